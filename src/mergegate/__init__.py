@@ -1,0 +1,3 @@
+"""Mergegate: one trustworthy answer before a merge."""
+
+__version__ = "0.1.0"

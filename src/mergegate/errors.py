@@ -1,0 +1,58 @@
+"""Every error Mergegate raises, as one tree.
+
+MergegateError
+├── UsageError        the caller asked for something that cannot be (exit 2)
+│   └── PolicyError   the policy file is not valid
+├── TargetError       the repository or page cannot be read (exit 2)
+├── EngineError       a scanner gave no trustworthy answer (the scan is incomplete, exit 3)
+│   ├── EngineMissing
+│   ├── EngineFailed
+│   └── EngineTimeout
+└── StoreError        something kept on disk cannot be read or written
+"""
+
+
+class MergegateError(Exception):
+    """What happened, to what, and what to do next."""
+
+    def __init__(self, what: str, *, remedy: str = "") -> None:
+        super().__init__(what)
+        self.what = what
+        """What happened and to what, one sentence without a full stop."""
+        self.remedy = remedy
+        """What the reader can do next; empty when nothing helps."""
+
+    def __str__(self) -> str:
+        return f"{self.what}. {self.remedy}" if self.remedy else self.what
+
+
+class UsageError(MergegateError):
+    """The caller asked for something that cannot be."""
+
+
+class PolicyError(UsageError):
+    """The policy file is not valid."""
+
+
+class TargetError(MergegateError):
+    """The repository or page cannot be read."""
+
+
+class EngineError(MergegateError):
+    """A scanner gave no trustworthy answer."""
+
+
+class EngineMissing(EngineError):
+    """The scanner is not installed."""
+
+
+class EngineFailed(EngineError):
+    """The scanner crashed, exceeded a limit or answered garbage."""
+
+
+class EngineTimeout(EngineError):
+    """The scanner did not answer in time."""
+
+
+class StoreError(MergegateError):
+    """Something kept on disk cannot be read or written."""

@@ -1,0 +1,1 @@
+"""The nouns: what Mergegate talks about. Standard library only, no input or output."""

@@ -1,0 +1,1 @@
+"""Facts: what engines saw, recorded without judgement; each saves and reloads."""

@@ -1,0 +1,22 @@
+"""What is published about a rule."""
+
+from dataclasses import dataclass
+
+from mergegate.model.severity import Aspect, Category, Confidence, Severity
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuleCard:
+    """A rule as ``mergegate rules`` lists it and ``mergegate explain`` tells it."""
+
+    id: str
+    title: str
+    message: str
+    severity: Severity
+    confidence: Confidence
+    category: Category
+    aspect: Aspect
+    cwe: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    engine: str = "semgrep"

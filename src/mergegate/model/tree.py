@@ -1,0 +1,86 @@
+"""The files of a repository at one moment."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+
+class Role(StrEnum):
+    """What a file is for; findings outside production code weigh less."""
+
+    SOURCE = "source"
+    TEST = "test"
+    EXAMPLE = "example"
+    DOCS = "docs"
+    VENDORED = "vendored"
+    GENERATED = "generated"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceFile:
+    """One regular file that may be scanned."""
+
+    path: str
+    """Relative, with slashes; bytes that are not UTF-8 stand as ``\\xNN``."""
+    location: Path
+    """Where its bytes are now. Never shown, never part of a result."""
+    size: int
+    """Bytes."""
+    digest: str
+    """SHA-256 of its bytes, hexadecimal."""
+    role: Role = Role.SOURCE
+    language: str | None = None
+    """Semgrep's name (``python``, ``terraform``…); None when no engine parses it."""
+    binary: bool = False
+
+    @property
+    def key(self) -> str:
+        """All of the file that an engine's answer may rest on: bytes, language, extension."""
+        return f"{self.digest}-{self.language}{self.suffix}"
+
+    @property
+    def name(self) -> str:
+        """The last part of the path."""
+        return self.path.rpartition("/")[2]
+
+    @property
+    def suffix(self) -> str:
+        """Lower-case extension with its dot, empty when there is none."""
+        stem, dot, extension = self.name.rpartition(".")
+        return f".{extension.lower()}" if dot and stem else ""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Skipped:
+    """A path that was not scanned, and why."""
+
+    path: str
+    reason: str
+    size: int = 0
+    """Bytes; 0 when unknown."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Link:
+    """A symbolic link: recorded, never followed."""
+
+    path: str
+    target: str
+    escapes: bool
+    """Whether it points outside the repository."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """Everything found under the root, sorted by path."""
+
+    files: tuple[SourceFile, ...]
+    skipped: tuple[Skipped, ...] = ()
+    links: tuple[Link, ...] = ()
+    limits: tuple[str, ...] = field(default=())
+    """Limits that cut the listing short, each named; empty when all was seen."""
+
+    @property
+    def paths(self) -> frozenset[str]:
+        """All scannable paths."""
+        return frozenset(file.path for file in self.files)
