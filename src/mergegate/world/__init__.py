@@ -1,0 +1,1 @@
+"""The guarded doors: processes, files and, later, the network. Nobody else reaches out."""

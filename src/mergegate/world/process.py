@@ -1,0 +1,215 @@
+"""Run an engine under limits, in an empty environment, away from the scanned tree."""
+
+import contextlib
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import IO
+
+import psutil
+
+from mergegate.errors import EngineFailed, EngineMissing, EngineTimeout
+
+MEBIBYTE = 1024 * 1024
+_LOOK_EVERY_S = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a single engine process, its children included, may use."""
+
+    timeout_s: float = 600.0
+    memory_bytes: int = 1800 * MEBIBYTE
+    """Resident memory of the whole process group."""
+    output_bytes: int = 512 * MEBIBYTE
+    """Any single file it writes, standard output included."""
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """How a process ended."""
+
+    exit_code: int
+    stdout: bytes
+    stderr: bytes
+    duration_s: float = field(compare=False)
+
+
+def find_program(name: str) -> Path:
+    """The program beside our own interpreter, else on PATH; raises EngineMissing."""
+    beside = Path(sysconfig.get_path("scripts")) / name
+    if beside.is_file():
+        return beside
+    found = shutil.which(name)
+    if found is None:
+        raise EngineMissing(f"{name} is not installed", remedy="Run `mergegate doctor`.")
+    return Path(found)
+
+
+def run(
+    argv: Sequence[str | Path],
+    *,
+    cwd: Path,
+    limits: Limits = Limits(),
+    environment: Mapping[str, str] | None = None,
+    stdin: bytes = b"",
+    network: bool = False,
+) -> Completed:
+    """Run ``argv`` and wait for it; never through a shell.
+
+    The environment holds PATH, HOME (``cwd``), a UTF-8 locale and ``environment`` alone.
+    Without ``network`` the process gets an empty network namespace where the kernel allows.
+    Raises EngineMissing, EngineTimeout, or EngineFailed on a limit. Any exit code is an answer.
+    """
+    if shutil.which(argv[0]) is None:
+        raise EngineMissing(f"{argv[0]} is not installed", remedy="Run `mergegate doctor`.")
+    command = [*_isolation(network), *map(str, argv)]
+    variables = _environment(cwd) | dict(environment or {})
+    with _holding(stdin) as given, _holding() as out, _holding() as err:
+        started = time.monotonic()
+        process = _start(command, cwd, variables, (given, out, err), limits)
+        try:
+            _watch(process, limits, started)
+        finally:
+            _kill_group(process)
+        duration = time.monotonic() - started
+        _refuse_signals(process.returncode)
+        return Completed(process.returncode, _all(out), _all(err), duration)
+
+
+def python_module(name: str) -> list[str]:
+    """The start of an argv that runs an installed module in isolated mode."""
+    return [sys.executable, "-I", "-X", "utf8", "-m", name]
+
+
+def _start(
+    command: list[str],
+    cwd: Path,
+    environment: Mapping[str, str],
+    streams: tuple[IO[bytes], IO[bytes], IO[bytes]],
+    limits: Limits,
+) -> subprocess.Popen[bytes]:
+    try:
+        process = subprocess.Popen(  # fixed argv, no shell
+            command,
+            cwd=cwd,
+            env=dict(environment),
+            stdin=streams[0],
+            stdout=streams[1],
+            stderr=streams[2],
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise EngineFailed(f"{command[0]} could not be started: {error.strerror}") from error
+    _limit(process.pid, limits)
+    return process
+
+
+def _environment(home: Path) -> dict[str, str]:
+    return {
+        "PATH": os.defpath,
+        "HOME": str(home),
+        "TMPDIR": str(home),
+        "LANG": "C.UTF-8",
+        "LC_ALL": "C.UTF-8",
+    }
+
+
+def _limit(pid: int, limits: Limits) -> None:
+    """Cap file size and core dumps from outside: no code runs between fork and exec."""
+    if sys.platform != "linux":
+        return
+    # Gone when it has already ended, refused when it runs in a namespace of its own.
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (limits.output_bytes, limits.output_bytes))
+        resource.prlimit(pid, resource.RLIMIT_CORE, (0, 0))
+
+
+def _watch(process: subprocess.Popen[bytes], limits: Limits, started: float) -> None:
+    while True:
+        try:
+            process.wait(timeout=_LOOK_EVERY_S)
+            return
+        except subprocess.TimeoutExpired:
+            pass
+        if time.monotonic() - started > limits.timeout_s:
+            raise EngineTimeout(f"it did not finish within {limits.timeout_s:.0f} s")
+        used = _resident_bytes(process.pid)
+        if used > limits.memory_bytes:
+            allowed = limits.memory_bytes // MEBIBYTE
+            raise EngineFailed(f"it used more than {allowed} MiB of memory")
+
+
+def _resident_bytes(pid: int) -> int:
+    try:
+        top = psutil.Process(pid)
+        family = [top, *top.children(recursive=True)]
+    except psutil.Error:
+        return 0
+    return sum(_resident(member) for member in family)
+
+
+def _resident(process: psutil.Process) -> int:
+    try:
+        return int(process.memory_info().rss)
+    except psutil.Error:
+        return 0
+
+
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):  # the group has ended
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _refuse_signals(exit_code: int) -> None:
+    if exit_code >= 0:
+        return
+    name = signal.Signals(-exit_code).name
+    if name == "SIGXFSZ":
+        raise EngineFailed("it wrote more output than allowed")
+    raise EngineFailed(f"it was ended by {name}")
+
+
+@contextlib.contextmanager
+def _holding(content: bytes = b"") -> Iterator[IO[bytes]]:
+    """A nameless file for one standard stream: unlike a pipe it never blocks the engine."""
+    with tempfile.TemporaryFile() as file:
+        file.write(content)
+        file.seek(0)
+        yield file
+
+
+def _all(file: IO[bytes]) -> bytes:
+    file.seek(0)
+    return file.read()
+
+
+def _isolation(network: bool) -> list[str]:
+    return [] if network else list(_no_network())
+
+
+@cache
+def _no_network() -> tuple[str, ...]:
+    """The prefix that takes the network away; empty where namespaces are not allowed."""
+    unshare = shutil.which("unshare")
+    if unshare is None:
+        return ()
+    prefix = (unshare, "--map-current-user", "--net", "--")
+    probe = subprocess.run([*prefix, "true"], capture_output=True, check=False)
+    return prefix if probe.returncode == 0 else ()
+
+
+def network_is_isolated() -> bool:
+    """Whether engines here run without any network."""
+    return bool(_no_network())

@@ -1,0 +1,85 @@
+"""Engines run under limits, without our environment and without the network."""
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from mergegate.errors import EngineFailed, EngineMissing, EngineTimeout
+from mergegate.world.process import MEBIBYTE, Limits, network_is_isolated, run
+
+
+def python(code: str, cwd: Path, limits: Limits = Limits(), stdin: bytes = b"") -> str:
+    done = run([sys.executable, "-I", "-c", code], cwd=cwd, limits=limits, stdin=stdin)
+    return done.stdout.decode()
+
+
+def test_the_engine_sees_none_of_our_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_TOKEN", "canary")
+    seen = python("import os; print(sorted(os.environ))", tmp_path)
+    assert seen.strip() == "['HOME', 'LANG', 'LC_ALL', 'PATH', 'TMPDIR']"
+
+
+def test_standard_input_reaches_the_engine(tmp_path: Path) -> None:
+    assert python("print(input())", tmp_path, stdin=b"hello\n") == "hello\n"
+
+
+def test_an_engine_that_hangs_is_stopped(tmp_path: Path) -> None:
+    with pytest.raises(EngineTimeout):
+        python("import time; time.sleep(60)", tmp_path, Limits(timeout_s=0.5))
+
+
+def test_children_of_a_stopped_engine_are_stopped_too(tmp_path: Path) -> None:
+    code = (
+        "import subprocess, sys, time\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
+        f"open({str(tmp_path / 'pid')!r}, 'w').write(str(child.pid))\n"
+        "time.sleep(60)"
+    )
+    with pytest.raises(EngineTimeout):
+        python(code, tmp_path, Limits(timeout_s=2))
+    state = Path(f"/proc/{(tmp_path / 'pid').read_text()}/stat")
+    assert not state.exists() or state.read_text().split()[2] == "Z"
+
+
+def test_an_engine_that_eats_memory_is_stopped(tmp_path: Path) -> None:
+    with pytest.raises(EngineFailed, match="memory"):
+        python(
+            "import time; x = bytearray(300 << 20); time.sleep(30)",
+            tmp_path,
+            Limits(memory_bytes=100 * MEBIBYTE),
+        )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="file size limits are set by prlimit")
+def test_an_engine_that_floods_its_output_is_stopped(tmp_path: Path) -> None:
+    code = "import sys, time\ntime.sleep(.3)\nwhile True: sys.stdout.write('x' * 65536)"
+    with pytest.raises(EngineFailed):
+        done = run([sys.executable, "-c", code], cwd=tmp_path, limits=Limits(output_bytes=MEBIBYTE))
+        raise EngineFailed(f"exit {done.exit_code}, {len(done.stdout)} bytes")
+
+
+def test_a_missing_program_is_said_to_be_missing(tmp_path: Path) -> None:
+    with pytest.raises(EngineMissing):
+        run([tmp_path / "no-such-program"], cwd=tmp_path)
+
+
+def test_an_engine_that_is_killed_has_failed(tmp_path: Path) -> None:
+    with pytest.raises(EngineFailed, match="SIGKILL"):
+        python("import os; os.kill(os.getpid(), 9)", tmp_path)
+
+
+@pytest.mark.skipif(not network_is_isolated(), reason="namespaces are not allowed on this machine")
+def test_an_engine_reaches_no_network_not_even_loopback(tmp_path: Path) -> None:
+    code = (
+        "import socket\n"
+        "try: socket.create_connection(('127.0.0.1', 9), 1)\n"
+        "except OSError as error: print(type(error).__name__, error.errno)"
+    )
+    import errno
+
+    assert python(code, tmp_path).split()[1] == str(errno.ENETUNREACH)
+    assert os.getpid()
