@@ -1,0 +1,1 @@
+"""Findings → score, ledger, gate and the way out: arithmetic only."""
