@@ -1,0 +1,34 @@
+"""Report → text: one renderer a format, all pure. JSON is the API's business: see ``wire``."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from mergegate.model.report import Report
+from mergegate.report import console, html, markdown, sarif
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How a report is written to a file."""
+
+    name: str
+    """As ``--format`` takes it."""
+    render: Callable[[Report], str]
+    """With each option at its default."""
+    extension: str
+    """With its dot."""
+    media_type: str
+
+
+def _named(*formats: Format) -> Mapping[str, Format]:
+    return MappingProxyType({one.name: one for one in formats})
+
+
+FORMATS = _named(
+    Format("console", console.render, ".txt", "text/plain; charset=utf-8"),
+    Format("markdown", markdown.render, ".md", "text/markdown; charset=utf-8"),
+    Format("html", html.render, ".html", "text/html; charset=utf-8"),
+    Format("sarif", sarif.render, ".sarif", "application/sarif+json"),
+)
+"""Every format this room writes, by name."""

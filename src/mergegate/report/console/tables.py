@@ -1,0 +1,173 @@
+"""The receipt: ledger, vulnerabilities, suppressions, coverage, engines."""
+
+from collections.abc import Iterable, Sequence
+
+from rich import box
+from rich.console import JustifyMethod, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from mergegate.model.finding import Finding
+from mergegate.model.report import Report, Suppression
+from mergegate.model.tree import Skipped
+from mergegate.report import escape, wording
+from mergegate.report.console.findings import STYLES
+
+_MOST_ROWS = 10
+_INDENT = (0, 0, 0, 2)
+
+
+def parts(report: Report, limit: int) -> list[RenderableType]:
+    """Every table that has something to say."""
+    return [
+        *_ledger(report),
+        *_vulnerabilities(report, max(limit, 1)),
+        *_suppressed(report),
+        *_coverage(report),
+        *_engines(report),
+    ]
+
+
+def heading(text: str) -> Text:
+    """A section's first line, with a blank line above."""
+    return Text(f"\n{text}", style="bold")
+
+
+def _table(*columns: tuple[str, JustifyMethod]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="dim")
+    for name, justify in columns:
+        table.add_column(name, justify=justify, overflow="fold")
+    return table
+
+
+def _row(table: Table, *cells: str) -> None:
+    table.add_row(*(Text(escape.terminal(cell)) for cell in cells))
+
+
+def _ledger(report: Report) -> list[RenderableType]:
+    ledger = report.ledger
+    table = _table(
+        ("Category", "left"),
+        ("Points", "right"),
+        ("Cap", "right"),
+        ("Counted", "right"),
+        ("Remaining", "right"),
+    )
+    for one in ledger.subtotals:
+        numbers = (one.points, one.cap, one.counted, one.cap - one.counted)
+        _row(table, one.category, *map(str, numbers))
+    total = Text(wording.sum_line(report))
+    return [heading("Score"), Padding(table, _INDENT), Padding(total, (1, 0, 0, 2))]
+
+
+def _vulnerabilities(report: Report, limit: int) -> list[RenderableType]:
+    found = sorted(report.vulnerabilities, key=lambda finding: finding.order)
+    if not found:
+        return []
+    table = _table(
+        ("Package", "left"),
+        ("Installed", "left"),
+        ("Fixed in", "left"),
+        ("Advisory", "left"),
+        ("Severity", "left"),
+    )
+    for finding in found[:limit]:
+        _vulnerability(table, finding)
+    title = f"Vulnerable dependencies ({len(found):,})"
+    return [heading(title), Padding(table, _INDENT), *more(len(found) - limit)]
+
+
+def _vulnerability(table: Table, finding: Finding) -> None:
+    advisory = finding.advisory
+    if advisory is None:
+        return
+    cells = (
+        f"{advisory.package} ({advisory.ecosystem})",
+        advisory.installed_version,
+        wording.repaired_in(finding),
+        advisory.advisory_id,
+    )
+    severity = Text(finding.severity.label, style=STYLES[finding.severity])
+    table.add_row(*(Text(escape.terminal(cell)) for cell in cells), severity)
+
+
+def _suppressed(report: Report) -> list[RenderableType]:
+    if not report.suppressed:
+        return []
+    shown = report.suppressed[:_MOST_ROWS]
+    return [
+        heading(f"Suppressed, not counted ({len(report.suppressed):,})"),
+        *(bullet(_suppression(one)) for one in shown),
+        *more(len(report.suppressed) - len(shown)),
+    ]
+
+
+def _suppression(one: Suppression) -> str:
+    who = f", {one.owner}" if one.owner else ""
+    until = f", until {one.expires}" if one.expires else ""
+    place = wording.place(one.finding.place)
+    return f"{place} {one.finding.rule_id}: {one.reason} ({one.source}{who}{until})"
+
+
+def _coverage(report: Report) -> list[RenderableType]:
+    coverage = report.coverage
+    lines = [
+        f"Files: {wording.files(report)}",
+        *(f"  {count:>5,}  {reason}" for reason, count in wording.by_reason(coverage.skipped)),
+        *(f"Limit reached: {limit}" for limit in coverage.limits),
+        *_named("Not seen in full", coverage.limited),
+        *_named("Dependencies without an exact version", coverage.unresolved),
+        f"Advisories: {wording.advisories(report)}",
+    ]
+    if coverage.inline_suppressions:
+        lines.append(f"In-line suppressions in the code: {coverage.inline_suppressions:,}")
+    return [heading("Coverage"), *(Padding(Text(escape.terminal(line)), _INDENT) for line in lines)]
+
+
+def _named(title: str, items: Sequence[Skipped]) -> Iterable[str]:
+    if not items:
+        return
+    yield f"{title}: {len(items):,}"
+    yield from (f"  {item.path}: {item.reason}" for item in items[:_MOST_ROWS])
+    if len(items) > _MOST_ROWS:
+        yield f"  and {len(items) - _MOST_ROWS:,} more"
+
+
+def _engines(report: Report) -> list[RenderableType]:
+    if not report.engines:
+        return []
+    table = _table(
+        ("Engine", "left"),
+        ("Version", "left"),
+        ("Status", "left"),
+        ("Time", "right"),
+        ("Files", "right"),
+        ("Reused", "right"),
+    )
+    for run in report.engines:
+        counts = (f"{run.files:,}", f"{run.reused:,}")
+        _row(table, run.name, run.version, run.status, wording.seconds(run.duration_ms), *counts)
+    notes = [f"{run.name}: {note}" for run in report.engines if (note := wording.engine_note(run))]
+    said = [bullet(note) for note in notes]
+    return [heading("Engines"), Padding(table, _INDENT), *([Text()] if said else []), *said]
+
+
+def bullet(text: str) -> RenderableType:
+    """A list's entry; further lines stand under its text."""
+    return hanging(Text("-"), Text(escape.terminal(text)))
+
+
+def hanging(*cells: Text) -> RenderableType:
+    """Cells side by side, of which only the last wraps."""
+    grid = Table.grid(padding=(0, 1, 0, 0))
+    for _ in cells[:-1]:
+        grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    grid.add_row(*cells)
+    return Padding(grid, _INDENT)
+
+
+def more(left: int) -> list[RenderableType]:
+    """A line that says how many were left out; nothing for none."""
+    return [Padding(Text(f"and {left:,} more", style="dim"), _INDENT)] if left > 0 else []

@@ -1,0 +1,124 @@
+"""Source lines with their numbers, and edits as small diffs."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from mergegate.model.finding import Edit, Finding
+from mergegate.model.report import Fix, Report
+from mergegate.report import escape
+
+_MOST_LINES = 20
+_MOST_COLUMNS = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One source line, safe to show."""
+
+    number: int
+    text: str
+    marked: bool
+    """Whether the finding covers it."""
+    start: int = 0
+    """Where the marked characters begin in ``text``; 0-based."""
+    length: int = 0
+    """How many they are; 0 when the whole line is meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One line of a diff."""
+
+    sign: str
+    """``-``, ``+`` or ``@`` for the heading of an edit."""
+    text: str
+
+
+def lines(finding: Finding, most: int = _MOST_LINES) -> tuple[Line, ...]:
+    """At most ``most`` of the snippet's lines, numbered from the finding's first; long ones cut."""
+    if not finding.snippet:
+        return ()
+    place = finding.place
+    first = max(1, place.start_line)
+    last = max(first, place.end_line)
+    raw = finding.snippet.rstrip("\n").split("\n")
+    shown = tuple(
+        _line(finding, number, text) for number, text in enumerate(raw[:most], start=first)
+    )
+    left = max(last - first + 1, len(raw)) - len(shown)
+    return (*shown, Line(0, f"… {left:,} more lines", False)) if left > 0 else shown
+
+
+def _line(finding: Finding, number: int, raw: str) -> Line:
+    place = finding.place
+    marked = number <= max(place.start_line, place.end_line)
+    text = _cut(_flat(raw))
+    one_line = place.start_line == place.end_line == number and place.start_column > 0
+    if not one_line or place.end_column <= place.start_column:
+        return Line(number, text, marked)
+    start = len(_flat(raw[: place.start_column - 1]))
+    length = len(_flat(raw[: place.end_column - 1])) - start
+    inside = start + length <= len(text) and length > 0
+    return Line(number, text, marked, start, length) if inside else Line(number, text, marked)
+
+
+def _flat(raw: str) -> str:
+    return escape.visible(raw.rstrip("\r").replace("\t", "    "))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _MOST_COLUMNS else f"{text[: _MOST_COLUMNS - 1]}…"
+
+
+def diff(fix: Fix, findings: Iterable[Finding]) -> tuple[Change, ...]:
+    """``fix`` as a diff; lines it replaces are shown where a snippet of ``findings`` has them."""
+    known = _known_lines(findings)
+    return tuple(change for edit in fix.edits for change in _edit(edit, known))
+
+
+def _edit(edit: Edit, known: dict[tuple[str, int], str]) -> tuple[Change, ...]:
+    numbers = range(edit.start_line, edit.end_line + 1)
+    old = [known.get((edit.path, number)) for number in numbers]
+    removed = [_cut(_flat(text)) for text in old if text is not None]
+    if len(removed) < len(old):
+        removed = []
+    new = edit.replacement.split("\n") if edit.replacement else []
+    added = [_cut(_flat(text)) for text in new]
+    return (
+        Change("@", _heading(edit)),
+        *(Change("-", text) for text in removed[:_MOST_LINES]),
+        *(Change("+", text) for text in added[:_MOST_LINES]),
+    )
+
+
+def _heading(edit: Edit) -> str:
+    span = f"{edit.start_line}"
+    if edit.end_line > edit.start_line:
+        span += f"-{edit.end_line}"
+    verb = "" if edit.replacement else " (removed)"
+    return f"{escape.visible(edit.path)}:{span}{verb}"
+
+
+def _known_lines(findings: Iterable[Finding]) -> dict[tuple[str, int], str]:
+    return {
+        (finding.place.file, number): text
+        for finding in findings
+        if finding.snippet and finding.place.start_line
+        for number, text in enumerate(
+            finding.snippet.rstrip("\n").split("\n"), start=finding.place.start_line
+        )
+    }
+
+
+class Fixes:
+    """The fixes of a report, found by their finding."""
+
+    def __init__(self, report: Report) -> None:
+        self._by_id = {fix.id: fix for fix in report.fixes}
+        self._by_finding = {id: fix for fix in report.fixes for id in fix.finding_ids}
+
+    def of(self, finding: Finding) -> Fix | None:
+        """The fix that repairs ``finding``."""
+        if finding.fix_id in self._by_id:
+            return self._by_id[finding.fix_id]
+        return self._by_finding.get(finding.id)

@@ -1,0 +1,136 @@
+"""The report as one HTML file that needs nothing beside itself, and no script to be read."""
+
+import base64
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from mergegate.model.finding import Finding
+from mergegate.model.report import Deduction, Fix, Report
+from mergegate.report import charts, escape, excerpt, templates, wording
+from mergegate.report.templates import Escaped
+
+# Whatever could end the script element or a line of script.
+_JSON_ESCAPES = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A finding with all the page shows of it."""
+
+    finding: Finding
+    place: str
+    novelty: str
+    message: tuple[str, ...]
+    lines: tuple[excerpt.Line, ...]
+    fix: Fix | None
+    changes: tuple[excerpt.Change, ...]
+    copy: Escaped
+    """The fix's new lines, for the clipboard."""
+    links: tuple[str, ...]
+    deduction: Deduction | None
+
+
+def render(report: Report) -> str:
+    """The page; styles and script are inlined and allowed by their hash alone."""
+    findings = report.findings
+    style, script = _source("report.css"), _source("report.js")
+    cards = _cards(report, findings)
+    template = templates.html().get_template("report.html.j2")
+    page = template.render(
+        report=report,
+        groups=_groups(cards),
+        counts=wording.severities(findings),
+        exits=wording.way_out(report),
+        gauge=charts.gauge(report.ledger.score),
+        steps=charts.waterfall(report.ledger),
+        categories=charts.by_category(findings, report.ledger),
+        folders=charts.by_folder(findings),
+        choices=_choices(findings),
+        index=_json([_entry(card) for card in cards]),
+        style=Escaped(style),
+        script=Escaped(script),
+        policy=_policy(style, script),
+    )
+    return f"{page}\n"
+
+
+@cache
+def _source(name: str) -> str:
+    return (templates.folder() / name).read_text("utf-8").strip()
+
+
+def _policy(style: str, script: str) -> str:
+    return (
+        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hash(source: str) -> str:
+    digest = base64.b64encode(hashlib.sha256(source.encode()).digest())
+    return f"sha256-{digest.decode()}"
+
+
+def _cards(report: Report, findings: Sequence[Finding]) -> list[Card]:
+    fixes = excerpt.Fixes(report)
+    deductions = {one.finding_id: one for one in report.ledger.deductions}
+    return [_card(one, fixes.of(one), deductions.get(one.id)) for one in findings]
+
+
+def _card(finding: Finding, fix: Fix | None, deduction: Deduction | None) -> Card:
+    replacements = [edit.replacement for edit in fix.edits] if fix else []
+    return Card(
+        finding=finding,
+        place=wording.place(finding.place),
+        novelty=wording.novelty(finding),
+        message=tuple(line for line in finding.message.split("\n") if line.strip()),
+        lines=excerpt.lines(finding),
+        fix=fix,
+        changes=excerpt.diff(fix, [finding]) if fix else (),
+        copy=Escaped.escape(escape.copyable("\n".join(replacements))),
+        links=wording.links(finding),
+        deduction=deduction,
+    )
+
+
+def _groups(cards: Sequence[Card]) -> list[tuple[str, list[Card]]]:
+    grouped = [
+        (level.label, [card for card in cards if card.finding.severity is level])
+        for level in wording.WORST_FIRST
+    ]
+    return [(label, group) for label, group in grouped if group]
+
+
+def _choices(findings: Sequence[Finding]) -> dict[str, list[str]]:
+    """What each filter offers."""
+    return {
+        "category": sorted({finding.category.value for finding in findings}),
+        "kind": sorted({finding.kind.value for finding in findings}),
+        "engine": sorted({finding.engine for finding in findings}),
+    }
+
+
+def _entry(card: Card) -> dict[str, Any]:
+    """What the script filters by; it never makes markup of it."""
+    finding = card.finding
+    words = (finding.title, finding.message, card.place, finding.rule_id, *finding.cwe)
+    return {
+        "id": finding.id,
+        "severity": finding.severity.label,
+        "category": finding.category.value,
+        "kind": finding.kind.value,
+        "engine": finding.engine,
+        "state": card.novelty,
+        "fix": card.fix is not None,
+        "file": escape.visible(finding.place.file) or "whole repository",
+        "rule": escape.visible(finding.rule_id),
+        "text": escape.visible(" ".join(words)).lower(),
+    }
+
+
+def _json(value: object) -> Escaped:
+    return Escaped(json.dumps(value, separators=(",", ":")).translate(_JSON_ESCAPES))

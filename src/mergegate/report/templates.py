@@ -1,0 +1,80 @@
+"""Find and load the templates, in a checkout and in an installed package.
+
+Each target has its own environment, in which every value is escaped unless the template asks
+for code or a link by name: a forgotten filter is ugly, never dangerous.
+"""
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from mergegate.report import escape, wording
+
+_PACKAGE = Path(__file__).parents[1]
+_PACKAGED = _PACKAGE / "templates" / "report"
+_CHECKOUT = _PACKAGE.parents[1] / "templates" / "report"
+
+
+class Escaped(Markup):
+    """Text that is fit for its target as it stands: written here, or escaped by ``escape``."""
+
+
+def folder() -> Path:
+    """Where the templates lie."""
+    return _PACKAGED if _PACKAGED.is_dir() else _CHECKOUT
+
+
+@cache
+def markdown() -> Environment:
+    """Values become inert Markdown; ``| code``, ``| cell`` and ``| fence`` make code."""
+    environment = _environment(_inert_markdown)
+    environment.filters["code"] = lambda text: Escaped(escape.code(str(text)))
+    environment.filters["cell"] = lambda text: Escaped(escape.code_cell(str(text)))
+    environment.filters["fence"] = _fence
+    return environment
+
+
+@cache
+def html() -> Environment:
+    """Values are made visible, then escaped for HTML."""
+    environment = _environment(_visible)
+    environment.filters["spans"] = escape.spans
+    return environment
+
+
+def _environment(finalize: Any) -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(folder()),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=finalize,
+    )
+    environment.globals["wording"] = wording
+    environment.filters["clip"] = clip
+    return environment
+
+
+def clip(text: object, most: int) -> str:
+    """``text`` made visible, without outer blanks, and cut to ``most`` characters."""
+    shown = escape.visible(str(text)).strip()
+    return shown if len(shown) <= most else f"{shown[: most - 1]}…"
+
+
+def _inert_markdown(value: object) -> object:
+    # Autoescape leaves Markup alone, so this is the only escaping of the Markdown environment.
+    return value if isinstance(value, Markup) else Escaped(escape.markdown(str(value)))
+
+
+def _visible(value: object) -> object:
+    if isinstance(value, Markup) or not isinstance(value, str):
+        return value
+    return escape.visible(value)
+
+
+def _fence(lines: tuple[str, ...], language: str = "") -> Escaped:
+    return Escaped(escape.fence(tuple(lines), language))

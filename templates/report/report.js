@@ -1,0 +1,166 @@
+(() => {
+  "use strict";
+  const root = document.documentElement;
+  const byId = (id) => document.getElementById(id);
+  const all = (selector) => Array.from(document.querySelectorAll(selector));
+  root.classList.add("scripted");
+
+  const theme = byId("theme");
+  const isDark = () =>
+    (root.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+  const showTheme = () => { theme.textContent = isDark() ? "Light" : "Dark"; };
+  try {
+    const kept = localStorage.getItem("mergegate-theme");
+    if (kept === "dark" || kept === "light") root.dataset.theme = kept;
+  } catch { /* storage may be forbidden; the system's theme serves */ }
+  showTheme();
+  theme.addEventListener("click", () => {
+    root.dataset.theme = isDark() ? "light" : "dark";
+    showTheme();
+    try { localStorage.setItem("mergegate-theme", root.dataset.theme); } catch { /* as above */ }
+  });
+
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest("[data-copy]");
+    if (!button) return;
+    const said = button.textContent;
+    button.textContent = (await copied(button.dataset.copy)) ? "Copied" : "Not copied";
+    setTimeout(() => { button.textContent = said; }, 1500);
+  });
+  async function copied(text) {
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch {
+      const area = document.createElement("textarea");
+      area.value = text;
+      document.body.append(area);
+      area.select();
+      const done = document.execCommand("copy");
+      area.remove();
+      return done;
+    }
+  }
+
+  const form = byId("filters");
+  if (form) {
+    const index = JSON.parse(byId("index").textContent);
+    const cards = all(".finding");
+    const groups = byId("groups");
+    const chips = all("[data-severity]");
+    const selects = all("[data-filter]");
+    const search = byId("search");
+    const grouping = byId("group");
+    const withFix = byId("with-fix");
+    const expand = byId("expand");
+    const shown = byId("shown");
+    const number = new Intl.NumberFormat("en");
+
+    const filters = () => {
+      const levels = new Set(chips.filter((c) => c.ariaPressed === "true").map((c) => c.dataset.severity));
+      const wanted = selects.filter((s) => s.value).map((s) => [s.dataset.filter, s.value]);
+      const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+      const active = levels.size < chips.length || wanted.length > 0 || words.length > 0 || withFix.checked;
+      const fits = (one) =>
+        levels.has(one.severity) &&
+        wanted.every(([name, value]) => one[name] === value) &&
+        (!withFix.checked || one.fix) &&
+        words.every((word) => one.text.includes(word));
+      return { active, fits };
+    };
+
+    const apply = () => {
+      const { active, fits } = filters();
+      let count = 0;
+      for (const group of groups.children) {
+        let here = 0;
+        for (const card of group.querySelectorAll(":scope > .finding")) {
+          card.hidden = !fits(index[card.dataset.number]);
+          if (!card.hidden) here += 1;
+        }
+        group.hidden = here === 0;
+        group.querySelector(":scope > summary .hint").textContent = number.format(here);
+        if (active && here) group.open = true;
+        count += here;
+      }
+      const total = number.format(cards.length);
+      shown.textContent = count === cards.length ? `${total} findings` : `${number.format(count)} of ${total} findings`;
+    };
+
+    const regroup = () => {
+      const key = grouping.value;
+      const made = new Map();
+      for (const card of cards) {
+        const name = index[card.dataset.number][key];
+        if (!made.has(name)) made.set(name, []);
+        made.get(name).push(card);
+      }
+      const order = Array.from(made.keys());
+      if (key !== "severity") order.sort((a, b) => made.get(b).length - made.get(a).length);
+      groups.replaceChildren(...order.map((name) => section(name, key, made.get(name))));
+      apply();
+    };
+    const section = (name, key, members) => {
+      const group = document.createElement("details");
+      group.className = "group";
+      group.open = !(key === "severity" && name === "info");
+      const summary = document.createElement("summary");
+      const title = document.createElement("h3");
+      title.textContent = key === "severity" ? name[0].toUpperCase() + name.slice(1) : name;
+      const count = document.createElement("span");
+      count.className = "hint";
+      summary.append(title, " ", count);
+      group.append(summary, ...members);
+      return group;
+    };
+
+    let waiting;
+    search.addEventListener("input", () => { clearTimeout(waiting); waiting = setTimeout(apply, 120); });
+    for (const chip of chips) {
+      chip.addEventListener("click", () => {
+        chip.ariaPressed = chip.ariaPressed === "true" ? "false" : "true";
+        apply();
+      });
+    }
+    form.addEventListener("change", (event) => (event.target === grouping ? regroup() : apply()));
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("reset", () => {
+      for (const chip of chips) chip.ariaPressed = "true";
+      setTimeout(regroup);
+    });
+    expand.addEventListener("click", () => {
+      const open = expand.textContent === "Expand all";
+      for (const card of cards) if (!card.hidden) card.open = open;
+      expand.textContent = open ? "Collapse all" : "Expand all";
+    });
+    document.addEventListener("keydown", (event) => {
+      const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+      if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey) {
+        event.preventDefault();
+        search.focus();
+      }
+    });
+    apply();
+  }
+
+  const follow = () => {
+    const id = decodeURIComponent(location.hash.slice(1));
+    const card = id.startsWith("f-") && byId(id);
+    if (!card) return;
+    card.hidden = false;
+    card.open = true;
+    card.parentElement.hidden = false;
+    card.parentElement.open = true;
+    card.scrollIntoView({ block: "start" });
+    card.querySelector("summary").focus({ preventScroll: true });
+  };
+  addEventListener("hashchange", follow);
+  follow();
+
+  let closed = [];
+  addEventListener("beforeprint", () => {
+    closed = all("details:not([open])");
+    for (const one of closed) one.open = true;
+  });
+  addEventListener("afterprint", () => { for (const one of closed) one.open = false; });
+})();
