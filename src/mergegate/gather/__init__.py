@@ -1,0 +1,1 @@
+"""World → facts: one file an engine. Engines run, answer and are recorded; nothing is judged."""
