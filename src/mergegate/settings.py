@@ -1,0 +1,156 @@
+"""Flags, environment and policy file → frozen values."""
+
+import datetime as dt
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import platformdirs
+import yaml
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+
+from mergegate.errors import PolicyError
+from mergegate.model.severity import Severity
+
+POLICY_FILE = ".mergegate.yml"
+_LARGEST_POLICY_BYTES = 256 * 1024
+
+Label = Literal["critical", "high", "medium", "low", "info"]
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1000)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        alias_generator=lambda name: name.replace("_", "-"),
+        populate_by_name=True,
+    )
+
+
+class Dismissal(_Strict):
+    """One suppression: which findings, why, who answers for it, until when."""
+
+    id: Text | None = Field(None, description="A finding's id, or its first ten characters.")
+    rule: Text | None = Field(None, description="A rule id.")
+    path: Text | None = Field(None, description="A glob; narrows the id or the rule.")
+    reason: Text = Field(description="Why this is not to be counted.")
+    owner: Text = Field(description="Who answers for it.")
+    expires: dt.date = Field(description="The first day on which it no longer holds.")
+
+    @model_validator(mode="after")
+    def _names_something(self) -> "Dismissal":
+        if self.id is None and self.rule is None:
+            raise ValueError("name an id or a rule")
+        return self
+
+
+class Paths(_Strict):
+    """Which files are looked at."""
+
+    exclude: tuple[Text, ...] = Field((), description="Globs of files that are not scanned.")
+
+
+class Policy(_Strict):
+    """`.mergegate.yml`: what a team decided about its own repository."""
+
+    version: Literal[1] = 1
+    severity_threshold: Label = Field(
+        "info", description="Findings below are listed as suppressed, not counted."
+    )
+    paths: Paths = Paths()
+    rules: Mapping[str, Literal["off"] | Label] = Field(
+        {}, description="Rule id → `off`, or the severity it has here."
+    )
+    inline_suppressions: Literal["show", "honour"] = Field(
+        "show",
+        description="`show`: comments such as `nosemgrep` are counted but silence nothing.",
+    )
+    suppressions: tuple[Dismissal, ...] = ()
+
+    @field_validator("rules", mode="before")
+    @classmethod
+    def _off_is_a_word(cls, rules: object) -> object:
+        """YAML 1.1 reads a bare ``off`` as false."""
+        if not isinstance(rules, Mapping):
+            return rules
+        return {rule: "off" if level is False else level for rule, level in rules.items()}
+
+    @property
+    def threshold(self) -> Severity:
+        """The least severity that is counted."""
+        return Severity.named(self.severity_threshold)
+
+
+def parse_policy(content: bytes, where: str) -> Policy:
+    """The policy in ``content``; raises PolicyError that names the field and the mistake."""
+    if len(content) > _LARGEST_POLICY_BYTES:
+        raise PolicyError(f"{where} is larger than 256 KiB")
+    try:
+        document = _plain(content.decode("utf-8"))
+        return Policy.model_validate(document if document is not None else {})
+    except UnicodeDecodeError as error:
+        raise PolicyError(f"{where} is not UTF-8") from error
+    except (yaml.YAMLError, RecursionError) as error:
+        raise PolicyError(f"{where} is not valid YAML: {_one_line(error)}") from error
+    except ValidationError as error:
+        raise PolicyError(
+            f"{where}: {_first_mistake(error)}",
+            remedy="`mergegate policy --schema` prints what the file may hold.",
+        ) from error
+
+
+def _plain(text: str) -> Any:
+    """YAML without aliases: a policy needs none, and they can grow without bound."""
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        if isinstance(event, yaml.AliasEvent):
+            raise yaml.YAMLError("aliases are not allowed")
+    if text.count("[") + text.count("{") > _LARGEST_POLICY_BYTES // 64:
+        raise yaml.YAMLError("nested too deeply")
+    return yaml.safe_load(text)
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())[:300]
+
+
+def _first_mistake(error: ValidationError) -> str:
+    mistake = error.errors()[0]
+    where = ".".join(str(part) for part in mistake["loc"]) or "the file"
+    return f"{where}: {mistake['msg'].removeprefix('Value error, ')}"
+
+
+@dataclass(frozen=True, slots=True)
+class Folders:
+    """Where things are kept between runs."""
+
+    cache: Path
+    data: Path
+
+    @property
+    def advisories(self) -> Path:
+        """The advisory store."""
+        return self.data / "advisories.sqlite"
+
+    @property
+    def answers(self) -> Path:
+        """The cache of engines' answers."""
+        return self.cache / "answers.sqlite"
+
+
+def folders(environment: Mapping[str, str] = os.environ) -> Folders:
+    """``MERGEGATE_DATA_DIR`` holds both where it is set; else the platform's own folders."""
+    if chosen := environment.get("MERGEGATE_DATA_DIR"):
+        return Folders(Path(chosen) / "cache", Path(chosen))
+    app = platformdirs.PlatformDirs("mergegate", appauthor=False)
+    return Folders(app.user_cache_path, app.user_data_path)
