@@ -1,0 +1,128 @@
+"""Findings → report: suppress, compare, fix, score, judge, and write the receipt."""
+
+import datetime as dt
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from mergegate import __version__
+from mergegate.advise import summarise
+from mergegate.examine import Examined, Examiner
+from mergegate.fix.verify import Bench, point_to, verified_fixes
+from mergegate.model.check import Unrun
+from mergegate.model.finding import Finding
+from mergegate.model.identity import compare
+from mergegate.model.report import Comparison, Fix, Report, Suppression, Target
+from mergegate.model.scoring import Scoring
+from mergegate.model.severity import Kind
+from mergegate.model.tree import SourceFile
+from mergegate.policy import set_aside
+from mergegate.receipt import coverage, silenced_lines
+from mergegate.score.gate import judge
+from mergegate.score.ledger import draw_up
+from mergegate.world.checkout import read_regular, source_file
+
+
+@dataclass(frozen=True, slots=True)
+class Assembly:
+    """Everything a report is made of."""
+
+    target: Target
+    head: Examined
+    before: Examined | None
+    examiner: Examiner
+    scoring: Scoring
+    today: dt.date
+
+    def report(self, started: dt.datetime) -> Report:
+        """The report; ``started`` is when the scan began, in UTC."""
+        marked, gone = self._against_base()
+        counted, suppressed = self._aside(self.head, marked)
+        fixes = self._fixes(counted, marked)
+        findings = point_to(counted, fixes)
+        ledger = draw_up(findings, self.scoring)
+        verdict = judge(findings, ledger, self.scoring, self.head.unrun)
+        comparison = self._comparison(findings, gone)
+        others = [one for one in findings if one.advisory is None]
+        return Report(
+            target=self.target,
+            verdict=verdict,
+            ledger=ledger,
+            issues=tuple(one for one in others if one.kind is not Kind.RISK),
+            risks=tuple(one for one in others if one.kind is Kind.RISK),
+            vulnerabilities=tuple(one for one in findings if one.advisory is not None),
+            fixes=fixes,
+            suppressed=suppressed,
+            engines=self.head.gathered.runs,
+            coverage=coverage(self.head, self.today),
+            summary=summarise(findings, ledger, verdict, fixes, comparison),
+            comparison=comparison,
+            id=self._id(),
+            created_at=_stamp(started),
+            completed_at=_stamp(dt.datetime.now(dt.UTC)),
+            tool_version=__version__,
+        )
+
+    def _against_base(self) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
+        if self.before is None:
+            return self.head.findings, ()
+        return compare(self.head.findings, self.before.findings)
+
+    def _aside(
+        self, examined: Examined, findings: Sequence[Finding]
+    ) -> tuple[tuple[Finding, ...], tuple[Suppression, ...]]:
+        policy = self.examiner.policy
+        return set_aside(findings, policy, silenced_lines(examined), self.today)
+
+    def _comparison(
+        self, findings: Sequence[Finding], gone: Sequence[Finding]
+    ) -> Comparison | None:
+        if self.before is None or self.target.base is None:
+            return None
+        new = [one for one in findings if one.is_new]
+        ledger = draw_up(new, self.scoring)
+        fixed, _ = self._aside(self.before, gone)
+        return Comparison(
+            base=self.target.base,
+            new=len(new),
+            existing=len(findings) - len(new),
+            fixed=fixed,
+            verdict=judge(new, ledger, self.scoring, _either(self.head, self.before)),
+            ledger=ledger,
+        )
+
+    def _fixes(self, counted: Sequence[Finding], all_found: Sequence[Finding]) -> tuple[Fix, ...]:
+        stage = self.examiner.stage
+        proving = replace(self.examiner, sources=[s for s in self.examiner.sources if s.proves])
+        bench = Bench(
+            folder=stage.room("fixes"),
+            read=_read,
+            record=source_file,
+            rescan=lambda tree: proving.examine(tree).findings,
+        )
+        return verified_fixes(counted, all_found, self.head.tree, bench)
+
+    def _id(self) -> str:
+        """Equal for equal input: what was scanned, with what, by which policy."""
+        parts = [
+            __version__,
+            self.target.base or "",
+            self.examiner.policy.model_dump_json(),
+            *sorted(self.examiner.aspects),
+            *(f"{file.path}\0{file.digest}" for file in self.head.tree.files),
+        ]
+        digest = hashlib.sha256("\0".join(parts).encode("utf-8", "backslashreplace"))
+        return f"rs_{digest.hexdigest()[:24]}"
+
+
+def _read(file: SourceFile) -> bytes:
+    return read_regular(file.location, file.size + 1)
+
+
+def _either(head: Examined, before: Examined) -> tuple[Unrun, ...]:
+    """What did not run on either side: then what is new is not known."""
+    return (*head.unrun, *before.unrun)
+
+
+def _stamp(moment: dt.datetime) -> str:
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,61 @@
+"""One tree → its findings: gather, check, identify, weigh."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from mergegate.gather.engine import Workshop
+from mergegate.gather.excerpts import excerpts
+from mergegate.gather.runner import Gatherings, Progress, Source, gather_all
+from mergegate.model.check import Check, Failed, Unrun, apply
+from mergegate.model.finding import Finding
+from mergegate.model.identity import identify
+from mergegate.model.severity import Aspect
+from mergegate.model.tree import Tree
+from mergegate.policy import narrow, weigh
+from mergegate.settings import Policy
+from mergegate.world.stage import Stage
+
+
+def silent(engine: str, status: str) -> None:
+    """The progress nobody watches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Examiner:
+    """What every tree of one scan is examined with."""
+
+    sources: Sequence[Source]
+    checks: Sequence[Check]
+    aspects: frozenset[Aspect]
+    policy: Policy
+    stage: Stage
+    progress: Progress = silent
+    jobs: int = field(default_factory=lambda: os.cpu_count() or 1)
+
+    def examine(self, tree: Tree) -> "Examined":
+        """All findings of ``tree``, policy's severities applied, nothing suppressed yet."""
+        seen = narrow(tree, self.policy)
+        workshop = Workshop(self.stage, jobs=self.jobs)
+        wanted = [source for source in self.sources if source.aspects & self.aspects]
+        gathered = gather_all(wanted, seen, workshop, self.progress)
+        asked = [check for check in self.checks if check.aspect in self.aspects]
+        outcomes = [apply(check, gathered.facts) for check in asked]
+        found = [one for each in outcomes if isinstance(each, Failed) for one in each.findings]
+        return Examined(
+            seen,
+            weigh(identify(excerpts(found, seen)), self.policy),
+            (*gathered.gaps, *(each for each in outcomes if isinstance(each, Unrun))),
+            gathered,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """One tree after its checks."""
+
+    tree: Tree
+    findings: tuple[Finding, ...]
+    """Worst first."""
+    unrun: tuple[Unrun, ...]
+    gathered: Gatherings

@@ -1,0 +1,57 @@
+"""What was seen, what was not and why: the coverage receipt."""
+
+import datetime as dt
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from mergegate.examine import Examined
+from mergegate.model.facts.dependencies import Dependencies, Unresolved, Vulnerabilities
+from mergegate.model.facts.markers import MarkerKind, Markers
+from mergegate.model.report import Coverage
+from mergegate.model.tree import Skipped
+
+_Fact = TypeVar("_Fact")
+
+
+def coverage(examined: Examined, today: dt.date) -> Coverage:
+    """The receipt of one examined tree."""
+    tree, facts = examined.tree, examined.gathered.facts
+    asked = _known(facts, Vulnerabilities) or Vulnerabilities()
+    resolved = _known(facts, Dependencies) or Dependencies()
+    return Coverage(
+        files_seen=len(tree.files) + len(tree.skipped) + len(tree.links),
+        files_scanned=len(tree.files),
+        bytes_scanned=sum(file.size for file in tree.files),
+        skipped=tree.skipped,
+        limited=examined.gathered.limited,
+        limits=tree.limits,
+        unresolved=tuple(map(_unresolved, resolved.unresolved)),
+        inline_suppressions=len(silenced_lines(examined)),
+        advisories_date=asked.data_date[:10] or None,
+        advisories_age_days=_age(asked.data_date, today),
+    )
+
+
+def silenced_lines(examined: Examined) -> frozenset[tuple[str, int]]:
+    """Each ``(path, line)`` that carries an engine's in-line suppression."""
+    found = _known(examined.gathered.facts, Markers) or Markers()
+    return frozenset(
+        (file.path, marker.line)
+        for file in found.files
+        for marker in file.of(MarkerKind.SUPPRESSION)
+    )
+
+
+def _known(facts: Mapping[type, Any], fact: type[_Fact]) -> _Fact | None:
+    found = facts.get(fact)
+    return found if isinstance(found, fact) else None
+
+
+def _unresolved(one: Unresolved) -> Skipped:
+    where = f"line {one.line}: " if one.line else ""
+    return Skipped(one.file, f"{where}{one.text} ({one.why})")
+
+
+def _age(date: str, today: dt.date) -> int | None:
+    """Days since the newest advisory of the stalest ecosystem; None without a store."""
+    return (today - dt.date.fromisoformat(date[:10])).days if date else None

@@ -1,0 +1,98 @@
+"""The line itself: target → facts → findings → score → gate → report."""
+
+import datetime as dt
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from mergegate.assemble import Assembly
+from mergegate.errors import UsageError
+from mergegate.examine import Examiner, silent
+from mergegate.gather.runner import Progress, Source
+from mergegate.model.check import Check
+from mergegate.model.report import Report, Target
+from mergegate.model.scoring import Scoring
+from mergegate.model.severity import Aspect
+from mergegate.settings import Policy
+from mergegate.world.checkout import Bounds, base_tree, read_tree
+from mergegate.world.git import Repository
+from mergegate.world.stage import Stage
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is to be scanned."""
+
+    root: Path
+    aspects: frozenset[Aspect] = frozenset(Aspect)
+    base: str | None = None
+    """A Git revision; the change is measured from where HEAD left it."""
+    policy: Policy | None = None
+    """Chosen by the caller; None reads the repository's own, the base's where there is one."""
+    today: dt.date = field(default_factory=lambda: dt.datetime.now(dt.UTC).date())
+
+
+SourcesFor = Callable[[Repository | None, str | None], Sequence[Source]]
+"""Where the facts of a scan come from, given the repository and the base commit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Toolbox:
+    """What a scan works with; built in ``wiring.py``."""
+
+    sources: SourcesFor
+    checks: Sequence[Check]
+    scoring: Scoring
+    read_policy: Callable[[Path, Repository | None, str | None], Policy]
+    progress: Progress = silent
+    bounds: Bounds = Bounds()
+
+
+def scan(request: Request, toolbox: Toolbox) -> Report:
+    """Scan a folder or work tree; raises UsageError or TargetError, never for bad findings."""
+    started = dt.datetime.now(dt.UTC)
+    repository = Repository.around(request.root)
+    base = _base(request, repository)
+    policy = request.policy or toolbox.read_policy(request.root, repository, base)
+    with Stage() as stage:
+        examiner = Examiner(
+            toolbox.sources(repository, base),
+            toolbox.checks,
+            request.aspects,
+            policy,
+            stage,
+            toolbox.progress,
+        )
+        head = examiner.examine(read_tree(request.root, toolbox.bounds, repository))
+        before = None
+        if repository and base:
+            tree = base_tree(repository, base, head.tree, stage.room("base"), toolbox.bounds)
+            before = replace(examiner, sources=toolbox.sources(repository, None)).examine(tree)
+        target = _target(request.root, repository, base)
+        assembly = Assembly(target, head, before, examiner, toolbox.scoring, request.today)
+        return assembly.report(started)
+
+
+def _base(request: Request, repository: Repository | None) -> str | None:
+    if request.base is None:
+        return None
+    if repository is None:
+        raise UsageError(
+            f"{request.root} is not a Git work tree, so there is no base to compare with",
+            remedy="Scan without --base, or scan the work tree.",
+        )
+    return repository.merge_base(request.base)
+
+
+def _target(root: Path, repository: Repository | None, base: str | None) -> Target:
+    if repository is None:
+        return Target(repo=root.resolve().name)
+    provider, owner, name = repository.origin() or (None, None, root.resolve().name)
+    return Target(
+        provider=provider,
+        owner=owner,
+        repo=name,
+        branch=repository.branch(),
+        commit=repository.head(),
+        base=base,
+    )
