@@ -1,0 +1,1 @@
+"""The command line: parse, dispatch, print, and the exit code."""

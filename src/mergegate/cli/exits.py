@@ -1,0 +1,29 @@
+"""The exit codes: a contract with every pipeline that runs Mergegate."""
+
+from mergegate.errors import EngineError, MergegateError, UsageError
+from mergegate.model.report import Gate, Report
+
+PASSED, FAILED, USAGE, INCOMPLETE = 0, 1, 2, 3
+
+FAIL_ON = ("gate", "new", "never")
+
+
+def exit_code(error: MergegateError) -> int:
+    """An engine's failure leaves the scan incomplete; everything else is bad input."""
+    return INCOMPLETE if isinstance(error, EngineError) else USAGE
+
+
+def verdict_code(report: Report, fail_on: str) -> int:
+    """What a finished scan exits with; incomplete is never a pass, whatever ``fail_on`` says.
+
+    ``gate`` judges the whole repository, ``new`` the change alone, ``never`` only tells.
+    """
+    if report.verdict.gate is Gate.INCOMPLETE:
+        return INCOMPLETE
+    if fail_on == "never":
+        return PASSED
+    if fail_on == "gate":
+        return PASSED if report.verdict.gate is Gate.PASSED else FAILED
+    if report.comparison is None:
+        raise UsageError("--fail-on new needs a base", remedy="Add --base REF.")
+    return PASSED if report.comparison.verdict.gate is Gate.PASSED else FAILED

@@ -1,0 +1,73 @@
+"""``mergegate rules`` and ``mergegate explain``."""
+
+import json
+import sys
+from dataclasses import asdict
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from mergegate import wiring
+from mergegate.errors import UsageError
+from mergegate.model.rule import RuleCard
+
+
+@click.command()
+@click.option("--language", help="Only rules of this language.")
+@click.option("--format", "style", type=click.Choice(["console", "json"]), default="console")
+def rules(language: str | None, style: str) -> None:
+    """List every rule with its severity.
+
+    \b
+    Examples:
+      mergegate rules --language python
+      mergegate rules --format json
+    """
+    cards = [card for card in wiring.rule_cards() if language in (None, *card.languages)]
+    if style == "json":
+        click.echo(json.dumps([_plain(card) for card in cards], indent=2))
+        return
+    table = Table(box=None, pad_edge=False)
+    for heading in ("Rule", "Severity", "Category", "Title"):
+        table.add_column(heading, overflow="fold")
+    for card in cards:
+        table.add_row(card.id, card.severity.label, card.category, escape(card.title))
+    Console(file=sys.stdout).print(table)
+    click.echo(f"{len(cards)} rules", err=True)
+
+
+@click.command()
+@click.argument("rule")
+def explain(rule: str) -> None:
+    """Tell what RULE looks for, why it matters and what to do.
+
+    \b
+    Example:
+      mergegate explain python-sql-injection
+    """
+    known = {card.id: card for card in wiring.rule_cards()}
+    if rule not in known:
+        near = [id for id in known if rule in id][:5]
+        hint = f"Did you mean {', '.join(near)}?" if near else "`mergegate rules` lists them."
+        raise UsageError(f"there is no rule {rule!r}", remedy=hint)
+    click.echo(_page(known[rule]))
+
+
+def _plain(card: RuleCard) -> dict[str, object]:
+    return asdict(card) | {"severity": card.severity.label, "confidence": card.confidence.label}
+
+
+def _page(card: RuleCard) -> str:
+    facts = f"{card.severity.label} · {card.category} · confidence {card.confidence.label}"
+    weaknesses = ", ".join(card.cwe)
+    lines = [
+        f"{card.id}: {card.title}",
+        f"{facts} · {weaknesses}" if weaknesses else facts,
+        "",
+        card.message,
+    ]
+    if card.references:
+        lines += ["", *card.references]
+    return "\n".join(lines)

@@ -1,0 +1,107 @@
+"""``mergegate scan``."""
+
+import sys
+from collections.abc import Sequence
+from contextlib import nullcontext
+from pathlib import Path
+
+import click
+
+from mergegate import wiring
+from mergegate.cli.exits import FAIL_ON, verdict_code
+from mergegate.cli.output import Output, outputs, write
+from mergegate.cli.progress import Display
+from mergegate.errors import UsageError
+from mergegate.examine import silent
+from mergegate.model.severity import Aspect
+from mergegate.scan import Request
+from mergegate.scan import scan as run_scan
+
+_ASPECTS = ", ".join(Aspect)
+
+
+@click.command(epilog="Exit codes: 0 passed, 1 gate failed, 2 usage or bad input, 3 incomplete.")
+@click.argument("path", default=".", type=click.Path(path_type=Path))
+@click.option("--base", metavar="REF", help="Measure the change from where HEAD left REF.")
+@click.option(
+    "--format",
+    "formats",
+    multiple=True,
+    metavar="NAME[=FILE]",
+    help=f"One of {', '.join(wiring.FORMATS)}; may be given several times. Default: console.",
+)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    help="The file to write, or with several formats the folder. Default: standard output.",
+)
+@click.option("--only", metavar="PARTS", help=f"Comma-separated parts of the scan: {_ASPECTS}.")
+@click.option(
+    "--policy",
+    "policy_file",
+    type=click.Path(path_type=Path),
+    help="Use this policy, not the repository's .mergegate.yml.",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice(FAIL_ON),
+    default="gate",
+    show_default=True,
+    help="Exit with 1 when the gate of the repository fails, only that of the change, or never.",
+)
+@click.option("--offline", is_flag=True, help="Fetch nothing; use the advisory store as it is.")
+@click.option("--no-cache", is_flag=True, help="Ask every engine anew and remember nothing.")
+@click.option("--verbose", is_flag=True, help="Show findings for information one by one.")
+def scan(
+    path: Path,
+    base: str | None,
+    formats: Sequence[str],
+    output: Path | None,
+    only: str | None,
+    policy_file: Path | None,
+    fail_on: str,
+    offline: bool,
+    no_cache: bool,
+    verbose: bool,
+) -> None:
+    """Scan the repository at PATH: code, secrets, dependencies, infrastructure, quality.
+
+    \b
+    Examples:
+      mergegate scan
+      mergegate scan --base origin/main --fail-on new
+      mergegate scan --format html=report.html --format sarif=report.sarif
+      mergegate scan --only secrets,code --format json --output report.json
+    """
+    if fail_on == "new" and base is None:
+        raise UsageError("--fail-on new needs a base", remedy="Add --base REF.")
+    wanted = outputs(formats, output)
+    request = Request(
+        root=path,
+        aspects=_aspects(only),
+        base=base,
+        policy=wiring.policy_from(policy_file) if policy_file else None,
+    )
+    with Display() if sys.stderr.isatty() else nullcontext() as display:
+        progress = display.update if display else silent
+        toolbox = wiring.toolbox(fetch=not offline, cached=not no_cache, progress=progress)
+        report = run_scan(request, toolbox)
+    for one in wanted:
+        write(report, one, verbose=verbose)
+    _point_to_files(wanted)
+    sys.exit(verdict_code(report, fail_on))
+
+
+def _aspects(only: str | None) -> frozenset[Aspect]:
+    if only is None:
+        return frozenset(Aspect)
+    try:
+        return frozenset(Aspect(part.strip()) for part in only.split(","))
+    except ValueError as error:
+        raise UsageError(f"--only {only!r}: the parts are {_ASPECTS}") from error
+
+
+def _point_to_files(written: Sequence[Output]) -> None:
+    for one in written:
+        if one.file is not None:
+            click.echo(f"{one.format}: {one.file}", err=True)

@@ -1,0 +1,271 @@
+"""The main job from end to end, with the real engines and the real command line."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.world.test_git import commit, git
+
+VULNERABLE = """\
+import subprocess
+
+from flask import Flask, request
+
+app = Flask(__name__)
+
+
+@app.route("/ping")
+def ping():
+    host = request.args.get("host")
+    return subprocess.check_output("ping -c 1 " + host, shell=True)
+"""
+LOADER = """\
+import yaml
+
+
+def settings(text):
+    return yaml.load(text, Loader=yaml.Loader)
+"""
+CLEAN = '"""A clean module."""\n\n\ndef add(a: int, b: int) -> int:\n    return a + b\n'
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a command printed and how it ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> dict[str, Any]:
+        return dict(json.loads(self.out))
+
+
+Mergegate = Callable[..., Run]
+
+
+@pytest.fixture
+def mergegate(tmp_path: Path) -> Mergegate:
+    """The installed command, with its data in a folder of the test's own."""
+    environment = {"PATH": "/usr/bin:/bin", "MERGEGATE_DATA_DIR": str(tmp_path / "data")}
+
+    def run(*arguments: str | Path, env: Mapping[str, str] = {}, cwd: Path = tmp_path) -> Run:
+        program = Path(sys.executable).with_name("mergegate")
+        done = subprocess.run(
+            [program, *arguments],
+            cwd=cwd,
+            env=environment | dict(env),
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        return Run(done.returncode, done.stdout, done.stderr)
+
+    return run
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    root = tmp_path / "repo"
+    root.mkdir()
+    git(root, "init", "-q", "-b", "main")
+    (root / "clean.py").write_text(CLEAN)
+    commit(root, "clean")
+    return root
+
+
+def scan(mergegate: Mergegate, root: Path, *arguments: str) -> dict[str, Any]:
+    run = mergegate("scan", root, "--format", "json", "--offline", *arguments)
+    assert run.code in (0, 1, 3), run.err
+    return run.json
+
+
+def without_times(result: dict[str, Any]) -> dict[str, Any]:
+    kept = {key: value for key, value in result.items() if not key.endswith("At")}
+    kept["engines"] = [one | {"durationMs": 0} for one in result["engines"]]
+    return kept
+
+
+def test_a_clean_repository_passes(mergegate: Mergegate, repo: Path) -> None:
+    run = mergegate("scan", repo, "--offline", "--format", "json")
+    assert run.code == 0, run.err
+    result = run.json
+    assert (result["status"], result["qualityGate"], result["score"]) == (
+        "completed",
+        "passed",
+        100,
+    )
+    assert {engine["status"] for engine in result["engines"]} <= {"ok", "idle"}
+
+
+def test_a_vulnerable_one_fails_with_a_way_out(mergegate: Mergegate, repo: Path) -> None:
+    (repo / "app.py").write_text(VULNERABLE)
+    run = mergegate("scan", repo, "--offline", "--format", "json")
+    assert run.code == 1, run.err
+    worst = run.json["issues"][0]
+    assert (worst["severity"], worst["file"], worst["startLine"]) == ("critical", "app.py", 11)
+    assert "CWE-78" in worst["cwe"]
+    assert run.json["verdict"]["wayOut"] == [worst["id"]]
+    assert run.json["qualityGate"] == "failed"
+
+
+def test_what_the_change_brings_is_told_from_what_was_there(
+    mergegate: Mergegate, repo: Path
+) -> None:
+    (repo / "old.py").write_text(LOADER)
+    (repo / "gone.py").write_text(VULNERABLE)
+    base = commit(repo, "old")
+    git(repo, "mv", "old.py", "renamed.py")
+    (repo / "gone.py").unlink()
+    (repo / "renamed.py").write_text("# moved\n\n" + LOADER)
+    (repo / "new.py").write_text(LOADER.replace("settings", "options"))
+    commit(repo, "change")
+    result = scan(mergegate, repo, "--base", base, "--only", "code")
+    marks = {one["file"]: one["isNew"] for one in result["issues"]}
+    assert marks == {"renamed.py": False, "new.py": True}
+    comparison = result["comparison"]
+    assert (comparison["new"], comparison["existing"]) == (1, 1)
+    assert {one["file"] for one in comparison["fixed"]} == {"gone.py"}
+
+
+def test_fail_on_new_judges_the_change_alone(mergegate: Mergegate, repo: Path) -> None:
+    (repo / "app.py").write_text(VULNERABLE)
+    base = commit(repo, "vulnerable")
+    (repo / "other.py").write_text(CLEAN)
+    commit(repo, "harmless")
+    whole = mergegate("scan", repo, "--base", base, "--offline")
+    new = mergegate("scan", repo, "--base", base, "--offline", "--fail-on", "new")
+    assert (whole.code, new.code) == (1, 0)
+
+
+def test_a_change_cannot_loosen_its_own_gate(mergegate: Mergegate, repo: Path) -> None:
+    base = git(repo, "rev-parse", "HEAD")
+    (repo / "app.py").write_text(VULNERABLE.replace("shell=True)", "shell=True)  # nosemgrep"))
+    (repo / ".mergegate.yml").write_text("paths: {exclude: ['**']}\ninline-suppressions: honour\n")
+    (repo / ".semgrepignore").write_text("*\n")
+    commit(repo, "loosen")
+    run = mergegate("scan", repo, "--base", base, "--offline", "--format", "json")
+    assert run.code == 1
+    assert run.json["issues"][0]["isNew"] is True
+    assert run.json["coverage"]["inlineSuppressions"] == 1
+
+
+def test_the_policy_of_the_repository_rules_without_a_base(
+    mergegate: Mergegate, repo: Path
+) -> None:
+    (repo / "app.py").write_text(VULNERABLE)
+    (repo / ".mergegate.yml").write_text("paths: {exclude: [app.py]}\n")
+    result = scan(mergegate, repo)
+    assert result["issues"] == []
+    assert {"path": "app.py", "reason": "excluded by the policy"} in result["coverage"]["skipped"]
+
+
+def test_a_suppression_is_shown_and_not_counted(mergegate: Mergegate, repo: Path) -> None:
+    (repo / "app.py").write_text(VULNERABLE)
+    id = scan(mergegate, repo, "--only", "code")["issues"][0]["id"]
+    (repo / ".mergegate.yml").write_text(
+        f"suppressions:\n- {{id: '{id}', reason: Lab only, owner: ada, expires: 2999-01-01}}\n"
+    )
+    result = scan(mergegate, repo, "--only", "code")
+    assert result["qualityGate"] == "passed"
+    assert [one["finding"]["id"] for one in result["suppressed"]] == [id]
+
+
+def test_a_fix_is_verified_before_it_is_offered(mergegate: Mergegate, repo: Path) -> None:
+    (repo / "load.py").write_text(
+        "import yaml\n\n\ndef settings(text):\n    return yaml.load(text)\n"
+    )
+    result = scan(mergegate, repo, "--only", "code")
+    (fix,) = result["fixes"]
+    assert fix["verified"] == ["applies", "parses", "finding gone", "nothing new"]
+    assert fix["edits"][0]["replacement"] == "    return yaml.safe_load(text)"
+    assert result["issues"][0]["fixId"] == fix["id"]
+
+
+def test_ten_runs_give_the_same_bytes(mergegate: Mergegate, repo: Path) -> None:
+    for number in range(6):
+        (repo / f"app{number}.py").write_text(VULNERABLE + f"\nN = {number}\n")
+    (repo / "Dockerfile").write_text("FROM python\nRUN curl https://example.org/x | sh\n")
+    results = [
+        json.dumps(without_times(scan(mergegate, repo, *cache)), sort_keys=False)
+        for cache in [(), (), *[("--no-cache",)] * 8]
+    ]
+    assert len(set(results)) == 1
+
+
+def test_dependencies_without_a_store_are_incomplete(mergegate: Mergegate, repo: Path) -> None:
+    (repo / "requirements.txt").write_text("django==3.2.0\n")
+    run = mergegate("scan", repo, "--offline", "--format", "json", "--fail-on", "never")
+    assert run.code == 3
+    assert (run.json["status"], run.json["qualityGate"]) == ("failed", "failed")
+    assert run.json["error"]["code"] == "INCOMPLETE"
+    console = mergegate("scan", repo, "--offline")
+    assert "mergegate advisories update" in " ".join(console.out.split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("scan", "nowhere"), "not a folder"),
+        (("scan", ".", "--base", "main"), "not a Git work tree"),
+        (("scan", ".", "--only", "code,magic"), "magic"),
+        (("scan", ".", "--format", "pdf"), "no format 'pdf'"),
+        (("scan", ".", "--fail-on", "new"), "needs a base"),
+        (("scan", ".", "--policy", "nowhere.yml"), "cannot be read"),
+        (("explain", "no-such-rule"), "no rule"),
+        (("scan", "--frobnicate"), "No such option"),
+    ],
+)
+def test_bad_input_is_said_in_one_line_with_exit_code_2(
+    mergegate: Mergegate, arguments: tuple[str, ...], said: str
+) -> None:
+    run = mergegate(*arguments)
+    assert (run.code, run.out) == (2, "")
+    assert said in run.err
+    assert "Traceback" not in run.err
+
+
+def test_an_unknown_base_is_bad_input(mergegate: Mergegate, repo: Path) -> None:
+    run = mergegate("scan", repo, "--base", "nowhere")
+    assert run.code == 2
+    assert "git fetch" in run.err
+
+
+def test_several_formats_come_from_one_scan(
+    mergegate: Mergegate, repo: Path, tmp_path: Path
+) -> None:
+    run = mergegate(
+        *("scan", repo, "--offline", "--format", "html=out/report.html"),
+        *("--format", "sarif=out/report.sarif", "--format", "markdown"),
+    )
+    assert run.code == 0, run.err
+    assert run.out.startswith("#")
+    assert "<html" in (tmp_path / "out/report.html").read_text()
+    assert json.loads((tmp_path / "out/report.sarif").read_text())["version"] == "2.1.0"
+
+
+def test_an_unchanged_rescan_asks_no_file_engine_again(mergegate: Mergegate, repo: Path) -> None:
+    (repo / "app.py").write_text(VULNERABLE)
+    first, second = scan(mergegate, repo), scan(mergegate, repo)
+    assert without_times(first) == without_times(second)
+
+
+def test_every_rule_can_be_explained(mergegate: Mergegate) -> None:
+    listed = json.loads(mergegate("rules", "--format", "json").out)
+    assert len(listed) > 80
+    page = mergegate("explain", listed[0]["id"])
+    assert page.code == 0
+    assert listed[0]["title"] in page.out
+
+
+def test_help_has_examples_for_every_command(mergegate: Mergegate) -> None:
+    for command in ("scan", "rules", "explain", "policy"):
+        assert "Example" in mergegate(command, "--help").out
