@@ -1,6 +1,7 @@
 """Engines run under limits, without our environment and without the network."""
 
-import os
+import contextlib
+import errno
 import sys
 from pathlib import Path
 
@@ -57,9 +58,11 @@ def test_an_engine_that_eats_memory_is_stopped(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="file size limits are set by prlimit")
 def test_an_engine_that_floods_its_output_is_stopped(tmp_path: Path) -> None:
     code = "import sys, time\ntime.sleep(.3)\nwhile True: sys.stdout.write('x' * 65536)"
-    with pytest.raises(EngineFailed):
-        done = run([sys.executable, "-c", code], cwd=tmp_path, limits=Limits(output_bytes=MEBIBYTE))
-        raise EngineFailed(f"exit {done.exit_code}, {len(done.stdout)} bytes")
+    limits = Limits(output_bytes=MEBIBYTE)
+    with contextlib.suppress(EngineFailed):
+        done = run([sys.executable, "-I", "-c", code], cwd=tmp_path, limits=limits)
+        assert done.exit_code != 0  # Python turns the signal into an error of its own
+        assert len(done.stdout) <= MEBIBYTE
 
 
 def test_a_missing_program_is_said_to_be_missing(tmp_path: Path) -> None:
@@ -79,7 +82,4 @@ def test_an_engine_reaches_no_network_not_even_loopback(tmp_path: Path) -> None:
         "try: socket.create_connection(('127.0.0.1', 9), 1)\n"
         "except OSError as error: print(type(error).__name__, error.errno)"
     )
-    import errno
-
     assert python(code, tmp_path).split()[1] == str(errno.ENETUNREACH)
-    assert os.getpid()
