@@ -1,0 +1,174 @@
+"""Names that announce a secret, and the value that is given to them on the spot."""
+
+import re
+from collections.abc import Iterator
+
+from mergegate.gather.secrets.judge import Setting, judge
+from mergegate.gather.secrets.names import Promise, promise
+from mergegate.gather.secrets.prefilter import keyword_places
+from mergegate.gather.secrets.source import REACH, Hit, Source
+from mergegate.gather.secrets.vocabulary import CONFIGURATION, QUOTED_ONLY
+
+_NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.$")
+_NAME_REACH = 60
+_CLOSE = r"(?:\\?[\"'`])?[\])]{0,2}[ \t]{0,20}"
+_TYPE = r":[ \t]{0,4}[\w\[\]|.?<>, ]{1,40}?="
+_STRING = (
+    r"(?:\"(?P<double>(?:[^\"\\\n]|\\[^\n]){1,400})\"|'(?P<single>(?:[^'\\\n]|\\[^\n]){1,400})'"
+    r"|`(?P<back>[^`\n]{1,400})`|\\\"(?P<escaped>[^\"\\\n]{1,400})\\\")"
+)
+_QUOTED = re.compile(
+    rf"{_CLOSE}(?P<sign>{_TYPE}|:=|=>|[=!]==?|=|:|,|\(|)[ \t]{{0,20}}"
+    rf"(?P<prefix>[bBuUrRfFlL]{{1,2}}|@|\$)?{_STRING}"
+    r"(?P<after>[ \t]{0,4}[+%.]?)"
+)
+_BARE = re.compile(
+    rf"{_CLOSE}(?P<sign>:=|=|:(?=[ \t]))[ \t]{{0,20}}"
+    r"(?P<value>[^\s\"'`][^\s\"'`]{0,399})(?P<rest>[^\n]{0,200})"
+)
+_CODE = re.compile(r"\(\)|\)[:,;]?$|^\(|\w\.\w+\(")
+_FLAG = re.compile(r"[ \t=]{1,4}[\"']?(?P<value>[^\s\"'`|;&<>-][^\s\"'`|;&<>]{2,200})")
+_ENV_LINE = re.compile(r"[ \t]{1,8}(?P<value>[^\s\"'`=][^\s\"'`]{2,200})[ \t]*(?:\n|$)")
+_PAIR = re.compile(
+    r"[\"']?\s{0,40}[,;]?\s{0,60}[\"']?value[\"']?\s{0,10}[:=]\s{0,10}[\"']?(?P<value>[^\"'\n<>]{1,300})",
+    re.IGNORECASE,
+)
+_PAIR_BEFORE = re.compile(r"(?:key|name|variable|id)[\"']?\s{0,4}[:=]\s{0,4}[\"']?$", re.IGNORECASE)
+_ELEMENT = re.compile(r"(?:\s[^<>]{0,80})?>\s{0,40}(?P<value>[^<>\s][^<>\n]{0,300}?)\s{0,40}</")
+_CONNECTION = re.compile(r"[ ]?=[ ]?(?P<value>[^;\"'&\s<>]{1,200})")
+_CONNECTION_PARTS = re.compile(
+    r"(?:server|data source|host|user id|uid|user|database|initial catalog|endpoint|addr)[ ]?="
+    r"|[?&]user"
+)
+_LOGIN_NEAR = re.compile(
+    r"\b(?:(?:db|ssh|ftp|server|user|mail|irc|my|smtp)?_?(?:host(?:name)?|server(?:host)?|user(?:name)?|login|port|uri?l?))"
+    r"[\"']?\s{0,10}(?:[:=]|=>|>|,|\()"
+)
+_CALL_BEFORE = re.compile(
+    r"(?:define|set\w*|put|add|append|header\w*|property|config\w*)\s{0,4}\([ \t]*[\"']$",
+    re.IGNORECASE,
+)
+_FALLBACK_BEFORE = re.compile(
+    r"(?:getenv|get|env|fetch|config)\s{0,4}\([ \t]*[\"']$", re.IGNORECASE
+)
+_SETTER = re.compile(r"(?:set|with)\w{0,20}(?:password|secret|token|key)$", re.IGNORECASE)
+_ENV_BEFORE = re.compile(r"(?:^|\n)[ \t]{0,20}(?:ENV|ARG)[ \t]{1,8}$")
+
+
+def assignments(source: Source) -> Iterator[Hit]:
+    """Every name with a value that withstands judgement."""
+    done = 0
+    for start, end in keyword_places(source):
+        if end <= done:
+            continue
+        name_start, done = _name_around(source.text, start, end)
+        announced = promise(source.text[name_start:done])
+        if announced:
+            yield from _assigned(source, announced, name_start, done)
+
+
+def _name_around(text: str, start: int, end: int) -> tuple[int, int]:
+    low, high = max(0, start - _NAME_REACH), min(len(text), end + _NAME_REACH)
+    while start > low and text[start - 1] in _NAME_CHARACTERS:
+        start -= 1
+    while end < high and text[end] in _NAME_CHARACTERS:
+        end += 1
+    while text[end - 1] in ".-":
+        end -= 1
+    return start, end
+
+
+def _assigned(source: Source, announced: Promise, start: int, end: int) -> Iterator[Hit]:
+    for value_start, value_end, detector in _values(source, start, end):
+        value = source.text[value_start:value_end]
+        judged = judge(announced, value, _setting(source, start, end))
+        if judged:
+            found, confidence = judged
+            own = detector if detector and found == "password-literal" else found
+            yield Hit(value_start, value_end, own, confidence, rank=1)
+            return
+
+
+def _setting(source: Source, start: int, end: int) -> Setting:
+    name = source.text[start:end]
+    around = source.lower[max(0, start - 400) : start] + "\n" + source.lower[end : end + 400]
+    login = _LOGIN_NEAR.search(around) is not None
+    database = re.match(r"\$?(?:db|database|mysql|postgres|pg)", name, re.IGNORECASE) is not None
+    plain = source.suffix in CONFIGURATION or source.suffix not in QUOTED_ONLY
+    return Setting(name, plain or (login and database) or _is_defined(source, start), login)
+
+
+def _is_defined(source: Source, start: int) -> bool:
+    return source.lower[max(0, start - 10) : start].lstrip().startswith("define(")
+
+
+def _values(source: Source, start: int, end: int) -> Iterator[tuple[int, int, str]]:
+    """Where a value may stand, the likeliest first: start, end and the detector's own id."""
+    text, limit = source.text, end + REACH
+    before = text[max(0, start - 24) : start]
+    if _PAIR_BEFORE.search(before):
+        yield from _group(_PAIR.match(text, end, limit))
+    if before.endswith(("<", ":")):
+        yield from _group(_ELEMENT.match(text, end, limit))
+    yield from _quoted(source, before, end)
+    if _in_connection_string(source, start, end):
+        yield from _group(_CONNECTION.match(text, end, limit), "connection-string")
+    if source.suffix not in QUOTED_ONLY:
+        yield from _unquoted(source, before, start, end)
+
+
+def _group(match: re.Match[str] | None, detector: str = "") -> Iterator[tuple[int, int, str]]:
+    if match:
+        yield *match.span("value"), detector
+
+
+def _quoted(source: Source, before: str, end: int) -> Iterator[tuple[int, int, str]]:
+    match = _QUOTED.match(source.text, end, end + REACH)
+    if match is None or not _sign_assigns(source, match["sign"], before, end):
+        return
+    if match["after"].strip() or (match["prefix"] or "").lower().startswith(("f", "$")):
+        return  # an expression: concatenation, formatting, interpolation
+    for group in ("double", "single", "back", "escaped"):
+        if match[group] is not None:
+            yield *match.span(group), ""
+
+
+def _sign_assigns(source: Source, sign: str, before: str, end: int) -> bool:
+    if sign == ",":
+        return (
+            _CALL_BEFORE.search(before) is not None or _FALLBACK_BEFORE.search(before) is not None
+        )
+    if sign == "(":
+        return _SETTER.search(source.text, max(0, end - 40), end) is not None
+    return bool(sign) or source.suffix not in QUOTED_ONLY
+
+
+def _in_connection_string(source: Source, start: int, end: int) -> bool:
+    if not source.text.startswith(("=", " ="), end):
+        return False
+    low, high = source.line_span(start)
+    around = source.lower[max(low, start - 250) : min(high, end + 250)]
+    if source.text[start - 1 : start] in {"&", "?"}:
+        return "://" in around
+    return ";" in around and _CONNECTION_PARTS.search(around) is not None
+
+
+def _unquoted(source: Source, before: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
+    text, limit = source.text, end + REACH
+    if text.startswith("--", start):
+        yield from _group(_FLAG.match(text, end, limit), "command-line-password")
+    elif _ENV_BEFORE.search(before):
+        yield from _group(_ENV_LINE.match(text, end, limit))
+    match = _BARE.match(text, end, limit)
+    if match and _stands_alone(match, before) and not _CODE.search(match["value"]):
+        value_end = match.end("value") - (match["value"][-1] in ",;")
+        yield match.start("value"), value_end, ""
+
+
+def _stands_alone(match: re.Match[str], before: str) -> bool:
+    """Whether nothing but a comment, or a command after ``NAME=value``, follows the value."""
+    rest = match["rest"].strip()
+    shell = match["sign"] == "=" and match.group().find("= ") < 0
+    opening = before.rpartition("\n")[2].rstrip()
+    commanded = shell and (not opening or opening.endswith(("export", "-e", "set", "env")))
+    return not rest or rest.startswith(("#", "//", ";", "\\", "&&", "|", "\r")) or commanded

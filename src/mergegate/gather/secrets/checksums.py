@@ -1,0 +1,66 @@
+"""What a token's own digits prove: checksums and structure of the formats that have them."""
+
+import base64
+import binascii
+import json
+import zlib
+
+_BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+
+def base62_crc32(body: str) -> str:
+    """Six base-62 digits over ``body``, as GitHub and npm end their tokens."""
+    number, digits = zlib.crc32(body.encode("latin-1", "replace")), ""
+    while number:
+        number, digit = divmod(number, 62)
+        digits = _BASE62[digit] + digits
+    return digits.rjust(6, "0")
+
+
+def has_base62_crc32(token: str) -> bool:
+    """Whether the last six characters are the checksum of those after the prefix."""
+    body = token.partition("_")[2]
+    return base62_crc32(body[:-6]) == body[-6:]
+
+
+def has_hex_crc32(token: str) -> bool:
+    """Whether the eight hexadecimal digits at the end are the checksum of all before (Grafana)."""
+    body, _, check = token.rpartition("_")
+    return f"{zlib.crc32(body.encode('latin-1', 'replace')):08x}" == check
+
+
+def decoded(text: str) -> bytes:
+    """The bytes of Base64 in either alphabet, padded or not; empty when it is none."""
+    padded = text.rstrip("=") + "=" * (-len(text.rstrip("=")) % 4)
+    try:
+        return base64.b64decode(padded.replace("-", "+").replace("_", "/"), validate=True)
+    except (binascii.Error, ValueError):
+        return b""
+
+
+def is_pypi_macaroon(token: str) -> bool:
+    """Whether a PyPI token opens as a version 2 macaroon."""
+    return decoded(token.removeprefix("pypi-")[:40])[:2] == b"\x02\x01"
+
+
+def is_discord_bot(token: str) -> bool:
+    """Whether the first part is a snowflake: 17 to 20 decimal digits."""
+    number = decoded(token.partition(".")[0])
+    return number.isdigit() and 17 <= len(number) <= 20
+
+
+def is_jwt(token: str) -> bool:
+    """Whether the header names an algorithm that signs."""
+    try:
+        header = json.loads(decoded(token.partition(".")[0]) or b"{}")
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(header, dict) and str(header.get("alg", "none")).lower() != "none"
+
+
+def user_and_password(text: str) -> str:
+    """The password in Base64 of ``user:password``; empty when it is none."""
+    plain = decoded(text)
+    name, colon, password = plain.partition(b":")
+    printable = all(32 <= byte < 127 for byte in plain)
+    return password.decode("ascii") if name and colon and printable else ""

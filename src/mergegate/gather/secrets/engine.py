@@ -1,0 +1,153 @@
+"""detect-secrets' detectors and ours, in processes with limits, over copies of the files."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from mergegate.errors import EngineError, EngineFailed, EngineMissing
+from mergegate.gather.engine import Examination, Workshop
+from mergegate.model.facts.secrets import FileSecrets
+from mergegate.model.tree import SourceFile
+from mergegate.world import process
+
+_WORKER = "mergegate.gather.secrets.worker"
+_WORTH_A_SECOND_PROCESS = 4_000_000
+"""Bytes; below, starting Python costs more than it saves."""
+_MOST_RESTARTS = 8
+_KEYSTORES = frozenset({".jks", ".keystore", ".p12", ".pfx", ".kdbx", ".bks"})
+_FILE_SECRETS = TypeAdapter(FileSecrets)
+
+
+@dataclass(slots=True)
+class _Progress:
+    """What the worker has said so far."""
+
+    answers: dict[str, FileSecrets] = field(default_factory=dict)
+    problems: dict[str, str] = field(default_factory=dict)
+    done: int = 0
+    """How many files, from the first, need no further run."""
+
+
+class SecretsEngine:
+    """A FileEngine; tokens, keys and passwords by shape and context."""
+
+    name = "detect-secrets"
+    answer = FileSecrets
+
+    def version(self) -> str:
+        """detect-secrets' version; raises EngineMissing."""
+        try:
+            return version("detect-secrets")
+        except PackageNotFoundError as error:
+            raise EngineMissing("detect-secrets is not installed") from error
+
+    def identity(self) -> str:
+        """A digest of the detectors' own source: a changed detector asks every file again."""
+        return _source_digest()
+
+    def wants(self, file: SourceFile) -> bool:
+        """All text, and key stores."""
+        return file.size > 0 and (not file.binary or file.suffix in _KEYSTORES)
+
+    def examine(self, files: Sequence[SourceFile], workshop: Workshop) -> Examination[FileSecrets]:
+        """Answers for ``files``; a file that cannot be searched becomes a problem by name."""
+        shares = _shares(files, workshop.jobs)
+        with ThreadPoolExecutor(max_workers=len(shares)) as pool:
+            parts = list(pool.map(lambda share: _search(share, workshop), shares))
+        return Examination(
+            {key: found for part in parts for key, found in part.answers.items()},
+            {key: reason for part in parts for key, reason in part.problems.items()},
+        )
+
+
+@cache
+def _source_digest() -> str:
+    digest = hashlib.sha256()
+    for module in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(module.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _shares(files: Sequence[SourceFile], jobs: int) -> list[list[SourceFile]]:
+    """About equal in bytes, as many as are worth a process each."""
+    total = sum(file.size for file in files)
+    count = max(1, min(jobs, total // _WORTH_A_SECOND_PROCESS + 1, len(files)))
+    by_size = sorted(files, key=lambda file: (-file.size, file.key))
+    return [by_size[start::count] for start in range(count)]
+
+
+def _search(files: list[SourceFile], workshop: Workshop) -> _Progress:
+    """Run the worker over ``files``, again without the file it died on, until all are told."""
+    room = workshop.stage.room("secrets")
+    listed = [{"path": str(workshop.stage.put(file)), "suffix": file.suffix} for file in files]
+    progress = _Progress()
+    for attempt in range(_MOST_RESTARTS):
+        death = _run(room / f"{attempt}", listed[progress.done :], workshop)
+        _read(room / f"{attempt}.answers", files[progress.done :], progress, death)
+        if progress.done >= len(files):
+            return progress
+    raise EngineFailed(f"the secret detectors died on {_MOST_RESTARTS} files")
+
+
+def _run(job: Path, listed: Sequence[dict[str, str]], workshop: Workshop) -> EngineError | None:
+    """Why the worker ended early; None when it came to its end."""
+    job.write_text(json.dumps(listed), encoding="utf-8")
+    command: list[str | Path] = [*process.python_module(_WORKER), job, job.with_suffix(".answers")]
+    try:
+        completed = process.run(command, cwd=job.parent, limits=workshop.limits)
+    except EngineMissing:
+        raise
+    except EngineError as error:
+        return error
+    if completed.exit_code:
+        return EngineFailed(f"the secret detectors ended with exit code {completed.exit_code}")
+    return None
+
+
+def _read(
+    answers: Path, files: Sequence[SourceFile], progress: _Progress, death: EngineError | None
+) -> None:
+    """Take over what was answered; the file begun last is the one the worker died on."""
+    begun, ended = -1, -1
+    for line in _lines(answers):
+        if "begun" in line:
+            begun = line["begun"]
+        else:
+            ended = line["ended"]
+            _take(files[ended], line, progress)
+    if death and begun == ended:
+        raise death
+    if death:
+        progress.problems[files[begun].key] = f"searching it for secrets failed: {death.what}"
+    elif ended + 1 < len(files):
+        raise EngineFailed("the secret detectors did not answer for every file")
+    progress.done += begun + 1
+
+
+def _lines(answers: Path) -> list[dict[str, Any]]:
+    """The complete lines; a worker that was killed may leave half of one."""
+    if not answers.exists():
+        return []
+    complete, _, _ = answers.read_text(encoding="utf-8").rpartition("\n")
+    try:
+        return [json.loads(line) for line in complete.split("\n") if line]
+    except ValueError as error:
+        raise EngineFailed("the secret detectors' answer is not JSON") from error
+
+
+def _take(file: SourceFile, line: dict[str, Any], progress: _Progress) -> None:
+    if "problem" in line:
+        progress.problems[file.key] = str(line["problem"])
+    if "answer" in line:
+        try:
+            progress.answers[file.key] = _FILE_SECRETS.validate_python(line["answer"])
+        except ValidationError as error:
+            raise EngineFailed("the secret detectors' answer has another shape") from error

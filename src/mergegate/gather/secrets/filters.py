@@ -1,0 +1,200 @@
+"""Is this value a secret, or a placeholder, a name, an expression? Decided from the value alone."""
+
+import hashlib
+import re
+from itertools import pairwise
+
+from detect_secrets.plugins.high_entropy_strings import (
+    Base64HighEntropyString,
+    HexHighEntropyString,
+)
+
+from mergegate.gather.secrets.vocabulary import COMMON, FREQUENT_PAIRS
+
+_HEX = HexHighEntropyString()
+_BASE64 = Base64HighEntropyString()
+
+_TEMPLATE = re.compile(
+    r"\$\{|\$\(|\{\{|\{%|<%|%\(|%s|%d|\$\{\{|\{\d*\}|\{[a-z_.]{1,40}\}|^<[^<>]*>?$|^\[[^\]]*\]?$"
+    r"|^\$[A-Za-z_]\w*$|^%[A-Za-z_]\w*%$|^@[\w.]+@$|^\*+$|^\.+$|^-+$|^ENC\[|^ENC\(|^!\w|^vault:|^\{cipher\}"
+    r"|^AQICA|^projects/|^arn:|^op://|^ref\+|^file:|^env:|^secret:|^ssm:|^\{resolve:|__\w+__"
+)
+_LITERAL = re.compile(r"true|false|null|none|nil|undefined|yes|no|on|off|disabled|enabled")
+_STAND_IN = re.compile(
+    r"example|change[-_ ]?(?:me|it|this)|place[-_ ]?holder|your[-_ ]|^your|x{4,}|\*{3,}"
+    r"|\.{3,}|to[-_ ]?do\b|fixme"
+    r"|dummy|fake|sample|redacted|masked|hidden|removed|insert[-_ ]|replace|<[a-z -]+>"
+    r"|not[-_ ]?(?:a[-_ ]|real|used|set)"
+    r"|(?:fill|put)[-_ ]|^(?:enter|type)[-_ ]|lorem|deadbeef|0{8,}|1{8,}"
+    r"|(?:0123456789|123456789|abcdefgh)"
+    r"|development[-_]only|do[-_]?not[-_]?use|insecure[-_]?(?:key|secret|dev)"
+)
+_EXPRESSION = re.compile(
+    r"^[a-z][a-z0-9+.-]{1,12}://|[a-z_]\w*\(|\)[\]},;.]|\]\.|\)$|=>|::|\|\||&&|this\.|\?\.[a-z]|\$\{[a-z]"
+    r"|\bself\.|\)\]\(",
+    re.IGNORECASE,
+)
+_SEPARATED = re.compile(r"[A-Za-z0-9 _.:/,+-]*")
+_LEET = str.maketrans("0134578@$!", "oleastbasi")
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_ALGORITHM = re.compile(
+    r"(?:aes|des|sha|md|hs|rs|es|ps|hmac|pbkdf2|bcrypt|argon2|scrypt|base|utf|latin|oauth|x|rsa|ed|p)"
+    r"[-_]?\d{1,5}\w{0,12}(?:[-_]\w{1,12}){0,4}",
+    re.IGNORECASE,
+)
+_DOCUMENTED = frozenset(
+    # SHA-256 of keys that vendors print in their own documentation: they open nothing.
+    {
+        "0011cc25eb4320717494d2703e8cba85743e71b500283c21c8b88147992f9059",
+        "153a182586451358014e3142089118ce38f6c7dc7c79014d3fa40b57f80b4aab",
+        "2cafc0970149a84f3b9e62eaf169f36f59907a3b3e31f7b82e68c69cd27f7326",
+        "7e8de44ea9ecf6d53415c90f5b249a8591f7abafbf7d65a2c0d855afeca3ec09",
+        "aa6547439583c3a275d4542a0df6c1ad6a863971be9f2a2220f027cc02aef615",
+        "f2d6ca16515033e5dce14eba840b979d27b5cbae24bb3e5bf484339667f86397",
+    }
+)
+
+
+def is_placeholder(value: str) -> bool:
+    """Whether nothing secret stands here: a template, a variable, a stand-in, a documented key."""
+    lower = value.lower()
+    return (
+        len(set(value)) < 3
+        or _LITERAL.fullmatch(lower) is not None
+        or (_TEMPLATE.search(value) is not None and not is_salt(value))
+        or _STAND_IN.search(lower) is not None
+        or _is_run(lower)
+        or hashlib.sha256(value.encode("latin-1", "replace")).hexdigest() in _DOCUMENTED
+    )
+
+
+def _is_run(lower: str) -> bool:
+    """Repeated or counted up: ``abababab``, ``123456``, ``a1b2c3d4``."""
+    half = lower[: len(lower) // 2]
+    if len(lower) >= 8 and len(set(half)) <= 2:
+        return True
+    for step in (1, 2):
+        pairs = list(zip(lower, lower[step:], strict=False))
+        climbing = sum(ord(b) - ord(a) in {0, 1} for a, b in pairs)
+        if len(pairs) >= 6 and climbing >= 0.8 * len(pairs):
+            return True
+    return False
+
+
+def is_repetitive(value: str) -> bool:
+    """A token-shaped text that nobody generated: few different characters, or counted up."""
+    return len(value) >= 16 and (len(set(value)) < 9 or _is_run(value[8:].lower()))
+
+
+def words(value: str) -> list[str]:
+    """Its alphabetic words in lower case: ``superSecret-key_2`` → super, secret, key."""
+    return [word.lower() for word in _WORDS.findall(value)]
+
+
+def is_common(value: str) -> bool:
+    """Made of words that people use where a secret belongs: ``my-secret-key``, ``Passw0rd1``."""
+    return _is_made_of_words(value) or _is_made_of_words(value.rstrip("!").translate(_LEET))
+
+
+def _is_made_of_words(value: str) -> bool:
+    found = words(value)
+    digits = "".join(character for character in value if character.isdigit())
+    counted = len(digits) <= 4 or "1234567890".startswith(digits)
+    return counted and _SEPARATED.fullmatch(value) is not None and all(map(_is_word, found))
+
+
+def _is_word(word: str) -> bool:
+    """Common, or two common words written as one."""
+    return word in COMMON or any(
+        word[:at] in COMMON and word[at:] in COMMON for at in range(2, len(word) - 1)
+    )
+
+
+def is_name(value: str) -> bool:
+    """An identifier, path, address or algorithm rather than a value."""
+    return (
+        re.fullmatch(r"[A-Za-z_$#./@:-][A-Za-z_$./:@#\[\]()|,=?&*>-]*", value) is not None
+        or _ALGORITHM.fullmatch(value) is not None
+        or value.startswith(("/", "./", "../", "~/", "C:\\", "#", "&", "@"))
+        or is_expression(value)
+    )
+
+
+def is_expression(value: str) -> bool:
+    """An address or a piece of code: what stands between quotes by accident."""
+    return _EXPRESSION.search(value.strip()) is not None
+
+
+def is_prose(value: str) -> bool:
+    """Sentences and labels: blanks between words."""
+    if " " not in value and "\t" not in value:
+        return False
+    if is_salt(value):
+        return False
+    letters = sum(len(word) for word in re.findall(r"[A-Za-z\x80-\xff]{3,}", value))
+    return len(value) < 32 or letters * 10 > len(value) * 4
+
+
+def is_salt(value: str) -> bool:
+    """Long and of every kind of character: Django's and WordPress's generated keys."""
+    symbols = sum(not (c.isalnum() or c.isspace()) for c in value)
+    return (
+        len(value) >= 40
+        and symbols >= 5
+        and len(set(value)) >= 18
+        and _pronounceable(value) < 0.62
+        and re.search(r"://|\$\{[a-z]|\w\.\w+\(|this\.", value) is None
+        and re.search(r"[ ].*[ ].*[ ].*[ ].*[ ]", value) is None
+    )
+
+
+def is_uuid(value: str) -> bool:
+    """Whether it is a UUID."""
+    return _UUID.fullmatch(value) is not None
+
+
+def classes(value: str) -> int:
+    """How many of lower case, upper case, digits and symbols occur: 0 to 4."""
+    kinds = ("[a-z]", "[A-Z]", "[0-9]", r"[^A-Za-z0-9\s_.-]")
+    return sum(re.search(kind, value) is not None for kind in kinds)
+
+
+def is_random(value: str) -> bool:
+    """Looks generated: enough entropy for its alphabet, digits among letters, no words."""
+    if len(value) < 16 or len(value) > 400 or any(c.isspace() for c in value):
+        return False
+    if re.fullmatch(r"[0-9a-fA-F]+", value):
+        return len(value) >= 20 and _HEX.calculate_shannon_entropy(value.lower()) > 3.0
+    if re.fullmatch(r"[A-Za-z0-9+/=_.:~-]+", value):
+        return _is_random_base64(value)
+    return len(value) >= 20 and classes(value) >= 3 and len(set(value)) >= 14 and not is_name(value)
+
+
+def _is_random_base64(value: str) -> bool:
+    needed = 3.3 if len(value) < 24 else 3.5 if len(value) < 40 else 3.9
+    if _BASE64.calculate_shannon_entropy(value) < needed:
+        return False
+    turns, pronounceable = _turns(value) / len(value), _pronounceable(value)
+    digits = sum(character.isdigit() for character in value)
+    if digits == 0:
+        return len(value) >= 20 and turns >= 0.35 and pronounceable < 0.55
+    mixed = digits * 12 >= len(value) and turns >= 0.3
+    return pronounceable < 0.7 if mixed else turns >= 0.2 and pronounceable < 0.45
+
+
+def _pronounceable(value: str) -> float:
+    """Share of its letter pairs that are frequent in English and in names: 0 to 1.
+
+    A good third of random pairs are, and most of those in words.
+    """
+    pairs = [a + b for a, b in pairwise(value.lower()) if a.isalpha() and b.isalpha()]
+    return sum(pair in FREQUENT_PAIRS for pair in pairs) / len(pairs) if pairs else 0.0
+
+
+def _turns(value: str) -> int:
+    """How often the kind of character changes."""
+    kinds = [
+        "d" if c.isdigit() else "u" if c.isupper() else "l" if c.isalpha() else "s" for c in value
+    ]
+    return sum(a != b for a, b in pairwise(kinds))

@@ -1,0 +1,206 @@
+"""Secrets that only the format of a file or command gives away."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from mergegate.gather.secrets import filters
+from mergegate.gather.secrets.checksums import decoded, user_and_password
+from mergegate.gather.secrets.judge import CRYPT
+from mergegate.gather.secrets.prefilter import literal_places
+from mergegate.gather.secrets.source import REACH, Hit, Source
+from mergegate.gather.secrets.vocabulary import QUOTED_ONLY
+from mergegate.model.severity import Confidence
+
+HIGH, MEDIUM, LOW = Confidence.HIGH, Confidence.MEDIUM, Confidence.LOW
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A pattern with group ``value``, tried where ``literal`` (lower case) stands."""
+
+    detector: str
+    literal: str
+    pattern: re.Pattern[str]
+    confidence: Confidence = HIGH
+    accepts: Callable[[str], bool] = bool
+    anywhere: bool = True
+    """False: not in program code, where it is part of an expression."""
+
+
+def _format(
+    detector: str,
+    literal: str,
+    pattern: str,
+    confidence: Confidence = HIGH,
+    accepts: Callable[[str], bool] = bool,
+    *,
+    anywhere: bool = True,
+) -> Format:
+    compiled = re.compile(pattern, re.IGNORECASE)
+    return Format(detector, literal, compiled, confidence, accepts, anywhere)
+
+
+def _is_bearer(value: str) -> bool:
+    return filters.is_random(value)
+
+
+def _is_basic(value: str) -> bool:
+    password = user_and_password(value)
+    return len(password) >= 6 and not (
+        filters.is_common(password) or filters.is_placeholder(password)
+    )
+
+
+def _is_strong(value: str) -> bool:
+    return len(value) >= 6 and filters.classes(value) >= 2
+
+
+_FORMATS = (
+    _format(
+        "netrc-password",
+        "machine ",
+        r"machine\s+\S{1,200}\s+login\s+\S{1,200}\s+password\s+(?P<value>\S{3,200})",
+    ),
+    _format(
+        "command-line-password",
+        "mysql",
+        r"mysql(?:dump|admin|import|sh)?\s[^\n|;]{0,160}?(?<=\s)"
+        r"-p(?P<value>[^\s'\"|;&$-][^\s'\"|;&]{2,80})",
+        MEDIUM,
+        anywhere=False,
+    ),
+    _format(
+        "command-line-password",
+        "sshpass",
+        r"sshpass\s+-p\s{0,2}['\"]?(?P<value>[^\s'\"]{3,100})",
+    ),
+    _format(
+        "command-line-password",
+        "curl",
+        r"curl\s[^\n|;]{0,300}?(?:-u|--user)[ =]{0,2}['\"]?[^\s:'\"$]{1,80}:"
+        r"(?P<value>[^\s'\"$]{3,100})",
+    ),
+    _format(
+        "command-line-password",
+        "docker login",
+        r"docker login[^\n|;]{0,200}?\s-p[ =]?['\"]?(?P<value>[^\s'\"$]{3,200})",
+    ),
+    _format(
+        "authorization-header",
+        "bearer ",
+        r"bearer\s+(?P<value>[\w.=+/~-]{20,400})",
+        MEDIUM,
+        _is_bearer,
+    ),
+    _format(
+        "authorization-header",
+        "basic ",
+        r"basic\s+(?P<value>[A-Za-z0-9+/]{12,200}={0,2})",
+        MEDIUM,
+        _is_basic,
+    ),
+    _format(
+        "sql-password",
+        "identified ",
+        r"identified\s+(?:with\s+\S{1,40}\s+)?(?:by|as)\s+(?:password\s+)?'(?P<value>[^'\n]{3,200})'",
+        MEDIUM,
+        _is_strong,
+    ),
+    _format(
+        "sql-password",
+        " password '",
+        r"\spassword\s+'(?P<value>[^'\n]{3,200})'",
+        MEDIUM,
+        _is_strong,
+    ),
+    _format(
+        "login-call",
+        ".login(",
+        r"\.login\(\s{0,4}['\"][^'\"\n]{1,80}@[^'\"\n]{3,80}['\"]\s{0,4},\s{0,4}"
+        r"['\"](?P<value>[^'\"\n]{6,80})['\"]",
+        MEDIUM,
+    ),
+)
+_ACCOUNT_HASH = re.compile(
+    rf"(?:^|(?<=[\s\"']))[\w.@-]{{1,64}}:(?P<value>{CRYPT.pattern})(?=[:\s\"']|$)", re.MULTILINE
+)
+_PGPASS = re.compile(
+    r"^[^:\s#]{1,200}:(?:\d{2,5}|\*):[^:\s]{1,100}:[^:\s]{1,100}:(?P<value>\S{1,200})$",
+    re.MULTILINE,
+)
+_BARE_KEY = re.compile(r"\s*(?P<value>[0-9a-f]{32}|[0-9a-f]{64}|[0-9a-f]{128})\s*")
+_SECRET_DATA = re.compile(r"^(?P<blank>[ ]*)(?P<kind>data|stringData):[ ]*\r?$", re.MULTILINE)
+_ENTRY = re.compile(
+    r"(?P<blank>[ ]+)[\w.-]{1,100}:[ ]+[\"']?(?P<value>[^\s\"'#]{4,4000})[\"']?[ ]*\r?"
+)
+
+
+def formats(source: Source) -> Iterator[Hit]:
+    """What the formats of this room find."""
+    in_code = source.suffix in QUOTED_ONLY
+    for form in _FORMATS:
+        if form.literal in source.lower and (form.anywhere or not in_code):
+            yield from _found(source, form)
+    yield from _account_hashes(source)
+    if source.suffix in {"", ".conf", ".txt", ".pgpass"} and len(source.text) < 65536:
+        yield from _spans(_PGPASS, source, "pgpass-password", LOW)
+    if len(source.text) < 200:
+        yield from _bare_key(source)
+    if source.suffix in {".yml", ".yaml"} and "kind: Secret" in source.text:
+        yield from _kubernetes(source)
+
+
+def _found(source: Source, form: Format) -> Iterator[Hit]:
+    for place in literal_places(source.lower, form.literal):
+        match = form.pattern.match(source.text, place, place + REACH)
+        if match and form.accepts(match["value"]) and not filters.is_placeholder(match["value"]):
+            common = filters.is_common(match["value"]) and form.accepts is bool
+            confidence = LOW if common else form.confidence
+            yield Hit(*match.span("value"), form.detector, confidence, rank=4)
+
+
+def _account_hashes(source: Source) -> Iterator[Hit]:
+    if ":$" in source.text or ":{S" in source.text or ":*" in source.text:
+        yield from _spans(_ACCOUNT_HASH, source, "password-hash", MEDIUM)
+
+
+def _spans(
+    pattern: re.Pattern[str], source: Source, detector: str, confidence: Confidence
+) -> Iterator[Hit]:
+    for match in pattern.finditer(source.text):
+        if not filters.is_placeholder(match["value"]):
+            yield Hit(*match.span("value"), detector, confidence, rank=4)
+
+
+def _bare_key(source: Source) -> Iterator[Hit]:
+    """A file that is nothing but a key, as Rails' ``master.key``; its name decides later."""
+    match = _BARE_KEY.fullmatch(source.text)
+    if match and filters.is_random(match["value"]):
+        yield Hit(*match.span("value"), "key-file", LOW, rank=4)
+
+
+def _kubernetes(source: Source) -> Iterator[Hit]:
+    """Entries of a Secret manifest: Base64 under ``data``, clear under ``stringData``."""
+    for section in _SECRET_DATA.finditer(source.text):
+        document = source.text.rfind("\n---", 0, section.start())
+        if "kind: Secret" not in source.text[max(document, 0) : section.end() + 2000]:
+            continue
+        for start, end in _entries(source.text, section):
+            value = source.text[start:end]
+            plain = decoded(value).decode("latin-1") if section["kind"] == "data" else value
+            if len(plain) >= 4 and not filters.is_placeholder(plain) and _is_confidential(plain):
+                yield Hit(start, end, "kubernetes-secret", MEDIUM, rank=3)
+
+
+def _is_confidential(plain: str) -> bool:
+    return not (filters.is_common(plain) or filters.is_name(plain) or plain.isdigit())
+
+
+def _entries(text: str, section: re.Match[str]) -> Iterator[tuple[int, int]]:
+    position = section.end() + 1
+    while match := _ENTRY.match(text, position):
+        if len(match["blank"]) <= len(section["blank"]):
+            return
+        yield match.span("value")
+        position = match.end() + 1

@@ -1,0 +1,115 @@
+"""What a value is worth under the name it has: detector and confidence, or nothing."""
+
+import re
+from dataclasses import dataclass
+
+from mergegate.gather.secrets import filters
+from mergegate.gather.secrets.checksums import user_and_password
+from mergegate.gather.secrets.names import Promise
+from mergegate.model.severity import Confidence
+
+HIGH, MEDIUM, LOW = Confidence.HIGH, Confidence.MEDIUM, Confidence.LOW
+
+Judgement = tuple[str, Confidence]
+
+CRYPT = re.compile(
+    r"\$(?:2[abxy]?|1|5|6|y|apr1|argon2\w{1,2}|P|H|S|pbkdf2\S{0,12})\$[^\s:\"']{8,200}"
+    r"|\{S?SHA\d*\}[A-Za-z0-9+/=]{20,}|(?:pbkdf2|bcrypt|argon2|scrypt)_?\w*\$[^\s:\"']{20,200}"
+    r"|\*[0-9A-F]{40}|md5[0-9a-f]{32}|SCRAM-SHA-256\$\S{40,}"
+)
+_SHAPES: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
+    ("mailchimp-key", re.compile(""), re.compile(r"[0-9a-f]{32}-us\d{1,2}")),
+    ("aws-secret-key", re.compile("aws|secret_?access"), re.compile("[A-Za-z0-9/+]{40}")),
+    ("twilio-key", re.compile("twilio"), re.compile("[0-9a-f]{32}")),
+    ("datadog-key", re.compile(r"datadog|(?:^|_)dd_"), re.compile("[0-9a-f]{32}|[0-9a-f]{40}")),
+    ("heroku-key", re.compile("heroku"), re.compile("[0-9a-f-]{36}")),
+    ("pagerduty-key", re.compile("pagerduty|pd_"), re.compile(r"[A-Za-z0-9+_-]{20}|[0-9a-f]{32}")),
+    ("cloudflare-key", re.compile("cloudflare|(?:^|_)cf_"), re.compile(r"[\w-]{37}|[\w-]{40}")),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What surrounds an assignment."""
+
+    name: str
+    configuration: bool
+    """A file that holds settings rather than code."""
+    login: bool
+    """A user, host or the like is set close by."""
+
+
+def judge(promise: Promise, value: str, setting: Setting) -> Judgement | None:
+    """None: not a secret. Passwords may be weak and real; machine-made secrets look it."""
+    if not 3 <= len(value) <= 400 or filters.is_placeholder(value):
+        return None
+    if promise is Promise.LOGIN:
+        return _login(value)
+    if CRYPT.fullmatch(value):
+        return "password-hash", MEDIUM
+    if filters.is_prose(value):
+        return None
+    named = _named(value, setting.name.lower())
+    if named:
+        return named, HIGH
+    return _password(value, setting) if promise is Promise.PASSWORD else _secret(value, setting)
+
+
+def _named(value: str, name: str) -> str | None:
+    for detector, names, shape in _SHAPES:
+        if filters.is_repetitive(value):
+            return None
+        if names.search(name) and shape.fullmatch(value):
+            return detector
+    return None
+
+
+def _login(value: str) -> Judgement | None:
+    password = user_and_password(value)
+    if len(value) < 12 or not password or filters.is_placeholder(password):
+        return None
+    return "basic-auth", (LOW if filters.is_common(password) else HIGH)
+
+
+def _password(value: str, setting: Setting) -> Judgement | None:
+    if filters.is_common(value):
+        return ("default-password", LOW) if setting.configuration else None
+    generated = filters.is_salt(value) or filters.is_uuid(value) or filters.is_random(value)
+    if filters.is_expression(value) and not filters.is_salt(value):
+        return None
+    if generated:
+        return "password-literal", HIGH
+    if value.isalpha() or filters.is_name(value):
+        return _word(value, setting)
+    return _chosen(value, setting)
+
+
+def _chosen(value: str, setting: Setting) -> Judgement | None:
+    """A password that a person made up: the more kinds of characters, the surer."""
+    kinds = filters.classes(value)
+    if len(value) < 6 or (kinds < 2 and not setting.configuration):
+        return None
+    strong = kinds >= 3 and len(value) >= 8
+    return "password-literal", (HIGH if strong else MEDIUM if kinds >= 2 else LOW)
+
+
+def _word(value: str, setting: Setting) -> Judgement | None:
+    """A single word is a password only where somebody logs in with it."""
+    usable = value.isalpha() and len(value) >= 5 and setting.configuration and setting.login
+    return ("password-literal", MEDIUM) if usable else None
+
+
+def _secret(value: str, setting: Setting) -> Judgement | None:
+    if filters.is_uuid(value):
+        return "token-literal", (MEDIUM if setting.configuration else LOW)
+    generated = filters.is_salt(value)
+    if not generated and (filters.is_common(value) or filters.is_expression(value)):
+        return None
+    if generated or filters.is_random(value):
+        insecure = value.startswith("django-insecure-")
+        return "token-literal", (LOW if insecure else HIGH if len(value) >= 24 else MEDIUM)
+    by_hand = setting.name.lower().rstrip("s").endswith(("secret", "secret_key", "secretkey"))
+    strong = filters.classes(value) >= 3 and len(value) >= 10 and not filters.is_name(value)
+    if not (by_hand and strong):
+        return None
+    return "token-literal", (MEDIUM if setting.configuration else LOW)

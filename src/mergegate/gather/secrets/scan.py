@@ -1,0 +1,167 @@
+"""All detectors over one file's bytes; what comes out holds no secret."""
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import islice
+
+from mergegate.gather.secrets import filters
+from mergegate.gather.secrets.addresses import addresses
+from mergegate.gather.secrets.assignments import assignments
+from mergegate.gather.secrets.formats import formats
+from mergegate.gather.secrets.keys import private_keys
+from mergegate.gather.secrets.prefilter import token_places
+from mergegate.gather.secrets.source import REACH, Hit, Source
+from mergegate.gather.secrets.sql import dumps
+from mergegate.gather.secrets.tokens import Token, announced
+from mergegate.gather.secrets.vocabulary import QUOTED_ONLY
+from mergegate.model.facts.secrets import FileSecrets, SecretMatch
+from mergegate.model.severity import Confidence
+
+LARGEST_BYTES = 64 * 1024 * 1024
+"""Of longer files the beginning is scanned, and the caller says so."""
+MOST_MATCHES = 200
+"""A file with more is a leak already told; the rest adds nothing but time."""
+_MOST_HITS = 20_000
+_ALLOWED = re.compile(
+    r"pragma: ?(?:allow|white)list[ -](?:nextline[ -])?secret|gitleaks:allow|trufflehog:ignore"
+)
+_NEXT_LINE = re.compile(r"pragma: ?allowlist[ -]nextline[ -]secret")
+_PREFIX = re.compile(
+    r"(?:gh[opsur]_|gith|glpa|npm_|pypi|xox|xapp|[rs]k_l|[rs]k_t|SG\.|AKIA|ASIA|AIza|GOCS|sk-|hf_|dop_"
+    r"|dapi|dckr|shp|NRAK|ATAT|lin_|ntn_|dp\.|hvs\.|AGE-|glsa|PMAK|eyJ|ya29)"
+)
+_COMMENT = re.compile(r"[ \t]*(?P<mark>#|//|\*|/\*|<!--|--[ ]|;;|%[ ]|\.\.[ ])")
+_KEYSTORES = {
+    b"\xfe\xed\xfe\xed": "java-keystore",
+    b"\xce\xce\xce\xce": "java-keystore",
+    b"\x03\xd9\xa2\x9a": "keepass-database",
+}
+
+
+def scan(data: bytes, suffix: str = "") -> FileSecrets:
+    """Every secret in ``data``, in order of place, at most MOST_MATCHES."""
+    keystore = _keystore(data, suffix)
+    if keystore:
+        return FileSecrets((keystore,))
+    source = Source(data[:LARGEST_BYTES], suffix)
+    return FileSecrets(_masked(source, resolved(islice(hits(source), _MOST_HITS))[:MOST_MATCHES]))
+
+
+def hits(source: Source) -> Iterator[Hit]:
+    """What the detectors say, overlaps included."""
+    yield from _tokens(source)
+    yield from private_keys(source)
+    for detect in (addresses, formats, dumps, assignments):
+        for hit in detect(source):
+            comment = _comment(source, hit.start) if source.suffix in QUOTED_ONLY else ""
+            if comment != "*":
+                yield replace(hit, confidence=Confidence.LOW) if comment else hit
+
+
+def resolved(found: Iterable[Hit]) -> list[Hit]:
+    """In order of place, of overlapping hits the one with the greatest rank."""
+    kept: list[Hit] = []
+    for hit in sorted(found, key=lambda hit: (hit.start, -hit.rank, -hit.end, hit.detector)):
+        if kept and hit.start < kept[-1].end:
+            if hit.rank <= kept[-1].rank:
+                continue
+            kept.pop()
+        kept.append(hit)
+    return kept
+
+
+def _comment(source: Source, offset: int) -> str:
+    """What opens the comment in which ``offset`` stands; ``*`` is documentation of code.
+
+    In comments stand examples more often than what was commented out.
+    """
+    start, _ = source.line_span(offset)
+    match = _COMMENT.match(source.text, start, offset)
+    return match["mark"] if match else ""
+
+
+def _tokens(source: Source) -> Iterator[Hit]:
+    for place in token_places(source):
+        for token in announced(source.text, place):
+            yield from _shaped(source.text, token, place)
+
+
+def _shaped(text: str, token: Token, place: int) -> Iterator[Hit]:
+    for pattern in token.patterns:
+        for match in pattern.finditer(text, max(0, place - 100), place + 2 * REACH):
+            group = "value" if "value" in pattern.groupindex else 0
+            confidence = _proven(token, match.group(group))
+            if confidence is not None:
+                yield Hit(*match.span(group), token.id, confidence, rank=8)
+
+
+def _proven(token: Token, value: str) -> Confidence | None:
+    body = value.partition("AccountKey=")[2] or value
+    if filters.is_placeholder(body) or filters.is_repetitive(value):
+        return None
+    if token.proof is None or token.proof(value):
+        return token.confidence
+    return token.unproven
+
+
+def _masked(source: Source, found: Iterable[Hit]) -> tuple[SecretMatch, ...]:
+    identities: dict[tuple[str, str], str] = {}
+    return tuple(_match(source, hit, identities) for hit in found)
+
+
+def _match(source: Source, hit: Hit, identities: dict[tuple[str, str], str]) -> SecretMatch:
+    value = source.text[hit.start : hit.end]
+    line, start_column, end_column = source.place(hit.start, hit.end)
+    key = (hit.detector, value)
+    if key not in identities:
+        identities[key] = identity(hit.detector, value)
+    return SecretMatch(
+        detector=hit.detector,
+        line=line,
+        start_column=start_column,
+        end_column=end_column,
+        masked=masked(value),
+        identity=identities[key],
+        confidence=hit.confidence,
+        ignored=_is_allowed(source, hit.start),
+    )
+
+
+def masked(value: str) -> str:
+    """At most four characters of a public prefix, then four to sixteen stars by length."""
+    prefix = _PREFIX.match(value)
+    stars = 4 if len(value) < 12 else 8 if len(value) < 40 else 16
+    return (prefix.group()[:4] if prefix and len(value) >= 16 else "") + "*" * stars
+
+
+def identity(detector: str, value: str) -> str:
+    """Slow on purpose: a short password must not be guessed back from a report in passing."""
+    secret = value.strip().encode("latin-1", "replace")
+    salt = f"mergegate:{detector}".encode()
+    return hashlib.scrypt(secret, salt=salt, n=2**11, r=8, p=1, dklen=16).hex()
+
+
+def _is_allowed(source: Source, offset: int) -> bool:
+    if _ALLOWED.search(source.full_line(offset)):
+        return True
+    above = source.text.rfind("\n", 0, offset)
+    return above > 0 and _NEXT_LINE.search(source.full_line(above - 1)) is not None
+
+
+def _keystore(data: bytes, suffix: str) -> SecretMatch | None:
+    kind = _KEYSTORES.get(data[:4])
+    if kind is None and suffix in {".p12", ".pfx"} and data[:1] == b"\x30":
+        kind = "pkcs12-keystore"
+    if kind is None:
+        return None
+    return SecretMatch(
+        detector=kind,
+        line=0,
+        start_column=0,
+        end_column=0,
+        masked="",
+        identity=hashlib.sha256(data).hexdigest()[:32],
+        confidence=Confidence.MEDIUM,
+    )

@@ -1,0 +1,184 @@
+"""Passwords and keys that only their name and surroundings give away."""
+
+import random
+import string
+
+import pytest
+
+from mergegate.gather.secrets.scan import scan
+from mergegate.model.severity import Confidence
+
+_DICE = random.Random(7)
+
+
+def _some(count: int, alphabet: str = string.ascii_letters + string.digits) -> str:
+    return "".join(_DICE.choice(alphabet) for _ in range(count))
+
+
+PASSWORD = f"{_some(4, string.ascii_letters)}7!{_some(5)}"
+TOKEN = _some(40)
+HEXED = _some(64, "0123456789abcdef")
+
+HITS = [
+    (".py", f'password = "{PASSWORD}"'),
+    (".py", f"db.connect(host='db1', passwd='{PASSWORD}')"),
+    (".py", f'API_KEY: str = "{TOKEN}"'),
+    (".py", f'headers = {{"X-Api-Key": "{TOKEN}"}}'),
+    (".py", f'os.environ["SERVICE_TOKEN"] = "{TOKEN}"'),
+    (".py", f"if secret == '{TOKEN}':"),
+    (".py", f'redis.from_url("redis://:{PASSWORD}@cache.acme.io:6379/0")'),
+    (".js", f"const clientSecret = '{TOKEN}';"),
+    (".ts", f"private readonly apiKey: string = `{TOKEN}`;"),
+    (".java", f'props.setProperty("db.password", "{PASSWORD}");'),
+    (".java", f'String url = "jdbc:mysql://db1/main?user=app&password={PASSWORD}";'),
+    (".cs", f'var c = "Server=db1;Database=main;User Id=sa;Password={PASSWORD};";'),
+    (".go", f'token := "{TOKEN}"'),
+    (".rb", f"  :password => '{PASSWORD}',"),
+    (".php", f"$db_password = '{PASSWORD}';"),
+    (".kt", f'val signingKey: String = "{HEXED}"'),
+    (".json", f'{{"clientSecret": "{TOKEN}"}}'),
+    (".json", f'{{\\"password\\": \\"{PASSWORD}\\"}}'),
+    (".yml", f"admin_password: {PASSWORD}"),
+    (".yml", f"  - MYSQL_ROOT_PASSWORD={PASSWORD}"),
+    (".yaml", f"env:\n- name: SECRET_KEY\n  value: {HEXED}"),
+    (".ini", f"smtp_password = {PASSWORD}"),
+    (".properties", f"app.jwt.secret={HEXED}"),
+    (".toml", f'auth_token = "{TOKEN}"'),
+    (".xml", f"<password>{PASSWORD}</password>"),
+    (".xml", f'<property name="password" value="{PASSWORD}"/>'),
+    (".sh", f"export DB_PASS={PASSWORD}"),
+    (".sh", f"./deploy --password {PASSWORD} --host web1"),
+    (".env", f'JWT_SECRET="{TOKEN}"'),
+    ("", f"ENV SECRET_TOKEN {TOKEN}"),
+    (".tf", f'  master_password = "{PASSWORD}"'),
+    (".ps1", f'$adminPassword = "{PASSWORD}"'),
+    (".sql", f"CREATE USER app WITH PASSWORD '{PASSWORD}';"),
+    (".md", f"git clone https://ci:{PASSWORD}@git.acme.io/repo.git"),
+    (".txt", f"login: ann\npassword: {PASSWORD}"),
+]
+
+NEAR_MISSES = [
+    (".py", 'password = os.environ["PASSWORD"]'),
+    (".py", 'password = getpass.getpass("Password: ")'),
+    (".py", 'password = "password"'),
+    (".py", 'password_field = "j_password_2"'),
+    (".py", 'PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]'),
+    (".py", 'token_url = "https://auth.acme.io/oauth2/v1/token"'),
+    (".py", 'token = "https://auth.acme.io/oauth2/v1/token"'),
+    (".py", 'help_text = "Password: enter 8 characters, 1 digit"'),
+    (".py", 'parser.add_argument("--password", help="Password for 2FA login")'),
+    (".py", 'SECRET_KEY = config("SECRET_KEY")'),
+    (".py", 'secret = f"{prefix}-{uuid4()}-Xa9"'),
+    (".py", 'password = "%s%d" % (a, 12)'),
+    (".py", 'raise ValueError("token: expected 2 parts, got 3")'),
+    (".py", "password=None, username=None"),
+    (".py", 'password="secret"'),
+    (".py", 'api_key = "your-api-key-1234"'),
+    (".py", 'api_key = "<API_KEY_2>"'),
+    (".py", f'csrf_token = "{TOKEN}"'),
+    (".py", f'cache_key = "{TOKEN}"'),
+    (".py", f'public_key = "{TOKEN}"'),
+    (".py", f'commit = "{_some(40, "0123456789abcdef")}"'),
+    (".py", f'sha256 = "{HEXED}"'),
+    (".py", 'TOKEN = "pbkdf2_sha256"'),
+    (".py", 'token = "tokenize.TokenInfo2"'),
+    (".py", 'auth = "Basic realm"'),
+    (".js", "const passwordInput = document.querySelector('#password1');"),
+    (".js", "password: { type: String, required: true }"),
+    (".js", "password: '${process.env.DB_PASSWORD}'"),
+    (".js", "token: 'access_token',"),
+    (".js", "key: 'Enter', keyCode: 13"),
+    (".js", f' *   "access_token": "{TOKEN}"'),
+    (".jsx", '<label htmlFor="password">Password 2</label>'),
+    (".html", '<input type="password" name="password" id="password-1">'),
+    (".html", '<input name="token" value="{{ csrf_token }}">'),
+    (".java", 'getPassword("user1")'),
+    (".java", '@Value("${app.password}") private String password;'),
+    (".go", 'flag.String("password", "", "password for db1")'),
+    (".rb", "password: ENV.fetch('DB_PASSWORD')"),
+    (".json", '{"password": "Passwort ändern"}'),
+    (".json", '{"integrity": "sha512-' + _some(86) + '=="}'),
+    (".json", '{"token": "string", "secret": "string"}'),
+    (".yml", "password: ${DB_PASSWORD}"),
+    (".yml", "token: ${{ secrets.GITHUB_TOKEN }}"),
+    (".yml", "password: {{ .Values.password | quote }}"),
+    (".yml", "password: !vault |"),
+    (".yml", "password: Passwort"),
+    (".yml", "secretKeyRef:\n  name: db\n  key: password"),
+    (".yml", "password: <your password 1>"),
+    (".yml", "password: ENC[AES256_GCM,data:abc1,iv:x2,tag:y3,type:str]"),
+    (".ini", "password = "),
+    (".ini", "password = changeme123"),
+    (".ini", "password = xxxxxxxx1"),
+    (".properties", "password=${env.PASSWORD}"),
+    (".properties", "label.password=Enter your password here"),
+    (".sh", "PASSWORD=$(pass show db1)"),
+    (".sh", 'TOKEN="$1"'),
+    (".sh", "--password-stdin"),
+    (".env", "API_KEY="),
+    (".env", "DB_PASSWORD=********"),
+    (".tf", "password = var.db_password"),
+    (".tf", "password = random_password.db.result"),
+    (".md", "https://user:password@example.com/"),
+    (".md", "http://localhost:8080@v1"),
+    (".py", 'url = "postgres://{user}:{password}@{host}/db"'),
+    (".py", 'url = "https://user:${TOKEN}@acme.io"'),
+    (".css", '.password::after { content: "a1b2C3" }'),
+    (".po", 'msgid "Password: %(pwd)s1"'),
+    (".xml", "<password>${env.PASSWORD}</password>"),
+    (".txt", "The password must have 8 characters"),
+    (".txt", "token 2 of 3"),
+    (".pem", "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----"),
+    (".pem", "-----BEGIN PRIVATE KEY-----"),
+    (".pem", "-----BEGIN PUBLIC KEY-----\n" + _some(64) + "\n-----END PUBLIC KEY-----"),
+    (".pem", "-----BEGIN CERTIFICATE-----\n" + _some(64) + "\n-----END CERTIFICATE-----"),
+]
+
+
+@pytest.mark.parametrize(("suffix", "text"), HITS)
+def test_credential_is_found(suffix: str, text: str) -> None:
+    assert len(scan(text.encode(), suffix).matches) == 1
+
+
+@pytest.mark.parametrize(("suffix", "text"), NEAR_MISSES)
+def test_near_miss_is_left_alone(suffix: str, text: str) -> None:
+    assert scan(text.encode(), suffix).matches == ()
+
+
+def test_comment_in_code_is_less_sure() -> None:
+    text = f'# password = "{PASSWORD}"'
+    assert [m.confidence for m in scan(text.encode(), ".py").matches] == [Confidence.LOW]
+
+
+def test_local_default_is_not_taken_for_a_leak() -> None:
+    text = b"DATABASE_URL=postgres://postgres:postgres@localhost/db"
+    assert [m.detector for m in scan(text).matches] == ["local-credential-url"]
+
+
+def test_place_counts_characters_not_bytes() -> None:
+    text = f"# ä€𝄞\nname = 'ü'; password = '{PASSWORD}'\n"
+    match = scan(text.encode(), ".py").matches[0]
+    column = text.split("\n")[1].index(PASSWORD) + 1
+    assert (match.line, match.start_column, match.end_column) == (2, column, column + len(PASSWORD))
+
+
+def test_utf16_file_of_a_windows_shell_is_read() -> None:
+    data = f"line\r\npassword={PASSWORD}\r\n".encode("utf-16")
+    assert [m.line for m in scan(data, ".ini").matches] == [2]
+
+
+def test_same_secret_has_the_same_identity_in_another_file() -> None:
+    one = scan(f'password = "{PASSWORD}"'.encode(), ".py").matches[0]
+    other = scan(f"x = 1\ndb_password: '{PASSWORD}'".encode(), ".yml").matches[0]
+    assert one.identity == other.identity
+
+
+@pytest.mark.parametrize("remark", ["pragma: allowlist secret", "gitleaks:allow"])
+def test_inline_remark_is_recorded_not_obeyed(remark: str) -> None:
+    match = scan(f'password = "{PASSWORD}"  # {remark}'.encode(), ".py").matches[0]
+    assert match.ignored
+
+
+def test_remark_on_the_line_above_is_recorded() -> None:
+    text = f'# pragma: allowlist nextline secret\npassword = "{PASSWORD}"'
+    assert [m.ignored for m in scan(text.encode(), ".py").matches] == [True]

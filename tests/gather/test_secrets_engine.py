@@ -1,0 +1,199 @@
+"""The engine over real files in its own process: canaries, hostile files, death of the worker."""
+
+import hashlib
+import json
+import os
+import random
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter
+
+from mergegate.checks.secrets import secrets
+from mergegate.errors import EngineError
+from mergegate.gather import per_file
+from mergegate.gather.engine import Examination, Memory, Workshop
+from mergegate.gather.secrets.engine import SecretsEngine
+from mergegate.gather.secrets.place import fact
+from mergegate.model.facts.secrets import FileSecrets
+from mergegate.model.tree import SourceFile, Tree
+from mergegate.world import process
+from mergegate.world.process import Limits
+from mergegate.world.stage import Stage
+from tests.gather.test_secrets_assignments import PASSWORD
+from tests.gather.test_secrets_tokens import samples
+
+
+class Forgetful(Memory):
+    def recall(self, keys: object) -> dict[str, bytes]:
+        return {}
+
+    def remember(self, values: object) -> None:
+        return None
+
+
+def source_file(folder: Path, path: str, data: bytes) -> SourceFile:
+    location = folder / hashlib.sha256(path.encode()).hexdigest()
+    location.write_bytes(data)
+    return SourceFile(
+        path=path,
+        location=location,
+        size=len(data),
+        digest=hashlib.sha256(data).hexdigest(),
+    )
+
+
+def examine(files: list[SourceFile], limits: Limits = Limits()) -> Examination[FileSecrets]:
+    with Stage() as stage:
+        return SecretsEngine().examine(files, Workshop(stage, limits))
+
+
+def test_file_is_answered_by_its_key(tmp_path: Path) -> None:
+    file = source_file(tmp_path, "a.py", f'password = "{PASSWORD}"'.encode())
+    answered = examine([file])
+    assert [m.detector for m in answered.answers[file.key].matches] == ["password-literal"]
+    assert answered.problems == {}
+
+
+def test_answer_survives_saving(tmp_path: Path) -> None:
+    file = source_file(tmp_path, "a.py", f'password = "{PASSWORD}"'.encode())
+    found = examine([file]).answers[file.key]
+    adapter = TypeAdapter(FileSecrets)
+    assert adapter.validate_json(adapter.dump_json(found)) == found
+
+
+def test_no_canary_leaves_the_process_that_read_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    canaries = [value for seed in range(3) for value in samples(seed).values()]
+    assert len(canaries) > 200
+    files = [
+        source_file(tmp_path, f"src/f{n}.py", f"x = 1\ncall('{value}')\n".encode())
+        for n, value in enumerate(canaries)
+    ]
+    said = _recorded(monkeypatch)
+    with Stage() as stage:
+        answers = per_file.ask(SecretsEngine(), Tree(tuple(files)), Forgetful(), Workshop(stage))
+        said.extend(p.read_text() for p in stage.root.rglob("*.answers"))
+    found = fact(answers)
+    findings = [asdict(finding) for finding in secrets(found)]
+    shown = "\n".join([*said, repr(found), json.dumps(findings, default=str)])
+    assert len(found.files) >= len(canaries) - 3
+    assert [value for value in canaries if value[-20:] in shown] == []
+
+
+def _recorded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What workers write to standard output and standard error."""
+    said: list[str] = []
+    real = process.run
+
+    def run(*given: Any, **named: Any) -> process.Completed:
+        completed = real(*given, **named)
+        said.append((completed.stdout + completed.stderr).decode())
+        return completed
+
+    monkeypatch.setattr(process, "run", run)
+    return said
+
+
+_DICE = random.Random(5)
+HOSTILE = {
+    "one-line.js": b"a(" + b"var x=1;" * (50 * 1024 * 128) + b")",
+    "dense-names.js": b"password='a1!b2c3d4e5'," * 200_000,
+    "dense-keys.txt": b"key" * 3_000_000,
+    "addresses.txt": b"://" * 1_000_000,
+    "evil-address.txt": b"http://a:" + b"b:" * 500_000 + b"@",
+    "quotes.py": b"password=" + b'"\\' * 500_000,
+    "parentheses.sql": b"insert into users (password) values " + b"('a')," * 200_000,
+    "unclosed.sql": b"insert into users (password) values ('" + b"a" * 5_000_000,
+    "keys.pem": b"-----BEGIN PRIVATE KEY-----\n" * 100_000,
+    "tiny-lines.txt": b"x\n" * 100_000,
+    "noise.bin": _DICE.randbytes(2_000_000),
+    "nul.txt": b"password\0=\0" * 100_000,
+    "broken.txt": b"\xff\xfe\xfd" + b"\xc3" * 100_000,
+    "utf16.txt": b"\xff\xfe" + b"\xd8" * 100_001,
+    "redos.txt": b"token: " + b"a" * 100_000 + b"!",
+    "blanks.yml": b"password:" + b" " * 2_000_000,
+    "tokens.txt": b"ghp_" * 1_000_000,
+    "words.txt": b"a " * 10_000_000,
+}
+
+
+@pytest.mark.slow
+def test_hostile_files_end_by_name_and_the_others_are_answered(tmp_path: Path) -> None:
+    files = [source_file(tmp_path, name, data) for name, data in HOSTILE.items()]
+    good = source_file(tmp_path, "good.py", f'password = "{PASSWORD}"'.encode())
+    answered = examine([*files, good], Limits(timeout_s=300))
+    told = set(answered.answers) | set(answered.problems)
+    assert {file.path for file in [*files, good] if file.key not in told} == set()
+    assert len(answered.answers[good.key].matches) == 1
+
+
+def test_file_the_worker_dies_on_is_named_and_the_rest_is_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good = [
+        source_file(tmp_path, f"{n}.py", f'password = "{PASSWORD}{n}"'.encode()) for n in range(3)
+    ]
+    bad = source_file(tmp_path, "bad.py", b"deadly" * 100)
+    _let_it_die_on(monkeypatch, bad)
+    answered = examine([*good, bad])
+    assert answered.problems.keys() == {bad.key}
+    assert answered.answers.keys() == {file.key for file in good}
+
+
+def _let_it_die_on(monkeypatch: pytest.MonkeyPatch, bad: SourceFile) -> None:
+    """Make a named pipe of the copy: reading it never ends, as a bomb would not."""
+    real = process.run
+
+    def run(command: list[str], *, cwd: Path, limits: Limits) -> process.Completed:
+        for listed in json.loads(Path(command[-2]).read_text()):
+            if bad.digest in listed["path"]:
+                Path(listed["path"]).unlink(missing_ok=True)
+                os.mkfifo(listed["path"])
+        return real(command, cwd=cwd, limits=Limits(timeout_s=4))
+
+    monkeypatch.setattr(process, "run", run)
+
+
+def test_garbage_from_the_worker_is_a_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = source_file(tmp_path, "a.py", b"x = 1")
+
+    def run(command: list[str], **limits: object) -> process.Completed:
+        Path(command[-1]).write_text('{"ended": 0, "answer": {"matches": [{}]}}\n')
+        return process.Completed(0, b"", b"", 0.1)
+
+    monkeypatch.setattr(process, "run", run)
+    with pytest.raises(EngineError):
+        examine([file])
+
+
+def test_silence_from_the_worker_is_a_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = source_file(tmp_path, "a.py", b"x = 1")
+    monkeypatch.setattr(process, "run", lambda *a, **k: process.Completed(0, b"", b"", 0.1))
+    with pytest.raises(EngineError):
+        examine([file])
+
+
+def test_same_files_give_the_same_answers(tmp_path: Path) -> None:
+    files = [
+        source_file(tmp_path, f"{n}.py", f"t = '{value}'".encode())
+        for n, value in enumerate(samples(9).values())
+    ]
+    assert examine(files) == examine(files[::-1])
+
+
+def test_empty_and_binary_files_are_not_its_business(tmp_path: Path) -> None:
+    empty = source_file(tmp_path, "a.py", b"")
+    assert not SecretsEngine().wants(empty)
+
+
+def test_key_store_is_recognised(tmp_path: Path) -> None:
+    file = source_file(tmp_path, "release.jks", b"\xfe\xed\xfe\xed" + _DICE.randbytes(100))
+    assert [m.detector for m in examine([file]).answers[file.key].matches] == ["java-keystore"]

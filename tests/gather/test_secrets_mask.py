@@ -1,0 +1,73 @@
+import time
+
+import pytest
+
+from mergegate.gather.secrets.mask import LONGEST_SHOWN, mask_line
+from tests.gather.test_secrets_assignments import PASSWORD, TOKEN
+from tests.gather.test_secrets_tokens import SAMPLES
+
+
+@pytest.mark.parametrize("detector", sorted(set(SAMPLES) - {"azure-sas-token"}))
+def test_token_is_masked(detector: str) -> None:
+    token = SAMPLES[detector]
+    shown = mask_line(f"    call('{token}', retries=3)")
+    assert token[-16:] not in shown
+    assert shown.startswith("    call('")
+    assert shown.endswith("', retries=3)")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f'password = "{PASSWORD}"',
+        f"password = {PASSWORD}",
+        f"cursor.execute(\"SET PASSWORD = '{PASSWORD}'\")",
+        f'if "{PASSWORD}" == my_password:',
+        f"url = 'https://ann:{PASSWORD}@git.acme.io/'",
+        f"machine git.acme.io login ann password {PASSWORD}",
+        f"é = ü; token = '{PASSWORD}' # ä",
+    ],
+)
+def test_password_is_masked(line: str) -> None:
+    assert PASSWORD not in mask_line(line)
+
+
+def test_weak_password_is_masked_too() -> None:
+    assert mask_line('db_password = "swordfish"') == 'db_password = "****"'
+
+
+def test_public_prefix_of_four_characters_stays() -> None:
+    assert mask_line(f"x = '{SAMPLES['github-token']}'") == f"x = 'ghp_{'*' * 16}'"
+
+
+def test_line_of_a_private_key_is_masked() -> None:
+    assert mask_line("    " + TOKEN + TOKEN[:24]) == "    " + "*" * 16
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "password = getpass.getpass('Password: ')",
+        "    for key, value in tokens.items():",
+        "token: str = Field(description='The token of this session')",
+        "if user.password == hash_password(given):",
+        "import hashlib",
+        "password: ${DB_PASSWORD}",
+    ],
+)
+def test_plain_code_stays_readable(line: str) -> None:
+    assert mask_line(line) == line
+
+
+def test_long_line_is_cut_before_it_is_searched() -> None:
+    started = time.perf_counter()
+    shown = mask_line("password=" + "a1!" * 5_000_000)
+    assert len(shown) <= LONGEST_SHOWN + 20
+    assert time.perf_counter() - started < 2
+
+
+@pytest.mark.parametrize(
+    "line", ["\ud800 password='\udfff1a!'", "\0\x1b[31m key=", "(" * 3000, "://" * 900]
+)
+def test_hostile_line_is_survived(line: str) -> None:
+    assert len(mask_line(line)) <= LONGEST_SHOWN + 20
