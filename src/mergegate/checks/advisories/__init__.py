@@ -1,0 +1,1 @@
+"""Known vulnerabilities of resolved packages, and risks of how dependencies are fixed."""

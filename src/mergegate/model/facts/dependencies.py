@@ -1,0 +1,232 @@
+"""What the repository depends on, and what is known about those versions."""
+
+import re
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from mergegate.model.tree import Role
+
+_RUNS = re.compile(r"[-_.]+")
+
+
+def package_key(ecosystem: str, name: str) -> str:
+    """The spelling under which two names of one package are equal.
+
+    PyPI: lower case with single hyphens (PEP 503); elsewhere as written.
+    """
+    return _RUNS.sub("-", name).lower() if ecosystem == "PyPI" else name
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Pin:
+    """A manifest line that holds the exact version and may be edited by itself."""
+
+    file: str
+    line: int
+    text: str
+    """The whole line, without its line break."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Package:
+    """One version of one package, as one file of the repository fixes it."""
+
+    ecosystem: str
+    """OSV's name: ``PyPI``, ``npm``, ``Go``, ``crates.io``."""
+    name: str
+    """Normalised by :func:`package_key`."""
+    written: str
+    """The name as the file spells it."""
+    version: str
+    """As the file spells it."""
+    file: str
+    line: int = 0
+    """Where in ``file``; 0 when it cannot be told."""
+    role: Role = Role.SOURCE
+    direct: bool | None = None
+    """Whether a manifest names it; None when the file cannot tell."""
+    dev: bool = False
+    """Needed only to develop, test or document."""
+    path: tuple[str, ...] = ()
+    """From the manifest's dependency to this package, both included; empty when unknown."""
+    pin: Pin | None = None
+    """Set on direct dependencies whose manifest states the exact version."""
+
+
+class Why(StrEnum):
+    """Why a requirement has no version that an advisory could be compared with."""
+
+    RANGE = "no exact version"
+    GIT = "taken from a version control repository"
+    URL = "taken from a file or an address"
+    INCLUDE = "refers to a file that was not read"
+    INDEX = "changes where packages come from"
+    CODE = "requirements stand in code, which is not run"
+    PARTIAL = "indirect requirements are not listed"
+    UNREADABLE = "not understood"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Unresolved:
+    """A requirement whose version is not known from the files."""
+
+    file: str
+    line: int
+    text: str
+    """What stands there, credentials masked, at most 200 characters."""
+    why: Why
+    ecosystem: str = ""
+    name: str = ""
+    role: Role = Role.SOURCE
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Manifest:
+    """A file that names direct dependencies."""
+
+    file: str
+    kind: str
+    """The file's usual name: ``pyproject.toml``, ``package.json``…"""
+    ecosystem: str
+    has_lock: bool
+    """Whether some lock file fixes the versions of what it names."""
+    floating: int = 0
+    """How many requirements it names without an exact version."""
+    library: bool = False
+    """Whether it describes a package for others to install, which locks nothing for them."""
+    dev: bool = False
+    role: Role = Role.SOURCE
+
+
+@dataclass(frozen=True, slots=True)
+class Dependencies:
+    """The fact: every resolved package, every requirement that is not, every manifest."""
+
+    packages: tuple[Package, ...] = ()
+    """Sorted by file, name and version."""
+    unresolved: tuple[Unresolved, ...] = ()
+    manifests: tuple[Manifest, ...] = ()
+
+    @property
+    def ecosystems(self) -> tuple[str, ...]:
+        """The ecosystems of all resolved packages, sorted."""
+        return tuple(sorted({package.ecosystem for package in self.packages}))
+
+
+@dataclass(frozen=True, slots=True)
+class AffectedRange:
+    """One range of an OSV record."""
+
+    kind: str
+    """``ECOSYSTEM`` or ``SEMVER``."""
+    events: tuple[tuple[str, str], ...]
+    """``(introduced|fixed|last_affected|limit, version)`` in the record's order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdvisoryRecord:
+    """What one database says about one package."""
+
+    id: str
+    aliases: tuple[str, ...] = ()
+    summary: str = ""
+    """One line."""
+    severity: str = ""
+    """``critical`` … ``low``; empty when the record states none."""
+    cvss: float | None = None
+    """Base score by CVSS 2, 3.0 or 3.1; None when the record has no such vector."""
+    cwe: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    informational: str = ""
+    """``unmaintained``, ``unsound``, ``notice``: no vulnerability in itself."""
+    malicious: bool = False
+    known_exploited: bool = False
+    imprecise: bool = False
+    """The database says that its range does not hold the versions that are really affected."""
+    published: str = ""
+    modified: str = ""
+    ranges: tuple[AffectedRange, ...] = ()
+    versions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VulnerablePackage:
+    """A package and one advisory on it, all databases' records of it merged."""
+
+    package: Package
+    id: str
+    aliases: tuple[str, ...] = ()
+    """Every other name of the same advisory, sorted."""
+    summary: str = ""
+    severity: str = ""
+    """``critical`` … ``low``; empty when no database states one."""
+    cvss: float | None = None
+    cwe: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    fixed: tuple[str, ...] = ()
+    """Versions above the installed one that repair it, lowest first."""
+    upgrade: str = ""
+    """The lowest version that none of the package's advisories with a fix affects, of the same
+    major version if there is one; empty when none is known."""
+    same_major: bool = False
+    """Whether ``upgrade`` keeps the major version."""
+    informational: str = ""
+    malicious: bool = False
+    known_exploited: bool = False
+    imprecise: bool = False
+    engines: tuple[str, ...] = ("advisories",)
+    """Which engines matched it, sorted."""
+
+    @property
+    def identity(self) -> str:
+        """The advisory's name that stays when a further database takes it up: CVE if any."""
+        names = sorted((self.id, *self.aliases))
+        return next((name for name in names if name.startswith("CVE-")), self.id)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class AdvisorySource:
+    """One ecosystem's part of the advisory store."""
+
+    ecosystem: str
+    records: int
+    newest: str
+    """When its newest record was modified, ISO 8601."""
+    imported_at: str
+    """ISO 8601, UTC."""
+    source: str = ""
+    """Where it was imported from, without credentials."""
+
+
+@dataclass(frozen=True, slots=True)
+class PythonAudit:
+    """What pip-audit found in the exact versions of PyPI packages, from the same store."""
+
+    answers: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """``name==version`` (both normalised) → every name of every advisory, sorted."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Difference:
+    """A match that one engine has and the other has not."""
+
+    name: str
+    version: str
+    advisory: str
+    only: str
+    """The engine that has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vulnerabilities:
+    """The fact: every advisory on every resolved package, and how old that knowledge is."""
+
+    matches: tuple[VulnerablePackage, ...] = ()
+    sources: tuple[AdvisorySource, ...] = ()
+    """The store's parts that were asked, sorted by ecosystem."""
+    differences: tuple[Difference, ...] = field(default=())
+
+    @property
+    def data_date(self) -> str:
+        """When the newest advisory of the stalest asked ecosystem was modified; may be empty."""
+        return min((source.newest for source in self.sources), default="")

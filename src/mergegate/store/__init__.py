@@ -1,0 +1,1 @@
+"""What outlives a scan: the cache of answers and the advisories."""

@@ -1,0 +1,199 @@
+"""OSV dumps, taken as hostile: folders and zips of records, read as streams within budgets.
+
+Nothing is ever extracted to a path of the archive's choosing; records are only held in memory,
+one at a time.
+"""
+
+import stat
+import struct
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from mergegate.errors import StoreError
+
+MEBIBYTE = 1024 * 1024
+MAX_DOCUMENT_BYTES = 32 * MEBIBYTE
+MAX_TOTAL_BYTES = 8 * 1024 * MEBIBYTE
+MAX_ARCHIVE_BYTES = 2 * 1024 * MEBIBYTE
+MAX_ENTRIES = 1_000_000
+MAX_DIRECTORY_BYTES = 160 * MEBIBYTE
+"""A zip's list of entries is read at once: some 1,000,000 entries of usual names."""
+MAX_RATIO = 200
+RATIO_COUNTS_FROM_BYTES = 64 * MEBIBYTE
+MAX_FOLDER_DEPTH = 4
+
+ECOSYSTEMS = frozenset(
+    "AlmaLinux Alpine Android Bitnami CRAN ConanCenter Debian GHC Go Hackage Hex Julia Linux "
+    "Maven NuGet OSS-Fuzz OpenSUSE Packagist Pub PyPI Red_Hat RubyGems SwiftURL Ubuntu crates.io "
+    "npm".replace("_", " ").split()
+) | {"GitHub Actions", "Rocky Linux", "Red Hat"}
+"""Names that a folder or zip may carry to say that all in it is about one ecosystem."""
+
+_COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_END = b"PK\x05\x06"
+_END_64 = b"PK\x06\x06"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One file that should hold a record."""
+
+    label: str
+    """The ecosystem that its folder or zip is named for; empty when that says nothing."""
+    data: bytes | None
+    """None for entries that are refused: links, paths that climb, damaged or encrypted ones."""
+
+
+@dataclass(slots=True)
+class Budget:
+    """What is left for one update, over all its archives."""
+
+    total_bytes: int = MAX_TOTAL_BYTES
+    entries: int = MAX_ENTRIES
+
+    def take(self, read: int) -> None:
+        """Account for one document; raises StoreError when it is too much."""
+        self.total_bytes -= read
+        self.entries -= 1
+        if self.total_bytes < 0 or self.entries < 0:
+            raise StoreError(
+                "the advisory dump is larger than any real one: it was not imported",
+                remedy="Check where it comes from.",
+            )
+
+
+def documents(source: Path, budget: Budget) -> Iterator[Document]:
+    """Every document of a zip, a folder or a single record; raises StoreError on a bomb."""
+    if source.is_dir():
+        yield from _folder(source, budget, depth=0)
+    elif source.suffix.lower() == ".json":
+        yield _file(source, budget)
+    elif source.is_file():
+        with source.open("rb") as stream:
+            yield from _zip(stream, label_of(PurePosixPath(*source.parts[-2:])), budget, depth=0)
+    else:
+        raise StoreError(f"there is no advisory dump at {source.name}")
+
+
+def label_of(path: PurePosixPath) -> str:
+    """``PyPI`` for PyPI.zip, PyPI/all.zip and PyPI/X.json; empty when the name says nothing."""
+    return next((name for name in (path.stem, path.parent.name) if name in ECOSYSTEMS), "")
+
+
+def _folder(folder: Path, budget: Budget, depth: int) -> Iterator[Document]:
+    if depth > MAX_FOLDER_DEPTH:
+        return
+    for path in sorted(folder.iterdir()):
+        if path.is_symlink():
+            continue
+        if path.is_dir():
+            yield from _folder(path, budget, depth + 1)
+        elif path.suffix == ".json":
+            yield _file(path, budget)
+        elif path.suffix == ".zip":
+            with path.open("rb") as stream:
+                label = label_of(PurePosixPath(*path.parts[-2:]))
+                yield from _zip(stream, label, budget, depth=0)
+
+
+def _file(path: Path, budget: Budget) -> Document:
+    with path.open("rb") as stream:
+        data = _bounded(stream, path.name)
+    budget.take(len(data))
+    return Document(label_of(PurePosixPath(*path.parts[-2:])), data)
+
+
+def _zip(stream: IO[bytes], label: str, budget: Budget, depth: int) -> Iterator[Document]:
+    _refuse_huge_directory(stream)
+    size = stream.seek(0, 2)
+    if size > MAX_ARCHIVE_BYTES:
+        raise StoreError(f"the archive is larger than {MAX_ARCHIVE_BYTES // MEBIBYTE} MiB")
+    try:
+        archive = zipfile.ZipFile(stream)
+    except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
+        raise StoreError("the advisory dump is not a zip file, or it is damaged") from error
+    unpacked = 0
+    with archive:
+        for info in archive.infolist():
+            if PurePosixPath(info.filename).suffix not in (".json", ".zip"):
+                budget.take(0)
+                continue
+            data = _entry(archive, info)
+            unpacked += len(data or b"")
+            _refuse_bomb(unpacked, size)
+            budget.take(len(data or b""))
+            yield from _unpacked(info, data, label, budget, depth)
+
+
+def _unpacked(
+    info: zipfile.ZipInfo, data: bytes | None, label: str, budget: Budget, depth: int
+) -> Iterator[Document]:
+    """The entry itself, or what the zip in it holds; zips in zips in zips are refused."""
+    path = PurePosixPath(info.filename)
+    if data is None or path.suffix == ".json":
+        yield Document(label or label_of(path), data)
+    elif depth > 0:
+        yield Document(label, None)
+    else:
+        with tempfile.SpooledTemporaryFile(max_size=MEBIBYTE) as inner:
+            inner.write(data)
+            yield from _zip(inner, label_of(path) or label, budget, depth + 1)
+
+
+def _entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes | None:
+    if not _is_harmless(info):
+        return None
+    try:
+        with archive.open(info) as stream:
+            return _bounded(stream, info.filename, nested=info.filename.endswith(".zip"))
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError):
+        return None
+
+
+def _is_harmless(info: zipfile.ZipInfo) -> bool:
+    """No link, no way out, no encryption, no compression that OSV's dumps do not use."""
+    path = PurePosixPath(info.filename)
+    mode = info.external_attr >> 16
+    climbs = path.is_absolute() or ".." in path.parts or "\\" in info.filename
+    plain = stat.S_IFMT(mode) in (0, stat.S_IFREG) and not info.flag_bits & 0x1
+    return plain and not climbs and info.compress_type in _COMPRESSIONS
+
+
+def _bounded(stream: IO[bytes], name: str, *, nested: bool = False) -> bytes:
+    """All of ``stream``, never more than the cap in memory; raises StoreError beyond it."""
+    cap = MAX_ARCHIVE_BYTES // 4 if nested else MAX_DOCUMENT_BYTES
+    data = stream.read(cap + 1)
+    if len(data) > cap:
+        shown = PurePosixPath(name).name[:80]
+        raise StoreError(f"{shown!r} in the advisory dump unpacks to more than {cap} bytes")
+    return data
+
+
+def _refuse_bomb(unpacked: int, packed: int) -> None:
+    if unpacked > RATIO_COUNTS_FROM_BYTES and unpacked > packed * MAX_RATIO:
+        raise StoreError(
+            f"the advisory dump unpacks to more than {MAX_RATIO} times its size: "
+            "it was not imported",
+            remedy="Check where it comes from.",
+        )
+
+
+def _refuse_huge_directory(stream: IO[bytes]) -> None:
+    """Look at the size of the list of entries before zipfile reads it into memory."""
+    size = stream.seek(0, 2)
+    stream.seek(max(0, size - 65_557 - 76))
+    tail = stream.read()
+    at, at_64 = tail.rfind(_END), tail.rfind(_END_64)
+    listed = 0
+    if 0 <= at <= len(tail) - 22:
+        listed = struct.unpack_from("<L", tail, at + 12)[0]
+    if listed == 0xFFFFFFFF and 0 <= at_64 <= len(tail) - 56:
+        listed = struct.unpack_from("<Q", tail, at_64 + 40)[0]
+    stream.seek(0)
+    if listed > MAX_DIRECTORY_BYTES:
+        raise StoreError("the advisory dump lists more entries than any real one")
