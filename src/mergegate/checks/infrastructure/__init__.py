@@ -1,0 +1,1 @@
+"""What infrastructure files open, expose or leave unprotected: one module a format."""

@@ -1,0 +1,159 @@
+"""What infrastructure files say: YAML and JSON as plain trees with line numbers, Dockerfiles."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from mergegate.model.tree import Role
+
+MASKED = "***"
+"""Stands where a literal secret stood; the secret itself is never kept."""
+
+
+class Form(StrEnum):
+    """What a node is."""
+
+    SCALAR = "scalar"
+    LIST = "list"
+    MAP = "map"
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A value in a document. Aliases and merge keys are already filled in."""
+
+    line: int = 0
+    """From 1; of the key for the value of a map. 0: the value is absent."""
+    form: Form = Form.SCALAR
+    text: str = ""
+    """A scalar's text, literal secrets masked."""
+    tag: str = ""
+    """A local tag as written, ``!Ref``; empty for plain YAML."""
+    keys: tuple[str, ...] = ()
+    children: tuple["Node", ...] = ()
+    """A list's items, or a map's values in the order of ``keys``."""
+
+    def __getitem__(self, key: str) -> "Node":
+        """The value of ``key``, the last one where it stands twice; ABSENT if there is none."""
+        for name, child in zip(reversed(self.keys), reversed(self.children), strict=False):
+            if name == key:
+                return child
+        return ABSENT
+
+    def at(self, *path: str) -> "Node":
+        """The value at the end of a path of keys; ABSENT where the path breaks off."""
+        node = self
+        for key in path:
+            node = node[key]
+        return node
+
+    @property
+    def present(self) -> bool:
+        """Whether there is anything here."""
+        return self.line > 0
+
+    @property
+    def entries(self) -> Iterator[tuple[str, "Node"]]:
+        """A map's keys and values; nothing for other forms."""
+        return iter(zip(self.keys, self.children, strict=False) if self.form is Form.MAP else ())
+
+    @property
+    def items(self) -> tuple["Node", ...]:
+        """A list's items; nothing for other forms."""
+        return self.children if self.form is Form.LIST else ()
+
+    @property
+    def each(self) -> tuple["Node", ...]:
+        """A list's items, or the value itself: many formats take one or several."""
+        return self.items if self.form is Form.LIST else (self,) if self.present else ()
+
+    @property
+    def is_literal(self) -> bool:
+        """Whether it is a scalar written out here, not a reference resolved elsewhere."""
+        return self.present and self.form is Form.SCALAR and not self.tag
+
+    @property
+    def is_true(self) -> bool:
+        """A literal true, quoted or not, as YAML 1.1 and CloudFormation read it."""
+        return self.is_literal and self.text.lower() in {"true", "yes", "on"}
+
+    @property
+    def is_false(self) -> bool:
+        """A literal false, quoted or not; an absent value is neither true nor false."""
+        return self.is_literal and self.text.lower() in {"false", "no", "off"}
+
+    def walk(self) -> Iterator["Node"]:
+        """The node and all below it, in order."""
+        pending = [self]
+        while pending:
+            node = pending.pop()
+            yield node
+            pending.extend(reversed(node.children))
+
+
+ABSENT = Node()
+"""What stands for a value that is not there."""
+
+
+class DocumentKind(StrEnum):
+    """Which tool reads the document, told by its content."""
+
+    KUBERNETES = "kubernetes"
+    COMPOSE = "compose"
+    CLOUDFORMATION = "cloudformation"
+    GITLAB_CI = "gitlab-ci"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One document of a file; a Kubernetes ``List`` counts as its items."""
+
+    kind: DocumentKind
+    root: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """One instruction of a Dockerfile."""
+
+    name: str
+    """Upper case: ``FROM``, ``RUN``…"""
+    text: str
+    """Its arguments, lines joined by blanks, here-documents after them, secrets masked."""
+    start_line: int
+    end_line: int
+    stage: int
+    """Which ``FROM`` it belongs to, from 0; -1 before the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileDocuments:
+    """What one file's bytes hold, wherever the file lies."""
+
+    documents: tuple[Document, ...] = ()
+    instructions: tuple[Instruction, ...] = ()
+    template: bool = False
+    """A template of Helm or the like: no document before it is rendered, so not read."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFile:
+    """A file that holds infrastructure."""
+
+    path: str
+    role: Role
+    found: FileDocuments
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """The fact: every file that describes infrastructure, in order of path."""
+
+    files: tuple[DocumentFile, ...]
+
+    def of(self, kind: DocumentKind) -> Iterator[tuple[DocumentFile, Node]]:
+        """Each document of one kind with its file."""
+        for file in self.files:
+            for document in file.found.documents:
+                if document.kind is kind:
+                    yield file, document.root
