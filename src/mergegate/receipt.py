@@ -10,6 +10,9 @@ from mergegate.model.facts.markers import MarkerKind, Markers
 from mergegate.model.report import Coverage
 from mergegate.model.tree import Skipped
 
+FRESH_DAYS = 30
+"""Beyond it the advisories' age is named as a limit of the scan."""
+
 _Fact = TypeVar("_Fact")
 
 
@@ -18,17 +21,18 @@ def coverage(examined: Examined, today: dt.date) -> Coverage:
     tree, facts = examined.tree, examined.gathered.facts
     asked = _known(facts, Vulnerabilities) or Vulnerabilities()
     resolved = _known(facts, Dependencies) or Dependencies()
+    age = _age(asked.data_date, today)
     return Coverage(
         files_seen=len(tree.files) + len(tree.skipped) + len(tree.links),
         files_scanned=len(tree.files),
         bytes_scanned=sum(file.size for file in tree.files),
         skipped=tree.skipped,
         limited=examined.gathered.limited,
-        limits=tree.limits,
+        limits=(*tree.limits, *_staleness(age)),
         unresolved=tuple(map(_unresolved, resolved.unresolved)),
         inline_suppressions=len(silenced_lines(examined)),
         advisories_date=asked.data_date[:10] or None,
-        advisories_age_days=_age(asked.data_date, today),
+        advisories_age_days=age,
     )
 
 
@@ -55,3 +59,10 @@ def _unresolved(one: Unresolved) -> Skipped:
 def _age(date: str, today: dt.date) -> int | None:
     """Days since the newest advisory of the stalest ecosystem; None without a store."""
     return (today - dt.date.fromisoformat(date[:10])).days if date else None
+
+
+def _staleness(age_days: int | None) -> tuple[str, ...]:
+    """What is not known when the advisories are old; an old store is still better than none."""
+    if age_days is None or age_days <= FRESH_DAYS:
+        return ()
+    return (f"advisories are {age_days} days old: newer vulnerabilities are not known",)

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from mergegate import rules
-from mergegate.checks import all_checks
+from mergegate.checks import all_checks, card
 from mergegate.checks.secrets import CARDS as SECRET_CARDS
+from mergegate.checks.workflows.audits import CARDS as WORKFLOW_CARDS
 from mergegate.errors import PolicyError, StoreError
 from mergegate.examine import silent
 from mergegate.gather import documents, lizard, markers, semgrep, zizmor
@@ -220,8 +221,19 @@ def rule_cards() -> tuple[RuleCard, ...]:
 
 
 def _cards() -> dict[str, RuleCard]:
-    secrets = {card.id: card for card in SECRET_CARDS.values()}
-    return {**rules.catalogue().cards, **secrets}
+    """Rules first: a check that only passes rules on has no findings under its own name."""
+    published = (
+        *(card(known) for known in all_checks() if known.id not in _PASSING_ON),
+        *WORKFLOW_CARDS,
+        *SECRET_CARDS.values(),
+        *rules.catalogue().cards.values(),
+    )
+    return {one.id: one for one in published}
+
+
+_PASSING_ON = frozenset(
+    {"code-security", "infrastructure-rules", "secrets", "secrets-in-history", "workflow-audit"}
+)
 
 
 def policy_from(file: Path) -> Policy:

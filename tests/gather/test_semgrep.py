@@ -129,8 +129,9 @@ def test_a_time_out_is_told_and_not_remembered(tmp_path: Path) -> None:
     assert found.problems == {file.key: "Timeout of test-eval"}
 
 
-def test_vendored_and_large_files_are_left_out(tmp_path: Path) -> None:
+def test_tests_vendored_and_large_files_are_left_out(tmp_path: Path) -> None:
     file = written(tmp_path, "x = 1\n")
     assert Semgrep().wants(file)
+    assert not Semgrep().wants(replace(file, role=Role.TEST))
     assert not Semgrep().wants(replace(file, role=Role.VENDORED))
     assert not Semgrep().wants(replace(file, size=2 << 20))

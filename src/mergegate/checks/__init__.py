@@ -9,7 +9,17 @@ from functools import cache
 
 from mergegate.model.check import Check
 from mergegate.model.finding import Finding
-from mergegate.model.severity import Aspect
+from mergegate.model.rule import RuleCard
+from mergegate.model.severity import Aspect, Category, Confidence
+
+CATEGORIES = {
+    Aspect.CODE: Category.SECURITY,
+    Aspect.SECRETS: Category.SECURITY,
+    Aspect.DEPENDENCIES: Category.DEPENDENCY,
+    Aspect.IAC: Category.IAC,
+    Aspect.QUALITY: Category.QUALITY,
+}
+"""Where most findings of a part of the scan count; a risk may name another category."""
 
 _REGISTRY: dict[str, Check] = {}
 
@@ -36,3 +46,19 @@ def all_checks() -> tuple[Check, ...]:
     for module in pkgutil.walk_packages(__path__, prefix=f"{__name__}."):
         importlib.import_module(module.name)
     return tuple(known for _, known in sorted(_REGISTRY.items()))
+
+
+def card(known: Check) -> RuleCard:
+    """What is published about a check: its docstring."""
+    title, _, rest = known.explanation.partition("\n\n")
+    paragraphs = [" ".join(part.split()) for part in rest.split("\n\n")]
+    return RuleCard(
+        id=known.id,
+        title=" ".join(title.split()).rstrip("."),
+        message="\n\n".join(paragraphs),
+        severity=None,
+        confidence=Confidence.HIGH,
+        category=CATEGORIES[known.aspect],
+        aspect=known.aspect,
+        engine="mergegate",
+    )

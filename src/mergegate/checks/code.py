@@ -17,8 +17,9 @@ def code_security(code: CodeMatches) -> Iterator[Finding]:
     """Code that an attacker can misuse, found by our semgrep rules.
 
     Each rule has its own page: ``mergegate rules`` lists them, ``mergegate explain RULE`` tells
-    what is wrong and what to do. In tests, examples, documentation and vendored code a finding
-    is for information only. Where several rules meet on one line, the worst is reported.
+    what is wrong and what to do. In examples and documentation a finding is for information only;
+    tests and vendored code are not searched. Where several rules meet on one line, the worst is
+    reported.
     """
     for file in code.files:
         yield from _findings(file, code, Aspect.CODE)
@@ -60,7 +61,8 @@ def unseen_code(code: CodeMatches) -> Iterator[Finding]:
 
 def _findings(file: CodeFile, code: CodeMatches, aspect: Aspect) -> Iterator[Finding]:
     matches = [m for m in file.found.matches if code.rules[m.rule_id].aspect is aspect]
-    for match in _worst_of_each_line(matches, code):
+    told = _worst_of_each_line(matches, code) if aspect is Aspect.CODE else matches
+    for match in told:
         yield _finding(file, match, code.rules[match.rule_id])
 
 
@@ -76,7 +78,11 @@ def _worst_of_each_line(matches: Iterable[CodeMatch], code: CodeMatches) -> list
 
 
 def _rank(card: RuleCard) -> tuple[Severity, Confidence]:
-    return card.severity, card.confidence
+    return _severity(card), card.confidence
+
+
+def _severity(card: RuleCard) -> Severity:
+    return Severity.INFO if card.severity is None else card.severity
 
 
 def _finding(file: CodeFile, match: CodeMatch, card: RuleCard) -> Finding:
@@ -85,7 +91,7 @@ def _finding(file: CodeFile, match: CodeMatch, card: RuleCard) -> Finding:
         rule_id=card.id,
         title=card.title,
         message=match.message + _flow(match),
-        severity=Severity.INFO if outside else card.severity,
+        severity=Severity.INFO if outside else _severity(card),
         category=card.category,
         kind=Kind.IAC if card.aspect is Aspect.IAC else Kind.CODE,
         place=Place(

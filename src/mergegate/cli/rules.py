@@ -2,6 +2,7 @@
 
 import json
 import sys
+import textwrap
 from dataclasses import asdict
 
 import click
@@ -12,6 +13,8 @@ from rich.table import Table
 from mergegate import wiring
 from mergegate.errors import UsageError
 from mergegate.model.rule import RuleCard
+
+_COLUMNS = 80
 
 
 @click.command()
@@ -33,7 +36,7 @@ def rules(language: str | None, style: str) -> None:
     for heading in ("Rule", "Severity", "Category", "Title"):
         table.add_column(heading, overflow="fold")
     for card in cards:
-        table.add_row(card.id, card.severity.label, card.category, escape(card.title))
+        table.add_row(card.id, _severity(card), card.category, escape(card.title))
     Console(file=sys.stdout).print(table)
     click.echo(f"{len(cards)} rules", err=True)
 
@@ -56,18 +59,28 @@ def explain(rule: str) -> None:
 
 
 def _plain(card: RuleCard) -> dict[str, object]:
-    return asdict(card) | {"severity": card.severity.label, "confidence": card.confidence.label}
+    labels = {"severity": _severity(card), "confidence": card.confidence.label}
+    return asdict(card) | labels
+
+
+def _severity(card: RuleCard) -> str:
+    return card.severity.label if card.severity is not None else "varies"
 
 
 def _page(card: RuleCard) -> str:
-    facts = f"{card.severity.label} · {card.category} · confidence {card.confidence.label}"
+    facts = f"{_severity(card)} · {card.category} · confidence {card.confidence.label}"
     weaknesses = ", ".join(card.cwe)
     lines = [
         f"{card.id}: {card.title}",
         f"{facts} · {weaknesses}" if weaknesses else facts,
         "",
-        card.message,
+        *_wrapped(card.message),
     ]
     if card.references:
         lines += ["", *card.references]
     return "\n".join(lines)
+
+
+def _wrapped(message: str) -> list[str]:
+    paragraphs = [textwrap.fill(part, _COLUMNS) for part in message.split("\n\n")]
+    return ["\n\n".join(paragraphs)]

@@ -114,7 +114,7 @@ def _fix(trial: _Trial) -> Fix:
     return Fix(
         id=f"fix-{hashlib.sha256(content.encode('utf-8', 'replace')).hexdigest()[:16]}",
         finding_ids=(finding.id,),
-        title=f"Fix: {finding.title}",
+        title=finding.title,
         explanation=finding.message,
         edits=(edit,),
         source="advisory" if from_advisory else "rule",

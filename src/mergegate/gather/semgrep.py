@@ -26,6 +26,8 @@ LARGEST_BYTES = MEBIBYTE
 RULE_TIMEOUT_S = 20
 """For one rule on one file; generous, so that a busy machine finds what an idle one does."""
 RULES_PER_FILE_THAT_MAY_TIME_OUT = 3
+_LEFT_OUT = frozenset({Role.TEST, Role.VENDORED})
+"""A finding there would be for information only, at most of the cost of a scan."""
 _REVISION = "1"
 _LAST_STEPS = 12
 
@@ -46,9 +48,9 @@ class Semgrep:
         return f"{_REVISION} {rules.catalogue().revision} {RULE_TIMEOUT_S}"
 
     def wants(self, file: SourceFile) -> bool:
-        """Source in a language of ours, unless somebody else wrote it or it is too large."""
+        """Files in a language of ours, but tests, what somebody else wrote, and huge ones."""
         known = file.language in rules.catalogue().languages
-        return known and file.role is not Role.VENDORED and file.size <= LARGEST_BYTES
+        return known and file.role not in _LEFT_OUT and file.size <= LARGEST_BYTES
 
     def examine(self, files: Sequence[SourceFile], workshop: Workshop) -> Examination[FileMatches]:
         """One process for all files; raises EngineError when it gave no trustworthy answer."""

@@ -12,7 +12,8 @@ class RuleCard:
     id: str
     title: str
     message: str
-    severity: Severity
+    severity: Severity | None
+    """None where it depends on what is found; the message then tells how."""
     confidence: Confidence
     category: Category
     aspect: Aspect

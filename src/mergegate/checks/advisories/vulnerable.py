@@ -1,5 +1,6 @@
 """Resolved packages that somebody published an advisory on."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -13,6 +14,8 @@ from mergegate.model.tree import Role
 # A lock file that a tool generated is as real as one written by hand.
 _IN_USE = (Role.SOURCE, Role.GENERATED)
 _INFORMATIONAL = {"unsound": Severity.LOW}
+_LONGEST_HEADLINE = 90
+_SENTENCE_END = re.compile(r"(?<=\w)[.:;] ")
 _Key = tuple[str, str, str, str, str]
 
 
@@ -149,7 +152,7 @@ def _finding(
     package = match.package
     return Finding(
         rule_id=rule_id,
-        title=f"{package.written} {package.version}: {match.summary or match.identity}",
+        title=f"{package.written} {package.version}: {_headline(match)}",
         message=f"{what} {remedy(match)}",
         severity=severity,
         category=Category.DEPENDENCY,
@@ -200,3 +203,11 @@ def _what(match: VulnerablePackage, elsewhere: tuple[str, ...]) -> str:
 
 def _named(package: Package) -> str:
     return f"{package.written} {package.version}"
+
+
+def _headline(match: VulnerablePackage) -> str:
+    """The summary's first sentence, cut to a title's length; without one the advisory's id."""
+    sentence = _SENTENCE_END.split(match.summary, maxsplit=1)[0].rstrip(".")
+    if len(sentence) <= _LONGEST_HEADLINE:
+        return sentence or match.identity
+    return sentence[:_LONGEST_HEADLINE].rpartition(" ")[0] + "…"

@@ -12,7 +12,8 @@ from mergegate.checks.workflows.reading import (
 )
 from mergegate.model.facts.workflows import Workflows
 from mergegate.model.finding import Finding
-from mergegate.model.severity import Aspect, Severity
+from mergegate.model.rule import RuleCard
+from mergegate.model.severity import Aspect, Category, Confidence, Severity
 
 _AUDITS: Mapping[str, Reading] = {
     "artipacked": Reading(
@@ -188,3 +189,23 @@ def audit(workflows: Workflows) -> Iterator[Finding]:
                 f"See {DOCS}{name}.",
             )
             yield finding(file, hits, known, f"workflow-{name}")
+
+
+def _card(name: str, reading: Reading) -> RuleCard:
+    return RuleCard(
+        id=f"workflow-{name}",
+        title=reading.title,
+        message=f"{reading.wrong}. {reading.remedy}",
+        severity=reading.severity,
+        confidence=Confidence.HIGH,
+        category=Category.SECURITY,
+        aspect=Aspect.IAC,
+        cwe=(reading.cwe,) if reading.cwe else (),
+        references=(f"{DOCS}{name}",),
+        languages=("yaml",),
+        engine="zizmor",
+    )
+
+
+CARDS = tuple(_card(name, reading) for name, reading in sorted(_AUDITS.items()))
+"""What is published about each audit that has no check of its own."""
