@@ -1,0 +1,1 @@
+"""Code that is hard to change, and traces of unfinished work."""
