@@ -14,6 +14,7 @@ from mergegate.model.severity import Aspect
 from mergegate.model.tree import Tree
 from mergegate.policy import narrow, weigh
 from mergegate.settings import Policy
+from mergegate.world.process import Limits
 from mergegate.world.stage import Stage
 
 
@@ -31,12 +32,14 @@ class Examiner:
     policy: Policy
     stage: Stage
     progress: Progress = silent
+    limits: Limits = Limits()
+    """For each engine's process."""
     jobs: int = field(default_factory=lambda: os.cpu_count() or 1)
 
     def examine(self, tree: Tree) -> "Examined":
         """All findings of ``tree``, policy's severities applied, nothing suppressed yet."""
         seen = narrow(tree, self.policy)
-        workshop = Workshop(self.stage, jobs=self.jobs)
+        workshop = Workshop(self.stage, self.limits, self.jobs)
         wanted = [source for source in self.sources if source.aspects & self.aspects]
         gathered = gather_all(wanted, seen, workshop, self.progress)
         asked = [check for check in self.checks if check.aspect in self.aspects]

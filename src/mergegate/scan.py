@@ -16,6 +16,7 @@ from mergegate.model.severity import Aspect
 from mergegate.settings import Policy
 from mergegate.world.checkout import Bounds, base_tree, read_tree
 from mergegate.world.git import Repository
+from mergegate.world.process import Limits
 from mergegate.world.stage import Stage
 
 
@@ -46,6 +47,8 @@ class Toolbox:
     read_policy: Callable[[Path, Repository | None, str | None], Policy]
     progress: Progress = silent
     bounds: Bounds = Bounds()
+    limits: Limits = Limits()
+    """For each engine's process."""
 
 
 def scan(request: Request, toolbox: Toolbox) -> Report:
@@ -62,6 +65,7 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
             policy,
             stage,
             toolbox.progress,
+            toolbox.limits,
         )
         head = examiner.examine(read_tree(request.root, toolbox.bounds, repository))
         before = None

@@ -1,0 +1,62 @@
+"""What end-to-end tests share: the installed command and a small repository."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.world.test_git import commit, git
+
+CLEAN = '"""A clean module."""\n\n\ndef add(a: int, b: int) -> int:\n    return a + b\n'
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a command printed and how it ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> dict[str, Any]:
+        return dict(json.loads(self.out))
+
+
+Mergegate = Callable[..., Run]
+
+
+@pytest.fixture
+def mergegate(tmp_path: Path) -> Mergegate:
+    """The installed command, with its data in a folder of the test's own."""
+    environment = {"PATH": "/usr/bin:/bin", "MERGEGATE_DATA_DIR": str(tmp_path / "data")}
+
+    def run(*arguments: str | Path, env: Mapping[str, str] = {}, cwd: Path = tmp_path) -> Run:
+        program = Path(sys.executable).with_name("mergegate")
+        done = subprocess.run(
+            [program, *arguments],
+            cwd=cwd,
+            env=environment | dict(env),
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        return Run(done.returncode, done.stdout, done.stderr)
+
+    return run
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Path:
+    root = tmp_path / "repo"
+    root.mkdir()
+    git(root, "init", "-q", "-b", "main")
+    (root / "clean.py").write_text(CLEAN)
+    commit(root, "clean")
+    return root
