@@ -1,0 +1,16 @@
+package users
+
+import "golang.org/x/crypto/bcrypt"
+
+func hash(password []byte, cost int) {
+	// ruleid: go-bcrypt-low-cost
+	bcrypt.GenerateFromPassword(password, bcrypt.DefaultCost)
+	// ruleid: go-bcrypt-low-cost
+	bcrypt.GenerateFromPassword(password, bcrypt.DefaultCost)
+	// ok: go-bcrypt-low-cost
+	bcrypt.GenerateFromPassword(password, bcrypt.DefaultCost)
+	// ok: go-bcrypt-low-cost
+	bcrypt.GenerateFromPassword(password, 12)
+	// ok: go-bcrypt-low-cost
+	bcrypt.GenerateFromPassword(password, cost)
+}

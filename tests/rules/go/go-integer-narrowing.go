@@ -1,0 +1,39 @@
+package numbers
+
+import (
+	"math"
+	"strconv"
+)
+
+func quantity(text string) (int32, error) {
+	n, err := strconv.Atoi(text)
+	// ruleid: go-integer-narrowing
+	return int32(n), err
+}
+
+func port(text string) uint16 {
+	n, _ := strconv.ParseInt(text, 10, 64)
+	// ruleid: go-integer-narrowing
+	return uint16(n)
+}
+
+func sized(text string) int32 {
+	n, _ := strconv.ParseInt(text, 10, 32)
+	// ok: go-integer-narrowing
+	return int32(n)
+}
+
+func checked(text string) int32 {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 || n > math.MaxInt32 {
+		return 0
+	}
+	// ok: go-integer-narrowing
+	return int32(n)
+}
+
+func wide(text string) int64 {
+	n, _ := strconv.Atoi(text)
+	// ok: go-integer-narrowing
+	return int64(n)
+}

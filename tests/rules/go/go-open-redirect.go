@@ -1,0 +1,33 @@
+package login
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+)
+
+func login(w http.ResponseWriter, r *http.Request) {
+	// ruleid: go-open-redirect
+	http.Redirect(w, r, r.FormValue("next"), http.StatusFound)
+
+	// ok: go-open-redirect
+	http.Redirect(w, r, "/orders/"+r.FormValue("id"), http.StatusFound)
+	// ok: go-open-redirect
+	http.Redirect(w, r, "/login?"+r.URL.RawQuery, http.StatusFound)
+	// ok: go-open-redirect
+	http.Redirect(w, r, targets[r.FormValue("key")], http.StatusFound)
+
+	next := r.FormValue("next")
+	if !strings.HasPrefix(next, "https://app.example.org/") {
+		next = "/"
+	}
+	// ok: go-open-redirect
+	http.Redirect(w, r, next, http.StatusFound)
+}
+
+func leave(c *gin.Context) {
+	to := c.Query("to")
+	// ruleid: go-open-redirect
+	c.Redirect(http.StatusFound, to)
+}

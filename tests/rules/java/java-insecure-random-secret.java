@@ -1,0 +1,31 @@
+package org.example.users;
+
+import java.security.SecureRandom;
+import java.util.Random;
+import java.util.concurrent.ThreadLocalRandom;
+
+class Tokens {
+    private final Random random = new Random();
+
+    void reset(SecureRandom secure) {
+        // ruleid: java-insecure-random-secret
+        String resetToken = Long.toHexString(random.nextLong());
+        // ruleid: java-insecure-random-secret
+        int otp = ThreadLocalRandom.current().nextInt(100000, 999999);
+        byte[] salt = new byte[16];
+        // ruleid: java-insecure-random-secret
+        random.nextBytes(salt);
+        // ruleid: java-insecure-random-secret
+        String sessionId = "s" + Math.random();
+
+        // ok: java-insecure-random-secret
+        String accessToken = Long.toHexString(secure.nextLong());
+        byte[] nonce = new byte[12];
+        // ok: java-insecure-random-secret
+        secure.nextBytes(nonce);
+        // ok: java-insecure-random-secret
+        int delay = random.nextInt(1000);
+        // ok: java-insecure-random-secret
+        double jitter = Math.random();
+    }
+}

@@ -1,0 +1,9 @@
+// ruleid: javascript-buffer-constructor-size
+const a = Buffer.alloc(16);
+// ruleid: javascript-buffer-constructor-size
+const b = Buffer.alloc(1024);
+
+// ok: javascript-buffer-constructor-size
+const c = Buffer.alloc(16);
+// ok: javascript-buffer-constructor-size
+const d = new Buffer(input);

@@ -1,0 +1,36 @@
+from django.http import HttpResponseRedirect
+from fastapi import FastAPI
+from fastapi.responses import RedirectResponse
+from flask import Flask, redirect, request, url_for
+
+app = Flask(__name__)
+api = FastAPI()
+
+
+@app.get("/login")
+def login():
+    if request.args.get("home"):
+        # ok: python-open-redirect
+        return redirect(url_for("home", page=request.args["home"]))
+    # ruleid: python-open-redirect
+    return redirect(request.args.get("next", "/"))
+
+
+@app.get("/user/<name>")
+def user(name):
+    # ok: python-open-redirect
+    return redirect(f"/people/{name}")
+
+
+@api.get("/go")
+async def go(target: str):
+    # ruleid: python-open-redirect
+    return RedirectResponse(target)
+
+
+def leave(request):
+    target = request.GET.get("next")
+    if target and not url_has_allowed_host_and_scheme(url=target, allowed_hosts=None):
+        target = "/"
+    # ok: python-open-redirect
+    return HttpResponseRedirect(target)

@@ -1,0 +1,24 @@
+import boto3
+import httpx
+import requests
+
+
+def fetch(address, session):
+    # ruleid: python-tls-verify-disabled
+    first = requests.get(address, verify=False, timeout=5)
+    # ruleid: python-tls-verify-disabled
+    second = httpx.AsyncClient(verify=False)
+    # ruleid: python-tls-verify-disabled
+    third = session.post(address, data=b"", verify=False)
+    # ruleid: python-tls-verify-disabled
+    return first, second, third, boto3.client("s3", verify=False)
+
+
+def fetch_well(address, session, strict):
+    # ok: python-tls-verify-disabled
+    first = requests.get(address, verify="ca.pem", timeout=5)
+    # ok: python-tls-verify-disabled
+    second = session.post(address, verify=strict)
+    # ok: python-tls-verify-disabled
+    third = decode(address, verify=False)
+    return first, second, third

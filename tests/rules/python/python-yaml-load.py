@@ -1,0 +1,29 @@
+import yaml
+from yaml import Loader
+
+
+def read_settings(path):
+    with open(path) as stream:
+        # ruleid: python-yaml-load
+        return yaml.load(stream)
+
+
+def read_all(body):
+    # ruleid: python-yaml-load
+    parts = [yaml.load(body, Loader=Loader)]
+    # ruleid: python-yaml-load
+    parts.append(yaml.unsafe_load(body))
+    # ruleid: python-yaml-load
+    parts.append(yaml.load(body, yaml.UnsafeLoader))
+    return parts
+
+
+def read_safely(body, loader):
+    # ok: python-yaml-load
+    first = yaml.safe_load(body)
+    # ok: python-yaml-load
+    second = yaml.load(body, Loader=yaml.SafeLoader)
+    # ok: python-yaml-load
+    third = yaml.load(body, Loader=loader)
+    # ok: python-yaml-load
+    return first, second, third, yaml.load(body, yaml.CSafeLoader)
