@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from mergegate import wiring
+from mergegate.cli.reference import rules_page, severity
 from mergegate.errors import UsageError
 from mergegate.model.rule import RuleCard
 
@@ -19,7 +20,9 @@ _COLUMNS = 80
 
 @click.command()
 @click.option("--language", help="Only rules of this language.")
-@click.option("--format", "style", type=click.Choice(["console", "json"]), default="console")
+@click.option(
+    "--format", "style", type=click.Choice(["console", "json", "markdown"]), default="console"
+)
 def rules(language: str | None, style: str) -> None:
     """List every rule with its severity.
 
@@ -32,11 +35,14 @@ def rules(language: str | None, style: str) -> None:
     if style == "json":
         click.echo(json.dumps([_plain(card) for card in cards], indent=2))
         return
+    if style == "markdown":
+        click.echo(rules_page(cards), nl=False)
+        return
     table = Table(box=None, pad_edge=False)
     for heading in ("Rule", "Severity", "Category", "Title"):
         table.add_column(heading, overflow="fold")
     for card in cards:
-        table.add_row(card.id, _severity(card), card.category, escape(card.title))
+        table.add_row(card.id, severity(card), card.category, escape(card.title))
     Console(file=sys.stdout).print(table)
     click.echo(f"{len(cards)} rules", err=True)
 
@@ -59,16 +65,12 @@ def explain(rule: str) -> None:
 
 
 def _plain(card: RuleCard) -> dict[str, object]:
-    labels = {"severity": _severity(card), "confidence": card.confidence.label}
+    labels = {"severity": severity(card), "confidence": card.confidence.label}
     return asdict(card) | labels
 
 
-def _severity(card: RuleCard) -> str:
-    return card.severity.label if card.severity is not None else "varies"
-
-
 def _page(card: RuleCard) -> str:
-    facts = f"{_severity(card)} · {card.category} · confidence {card.confidence.label}"
+    facts = f"{severity(card)} · {card.category} · confidence {card.confidence.label}"
     weaknesses = ", ".join(card.cwe)
     lines = [
         f"{card.id}: {card.title}",
