@@ -39,14 +39,14 @@ _BY_SUFFIX = {
     ".htm": "html",
     ".dockerfile": "dockerfile",
 }
+_PROSE = frozenset({"md", "rst", "txt"})
 
 
 def language_of(path: str) -> str | None:
     """semgrep's name of the language, None for anything no engine parses."""
     name = path.rpartition("/")[2].lower()
-    if name in ("dockerfile", "containerfile") or name.startswith(
-        ("dockerfile.", "containerfile.")
-    ):
-        return "dockerfile"
     stem, dot, suffix = name.rpartition(".")
-    return _BY_SUFFIX.get(f".{suffix}") if dot and stem else None
+    known = _BY_SUFFIX.get(f".{suffix}") if dot and stem else None
+    # `Dockerfile.prod` is one, `dockerfile.py` is a module about them.
+    is_container = name.partition(".")[0] in ("dockerfile", "containerfile")
+    return "dockerfile" if is_container and not known and suffix not in _PROSE else known
