@@ -129,9 +129,22 @@ def test_a_time_out_is_told_and_not_remembered(tmp_path: Path) -> None:
     assert found.problems == {file.key: "Timeout of test-eval"}
 
 
-def test_tests_vendored_and_large_files_are_left_out(tmp_path: Path) -> None:
+def test_tests_and_vendored_files_are_left_out(tmp_path: Path) -> None:
     file = written(tmp_path, "x = 1\n")
     assert Semgrep().wants(file)
     assert not Semgrep().wants(replace(file, role=Role.TEST))
     assert not Semgrep().wants(replace(file, role=Role.VENDORED))
-    assert not Semgrep().wants(replace(file, size=2 << 20))
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [("x = 1\n" * 200_000, "larger than 1 MiB"), ("x = [" + "1," * 5000 + "]\n", "minified")],
+)
+def test_files_without_a_bound_on_their_cost_are_named(
+    content: str, reason: str, tmp_path: Path
+) -> None:
+    huge, good = written(tmp_path, content, "huge.py"), written(tmp_path, "eval(x)\n", "good.py")
+    found = examine(huge, good)
+    assert found.problems[huge.key].startswith(reason)
+    assert huge.key not in found.answers
+    assert len(found.answers[good.key].matches) == 1

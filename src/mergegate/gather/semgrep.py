@@ -48,12 +48,17 @@ class Semgrep:
         return f"{_REVISION} {rules.catalogue().revision} {RULE_TIMEOUT_S}"
 
     def wants(self, file: SourceFile) -> bool:
-        """Files in a language of ours, but tests, what somebody else wrote, and huge ones."""
-        known = file.language in rules.catalogue().languages
-        return known and file.role not in _LEFT_OUT and file.size <= LARGEST_BYTES
+        """Files in a language of ours, but tests and what somebody else wrote."""
+        return file.language in rules.catalogue().languages and file.role not in _LEFT_OUT
 
     def examine(self, files: Sequence[SourceFile], workshop: Workshop) -> Examination[FileMatches]:
         """One process for all files; raises EngineError when it gave no trustworthy answer."""
+        refused = {file.key: reason for file in files if (reason := _refusal(file))}
+        wanted = [file for file in files if file.key not in refused]
+        found = self._run(wanted, workshop) if wanted else Examination[FileMatches]({})
+        return Examination(found.answers, {**found.problems, **refused})
+
+    def _run(self, files: Sequence[SourceFile], workshop: Workshop) -> Examination[FileMatches]:
         staged = {str(workshop.stage.put(file)): file for file in files}
         room = workshop.stage.room(self.name)
         (room / "rules.json").write_text(rules.catalogue().document, encoding="utf-8")
@@ -62,6 +67,13 @@ class Semgrep:
         if done.exit_code != 0:
             raise EngineFailed(f"semgrep-core ended with {done.exit_code}")
         return _examination(_parse(done.stdout), staged)
+
+
+def _refusal(file: SourceFile) -> str:
+    """Why a file is not searched: its cost has no bound. Empty when it is."""
+    if file.size > LARGEST_BYTES:
+        return "larger than 1 MiB: not searched for weak code"
+    return "minified: not searched for weak code" if file.minified else ""
 
 
 def fact(answers: Answers[FileMatches]) -> CodeMatches:

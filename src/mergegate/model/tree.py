@@ -32,6 +32,8 @@ class SourceFile:
     language: str | None = None
     """Semgrep's name (``python``, ``terraform``…); None when no engine parses it."""
     binary: bool = False
+    minified: bool = False
+    """Whether some line is longer than anybody writes or reads."""
 
     @property
     def key(self) -> str:

@@ -90,7 +90,8 @@ def source_file(path: str, location: Path, content: bytes) -> SourceFile:
     role = role_of(path)
     binary = b"\0" in content[:_SNIFFED_BYTES]
     language = None if binary else language_of(path)
-    if role is Role.SOURCE and language and _is_generated(content):
+    minified = bool(language and _LONG_LINE.search(content))
+    if role is Role.SOURCE and language and (minified or _GENERATED_MARK.search(content[:1024])):
         role = Role.GENERATED
     return SourceFile(
         path=path,
@@ -100,12 +101,8 @@ def source_file(path: str, location: Path, content: bytes) -> SourceFile:
         role=role,
         language=language,
         binary=binary,
+        minified=minified,
     )
-
-
-def _is_generated(content: bytes) -> bool:
-    marked = _GENERATED_MARK.search(content[:1024])
-    return bool(marked or _LONG_LINE.search(content))
 
 
 def _within(top: Path, listed: Iterable[bytes], listing: _Listing) -> Iterator[bytes]:

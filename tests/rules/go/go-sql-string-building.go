@@ -6,6 +6,11 @@ import (
 )
 
 func orders(db *sql.DB, customer string, page int) {
+	query := fmt.Sprintf(`
+		SELECT * FROM orders
+		WHERE customer = %s`, customer)
+	// ruleid: go-sql-string-building
+	db.QueryRow(query)
 	// ruleid: go-sql-string-building
 	db.Query(fmt.Sprintf("SELECT * FROM orders WHERE customer = '%s'", customer))
 	// ruleid: go-sql-string-building

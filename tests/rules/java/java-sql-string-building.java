@@ -17,6 +17,17 @@ class OrderStore {
         return entities.createNativeQuery(String.format("SELECT * FROM orders WHERE city = '%s'", city)).getResultList();
     }
 
+    ResultSet later(String id) throws SQLException {
+        String sql = "SELECT * FROM orders WHERE id = " + id;
+        // ruleid: java-sql-string-building
+        return connection.createStatement().executeQuery(sql);
+    }
+
+    ResultSet number(int id) throws SQLException {
+        // ok: java-sql-string-building
+        return connection.createStatement().executeQuery("SELECT * FROM orders WHERE id = " + id);
+    }
+
     PreparedStatement bound(String customer) throws SQLException {
         // ok: java-sql-string-building
         return connection.prepareStatement("SELECT * FROM orders WHERE customer = ?");
