@@ -129,6 +129,21 @@ def test_a_time_out_is_told_and_not_remembered(tmp_path: Path) -> None:
     assert found.problems == {file.key: "Timeout of test-eval"}
 
 
+def test_a_flow_that_was_given_up_is_told(tmp_path: Path) -> None:
+    file = written(tmp_path, "x\n")
+    error = {"error_type": "Fixpoint timeout", "location": {"path": "/s/a.py"}}
+    answer = {"results": [], "errors": [], "time": {"fixpoint_timeouts": [error]}}
+    assert semgrep._examination(answer, {"/s/a.py": file}).problems == {
+        file.key: "Fixpoint timeout"
+    }
+
+
+def test_a_built_bundle_is_named(tmp_path: Path) -> None:
+    file = written(tmp_path, "eval(x);\n" * 9000, "app.js")
+    bundle = replace(file, role=Role.GENERATED)
+    assert examine(bundle).problems[bundle.key].startswith("a built bundle")
+
+
 def test_tests_and_vendored_files_are_left_out(tmp_path: Path) -> None:
     file = written(tmp_path, "x = 1\n")
     assert Semgrep().wants(file)

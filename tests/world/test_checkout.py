@@ -183,6 +183,8 @@ def test_what_is_no_folder_is_refused(tmp_path: Path) -> None:
         ("static/bootstrap.js", Role.SOURCE),
         ("static/app.min.js", Role.GENERATED),
         ("api/service.pb.go", Role.GENERATED),
+        ("dist/esm/app.js", Role.GENERATED),
+        ("build/deploy.py", Role.SOURCE),
     ],
 )
 def test_a_path_tells_what_a_file_is_for(path: str, role: Role, tmp_path: Path) -> None:

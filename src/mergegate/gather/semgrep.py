@@ -23,13 +23,17 @@ from mergegate.model.tree import Role, SourceFile
 from mergegate.world.process import MEBIBYTE, run
 
 LARGEST_BYTES = MEBIBYTE
+LARGEST_BUNDLE_BYTES = 64 * 1024
+"""A bundler wraps a whole program into one function, which every flow is sought through."""
 RULE_TIMEOUT_S = 20
 """For one rule on one file; generous, so that a busy machine finds what an idle one does."""
 RULES_PER_FILE_THAT_MAY_TIME_OUT = 3
 _LEFT_OUT = frozenset({Role.TEST, Role.VENDORED})
 """A finding there would be for information only, at most of the cost of a scan."""
+_BUNDLED = frozenset({"javascript", "typescript"})
 _REVISION = "1"
 _LAST_STEPS = 12
+_NOTHING: Examination[FileMatches] = Examination({})
 
 
 class Semgrep:
@@ -55,7 +59,7 @@ class Semgrep:
         """One process for all files; raises EngineError when it gave no trustworthy answer."""
         refused = {file.key: reason for file in files if (reason := _refusal(file))}
         wanted = [file for file in files if file.key not in refused]
-        found = self._run(wanted, workshop) if wanted else Examination[FileMatches]({})
+        found = self._run(wanted, workshop) if wanted else _NOTHING
         return Examination(found.answers, {**found.problems, **refused})
 
     def _run(self, files: Sequence[SourceFile], workshop: Workshop) -> Examination[FileMatches]:
@@ -73,7 +77,12 @@ def _refusal(file: SourceFile) -> str:
     """Why a file is not searched: its cost has no bound. Empty when it is."""
     if file.size > LARGEST_BYTES:
         return "larger than 1 MiB: not searched for weak code"
-    return "minified: not searched for weak code" if file.minified else ""
+    if file.minified:
+        return "minified: not searched for weak code"
+    bundled = file.role is Role.GENERATED and file.language in _BUNDLED
+    if bundled and file.size > LARGEST_BUNDLE_BYTES:
+        return "a built bundle: not searched for weak code"
+    return ""
 
 
 def fact(answers: Answers[FileMatches]) -> CodeMatches:
@@ -145,7 +154,7 @@ def _examination(
     for path, results in _by_path(answer["results"]).items():
         source = Path(path).read_bytes() if any(r["extra"].get("fix") for r in results) else b""
         matches[path] = [_match(result, source) for result in results]
-    parse_problems, passing_problems = _problems(answer["errors"], staged)
+    parse_problems, passing_problems = _problems(_errors(answer), staged)
     return Examination(
         {
             file.key: FileMatches(
@@ -155,6 +164,11 @@ def _examination(
         },
         {staged[path].key: reason for path, reason in passing_problems.items()},
     )
+
+
+def _errors(answer: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Flows that were given up are filed apart from the errors, among the timings."""
+    return [*answer["errors"], *answer.get("time", {}).get("fixpoint_timeouts", ())]
 
 
 def _refuse_broken_rules(answer: Mapping[str, Any]) -> None:

@@ -14,7 +14,8 @@ _VENDORED = re.compile(
 )
 _GENERATED = re.compile(
     r"[.-]min\.(js|css|mjs|cjs)$|\.(bundle|chunk|umd)\.js$|\.map$|_pb2(_grpc)?\.py$|\.pb\.go$"
-    r"|_generated\.\w+$|\.generated\.\w+$|\.g\.dart$|(^|/)__generated__/|(^|/)\.next/",
+    r"|_generated\.\w+$|\.generated\.\w+$|\.g\.dart$|(^|/)__generated__/|(^|/)\.next/"
+    r"|(^|/)(dist|build|umd|bundles?)/([^/]+/)*[^/]+\.(js|cjs|mjs|css)$",
     re.IGNORECASE,
 )
 _TEST = re.compile(

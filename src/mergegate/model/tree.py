@@ -37,8 +37,9 @@ class SourceFile:
 
     @property
     def key(self) -> str:
-        """All of the file that an engine's answer may rest on: bytes, language, extension."""
-        return f"{self.digest}-{self.language}{self.suffix}"
+        """What an engine's answer may rest on: bytes, language, extension, whether it is built."""
+        built = "-generated" if self.role is Role.GENERATED else ""
+        return f"{self.digest}-{self.language}{self.suffix}{built}"
 
     @property
     def name(self) -> str:
