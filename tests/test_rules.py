@@ -266,6 +266,12 @@ def test_metadata_refers_to_its_sources(rule_file: RuleFile) -> None:
     assert all(re.fullmatch(r"https://\S+", link) for link in metadata["references"])
 
 
+def test_covering_rules_exist(rule_file: RuleFile) -> None:
+    """``covered-by`` names rules whose hit on the same lines makes this one redundant."""
+    stems = {path.stem for path in RULE_FILES}
+    assert set(rule_file.rule["metadata"].get("covered-by", [])) <= stems - {rule_file.id}
+
+
 def test_message_says_what_is_wrong_and_what_to_do(rule_file: RuleFile) -> None:
     message = " ".join(rule_file.rule["message"].split())
     assert message.endswith(".")

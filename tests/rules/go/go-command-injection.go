@@ -14,6 +14,10 @@ func ping(w http.ResponseWriter, r *http.Request) {
 	// ruleid: go-command-injection
 	err = exec.CommandContext(r.Context(), "/bin/bash", "-c", "dig "+host).Run()
 
+	args := []string{"-c", "nslookup " + host}
+	// ruleid: go-command-injection
+	err = exec.Command("sh", args...).Run()
+
 	// ok: go-command-injection
 	out, err = exec.Command("ping", "-c", "1", host).Output()
 	// ok: go-command-injection

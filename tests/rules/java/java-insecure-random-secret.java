@@ -17,6 +17,12 @@ class Tokens {
         random.nextBytes(salt);
         // ruleid: java-insecure-random-secret
         String sessionId = "s" + Math.random();
+        StringBuilder letters = new StringBuilder();
+        for (int i = 0; i < 12; i++) {
+            letters.append(LETTERS.charAt(random.nextInt(26)));
+        }
+        // ruleid: java-insecure-random-secret
+        String password = letters.toString();
 
         // ok: java-insecure-random-secret
         String accessToken = Long.toHexString(secure.nextLong());

@@ -10,6 +10,8 @@ class Sealer {
         Cipher rc4 = Cipher.getInstance("RC4");
         // ruleid: java-weak-cipher
         KeyGenerator keys = KeyGenerator.getInstance("DESede");
+        // ruleid: java-weak-cipher
+        javax.crypto.Cipher full = javax.crypto.Cipher.getInstance("DES");
 
         // ok: java-weak-cipher
         Cipher aes = Cipher.getInstance("AES/GCM/NoPadding");

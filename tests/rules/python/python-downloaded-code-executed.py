@@ -18,4 +18,6 @@ def load_model(address):
     model = pickle.loads(urlopen(address).read())
     # ok: python-downloaded-code-executed
     exec("print('loaded')")
+    # ok: python-downloaded-code-executed
+    pickle.loads(pickle.dumps(urlopen(address)))
     return model
