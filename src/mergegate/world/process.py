@@ -21,7 +21,7 @@ import psutil
 from mergegate.errors import EngineFailed, EngineMissing, EngineTimeout
 
 MEBIBYTE = 1024 * 1024
-_LOOK_EVERY_S = 0.1
+_LOOK_EVERY_S = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,19 +151,24 @@ def _watch(process: subprocess.Popen[bytes], limits: Limits, started: float) -> 
 
 
 def _resident_bytes(pid: int) -> int:
-    try:
-        top = psutil.Process(pid)
-        family = [top, *top.children(recursive=True)]
-    except psutil.Error:
-        return 0
-    return sum(_resident(member) for member in family)
+    """Of the process and all its descendants; what has ended meanwhile counts nothing."""
+    total = 0
+    pending = [pid]
+    while pending:
+        member = pending.pop()
+        with contextlib.suppress(psutil.Error):
+            total += int(psutil.Process(member).memory_info().rss)
+            pending += _children(member)
+    return total
 
 
-def _resident(process: psutil.Process) -> int:
+def _children(pid: int) -> list[int]:
+    """Linux keeps a list; elsewhere psutil looks through every process of the machine."""
     try:
-        return int(process.memory_info().rss)
-    except psutil.Error:
-        return 0
+        tasks = Path(f"/proc/{pid}/task").iterdir()
+        return [int(child) for task in tasks for child in (task / "children").read_text().split()]
+    except OSError:
+        return [child.pid for child in psutil.Process(pid).children()]
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:

@@ -18,6 +18,12 @@ def login():
 
 @app.get("/user/<name>")
 def user(name):
+    if name == "home":
+        # ok: python-open-redirect
+        return redirect(get_safe_redirect(name))
+    if name == "search":
+        # ok: python-open-redirect
+        return redirect(f"{SEARCH}?{request.query_string}")
     # ok: python-open-redirect
     return redirect(f"/people/{name}")
 
