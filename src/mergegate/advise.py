@@ -55,7 +55,7 @@ def _first_step(findings: Sequence[Finding], verdict: Verdict, fixes: Sequence[F
         first = next(one for one in findings if one.id == verdict.way_out[0])
         many = len(verdict.way_out)
         rest = f" Removing {many} findings turns the gate green." if many > 1 else ""
-        return f"Start with: {first.title}{_where(first)}.{rest}"
+        return f"Start with {_where(first)}{first.title}.{rest}"
     if fixes:
         count = "1 fix is" if len(fixes) == 1 else f"{len(fixes)} fixes are"
         return f"{count} verified and ready to apply."
@@ -66,4 +66,4 @@ def _where(finding: Finding) -> str:
     place = finding.place
     if not place.file:
         return ""
-    return f" in {place.file}:{place.start_line}" if place.start_line else f" in {place.file}"
+    return f"{place.file}:{place.start_line}: " if place.start_line else f"{place.file}: "
