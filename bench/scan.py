@@ -90,6 +90,8 @@ class Peak:
 
     def __init__(self) -> None:
         self.bytes = 0
+        self.seconds = 0.0
+        """CPU that watching itself took."""
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
 
@@ -103,7 +105,7 @@ class Peak:
 
     def _watch(self) -> None:
         me = psutil.Process()
-        while not self._stop.wait(0.1):
+        while not self._stop.wait(0.25):
             total = 0
             for process in [me, *me.children(recursive=True)]:
                 try:
@@ -111,6 +113,7 @@ class Peak:
                 except psutil.Error:
                     continue
             self.bytes = max(self.bytes, total)
+        self.seconds = time.thread_time()
 
 
 def cpu() -> tuple[float, float]:
@@ -132,7 +135,7 @@ def full_scan(root: Path, toolbox: Toolbox) -> dict[str, float]:
     own, children = cpu()
     with Peak() as peak:
         wall = timed(lambda: to_json(scan(Request(root), watched)))
-    own, children = cpu()[0] - own, cpu()[1] - children
+    own, children = cpu()[0] - own - peak.seconds, cpu()[1] - children
     return {
         "wall_s": wall,
         "cpu_s": own + children,

@@ -71,6 +71,7 @@ def test_a_match_has_place_message_and_fixed_lines(tmp_path: Path) -> None:
     (match,) = matches(written(tmp_path, "x = 1\né = eval('ü'); y = 2\n"))
     assert (match.rule_id, match.start_line, match.message) == ("test-eval", 2, "Found eval")
     assert match.fix == "é = safe('ü'); y = 2"
+    assert (match.start_column, match.end_column) == (5, 14)
 
 
 def test_a_flow_tells_the_lines_it_takes(tmp_path: Path) -> None:

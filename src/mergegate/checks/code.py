@@ -1,6 +1,6 @@
 """What our semgrep rules matched, as findings; the rule's card tells how bad it is."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from mergegate.checks import check
 from mergegate.model.facts.code import CodeFile, CodeMatch, CodeMatches
@@ -66,11 +66,14 @@ def _findings(file: CodeFile, code: CodeMatches, aspect: Aspect) -> Iterator[Fin
         yield _finding(file, match, code.rules[match.rule_id])
 
 
-def _worst_of_each_line(matches: Iterable[CodeMatch], code: CodeMatches) -> list[CodeMatch]:
+def _worst_of_each_line(matches: Sequence[CodeMatch], code: CodeMatches) -> list[CodeMatch]:
     """One match a line and weakness; the others say the same with less certainty."""
+    told = {(match.rule_id, match.start_line) for match in matches}
     best: dict[tuple[int, tuple[str, ...]], CodeMatch] = {}
     for match in matches:
         card = code.rules[match.rule_id]
+        if any((other, match.start_line) in told for other in card.covered_by):
+            continue
         key = (match.start_line, card.cwe[:1])
         if key not in best or _rank(card) > _rank(code.rules[best[key].rule_id]):
             best[key] = match

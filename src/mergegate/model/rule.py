@@ -21,3 +21,5 @@ class RuleCard:
     references: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
     engine: str = "semgrep"
+    covered_by: tuple[str, ...] = ()
+    """Rules that say the same with more certainty where both match."""

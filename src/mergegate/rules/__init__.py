@@ -25,11 +25,8 @@ class Catalogue:
     cards: Mapping[str, RuleCard]
     revision: str
     """Changes when any rule does."""
-
-    @property
-    def languages(self) -> frozenset[str]:
-        """Languages at least one rule is written for."""
-        return frozenset(name for card in self.cards.values() for name in card.languages)
+    languages: frozenset[str]
+    """Languages at least one rule is written for."""
 
 
 @cache
@@ -41,11 +38,13 @@ def catalogue() -> Catalogue:
     )
     document = json.dumps({"rules": rules}, sort_keys=True, separators=(",", ":"))
     cards = {card.id: card for card in map(_card, rules)}
-    return Catalogue(document, cards, hashlib.sha256(document.encode()).hexdigest())
+    languages = frozenset(name for card in cards.values() for name in card.languages)
+    return Catalogue(document, cards, hashlib.sha256(document.encode()).hexdigest(), languages)
 
 
 def _read(path: Path) -> list[dict[str, Any]]:
-    return list(yaml.safe_load(path.read_text(encoding="utf-8"))["rules"])
+    # Our own files, and half a thousand of them: libyaml is ten times as fast.
+    return list(yaml.load(path.read_bytes(), Loader=yaml.CSafeLoader)["rules"])
 
 
 def _card(rule: Mapping[str, Any]) -> RuleCard:
@@ -62,4 +61,5 @@ def _card(rule: Mapping[str, Any]) -> RuleCard:
         cwe=tuple(facts.get("cwe", ())),
         references=tuple(facts.get("references", ())),
         languages=tuple(rule["languages"]),
+        covered_by=tuple(facts.get("covered-by", ())),
     )
