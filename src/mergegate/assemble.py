@@ -20,7 +20,8 @@ from mergegate.policy import set_aside
 from mergegate.receipt import coverage, silenced_lines
 from mergegate.score.gate import judge
 from mergegate.score.ledger import draw_up
-from mergegate.world.checkout import read_regular, source_file
+from mergegate.world.checkout import source_file
+from mergegate.world.files import read_regular
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,8 @@ from mergegate.settings import POLICY_FILE, Policy, folders, parse_policy
 from mergegate.store import advisories
 from mergegate.store.cache import AnswerCache, RunMemory
 from mergegate.wire import to_json
-from mergegate.world.checkout import display, read_regular
+from mergegate.world.checkout import display
+from mergegate.world.files import read_regular
 from mergegate.world.git import Repository
 
 _CODE, _IAC = Aspect.CODE, Aspect.IAC

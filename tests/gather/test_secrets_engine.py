@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import random
 from dataclasses import asdict
 from pathlib import Path
@@ -138,24 +137,39 @@ def test_file_the_worker_dies_on_is_named_and_the_rest_is_answered(
         source_file(tmp_path, f"{n}.py", f'password = "{PASSWORD}{n}"'.encode()) for n in range(3)
     ]
     bad = source_file(tmp_path, "bad.py", b"deadly" * 100)
-    _let_it_die_on(monkeypatch, bad)
+    _let_it_die(monkeypatch)
     answered = examine([*good, bad])
     assert answered.problems.keys() == {bad.key}
     assert answered.answers.keys() == {file.key for file in good}
 
 
-def _let_it_die_on(monkeypatch: pytest.MonkeyPatch, bad: SourceFile) -> None:
-    """Make a named pipe of the copy: reading it never ends, as a bomb would not."""
+_DYING_WORKER = """
+import os, sys
+from pathlib import Path
+from mergegate.gather.secrets import worker
+scan = worker.scan
+worker.scan = lambda data, suffix: os._exit(9) if data.startswith(b"deadly") else scan(data, suffix)
+worker.main(Path(sys.argv[1]), Path(sys.argv[2]))
+"""
+
+
+def _let_it_die(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The real worker, but for the crash that certain bytes bring about."""
     real = process.run
 
     def run(command: list[str], *, cwd: Path, limits: Limits) -> process.Completed:
-        for listed in json.loads(Path(command[-2]).read_text()):
-            if bad.digest in listed["path"]:
-                Path(listed["path"]).unlink(missing_ok=True)
-                os.mkfifo(listed["path"])
-        return real(command, cwd=cwd, limits=Limits(timeout_s=4))
+        dying = [command[0], "-I", "-c", _DYING_WORKER, *command[-2:]]
+        return real(dying, cwd=cwd, limits=limits)
 
     monkeypatch.setattr(process, "run", run)
+
+
+def test_a_file_that_changed_is_named(tmp_path: Path) -> None:
+    file = source_file(tmp_path, "a.py", b"x = 1")
+    file.location.write_bytes(b"x = 2")
+    answered = examine([file])
+    assert answered.problems.keys() == {file.key}
+    assert not answered.answers
 
 
 def test_garbage_from_the_worker_is_a_failure(

@@ -19,7 +19,7 @@ from mergegate.gather.lizard import is_written
 from mergegate.model.facts.duplication import Clone, Duplication, Span
 from mergegate.model.report import EngineRun, EngineStatus
 from mergegate.model.tree import Skipped, SourceFile, Tree
-from mergegate.world.checkout import read_regular
+from mergegate.world.files import read_regular
 
 LEAST_LINES = 50
 """Compared lines that make a clone: shorter repetition is often the clearer code."""

@@ -10,7 +10,7 @@ from mergegate.model.finding import Finding, Place
 from mergegate.model.identity import Excerpt, scope_of
 from mergegate.model.severity import Kind
 from mergegate.model.tree import SourceFile, Tree
-from mergegate.world.checkout import read_regular
+from mergegate.world.files import read_regular
 
 MOST_LINES = 8
 MOST_COLUMNS = 240

@@ -16,6 +16,7 @@ from mergegate.errors import TargetError
 from mergegate.model.languages import language_of
 from mergegate.model.roles import role_of
 from mergegate.model.tree import Link, Role, Skipped, SourceFile, Tree
+from mergegate.world.files import read_regular
 from mergegate.world.git import Entry, Repository
 
 MEBIBYTE = 1024 * 1024
@@ -184,15 +185,6 @@ def _read(location: Path, path: str, size: int, bounds: Bounds, listing: _Listin
         return
     listing.bytes += len(content)
     listing.files.append(source_file(path, location, content))
-
-
-def read_regular(location: Path, most: int) -> bytes:
-    """Up to ``most`` bytes of a regular file; never follows a link, never waits on a pipe."""
-    descriptor = os.open(location, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError(0, "not a regular file")
-        return file.read(most)
 
 
 def _link(raw: bytes, target: bytes) -> Link:

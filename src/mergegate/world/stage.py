@@ -4,14 +4,12 @@ The scanned tree chooses no file name, no configuration and no link that an engi
 each file is copied to ``<digest><suffix>``, so equal files are examined once.
 """
 
-import hashlib
 import tempfile
 from pathlib import Path
 from types import TracebackType
 
-from mergegate.errors import EngineFailed
 from mergegate.model.tree import SourceFile
-from mergegate.world.checkout import read_regular
+from mergegate.world.files import same_bytes
 
 
 class Stage:
@@ -43,16 +41,8 @@ class Stage:
         copy = folder / f"{file.digest}{safe_suffix(file.suffix if suffix is None else suffix)}"
         if not copy.exists():
             folder.mkdir(parents=True, exist_ok=True)
-            copy.write_bytes(_same_bytes(file))
+            copy.write_bytes(same_bytes(file.location, file.digest, file.size))
         return copy
-
-
-def _same_bytes(file: SourceFile) -> bytes:
-    """The bytes that were listed; raises EngineFailed when the file has changed since."""
-    content = read_regular(file.location, file.size + 1)
-    if hashlib.sha256(content).hexdigest() != file.digest:
-        raise EngineFailed(f"{file.path} changed during the scan", remedy="Scan again.")
-    return content
 
 
 def safe_suffix(suffix: str) -> str:

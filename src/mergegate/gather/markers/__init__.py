@@ -16,7 +16,7 @@ from mergegate.gather.markers.suppressions import suppressions
 from mergegate.gather.per_file import Answers
 from mergegate.model.facts.markers import FileMarkers, MarkedFile, Marker, Markers
 from mergegate.model.tree import SourceFile
-from mergegate.world.checkout import read_regular
+from mergegate.world.files import read_regular
 
 _REVISION = "1"
 """Raise it when the answer for any file changes."""

@@ -1,4 +1,4 @@
-"""detect-secrets' detectors and ours, in processes with limits, over copies of the files."""
+"""detect-secrets' detectors and ours, in processes with limits, over the files' bytes."""
 
 import hashlib
 import json
@@ -87,7 +87,7 @@ def _shares(files: Sequence[SourceFile], jobs: int) -> list[list[SourceFile]]:
 def _search(files: list[SourceFile], workshop: Workshop) -> _Progress:
     """Run the worker over ``files``, again without the file it died on, until all are told."""
     room = workshop.stage.room("secrets")
-    listed = [{"path": str(workshop.stage.put(file)), "suffix": file.suffix} for file in files]
+    listed = [_listed(file) for file in files]
     progress = _Progress()
     for attempt in range(_MOST_RESTARTS):
         death = _run(room / f"{attempt}", listed[progress.done :], workshop)
@@ -97,7 +97,19 @@ def _search(files: list[SourceFile], workshop: Workshop) -> _Progress:
     raise EngineFailed(f"the secret detectors died on {_MOST_RESTARTS} files")
 
 
-def _run(job: Path, listed: Sequence[dict[str, str]], workshop: Workshop) -> EngineError | None:
+def _listed(file: SourceFile) -> dict[str, str | int]:
+    """What the worker is told: it is ours and reads plain bytes, so it needs no copy."""
+    return {
+        "path": str(file.location),
+        "suffix": file.suffix,
+        "digest": file.digest,
+        "size": file.size,
+    }
+
+
+def _run(
+    job: Path, listed: Sequence[dict[str, str | int]], workshop: Workshop
+) -> EngineError | None:
     """Why the worker ended early; None when it came to its end."""
     job.write_text(json.dumps(listed), encoding="utf-8")
     command: list[str | Path] = [*process.python_module(_WORKER), job, job.with_suffix(".answers")]

@@ -15,6 +15,7 @@ from types import FrameType
 from typing import Any, TextIO
 
 from mergegate.gather.secrets.scan import LARGEST_BYTES, scan
+from mergegate.world.files import read_regular, same_bytes
 
 FILE_SECONDS = 30
 """A file that takes longer is given up; Django's whole tree takes three."""
@@ -29,14 +30,14 @@ def main(job: Path, answers: Path) -> None:
     with answers.open("w", encoding="utf-8") as out:
         for number, file in enumerate(json.loads(job.read_text(encoding="utf-8"))):
             _say(out, {"begun": number})
-            _say(out, {"ended": number, **_answer(Path(file["path"]), file["suffix"])})
+            _say(out, {"ended": number, **_answer(file)})
 
 
-def _answer(path: Path, suffix: str) -> dict[str, Any]:
+def _answer(file: dict[str, Any]) -> dict[str, Any]:
     try:
-        with _time_limit(FILE_SECONDS), path.open("rb") as stream:
-            data = stream.read(LARGEST_BYTES + 1)
-            found = asdict(scan(data, suffix))
+        with _time_limit(FILE_SECONDS):
+            data = _read(Path(file["path"]), file["digest"], file["size"])
+            found = asdict(scan(data, file["suffix"]))
     except OutOfTime:
         return {"problem": f"searching it for secrets took more than {FILE_SECONDS} s"}
     except Exception as error:  # the message may quote the file, the type cannot
@@ -45,6 +46,13 @@ def _answer(path: Path, suffix: str) -> dict[str, Any]:
     if len(data) > LARGEST_BYTES:
         answer["problem"] = f"only its first {LARGEST_BYTES >> 20} MiB were searched for secrets"
     return answer
+
+
+def _read(path: Path, digest: str, size: int) -> bytes:
+    """All of a file of usual size, verified; the beginning of a larger one."""
+    if size > LARGEST_BYTES:
+        return read_regular(path, LARGEST_BYTES + 1)
+    return same_bytes(path, digest, size)
 
 
 @contextmanager
