@@ -30,3 +30,10 @@ def welcome():
     first = render_template_string("<p>Hello {{ name }}</p>", name=name)
     # ok: python-template-injection
     return first + render_template("welcome.html", name=name)
+
+
+@app.errorhandler(404)
+def not_found(error):
+    page = """<h3>%s</h3>""" % request.url
+    # ruleid: python-template-injection
+    return render_template_string(page), 404
