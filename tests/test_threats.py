@@ -220,3 +220,21 @@ def test_an_engine_without_a_trustworthy_answer_is_never_a_pass(
 
 def _missing(_: Semgrep) -> str:
     raise EngineMissing("semgrep is not installed")
+
+
+def test_half_a_surrogate_pair_in_a_lock_file_is_no_crash(
+    mergegate: Mergegate, tmp_path: Path
+) -> None:
+    records = Path(__file__).parent / "fixtures" / "dependencies" / "osv"
+    assert mergegate("advisories", "update", records).code == 0
+    root = tmp_path / "odd"
+    root.mkdir()
+    (root / "requirements.txt").write_text("x==1.0\n")
+    lock = {
+        "": {"dependencies": {"a\ud800": "1.0.0"}},
+        "node_modules/a\ud800": {"version": "1.0.0"},
+    }
+    (root / "package-lock.json").write_text(json.dumps({"lockfileVersion": 3, "packages": lock}))
+    assert engines(result(mergegate, root))["advisories"] in ("ok", "limited", "missing")
+    formats = [f"--format={one}=out/{one}" for one in ("markdown", "html", "sarif")]
+    assert mergegate("scan", root, "--offline", *formats, "--format", "console").code in (0, 3)

@@ -48,10 +48,12 @@ class AdvisoryStore:
 
     def lookup(self, ecosystem: str, name: str) -> tuple[AdvisoryRecord, ...]:
         """Every record on the package, sorted by id; raises StoreError."""
+        # A lock file may spell half a surrogate pair: no package is called so, and no UTF-8.
+        key = package_key(ecosystem, name).encode("utf-8", "backslashreplace").decode()
         with explained(self._path):
             rows = self._connection.execute(
                 "SELECT id, body FROM affected WHERE ecosystem = ? AND name = ? ORDER BY id",
-                (ecosystem, package_key(ecosystem, name)),
+                (ecosystem, key),
             )
             return tuple(unpacked(id, body) for id, body in rows)
 
