@@ -171,6 +171,8 @@ def test_what_is_no_folder_is_refused(tmp_path: Path) -> None:
         ("src/app.test.ts", Role.TEST),
         ("src/test/java/AppTest.java", Role.TEST),
         ("src/contest/latest.py", Role.SOURCE),
+        ("api/latest/view.py", Role.SOURCE),
+        ("net/httptest/server.go", Role.TEST),
         ("src/attestation.py", Role.SOURCE),
         ("examples/demo.py", Role.EXAMPLE),
         (".env.example", Role.EXAMPLE),

@@ -302,7 +302,7 @@ def _severity(match: SecretMatch, role: Role) -> Severity | None:
 
 
 def _message(card: RuleCard, match: SecretMatch, commit: str) -> str:
-    shown = f" ({match.masked})" if match.masked else ""
+    shown = f" ({match.masked})" if match.masked.strip("*") else ""
     start, rest = card.message.split(" in the repository: ", 1)
     if commit:
         return (

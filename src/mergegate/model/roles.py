@@ -20,7 +20,8 @@ _GENERATED = re.compile(
 )
 _TEST = re.compile(
     r"(^|/)(tests?|testing|spec|specs|__tests__|__mocks__|testdata|test[_-]data|fixtures?|e2e|"
-    r"cypress|mocks?|stubs?|benchmarks?|bench|js_tests|[\w-]*-tests?|test-[\w-]+|tests?_[\w]+)/"
+    r"cypress|mocks?|stubs?|benchmarks?|bench|js_tests|[\w-]*-tests?|test-[\w-]+|tests?_[\w]+|"
+    r"(?!(?:la|con|at|pro|grea|fas)test/)[a-z0-9]+test)/"
     r"|(^|/)(test_[^/]*|[^/]*_test|[^/]*_tests|conftest|tests?)\.\w+$"
     r"|[.-](test|tests|spec|stories|e2e|cy)\.\w+$|(^|/)[^/]*Tests?\.(java|kt|cs|scala|groovy)$"
     r"|(^|/)src/(test|it|testFixtures|integrationTest)/",

@@ -42,7 +42,8 @@ _TRANSLATION = re.compile(
     r"|(?:^|/)(?:messages|strings|labels|translations?)[\w-]*\.(?:properties|json|ya?ml|xml|resx)$"
 )
 _TEMPLATE = re.compile(
-    r"(?:^|[._-])(?:example|sample|template|tmpl|tpl|dist|default|skel|stub|dummy)s?(?:[._-]|$)"
+    r"(?:^|[._-])(?:example|sample|template|tmpl|tpl|dist|default|skel|stub|dummy|fake|snakeoil"
+    r"|localhost|self-?signed)s?(?:[._-]|$)"
 )
 _SENSITIVE = re.compile(
     r"\.env(?:\.\w+)?|\w+\.env|\.netrc|_netrc|\.npmrc|\.pypirc|\.pgpass|pgpass\.conf|\.my\.cnf"
@@ -70,7 +71,7 @@ def fact(answers: Answers[FileSecrets], past: Iterable[PastSecret] = ()) -> Secr
 
 
 def role_by_name(path: str, role: Role) -> Role:
-    """A template of a settings file is an example wherever it lies."""
+    """A template of a settings file is an example wherever it lies, and so is a local key."""
     name = path.rpartition("/")[2].lower()
     return Role.EXAMPLE if role is Role.SOURCE and _TEMPLATE.search(name) else role
 
