@@ -23,7 +23,10 @@ def verdict_code(report: Report, fail_on: str) -> int:
     if fail_on == "never":
         return PASSED
     if fail_on == "gate":
-        return PASSED if report.verdict.gate is Gate.PASSED else FAILED
+        return _CODES[report.verdict.gate]
     if report.comparison is None:
         raise UsageError("--fail-on new needs a base", remedy="Add --base REF.")
-    return PASSED if report.comparison.verdict.gate is Gate.PASSED else FAILED
+    return _CODES[report.comparison.verdict.gate]
+
+
+_CODES = {Gate.PASSED: PASSED, Gate.FAILED: FAILED, Gate.INCOMPLETE: INCOMPLETE}

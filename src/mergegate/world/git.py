@@ -197,11 +197,13 @@ def _entry(record: bytes) -> Entry:
 
 def _batches(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
     batch: list[Entry] = []
+    held = 0
     for entry in entries:
         batch.append(entry)
-        if sum(one.size for one in batch[-1000:]) > _BATCH_BYTES or len(batch) == 1000:
+        held += entry.size
+        if held > _BATCH_BYTES:
             yield batch
-            batch = []
+            batch, held = [], 0
     if batch:
         yield batch
 
