@@ -182,6 +182,7 @@ def test_what_is_no_folder_is_refused(tmp_path: Path) -> None:
         ("docs/requirements.txt", Role.DOCS),
         ("vendor/lib/a.go", Role.VENDORED),
         ("static/jquery-3.7.1.min.js", Role.VENDORED),
+        ("skin/prototype.js", Role.VENDORED),
         ("static/bootstrap.js", Role.SOURCE),
         ("static/app.min.js", Role.GENERATED),
         ("api/service.pb.go", Role.GENERATED),

@@ -7,7 +7,8 @@ from mergegate.model.tree import Role
 _VENDORED = re.compile(
     r"(^|/)(node_modules|bower_components|vendor|vendors|vendored|_vendor|third[_-]?party|"
     r"thirdparty|extern|externals|site-packages|\.yarn|Pods|Carthage)/"
-    r"|(^|/)(jquery|lodash|underscore|moment|select2|xregexp)([.-]?\d[\w.-]*)?"
+    r"|(^|/)(jquery|lodash|underscore|moment|select2|xregexp|prototype|scriptaculous|"
+    r"mootools|raphael|modernizr|html5shiv)([.-]?\d[\w.-]*)?"
     r"(\.min|\.slim|\.umd)*\.(js|css)$"
     r"|(^|/)(bootstrap|angular|react|vue|d3)([.-]\d[\w.-]*|\.min)+\.(js|css)$",
     re.IGNORECASE,
