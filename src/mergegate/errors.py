@@ -8,7 +8,10 @@ MergegateError
 │   ├── EngineMissing
 │   ├── EngineFailed
 │   └── EngineTimeout
-└── StoreError        something kept on disk cannot be read or written
+├── StoreError        something kept on disk cannot be read or written
+└── ForgeError        GitHub, GitLab or Bitbucket refused or did not answer
+    ├── NotAllowed    the token may not do this
+    └── OffDiff       the forge takes no comment on these lines
 """
 
 
@@ -56,3 +59,15 @@ class EngineTimeout(EngineError):
 
 class StoreError(MergegateError):
     """Something kept on disk cannot be read or written."""
+
+
+class ForgeError(MergegateError):
+    """GitHub, GitLab or Bitbucket refused or did not answer."""
+
+
+class NotAllowed(ForgeError):
+    """The token may not do this."""
+
+
+class OffDiff(ForgeError):
+    """The forge takes no comment on these lines."""

@@ -1,0 +1,55 @@
+"""A change under review, as a CI job or a webhook presents it."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Provider(StrEnum):
+    """Who hosts the repository."""
+
+    GITHUB = "github"
+    GITLAB = "gitlab"
+    BITBUCKET = "bitbucket"
+
+
+class Trigger(StrEnum):
+    """Why a job runs."""
+
+    CHANGE = "change"
+    """A pull or merge request was opened or pushed to."""
+    QUEUE = "queue"
+    """A merge queue asks about the commit it would merge."""
+    PUSH = "push"
+    """A branch moved."""
+    SCHEDULE = "schedule"
+    MANUAL = "manual"
+    COMMENT = "comment"
+    """Somebody asked for it in a comment on the change."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What is to be scanned, compared and answered. All texts in it are hostile."""
+
+    provider: Provider | None
+    """None for plain Git, as on Jenkins."""
+    repository: str
+    """``owner/name``; on GitLab with subgroups; the folder's name for plain Git."""
+    trigger: Trigger
+    head: str | None = None
+    """The commit that results are posted to: of a pull request its own last commit, not the
+    test merge that is checked out. Forty hexadecimal digits; None when the job does not say."""
+    base: str | None = None
+    """A commit or branch that the change is measured against; None where there is none."""
+    base_branch: str = ""
+    """The branch the change wants into, or that was pushed to."""
+    branch: str = ""
+    """The branch the change comes from."""
+    number: int | None = None
+    """Of the pull or merge request, on that repository."""
+    from_fork: bool = False
+    """Whether the head lives in another repository: then there is no token worth having."""
+    sequence: int = 0
+    """Grows from run to run of one repository, so that an older run never overwrites a newer."""
+    run_url: str = ""
+    """Where the job's log and artifacts are; https, empty when unknown."""
