@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 import pytest
 
 from mergegate.checks.quality import leftovers, repetition, size
+from mergegate.model.facts import metrics
 from mergegate.model.facts.duplication import Clone, Duplication, Span
 from mergegate.model.facts.markers import FileMarkers, MarkedFile, Marker, MarkerKind, Markers
 from mergegate.model.facts.metrics import CodeMetrics, FileMetrics, FunctionMetrics, MeasuredFile
@@ -16,10 +17,8 @@ Rule = Callable[..., Iterable[Finding]]
 
 
 def function(name: str = "f", line: int = 1, **measures: int) -> FunctionMetrics:
-    given = {"nloc": 5, "complexity": 2, "parameters": 1} | measures
-    return FunctionMetrics(
-        name, line, line + 9, given["nloc"], given["complexity"], given["parameters"]
-    )
+    given = {"nloc": 5, "complexity": 2} | measures
+    return FunctionMetrics(name, line, line + 9, given["nloc"], given["complexity"])
 
 
 def measured(*functions: FunctionMetrics, nloc: int = 0, role: Role = Role.SOURCE) -> CodeMetrics:
@@ -33,7 +32,7 @@ def severities(rule: Rule, fact: object) -> list[Severity]:
 
 @pytest.mark.parametrize(
     ("complexity", "expected"),
-    [(30, []), (31, [Severity.INFO]), (50, [Severity.INFO]), (51, [Severity.LOW])],
+    [(50, []), (51, [Severity.INFO]), (100, [Severity.INFO]), (101, [Severity.LOW])],
 )
 def test_complexity_weighs_from_fifty_one(complexity: int, expected: list[Severity]) -> None:
     assert severities(size.complex_function, measured(function(complexity=complexity))) == expected
@@ -53,37 +52,39 @@ def test_a_long_list_of_steps_is_no_long_function() -> None:
 
 
 def test_a_function_is_reported_as_complex_or_long_not_both() -> None:
-    fact = measured(function(nloc=400, complexity=90))
+    fact = measured(function(nloc=400, complexity=190))
     assert severities(size.complex_function, fact) == [Severity.LOW]
     assert severities(size.long_function, fact) == []
 
 
 @pytest.mark.parametrize(
     ("nloc", "expected"),
-    [(1500, []), (1501, [Severity.INFO]), (3000, [Severity.INFO]), (3001, [Severity.LOW])],
+    [(3000, []), (3001, [Severity.INFO]), (6000, [Severity.INFO]), (6001, [Severity.LOW])],
 )
 def test_a_file_weighs_from_three_thousand_lines(nloc: int, expected: list[Severity]) -> None:
-    assert severities(size.long_file, measured(function(nloc=1100), nloc=nloc)) == expected
+    assert severities(size.long_file, measured(function(nloc=2100), nloc=nloc)) == expected
 
 
 def test_a_file_of_constants_is_not_long() -> None:
     assert severities(size.long_file, measured(function(nloc=50), nloc=9000)) == []
 
 
-@pytest.mark.parametrize(("count", "expected"), [(10, []), (11, [Severity.INFO])])
-def test_parameters_are_for_information(count: int, expected: list[Severity]) -> None:
-    assert severities(size.many_parameters, measured(function(parameters=count))) == expected
+def test_every_file_that_could_be_reported_is_measured() -> None:
+    assert metrics.FLOOR_COMPLEX_BRANCHES <= size.COMPLEX
+    assert metrics.FLOOR_BRANCHES <= size.BRANCHED
+    assert metrics.FLOOR_FUNCTION_LINES <= size.LONG_FUNCTION
+    assert metrics.FLOOR_FILE_LINES <= size.LONG_FILE
 
 
 @pytest.mark.parametrize("role", [Role.TEST, Role.EXAMPLE, Role.VENDORED, Role.GENERATED])
 def test_outside_production_size_is_for_information(role: Role) -> None:
-    fact = measured(function(complexity=90), role=role)
+    fact = measured(function(complexity=190), role=role)
     assert severities(size.complex_function, fact) == [Severity.INFO]
 
 
 def test_one_finding_names_the_worst_and_counts_the_others() -> None:
     fact = measured(
-        function("low", 1, complexity=40), function("high", 20, complexity=70),
+        function("low", 1, complexity=52), function("high", 20, complexity=70),
         function("mid", 40, complexity=60),
     )  # fmt: skip
     (finding,) = size.complex_function(fact)

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import lizard
 import pytest
 
 from mergegate.errors import EngineFailed
@@ -38,6 +39,15 @@ SAMPLES = {
 }
 
 
+REMARK = " " + "if " * 50
+"""Counts as branches for :func:`lizard_worker.is_plain`, and as none for lizard."""
+
+
+def noted(name: str, code: str) -> str:
+    """``code`` with a comment at its end, so that it is worth measuring."""
+    return f"{code}{'#' if name.endswith(('.py', '.rb')) else '//'}{REMARK}\n"
+
+
 @pytest.fixture
 def stage() -> Iterator[Stage]:
     with Stage() as opened:
@@ -54,19 +64,47 @@ def examine(stage: Stage, *files: SourceFile) -> Examination[FileMetrics]:
     return Lizard().examine(files, Workshop(stage))
 
 
-def test_a_function_has_its_lines_branches_and_parameters(tmp_path: Path, stage: Stage) -> None:
-    file = written(tmp_path, "a.py", BRANCHY)
+def test_a_function_has_its_lines_and_branches(tmp_path: Path, stage: Stage) -> None:
+    file = written(tmp_path, "a.py", noted("a.py", BRANCHY))
     measured = examine(stage, file).answers[file.key]
-    assert measured == FileMetrics(4, (FunctionMetrics("f", 1, 6, 4, 3, 2),))
+    assert measured == FileMetrics(4, (FunctionMetrics("f", 1, 6, 4, 3),))
+
+
+@pytest.mark.parametrize(
+    ("code", "plain"),
+    [
+        ("x = 1\n" * 2999, True),
+        ("x = 1\n" * 3000, False),
+        ("if a:\n    pass\n" * 49, True),
+        ("if a:\n    pass\n" * 50, False),
+        ("if a:\n    pass\n" * 15 + "x = 1\n" * 118, True),
+        ("if a:\n    pass\n" * 15 + "x = 1\n" * 119, False),
+        ("if a:\n    pass\n" * 14 + "x = 1\n" * 900, True),
+    ],
+)
+def test_only_what_could_be_reported_is_measured(code: str, plain: bool) -> None:
+    assert lizard_worker.is_plain(code.encode()) is plain
+
+
+def test_a_plain_file_has_no_measures(tmp_path: Path, stage: Stage) -> None:
+    file = written(tmp_path, "a.py", BRANCHY)
+    assert examine(stage, file).answers[file.key] == FileMetrics()
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES))
+def test_no_branch_of_lizard_is_overlooked(name: str) -> None:
+    conditions = lizard.get_reader_for(name)(lizard.FileInfoBuilder(name)).conditions
+    for word in conditions - {"?."}:
+        assert lizard_worker.branches(f"a {word} b".encode()) >= 1, word
 
 
 @pytest.mark.parametrize("name", sorted(SAMPLES))
 def test_every_language_is_read(name: str, tmp_path: Path, stage: Stage) -> None:
-    file = written(tmp_path, name, SAMPLES[name])
+    file = written(tmp_path, name, noted(name, SAMPLES[name]))
     assert Lizard().wants(file)
     (function,) = examine(stage, file).answers[file.key].functions
     assert function.name.endswith("f")
-    assert (function.complexity, function.parameters) == (2, 1)
+    assert function.complexity == 2
 
 
 def test_every_reader_has_a_sample() -> None:
@@ -97,7 +135,8 @@ def test_only_written_production_code_is_measured(path: str, wanted: bool) -> No
 def test_the_measured_file_cannot_silence_lizard(
     silencer: str, tmp_path: Path, stage: Stage
 ) -> None:
-    file = written(tmp_path, "a.py", f"{silencer}\ndef f():\n    {silencer}\n    return 1\n")
+    code = f"{silencer}\ndef f():\n    {silencer}\n    return 1\n"
+    file = written(tmp_path, "a.py", noted("a.py", code))
     assert [one.name for one in examine(stage, file).answers[file.key].functions] == ["f"]
 
 
@@ -154,7 +193,8 @@ def test_a_source_beyond_the_limit_is_named(tmp_path: Path, stage: Stage) -> Non
 def test_hostile_files_end_as_answer_or_problem(
     name: str, content: bytes, tmp_path: Path, stage: Stage
 ) -> None:
-    file, other = written(tmp_path, name, content), written(tmp_path, "good.py", BRANCHY)
+    file = written(tmp_path, name, content + noted(name, "\n").encode())
+    other = written(tmp_path, "good.py", noted("good.py", BRANCHY))
     seen = examine(stage, file, other)
     assert (file.key in seen.answers) != (file.key in seen.problems)
     assert seen.answers[other.key].functions[0].name == "f"
@@ -173,7 +213,8 @@ def test_a_stalling_file_is_named_and_the_others_finish(
         "w.measure = measure\nw.main(Path(sys.argv[1]), Path(sys.argv[2]))\n"
     )
     monkeypatch.setattr(process, "python_module", lambda _: [sys.executable, str(worker)])
-    bad, good = written(tmp_path, "a.py", "# stall\n"), written(tmp_path, "b.py", BRANCHY)
+    bad = written(tmp_path, "a.py", noted("a.py", "# stall\n"))
+    good = written(tmp_path, "b.py", BRANCHY)
     seen = examine(stage, bad, good)
     assert "gave up" in seen.problems[bad.key]
     assert good.key in seen.answers
@@ -196,7 +237,8 @@ def test_a_crash_is_the_fault_of_one_file(
     worker.write_text(CRASHING)
     monkeypatch.setattr(process, "python_module", lambda _: [sys.executable, str(worker)])
     files = [
-        written(tmp_path, f"{n}.py", f"# {'crash' if n == 3 else 'fine'} {n}\n") for n in range(9)
+        written(tmp_path, f"{n}.py", noted("a.py", f"# {'crash' if n == 3 else 'fine'} {n}\n"))
+        for n in range(9)
     ]
     seen = examine(stage, *files)
     assert list(seen.problems) == [files[3].key]
@@ -209,7 +251,7 @@ def test_many_crashes_are_the_engines_failure(
     worker = tmp_path / "crash.py"
     worker.write_text(CRASHING)
     monkeypatch.setattr(process, "python_module", lambda _: [sys.executable, str(worker)])
-    files = [written(tmp_path, f"{n}.py", f"# crash {n}\n") for n in range(9)]
+    files = [written(tmp_path, f"{n}.py", noted("a.py", f"# crash {n}\n")) for n in range(9)]
     with pytest.raises(EngineFailed):
         examine(stage, *files)
 

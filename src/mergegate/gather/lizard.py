@@ -17,7 +17,7 @@ from mergegate.model.facts.metrics import CodeMetrics, FileMetrics, FunctionMetr
 from mergegate.model.tree import Role, SourceFile
 from mergegate.world import process
 
-_REVISION = "1"
+_REVISION = "2"
 """Raise it when the worker's answers change."""
 
 READERS: Mapping[str, str] = {
@@ -132,8 +132,7 @@ class _Lane:
     def _attempt(self, files: Sequence[SourceFile]) -> tuple[int, EngineError | None]:
         room = self.workshop.stage.room("lizard")
         tasks, answers = room / "tasks.json", room / "answers.jsonl"
-        rows = [[file.key, str(self.workshop.stage.put(file)), _reader(file)] for file in files]
-        tasks.write_text(json.dumps(rows), encoding="utf-8")
+        tasks.write_text(json.dumps([_task(file) for file in files]), encoding="utf-8")
         crash = _run(tasks, answers, self.workshop.limits)
         lines = _complete_lines(answers)
         if not lines:
@@ -178,6 +177,10 @@ def _complete_lines(answers: Path) -> list[str]:
     return answers.read_text(encoding="utf-8").split("\n")[:-1]
 
 
+def _task(file: SourceFile) -> list[str | int]:
+    return [file.key, str(file.location), file.digest, file.size, _reader(file)]
+
+
 def _reader(file: SourceFile) -> str:
     return _SYNTAXES.get(file.suffix) or READERS[file.language or ""]
 
@@ -185,5 +188,7 @@ def _reader(file: SourceFile) -> str:
 def _metrics(said: dict[str, Any]) -> FileMetrics:
     if said.get("minified"):
         return FileMetrics(minified=True)
+    if said.get("plain"):
+        return FileMetrics()
     functions = tuple(FunctionMetrics(*row) for row in said["functions"])
     return FileMetrics(int(said["nloc"]), functions)

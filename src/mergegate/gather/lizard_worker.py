@@ -1,10 +1,11 @@
 """The child process that drives lizard: ``lizard_worker TASKS ANSWERS``.
 
-TASKS is a JSON list of ``[key, path, reader's extension]``; ANSWERS gets one JSON object a line,
-flushed at once, so that a crash is the fault of the first task without an answer.
+TASKS is a JSON list of ``[key, path, digest, size, reader's extension]``; ANSWERS gets one JSON
+object a line, flushed at once, so that a crash is the fault of the first task without an answer.
 """
 
 import json
+import re
 import resource
 import signal
 import sys
@@ -17,12 +18,25 @@ from typing import Any, TextIO
 import lizard
 from lizard_ext.lizardmodified import LizardExtension as SwitchCountsOnce
 
+from mergegate.errors import MergegateError
+from mergegate.model.facts.metrics import (
+    FLOOR_BRANCHES,
+    FLOOR_COMPLEX_BRANCHES,
+    FLOOR_FILE_LINES,
+    FLOOR_FUNCTION_LINES,
+)
+from mergegate.world.files import same_bytes
+
 CPU_BUDGET_S = 10.0
 """What a single file may take; a file of a megabyte needs less than one."""
 MEMORY_BYTES = 1 << 30
 MAX_BYTES = 2 << 20
 """Larger sources are data or amalgamations; measuring them says nothing."""
 LONG_LINE = 5_000
+_BRANCH = re.compile(
+    rb"\b(?:if|elif|else?if|elsif|for|foreach|while|until|do|case|when|match|catch|except|finally"
+    rb"|rescue|ensure|guard|where|and|or)\b|&&|\|\||\?"
+)
 _MAX_NAME = 120
 _WORTH_A_LOOK = 60
 _SLACK = 2
@@ -38,8 +52,8 @@ def main(tasks: Path, answers: Path) -> None:
     signal.signal(signal.SIGPROF, _stop)
     with answers.open("w", encoding="utf-8") as out:
         _say(out, {"ready": lizard.version})
-        for key, path, extension in json.loads(tasks.read_text(encoding="utf-8")):
-            _say(out, {"key": key, **_answer(Path(path), extension)})
+        for key, path, digest, size, extension in json.loads(tasks.read_text(encoding="utf-8")):
+            _say(out, {"key": key, **_answer(Path(path), digest, size, extension)})
 
 
 def _say(out: TextIO, answer: dict[str, Any]) -> None:
@@ -47,22 +61,48 @@ def _say(out: TextIO, answer: dict[str, Any]) -> None:
     out.flush()
 
 
-def _answer(path: Path, extension: str) -> dict[str, Any]:
-    data = path.read_bytes()
+def _answer(path: Path, digest: str, size: int, extension: str) -> dict[str, Any]:
+    try:
+        data = same_bytes(path, digest, size)
+    except (OSError, MergegateError) as error:
+        return {"problem": f"it could not be read ({type(error).__name__})"}
     if is_minified(data):
         return {"minified": True}
+    if is_plain(data):
+        return {"plain": True}
     if len(data) > MAX_BYTES:
         return {"problem": f"larger than {MAX_BYTES >> 20} MiB: its functions were not measured"}
+    return _measured(data.decode("utf-8", "replace"), extension)
+
+
+def _measured(code: str, extension: str) -> dict[str, Any]:
     try:
         signal.setitimer(signal.ITIMER_PROF, CPU_BUDGET_S)
-        measured = measure(data.decode("utf-8", "replace"), extension)
-        signal.setitimer(signal.ITIMER_PROF, 0)
+        return measure(code, extension)
     except OverBudget:
         return {"problem": f"lizard gave up after {CPU_BUDGET_S:.0f} s"}
     except Exception as error:
-        signal.setitimer(signal.ITIMER_PROF, 0)
         return {"problem": f"lizard could not read it ({type(error).__name__})"}
-    return measured
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def is_plain(data: bytes) -> bool:
+    """Whether no function of the file can be complex, and neither it nor they long.
+
+    Every word or sign that lizard counts as a branch in some language is counted, in comments and
+    texts too: never fewer than lizard finds. Most files of a repository are plain.
+    """
+    lines = data.count(b"\n") + 1
+    if lines > FLOOR_FILE_LINES:
+        return False
+    least = FLOOR_COMPLEX_BRANCHES if lines < FLOOR_FUNCTION_LINES else FLOOR_BRANCHES
+    return branches(data) < least
+
+
+def branches(data: bytes) -> int:
+    """At least as many as lizard counts, whatever the language."""
+    return sum(1 for _ in _BRANCH.finditer(data))
 
 
 def is_minified(data: bytes) -> bool:
@@ -135,7 +175,6 @@ def _row(function: Any) -> list[str | int]:
         function.end_line,
         function.nloc,
         function.cyclomatic_complexity,
-        function.parameter_count,
     ]
 
 

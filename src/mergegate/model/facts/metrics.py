@@ -4,6 +4,13 @@ from dataclasses import dataclass
 
 from mergegate.model.tree import Role
 
+FLOOR_BRANCHES = 15
+FLOOR_COMPLEX_BRANCHES = 50
+FLOOR_FUNCTION_LINES = 150
+FLOOR_FILE_LINES = 3_000
+"""A file is measured when it is longer than a long file, has the branches of a complex function,
+or those of a long one in as many lines; no check asks about less."""
+
 
 @dataclass(frozen=True, slots=True)
 class FunctionMetrics:
@@ -17,7 +24,6 @@ class FunctionMetrics:
     """Lines that hold code: neither blank nor comment alone."""
     complexity: int
     """McCabe's cyclomatic number: one more than the count of branches."""
-    parameters: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +31,7 @@ class FileMetrics:
     """What one file's bytes measure, wherever the file lies."""
 
     nloc: int = 0
+    """0 for a file below the floors, which is not measured."""
     functions: tuple[FunctionMetrics, ...] = ()
     """In order of their last line."""
     minified: bool = False
