@@ -1,6 +1,5 @@
 """One tree → its findings: gather, check, identify, weigh."""
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -14,7 +13,7 @@ from mergegate.model.severity import Aspect
 from mergegate.model.tree import Tree
 from mergegate.policy import narrow, weigh
 from mergegate.settings import Policy
-from mergegate.world.process import Limits
+from mergegate.world.process import Limits, cores
 from mergegate.world.stage import Stage
 
 
@@ -34,7 +33,7 @@ class Examiner:
     progress: Progress = silent
     limits: Limits = Limits()
     """For each engine's process."""
-    jobs: int = field(default_factory=lambda: os.cpu_count() or 1)
+    jobs: int = field(default_factory=cores)
 
     def examine(self, tree: Tree) -> "Examined":
         """All findings of ``tree``, policy's severities applied, nothing suppressed yet."""

@@ -35,6 +35,16 @@ class Limits:
     """Any single file it writes, standard output included."""
 
 
+def cores() -> int:
+    """How many we may use: those of our affinity, and no more than the container's quota."""
+    affinity = getattr(os, "sched_getaffinity", None)  # Linux alone has it
+    allowed = len(affinity(0)) if affinity else os.cpu_count() or 1
+    with contextlib.suppress(OSError, ValueError):
+        quota, period = Path("/sys/fs/cgroup/cpu.max").read_text(encoding="ascii").split()
+        allowed = min(allowed, max(1, round(int(quota) / int(period))))
+    return allowed
+
+
 @dataclass(frozen=True, slots=True)
 class Completed:
     """How a process ended."""
