@@ -23,6 +23,8 @@ from mergegate.score.ledger import draw_up
 from mergegate.world.checkout import source_file
 from mergegate.world.files import read_regular
 
+_SECONDS = len("2026-01-31T23:59:59")
+
 
 @dataclass(frozen=True, slots=True)
 class Assembly:
@@ -34,6 +36,8 @@ class Assembly:
     examiner: Examiner
     scoring: Scoring
     today: dt.date
+    base_date: str = ""
+    """When the base was committed, ISO 8601 in UTC."""
 
     def report(self, started: dt.datetime) -> Report:
         """The report; ``started`` is when the scan began, in UTC."""
@@ -90,7 +94,13 @@ class Assembly:
             fixed=fixed,
             verdict=judge(new, ledger, self.scoring, _either(self.head, self.before)),
             ledger=ledger,
+            drifted=tuple(one.id for one in findings if self._became_known(one)),
         )
+
+    def _became_known(self, finding: Finding) -> bool:
+        if finding.is_new or finding.advisory is None or not self.base_date:
+            return False
+        return finding.advisory.published[:_SECONDS] > self.base_date[:_SECONDS]
 
     def _fixes(self, counted: Sequence[Finding], all_found: Sequence[Finding]) -> tuple[Fix, ...]:
         stage = self.examiner.stage

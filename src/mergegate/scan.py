@@ -73,7 +73,10 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
             tree = base_tree(repository, base, head.tree, stage.room("base"), toolbox.bounds)
             before = replace(examiner, sources=toolbox.sources(repository, None)).examine(tree)
         target = _target(request.root, repository, base)
-        assembly = Assembly(target, head, before, examiner, toolbox.scoring, request.today)
+        base_date = repository.committed_at(base) if repository and base else ""
+        assembly = Assembly(
+            target, head, before, examiner, toolbox.scoring, request.today, base_date
+        )
         return assembly.report(started)
 
 

@@ -39,6 +39,8 @@ class Advisory:
     installed_version: str
     fixed_versions: tuple[str, ...] = ()
     """Versions that repair it, lowest first; empty when none is published."""
+    upgrade: str = ""
+    """The lowest version that answers every advisory of the package; empty when none is known."""
     advisory_id: str = ""
     aliases: tuple[str, ...] = ()
     cvss: float | None = None
@@ -49,6 +51,8 @@ class Advisory:
     """Whether the manifest names it; None when the lock file cannot tell."""
     path: tuple[str, ...] = ()
     """From the manifest's dependency to the package, both included."""
+    published: str = ""
+    """When the advisory was first published, ISO 8601; empty when nobody says."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -173,6 +173,9 @@ class Comparison:
     verdict: Verdict
     """The gate over new findings alone."""
     ledger: Ledger
+    drifted: tuple[str, ...] = ()
+    """Ids of existing vulnerabilities that were published after the base was committed: nobody
+    brought them in, they became known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -205,6 +205,7 @@ def _comparison(comparison: told.Comparison | None) -> ComparisonOut | None:
         new=comparison.new,
         existing=comparison.existing,
         fixed=tuple(map(_finding, comparison.fixed)),
+        drifted=comparison.drifted,
     )
 
 

@@ -179,6 +179,7 @@ class ComparisonOut(_Wire):
     new: int
     existing: int
     fixed: tuple[FindingOut, ...]
+    drifted: tuple[str, ...]
 
 
 class ErrorOut(_Wire):

@@ -175,12 +175,14 @@ def _advisory(match: VulnerablePackage) -> Advisory:
         ecosystem=package.ecosystem,
         installed_version=package.version,
         fixed_versions=match.fixed,
+        upgrade=match.upgrade,
         advisory_id=match.id,
         aliases=match.aliases,
         cvss=match.cvss,
         known_exploited=match.known_exploited,
         direct=package.direct,
         path=package.path,
+        published=match.published,
     )
 
 

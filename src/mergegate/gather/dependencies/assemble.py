@@ -160,6 +160,7 @@ def _manifest(manifest: ReadManifest, lock: Lock | None) -> Manifest:
         ecosystem=manifest.ecosystem,
         has_lock=lock is not None,
         floating=manifest.floating,
+        licence=sanitised(manifest.reading.licence),
         library=manifest.reading.library,
         dev=manifest.reading.dev or all(r.dev for r in manifest.reading.requirements),
         role=manifest.role,

@@ -67,6 +67,7 @@ def _package(ref: str, graph: Graph, ways: _Ways, ecosystem: str, source: Source
         direct=_direct(ref, ways) if graph.rooted else None,
         dev=only_dev if node.dev is None else node.dev,
         path=_path(ref, way, graph.nodes),
+        licence=sanitised(node.licence),
     )
 
 

@@ -225,6 +225,7 @@ def _merged(
         malicious=first.malicious,
         known_exploited=any(record.known_exploited for record in group),
         imprecise=all(record.imprecise for record in group),
+        published=min((r.published for r in group if r.published), default=""),
     )
 
 

@@ -61,7 +61,7 @@ def _judged(source: Source, name: str, entry: _Entry, line: int) -> Node | Unres
         return None
     if not version:
         return loose(source, name, Why.RANGE, ECOSYSTEM, name=name, line=line)
-    return Node(name, version, line, entry.get("dev") is True)
+    return Node(name, version, line, entry.get("dev") is True, text_of(entry.get("license")))
 
 
 def _sorted_out(

@@ -43,6 +43,7 @@ def read(source: Source) -> ManifestReading:
     return ManifestReading(
         requirements=tuple(found),
         name=text_of(document.get("name")),
+        licence=text_of(document.get("license")),
         library=_is_library(document),
         members=_workspaces(document),
     )

@@ -53,6 +53,8 @@ class Node:
     line: int = 0
     dev: bool | None = None
     """What the lock itself says; None leaves it to the graph."""
+    licence: str = ""
+    """As the lock states it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,8 @@ class ManifestReading:
 
     requirements: tuple[Requirement, ...] = ()
     name: str = ""
+    licence: str = ""
+    """The project's own, as it states it."""
     library: bool = False
     dev: bool = False
     members: tuple[str, ...] = ()

@@ -49,6 +49,8 @@ class Package:
     """Needed only to develop, test or document."""
     path: tuple[str, ...] = ()
     """From the manifest's dependency to this package, both included; empty when unknown."""
+    licence: str = ""
+    """As the lock file states it, an SPDX expression as a rule; empty where locks state none."""
     pin: Pin | None = None
     """Set on direct dependencies whose manifest states the exact version."""
 
@@ -92,6 +94,8 @@ class Manifest:
     """Whether some lock file fixes the versions of what it names."""
     floating: int = 0
     """How many requirements it names without an exact version."""
+    licence: str = ""
+    """The project's own, as it states it; empty when it states none."""
     library: bool = False
     """Whether it describes a package for others to install, which locks nothing for them."""
     dev: bool = False
@@ -174,6 +178,8 @@ class VulnerablePackage:
     malicious: bool = False
     known_exploited: bool = False
     imprecise: bool = False
+    published: str = ""
+    """When the first database told of it, ISO 8601; empty when none says."""
     engines: tuple[str, ...] = ("advisories",)
     """Which engines matched it, sorted."""
 
