@@ -4,6 +4,7 @@ Only commands that read objects or the index are used, each with hooks, filters,
 programs, lazy fetches and pagers switched off; nothing of the repository is executed.
 """
 
+import datetime as dt
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -128,6 +129,11 @@ class Repository:
                 remedy="The clone may be shallow: `git fetch --unshallow` brings the history.",
             )
         return base.decode().strip()
+
+    def committed_at(self, commit: str) -> str:
+        """When ``commit`` was made, ISO 8601 in UTC."""
+        seconds = int(self._run("show", "--no-patch", "--format=%ct", commit))
+        return dt.datetime.fromtimestamp(seconds, dt.UTC).isoformat().replace("+00:00", "Z")
 
     def content(self, commit: str, path: str) -> bytes | None:
         """The bytes of ``path`` (relative to ``root``) at ``commit``; None when it has no such."""
