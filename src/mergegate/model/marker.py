@@ -74,7 +74,7 @@ def recall(body: str) -> State | None:
         return None
     try:
         return _state(json.loads(_unpack(match[1])))
-    except (ValueError, TypeError, KeyError, binascii.Error, zlib.error):
+    except (ValueError, TypeError, KeyError, RecursionError, binascii.Error, zlib.error):
         return None
 
 
