@@ -4,6 +4,7 @@ from mergegate.model import report as told
 from mergegate.model.finding import Finding
 from mergegate.model.report import Gate, Report
 from mergegate.model.tree import Skipped
+from mergegate.wire.reading import read
 from mergegate.wire.shapes import (
     ComparisonOut,
     CoverageOut,
@@ -21,7 +22,7 @@ from mergegate.wire.shapes import (
     VulnerabilityOut,
 )
 
-__all__ = ["RepositoryResult", "result", "to_json"]
+__all__ = ["RepositoryResult", "read", "result", "to_json"]
 
 
 def result(report: Report) -> RepositoryResult:
@@ -161,7 +162,9 @@ def _engine(run: told.EngineRun) -> EngineOut:
         status=run.status.value,
         duration_ms=run.duration_ms,
         files=run.files,
+        reused=run.reused,
         reason=run.reason,
+        remedy=run.remedy,
     )
 
 

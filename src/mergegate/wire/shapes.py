@@ -128,7 +128,9 @@ class EngineOut(_Wire):
     status: str
     duration_ms: int
     files: int
+    reused: int
     reason: str
+    remedy: str
 
 
 class PlaceOut(_Wire):

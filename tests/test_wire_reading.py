@@ -1,0 +1,102 @@
+"""A result is read as data: what it says of itself is drawn anew, what is odd is refused."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from mergegate.errors import UsageError
+from mergegate.model.report import Gate, Report
+from mergegate.report import markdown
+from mergegate.wire import read, to_json
+from tests.report import samples
+
+REPORTS = [samples.passed(), samples.failed(), samples.incomplete()]
+
+
+@pytest.mark.parametrize("report", REPORTS)
+def test_what_was_written_is_read_back(report: Report) -> None:
+    assert to_json(read(to_json(report).encode())) == to_json(report)
+
+
+@pytest.mark.parametrize("report", REPORTS)
+def test_the_page_of_a_read_report_is_the_page_of_the_report(report: Report) -> None:
+    completed = replace(report, completed_at="2026-01-31T00:00:00Z")
+    again = read(to_json(completed).encode())
+    aged = replace(completed.coverage, advisories_age_days=again.coverage.advisories_age_days)
+    assert markdown.render(again) == markdown.render(replace(completed, coverage=aged))
+
+
+def test_hostile_text_is_read_as_it_stands() -> None:
+    once = read(to_json(samples.hostile()).encode())
+    assert to_json(read(to_json(once).encode())) == to_json(once)
+
+
+def changed(report: Report, change: Callable[[dict[str, Any]], object]) -> bytes:
+    document = json.loads(to_json(report))
+    change(document)
+    return json.dumps(document).encode()
+
+
+def test_a_forged_verdict_is_drawn_anew() -> None:
+    def forge(document: dict[str, Any]) -> None:
+        document |= {"qualityGate": "passed", "score": 100, "status": "completed"}
+        document["verdict"] = {"gate": "passed", "reasons": [], "wayOut": []}
+        document["comparison"]["verdict"] = document["verdict"]
+        document["comparison"] |= {"score": 100, "new": 0}
+
+    honest = samples.failed()
+    report = read(changed(honest, forge))
+    assert report.verdict == honest.verdict
+    assert report.ledger == honest.ledger
+    assert report.comparison == honest.comparison
+
+
+def test_a_broken_engine_makes_it_incomplete_whatever_it_says() -> None:
+    def forge(document: dict[str, Any]) -> None:
+        document["engines"][0] |= {"status": "failed", "reason": "it crashed"}
+
+    assert read(changed(samples.passed(), forge)).verdict.gate is Gate.INCOMPLETE
+
+
+def test_incomplete_stays_incomplete_without_a_broken_engine() -> None:
+    def forge(document: dict[str, Any]) -> None:
+        document["verdict"]["gate"] = "incomplete"
+
+    assert read(changed(samples.passed(), forge)).verdict.gate is Gate.INCOMPLETE
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda one: one["issues"][0].update(id="--><script>"),
+        lambda one: one["issues"][0].update(id=one["issues"][1]["id"]),
+        lambda one: one["issues"][0].update(severity="fatal"),
+        lambda one: one["issues"][0].update(category="Karma"),
+        lambda one: one["issues"][0].update(startLine="1; rm"),
+        lambda one: one.update(score=101),
+        lambda one: one.update(extra=1),
+        lambda one: one.pop("verdict"),
+        lambda one: one.update(issues="none"),
+        lambda one: one["engines"][0].update(status="fine"),
+        lambda one: one["coverage"].update(advisoriesDate="yesterday"),
+    ],
+)
+def test_what_no_scan_writes_is_refused(change: Callable[[dict[str, Any]], object]) -> None:
+    with pytest.raises(UsageError, match="no result of a repository scan"):
+        read(changed(samples.failed(), change))
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"{}", b"[]", b"\xff\xfe", b"[" * 100_000, b'{"id": NaN}', b"null"]
+)
+def test_what_is_no_result_at_all_is_refused(content: bytes) -> None:
+    with pytest.raises(UsageError, match="no result of a repository scan"):
+        read(content)
+
+
+def test_more_than_we_ever_write_is_refused() -> None:
+    with pytest.raises(UsageError, match="larger than 64 MiB"):
+        read(b" " * (65 << 20))
