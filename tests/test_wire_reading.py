@@ -23,7 +23,8 @@ def test_what_was_written_is_read_back(report: Report) -> None:
 
 @pytest.mark.parametrize("report", REPORTS)
 def test_the_page_of_a_read_report_is_the_page_of_the_report(report: Report) -> None:
-    completed = replace(report, completed_at="2026-01-31T00:00:00Z")
+    runs = tuple(replace(run, reused=0) for run in report.engines)  # no part of the result
+    completed = replace(report, engines=runs, completed_at="2026-01-31T00:00:00Z")
     again = read(to_json(completed).encode())
     aged = replace(completed.coverage, advisories_age_days=again.coverage.advisories_age_days)
     assert markdown.render(again) == markdown.render(replace(completed, coverage=aged))

@@ -162,7 +162,6 @@ def _engine(run: told.EngineRun) -> EngineOut:
         status=run.status.value,
         duration_ms=run.duration_ms,
         files=run.files,
-        reused=run.reused,
         reason=run.reason,
         remedy=run.remedy,
     )

@@ -128,7 +128,6 @@ class EngineOut(_Wire):
     status: str
     duration_ms: int
     files: int
-    reused: int
     reason: str
     remedy: str
 
