@@ -17,7 +17,7 @@ from mergegate.model.scoring import Scoring
 from mergegate.model.severity import Kind
 from mergegate.model.tree import SourceFile
 from mergegate.policy import set_aside
-from mergegate.receipt import coverage, silenced_lines
+from mergegate.receipt import coverage, inventory, silenced_lines
 from mergegate.score.gate import judge
 from mergegate.score.ledger import draw_up
 from mergegate.world.checkout import source_file
@@ -62,6 +62,7 @@ class Assembly:
             coverage=coverage(self.head, self.today),
             summary=summarise(findings, ledger, verdict, fixes, comparison),
             comparison=comparison,
+            packages=inventory(self.head),
             id=self._id(),
             created_at=_stamp(started),
             completed_at=_stamp(dt.datetime.now(dt.UTC)),

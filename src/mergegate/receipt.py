@@ -1,4 +1,4 @@
-"""What was seen, what was not and why: the coverage receipt."""
+"""What was seen, what was not and why: the coverage receipt, and the inventory."""
 
 import datetime as dt
 from collections.abc import Mapping
@@ -7,12 +7,15 @@ from typing import Any, TypeVar
 from mergegate.examine import Examined
 from mergegate.model.facts.dependencies import Dependencies, Unresolved, Vulnerabilities
 from mergegate.model.facts.markers import MarkerKind, Markers
+from mergegate.model.package import Package
 from mergegate.model.report import Coverage
-from mergegate.model.tree import Skipped
+from mergegate.model.tree import Role, Skipped
 
 FRESH_DAYS = 30
 """Beyond it the advisories' age is named as a limit of the scan."""
 
+# A lock file that a tool generated is as real as one written by hand.
+_SHIPPED = frozenset({Role.SOURCE, Role.GENERATED})
 _Fact = TypeVar("_Fact")
 
 
@@ -33,6 +36,23 @@ def coverage(examined: Examined, today: dt.date) -> Coverage:
         inline_suppressions=len(silenced_lines(examined)),
         advisories_date=asked.data_date[:10] or None,
         advisories_age_days=age,
+    )
+
+
+def inventory(examined: Examined) -> tuple[Package, ...]:
+    """Every package the repository resolves, in order of files; none when nobody looked."""
+    resolved = _known(examined.gathered.facts, Dependencies) or Dependencies()
+    return tuple(
+        Package(
+            file=one.file,
+            ecosystem=one.ecosystem,
+            name=one.written,
+            version=one.version,
+            direct=one.direct,
+            shipped=one.role in _SHIPPED and not one.dev,
+            licence=one.licence,
+        )
+        for one in resolved.packages
     )
 
 

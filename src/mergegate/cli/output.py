@@ -20,6 +20,7 @@ class Output:
 
     format: str
     file: Path | None
+    """The folder, for a format that is several files."""
 
 
 def outputs(formats: Sequence[str], output: Path | None) -> tuple[Output, ...]:
@@ -44,7 +45,9 @@ def _split(asked: str) -> tuple[str, Path | None]:
 
 
 def _place(name: str, output: Path | None, folder: Path | None) -> Path | None:
-    return folder / f"mergegate.{wiring.FORMATS[name].extension}" if folder else output
+    """A format that is itself a folder lays its files straight into ``folder``."""
+    extension = wiring.FORMATS[name].extension
+    return folder / f"mergegate.{extension}" if folder and extension else folder or output
 
 
 def write(report: Report, output: Output, *, verbose: bool) -> None:
@@ -53,12 +56,19 @@ def write(report: Report, output: Output, *, verbose: bool) -> None:
         sys.stdout.write(_render(report, output, _terminal(verbose)))
         sys.stdout.flush()
         return
-    text = _render(report, output, wiring.Surface(verbose=verbose))
+    parts = wiring.FORMATS[output.format].parts
+    for name, render in parts.items():
+        _save(output.file / name, render(report))
+    if not parts:
+        _save(output.file, _render(report, output, wiring.Surface(verbose=verbose)))
+
+
+def _save(file: Path, text: str) -> None:
     try:
-        output.file.parent.mkdir(parents=True, exist_ok=True)
-        output.file.write_text(text, encoding="utf-8")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise UsageError(f"{output.file} cannot be written: {error.strerror}") from error
+        raise UsageError(f"{file} cannot be written: {error.strerror}") from error
 
 
 def _render(report: Report, output: Output, surface: wiring.Surface) -> str:

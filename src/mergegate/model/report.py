@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from mergegate.model.finding import Edit, Finding
+from mergegate.model.package import Package
 from mergegate.model.severity import Category, Severity
 from mergegate.model.tree import Skipped
 
@@ -194,6 +195,8 @@ class Report:
     coverage: Coverage = Coverage()
     summary: str = ""
     comparison: Comparison | None = None
+    packages: tuple[Package, ...] = ()
+    """The inventory, sorted by file; empty when dependencies were not scanned."""
     id: str = ""
     created_at: str = ""
     """ISO 8601, UTC."""

@@ -5,7 +5,16 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from mergegate.model.report import Report
-from mergegate.report import console, html, markdown, sarif
+from mergegate.report import (
+    codequality,
+    console,
+    cyclonedx,
+    gitlab,
+    html,
+    junit,
+    markdown,
+    sarif,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,5 +39,12 @@ FORMATS = _named(
     Format("markdown", markdown.render, ".md", "text/markdown; charset=utf-8"),
     Format("html", html.render, ".html", "text/html; charset=utf-8"),
     Format("sarif", sarif.render, ".sarif", "application/sarif+json"),
+    Format("codequality", codequality.render, ".codequality.json", "application/json"),
+    Format("junit", junit.render, ".junit.xml", "application/xml"),
+    Format("cyclonedx", cyclonedx.render, ".cdx.json", "application/vnd.cyclonedx+json"),
+    *(
+        Format(name, render, f".{name}", "application/json")
+        for name, render in gitlab.FILES.items()
+    ),
 )
 """Every format this room writes, by name."""
