@@ -16,6 +16,7 @@ from mergegate.gather.per_file import Answers
 from mergegate.model.facts.metrics import CodeMetrics, FileMetrics, FunctionMetrics, MeasuredFile
 from mergegate.model.tree import Role, SourceFile
 from mergegate.world import process
+from mergegate.world.files import read_answers
 
 _REVISION = "2"
 """Raise it when the worker's answers change."""
@@ -132,7 +133,7 @@ class _Lane:
     def _attempt(self, files: Sequence[SourceFile]) -> tuple[int, EngineError | None]:
         room = self.workshop.stage.room("lizard")
         tasks, answers = room / "tasks.json", room / "answers.jsonl"
-        tasks.write_text(json.dumps([_task(file) for file in files]), encoding="utf-8")
+        tasks.write_text(json.dumps([self._task(file) for file in files]), encoding="utf-8")
         crash = _run(tasks, answers, self.workshop.limits)
         lines = _complete_lines(answers)
         if not lines:
@@ -143,6 +144,10 @@ class _Lane:
         if answered < len(files):
             return answered, crash or EngineFailed("it stopped early")
         return answered, None
+
+    def _task(self, file: SourceFile) -> list[str | int]:
+        location = self.workshop.stage.readable(file)
+        return [file.key, str(location), file.digest, file.size, _reader(file)]
 
     def _record(self, file: SourceFile, line: str) -> None:
         try:
@@ -172,13 +177,7 @@ def _run(tasks: Path, answers: Path, limits: process.Limits) -> EngineError | No
 
 
 def _complete_lines(answers: Path) -> list[str]:
-    if not answers.is_file():
-        return []
-    return answers.read_text(encoding="utf-8").split("\n")[:-1]
-
-
-def _task(file: SourceFile) -> list[str | int]:
-    return [file.key, str(file.location), file.digest, file.size, _reader(file)]
+    return read_answers(answers).split("\n")[:-1]
 
 
 def _reader(file: SourceFile) -> str:

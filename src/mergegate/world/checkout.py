@@ -17,7 +17,9 @@ from mergegate.model.languages import language_of
 from mergegate.model.roles import role_of
 from mergegate.model.tree import Link, Role, Skipped, SourceFile, Tree
 from mergegate.world.files import read_regular
-from mergegate.world.git import Entry, Repository
+from mergegate.world.git import Repository
+from mergegate.world.objects import Entry
+from mergegate.world.paths import display
 
 MEBIBYTE = 1024 * 1024
 _SNIFFED_BYTES = 8192
@@ -78,12 +80,6 @@ def read_tree(root: Path, bounds: Bounds = Bounds(), repository: Repository | No
             break
         _look(top, raw, bounds, listing)
     return listing.tree()
-
-
-def display(raw: bytes) -> str:
-    r"""A path as shown: bytes that are not UTF-8 and control characters stand as ``\xNN``."""
-    text = raw.decode("utf-8", "backslashreplace")
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def source_file(path: str, location: Path, content: bytes) -> SourceFile:
@@ -161,11 +157,18 @@ def _look(top: Path, raw: bytes, bounds: Bounds, listing: _Listing) -> None:
     if stat.S_ISLNK(state.st_mode):
         listing.links.append(_link(raw, os.readlink(os.fsencode(location))))
     elif stat.S_ISDIR(state.st_mode):
-        listing.skipped.append(Skipped(f"{path}/", "another repository inside this one"))
+        listing.skipped.append(Skipped(f"{path}/", _why_not_entered(location)))
     elif not stat.S_ISREG(state.st_mode):
         listing.skipped.append(Skipped(path, "not a regular file"))
     else:
         _read(location, path, state.st_size, bounds, listing)
+
+
+def _why_not_entered(folder: Path) -> str:
+    """Git lists a folder instead of its files for one of two reasons."""
+    if os.path.lexists(folder / ".git"):
+        return "another repository inside this one"
+    return "unreadable: Git could not open it"
 
 
 def _read(location: Path, path: str, size: int, bounds: Bounds, listing: _Listing) -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from mergegate.errors import EngineFailed
 
+LARGEST_ANSWER_BYTES = 512 * 1024 * 1024
+
 
 def read_regular(location: Path, most: int) -> bytes:
     """Up to ``most`` bytes of a regular file; never follows a link, never waits on a pipe."""
@@ -15,6 +17,19 @@ def read_regular(location: Path, most: int) -> bytes:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(0, "not a regular file")
         return file.read(most)
+
+
+def read_answers(location: Path) -> str:
+    """What an engine wrote for us; empty when there is no such file. Raises EngineFailed.
+
+    The engine owns the folder: a link to something of ours must not be mistaken for an answer.
+    """
+    try:
+        return read_regular(location, LARGEST_ANSWER_BYTES).decode("utf-8")
+    except FileNotFoundError:
+        return ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise EngineFailed("the engine's answer is no readable file") from error
 
 
 def same_bytes(location: Path, digest: str, size: int) -> bytes:

@@ -5,15 +5,16 @@ programs, lazy fetches and pagers switched off; nothing of the repository is exe
 """
 
 import datetime as dt
+import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from mergegate.errors import EngineError, TargetError, UsageError
-from mergegate.world.process import Completed, Limits, find_program, run
+from mergegate.world import objects, patch
+from mergegate.world.process import MEBIBYTE, Completed, Limits, find_program, run
 
-_SAFE = (
+SAFE = (
     "--no-pager",
     "--no-replace-objects",
     "--literal-pathspecs",
@@ -27,7 +28,8 @@ _SAFE = (
     *("-c", "log.showSignature=false"),
     *("-c", "diff.external="),
 )
-_ENVIRONMENT = {
+"""Options before any command: nothing that the repository names is run."""
+ENVIRONMENT = {
     "HOME": "/nonexistent",
     "GIT_CONFIG_NOSYSTEM": "1",
     "GIT_CONFIG_GLOBAL": "/dev/null",
@@ -37,35 +39,13 @@ _ENVIRONMENT = {
     "GIT_ATTR_NOSYSTEM": "1",
 }
 _LIMITS = Limits(timeout_s=120)
-_BATCH_BYTES = 64 * 1024 * 1024
-_RECORD_WORDS = 3
+_PATCH_LIMITS = Limits(timeout_s=120, output_bytes=64 * MEBIBYTE)
+_UNOPENED = re.compile(rb"^warning: could not open directory '(.+?/)': ", re.MULTILINE | re.DOTALL)
 _REMOTE = re.compile(
     r"^(?:https?://(?:[^@/]*@)?|ssh://(?:[^@/]*@)?|git://|[^@/:]+@)"
     r"(?P<host>[^/:]+)(?::\d+)?[/:](?P<owner>.+)/(?P<repo>[^/]+?)(?:\.git)?/?$"
 )
 _PROVIDERS = {"github": "github", "gitlab": "gitlab", "bitbucket": "bitbucket"}
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One path of a commit's tree."""
-
-    mode: str
-    """Octal: ``100644`` file, ``120000`` link, ``160000`` submodule."""
-    oid: str
-    size: int
-    """Bytes; 0 for a submodule."""
-    raw_path: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class AddedLine:
-    """A line that a commit of the change added."""
-
-    commit: str
-    raw_path: bytes
-    line: int
-    text: bytes
 
 
 class Repository:
@@ -106,12 +86,25 @@ class Repository:
         return provider, match["owner"].strip("/"), match["repo"]
 
     def listed(self) -> list[bytes]:
-        """Tracked paths and untracked ones that are not ignored, relative to ``root``."""
-        output = self._run("ls-files", "-z", "--cached", "--others", "--exclude-standard")
-        return sorted(set(output.split(b"\0")) - {b""})
+        """Tracked paths and untracked ones that are not ignored, relative to ``root``.
+
+        Folders that Git may not open are among them, with a slash: their content is not known.
+        """
+        done = self._done("ls-files", "-z", "--cached", "--others", "--exclude-standard")
+        return sorted({*done.stdout.split(b"\0"), *_UNOPENED.findall(done.stderr)} - {b""})
 
     def merge_base(self, ref: str) -> str:
         """The commit where HEAD and ``ref`` parted; raises UsageError for an unknown ref."""
+        base = self._try("merge-base", self.resolve(ref), "HEAD")
+        if not base:
+            raise UsageError(
+                f"HEAD and {ref!r} have no common commit here",
+                remedy="The clone may be shallow: `git fetch --unshallow` brings the history.",
+            )
+        return base.decode().strip()
+
+    def resolve(self, ref: str) -> str:
+        """The commit that a person calls ``ref``; raises UsageError for an unknown one."""
         if ref.startswith("-") or not ref or "\n" in ref or "\0" in ref:
             raise UsageError(f"{ref!r} is not a Git revision")
         commit = self._try(
@@ -122,125 +115,157 @@ class Repository:
                 f"the base {ref!r} is not in this repository",
                 remedy="Fetch it first, for example `git fetch origin` with enough depth.",
             )
-        base = self._try("merge-base", commit.decode().strip(), "HEAD")
-        if not base:
-            raise UsageError(
-                f"HEAD and {ref!r} have no common commit here",
-                remedy="The clone may be shallow: `git fetch --unshallow` brings the history.",
-            )
-        return base.decode().strip()
+        return commit.decode().strip()
 
     def committed_at(self, commit: str) -> str:
         """When ``commit`` was made, ISO 8601 in UTC."""
         seconds = int(self._run("show", "--no-patch", "--format=%ct", commit))
         return dt.datetime.fromtimestamp(seconds, dt.UTC).isoformat().replace("+00:00", "Z")
 
+    def commit(self, name: str) -> str | None:
+        """The full name of the commit that the clone holds under ``name``; None without one.
+
+        ``name`` is a full or abbreviated commit, or a full reference such as ``refs/heads/main``;
+        a branch that is named like a commit is not taken for one.
+        """
+        answer = self._try(
+            "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"
+        )
+        found = answer.decode("ascii", "replace").strip()
+        return found if found and (name.startswith("refs/") or found.startswith(name)) else None
+
+    def parents(self, commit: str) -> tuple[str, ...]:
+        """The parents as the commit itself names them, though a shallow clone may lack them."""
+        header = self._run("cat-file", "commit", commit).partition(b"\n\n")[0].decode("latin-1")
+        return tuple(
+            line.removeprefix("parent ") for line in header.split("\n") if line[:7] == "parent "
+        )
+
+    def cuts(self, commit: str) -> tuple[str, ...]:
+        """Where a shallow clone breaks off between ``commit`` and HEAD; empty when all is here."""
+        try:
+            shallow = self.inside("shallow").read_text("ascii").split()
+        except FileNotFoundError:
+            return ()
+        between = self._run("rev-list", f"{commit}...HEAD").decode("ascii").split()
+        return tuple(sorted(set(shallow).intersection(between)))
+
+    def lacks_content(self, commit: str) -> bool:
+        """Whether a partial clone lacks files of ``commit``."""
+        if not any((self.inside("objects") / "pack").glob("*.promisor")):
+            return False
+        options = ("--objects", "--missing=print", "--max-count=1")
+        return b"\n?" in b"\n" + self._run("rev-list", *options, commit)
+
+    def inside(self, name: str) -> Path:
+        """Where Git keeps ``name`` (``objects``, ``shallow``) of this clone; it may not exist."""
+        answer = self._run("rev-parse", "--path-format=absolute", "--git-path", name)
+        return Path(os.fsdecode(answer.removesuffix(b"\n")))
+
+    def object_format(self) -> str:
+        """``sha1`` or ``sha256``."""
+        return self._run("rev-parse", "--show-object-format").decode("ascii").strip()
+
+    def configured(self, pattern: str) -> list[tuple[str, str]]:
+        """Keys and values of the clone's own configuration whose key matches, includes aside."""
+        options = ("--local", "--no-includes", "-z", "--get-regexp", pattern)
+        return _settings(self._try("config", *options))
+
+    def configured_in(self, file: Path) -> list[tuple[str, str]]:
+        """Keys and values of another file of Git's kind, includes aside."""
+        options = (f"--file={file}", "--no-includes", "-z", "--list")
+        return _settings(self._try("config", *options))
+
     def content(self, commit: str, path: str) -> bytes | None:
         """The bytes of ``path`` (relative to ``root``) at ``commit``; None when it has no such."""
         return self._try("cat-file", "blob", f"{commit}:./{path}") or None
 
-    def entries(self, commit: str) -> list[Entry]:
+    def entries(self, commit: str) -> list[objects.Entry]:
         """The tree of ``commit`` below ``root``, paths relative to it."""
         output = self._run("ls-tree", "-r", "-z", "-l", commit)
-        return [_entry(record) for record in output.split(b"\0") if record]
+        return [objects.entry(record) for record in output.split(b"\0") if record]
 
-    def blobs(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, bytes]]:
+    def blobs(self, entries: Iterable[objects.Entry]) -> Iterator[tuple[objects.Entry, bytes]]:
         """Each entry with its bytes, read in batches of bounded size."""
-        for batch in _batches(entries):
+        for batch in objects.batches(entries):
             listing = b"".join(entry.oid.encode() + b"\n" for entry in batch)
             output = self._run("cat-file", "--batch", stdin=listing)
-            yield from _contents(batch, output)
+            yield from objects.contents(batch, output)
 
-    def added_lines(self, base: str) -> Iterator[AddedLine]:
+    def added_lines(self, base: str) -> Iterator[patch.AddedLine]:
         """Every line that a commit after ``base`` adds, merges aside, oldest commit first."""
         output = self._run(
             "log",
             "--reverse",
             "--no-merges",
             "--format=%x00%H",
-            "--patch",
+            *patch.OPTIONS,
             "--unified=0",
-            "--no-color",
-            "--no-ext-diff",
-            "--no-textconv",
             "--no-renames",
-            "--src-prefix=a/",
-            "--dst-prefix=b/",
-            "--relative",
             f"{base}..HEAD",
         )
-        return _added(output)
+        return patch.added(output)
+
+    def shown_lines(
+        self, base: str, head: str = "HEAD"
+    ) -> Mapping[str, tuple[tuple[int, int], ...]]:
+        """The lines a forge shows of a change: per path of ``head`` the inclusive ranges.
+
+        Measured from where ``head`` left ``base``, with three lines of context, renames followed;
+        binary and deleted files have none. Empty when the change is larger than 64 MiB of patch:
+        no forge shows such a one, and then nothing can be said beside its lines.
+        """
+        return patch.shown(self._patch("--unified=3", f"{base}...{head}") or b"")
+
+    def renumbering(self, commit: str) -> patch.Renumbering | None:
+        """Where the lines of HEAD stand in ``commit``; None beyond 64 MiB of patch.
+
+        A forge numbers the lines of the change's last commit; when the test merge is checked out,
+        a file that the base changed too has other numbers there.
+        """
+        text = self._patch("--unified=0", f"HEAD..{commit}")
+        return None if text is None else patch.renumbering(text)
+
+    def _patch(self, context: str, span: str) -> bytes | None:
+        options = (*patch.OPTIONS, "--find-renames", "-l400", "--diff-algorithm=default")
+        try:
+            done = self._git(("diff", *options, context, span, "--"), limits=_PATCH_LIMITS)
+        except TargetError:  # a limit ended it
+            return None
+        return self._succeeded("diff", done).stdout
 
     def _run(self, *arguments: str, stdin: bytes = b"") -> bytes:
-        done = self._git(arguments, stdin)
+        return self._done(*arguments, stdin=stdin).stdout
+
+    def _done(self, *arguments: str, stdin: bytes = b"") -> Completed:
+        return self._succeeded(arguments[0], self._git(arguments, stdin))
+
+    def _succeeded(self, command: str, done: Completed) -> Completed:
         if done.exit_code != 0:
             said = done.stderr.decode("utf-8", "replace").strip()[-300:]
-            raise TargetError(f"git {arguments[0]} failed in {self.root}: {said}")
-        return done.stdout
+            raise TargetError(f"git {command} failed in {self.root}: {said}")
+        return done
 
     def _try(self, *arguments: str) -> bytes:
         done = self._git(arguments)
         return done.stdout if done.exit_code == 0 else b""
 
-    def _git(self, arguments: Sequence[str], stdin: bytes = b"") -> Completed:
+    def _git(
+        self, arguments: Sequence[str], stdin: bytes = b"", limits: Limits = _LIMITS
+    ) -> Completed:
         try:
             return run(
-                [find_program("git"), *_SAFE, *arguments],
+                [find_program("git"), *SAFE, *arguments],
                 cwd=self.root,
-                limits=_LIMITS,
-                environment=_ENVIRONMENT,
+                limits=limits,
+                environment=ENVIRONMENT,
                 stdin=stdin,
             )
         except EngineError as error:
             raise TargetError(f"git {arguments[0]}: {error.what}", remedy=error.remedy) from error
 
 
-def _entry(record: bytes) -> Entry:
-    facts, _, path = record.partition(b"\t")
-    mode, _, oid, size = facts.decode("ascii").split()
-    return Entry(mode, oid, 0 if size == "-" else int(size), path)
-
-
-def _batches(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
-    batch: list[Entry] = []
-    held = 0
-    for entry in entries:
-        batch.append(entry)
-        held += entry.size
-        if held > _BATCH_BYTES:
-            yield batch
-            batch, held = [], 0
-    if batch:
-        yield batch
-
-
-def _contents(batch: Sequence[Entry], output: bytes) -> Iterator[tuple[Entry, bytes]]:
-    r"""Parse ``<oid> blob <size>\n<bytes>\n`` records; a missing object is left out."""
-    at = 0
-    for entry in batch:
-        end = output.index(b"\n", at)
-        header = output[at:end].split()
-        at = end + 1
-        if len(header) == _RECORD_WORDS:
-            size = int(header[2])
-            yield entry, output[at : at + size]
-            at += size + 1
-
-
-_HUNK = re.compile(rb"^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@")
-
-
-def _added(patch: bytes) -> Iterator[AddedLine]:
-    commit, path, line, in_hunk = "", b"", 0, False
-    for text in patch.split(b"\n"):
-        if text.startswith(b"\0"):
-            commit, in_hunk = text[1:].decode("ascii"), False
-        elif text.startswith(b"diff --git "):
-            in_hunk = False
-        elif not in_hunk and text.startswith(b"+++ "):
-            path = text[4:].removeprefix(b"b/").rstrip(b"\t")
-        elif hunk := _HUNK.match(text):
-            line, in_hunk = int(hunk[1]), True
-        elif in_hunk and text.startswith(b"+"):
-            yield AddedLine(commit, path, line, text[1:])
-            line += 1
+def _settings(answer: bytes) -> list[tuple[str, str]]:
+    """Section and variable are in lower case."""
+    records = (one.partition("\n") for one in answer.decode("utf-8", "replace").split("\0") if one)
+    return [(key, value) for key, _, value in records]

@@ -1,4 +1,4 @@
-"""Run an engine under limits, in an empty environment, away from the scanned tree."""
+"""Run an engine under limits, in an empty environment, with no rights that it does not need."""
 
 import contextlib
 import os
@@ -19,6 +19,8 @@ from typing import IO
 import psutil
 
 from mergegate.errors import EngineFailed, EngineMissing, EngineTimeout
+from mergegate.world import confine
+from mergegate.world.account import Account, account_for, engines_account, hand_over
 
 MEBIBYTE = 1024 * 1024
 _LOOK_EVERY_S = 0.2
@@ -78,12 +80,14 @@ def run(
     """Run ``argv`` and wait for it; never through a shell.
 
     The environment holds PATH, HOME (``cwd``), a UTF-8 locale and ``environment`` alone.
-    Without ``network`` the process gets an empty network namespace where the kernel allows.
+    While we are root it runs as whoever owns ``cwd``: engines' rooms belong to an account without
+    rights, a repository to its owner. Without ``network`` it has none where the kernel allows.
     Raises EngineMissing, EngineTimeout, or EngineFailed on a limit. Any exit code is an answer.
     """
-    if shutil.which(argv[0]) is None:
+    program = shutil.which(argv[0])
+    if program is None:
         raise EngineMissing(f"{argv[0]} is not installed", remedy="Run `mergegate doctor`.")
-    command = [*_isolation(network), *map(str, argv)]
+    command = [*_ready(cwd, limits, network), program, *map(str, argv[1:])]
     variables = _environment(cwd) | dict(environment or {})
     with _holding(stdin) as given, _holding() as out, _holding() as err:
         started = time.monotonic()
@@ -210,21 +214,47 @@ def _all(file: IO[bytes]) -> bytes:
     return file.read()
 
 
-def _isolation(network: bool) -> list[str]:
-    return [] if network else list(_no_network())
+def _ready(cwd: Path, limits: Limits, network: bool) -> confine.Prefix:
+    """What stands before the program; what lies in ``cwd`` is given to whoever works there."""
+    account = account_for(cwd)
+    if account is None:
+        return _confined(None, network)
+    prefix = _confined(account, network)
+    if account == engines_account():
+        hand_over(cwd, account)
+        if not prefix:
+            raise EngineMissing(
+                "setpriv, by which engines give up the rights of root, does not work here",
+                remedy="Install util-linux, or start Mergegate as another user.",
+            )
+    return (*confine.size_limit(limits.output_bytes), *prefix)
 
 
 @cache
-def _no_network() -> tuple[str, ...]:
-    """The prefix that takes the network away; empty where namespaces are not allowed."""
-    unshare = shutil.which("unshare")
-    if unshare is None:
-        return ()
-    prefix = (unshare, "--map-current-user", "--net", "--")
-    probe = subprocess.run([*prefix, "true"], capture_output=True, check=False)
-    return prefix if probe.returncode == 0 else ()
+def _confined(account: Account | None, network: bool) -> confine.Prefix:
+    """The best prefix that works here; empty where not even rights can be given up."""
+    ways = () if network else confine.without_network(account)
+    found = (_working(way) for way in (*ways, confine.without_rights(account)))
+    return next((prefix for prefix in found if prefix), ())
+
+
+def _working(way: confine.Prefix) -> confine.Prefix | None:
+    """``way`` with its program's path; None where it does not even start ``true``."""
+    program, true = shutil.which(way[0]), shutil.which("true")
+    if program is None or true is None:
+        return None
+    prefix = (program, *way[1:])
+    environment = {"PATH": os.defpath}
+    probe = subprocess.run([*prefix, true], capture_output=True, check=False, env=environment)
+    return prefix if probe.returncode == 0 else None
 
 
 def network_is_isolated() -> bool:
     """Whether engines here run without any network."""
-    return bool(_no_network())
+    return confine.takes_network(_confined(engines_account(), network=False))
+
+
+def rights_are_given_up() -> bool:
+    """Whether engines have fewer rights than root: ours are few, or they get another account."""
+    account = engines_account()
+    return os.geteuid() != 0 or bool(account and _confined(account, network=True))

@@ -17,6 +17,8 @@ from mergegate.gather.engine import Examination, Workshop
 from mergegate.model.facts.secrets import FileSecrets
 from mergegate.model.tree import SourceFile
 from mergegate.world import process
+from mergegate.world.files import read_answers
+from mergegate.world.stage import Stage
 
 _WORKER = "mergegate.gather.secrets.worker"
 _WORTH_A_SECOND_PROCESS = 4_000_000
@@ -87,7 +89,7 @@ def _shares(files: Sequence[SourceFile], jobs: int) -> list[list[SourceFile]]:
 def _search(files: list[SourceFile], workshop: Workshop) -> _Progress:
     """Run the worker over ``files``, again without the file it died on, until all are told."""
     room = workshop.stage.room("secrets")
-    listed = [_listed(file) for file in files]
+    listed = [_listed(file, workshop.stage) for file in files]
     progress = _Progress()
     for attempt in range(_MOST_RESTARTS):
         death = _run(room / f"{attempt}", listed[progress.done :], workshop)
@@ -97,10 +99,10 @@ def _search(files: list[SourceFile], workshop: Workshop) -> _Progress:
     raise EngineFailed(f"the secret detectors died on {_MOST_RESTARTS} files")
 
 
-def _listed(file: SourceFile) -> dict[str, str | int]:
-    """What the worker is told: it is ours and reads plain bytes, so it needs no copy."""
+def _listed(file: SourceFile, stage: Stage) -> dict[str, str | int]:
+    """What the worker is told: it is ours and reads plain bytes, so it seldom needs a copy."""
     return {
-        "path": str(file.location),
+        "path": str(stage.readable(file)),
         "suffix": file.suffix,
         "digest": file.digest,
         "size": file.size,
@@ -146,9 +148,7 @@ def _read(
 
 def _lines(answers: Path) -> list[dict[str, Any]]:
     """The complete lines; a worker that was killed may leave half of one."""
-    if not answers.exists():
-        return []
-    complete, _, _ = answers.read_text(encoding="utf-8").rpartition("\n")
+    complete, _, _ = read_answers(answers).rpartition("\n")
     try:
         return [json.loads(line) for line in complete.split("\n") if line]
     except ValueError as error:
