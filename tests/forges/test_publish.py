@@ -166,3 +166,12 @@ def test_a_line_off_the_diff_is_told_and_the_next_is_tried() -> None:
     assert len(wall.discussed) == 1
     assert said.notes[0].startswith("1 of 2 remarks")
     assert said.problems == []
+
+
+def test_an_incomplete_scan_closes_no_thread() -> None:
+    wall, check = Wall(), Check()
+    publish(answer(IDS[0]), forge(wall, check), 1)
+    publish(replace(answer(sequence=2), complete=False), forge(wall, check), 2)
+    assert [one.resolved for one in wall.discussed] == [False]
+    publish(answer(sequence=3), forge(wall, check), 3)
+    assert [one.resolved for one in wall.discussed] == [True]

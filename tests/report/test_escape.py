@@ -79,6 +79,7 @@ def inline(text: str) -> list[tuple[str, str]]:
 
 @example("`0`$")
 @example("`a`` `b`")
+@example("`\\`$")
 @given(ANYTHING)
 def test_markdown_shows_the_text_and_nothing_else(text: str) -> None:
     pieces = inline(escape.markdown(text))
@@ -141,3 +142,18 @@ def test_a_table_cell_holds_one_cell(text: str) -> None:
 
 def test_the_clipboard_keeps_lines_and_tabs_alone() -> None:
     assert escape.copyable("a\n\tb\x1b[31m") == "a\n\tb\\x1b[31m"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain words", "plain words"),
+        ("`<b>` & co", "<code>&lt;b&gt;</code> &amp; co"),
+        ("by @dana, #1", "by <code>@dana,</code> <code>#1</code>"),
+        ("</summary><script>", "&lt;/summary&gt;&lt;script&gt;"),
+        ('a "quoted" \n word', "a &quot;quoted&quot; \\n word"),
+        ("see https://example.org", "see <code>https://example.org</code>"),
+    ],
+)
+def test_text_between_tags_is_inert(text: str, shown: str) -> None:
+    assert escape.inline_html(text) == shown

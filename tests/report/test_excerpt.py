@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from mergegate.model.finding import Edit, Finding, Place
-from mergegate.model.report import Fix
+from mergegate.model.report import Fix, Suppression
 from mergegate.report.excerpt import Change, Fixes, Line, diff, lines
 
 from . import samples, shop
@@ -80,3 +80,19 @@ def test_a_fix_is_found_from_either_side() -> None:
     fixes = Fixes(report)
     assert fixes.of(shop.SQL) == fixes.of(replace(shop.SQL, fix_id=None)) == report.fixes[0]
     assert fixes.of(shop.PICKLE) is None
+
+
+@pytest.mark.parametrize("told", ["counted", "dismissed", "masked"])
+def test_fix_on_a_line_with_a_secret_is_none(told: str) -> None:
+    finding = replace(shop.SQL, snippet='call("****")' if told == "masked" else shop.SQL.snippet)
+    secret = replace(shop.AWS, place=shop.SQL.place)
+    report = samples.report([finding, *([secret] if told == "counted" else [])])
+    waived = (Suppression(finding=secret, reason="known"),) if told == "dismissed" else ()
+    report = replace(report, fixes=shop.FIXES, suppressed=waived)
+    assert Fixes(report).of(finding) is None
+
+
+def test_fix_beside_a_secret_stays() -> None:
+    secret = replace(shop.AWS, place=replace(shop.SQL.place, start_line=41, end_line=41))
+    report = replace(samples.report([shop.SQL, secret]), fixes=shop.FIXES)
+    assert Fixes(report).of(shop.SQL) is shop.FIXES[0]

@@ -116,6 +116,8 @@ class Forge:
     name: str
     head: str | None = None
     """The last commit of the change as the forge says now; None without a change."""
+    base: str | None = None
+    """The tip of the branch that the change wants into, likewise."""
     conversation: Conversation | None = None
     reviews: Reviews | None = None
     verdicts: Verdicts | None = None

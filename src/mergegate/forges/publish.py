@@ -4,7 +4,7 @@ A failure to publish never changes the answer: it is told, and the other surface
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mergegate.errors import ForgeError, OffDiff
 from mergegate.forges import reconcile
@@ -101,7 +101,7 @@ def _remove_doubles(found: reconcile.Summary, conversation: Conversation) -> Non
 
 
 def _threads(publication: Publication, reviews: Reviews, said: Published) -> None:
-    plan = reconcile.threads(reviews.threads(), publication.remarks, publication.present)
+    plan = _plan(publication, reviews)
     _settle(plan, reviews)
     for thread in plan.reopen:
         reviews.reopen(thread)
@@ -110,8 +110,13 @@ def _threads(publication: Publication, reviews: Reviews, said: Published) -> Non
     if not plan.open:
         return
     _open(plan.open, reviews, said)
-    again = reconcile.threads(reviews.threads(), publication.remarks, publication.present)
-    _settle(again, reviews)
+    _settle(_plan(publication, reviews), reviews)
+
+
+def _plan(publication: Publication, reviews: Reviews) -> reconcile.Threads:
+    plan = reconcile.threads(reviews.threads(), publication.remarks, publication.present)
+    # What an engine that failed would have found is not gone.
+    return plan if publication.complete else replace(plan, resolve=())
 
 
 def _settle(plan: reconcile.Threads, reviews: Reviews) -> None:

@@ -78,6 +78,14 @@ def recall(body: str) -> State | None:
         return None
 
 
+def with_state(body: str, state: State, hiding: Hiding) -> str:
+    """``body`` with ``state`` in place of what it remembered."""
+    line = remember(state, hiding)
+    if _STATE.search(body):
+        return _STATE.sub(lambda _: line, body, count=1)
+    return f"{body.rstrip()}\n\n{line}\n"
+
+
 def is_summary(body: str) -> bool:
     """Whether the body carries the summary comment's marker, readable or not."""
     return _STATE.search(body) is not None

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from mergegate.model.marker import State
 from mergegate.model.report import Gate
-from mergegate.model.severity import Severity
+from mergegate.model.severity import Kind, Severity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +23,7 @@ class Annotation:
     message: str
     url: str = ""
     """Where it is explained; https, may be empty."""
+    kind: Kind = Kind.CODE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +59,8 @@ class Publication:
     """Worst first, already cut to what the team wants to read in line."""
     present: frozenset[str] = frozenset()
     """Ids of all findings that still stand, shown or not: their threads stay open."""
+    complete: bool = True
+    """Whether every engine answered; else nobody knows which findings are gone."""
     sarif: str | None = None
     """For code scanning, where the forge takes it."""
     score: int = 0

@@ -21,6 +21,8 @@ class Target:
     """Forty hexadecimal digits; None outside a repository."""
     base: str | None = None
     """The merge base that new findings are measured against; None without a base."""
+    head: str | None = None
+    """The change's own last commit; None where ``commit`` is that."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from functools import lru_cache
+from html import escape as html_escape
 
 _NOT_PLAIN = re.compile(r"[^ -~]")
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"})
@@ -77,7 +78,6 @@ _SIGNAL = re.compile(
 _ALWAYS = re.compile(r"([\\`*_\[\]<>|~])")
 _AT_START = re.compile(r"^(?=[-+=/#:])")
 _ORDINAL = re.compile(r"^(\d+)([.)])$")
-_TOUCHING = re.compile(r"(?<!\\)`\0`")
 _ENTITY = re.compile(r"&")
 
 
@@ -86,9 +86,36 @@ def markdown(text: str) -> str:
 
     Pairs of backticks stay code; a word that a forge would act on becomes code.
     """
-    pieces = [code(part) if is_code else _prose(part) for part, is_code in spans(text)]
-    # Two code spans that touch would be read as one.
-    return _TOUCHING.sub("` `", "\0".join(pieces)).replace("\0", "")
+    shown = ""
+    after_code = False
+    for part, is_code in spans(text):
+        piece = code(part) if is_code else _prose(part)
+        # Two code spans that touch would be read as one.
+        shown += f" {piece}" if after_code and piece.startswith("`") else piece
+        after_code = is_code or _ends_in_code(part)
+    return shown
+
+
+def inline_html(text: str) -> str:
+    """``text`` for HTML inside Markdown, such as a summary, where no Markdown is understood.
+
+    Forges look for mentions, references and addresses there as well, though not in code.
+    """
+    return "".join(
+        html_code(part) if is_code else _html_prose(part) for part, is_code in spans(text)
+    )
+
+
+def html_code(text: str) -> str:
+    """:func:`code` where no Markdown is understood."""
+    return f"<code>{html_escape(visible(text))}</code>"
+
+
+def _html_prose(text: str) -> str:
+    return "".join(
+        html_code(word) if _SIGNAL.search(word) else html_escape(word)
+        for word in _BLANKS.split(text)
+    )
 
 
 def spans(text: str) -> tuple[tuple[str, bool], ...]:
@@ -123,6 +150,11 @@ def _prose(text: str) -> str:
         for word in _BLANKS.split(text)
         if word
     )
+
+
+def _ends_in_code(text: str) -> bool:
+    """Whether :func:`_prose` makes code of the last word."""
+    return bool(_SIGNAL.search(_BLANKS.split(text)[-1]))
 
 
 def _escaped(word: str) -> str:

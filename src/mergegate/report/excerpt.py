@@ -1,14 +1,17 @@
 """Source lines with their numbers, and edits as small diffs."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from mergegate.model.finding import Edit, Finding
 from mergegate.model.report import Fix, Report
+from mergegate.model.severity import Kind
 from mergegate.report import escape
 
 _MOST_LINES = 20
 _MOST_COLUMNS = 400
+_MASKED = "****"
+"""What stands in a snippet for a secret."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +114,35 @@ def _known_lines(findings: Iterable[Finding]) -> dict[tuple[str, int], str]:
 
 
 class Fixes:
-    """The fixes of a report, found by their finding."""
+    """The fixes of a report, found by their finding.
+
+    A fix on lines with a secret is no fix here: its new lines would show the secret.
+    """
 
     def __init__(self, report: Report) -> None:
-        self._by_id = {fix.id: fix for fix in report.fixes}
-        self._by_finding = {id: fix for fix in report.fixes for id in fix.finding_ids}
+        secrets = _secret_lines(report)
+        fixes = [fix for fix in report.fixes if not any(map(secrets, fix.edits))]
+        self._by_id = {fix.id: fix for fix in fixes}
+        self._by_finding = {id: fix for fix in fixes for id in fix.finding_ids}
 
     def of(self, finding: Finding) -> Fix | None:
         """The fix that repairs ``finding``."""
         if finding.fix_id in self._by_id:
             return self._by_id[finding.fix_id]
         return self._by_finding.get(finding.id)
+
+
+def _secret_lines(report: Report) -> Callable[[Edit], bool]:
+    """Whether an edit touches a line with a secret, a dismissed one included."""
+    found = (*report.findings, *(one.finding for one in report.suppressed))
+    places = [one.place for one in found if one.kind is Kind.SECRET or _MASKED in one.snippet]
+
+    def touches(edit: Edit) -> bool:
+        return any(
+            place.file == edit.path
+            and edit.start_line <= max(place.start_line, place.end_line)
+            and place.start_line <= edit.end_line
+            for place in places
+        )
+
+    return touches

@@ -6,7 +6,7 @@ from typing import Any
 from mergegate.model.finding import Finding
 from mergegate.model.report import Gate, Report
 from mergegate.model.severity import Severity
-from mergegate.report import excerpt, templates, wording
+from mergegate.report import detail, excerpt, templates, wording
 
 DEFAULT_LIMIT = 65_000
 """GitHub refuses a comment of more than 65,536 characters."""
@@ -95,31 +95,13 @@ class _Blocks:
         return self._done[number]
 
     def _rendered(self, finding: Finding, first: bool) -> str:
-        fix = self._fixes.of(finding)
-        changes = excerpt.diff(fix, [finding]) if fix else ()
         total = sum(one.severity is finding.severity for one in self.full) if first else 0
         return _part(
             "finding",
             self._report,
-            finding=finding,
             heading=f"{finding.severity.label.capitalize()} ({total:,})" if first else "",
-            message=[*filter(str.strip, finding.message.split("\n")), wording.route(finding)],
-            excerpt=[_numbered(line) for line in excerpt.lines(finding)],
-            fix=fix,
-            changes=[_diff_line(change) for change in changes],
-            links=wording.links(finding),
+            **detail.of(finding, self._fixes.of(finding)),
         )
-
-
-def _numbered(line: excerpt.Line) -> str:
-    """No line starts with source text: GitLab would obey a ``/command`` there."""
-    mark = ">" if line.marked else " "
-    number = str(line.number) if line.number else ""
-    return f"{mark}{number:>5} | {line.text}"
-
-
-def _diff_line(change: excerpt.Change) -> str:
-    return f"@@ {change.text} @@" if change.sign == "@" else f"{change.sign}{change.text}"
 
 
 def _drop(sections: dict[str, str], room: int, blocks: _Blocks) -> list[str]:

@@ -29,11 +29,16 @@ def folder() -> Path:
 
 @cache
 def markdown() -> Environment:
-    """Values become inert Markdown; ``| code``, ``| cell`` and ``| fence`` make code."""
+    """Values become inert Markdown; ``| code``, ``| cell`` and ``| fence`` make code.
+
+    ``| inline_html`` and ``| html_code`` are for text between HTML tags.
+    """
     environment = _environment(_inert_markdown)
     environment.filters["code"] = lambda text: Escaped(escape.code(str(text)))
     environment.filters["cell"] = lambda text: Escaped(escape.code_cell(str(text)))
     environment.filters["fence"] = _fence
+    environment.filters["inline_html"] = lambda text: Escaped(escape.inline_html(str(text)))
+    environment.filters["html_code"] = lambda text: Escaped(escape.html_code(str(text)))
     return environment
 
 

@@ -5,13 +5,31 @@ from collections import Counter
 from collections.abc import Iterable
 
 from mergegate.model.finding import Finding, Place
-from mergegate.model.report import Comparison, EngineRun, EngineStatus, Gate, Report, Target
+from mergegate.model.report import (
+    Comparison,
+    EngineRun,
+    EngineStatus,
+    Gate,
+    Ledger,
+    Report,
+    Target,
+)
 from mergegate.model.severity import Severity
 from mergegate.model.tree import Skipped
 
 WORST_FIRST = tuple(sorted(Severity, reverse=True))
+SIGNS = {
+    Severity.CRITICAL: "🔴",
+    Severity.HIGH: "🟠",
+    Severity.MEDIUM: "🟡",
+    Severity.LOW: "🔵",
+    Severity.INFO: "⚪",
+}
+"""Beside the word, never in its place."""
 SHORT_ID = 10
+_LONGEST_LINK = 500
 _LINK = re.compile(r"https://[A-Za-z0-9.-]+(?:/[A-Za-z0-9._~%#?=&+/@:;,-]*)?")
+_ANSWERED = frozenset({EngineStatus.OK, EngineStatus.IDLE, EngineStatus.LIMITED})
 BROKEN = frozenset({EngineStatus.FAILED, EngineStatus.MISSING, EngineStatus.TIMEOUT})
 
 
@@ -166,7 +184,30 @@ def route(finding: Finding) -> str:
 
 def links(finding: Finding) -> tuple[str, ...]:
     """The references that are plain https addresses; nothing else becomes a link."""
-    return tuple(one for one in finding.references if _LINK.fullmatch(one))
+    return plain_links(finding.references)
+
+
+def plain_links(addresses: Iterable[str]) -> tuple[str, ...]:
+    """Those that may be written as a link: https, not too long, nothing in it that ends it."""
+    return tuple(one for one in addresses if len(one) <= _LONGEST_LINK and _LINK.fullmatch(one))
+
+
+def checked(report: Report) -> str:
+    """What was seen, in a line: files, engines, the age of the advisories, limits."""
+    coverage = report.coverage
+    ran = sum(run.status in _ANSWERED for run in report.engines)
+    parts = [
+        f"{coverage.files_scanned:,} of {counted(coverage.files_seen, 'file')}",
+        f"{ran:,} of {counted(len(report.engines), 'engine')}",
+        f"advisories {advisories(report)}" if coverage.advisories_date else "no advisories",
+    ]
+    reached = len(coverage.limits) + len(coverage.limited)
+    return ", ".join([*parts, *([counted(reached, "limit") + " reached"] if reached else [])])
+
+
+def moment(at: str) -> str:
+    """``2026-11-20 09:14 UTC`` for an ISO time in UTC."""
+    return f"{at[:10]} {at[11:16]} UTC" if len(at) > 15 else at
 
 
 def by_rule(findings: Iterable[Finding]) -> tuple[tuple[str, int], ...]:
@@ -177,7 +218,12 @@ def by_rule(findings: Iterable[Finding]) -> tuple[tuple[str, int], ...]:
 
 def sum_line(report: Report) -> str:
     """How the score comes about: ``100 − 50 − 8 = 42``."""
-    taken = [one.counted for one in report.ledger.subtotals if one.counted]
+    return sum_of(report.ledger)
+
+
+def sum_of(ledger: Ledger) -> str:
+    """:func:`sum_line` of any ledger."""
+    taken = [one.counted for one in ledger.subtotals if one.counted]
     if not taken:
         return "100: nothing was deducted"
-    return f"100 − {' − '.join(map(str, taken))} = {report.ledger.score}"
+    return f"100 − {' − '.join(map(str, taken))} = {ledger.score}"

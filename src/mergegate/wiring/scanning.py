@@ -1,17 +1,14 @@
-"""The only place where adapters are built and rooms are joined."""
+"""What a repository scan works with: engines, checks, memory, advisories."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from mergegate import rules
-from mergegate.checks import all_checks, card
-from mergegate.checks.secrets import CARDS as SECRET_CARDS
-from mergegate.checks.workflows.audits import CARDS as WORKFLOW_CARDS
-from mergegate.errors import PolicyError, StoreError
+from mergegate.checks import all_checks
+from mergegate.errors import StoreError
 from mergegate.examine import silent
 from mergegate.gather import documents, lizard, markers, semgrep, zizmor
 from mergegate.gather.dependencies.advisories import AdvisoryEngine
@@ -32,62 +29,19 @@ from mergegate.model.facts.markers import Markers
 from mergegate.model.facts.metrics import CodeMetrics
 from mergegate.model.facts.secrets import FileSecrets, Secrets
 from mergegate.model.facts.workflows import Workflows
-from mergegate.model.report import Report
 from mergegate.model.roles import role_of
-from mergegate.model.rule import RuleCard
 from mergegate.model.severity import Aspect
 from mergegate.model.tree import Tree
 from mergegate.plans import REPOSITORY
-from mergegate.report import console, html, markdown, sarif
 from mergegate.scan import Toolbox
-from mergegate.settings import POLICY_FILE, Policy, folders, parse_policy
+from mergegate.settings import folders
 from mergegate.store import advisories
 from mergegate.store.cache import AnswerCache, RunMemory
-from mergegate.wire import to_json
-from mergegate.world.checkout import display
-from mergegate.world.files import read_regular
+from mergegate.wiring.policies import repository_policy
 from mergegate.world.git import Repository
+from mergegate.world.paths import display
 
 _CODE, _IAC = Aspect.CODE, Aspect.IAC
-
-
-@dataclass(frozen=True, slots=True)
-class Surface:
-    """Where a report will be read."""
-
-    width: int = 80
-    colour: bool = False
-    unicode: bool = True
-    verbose: bool = False
-    """Findings for information one by one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Format:
-    """One entry of ``--format``."""
-
-    extension: str
-    """Without its dot."""
-    render: Callable[[Report, Surface], str]
-
-
-def _console(report: Report, surface: Surface) -> str:
-    return console.render(
-        report,
-        width=surface.width,
-        colour=surface.colour,
-        ascii_only=not surface.unicode,
-        verbose=surface.verbose,
-    )
-
-
-FORMATS: Mapping[str, Format] = {
-    "console": Format("txt", _console),
-    "json": Format("json", lambda report, _: to_json(report)),
-    "markdown": Format("md", lambda report, _: markdown.render(report)),
-    "html": Format("html", lambda report, _: html.render(report)),
-    "sarif": Format("sarif", lambda report, _: sarif.render(report, cards=_cards())),
-}
 
 
 def toolbox(*, fetch: bool, cached: bool, progress: Progress = silent) -> Toolbox:
@@ -214,44 +168,3 @@ def engine_versions() -> Sequence[tuple[str, Callable[[], str]]]:
     stock = Stock(folders().advisories, fetch=False)
     audit = PipAuditEngine(stock.opened)
     return [(engine.name, engine.version) for engine in (*engines, audit)]
-
-
-def rule_cards() -> tuple[RuleCard, ...]:
-    """All that is published about rules, sorted by id."""
-    return tuple(card for _, card in sorted(_cards().items()))
-
-
-def _cards() -> dict[str, RuleCard]:
-    """Rules first: a check that only passes rules on has no findings under its own name."""
-    published = (
-        *(card(known) for known in all_checks() if known.id not in _PASSING_ON),
-        *WORKFLOW_CARDS,
-        *SECRET_CARDS.values(),
-        *rules.catalogue().cards.values(),
-    )
-    return {one.id: one for one in published}
-
-
-_PASSING_ON = frozenset(
-    {"code-security", "infrastructure-rules", "secrets", "secrets-in-history", "workflow-audit"}
-)
-
-
-def policy_from(file: Path) -> Policy:
-    """The policy in ``file``; raises PolicyError."""
-    try:
-        return parse_policy(file.read_bytes(), str(file))
-    except OSError as error:
-        raise PolicyError(f"{file} cannot be read: {error.strerror}") from error
-
-
-def repository_policy(root: Path, repository: Repository | None, base: str | None) -> Policy:
-    """The repository's own policy; with a base the base's: a change cannot loosen its gate."""
-    if repository and base:
-        content = repository.content(base, POLICY_FILE)
-        where = f"{POLICY_FILE} at {base[:12]}"
-        return parse_policy(content, where) if content else Policy()
-    file = root / POLICY_FILE
-    if not file.is_file() or file.is_symlink():
-        return Policy()
-    return parse_policy(read_regular(file, 1 << 20), POLICY_FILE)

@@ -1,0 +1,139 @@
+"""The verdict on a commit: a Code Insights report with annotations, and a build status."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from mergegate.errors import ForgeError
+from mergegate.forges.bitbucket.annotations import batches, clipped, shown
+from mergegate.forges.bitbucket.session import Refusal, Session, granted
+from mergegate.model.publication import Publication
+from mergegate.model.report import Gate
+from mergegate.model.severity import Severity
+
+REPORT = "mergegate"
+KEY = "mergegate"
+_COMMIT = re.compile(r"[0-9a-f]{40}")
+# Bitbucket fills in what stands in braces.
+_ADDRESS = re.compile(r"https://[A-Za-z0-9.-]+(?::\d+)?(?:/[A-Za-z0-9._~%#?=&+/@:;,!-]*)?")
+_DETAILS = 2000
+_DESCRIPTION = 255
+_GATES = {Gate.PASSED: "Passed", Gate.FAILED: "Failed", Gate.INCOMPLETE: "Incomplete"}
+
+
+class CommitVerdicts:
+    """The port :class:`~mergegate.forges.ports.Verdicts`.
+
+    ``insights`` may be the proxy of Pipelines, which lets a job write reports and annotations
+    without a token and nothing else; ``statuses`` is None without a token.
+    """
+
+    def __init__(
+        self, insights: Session, statuses: Session | None, repository: str, run_url: str
+    ) -> None:
+        self._insights = insights
+        self._statuses = statuses
+        self._repository = repository
+        self._run_url = run_url if _ADDRESS.fullmatch(run_url) else ""
+
+    def announce(self, publication: Publication) -> Sequence[str]:
+        """Replace the report of the commit, then set its build status.
+
+        Returns what had to be left out, a sentence each; raises ForgeError.
+        """
+        commit = self._commit(publication.head)
+        annotations = shown(publication.annotations)
+        left_out = _left_out(len(annotations), len(publication.annotations))
+        self._report(commit, publication, annotations, left_out)
+        return [*left_out, *self._status(commit, publication)]
+
+    def _commit(self, head: str) -> str:
+        if not _COMMIT.fullmatch(head):
+            raise ForgeError("a verdict needs the full hash of a commit")
+        return f"/repositories/{self._repository}/commit/{head}"
+
+    def _report(
+        self,
+        commit: str,
+        publication: Publication,
+        annotations: list[dict[str, Any]],
+        left_out: Sequence[str],
+    ) -> None:
+        path, what = f"{commit}/reports/{REPORT}", "the Code Insights report"
+        # Annotations outlive an update of their report: only its deletion takes them along.
+        answer = self._insights.send("DELETE", path, what)
+        if not (isinstance(answer, Refusal) and answer.gone):
+            granted(answer, what)
+        body = _report(publication, left_out) | self._link("link")
+        self._insights.write("PUT", path, what, body)
+        for batch in batches(annotations):
+            answer = self._insights.send(
+                "POST", f"{path}/annotations", what, body=batch, harmless=True
+            )
+            granted(answer, what)
+
+    def _status(self, commit: str, publication: Publication) -> Sequence[str]:
+        if self._statuses is None:
+            return ["No build status: the proxy of Pipelines writes reports alone, give a token."]
+        if not self._run_url:
+            return ["No build status: Bitbucket wants the address of the job, which is unknown."]
+        state = "SUCCESSFUL" if publication.gate is Gate.PASSED else "FAILED"
+        body = {
+            "type": "build",
+            "key": KEY,
+            "name": "Mergegate",
+            "state": state,
+            "description": clipped(publication.headline, _DESCRIPTION),
+            **self._link("url"),
+        }
+        path, what = f"{commit}/statuses/build", "the build status"
+        self._statuses.write("POST", path, what, body, harmless=True)
+        return []
+
+    def _link(self, name: str) -> dict[str, str]:
+        return {name: self._run_url} if self._run_url else {}
+
+
+def _left_out(number: int, total: int) -> list[str]:
+    if number == total:
+        return []
+    return [f"Shown {number:,} of {total:,} annotations, worst first."]
+
+
+def _report(publication: Publication, left_out: Sequence[str]) -> dict[str, Any]:
+    passed = publication.gate is Gate.PASSED
+    return {
+        "type": "report",
+        "title": "Mergegate",
+        "details": clipped("\n".join((publication.headline, *left_out)), _DETAILS),
+        "report_type": "SECURITY",
+        "reporter": "Mergegate",
+        # A scan that is incomplete is not a pass; PENDING would promise a later answer.
+        "result": "PASSED" if passed else "FAILED",
+        "data": _data(publication),
+    }
+
+
+def _data(publication: Publication) -> list[dict[str, Any]]:
+    """At most eight of the ten fields that a report may have."""
+    at_most = "at most " if publication.gate is Gate.INCOMPLETE else ""
+    levels = [one.severity for one in publication.annotations]
+    new = [] if publication.new is None else [_number("New findings", publication.new)]
+    return [
+        _text("Gate", _GATES[publication.gate]),
+        _text("Score", f"{at_most}{publication.score}/100"),
+        *new,
+        *(
+            _number(level.label.capitalize(), levels.count(level))
+            for level in sorted(Severity, reverse=True)
+            if level in levels
+        ),
+    ]
+
+
+def _text(title: str, value: str) -> dict[str, Any]:
+    return {"title": title, "type": "TEXT", "value": value}
+
+
+def _number(title: str, value: int) -> dict[str, Any]:
+    return {"title": title, "type": "NUMBER", "value": value}

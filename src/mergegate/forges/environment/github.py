@@ -1,0 +1,250 @@
+"""GitHub Actions, on github.com or an Enterprise Server: variables and event file → surroundings.
+
+https://docs.github.com/en/actions/reference/workflows-and-actions/variables
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from mergegate.errors import UsageError
+from mergegate.forges.environment import payloads
+from mergegate.forges.environment.surroundings import Finished, Said, Surroundings
+from mergegate.forges.environment.variables import Variables
+from mergegate.model.change import Change, Provider, Trigger
+from mergegate.world.refs import is_branch, is_nothing
+
+TOKEN_NAMES = ("MERGEGATE_TOKEN", "INPUT_TOKEN", "GITHUB_TOKEN", "GH_TOKEN")
+_DEPENDABOT = "dependabot[bot]"
+_BRANCH = "refs/heads/"
+# gh-readonly-queue/<base>/pr-<number>-<base commit>
+_QUEUED = re.compile(r"/pr-([1-9][0-9]{0,9})-[0-9a-f]{40,64}$", re.ASCII)
+_TARGET_WARNING = (
+    "The job runs on `pull_request_target`, with the secrets of the repository: what it checks "
+    "out, it must never build or run. Use `pull_request`, and `workflow_run` for publishing."
+)
+_DELIVERED = {
+    "pull_request": Trigger.CHANGE,
+    "pull_request_target": Trigger.CHANGE,
+    "pull_request_review": Trigger.CHANGE,
+    "pull_request_review_comment": Trigger.CHANGE,
+    "merge_group": Trigger.QUEUE,
+    "push": Trigger.PUSH,
+    "schedule": Trigger.SCHEDULE,
+}
+"""Every other event is somebody's order."""
+
+
+def is_here(environment: Mapping[str, str]) -> bool:
+    """Whether this is a job of GitHub Actions, or of a runner that is called so."""
+    return environment.get("GITHUB_ACTIONS") == "true"
+
+
+def detect(environment: Mapping[str, str]) -> Surroundings:
+    """The job as GitHub describes it; raises UsageError when it does so wrongly."""
+    job = _Job(Variables(environment))
+    reader = _READERS.get(job.event_name, _other)
+    found = reader(job, _plain(job))
+    return _elsewhere(found) if _is_imitation(environment) else found
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    variables: Variables
+
+    @property
+    def event_name(self) -> str:
+        return self.variables.text("GITHUB_EVENT_NAME")
+
+    @property
+    def event_file(self) -> Path | None:
+        return self.variables.path("GITHUB_EVENT_PATH")
+
+    @property
+    def repository(self) -> str:
+        return self.variables.repository("GITHUB_REPOSITORY")
+
+    @property
+    def server(self) -> str:
+        return self.variables.address("GITHUB_SERVER_URL", "https://github.com")
+
+    @property
+    def dependabot(self) -> bool:
+        return self.variables.text("GITHUB_ACTOR") == _DEPENDABOT
+
+    def run_url(self, run_id: int | None) -> str:
+        return f"{self.server}/{self.repository}/actions/runs/{run_id}" if run_id else ""
+
+
+def _plain(job: _Job) -> Surroundings:
+    """What holds for every event."""
+    variables = job.variables
+    run_id = variables.number("GITHUB_RUN_ID")
+    return Surroundings(
+        change=Change(
+            provider=Provider.GITHUB,
+            repository=job.repository,
+            trigger=_DELIVERED.get(job.event_name, Trigger.MANUAL),
+            head=variables.commit("GITHUB_SHA"),
+            sequence=_sequence(run_id, variables.number("GITHUB_RUN_ATTEMPT")),
+            run_url=job.run_url(run_id),
+        ),
+        api_url=variables.address("GITHUB_API_URL", "https://api.github.com"),
+        server_url=job.server,
+        token_names=TOKEN_NAMES,
+        clone_url=f"{job.server}/{job.repository}.git",
+        clone_tokens=tuple(("x-access-token", name) for name in TOKEN_NAMES),
+        summary_file=variables.path("GITHUB_STEP_SUMMARY"),
+        output_file=variables.path("GITHUB_OUTPUT"),
+        workspace=variables.path("GITHUB_WORKSPACE") or Path.cwd(),
+        token_is_read_only=job.dependabot,
+    )
+
+
+def _pull_request(job: _Job, found: Surroundings) -> Surroundings:
+    said = payloads.read(job.event_file, payloads.PullRequestEvent).pull_request
+    _same_repository(job, said.base.repo)
+    foreign = _is_foreign(job, said.head.repo)
+    change = replace(
+        found.change,
+        head=said.head.sha,
+        base=said.base.sha,
+        base_branch=said.base.ref,
+        branch=said.head.ref,
+        number=said.number,
+        from_fork=foreign,
+    )
+    return replace(found, change=change, token_is_read_only=foreign or job.dependabot)
+
+
+def _pull_request_target(job: _Job, found: Surroundings) -> Surroundings:
+    found = _pull_request(job, found)
+    return replace(found, token_is_read_only=job.dependabot, warnings=(_TARGET_WARNING,))
+
+
+def _merge_group(job: _Job, found: Surroundings) -> Surroundings:
+    said = payloads.read(job.event_file, payloads.MergeGroupEvent).merge_group
+    queued = _QUEUED.search(said.head_ref)
+    change = replace(
+        found.change,
+        head=said.head_sha,
+        base=said.base_sha,
+        base_branch=_branch_of(said.base_ref),
+        branch=_branch_of(said.head_ref),
+        number=int(queued[1]) if queued else None,
+    )
+    return replace(found, change=change)
+
+
+def _push(job: _Job, found: Surroundings) -> Surroundings:
+    said = payloads.read(job.event_file, payloads.PushEvent)
+    branch = _branch_of(said.ref)
+    change = replace(found.change, branch=branch, base_branch=branch)
+    if is_nothing(said.before):
+        return replace(found, change=_new_branch(change, said.repository.default_branch))
+    return replace(found, change=replace(change, base=said.before if branch else None))
+
+
+def _new_branch(change: Change, default: str) -> Change:
+    """A new branch is measured from where it left the default one; a tag from nothing."""
+    is_new = change.branch and change.branch != default
+    return replace(change, base=default, base_branch=default) if is_new else change
+
+
+def _comment(job: _Job, found: Surroundings) -> Surroundings:
+    said = payloads.read(job.event_file, payloads.IssueCommentEvent)
+    # GITHUB_SHA is the default branch here; the API knows the head.
+    change = replace(
+        found.change,
+        trigger=Trigger.COMMENT,
+        head=None,
+        number=said.issue.number if said.issue.pull_request is not None else None,
+    )
+    event = Said(
+        comment_id=str(said.comment.id),
+        author=said.comment.user.login,
+        author_id=said.comment.user.id,
+        body=said.comment.body,
+        action=said.action,
+    )
+    return replace(found, change=change, event=event)
+
+
+def _workflow_run(job: _Job, found: Surroundings) -> Surroundings:
+    run = payloads.read(job.event_file, payloads.WorkflowRunEvent).workflow_run
+    numbers = {ref.number for ref in run.pull_requests}
+    change = replace(
+        found.change,
+        trigger=_DELIVERED.get(run.event, Trigger.MANUAL),
+        head=run.head_sha,
+        branch=run.head_branch or "",
+        number=numbers.pop() if len(numbers) == 1 else None,
+        from_fork=_is_foreign(job, run.head_repository),
+        sequence=_sequence(run.id, run.run_attempt),
+        run_url=job.run_url(run.id),
+    )
+    event = Finished(
+        run_id=run.id,
+        head_repository=run.head_repository.full_name if run.head_repository else "",
+        event=run.event,
+        conclusion=run.conclusion or "",
+    )
+    return replace(found, change=change, event=event, token_is_read_only=False)
+
+
+def _other(job: _Job, found: Surroundings) -> Surroundings:
+    """On a schedule or by hand: the branch that GITHUB_REF names."""
+    branch = _branch_of(job.variables.text("GITHUB_REF"))
+    return replace(found, change=replace(found.change, branch=branch, base_branch=branch))
+
+
+_READERS: dict[str, Callable[[_Job, Surroundings], Surroundings]] = {
+    "pull_request": _pull_request,
+    "pull_request_review": _pull_request,
+    "pull_request_review_comment": _pull_request,
+    "pull_request_target": _pull_request_target,
+    "merge_group": _merge_group,
+    "push": _push,
+    "issue_comment": _comment,
+    "workflow_run": _workflow_run,
+}
+
+
+def _sequence(run_id: int | None, attempt: int | None) -> int:
+    """A second attempt counts more than the first, less than the next run."""
+    return (run_id or 0) * 100 + min(attempt or 1, 99)
+
+
+def _branch_of(ref: str) -> str:
+    """The branch that a full reference names; empty for a tag."""
+    if not ref.startswith(_BRANCH):
+        return ""
+    branch = ref.removeprefix(_BRANCH)
+    if not is_branch(branch):
+        raise UsageError("the event names a branch that Git would not allow")
+    return branch
+
+
+def _is_foreign(job: _Job, repo: payloads.Repo | None) -> bool:
+    """A fork, or one that has been deleted."""
+    return repo is None or repo.full_name.lower() != job.repository.lower()
+
+
+def _same_repository(job: _Job, repo: payloads.Repo | None) -> None:
+    if _is_foreign(job, repo):
+        raise UsageError(
+            "the event file tells of another repository than GITHUB_REPOSITORY",
+            remedy="Run `mergegate ci` inside the job that the event started.",
+        )
+
+
+def _is_imitation(environment: Mapping[str, str]) -> bool:
+    """Gitea and Forgejo run workflows of GitHub's kind, and answer to another API."""
+    return any(environment.get(name) == "true" for name in ("GITEA_ACTIONS", "FORGEJO_ACTIONS"))
+
+
+def _elsewhere(found: Surroundings) -> Surroundings:
+    return replace(
+        found, change=replace(found.change, provider=None), api_url="", token_names=(), event=None
+    )

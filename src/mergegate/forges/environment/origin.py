@@ -1,0 +1,110 @@
+"""How the job may read the repository it runs for: its address and the credentials it has."""
+
+import base64
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from urllib.parse import unquote, urlsplit, urlunsplit
+
+from mergegate.forges.environment.surroundings import Surroundings
+from mergegate.forges.environment.variables import is_address
+from mergegate.world.files import read_regular
+from mergegate.world.git import Repository
+from mergegate.world.origin import Origin, connection
+
+_KEPT = re.compile(r"authorization: +((?:basic|bearer) +[\x21-\x7e]+)", re.ASCII | re.IGNORECASE)
+# actions/checkout from v6 keeps its token beside the clone, which names the file.
+_CREDENTIALS = re.compile(r"git-credentials-[0-9A-Fa-f-]{36}\.config", re.ASCII)
+_RUNNER_FOLDERS = ("/github/runner_temp",)
+_LARGEST_BYTES = 64 * 1024
+
+
+def origin(
+    surroundings: Surroundings, environment: Mapping[str, str], repository: Repository
+) -> Origin | None:
+    """Where missing history is fetched from; None where there is no https address.
+
+    The platform's own word for the address counts, not the clone's. Credentials come from the
+    job's variables, else from what the checkout left for later steps. Raises UsageError.
+    """
+    remote = _remote(repository)
+    url = surroundings.clone_url or _without_credentials(remote)
+    if not (surroundings.proxy or is_address(url)):
+        return None
+    return Origin(
+        url=url,
+        authorization=_authorization(surroundings, environment, repository, url),
+        proxy=surroundings.proxy,
+        connection=connection(environment),
+    )
+
+
+def _authorization(
+    surroundings: Surroundings, environment: Mapping[str, str], repository: Repository, url: str
+) -> str:
+    if surroundings.proxy:
+        return ""
+    for user, name in surroundings.clone_tokens:
+        if token := environment.get(name, "").strip():
+            return _basic(user, token)
+    return _kept(environment, repository, url) or _in_remote(_remote(repository), url)
+
+
+def _kept(environment: Mapping[str, str], repository: Repository, url: str) -> str:
+    """The header that actions/checkout left in the clone's configuration, for this host alone."""
+    key = f"http.{_site(url)}/.extraheader"
+    own = repository.configured(r"^http\..*\.extraheader$")
+    kept = [value for name, value in own if name == key]
+    for file in _credential_files(environment, repository):
+        kept += [value for name, value in repository.configured_in(file) if name == key]
+    headers = (match[1] for value in kept if (match := _KEPT.fullmatch(value.strip())))
+    return next(headers, "")
+
+
+def _credential_files(environment: Mapping[str, str], repository: Repository) -> Iterator[Path]:
+    """Files of the runner that the clone points to; a file anywhere else is not opened."""
+    folders = {*_RUNNER_FOLDERS, environment.get("RUNNER_TEMP", "")} - {""}
+    for _, value in repository.configured(r"^includeif\.gitdir:.*\.path$"):
+        path = Path(value)
+        if _CREDENTIALS.fullmatch(path.name) and str(path.parent) in folders and _is_small(path):
+            yield path
+
+
+def _is_small(path: Path) -> bool:
+    try:
+        return len(read_regular(path, _LARGEST_BYTES + 1)) <= _LARGEST_BYTES
+    except OSError:
+        return False
+
+
+def _remote(repository: Repository) -> str:
+    found = [value for _, value in repository.configured(r"^remote\.origin\.url$")]
+    return found[-1] if found else ""
+
+
+def _in_remote(remote: str, url: str) -> str:
+    """User and password in the clone's own address, where it is the same host."""
+    try:
+        parts = urlsplit(remote)
+    except ValueError:
+        return ""
+    if not parts.password or _site(_without_credentials(remote)) != _site(url):
+        return ""
+    return _basic(unquote(parts.username or ""), unquote(parts.password))
+
+
+def _without_credentials(remote: str) -> str:
+    try:
+        parts = urlsplit(remote)
+    except ValueError:
+        return ""
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
+
+
+def _site(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.lower()}"
+
+
+def _basic(user: str, password: str) -> str:
+    return "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode("ascii")

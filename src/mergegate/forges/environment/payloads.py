@@ -1,0 +1,218 @@
+"""The parts of GitHub's webhook payloads that are needed; everything in them is hostile."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+
+from mergegate.errors import UsageError
+from mergegate.forges.environment.variables import is_repository
+from mergegate.world.files import read_regular
+from mergegate.world.refs import is_branch, is_commit
+
+_LARGEST_BYTES = 25 * 1024 * 1024
+"""GitHub delivers no larger payload."""
+_REMEDY = "GitHub's runner writes it; run `mergegate ci` inside a job, and do not overwrite it."
+
+
+def _commit(text: str) -> str:
+    if not is_commit(text):
+        raise ValueError("not a full commit")
+    return text
+
+
+def _branch(text: str) -> str:
+    if not is_branch(text):
+        raise ValueError("not a branch's name")
+    return text
+
+
+def _repository(text: str) -> str:
+    if not is_repository(text):
+        raise ValueError("not a repository's name")
+    return text
+
+
+def _no_halves(text: str) -> str:
+    """Half of a surrogate pair cannot be written down again."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+Commit = Annotated[str, AfterValidator(_commit)]
+Branch = Annotated[str, AfterValidator(_branch)]
+RepositoryName = Annotated[str, AfterValidator(_repository)]
+Number = Annotated[int, Field(gt=0, lt=2**63)]
+Text = Annotated[str, AfterValidator(_no_halves)]
+
+
+class _Payload(BaseModel):
+    model_config = ConfigDict(extra="ignore", strict=True, frozen=True)
+
+
+class Repo(_Payload):
+    """A repository."""
+
+    full_name: RepositoryName
+
+
+class HomeRepo(Repo):
+    """The repository that the event happened in."""
+
+    default_branch: Branch
+
+
+class Side(_Payload):
+    """One side of a pull request."""
+
+    sha: Commit
+    ref: Branch
+    repo: Repo | None
+    """None when the fork has been deleted."""
+
+
+class PullRequest(_Payload):
+    """A pull request."""
+
+    number: Number
+    head: Side
+    base: Side
+
+
+class PullRequestEvent(_Payload):
+    """``pull_request`` and its kin, such as ``pull_request_target``."""
+
+    pull_request: PullRequest
+
+
+class MergeGroup(_Payload):
+    """What a merge queue would merge."""
+
+    head_sha: Commit
+    head_ref: str
+    base_sha: Commit
+    base_ref: str
+
+
+class MergeGroupEvent(_Payload):
+    """``merge_group``."""
+
+    merge_group: MergeGroup
+
+
+class PushEvent(_Payload):
+    """``push``."""
+
+    before: Commit
+    ref: str
+    repository: HomeRepo
+
+
+class User(_Payload):
+    """An account."""
+
+    login: Text
+    id: Number
+
+
+class Remark(_Payload):
+    """A comment."""
+
+    id: Number
+    user: User
+    body: Text
+
+
+class Issue(_Payload):
+    """An issue, or the talk of a pull request."""
+
+    number: Number
+    pull_request: dict[str, Any] | None = None
+    """Only there for a pull request."""
+
+
+class IssueCommentEvent(_Payload):
+    """``issue_comment``."""
+
+    action: Text
+    issue: Issue
+    comment: Remark
+
+
+class RunRef(_Payload):
+    """A pull request that a run belongs to; none are listed for forks."""
+
+    number: Number
+
+
+class Run(_Payload):
+    """A workflow run."""
+
+    id: Number
+    run_attempt: Number = 1
+    head_sha: Commit
+    head_branch: Branch | None
+    head_repository: Repo | None
+    event: Text
+    conclusion: Text | None
+    pull_requests: tuple[RunRef, ...] = Field((), strict=False)
+
+
+class WorkflowRunEvent(_Payload):
+    """``workflow_run``."""
+
+    workflow_run: Run
+
+
+Payload = TypeVar("Payload", bound=_Payload)
+
+
+def read(file: Path | None, kind: type[Payload]) -> Payload:
+    """The event in the runner's file; raises UsageError when it is not what GitHub sends."""
+    if file is None:
+        raise UsageError("the variable GITHUB_EVENT_PATH is not set", remedy=_REMEDY)
+    return parse(_content(file), kind)
+
+
+def parse(content: bytes, kind: type[Payload]) -> Payload:
+    """The event in ``content``; raises UsageError that names the field, never what it holds."""
+    try:
+        return kind.model_validate(_document(content))
+    except ValidationError as error:
+        mistake = error.errors(include_input=False, include_url=False)[0]
+        where = ".".join(str(part) for part in mistake["loc"]) or "the document"
+        what = mistake["msg"].removeprefix("Value error, ")
+        raise UsageError(f"the event file: {where}: {what}", remedy=_REMEDY) from None
+
+
+def _content(file: Path) -> bytes:
+    try:
+        content = read_regular(file, _LARGEST_BYTES + 1)
+    except OSError as error:
+        raise UsageError(
+            f"the event file cannot be read: {error.strerror}", remedy=_REMEDY
+        ) from error
+    if len(content) > _LARGEST_BYTES:
+        raise UsageError("the event file is larger than 25 MiB", remedy=_REMEDY)
+    return content
+
+
+def _document(content: bytes) -> Any:
+    try:
+        return json.loads(
+            content.decode("utf-8"), object_pairs_hook=_once, parse_constant=_no_number
+        )
+    except (ValueError, RecursionError) as error:
+        raise UsageError("the event file is not valid JSON", remedy=_REMEDY) from error
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Two readers may believe different ones of two keys of the same name."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key stands twice")
+    return found
+
+
+def _no_number(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")

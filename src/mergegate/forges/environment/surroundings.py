@@ -1,0 +1,87 @@
+"""What a CI job knows of itself, put the same way for every platform."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from mergegate.model.change import Change, Trigger
+from mergegate.world.git import Repository
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """A comment that started the job."""
+
+    comment_id: str
+    author: str
+    """The login; what they may do is asked of the forge, never read from the event."""
+    author_id: int
+    body: str
+    """As written: hostile."""
+    action: str
+    """``created``, ``edited`` or ``deleted``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """The unprivileged run whose end started the job; its artifacts are hostile."""
+
+    run_id: int
+    head_repository: str
+    """Where the scanned commit lives; empty when that fork has been deleted."""
+    event: str
+    """What started that run, such as ``pull_request``."""
+    conclusion: str
+    """``success``, ``failure``…; empty while it runs."""
+
+
+Event = Said | Finished
+_OF_THE_CLONE = frozenset({Trigger.PUSH, Trigger.SCHEDULE, Trigger.MANUAL})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """A job: the change it is about, and where its answers go."""
+
+    change: Change
+    api_url: str = ""
+    """https, without a slash at its end; empty for plain Git."""
+    server_url: str = ""
+    """Where people read; https, without a slash at its end; empty for plain Git."""
+    token_names: tuple[str, ...] = ()
+    """Variables that may hold a token for the API, the first that does wins."""
+    clone_url: str = ""
+    """Of the repository that the change wants into; empty for plain Git."""
+    clone_tokens: tuple[tuple[str, str], ...] = ()
+    """Git's user name and the variable with its password, in order."""
+    proxy: str = ""
+    """Adds the job's own credentials to requests; on this machine, empty where there is none."""
+    summary_file: Path | None = None
+    """Markdown appended to it is shown on the run's page."""
+    output_file: Path | None = None
+    """``name=value`` lines appended to it are outputs of the step."""
+    workspace: Path
+    """The folder that the job checked out into."""
+    event: Event | None = None
+    test_merge: str | None = None
+    """The commit that the platform made to test the merge, where it need not be one by its
+    parents; see :func:`mergegate.world.ancestry.holds`."""
+    short_head: str = ""
+    """An abbreviated ``change.head``, where the platform gives no other."""
+    token_is_read_only: bool = False
+    """Whether the platform lets a job of this event write nothing: say so, do not try."""
+    warnings: tuple[str, ...] = ()
+    """What is dangerous about the way the job runs, a sentence each."""
+
+    def completed(self, repository: Repository) -> Change:
+        """The change, with what only the clone knows: its last commit.
+
+        A push, a schedule and a person's order are answered on the commit that is checked out,
+        as is everything with plain Git, where nobody else reads the answer.
+        """
+        if isinstance(self.event, Finished):
+            return self.change  # of another job, whose clone is not here
+        if self.change.provider is None or self.change.trigger in _OF_THE_CLONE:
+            return replace(self.change, head=repository.head())
+        if self.change.head is None and self.short_head:
+            return replace(self.change, head=repository.commit(self.short_head))
+        return self.change

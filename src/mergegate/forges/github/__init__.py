@@ -1,0 +1,95 @@
+"""GitHub, on github.com or an Enterprise Server: comment, threads, check, alerts, issue."""
+
+import re
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+from mergegate.errors import UsageError
+from mergegate.forges.github.conversation import IssueComments
+from mergegate.forges.github.door import Door, Pace
+from mergegate.forges.github.identity import Identity
+from mergegate.forges.github.ledger import Issue
+from mergegate.forges.github.people import Collaborators
+from mergegate.forges.github.refusals import Errand
+from mergegate.forges.github.replies import CommentReplies
+from mergegate.forges.github.reviews import ReviewThreads
+from mergegate.forges.github.shapes import maybe, pick
+from mergegate.forges.github.uploads import CodeScanning
+from mergegate.forges.github.verdicts import Checks
+from mergegate.forges.ports import Forge
+from mergegate.model.change import Change, Trigger
+
+__all__ = ["DEFAULT_API", "Pace", "forge"]
+
+DEFAULT_API = "https://api.github.com"
+_REPOSITORY = re.compile(r"(?!\.{1,2}/)[\w.-]+/(?!\.{1,2}$)[\w.-]+", re.ASCII)
+_COMMIT = re.compile(r"[0-9a-f]{40}")
+_TOKEN = re.compile(r"[!-~]{1,1000}")
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+_PULL = Errand("show the pull request", "pull-requests: read")
+
+
+def forge(
+    change: Change, *, token: str, api_url: str = DEFAULT_API, pace: Pace | None = None
+) -> Forge:
+    """What this token can do for ``change``; of a pull request its head is asked at once.
+
+    Build it when there is something to publish: a head that was read before the scan says
+    nothing about what was pushed since. Raises UsageError for an address, a repository or a
+    token that cannot be, ForgeError when GitHub does not show the pull request.
+    """
+    _check(change, token, api_url)
+    door = Door(token, api_url.rstrip("/"), pace or Pace())
+    identity = Identity(door)
+    repository, number = change.repository, change.number
+    ref = _ref(change)
+    checks = Checks(door, repository, change.run_url)
+    whole = Forge(
+        name="GitHub",
+        verdicts=checks,
+        uploads=CodeScanning(door, repository, ref) if ref else None,
+        people=Collaborators(door, repository),
+        ledger=Issue(door, repository, identity),
+    )
+    if number is None:
+        return whole
+    pull = door.send("GET", f"/repos/{repository}/pulls/{number}", _PULL)
+    head = pick(pull, str, "head", "sha")
+    return replace(
+        whole,
+        head=head,
+        base=maybe(pull, str, "base", "sha"),
+        conversation=IssueComments(door, repository, number, identity),
+        reviews=ReviewThreads(door, repository, number, head, identity),
+        replies=CommentReplies(door, repository, number),
+    )
+
+
+def _ref(change: Change) -> str:
+    """The ref whose alerts these are; a queue's branch is gone before anybody looks."""
+    if change.number is not None:
+        return f"refs/pull/{change.number}/head"
+    branch = change.base_branch or change.branch
+    return f"refs/heads/{branch}" if branch and change.trigger is not Trigger.QUEUE else ""
+
+
+def _check(change: Change, token: str, api_url: str) -> None:
+    """What goes into addresses and headers: an error of the HTTP library would quote it."""
+    if not _REPOSITORY.fullmatch(change.repository):
+        raise UsageError("The repository's name is not of the form owner/name")
+    if change.head is not None and not _COMMIT.fullmatch(change.head):
+        raise UsageError("The head is no commit of forty hexadecimal digits")
+    if not _TOKEN.fullmatch(token):
+        raise UsageError(
+            "The GitHub token is empty or holds blanks or line ends",
+            remedy="Pass it as it was issued, in the variable GITHUB_TOKEN.",
+        )
+    address = urlsplit(api_url)
+    is_safe = address.scheme == "https" or (
+        address.scheme == "http" and address.hostname in _LOOPBACK
+    )
+    if not is_safe or not address.hostname or address.username or address.query:
+        raise UsageError(
+            "The GitHub API address is not an https address",
+            remedy=f"Use {DEFAULT_API} or https://<server>/api/v3.",
+        )

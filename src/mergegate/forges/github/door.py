@@ -1,0 +1,205 @@
+"""The one door to GitHub: paced, patient within a budget, and strict about what was done.
+
+PyGithub's requester carries the requests: token, proxies, certificates, pace, and no redirect to
+another host. Its objects stay out: they take a redirected write for a done one and complete
+themselves by requests of their own. Its ``GithubRetry`` stays out too: it waits as long as a
+``Retry-After`` says, be it an hour, and repeats a POST after a 502, which posts a comment twice.
+"""
+
+import json
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from github import Auth, Github, GithubException
+from github.Requester import Requester
+from requests import ConnectTimeout, RequestException
+
+from mergegate import __version__
+from mergegate.errors import ForgeError
+from mergegate.forges.github.refusals import (
+    Errand,
+    Refusal,
+    explained,
+    from_graphql,
+    is_limit,
+    limit_wait,
+)
+from mergegate.forges.github.shapes import pick
+
+_PAGE = 100
+_MOST_PAGES = 100
+_MOST_ATTEMPTS = 4
+_TIMEOUT_S = 30
+# From which version on our fields mean what we think they mean; older servers ignore it.
+_API_VERSION = "2022-11-28"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    """How fast we write and how long we wait; tests bring a clock of their own."""
+
+    between_writes_s: float = 0.75
+    """GitHub takes 80 requests a minute that make content; this is 80 at most."""
+    most_wait_s: float = 120
+    """For all waits of one job together: a verdict is worth no hour of a runner."""
+    sleep: Callable[[float], None] = time.sleep
+    now: Callable[[], float] = time.time
+    """Seconds since 1970."""
+
+
+class Door:
+    """Sends requests; every failure is a :class:`ForgeError` without the token in its text."""
+
+    def __init__(self, token: str, api_url: str, pace: Pace) -> None:
+        self._token = token
+        self._pace = pace
+        self._waited_s = 0.0
+        self._requester: Requester = Github(
+            auth=Auth.Token(token),
+            base_url=api_url,
+            timeout=_TIMEOUT_S,
+            user_agent=f"mergegate/{__version__}",
+            retry=None,
+            seconds_between_requests=None,
+            seconds_between_writes=pace.between_writes_s,
+            api_version=_API_VERSION,
+        ).requester
+
+    def send(
+        self,
+        verb: str,
+        path: str,
+        errand: Errand,
+        *,
+        query: Mapping[str, str] | None = None,
+        body: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """The JSON of the answer; raises ForgeError, NotAllowed or OffDiff.
+
+        A POST whose fate is unknown is not repeated: it may have been done.
+        """
+
+        def once() -> Any:
+            return self._once(verb, path, errand, query, body)[1]
+
+        return self._patiently(once, errand, repeatable=verb != "POST")
+
+    def pages(self, path: str, errand: Errand, query: Mapping[str, str] | None = None) -> Any:
+        """All rows of a list, page by page."""
+        rows: list[Any] = []
+        for page in range(1, _MOST_PAGES + 1):
+            asked = {**(query or {}), "per_page": str(_PAGE), "page": str(page)}
+            found = pick(self.send("GET", path, errand, query=asked), list)
+            rows += found
+            if len(found) < _PAGE:
+                return rows
+        raise ForgeError(f"GitHub has more than {len(rows):,} rows for the request to {errand.aim}")
+
+    def ask(self, document: str, variables: Mapping[str, Any], errand: Errand) -> Any:
+        """The data of a GraphQL query or mutation; ours may all be repeated without harm."""
+
+        def once() -> Any:
+            body = {"query": document, "variables": variables}
+            headers, said = self._once("POST", self._requester.graphql_url, errand, None, body)
+            if isinstance(said, dict) and said.get("errors"):
+                raise from_graphql(pick(said, list, "errors"), headers)
+            return pick(said, dict, "data")
+
+        return self._patiently(once, errand, repeatable=True)
+
+    def graph_pages(
+        self, document: str, variables: Mapping[str, Any], path: tuple[str, ...], errand: Errand
+    ) -> Iterator[Any]:
+        """The nodes of the connection at ``path``, for a document that takes ``$after``."""
+        after: str | None = None
+        for _ in range(_MOST_PAGES):
+            said = self.ask(document, {**variables, "after": after}, errand)
+            yield from pick(said, list, *path, "nodes")
+            if not pick(said, bool, *path, "pageInfo", "hasNextPage"):
+                return
+            after = pick(said, str, *path, "pageInfo", "endCursor")
+        raise ForgeError(f"GitHub has no end of pages for the request to {errand.aim}")
+
+    def _once(
+        self,
+        verb: str,
+        path: str,
+        errand: Errand,
+        query: Mapping[str, str] | None,
+        body: Mapping[str, Any] | None,
+    ) -> tuple[dict[str, Any], Any]:
+        try:
+            status, headers, text = self._requester.requestJson(
+                verb, path, dict(query or {}), None, body
+            )
+        except RuntimeError as error:
+            # So PyGithub refuses to carry the token to another host.
+            if "redirected" not in str(error):
+                raise
+            raise _moved(errand) from None
+        said = _parsed(text)
+        if status >= 400:
+            raise Requester.createException(status, headers, said)
+        if status >= 300:
+            # GitHub answers writes to a renamed repository so, and does nothing.
+            raise _moved(errand)
+        return headers, said
+
+    def _patiently(self, once: Callable[[], Any], errand: Errand, *, repeatable: bool) -> Any:
+        attempt = 0
+        while True:
+            attempt += 1
+            began = self._pace.now()
+            try:
+                return once()
+            except (GithubException, RequestException) as refusal:
+                # A server that lets us wait spends the budget as well.
+                self._waited_s += max(0.0, self._pace.now() - began)
+                wait = self._wait(refusal, attempt, repeatable)
+                if wait is None:
+                    raise self._told(refusal, errand) from None
+                self._waited_s += wait
+                self._pace.sleep(wait)
+
+    def _wait(self, refusal: Refusal, attempt: int, repeatable: bool) -> float | None:
+        """Seconds to wait after the ``attempt``-th failure; None to give up."""
+        if is_limit(refusal):
+            wait = limit_wait(refusal, self._pace.now())
+        elif _passing(refusal, repeatable):
+            wait = 2.0 ** (attempt - 1)
+        else:
+            return None
+        is_late = self._waited_s + wait > self._pace.most_wait_s
+        return None if attempt == _MOST_ATTEMPTS or is_late else wait
+
+    def _told(self, refusal: Refusal, errand: Errand) -> ForgeError:
+        error = explained(refusal, errand, self._pace.now())
+        # No server repeats a token, but a proxy between might.
+        what = error.what.replace(self._token, "***")
+        return type(error)(what, remedy=error.remedy)
+
+
+def _passing(refusal: Refusal, repeatable: bool) -> bool:
+    """Whether the trouble may be over in a moment, and a second request does no harm."""
+    if isinstance(refusal, ConnectTimeout):
+        return True
+    if isinstance(refusal, GithubException):
+        return repeatable and refusal.status >= 500
+    return repeatable
+
+
+def _parsed(text: str) -> Any:
+    """JSON, or None: a proxy's error page is no answer."""
+    try:
+        return json.loads(text) if text else None
+    except ValueError:
+        return None
+
+
+def _moved(errand: Errand) -> ForgeError:
+    return ForgeError(
+        f"GitHub redirected the request to {errand.aim}",
+        remedy="Was the repository renamed, or is the API address not the server's own?",
+    )

@@ -1,0 +1,127 @@
+"""The check run of a commit, or its commit status where the token can make no check run."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from mergegate.errors import ForgeError, NotAllowed
+from mergegate.forges.github.annotations import batches, shown
+from mergegate.forges.github.door import Door
+from mergegate.forges.github.lengths import cut
+from mergegate.forges.github.refusals import Errand
+from mergegate.forges.github.shapes import maybe, pick
+from mergegate.model.publication import Publication
+from mergegate.model.report import Gate
+
+NAME = "Mergegate"
+_OURS = "mergegate"
+_TITLE = 255
+_TEXT = 65_535
+_DESCRIPTION = 140
+_FIND = Errand("look for an earlier check", "checks: read")
+_CHECK = Errand("report the check", "checks: write")
+_STATUS = Errand("set the commit status", "statuses: write")
+# Incomplete is red: a required check must not let pass what nobody has seen.
+_CONCLUSIONS = {Gate.PASSED: "success", Gate.FAILED: "failure", Gate.INCOMPLETE: "failure"}
+_STATES = {Gate.PASSED: "success", Gate.FAILED: "failure", Gate.INCOMPLETE: "error"}
+
+
+class Checks:
+    """One check run a commit."""
+
+    def __init__(self, door: Door, repository: str, run_url: str) -> None:
+        self._door = door
+        self._repository = f"/repos/{repository}"
+        self._runs = f"{self._repository}/check-runs"
+        self._run_url = run_url if run_url.startswith("https://") else ""
+
+    def announce(self, publication: Publication) -> Sequence[str]:
+        """Only apps may make check runs; another token gets a commit status instead."""
+        try:
+            return self._check(publication)
+        except NotAllowed as refusal:
+            return self._status(publication, refusal)
+
+    def _check(self, publication: Publication) -> Sequence[str]:
+        annotations, left_out = shown(publication.annotations)
+        head = {
+            "name": NAME,
+            "external_id": _OURS,
+            "status": "completed",
+            "conclusion": _CONCLUSIONS[publication.gate],
+        } | ({"details_url": self._run_url} if self._run_url else {})
+        output = _output(publication, left_out)
+        first, *others = batches(annotations)
+        address = self._begin(publication.head, head | {"output": output | _also(first)})
+        for batch in others:
+            body = head | {"output": output | {"annotations": batch}}
+            self._door.send("PATCH", address, _CHECK, body=body)
+        return left_out
+
+    def _begin(self, commit: str, body: dict[str, Any]) -> str:
+        """The run's address, with the first annotations in it.
+
+        An earlier run of the same commit is edited while it has no annotations. One that has
+        some would show them twice, for GitHub only appends: a new run takes its place then.
+        """
+        earlier = self._earlier(commit)
+        if earlier is not None:
+            try:
+                self._door.send("PATCH", earlier, _CHECK, body=body)
+            except ForgeError:
+                # Another app's run of our name; nothing was changed.
+                pass
+            else:
+                return earlier
+        made = self._door.send("POST", self._runs, _CHECK, body={**body, "head_sha": commit})
+        return f"{self._runs}/{pick(made, int, 'id')}"
+
+    def _earlier(self, commit: str) -> str | None:
+        path = f"{self._repository}/commits/{commit}/check-runs"
+        query = {"check_name": NAME, "filter": "latest"}
+        found = pick(self._door.send("GET", path, _FIND, query=query), list, "check_runs")
+        return next(
+            (
+                f"{self._runs}/{pick(run, int, 'id')}"
+                for run in found
+                if maybe(run, str, "external_id") == _OURS
+                and maybe(run, int, "output", "annotations_count") == 0
+            ),
+            None,
+        )
+
+    def _status(self, publication: Publication, refusal: NotAllowed) -> Sequence[str]:
+        body = {
+            "state": _STATES[publication.gate],
+            "context": _OURS,
+            "description": cut(publication.headline, _DESCRIPTION),
+        } | ({"target_url": self._run_url} if self._run_url else {})
+        path = f"{self._repository}/statuses/{publication.head}"
+        try:
+            self._door.send("POST", path, _STATUS, body=body)
+        except NotAllowed:
+            raise refusal from None
+        return (_instead(refusal, len(publication.annotations)),)
+
+
+def _instead(refusal: NotAllowed, annotations: int) -> str:
+    unshown = f", its {annotations:,} annotations are not shown" if annotations else ""
+    by_person = any(words in refusal.what for words in ("GitHub App", "personal access token"))
+    why = "only an app's token can make a check" if by_person else "grant the job `checks: write`"
+    return f"The verdict is a commit status, not a check{unshown}: {why}"
+
+
+def _output(publication: Publication, left_out: Sequence[str]) -> dict[str, Any]:
+    """The report is the summary: GitHub shows it right below the title."""
+    title = _title(publication)
+    paragraphs = (*(f"{sentence}." for sentence in left_out), publication.details or title)
+    return {"title": cut(title, _TITLE), "summary": cut("\n\n".join(paragraphs), _TEXT)}
+
+
+def _title(publication: Publication) -> str:
+    line = publication.headline.rstrip(".")
+    told = publication.gate is not Gate.INCOMPLETE or line.lower().startswith("incomplete")
+    return line if told else f"Incomplete: {line}"
+
+
+def _also(batch: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"annotations": batch} if batch else {}

@@ -1,0 +1,118 @@
+"""What the check says in three lines: the verdict, why, and what to do now; plain text."""
+
+from dataclasses import dataclass
+
+from mergegate.model.framing import Framing
+from mergegate.model.report import Comparison, Gate, Ledger, Report, Verdict
+from mergegate.report import excerpt, wording
+from mergegate.report.origins import Origins, origins
+
+_MOST_REASONS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Sentences without escaping; pairs of backticks mark code."""
+
+    title: str
+    """``Failed: 31/100 for this change``."""
+    why: str
+    """The reasons."""
+    counts: str
+    """How many findings, by where they come from."""
+    next: str
+    """What the reader does now."""
+    verdict: Verdict
+    """The one that the check rests on: of the change alone, or of the whole repository."""
+    ledger: Ledger
+    """The score's, likewise."""
+
+
+def answer(report: Report, framing: Framing) -> Answer:
+    """The check's own words; its gate is ``framing.gate``, whatever the report says."""
+    judged = _judged(report, framing)
+    verdict, ledger = (judged.verdict, judged.ledger) if judged else (report.verdict, report.ledger)
+    found = origins(report)
+    return Answer(
+        title=f"{framing.gate.capitalize()}: {_score(framing, ledger, judged)}",
+        why=_why(report, framing, verdict, judged),
+        counts=_counts(report.comparison, found),
+        next=_next(report, framing, verdict, found),
+        verdict=verdict,
+        ledger=ledger,
+    )
+
+
+def _judged(report: Report, framing: Framing) -> Comparison | None:
+    """The change alone, where that is what blocks; None for the whole repository."""
+    return report.comparison if framing.fail_on == "new" else None
+
+
+def _score(framing: Framing, ledger: Ledger, judged: Comparison | None) -> str:
+    return wording.score(framing.gate, ledger.score) + (" for this change" if judged else "")
+
+
+def _why(report: Report, framing: Framing, verdict: Verdict, judged: Comparison | None) -> str:
+    parts = [*map(_sentence, verdict.reasons[:_MOST_REASONS]), _beside(report, judged)]
+    if framing.fail_on == "never" and verdict.gate is not framing.gate:
+        parts.insert(0, f"Nothing blocks (`fail-on: never`); by the gate it {_would(verdict)}.")
+    return " ".join(filter(None, parts))
+
+
+def _sentence(reason: str) -> str:
+    return f"{reason.rstrip('.')}."
+
+
+def _would(verdict: Verdict) -> str:
+    return "would have failed" if verdict.gate is Gate.FAILED else "is incomplete"
+
+
+def _beside(report: Report, judged: Comparison | None) -> str:
+    """The other of the two verdicts, where it differs."""
+    change = report.comparison
+    if change is None or change.verdict.gate is report.verdict.gate:
+        return ""
+    if judged:
+        gate, score = report.verdict.gate, report.ledger.score
+        return f"The whole repository: {gate.value}, {wording.score(gate, score)}."
+    gate, score = change.verdict.gate, change.ledger.score
+    return f"This change alone: {gate.value}, {wording.score(gate, score)}."
+
+
+def _counts(comparison: Comparison | None, found: Origins) -> str:
+    total, levels = len(found.brought), wording.severity_line(found.brought)
+    if comparison is None:
+        return f"{wording.counted(total, 'finding')}: {levels}." if total else "No findings."
+    new = f"{wording.counted(total, 'new finding')} ({levels})" if total else "No new findings"
+    others = (
+        (len(comparison.fixed), "fixed"),
+        (len(found.drifted), "published since the base"),
+        (len(found.existing), "existing"),
+    )
+    return f"{', '.join([new, *(f'{number:,} {what}' for number, what in others if number)])}."
+
+
+def _next(report: Report, framing: Framing, verdict: Verdict, found: Origins) -> str:
+    if framing.gate is Gate.PASSED:
+        return f"{_free(report, found)}{_ready(report, found)}"
+    if framing.gate is Gate.INCOMPLETE:
+        return " ".join(wording.repairs(report)) or "Make the missing engines run, then scan again."
+    number = len(verdict.way_out)
+    if not number:
+        return "Fix the findings below, worst first."
+    these = "this finding" if number == 1 else f"these {number:,} findings"
+    return f"Fix {these} and the check passes."
+
+
+def _free(report: Report, found: Origins) -> str:
+    if report.comparison and found.brought:
+        return "Nothing blocks the merge; the findings below can still be fixed."
+    return "Nothing has to be done before the merge."
+
+
+def _ready(report: Report, found: Origins) -> str:
+    """The fixes that a passed change could still take along."""
+    known = excerpt.Fixes(report)
+    fixes = [known.of(one) for one in found.brought]
+    ready = len({fix.id for fix in fixes if fix and fix.verified})
+    return f" {wording.counted(ready, 'fix is', 'fixes are')} ready to apply." if ready else ""

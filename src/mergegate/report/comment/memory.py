@@ -1,0 +1,51 @@
+"""What the comment hands on to its next edition, and how much of it there is room for."""
+
+from dataclasses import replace
+
+from mergegate.model.framing import Dialect, Framing
+from mergegate.model.marker import MOST_PUSHES, Push, State, recall, remember
+from mergegate.model.report import Report
+from mergegate.report.answer import answer
+from mergegate.report.origins import origins
+
+_SHARE = 3
+
+
+def next_state(report: Report, framing: Framing, previous: State | None) -> State:
+    """Earlier pushes and this one, which replaces an older answer to the same commit."""
+    push = Push(
+        head=framing.head,
+        gate=framing.gate.value,
+        score=answer(report, framing).ledger.score,
+        new=len(origins(report).brought) if report.comparison else None,
+        at=framing.at,
+    )
+    known = previous.pushes if previous else ()
+    pushes = (*(one for one in known if one.head != framing.head), push)
+    return State(
+        head=framing.head,
+        sequence=framing.sequence,
+        pushes=pushes[-MOST_PUSHES:],
+        waivers=previous.waivers if previous else (),
+    )
+
+
+def remembered(state: State, dialect: Dialect) -> tuple[str, State]:
+    """The hidden line in at most a third of the comment, and what of the state it holds.
+
+    Old pushes give way first; a dismissal is only lost when nothing else is left to lose, and
+    then the gate is stricter, never laxer.
+    """
+    marker = remember(state, dialect.hiding)
+    while len(marker) > dialect.limit // _SHARE or recall(marker) is None:
+        state = _smaller(state)
+        marker = remember(state, dialect.hiding)
+    return marker, state
+
+
+def _smaller(state: State) -> State:
+    if len(state.pushes) > 1:
+        return replace(state, pushes=state.pushes[1:])
+    if not state.waivers:
+        raise ValueError("a state without history does not fit into a comment")
+    return replace(state, waivers=state.waivers[1:])

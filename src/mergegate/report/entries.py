@@ -1,0 +1,72 @@
+"""Findings as lines of a list: one each, but one alone for all advisories of a package version."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from mergegate.model.finding import Finding
+from mergegate.model.severity import Severity
+from mergegate.report import wording
+
+_Key = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What one line tells of."""
+
+    findings: tuple[Finding, ...]
+    """Worst first, never empty; more than one only for a package with several advisories."""
+
+    @property
+    def lead(self) -> Finding:
+        """The worst of them."""
+        return self.findings[0]
+
+    @property
+    def severity(self) -> Severity:
+        """The worst of them."""
+        return self.lead.severity
+
+    @property
+    def title(self) -> str:
+        """``golang.org/x/net 0.1.0: 7 advisories, worst high, fixed in v0.38.0``."""
+        advisory = self.lead.advisory
+        if len(self.findings) == 1 or advisory is None:
+            return self.lead.title
+        return (
+            f"{advisory.package} {advisory.installed_version}: {len(self.findings):,} advisories, "
+            f"worst {self.severity.label}, {self.repair}"
+        )
+
+    @property
+    def repair(self) -> str:
+        """The version that answers every advisory of the package, as far as there is one."""
+        upgrades = {one.advisory.upgrade for one in self.findings if one.advisory}
+        if len(upgrades) == 1 and (upgrade := upgrades.pop()):
+            return f"fixed in {upgrade}"
+        fixed = sum(bool(one.advisory and one.advisory.fixed_versions) for one in self.findings)
+        return f"{fixed:,} with a fix" if fixed else "no fix published"
+
+    @property
+    def place(self) -> str:
+        """Of the worst, and in how many other files it stands."""
+        others = len({one.place.file for one in self.findings}) - 1
+        more = f" and {wording.counted(others, 'other file')}" if others else ""
+        return f"{wording.place(self.lead.place)}{more}"
+
+
+def entries(findings: Iterable[Finding]) -> tuple[Entry, ...]:
+    """One entry a line, in the order of their worst findings."""
+    groups: dict[_Key, list[Finding]] = {}
+    for number, finding in enumerate(findings):
+        groups.setdefault(_package(finding) or (str(number),), []).append(finding)
+    found = [Entry(tuple(sorted(group, key=lambda one: one.order))) for group in groups.values()]
+    return tuple(sorted(found, key=lambda entry: entry.lead.order))
+
+
+def _package(finding: Finding) -> _Key:
+    """What the advisories of one package version share; empty for any other finding."""
+    advisory = finding.advisory
+    if advisory is None:
+        return ()
+    return (advisory.ecosystem, advisory.package, advisory.installed_version)

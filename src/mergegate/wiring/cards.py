@@ -1,0 +1,28 @@
+"""What is published about every rule: checks, engines' audits, detectors and our own rules."""
+
+from mergegate import rules
+from mergegate.checks import all_checks, card
+from mergegate.checks.secrets import CARDS as SECRET_CARDS
+from mergegate.checks.workflows.audits import CARDS as WORKFLOW_CARDS
+from mergegate.model.rule import RuleCard
+
+
+def rule_cards() -> tuple[RuleCard, ...]:
+    """All that is published about rules, sorted by id."""
+    return tuple(one for _, one in sorted(cards().items()))
+
+
+def cards() -> dict[str, RuleCard]:
+    """Rules first: a check that only passes rules on has no findings under its own name."""
+    published = (
+        *(card(known) for known in all_checks() if known.id not in _PASSING_ON),
+        *WORKFLOW_CARDS,
+        *SECRET_CARDS.values(),
+        *rules.catalogue().cards.values(),
+    )
+    return {one.id: one for one in published}
+
+
+_PASSING_ON = frozenset(
+    {"code-security", "infrastructure-rules", "secrets", "secrets-in-history", "workflow-audit"}
+)
