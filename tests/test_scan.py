@@ -139,6 +139,19 @@ def test_a_fix_is_verified_before_it_is_offered(mergegate: Mergegate, repo: Path
     assert result["issues"][0]["fixId"] == fix["id"]
 
 
+def test_no_fix_repeats_a_secret_of_its_line(mergegate: Mergegate, repo: Path) -> None:
+    secret = "AKIAZ7Q3M5N2K6R4T6W2"
+    (repo / "load.py").write_text(
+        f"import yaml\n\n\ndef settings(text):\n    return yaml.load(text), '{secret}'\n"
+    )
+    formats = ("json", "markdown", "html", "sarif", "gitlab", "junit", "cyclonedx")
+    for name in formats:
+        run = mergegate("scan", repo, "--offline", "--format", name)
+        assert secret not in run.out + run.err, name
+    found = {one["ruleId"] for one in scan(mergegate, repo)["issues"]}
+    assert {"python-yaml-load", "secret-aws-access-key-id"} <= found
+
+
 def test_ten_runs_give_the_same_bytes(mergegate: Mergegate, repo: Path) -> None:
     for number in range(6):
         (repo / f"app{number}.py").write_text(VULNERABLE + f"\nN = {number}\n")

@@ -9,6 +9,7 @@ from mergegate import __version__
 from mergegate.advise import summarise
 from mergegate.examine import Examined, Examiner
 from mergegate.fix.verify import Bench, point_to, verified_fixes
+from mergegate.gather.secrets.mask import mask_line
 from mergegate.model.check import Unrun
 from mergegate.model.finding import Finding
 from mergegate.model.identity import compare
@@ -112,7 +113,9 @@ class Assembly:
             record=source_file,
             rescan=lambda tree: proving.examine(tree).findings,
         )
-        return verified_fixes(counted, all_found, self.head.tree, bench)
+        secret = _secret_lines(all_found)
+        showable = [_without_secrets(one, secret) for one in counted]
+        return verified_fixes(showable, all_found, self.head.tree, bench)
 
     def _id(self) -> str:
         """Equal for equal input: what was scanned, with what, by which policy."""
@@ -125,6 +128,25 @@ class Assembly:
         ]
         digest = hashlib.sha256("\0".join(parts).encode("utf-8", "backslashreplace"))
         return f"rs_{digest.hexdigest()[:24]}"
+
+
+def _secret_lines(findings: Sequence[Finding]) -> frozenset[tuple[str, int]]:
+    return frozenset(
+        (one.place.file, line)
+        for one in findings
+        if one.kind is Kind.SECRET
+        for line in range(one.place.start_line, one.place.end_line + 1)
+    )
+
+
+def _without_secrets(finding: Finding, secret: frozenset[tuple[str, int]]) -> Finding:
+    """The finding without a repair that would repeat, in its new lines, a secret of the old."""
+    repair = finding.repair
+    if repair is None:
+        return finding
+    touched = {(repair.path, line) for line in range(repair.start_line, repair.end_line + 1)}
+    plain = all(mask_line(line) == line for line in repair.replacement.split("\n"))
+    return finding if plain and not touched & secret else replace(finding, repair=None)
 
 
 def _read(file: SourceFile) -> bytes:

@@ -49,6 +49,13 @@ def weigh(findings: Iterable[Finding], policy: Policy) -> tuple[Finding, ...]:
     return tuple(sorted(weighed, key=lambda finding: finding.order))
 
 
+def with_dismissals(policy: Policy, dismissals: Sequence[Dismissal]) -> Policy:
+    """``policy`` with suppressions that were decided elsewhere."""
+    if not dismissals:
+        return policy
+    return policy.model_copy(update={"suppressions": (*policy.suppressions, *dismissals)})
+
+
 def set_aside(
     findings: Iterable[Finding],
     policy: Policy,

@@ -13,7 +13,8 @@ from mergegate.model.check import Check
 from mergegate.model.report import Report, Target
 from mergegate.model.scoring import Scoring
 from mergegate.model.severity import Aspect
-from mergegate.settings import Policy
+from mergegate.policy import with_dismissals
+from mergegate.settings import Dismissal, Policy
 from mergegate.world.checkout import Bounds, base_tree, read_tree
 from mergegate.world.git import Repository
 from mergegate.world.process import Limits
@@ -30,6 +31,10 @@ class Request:
     """A Git revision; the change is measured from where HEAD left it."""
     policy: Policy | None = None
     """Chosen by the caller; None reads the repository's own, the base's where there is one."""
+    dismissals: tuple[Dismissal, ...] = ()
+    """Beside those of the policy: what was decided on the change itself."""
+    head: str | None = None
+    """The change's own last commit, where a test merge of it is checked out."""
     today: dt.date = field(default_factory=lambda: dt.datetime.now(dt.UTC).date())
 
 
@@ -57,6 +62,7 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
     repository = Repository.around(request.root)
     base = _base(request, repository)
     policy = request.policy or toolbox.read_policy(request.root, repository, base)
+    policy = with_dismissals(policy, request.dismissals)
     with Stage() as stage:
         examiner = Examiner(
             toolbox.sources(repository, base),
@@ -72,7 +78,7 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
         if repository and base:
             tree = base_tree(repository, base, head.tree, stage.room("base"), toolbox.bounds)
             before = replace(examiner, sources=toolbox.sources(repository, None)).examine(tree)
-        target = _target(request.root, repository, base)
+        target = _target(request, repository, base)
         base_date = repository.committed_at(base) if repository and base else ""
         assembly = Assembly(
             target, head, before, examiner, toolbox.scoring, request.today, base_date
@@ -91,10 +97,11 @@ def _base(request: Request, repository: Repository | None) -> str | None:
     return repository.merge_base(request.base)
 
 
-def _target(root: Path, repository: Repository | None, base: str | None) -> Target:
+def _target(request: Request, repository: Repository | None, base: str | None) -> Target:
+    folder = request.root.resolve().name
     if repository is None:
-        return Target(repo=root.resolve().name)
-    provider, owner, name = repository.origin() or (None, None, root.resolve().name)
+        return Target(repo=folder)
+    provider, owner, name = repository.origin() or (None, None, folder)
     return Target(
         provider=provider,
         owner=owner,
@@ -102,4 +109,5 @@ def _target(root: Path, repository: Repository | None, base: str | None) -> Targ
         branch=repository.branch(),
         commit=repository.head(),
         base=base,
+        head=request.head,
     )

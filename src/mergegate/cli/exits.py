@@ -13,6 +13,11 @@ def exit_code(error: MergegateError) -> int:
     return INCOMPLETE if isinstance(error, EngineError) else USAGE
 
 
+def code_of(gate: Gate) -> int:
+    """What a decided scan exits with."""
+    return _CODES[gate]
+
+
 def verdict_code(report: Report, fail_on: str) -> int:
     """What a finished scan exits with; incomplete is never a pass, whatever ``fail_on`` says.
 

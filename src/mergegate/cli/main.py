@@ -6,6 +6,7 @@ import click
 
 from mergegate import __version__
 from mergegate.cli.advisories import advisories
+from mergegate.cli.ci import ci
 from mergegate.cli.doctor import doctor
 from mergegate.cli.exits import USAGE, exit_code
 from mergegate.cli.policy import policy
@@ -34,7 +35,7 @@ def main() -> None:
     """
 
 
-for command in (scan, rules, explain, advisories, policy, doctor):
+for command in (scan, ci, rules, explain, advisories, policy, doctor):
     main.add_command(command)
 
 

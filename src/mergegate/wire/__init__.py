@@ -129,6 +129,7 @@ def _target(target: told.Target) -> TargetOut:
         branch=target.branch,
         commit=target.commit,
         base=target.base,
+        head=target.head,
     )
 
 

@@ -105,6 +105,7 @@ class TargetOut(_Wire):
     branch: str | None
     commit: str | None
     base: str | None
+    head: str | None
 
 
 class DeductionOut(_Wire):

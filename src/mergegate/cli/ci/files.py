@@ -1,0 +1,34 @@
+"""What a job leaves behind: report files, the job's summary page, outputs for later steps."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from mergegate import wiring
+from mergegate.cli.output import Output, write
+from mergegate.errors import UsageError
+from mergegate.model.report import Report
+
+
+def write_reports(report: Report, folder: Path, formats: Sequence[str]) -> None:
+    """``mergegate.<extension>`` for each format; one that is several files lies in ``folder``."""
+    for name in formats:
+        extension = wiring.FORMATS[name].extension
+        file = folder / f"mergegate.{extension}" if extension else folder
+        write(report, Output(name, file), verbose=False)
+
+
+def append(file: Path | None, text: str) -> None:
+    """Add ``text`` to a file of the platform; without one there is nothing to do."""
+    if file is None:
+        return
+    try:
+        with file.open("a", encoding="utf-8") as opened:
+            opened.write(text)
+    except OSError as error:
+        raise UsageError(f"{file} cannot be written: {error.strerror}") from error
+
+
+def outputs(values: Mapping[str, str]) -> str:
+    """``name=value`` lines; no value can hold a line end, which would be another output."""
+    lines = (f"{name}={' '.join(value.split())}" for name, value in values.items())
+    return "".join(f"{line}\n" for line in lines)

@@ -1,0 +1,61 @@
+"""From the event to the exit code: which change, scan, report files, answer, gate."""
+
+from collections.abc import Mapping
+
+from mergegate.cli.ci import drift, orders
+from mergegate.cli.ci.answering import Desk
+from mergegate.cli.ci.files import write_reports
+from mergegate.cli.ci.log import say
+from mergegate.cli.ci.options import AUTO, Job
+from mergegate.cli.ci.scanning import Place, forge, place, scanned
+from mergegate.cli.exits import code_of
+from mergegate.errors import ForgeError
+from mergegate.forges.environment import detect
+from mergegate.model.change import Trigger
+from mergegate.model.report import Gate, Report
+from mergegate.plans import REPOSITORY
+from mergegate.report.remark import Shown
+from mergegate.score.decide import FailOn, decide
+
+
+def run(job: Job, environment: Mapping[str, str]) -> int:
+    """Do the job; the exit code. Raises UsageError and TargetError for what cannot be scanned."""
+    around = detect(environment)
+    for warning in around.warnings:
+        say(warning)
+    if around.change.trigger is Trigger.COMMENT:
+        return orders.run(job, around, environment, answer)
+    return answer(job, place(job, around), environment)
+
+
+def answer(job: Job, here: Place, environment: Mapping[str, str]) -> int:
+    """Scan and publish; the exit code of the gate."""
+    found = scanned(job, here, environment)
+    write_reports(found.report, here.around.workspace / job.report, job.formats)
+    fail_on = chosen(job.fail_on, found.report)
+    gate = decide(found.report, fail_on, REPOSITORY).gate
+    desk = Desk(job, here.around, here.change, environment, fail_on)
+    desk.answer(found.report, gate, _shown(here, found.base))
+    if here.change.trigger is Trigger.SCHEDULE:
+        _tell_of_drift(found.report, gate, here, environment)
+    return code_of(gate)
+
+
+def chosen(fail_on: str, report: Report) -> FailOn:
+    """``auto``: a change answers for what it brings, a branch for all that it holds."""
+    if fail_on != AUTO:
+        return FailOn(fail_on)
+    return FailOn.NEW if report.comparison else FailOn.GATE
+
+
+def _shown(here: Place, base: str | None) -> Shown:
+    if base is None or here.change.head is None:
+        return {}
+    return here.repository.shown_lines(base, here.change.head)
+
+
+def _tell_of_drift(report: Report, gate: Gate, here: Place, environment: Mapping[str, str]) -> None:
+    try:
+        drift.tell(report, gate, here.repository, forge(here, environment))
+    except ForgeError as error:
+        say(f"could not write the issue: {error}")

@@ -1,0 +1,140 @@
+"""The settings of a job: one name for option, action input, component input and variable."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mergegate import wiring
+from mergegate.errors import UsageError
+from mergegate.model.severity import Aspect
+
+AUTO = "auto"
+_ASPECTS = ", ".join(Aspect)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting of a job."""
+
+    name: str
+    """As the option says it, without the hyphens before it."""
+    default: str
+    help: str
+    choices: tuple[str, ...] = ()
+
+    @property
+    def variables(self) -> list[str]:
+        """Where a pipeline may state it: ``MERGEGATE_FAIL_ON``; ``INPUT_FAIL-ON`` on GitHub."""
+        upper = self.name.upper()
+        return [f"MERGEGATE_{upper.replace('-', '_')}", f"INPUT_{upper}"]
+
+
+SWITCH = ("true", "false")
+SETTINGS = (
+    Setting("path", ".", "The folder that is scanned: the repository or a part of it."),
+    Setting("base", "", "What the change is measured against. Default: what the event says."),
+    Setting(
+        "fail-on",
+        AUTO,
+        "Whose failure fails the job: the change's new findings, the whole repository's gate,"
+        " or nothing. auto: new for changes, gate otherwise.",
+        (AUTO, "new", "gate", "never"),
+    ),
+    Setting("only", "", f"Comma-separated parts of the scan: {_ASPECTS}. Default: all."),
+    Setting("policy", "", "Use this policy file, not the repository's .mergegate.yml."),
+    Setting("comment", "true", "Keep one summary comment on the change up to date.", SWITCH),
+    Setting("review", "10", "The most review comments on lines of the change; 0 for none."),
+    Setting(
+        "commands",
+        "false",
+        "Tell in the comment which commands may be given there; a workflow has to listen.",
+        SWITCH,
+    ),
+    Setting("sarif", "false", "Send the findings to the forge's code scanning.", SWITCH),
+    Setting("report", "mergegate-report", "The folder that gets the report files."),
+    Setting(
+        "formats",
+        "json,html,sarif",
+        f"Comma-separated report files: {', '.join(wiring.FORMATS)}.",
+    ),
+    Setting("offline", "false", "Fetch no advisories; use the store as it is.", SWITCH),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """The settings, read."""
+
+    path: Path
+    base: str
+    fail_on: str
+    """``auto``, ``new``, ``gate`` or ``never``."""
+    aspects: frozenset[Aspect]
+    policy: Path | None
+    comment: bool
+    review: int
+    commands: bool
+    sarif: bool
+    report: Path
+    formats: tuple[str, ...]
+    offline: bool
+
+
+def settings(command: Callable[..., None]) -> Callable[..., None]:
+    """Give ``command`` an option for every setting."""
+    for one in reversed(SETTINGS):
+        command = click.option(
+            f"--{one.name}",
+            default=one.default,
+            show_default=bool(one.default),
+            envvar=one.variables,
+            type=click.Choice(one.choices) if one.choices else str,
+            help=one.help,
+        )(command)
+    return command
+
+
+def job(values: dict[str, Any]) -> Job:
+    """The settings as click gives them, by name; raises UsageError for what cannot be."""
+    return Job(
+        path=Path(values["path"]),
+        base=values["base"],
+        fail_on=values["fail_on"],
+        aspects=aspects(values["only"]),
+        policy=Path(values["policy"]) if values["policy"] else None,
+        comment=values["comment"] == "true",
+        review=_count(values["review"]),
+        commands=values["commands"] == "true",
+        sarif=values["sarif"] == "true",
+        report=Path(values["report"]),
+        formats=_formats(values["formats"]),
+        offline=values["offline"] == "true",
+    )
+
+
+def aspects(only: str | None) -> frozenset[Aspect]:
+    """The parts named in ``only``, all without; raises UsageError."""
+    if not only:
+        return frozenset(Aspect)
+    try:
+        return frozenset(Aspect(part.strip()) for part in only.split(","))
+    except ValueError as error:
+        raise UsageError(f"only {only!r}: the parts are {_ASPECTS}") from error
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or len(text) > 3:
+        raise UsageError(f"review {text!r} is no count from 0 to 999")
+    return int(text)
+
+
+def _formats(text: str) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
+    unknown = [name for name in names if name not in wiring.FORMATS]
+    if unknown:
+        known = ", ".join(wiring.FORMATS)
+        raise UsageError(f"there is no format {unknown[0]!r}", remedy=f"The formats are {known}.")
+    return names

@@ -1,0 +1,192 @@
+"""A comment on a change that gives an order: who may, what is done, and what is answered."""
+
+import datetime as dt
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from mergegate import wiring
+from mergegate.cli.ci.log import say
+from mergegate.cli.ci.options import Job
+from mergegate.cli.ci.scanning import Place, scanned
+from mergegate.cli.exits import PASSED
+from mergegate.errors import ForgeError, UsageError
+from mergegate.forges.environment import Surroundings
+from mergegate.forges.orders import (
+    Explain,
+    Help,
+    Ignore,
+    Misread,
+    NotAnOrder,
+    Order,
+    Rescan,
+    Ruling,
+    Unignore,
+    decide,
+    lift,
+    parse,
+    waive,
+)
+from mergegate.forges.orders.github import Asked, Unheard, read
+from mergegate.forges.ports import Forge, Standing
+from mergegate.forges.reconcile import summary
+from mergegate.model.framing import DIALECTS, Dialect
+from mergegate.model.marker import State, with_state
+from mergegate.model.report import Report
+from mergegate.report import replies
+from mergegate.world.files import read_regular
+from mergegate.world.git import Repository
+
+_LARGEST_EVENT = 6 << 20
+Answer = Callable[[Job, Place, Mapping[str, str]], int]
+
+
+class _Leave(Exception):
+    """The comment is none of our business; the reason is for the log."""
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """A comment that was heard: the forge it stands on, and who gave the order."""
+
+    job: Job
+    around: Surroundings
+    environment: Mapping[str, str]
+    asked: Asked
+    forge: Forge
+    dialect: Dialect
+    today: dt.date
+
+    def reply(self, body: str, *, done: bool = True) -> None:
+        """Answer and react; a refusal of the forge goes into the log."""
+        if self.forge.replies is None:
+            return
+        try:
+            self.forge.replies.acknowledge(self.asked.comment_id, done)
+            self.forge.replies.reply(self.asked.comment_id, body)
+        except ForgeError as error:
+            say(f"could not answer the comment: {error}")
+
+
+def run(job: Job, around: Surroundings, environment: Mapping[str, str], answer: Answer) -> int:
+    """Do what the comment orders; 0 for comments that are none of our business."""
+    today = dt.datetime.now(dt.UTC).date()
+    try:
+        asked, order = _heard(environment, today)
+        desk = _desk(job, around, environment, asked, today)
+        granted = _granted(order, desk)
+    except _Leave as reason:
+        say(f"nothing to do: {reason}")
+        return PASSED
+    return _obey(granted, desk, answer) if granted else PASSED
+
+
+def _heard(environment: Mapping[str, str], today: dt.date) -> tuple[Asked, Order | Misread]:
+    asked = read(_event(environment))
+    if isinstance(asked, Unheard):
+        raise _Leave(asked.reason)
+    order = parse(asked.body, today)
+    if isinstance(order, NotAnOrder):
+        raise _Leave("the comment gives no order")
+    return asked, order
+
+
+def _desk(
+    job: Job, around: Surroundings, environment: Mapping[str, str], asked: Asked, today: dt.date
+) -> Desk:
+    host = wiring.forge(around, around.change, environment)
+    if host is None or around.change.provider is None:
+        raise UsageError(
+            "an order in a comment needs a token that may answer it",
+            remedy="Give the job a token with `pull-requests: write`.",
+        )
+    dialect = DIALECTS[around.change.provider]
+    return Desk(job, around, environment, asked, host, dialect, today)
+
+
+def _granted(order: Order | Misread, desk: Desk) -> Order | None:
+    """The order, when its author may give it; else the answer is given here."""
+    judged = Rescan() if isinstance(order, Misread) else order
+    people = desk.forge.people
+    standing = people.standing(desk.asked.account) if people else Standing.NONE
+    ruling = decide(judged, standing, insider=desk.asked.insider)
+    if ruling is Ruling.UNHEARD:
+        raise _Leave("the author of the comment does not belong to the project")
+    if ruling is Ruling.REFUSED:
+        desk.reply(replies.refused(account=desk.asked.account), done=False)
+        return None
+    if isinstance(order, Misread):
+        desk.reply(replies.misread(reason=order.reason, hint=order.hint), done=False)
+        return None
+    return order
+
+
+def _obey(order: Order, desk: Desk, answer: Answer) -> int:
+    if isinstance(order, Help):
+        desk.reply(replies.usage())
+        return PASSED
+    if isinstance(order, Ignore | Unignore) and not _record(order, desk):
+        return PASSED
+    here = _standing_place(desk)
+    if isinstance(order, Explain):
+        return _explain(order, desk, scanned(desk.job, here, desk.environment).report)
+    if isinstance(order, Rescan):
+        moved = here.change.head != desk.forge.head
+        desk.reply(replies.rescanning(head=str(here.change.head), moved=moved))
+    return answer(desk.job, here, desk.environment)
+
+
+def _record(order: Ignore | Unignore, desk: Desk) -> bool:
+    """Write the dismissal where only we write; False when it could not be recorded."""
+    conversation = desk.forge.conversation
+    if conversation is None:
+        raise UsageError("there is no conversation to record a dismissal in")
+    found = summary(conversation.comments())
+    known = found.state or State(head=desk.forge.head or "", sequence=0)
+    try:
+        state = waive(known, order, desk.asked.account, desk.today)
+    except UsageError as error:
+        desk.reply(replies.failed(reason=error.what, remedy=error.remedy), done=False)
+        return False
+    body = found.comment.body if found.comment else "Mergegate is scanning this change."
+    remembering = with_state(body, state, desk.dialect.hiding)
+    if found.comment:
+        conversation.edit(found.comment.id, remembering)
+    else:
+        conversation.write(remembering)
+    desk.reply(_recorded(order, desk, known))
+    return True
+
+
+def _recorded(order: Ignore | Unignore, desk: Desk, before: State) -> str:
+    if isinstance(order, Unignore):
+        return replies.unignored(id=order.id, found=bool(lift(before, order.id)))
+    return replies.ignored(
+        id=order.id, until=order.until, reason=order.reason, owner=desk.asked.account
+    )
+
+
+def _standing_place(desk: Desk) -> Place:
+    """What is checked out, which is answered as such: the order holds for the commit it found.
+
+    Nothing of it is run, and what was pushed since is answered by its own job.
+    """
+    root = desk.around.workspace / desk.job.path
+    repository = Repository(root)
+    known = desk.around.change
+    change = replace(known, head=repository.head(), base=desk.forge.base or known.base)
+    return Place(desk.around, change, root, repository)
+
+
+def _explain(order: Explain, desk: Desk, report: Report) -> int:
+    known = [*report.findings, *(one.finding for one in report.suppressed)]
+    found = next((one for one in known if one.id.startswith(order.id)), None)
+    desk.reply(replies.explained(id=order.id, finding=found))
+    return PASSED
+
+
+def _event(environment: Mapping[str, str]) -> bytes:
+    try:
+        return read_regular(Path(environment.get("GITHUB_EVENT_PATH", "")), _LARGEST_EVENT)
+    except OSError as error:
+        raise UsageError("the file of the event cannot be read") from error

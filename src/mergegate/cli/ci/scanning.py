@@ -1,0 +1,116 @@
+"""The change in the checkout: where it lies, what it is measured from, and its scan."""
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from mergegate import __version__, wiring
+from mergegate.cli.ci.log import say
+from mergegate.cli.ci.options import Job
+from mergegate.errors import ForgeError
+from mergegate.forges.environment import Surroundings, origin
+from mergegate.forges.ports import Forge
+from mergegate.forges.reconcile import summary
+from mergegate.model.change import Change
+from mergegate.model.marker import State, Waiver
+from mergegate.model.report import Report
+from mergegate.scan import Request, scan
+from mergegate.settings import Dismissal
+from mergegate.world.ancestry import measured_from
+from mergegate.world.git import Repository
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the job runs, and what it is about."""
+
+    around: Surroundings
+    change: Change
+    root: Path
+    """The folder that is scanned."""
+    repository: Repository
+
+
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """A report, and what it was measured from."""
+
+    report: Report
+    base: str | None
+
+
+def place(job: Job, around: Surroundings) -> Place:
+    """The checkout; raises TargetError when it is no Git work tree."""
+    root = around.workspace / job.path
+    repository = Repository(root)
+    return Place(around, around.completed(repository), root, repository)
+
+
+def scanned(job: Job, here: Place, environment: Mapping[str, str]) -> Scanned:
+    """Scan the change; raises UsageError when its base cannot be had."""
+    base = _base(job, here, environment)
+    say(f"version {__version__}: {_about(here.change)}{f', against {base[:12]}' if base else ''}")
+    request = Request(
+        root=here.root,
+        aspects=job.aspects,
+        base=base,
+        policy=wiring.policy_from(job.policy) if job.policy else None,
+        dismissals=_dismissals(_remembered(here, environment)),
+        head=_own_head(here),
+    )
+    toolbox = wiring.toolbox(fetch=not job.offline, cached=True)
+    return Scanned(scan(request, toolbox), base)
+
+
+def forge(here: Place, environment: Mapping[str, str]) -> Forge | None:
+    """The forge as it is now; raises ForgeError."""
+    return wiring.forge(here.around, here.change, environment)
+
+
+def _base(job: Job, here: Place, environment: Mapping[str, str]) -> str | None:
+    if job.base:
+        return here.repository.merge_base(job.base)
+    return measured_from(
+        here.repository,
+        here.change,
+        origin=origin(here.around, environment, here.repository),
+        test_merge=here.around.test_merge,
+    )
+
+
+def _own_head(here: Place) -> str | None:
+    """The change's last commit where another one, a merge of it, is checked out."""
+    return here.change.head if here.change.head != here.repository.head() else None
+
+
+def _about(change: Change) -> str:
+    number = f" number {change.number}" if change.number else ""
+    return f"{change.trigger.value} of {change.repository}{number}"
+
+
+def _remembered(here: Place, environment: Mapping[str, str]) -> State | None:
+    """What our comment on the change remembers; a forge that does not answer is named."""
+    if here.change.number is None:
+        return None
+    try:
+        host = forge(here, environment)
+        if host is None or host.conversation is None:
+            return None
+        return summary(host.conversation.comments()).state
+    except ForgeError as error:
+        say(f"dismissals given in comments are not known: {error}")
+        return None
+
+
+def _dismissals(state: State | None) -> tuple[Dismissal, ...]:
+    waivers = state.waivers if state else ()
+    return tuple(one for waiver in waivers if (one := _dismissal(waiver)))
+
+
+def _dismissal(waiver: Waiver) -> Dismissal | None:
+    try:
+        expires = dt.date.fromisoformat(waiver.expires)
+        return Dismissal(id=waiver.id, reason=waiver.reason, owner=waiver.owner, expires=expires)
+    except ValueError:
+        return None  # damaged: then the finding counts
