@@ -10,6 +10,7 @@ from mergegate.cli.ci import ci
 from mergegate.cli.doctor import doctor
 from mergegate.cli.exits import USAGE, exit_code
 from mergegate.cli.policy import policy
+from mergegate.cli.publish import publish
 from mergegate.cli.rules import explain, rules
 from mergegate.cli.scan import scan
 from mergegate.errors import MergegateError
@@ -35,7 +36,7 @@ def main() -> None:
     """
 
 
-for command in (scan, ci, rules, explain, advisories, policy, doctor):
+for command in (scan, ci, publish, rules, explain, advisories, policy, doctor):
     main.add_command(command)
 
 

@@ -4,7 +4,7 @@ from mergegate.model import report as told
 from mergegate.model.finding import Finding
 from mergegate.model.report import Gate, Report
 from mergegate.model.tree import Skipped
-from mergegate.wire.reading import read
+from mergegate.wire.reading import LARGEST_BYTES, read
 from mergegate.wire.shapes import (
     ComparisonOut,
     CoverageOut,
@@ -22,7 +22,7 @@ from mergegate.wire.shapes import (
     VulnerabilityOut,
 )
 
-__all__ = ["RepositoryResult", "read", "result", "to_json"]
+__all__ = ["LARGEST_BYTES", "RepositoryResult", "read", "result", "to_json"]
 
 
 def result(report: Report) -> RepositoryResult:

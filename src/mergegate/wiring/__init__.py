@@ -1,5 +1,6 @@
 """The only place where adapters are built and rooms are joined."""
 
+from mergegate.forges.github import pull_request_of
 from mergegate.wiring.cards import rule_cards
 from mergegate.wiring.forging import Key, forge, key
 from mergegate.wiring.formats import FORMATS, Format, Surface, alerts, console_text
@@ -26,6 +27,7 @@ __all__ = [
     "forge",
     "key",
     "policy_from",
+    "pull_request_of",
     "repository_policy",
     "rule_cards",
     "sources",

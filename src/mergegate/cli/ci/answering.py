@@ -83,11 +83,12 @@ class Desk:
         )
 
     def _outputs(self, report: Report, gate: Gate) -> dict[str, str]:
-        new = report.comparison.new if report.comparison else len(report.findings)
+        """Empty is what is not known: an incomplete score, what is new without a base."""
+        incomplete = report.verdict.gate is Gate.INCOMPLETE
         return {
-            "score": str(report.ledger.score),
+            "score": "" if incomplete else str(report.ledger.score),
             "gate": gate.value,
-            "new-findings": str(new),
+            "new-findings": str(report.comparison.new) if report.comparison else "",
             "report-path": str(self.job.report),
         }
 

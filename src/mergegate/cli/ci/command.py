@@ -11,7 +11,7 @@ from mergegate.cli.ci.options import job, settings
 
 
 @click.command(epilog="Exit codes: 0 passed, 1 gate failed, 2 usage or bad input, 3 incomplete.")
-@settings
+@settings()
 def ci(**values: Any) -> None:
     """Scan the change that this CI job is about, publish the answer, and gate the merge.
 

@@ -7,6 +7,7 @@ from mergegate.cli.ci.answering import Desk
 from mergegate.cli.ci.files import write_reports
 from mergegate.cli.ci.log import say
 from mergegate.cli.ci.options import AUTO, Job
+from mergegate.cli.ci.placing import placed
 from mergegate.cli.ci.scanning import Place, forge, place, scanned
 from mergegate.cli.exits import code_of
 from mergegate.errors import ForgeError
@@ -35,7 +36,7 @@ def answer(job: Job, here: Place, environment: Mapping[str, str]) -> int:
     fail_on = chosen(job.fail_on, found.report)
     gate = decide(found.report, fail_on, REPOSITORY).gate
     desk = Desk(job, here.around, here.change, environment, fail_on)
-    desk.answer(found.report, gate, _shown(here, found.base))
+    desk.answer(_as_shown(found.report, here), gate, _shown(here, found.base))
     if here.change.trigger is Trigger.SCHEDULE:
         _tell_of_drift(found.report, gate, here, environment)
     return code_of(gate)
@@ -46,6 +47,14 @@ def chosen(fail_on: str, report: Report) -> FailOn:
     if fail_on != AUTO:
         return FailOn(fail_on)
     return FailOn.NEW if report.comparison else FailOn.GATE
+
+
+def _as_shown(report: Report, here: Place) -> Report:
+    """With the lines of the change's own commit, where a test merge of it was scanned."""
+    if report.target.head is None:
+        return report
+    numbers = here.repository.renumbering(report.target.head)
+    return placed(report, numbers.place) if numbers else report
 
 
 def _shown(here: Place, base: str | None) -> Shown:

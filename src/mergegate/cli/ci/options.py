@@ -13,6 +13,7 @@ from mergegate.model.severity import Aspect
 
 AUTO = "auto"
 _ASPECTS = ", ".join(Aspect)
+Command = Callable[..., None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Setting:
 SWITCH = ("true", "false")
 SETTINGS = (
     Setting("path", ".", "The folder that is scanned: the repository or a part of it."),
-    Setting("base", "", "What the change is measured against. Default: what the event says."),
+    Setting("base", AUTO, "What the change is measured against; auto: what the event says."),
     Setting(
         "fail-on",
         AUTO,
@@ -43,7 +44,7 @@ SETTINGS = (
         " or nothing. auto: new for changes, gate otherwise.",
         (AUTO, "new", "gate", "never"),
     ),
-    Setting("only", "", f"Comma-separated parts of the scan: {_ASPECTS}. Default: all."),
+    Setting("only", "all", f"Comma-separated parts of the scan: {_ASPECTS}; or all."),
     Setting("policy", "", "Use this policy file, not the repository's .mergegate.yml."),
     Setting("comment", "true", "Keep one summary comment on the change up to date.", SWITCH),
     Setting("review", "10", "The most review comments on lines of the change; 0 for none."),
@@ -69,7 +70,8 @@ class Job:
     """The settings, read."""
 
     path: Path
-    base: str
+    base: str | None
+    """None: what the event says."""
     fail_on: str
     """``auto``, ``new``, ``gate`` or ``never``."""
     aspects: frozenset[Aspect]
@@ -83,25 +85,37 @@ class Job:
     offline: bool
 
 
-def settings(command: Callable[..., None]) -> Callable[..., None]:
-    """Give ``command`` an option for every setting."""
-    for one in reversed(SETTINGS):
-        command = click.option(
-            f"--{one.name}",
-            default=one.default,
-            show_default=bool(one.default),
-            envvar=one.variables,
-            type=click.Choice(one.choices) if one.choices else str,
-            help=one.help,
-        )(command)
-    return command
+def settings(*names: str) -> Callable[[Command], Command]:
+    """Give a command an option for every setting, or for those named."""
+
+    def decorate(command: Command) -> Command:
+        for one in reversed(SETTINGS):
+            if not names or one.name in names:
+                command = _option(one)(command)
+        return command
+
+    return decorate
+
+
+def _option(one: Setting) -> Callable[[Command], Command]:
+    """A switch may be given alone: ``--comment`` is ``--comment true``."""
+    alone: dict[str, Any] = {"is_flag": False, "flag_value": "true"}
+    return click.option(
+        f"--{one.name}",
+        default=one.default,
+        show_default=bool(one.default),
+        envvar=one.variables,
+        type=click.Choice(one.choices) if one.choices else str,
+        help=one.help,
+        **(alone if one.choices == SWITCH else {}),
+    )
 
 
 def job(values: dict[str, Any]) -> Job:
     """The settings as click gives them, by name; raises UsageError for what cannot be."""
     return Job(
         path=Path(values["path"]),
-        base=values["base"],
+        base=None if values["base"] in {"", AUTO} else values["base"],
         fail_on=values["fail_on"],
         aspects=aspects(values["only"]),
         policy=Path(values["policy"]) if values["policy"] else None,
@@ -117,7 +131,7 @@ def job(values: dict[str, Any]) -> Job:
 
 def aspects(only: str | None) -> frozenset[Aspect]:
     """The parts named in ``only``, all without; raises UsageError."""
-    if not only:
+    if not only or only == "all":
         return frozenset(Aspect)
     try:
         return frozenset(Aspect(part.strip()) for part in only.split(","))

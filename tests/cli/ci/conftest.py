@@ -1,0 +1,114 @@
+"""A pull request on the stand-in of GitHub, with a real clone to scan."""
+
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import CLEAN, Mergegate, Run
+from tests.forges.github.hub import NUMBER, REPOSITORY, Hub
+from tests.forges.github.server import serving
+from tests.world.test_git import commit, git
+
+WEAK = 'import os\n\n\ndef run(request):\n    os.system("ls " + request.args["x"])\n'
+
+
+@dataclass
+class Pull:
+    """The pull request, its clone, and the job that answers it."""
+
+    hub: Hub
+    api_url: str
+    root: Path
+    mergegate: Mergegate
+    runs: int = 0
+    environment: dict[str, str] = field(default_factory=dict)
+
+    def push(self, files: dict[str, str]) -> str:
+        """A commit on the change; the forge shows all lines of the changed files."""
+        for name, text in files.items():
+            (self.root / name).write_text(text)
+        head = commit(self.root, f"push {self.runs}")
+        self.hub.head = head
+        self.hub.diff = {name: [range(1, 1 + text.count("\n"))] for name, text in files.items()}
+        return head
+
+    def event(self, **more: Any) -> dict[str, Any]:
+        def side(sha: str, ref: str) -> dict[str, Any]:
+            return {"sha": sha, "ref": ref, "repo": {"full_name": REPOSITORY, "fork": False}}
+
+        base = git(self.root, "rev-parse", "main")
+        pull = {"number": NUMBER, "head": side(self.hub.head, "topic"), "base": side(base, "main")}
+        return {
+            "action": "synchronize",
+            "number": NUMBER,
+            "pull_request": pull,
+            "repository": {"full_name": REPOSITORY, "default_branch": "main"},
+            **more,
+        }
+
+    def ci(
+        self, *arguments: str, token: str = "ghs-usual", name: str = "pull_request", **more: Any
+    ) -> Run:
+        """``mergegate ci`` in the job of an event."""
+        event = self.root.parent / "event.json"
+        event.write_text(json.dumps(self.event(**more)))
+        return self.run("ci", "--only", "code,secrets", *arguments, token=token, name=name)
+
+    def run(self, *arguments: str, token: str, name: str) -> Run:
+        self.runs += 1
+        outside = self.root.parent
+        for file in ("summary.md", "output.txt"):
+            (outside / file).write_text("")
+        given = {
+            "GITHUB_ACTIONS": "true",
+            "GITHUB_EVENT_NAME": name,
+            "GITHUB_EVENT_PATH": str(outside / "event.json"),
+            "GITHUB_REPOSITORY": REPOSITORY,
+            "GITHUB_SERVER_URL": "https://github.example.org",
+            "GITHUB_API_URL": self.api_url,
+            "GITHUB_WORKSPACE": str(self.root),
+            "GITHUB_RUN_ID": str(1000 + self.runs),
+            "GITHUB_RUN_ATTEMPT": "1",
+            "GITHUB_SHA": self.hub.head,
+            "GITHUB_REF": f"refs/pull/{NUMBER}/merge",
+            "GITHUB_STEP_SUMMARY": str(outside / "summary.md"),
+            "GITHUB_OUTPUT": str(outside / "output.txt"),
+            "GITHUB_TOKEN": token,
+            "MERGEGATE_REPORT": str(outside / "report"),
+            **self.environment,
+        }
+        return self.mergegate(*arguments, env=given, cwd=self.root)
+
+    @property
+    def outputs(self) -> dict[str, str]:
+        lines = (self.root.parent / "output.txt").read_text().splitlines()
+        return dict(line.split("=", 1) for line in lines)
+
+    @property
+    def summary(self) -> str:
+        return (self.root.parent / "summary.md").read_text()
+
+    @property
+    def open_threads(self) -> int:
+        """Without `contents: write` a thread cannot be resolved: its comment is folded instead."""
+        return sum(not (one["isResolved"] or _folded(one)) for one in self.hub.threads)
+
+
+def _folded(thread: dict[str, Any]) -> bool:
+    return "No longer found" in thread["comments"][0]["body"]
+
+
+@pytest.fixture
+def pull(mergegate: Mergegate, repo: Path) -> Iterator[Pull]:
+    git(repo, "remote", "add", "origin", f"https://github.example.org/{REPOSITORY}.git")
+    git(repo, "switch", "-q", "-c", "topic")
+    hub = Hub(now=time.monotonic)
+    with serving(hub) as api_url:
+        found = Pull(hub, api_url, repo, mergegate)
+        found.push({"clean.py": f"{CLEAN}\n"})
+        yield found
