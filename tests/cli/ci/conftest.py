@@ -109,6 +109,7 @@ def pull(mergegate: Mergegate, repo: Path) -> Iterator[Pull]:
     git(repo, "switch", "-q", "-c", "topic")
     hub = Hub(now=time.monotonic)
     with serving(hub) as api_url:
+        hub.base = git(repo, "rev-parse", "main")
         found = Pull(hub, api_url, repo, mergegate)
         found.push({"clean.py": f"{CLEAN}\n"})
         yield found

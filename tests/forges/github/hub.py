@@ -89,6 +89,9 @@ class Hub:
 
     now: Callable[[], float]
     head: str = HEAD
+    base: str = BASE
+    pulls: list[dict[str, Any]] = field(default_factory=list)
+    """As the list of pull requests shows them."""
     diff: dict[str, list[range]] = field(default_factory=dict)
     """Path → the hunks' lines of the new file."""
     comments: list[dict[str, Any]] = field(default_factory=list)

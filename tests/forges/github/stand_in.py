@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from tests.forges.github.hub import BASE, NUMBER, REPOSITORY, Answer, Hub, Refused, Request
+from tests.forges.github.hub import NUMBER, REPOSITORY, Answer, Hub, Refused, Request
 
 _ROOT = f"/api/v3/repos/{REPOSITORY}"
 _BODY = 65_536
@@ -49,7 +49,20 @@ def _page(request: Request, rows: list[dict[str, Any]]) -> Answer:
 
 
 def show_pull(hub: Hub, request: Request) -> Answer:
-    return Answer(200, {"number": NUMBER, "head": {"sha": hub.head}, "base": {"sha": BASE}})
+    return Answer(200, {"number": NUMBER, "head": {"sha": hub.head}, "base": {"sha": hub.base}})
+
+
+def list_pulls(hub: Hub, request: Request) -> Answer:
+    """``head`` names the owner of the head's repository and its branch."""
+    owner, _, branch = request.query["head"].partition(":")
+    wanted = [
+        row
+        for row in hub.pulls
+        if row["state"] == request.query.get("state", "open")
+        and row["head"]["ref"] == branch
+        and row["head"]["repo"]["full_name"].partition("/")[0] == owner
+    ]
+    return _page(request, wanted)
 
 
 def list_comments(hub: Hub, request: Request) -> Answer:
@@ -219,6 +232,7 @@ def edit_issue(hub: Hub, request: Request, number: str) -> Answer:
 
 _ID, _SHA = r"(\d+)", r"([0-9a-f]{40})"
 ROUTES: tuple[tuple[str, str, Callable[..., Answer]], ...] = (
+    ("GET", r"/pulls", list_pulls),
     ("GET", rf"/pulls/{NUMBER}", show_pull),
     ("POST", rf"/pulls/{NUMBER}/comments", open_thread),
     ("GET", rf"/issues/{NUMBER}/comments", list_comments),

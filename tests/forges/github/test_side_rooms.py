@@ -8,10 +8,11 @@ from dataclasses import replace
 import pytest
 
 from mergegate.errors import ForgeError, NotAllowed
+from mergegate.forges.github import Pace, pull_request_of
 from mergegate.forges.ports import Ledgers, Standing, Uploads
 from mergegate.model.change import Change
 from tests.forges.github.conftest import PULL, PUSH, Site
-from tests.forges.github.hub import ACTIONS, HEAD, PERSON, Answer
+from tests.forges.github.hub import ACTIONS, HEAD, LATER, NUMBER, PERSON, REPOSITORY, Answer
 from tests.forges.github.saying import publication, summary
 
 SARIF = json.dumps({"version": "2.1.0", "runs": [{"results": []}]})
@@ -182,3 +183,30 @@ def test_a_token_without_issues_is_told_to_grant_them(site: Site) -> None:
     room = site.forge("ghs-fork", replace(PUSH, run_url="")).ledger
     with pytest.raises(NotAllowed, match="`issues: write`"):
         assert room and room.post("main fails", summary(), open=True)
+
+
+@pytest.mark.parametrize(
+    ("owner", "sha", "state", "found"),
+    [
+        ("mallory/shop", HEAD, "open", NUMBER),
+        ("mallory/Shop", HEAD, "open", NUMBER),
+        ("mallory/other", HEAD, "open", None),
+        ("mallory/shop", LATER, "open", None),
+        ("mallory/shop", HEAD, "closed", None),
+    ],
+)
+def test_the_pull_request_of_a_run_is_found_by_its_head(
+    site: Site, owner: str, sha: str, state: str, found: int | None
+) -> None:
+    head = {"sha": sha, "ref": "topic", "repo": {"full_name": owner}}
+    site.hub.pulls = [{"number": NUMBER, "state": state, "head": head}]
+    number = pull_request_of(
+        REPOSITORY,
+        head=HEAD,
+        head_repository="mallory/shop",
+        branch="topic",
+        token="ghs-usual",
+        api_url=site.api_url,
+        pace=Pace(sleep=site.clock.sleep, now=site.clock.now),
+    )
+    assert number == found

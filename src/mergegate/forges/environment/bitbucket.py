@@ -3,6 +3,7 @@
 https://support.atlassian.com/bitbucket-cloud/docs/variables-and-secrets/
 """
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import quote
@@ -16,6 +17,7 @@ TOKEN_NAMES = ("MERGEGATE_TOKEN", "BITBUCKET_TOKEN")
 PROXY = "http://localhost:29418"
 """Beside every step; adds its credentials to plain http requests, to Git and to the reports."""
 _SERVER = "https://bitbucket.org"
+_STEP = re.compile(r"\{[0-9a-f-]{36}\}", re.ASCII)
 
 
 def is_here(environment: Mapping[str, str]) -> bool:
@@ -72,6 +74,6 @@ def _trigger(variables: Variables, number: int | None) -> Trigger:
 
 def _run_url(variables: Variables, repository: str) -> str:
     build = variables.number("BITBUCKET_BUILD_NUMBER")
-    step = variables.text("BITBUCKET_STEP_UUID")
+    step = _STEP.fullmatch(variables.text("BITBUCKET_STEP_UUID"))
     page = f"{_SERVER}/{repository}/pipelines/results/{build}"
-    return f"{page}/steps/{quote(step, safe='')}" if step else page
+    return f"{page}/steps/{quote(step[0], safe='')}" if step else page

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from mergegate.forges.environment.surroundings import Surroundings
-from mergegate.forges.environment.variables import Variables, is_address
+from mergegate.forges.environment.variables import Variables, is_address, number_in
 from mergegate.model.change import Change, Trigger
 
 
@@ -38,7 +38,8 @@ def _change(variables: Variables, name: str) -> Change:
         base=target or _before(variables),
         base_branch=target or branch,
         branch=branch,
-        number=_number(variables),
+        # Gerrit and others give changes names.
+        number=number_in(variables.text("CHANGE_ID")),
         from_fork=bool(variables.text("CHANGE_FORK")),
         sequence=variables.number("BUILD_NUMBER") or 0,
         run_url=url if is_address(url) else "",
@@ -55,8 +56,3 @@ def _before(variables: Variables) -> str | None:
     """The last commit of this branch that passed, else the last that was built."""
     passed = variables.commit("GIT_PREVIOUS_SUCCESSFUL_COMMIT")
     return passed or variables.commit("GIT_PREVIOUS_COMMIT")
-
-
-def _number(variables: Variables) -> int | None:
-    """Gerrit and others give changes names; only a number is one."""
-    return int(said) if (said := variables.text("CHANGE_ID")).isdecimal() else None

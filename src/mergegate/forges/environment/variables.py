@@ -25,6 +25,11 @@ def is_repository(text: str) -> bool:
     return fits and not any(part in {".", ".."} or part.startswith("-") for part in parts)
 
 
+def number_in(text: str) -> int | None:
+    """The positive number that ``text`` is; None when it is none."""
+    return int(text) if _NUMBER.fullmatch(text) else None
+
+
 def is_address(text: str) -> bool:
     """Whether ``text`` is an https address without credentials; http only to this machine."""
     if len(text) > _MOST_LETTERS or not text.isascii() or not text.isprintable() or " " in text:
@@ -72,7 +77,7 @@ class Variables:
         value = self.text(name)
         if not value:
             return None
-        return int(value) if _NUMBER.fullmatch(value) else _refuse(name, "is no positive number")
+        return number_in(value) or _refuse(name, "is no positive number")
 
     def repository(self, name: str) -> str:
         """``owner/name``; it must be set."""
