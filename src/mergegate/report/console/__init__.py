@@ -78,7 +78,6 @@ def _parts(report: Report, limit: int, verbose: bool) -> list[RenderableType]:
         *_way_out(report),
         *findings.parts(report, limit, verbose),
         *tables.parts(report, limit),
-        *_summary(report),
     ]
 
 
@@ -136,10 +135,3 @@ def _entry(mark: str, finding: Finding) -> RenderableType:
     line.append(f"  {escape.terminal(finding.title)}", style="default")
     level = Text(f"{finding.severity.label:<8}", style=findings.STYLES[finding.severity])
     return tables.hanging(Text(f"{mark:<3}", style="dim"), level, line)
-
-
-def _summary(report: Report) -> list[RenderableType]:
-    if not report.summary:
-        return []
-    text = Text("\n").join(Text(escape.terminal(line)) for line in report.summary.split("\n"))
-    return [tables.heading("Summary"), Padding(text, (0, 0, 0, 2))]
