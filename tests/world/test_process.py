@@ -74,6 +74,11 @@ def test_a_missing_program_is_said_to_be_missing(tmp_path: Path) -> None:
         run([tmp_path / "no-such-program"], cwd=tmp_path)
 
 
+def test_a_missing_folder_is_said_to_be_missing(tmp_path: Path) -> None:
+    with pytest.raises(EngineFailed, match="could not be started: No such file"):
+        run([sys.executable, "-V"], cwd=tmp_path / "gone")
+
+
 def test_an_engine_that_is_killed_has_failed(tmp_path: Path) -> None:
     with pytest.raises(EngineFailed, match="SIGKILL"):
         python("import os; os.kill(os.getpid(), 9)", tmp_path)

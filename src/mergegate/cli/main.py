@@ -1,24 +1,39 @@
 """``mergegate``: commands, errors and exit codes."""
 
 import sys
+from importlib import import_module
 
 import click
 
 from mergegate import __version__
-from mergegate.cli.advisories import advisories
-from mergegate.cli.ci import ci
-from mergegate.cli.doctor import doctor
 from mergegate.cli.exits import USAGE, exit_code
-from mergegate.cli.policy import policy
-from mergegate.cli.publish import publish
-from mergegate.cli.rules import explain, rules
-from mergegate.cli.scan import scan
 from mergegate.errors import MergegateError
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-@click.group(context_settings=CONTEXT)
+COMMANDS = ("scan", "ci", "publish", "rules", "explain", "advisories", "policy", "doctor")
+_ELSEWHERE = {"explain": "rules"}
+"""Commands that share a module with another."""
+
+
+class Commands(click.Group):
+    """Loads a command when it is asked for: an engine's library takes longer than an answer."""
+
+    def list_commands(self, _: click.Context) -> list[str]:
+        """In the order in which a newcomer needs them."""
+        return list(COMMANDS)
+
+    def get_command(self, _: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name; None when there is none."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"mergegate.cli.{_ELSEWHERE.get(cmd_name, cmd_name)}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
+
+@click.group(cls=Commands, context_settings=CONTEXT)
 @click.version_option(__version__, prog_name="mergegate")
 def main() -> None:
     """Give one trustworthy answer before each merge: is this change safe and good.
@@ -34,10 +49,6 @@ def main() -> None:
     Exit codes: 0 passed, 1 gate failed, 2 usage or bad input, 3 incomplete.
     Shell completion: eval "$(_MERGEGATE_COMPLETE=bash_source mergegate)"
     """
-
-
-for command in (scan, ci, publish, rules, explain, advisories, policy, doctor):
-    main.add_command(command)
 
 
 def run() -> None:

@@ -14,7 +14,7 @@ from mergegate.cli.ci.job import chosen
 from mergegate.cli.ci.log import say
 from mergegate.cli.ci.options import Job, settings
 from mergegate.errors import UsageError
-from mergegate.forges.environment import Finished, Surroundings, detect
+from mergegate.forges.environment import Finished, Surroundings
 from mergegate.model.change import Change
 from mergegate.model.report import Report
 from mergegate.model.severity import Aspect
@@ -22,6 +22,7 @@ from mergegate.plans import REPOSITORY
 from mergegate.report.remark import Shown
 from mergegate.score.decide import decide
 from mergegate.wire import LARGEST_BYTES, read
+from mergegate.world.conceal import conceal
 from mergegate.world.files import read_regular
 
 _WHOLE_FILE = ((1, 1 << 31),)
@@ -41,7 +42,8 @@ def publish(file: Path, **values: Any) -> None:
     Example:
       mergegate publish mergegate-report/mergegate.json
     """
-    around = detect(os.environ)
+    conceal()
+    around = wiring.surroundings(os.environ)
     report = _harmless(read(_content(file)))
     change = _change(around, os.environ)
     if change is None:
@@ -80,14 +82,7 @@ def _change(around: Surroundings, environment: Mapping[str, str]) -> Change | No
     key = wiring.key(around, environment)
     if key is None:
         raise UsageError("there is no token to post with", remedy="Set MERGEGATE_TOKEN.")
-    number = wiring.pull_request_of(
-        known.repository,
-        head=known.head,
-        head_repository=finished.head_repository,
-        branch=known.branch,
-        token=key.token,
-        api_url=around.api_url,
-    )
+    number = wiring.pull_request_of(around, known, finished.head_repository, key)
     return replace(known, number=number) if number else None
 
 

@@ -1,8 +1,7 @@
 """The only place where adapters are built and rooms are joined."""
 
-from mergegate.forges.github import pull_request_of
 from mergegate.wiring.cards import rule_cards
-from mergegate.wiring.forging import Key, forge, key
+from mergegate.wiring.forging import Key, forge, key, pull_request_of, surroundings
 from mergegate.wiring.formats import FORMATS, Format, Surface, alerts, console_text
 from mergegate.wiring.policies import policy_from, repository_policy
 from mergegate.wiring.scanning import (
@@ -31,6 +30,7 @@ __all__ = [
     "repository_policy",
     "rule_cards",
     "sources",
+    "surroundings",
     "toolbox",
     "update_advisories",
 ]

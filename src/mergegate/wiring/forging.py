@@ -1,13 +1,19 @@
-"""Which forge a job talks to, and with what token."""
+"""Which forge a job talks to, where, and with what token.
+
+Each adapter is loaded when it is needed: their libraries take half a second together.
+"""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from mergegate.forges import bitbucket, github, gitlab
-from mergegate.forges.environment import Surroundings
+from mergegate.errors import UsageError
+from mergegate.forges.environment import Surroundings, detect
+from mergegate.forges.environment.variables import is_address
 from mergegate.forges.ports import Forge
 from mergegate.model.change import Change, Provider
 
+API_URL = "MERGEGATE_API_URL"
+"""Names another address for the forge's API than the platform does: a mirror or a gateway."""
 _JOB_TOKEN = "CI_JOB_TOKEN"
 _USERS = ("MERGEGATE_USER", "BITBUCKET_USER")
 
@@ -18,6 +24,25 @@ class Key:
 
     name: str
     token: str
+
+
+def surroundings(environment: Mapping[str, str]) -> Surroundings:
+    """The job, as its platform describes it.
+
+    Where :data:`API_URL` is set, every request to the API goes there, the token with it: https,
+    or http to this machine, laid out as the forge's own (``https://mirror.example.org/api/v4`` for
+    GitLab). Git still asks the platform's own address. Raises UsageError.
+    """
+    around = detect(environment)
+    if not _is_elsewhere(environment):
+        return around
+    address = environment[API_URL].strip()
+    if not is_address(address):
+        raise UsageError(
+            f"the variable {API_URL} is not an https address without credentials",
+            remedy="Leave it empty to use the address that the platform names.",
+        )
+    return replace(around, api_url=address.rstrip("/"))
 
 
 def key(around: Surroundings, environment: Mapping[str, str]) -> Key | None:
@@ -35,17 +60,35 @@ def forge(around: Surroundings, change: Change, environment: Mapping[str, str]) 
     """
     found = key(around, environment)
     if change.provider is Provider.BITBUCKET:
-        return bitbucket.forge(
-            change,
-            token=found.token if found else None,
-            user=next(filter(None, (environment.get(name) for name in _USERS)), None),
-            api_url=around.api_url,
-            proxy=around.proxy or None,
-        )
+        return _bitbucket(around, change, environment, found)
     if found is None or change.provider is None:
         return None
     if change.provider is Provider.GITHUB:
+        from mergegate.forges import github  # noqa: PLC0415
+
         return github.forge(change, token=found.token, api_url=around.api_url)
+    return _gitlab(around, change, environment, found)
+
+
+def _bitbucket(
+    around: Surroundings, change: Change, environment: Mapping[str, str], found: Key | None
+) -> Forge:
+    from mergegate.forges import bitbucket  # noqa: PLC0415
+
+    return bitbucket.forge(
+        change,
+        token=found.token if found else None,
+        user=next(filter(None, (environment.get(name) for name in _USERS)), None),
+        api_url=around.api_url,
+        proxy=around.proxy or None,
+    )
+
+
+def _gitlab(
+    around: Surroundings, change: Change, environment: Mapping[str, str], found: Key
+) -> Forge:
+    from mergegate.forges import gitlab  # noqa: PLC0415
+
     pipeline = environment.get("CI_PIPELINE_ID", "")
     return gitlab.forge(
         change,
@@ -54,3 +97,23 @@ def forge(around: Surroundings, change: Change, environment: Mapping[str, str]) 
         token_kind="job" if found.name == _JOB_TOKEN else "private",
         pipeline=int(pipeline) if pipeline.isdecimal() else None,
     )
+
+
+def pull_request_of(
+    around: Surroundings, change: Change, head_repository: str, found: Key
+) -> int | None:
+    """The number of the open pull request that ``change`` is the head of; raises ForgeError."""
+    from mergegate.forges import github  # noqa: PLC0415
+
+    return github.pull_request_of(
+        change.repository,
+        head=change.head or "",
+        head_repository=head_repository,
+        branch=change.branch,
+        token=found.token,
+        api_url=around.api_url,
+    )
+
+
+def _is_elsewhere(environment: Mapping[str, str]) -> bool:
+    return bool(environment.get(API_URL, "").strip())

@@ -82,10 +82,13 @@ def engines_account() -> Account | None:
 
 
 def account_for(folder: Path) -> Account | None:
-    """Who works in ``folder``: its owner; None when nobody but ourselves can."""
+    """Who works in ``folder``: its owner; None when nobody but ourselves can, or it is gone."""
     if not _may_become_others():
         return None
-    owner = folder.stat().st_uid
+    try:
+        owner = folder.stat().st_uid
+    except OSError:
+        return None
     engines = engines_account()
     if engines and owner == engines.uid:
         return engines

@@ -8,6 +8,7 @@ import click
 
 from mergegate.cli.ci.job import run
 from mergegate.cli.ci.options import job, settings
+from mergegate.world.conceal import conceal
 
 
 @click.command(epilog="Exit codes: 0 passed, 1 gate failed, 2 usage or bad input, 3 incomplete.")
@@ -24,4 +25,5 @@ def ci(**values: Any) -> None:
       mergegate ci --fail-on gate --review 0
       MERGEGATE_BASE=origin/main mergegate ci
     """
+    conceal()
     sys.exit(run(job(values), os.environ))

@@ -7,14 +7,20 @@ from mergegate import wiring
 from mergegate.cli.output import Output, write
 from mergegate.errors import UsageError
 from mergegate.model.report import Report
+from mergegate.world.outbox import outbox
 
 
-def write_reports(report: Report, folder: Path, formats: Sequence[str]) -> None:
-    """``mergegate.<extension>`` for each format; one that is several files lies in ``folder``."""
-    for name in formats:
-        extension = wiring.FORMATS[name].extension
-        file = folder / f"mergegate.{extension}" if extension else folder
-        write(report, Output(name, file), verbose=False)
+def write_reports(report: Report, workspace: Path, below: Path, formats: Sequence[str]) -> None:
+    """``mergegate.<extension>`` for each format; one that is several files lies in the folder.
+
+    Raises UsageError when the folder cannot be made below ``workspace`` without following a link,
+    which a change could have laid there.
+    """
+    with outbox(workspace, below) as folder:
+        for name in formats:
+            extension = wiring.FORMATS[name].extension
+            file = folder / f"mergegate.{extension}" if extension else folder
+            write(report, Output(name, file), verbose=False)
 
 
 def append(file: Path | None, text: str) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from mergegate import wiring
 from mergegate.cli.ci import drift, orders
 from mergegate.cli.ci.answering import Desk
 from mergegate.cli.ci.files import write_reports
@@ -11,7 +12,6 @@ from mergegate.cli.ci.placing import placed
 from mergegate.cli.ci.scanning import Place, forge, place, scanned
 from mergegate.cli.exits import code_of
 from mergegate.errors import ForgeError
-from mergegate.forges.environment import detect
 from mergegate.model.change import Trigger
 from mergegate.model.report import Gate, Report
 from mergegate.plans import REPOSITORY
@@ -21,7 +21,7 @@ from mergegate.score.decide import FailOn, decide
 
 def run(job: Job, environment: Mapping[str, str]) -> int:
     """Do the job; the exit code. Raises UsageError and TargetError for what cannot be scanned."""
-    around = detect(environment)
+    around = wiring.surroundings(environment)
     for warning in around.warnings:
         say(warning)
     if around.change.trigger is Trigger.COMMENT:
@@ -32,7 +32,7 @@ def run(job: Job, environment: Mapping[str, str]) -> int:
 def answer(job: Job, here: Place, environment: Mapping[str, str]) -> int:
     """Scan and publish; the exit code of the gate."""
     found = scanned(job, here, environment)
-    write_reports(found.report, here.around.workspace / job.report, job.formats)
+    write_reports(found.report, here.around.workspace, job.report, job.formats)
     fail_on = chosen(job.fail_on, found.report)
     gate = decide(found.report, fail_on, REPOSITORY).gate
     desk = Desk(job, here.around, here.change, environment, fail_on)

@@ -1,0 +1,95 @@
+# Mergegate as an image. `slim` (the last stage, so the default) scans repositories; `full` adds the
+# browser of the site tools:
+#
+#   docker build -t mergegate .                       advisories are fetched from OSV's public dumps
+#   docker build --build-arg ADVISORIES=advisories .  … from the folder advisories/ here: no fetch
+#   docker build --build-arg ADVISORIES=none .        … none: dependencies are then incomplete
+#   docker build --target full .
+#
+# It starts as root only because a container action of GitHub must (its work tree and output files
+# belong to others). While it is root, no engine is: each runs as `mergegate-engine`, without groups,
+# capabilities or the environment. Wherever the platform lets you choose, add `--user 10001`.
+
+ARG PYTHON=python:3.13-slim-trixie@sha256:9d2e5553305c7c7b0097999bb17187c69b921ccd6bc9d40e4bb5ebe652c00285
+
+
+FROM ${PYTHON} AS builder
+ENV PIP_NO_CACHE_DIR=1 PIP_NO_COMPILE=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
+WORKDIR /build
+RUN python -m venv /opt/mergegate
+COPY requirements.txt ./
+# Wheels alone, by hash: nothing that is downloaded runs during the installation.
+RUN /opt/mergegate/bin/pip install --only-binary :all: --require-hashes -r requirements.txt
+COPY pyproject.toml README.md LICENSE ./
+COPY src src
+COPY templates templates
+# What only builds the package leaves again; `pip check` sees that nothing else needed it.
+RUN /opt/mergegate/bin/pip install --no-deps --no-build-isolation . \
+    && /opt/mergegate/bin/pip uninstall --yes editables hatchling pluggy trove-classifiers \
+    && /opt/mergegate/bin/pip check
+# Compiled once and for all: a read-only container cannot keep what it compiles at each start.
+RUN /opt/mergegate/bin/python -m compileall -q -j 0 --invalidation-mode unchecked-hash \
+        /opt/mergegate/lib \
+    && sed -i '1s/$/ -I/' /opt/mergegate/bin/mergegate
+
+
+FROM ${PYTHON} AS slim
+# Git compares a change with its base; nothing else is missing from the image below.
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends ca-certificates git \
+    && apt-get clean && rm -rf /var/lib/apt/lists/* /var/cache/* /var/log/* \
+    && groupadd --gid 10001 mergegate \
+    && groupadd --gid 10002 mergegate-engine \
+    && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /nonexistent \
+        --shell /usr/sbin/nologin mergegate \
+    && useradd --uid 10002 --gid 10002 --no-create-home --home-dir /nonexistent \
+        --shell /usr/sbin/nologin mergegate-engine \
+    && install -d -m 0700 -o 10001 -g 10001 /var/cache/mergegate
+COPY --from=builder /opt/mergegate /opt/mergegate
+RUN ln -s /opt/mergegate/bin/mergegate /usr/local/bin/mergegate
+# The store of advisories belongs to the image; answers are cached where the container may write.
+ENV XDG_DATA_HOME=/var/lib \
+    XDG_CACHE_HOME=/var/cache \
+    MERGEGATE_ENGINE_USER=mergegate-engine
+ARG ADVISORIES=
+RUN --mount=type=bind,target=/context \
+    case "$ADVISORIES" in \
+        none) ;; \
+        "") mergegate advisories update ;; \
+        *://*) mergegate advisories update "$ADVISORIES" ;; \
+        *) mergegate advisories update "/context/$ADVISORIES" ;; \
+    esac \
+    && install -d /usr/share/mergegate /var/lib/mergegate \
+    && { mergegate advisories status > /usr/share/mergegate/advisories.txt || true; } \
+    && chmod -R a+rX /var/lib/mergegate
+# The image proves itself on its own recipe, which also compiles the parts of Python that it uses.
+RUN --mount=type=bind,target=/context \
+    mkdir /tmp/proof && cp /context/Dockerfile /tmp/proof/ \
+    && mergegate scan /tmp/proof --offline --only code,secrets,iac,quality --fail-on never \
+    && /opt/mergegate/bin/python -I /context/container/sbom.py > /usr/share/mergegate/sbom.cdx.json \
+    && rm -rf /tmp/* /var/cache/mergegate/*
+ARG VERSION=unreleased
+ARG REVISION=unknown
+ARG CREATED=
+ARG SOURCE=
+ARG ADVISORIES_DATE=
+LABEL org.opencontainers.image.title="Mergegate" \
+      org.opencontainers.image.description="One trustworthy answer before each merge" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version="${VERSION}" \
+      org.opencontainers.image.revision="${REVISION}" \
+      org.opencontainers.image.created="${CREATED}" \
+      org.opencontainers.image.source="${SOURCE}" \
+      org.opencontainers.image.documentation="${SOURCE}#readme" \
+      io.mergegate.advisories.date="${ADVISORIES_DATE}"
+ENTRYPOINT ["/usr/local/bin/mergegate"]
+CMD ["--help"]
+
+
+FROM slim AS full
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends chromium fonts-liberation \
+    && apt-get clean && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/log/*
+
+
+FROM slim

@@ -1,0 +1,63 @@
+"""Print what an image is made of, as CycloneDX: its Debian and its Python packages.
+
+Runs inside the image with its own interpreter: it lists what is installed, not what was asked for.
+"""
+
+import subprocess
+from collections.abc import Iterator
+from importlib.metadata import Distribution, distributions, version
+
+from cyclonedx.contrib.this.builders import this_component
+from cyclonedx.model.bom import Bom
+from cyclonedx.model.component import Component, ComponentType
+from cyclonedx.model.license import DisjunctiveLicense
+from cyclonedx.output.json import JsonV1Dot6
+from packageurl import PackageURL
+from packaging.utils import canonicalize_name
+
+_QUERY = r"${db:Status-Abbrev}\t${Package}\t${Version}\t${Architecture}\n"
+_LONGEST_LICENCE = 100
+
+
+def python_packages() -> Iterator[Component]:
+    """The distributions that this interpreter sees."""
+    for one in distributions():
+        name = canonicalize_name(one.metadata["Name"])
+        yield Component(
+            name=name,
+            version=one.version,
+            purl=PackageURL("pypi", None, name, one.version),
+            licenses=_licences(one),
+        )
+
+
+def _licences(one: Distribution) -> list[DisjunctiveLicense]:
+    """As the package states it; some paste the whole text where a name belongs."""
+    stated = one.metadata.get("License-Expression") or one.metadata.get("License") or ""
+    named = stated and len(stated) < _LONGEST_LICENCE and "\n" not in stated
+    return [DisjunctiveLicense(name=stated)] if named else []
+
+
+def debian_packages() -> Iterator[Component]:
+    """The packages that dpkg has installed."""
+    command = ["dpkg-query", "--show", f"--showformat={_QUERY}"]
+    listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    for line in listed.splitlines():
+        status, name, version, architecture = line.split("\t")
+        if status.startswith("ii"):
+            purl = PackageURL("deb", "debian", name, version, {"arch": architecture})
+            yield Component(name=name, version=version, purl=purl)
+
+
+def bill() -> Bom:
+    """Everything, with Mergegate itself as what the bill is about."""
+    held = Bom(components=[*python_packages(), *debian_packages()])
+    held.metadata.tools.components.add(this_component())
+    image = Component(name="mergegate", version=version("mergegate"), type=ComponentType.CONTAINER)
+    held.metadata.component = image
+    held.register_dependency(image, held.components)
+    return held
+
+
+if __name__ == "__main__":
+    print(JsonV1Dot6(bill()).output_as_string(indent=1))

@@ -1,0 +1,229 @@
+"""The image as it is run: unprivileged and sealed, or as root in a container action of GitHub."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.container.builder import IMAGE, ROOT, Builder, builder
+from tests.world.test_git import git
+
+pytestmark = pytest.mark.container
+
+SEALED = ("--read-only", "--tmpfs", "/tmp", "--cap-drop", "ALL", "--user", "10001")
+PYTHON = "/opt/mergegate/bin/python"
+ADMITTED = ("Dockerfile", "LICENSE", "README.md", "container", "pyproject.toml", "src", "templates")
+RUNNER = 1001
+ADVISORY = {
+    "id": "GHSA-aaaa-bbbb-cccc",
+    "modified": "2026-01-01T00:00:00Z",
+    "affected": [
+        {
+            "package": {"ecosystem": "PyPI", "name": "left-pad-of-nobody"},
+            "ranges": [{"type": "ECOSYSTEM", "events": [{"introduced": "0"}]}],
+        }
+    ],
+}
+
+
+@pytest.fixture(scope="session")
+def image(tmp_path_factory: pytest.TempPathFactory) -> Builder:
+    """Built once for all tests."""
+    found = builder()
+    context = tmp_path_factory.mktemp("context")
+    for name in (*ADMITTED, "requirements.txt", ".dockerignore"):
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy2
+        copy(ROOT / name, context / name)
+    (context / "advisories" / "PyPI").mkdir(parents=True)
+    (context / "advisories" / "PyPI" / "one.json").write_text(json.dumps(ADVISORY))
+    found.build(context)
+    return found
+
+
+@pytest.fixture(scope="session")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Our own repository as a runner has it: of an account of its own, one file for it alone."""
+    folder = tmp_path_factory.mktemp("checkout") / "repo"
+    subprocess.run(["git", "clone", "--quiet", ROOT, folder], check=True)
+    (folder / "private").mkdir()
+    closed = folder / "private" / "settings.py"
+    closed.write_text('KEY = "' + "".join(("AK", "IA", "QX7PLM2ZRT5VWN3K")) + '"\n')
+    git(folder, "add", "private")
+    subprocess.run(["chown", "-R", f"{RUNNER}:{RUNNER}", folder], check=True)
+    closed.chmod(0o600)
+    closed.parent.chmod(0o700)
+    return folder
+
+
+def report(done: Any) -> dict[str, Any]:
+    assert done.code in (0, 1), f"{done.out[-2000:]}\n{done.err[-2000:]}"
+    return dict(json.loads(done.out))
+
+
+def states(found: dict[str, Any]) -> set[str]:
+    return {one["status"] for one in found["engines"]}
+
+
+def mounted(checkout: Path, how: str = "rw") -> tuple[str, str]:
+    return ("--volume", f"{checkout}:/github/workspace:{how}")
+
+
+def test_the_slim_image_takes_less_than_900_megabytes(image: Builder) -> None:
+    size = int(image.call("podman", "image", "inspect", "--format", "{{.Size}}", IMAGE).out)
+    print(f"slim: {size / 1e6:.0f} MB")
+    assert size < 900_000_000
+
+
+def test_sealed_and_unprivileged_it_scans_a_real_repository(image: Builder) -> None:
+    arguments = ("scan", "/work", "--format", "json", "--fail-on", "never")
+    options = (*SEALED, "--volume", f"{ROOT}:/work:ro")
+    found = report(image.run(*arguments, options=options))
+    assert states(found) <= {"ok", "idle"}
+    assert found["coverage"]["filesScanned"] > 300
+
+
+def test_as_root_no_engine_is_and_no_file_is_missed(image: Builder, checkout: Path) -> None:
+    arguments = ("scan", "/github/workspace", "--format", "json", "--fail-on", "never")
+    found = report(image.run(*arguments, options=mounted(checkout)))
+    assert states(found) <= {"ok", "idle"}
+    secrets = [one for one in found["issues"] if one["file"] == "private/settings.py"]
+    assert secrets, "a file that only its owner may read was not searched"
+    left = {path for path in checkout.rglob("*") if path.lstat().st_uid != RUNNER}
+    assert not left, "files that the runner cannot remove"
+
+
+def test_a_container_action_of_github_leaves_outputs_and_reports(
+    image: Builder, checkout: Path, tmp_path: Path
+) -> None:
+    """GitHub itself is out of reach here; that must change nothing about the verdict."""
+    safe = ("-c", "safe.directory=*")
+    head = git(checkout, *safe, "rev-parse", "HEAD")
+    repository = {"full_name": "example/shop", "fork": False}
+    event = {
+        "action": "synchronize",
+        "number": 7,
+        "repository": repository,
+        "sender": {"login": "ada"},
+        "pull_request": {
+            "number": 7,
+            "head": {"sha": head, "ref": "change", "repo": repository},
+            "base": {
+                "sha": git(checkout, *safe, "rev-parse", "HEAD~1"),
+                "ref": "main",
+                "repo": repository,
+            },
+        },
+    }
+    (tmp_path / "event.json").write_text(json.dumps(event))
+    for name in ("output", "summary"):
+        (tmp_path / name).touch()
+        (tmp_path / name).chmod(0o666)
+    given = {
+        "GITHUB_ACTIONS": "true",
+        "GITHUB_EVENT_NAME": "pull_request",
+        "GITHUB_EVENT_PATH": "/github/workflow/event.json",
+        "GITHUB_OUTPUT": "/github/workflow/output",
+        "GITHUB_STEP_SUMMARY": "/github/workflow/summary",
+        "GITHUB_REPOSITORY": "example/shop",
+        "GITHUB_SHA": head,
+        "GITHUB_REF": "refs/pull/7/merge",
+        "GITHUB_RUN_ID": "1",
+        "GITHUB_RUN_ATTEMPT": "1",
+        "GITHUB_WORKSPACE": "/github/workspace",
+        "INPUT_TOKEN": "canary-of-the-token",
+        "INPUT_FAIL-ON": "never",
+        "INPUT_REPORT": "out",
+        "INPUT_ONLY": "code,secrets",
+    }
+    options = [word for name, one in given.items() for word in ("--env", f"{name}={one}")]
+    options += [*mounted(checkout), "--volume", f"{tmp_path}:/github/workflow"]
+    done = image.run("ci", options=(*options, "--workdir", "/github/workspace"))
+    assert done.code == 0, f"{done.out[-2000:]}\n{done.err[-2000:]}"
+    outputs = dict(line.split("=", 1) for line in (tmp_path / "output").read_text().splitlines())
+    assert set(outputs) >= {"score", "gate", "new-findings", "report-path"}
+    assert (tmp_path / "summary").read_text()
+    assert json.loads((checkout / "out" / "mergegate.json").read_text())
+    assert "canary-of-the-token" not in done.out + done.err
+
+
+PROBE = """
+from mergegate.world.process import *
+from mergegate.world.stage import Stage
+python = "/opt/mergegate/bin/python -I -c 'import socket; socket.socket()' 2>&1 | tail -n 1"
+script = f"id -u; id -G; grep -h Cap /proc/self/status; cat /proc/1/environ; env; {python}"
+with Stage() as stage:
+    done = run(["/bin/sh", "-c", script], cwd=stage.room("engine"))
+print(done.stdout.decode())
+print(network_is_isolated(), rights_are_given_up())
+"""
+
+
+def engine_says(image: Builder, *options: str) -> list[str]:
+    environment = ("--env", "GITHUB_TOKEN=canary")
+    done = image.run("-I", "-c", PROBE, program=PYTHON, options=(*environment, *options))
+    assert done.code == 0, done.err
+    assert "canary" not in done.out
+    lines = done.out.splitlines()
+    assert lines[:2] == ["10002", "10002"]
+    assert [line.split()[1] for line in lines if line.startswith("Cap")] == ["0" * 16] * 5
+    assert lines[-1] == "True True"
+    return lines
+
+
+@pytest.mark.parametrize("options", [(), SEALED[:3]], ids=["writable", "read-only"])
+def test_as_root_engines_run_as_their_own_account(image: Builder, options: tuple[str, ...]) -> None:
+    engine_says(image, *options)
+
+
+def test_without_namespaces_as_in_docker_engines_still_have_no_network(
+    image: Builder, tmp_path: Path
+) -> None:
+    profile = tmp_path / "profile.json"
+    denied = {"names": ["unshare"], "action": "SCMP_ACT_ERRNO", "errnoRet": 1}
+    profile.write_text(json.dumps({"defaultAction": "SCMP_ACT_ALLOW", "syscalls": [denied]}))
+    lines = engine_says(image, "--security-opt", f"seccomp={profile}")
+    assert "OSError: [Errno 101] Network is unreachable" in lines
+
+
+def test_the_image_carries_its_advisories_and_says_of_when(image: Builder) -> None:
+    done = image.run("advisories", "status", options=SEALED)
+    assert done.code == 0
+    assert "PyPI" in done.out
+    assert "2026-01-01" in done.out
+
+
+def test_the_bill_of_materials_lists_python_and_debian_packages(image: Builder) -> None:
+    done = image.run("/usr/share/mergegate/sbom.cdx.json", program="cat")
+    bill = json.loads(done.out)
+    assert (bill["bomFormat"], bill["specVersion"]) == ("CycloneDX", "1.6")
+    assert bill["metadata"]["component"]["name"] == "mergegate"
+    purls = {one["purl"].split("@")[0] for one in bill["components"]}
+    assert {"pkg:pypi/semgrep", "pkg:pypi/pip-audit", "pkg:deb/debian/git"} <= purls
+    assert len(purls) == len(bill["components"])
+
+
+def test_nothing_that_only_builds_and_nothing_secret_is_inside(image: Builder) -> None:
+    code = (
+        "import importlib.util as u; print([n for n in ('hatchling', 'pytest') if u.find_spec(n)])"
+    )
+    assert image.run("-I", "-c", code, program=PYTHON).out.strip() == "[]"
+    [facts] = json.loads(image.call("podman", "image", "inspect", IMAGE).out)
+    assert facts["Config"]["Entrypoint"] == ["/usr/local/bin/mergegate"]
+    assert facts["Config"]["Labels"]["org.opencontainers.image.version"] == "9.9.9"
+    assert facts["Config"].get("User", "") in ("", "root")
+    found = image.run(
+        "-c", "cat /etc/pip.conf; find / -xdev -name '*.pem' -path '*key*'", program="/bin/sh"
+    )
+    assert found.out == ""
+
+
+def test_settings_of_the_environment_cannot_load_code(image: Builder, tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text("print('owned')\n")
+    tmp_path.chmod(0o755)
+    options = ("--volume", f"{tmp_path}:/evil:ro", "--env", "PYTHONPATH=/evil", "-w", "/evil")
+    done = image.run("--version", options=(*SEALED, *options))
+    assert done.code == 0
+    assert "owned" not in done.out

@@ -1,0 +1,282 @@
+"""What users copy is valid, pinned and minimal, and says the same everywhere."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+import yaml
+
+from mergegate import __version__
+from mergegate.cli.main import main
+from tests.conftest import Mergegate
+from tests.recipes.documents import RECIPES, ROOT, WORKFLOWS, document, filled, inputs, steps
+from tests.world.test_git import commit, git
+
+SCHEMAS = {
+    "github-*.yml": ("vendor.github-workflows",),
+    "gitlab*.yml": ("vendor.gitlab-ci", "--data-transform", "gitlab-ci"),
+    "bitbucket-pipelines.yml": ("vendor.bitbucket-pipelines",),
+}
+GITHUB = sorted(RECIPES.glob("github-*.yml"))
+OURS = sorted(WORKFLOWS.glob("*.yml"))
+ACTIONS = [ROOT / "action.yml", ROOT / "publish" / "action.yml"]
+COMPONENT = ROOT / "templates" / "mergegate" / "template.yml"
+SETTINGS = list(inputs(ACTIONS[0]))
+ONLY_GITHUB = {"sarif", "token", "commands"}
+ONLY_GITLAB = {"stage", "job", "image"}
+CRITICAL = (
+    "import os\n\nfrom flask import request\n\n\n"
+    "def run():\n    os.system(request.args['command'])\n"
+)
+PINNED = re.compile(r"uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$")
+LOCAL = re.compile(r"uses: \./(publish)? ")
+
+
+def valid(path: Path, *schema: str) -> None:
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", *schema, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_recipe_is_valid_for_its_platform(tmp_path: Path) -> None:
+    checked = set()
+    for pattern, schema in SCHEMAS.items():
+        for recipe in RECIPES.glob(pattern):
+            copy = tmp_path / recipe.name
+            copy.write_text(filled(recipe.read_text()))
+            valid(copy, *schema)
+            checked.add(recipe.name)
+    assert {one.name for one in RECIPES.glob("*.yml")} - checked == {"pre-commit.yml"}
+
+
+@pytest.mark.parametrize("workflow", OURS, ids=lambda path: path.stem)
+def test_our_own_workflows_are_valid(workflow: Path) -> None:
+    valid(workflow, "vendor.github-workflows")
+
+
+@pytest.mark.parametrize("action", ACTIONS, ids=lambda path: path.parent.name)
+def test_the_actions_are_valid_and_explain_every_input(action: Path) -> None:
+    valid(action, "vendor.github-actions")
+    for name, one in inputs(action).items():
+        assert len(one["description"]) > 20, name
+        assert isinstance(one["default"], str), f"{name}: inputs are text"
+
+
+def test_zizmor_finds_nothing_even_as_auditor(tmp_path: Path) -> None:
+    folder = tmp_path / ".github" / "workflows"
+    folder.mkdir(parents=True)
+    for recipe in GITHUB:
+        (folder / recipe.name).write_text(filled(recipe.read_text()))
+    program = Path(sys.executable).with_name("zizmor")
+    command: list[str | Path] = [program, "--offline", "--no-config", "--persona=auditor"]
+    done = subprocess.run(
+        [*command, tmp_path, ROOT / ".github", *ACTIONS],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stderr.count("completed") == len(GITHUB) + len(OURS) + len(ACTIONS) + 1
+
+
+def test_every_action_is_pinned_by_commit_and_names_its_release() -> None:
+    pins: dict[str, str] = {}
+    for path in (*GITHUB, *OURS):
+        for line in filled(path.read_text()).splitlines():
+            if line.lstrip(" -").startswith("uses:"):
+                assert PINNED.search(line) or LOCAL.search(line), f"{path.name}: {line.strip()}"
+                name, _, pin = line.split("uses: ")[1].partition("@")
+                assert pins.setdefault(name, pin) == pin, f"{name} is pinned in two ways"
+
+
+@pytest.mark.parametrize("path", [*GITHUB, *OURS], ids=lambda path: path.stem)
+def test_every_workflow_starts_without_rights_and_ends_in_time(path: Path) -> None:
+    workflow = document(path)
+    assert workflow["permissions"] == {}
+    for job in workflow["jobs"].values():
+        assert job["permissions"]
+        assert 0 < job["timeout-minutes"] <= 60
+        assert "write-all" not in str(job["permissions"])
+
+
+@pytest.mark.parametrize("path", [*GITHUB, *OURS], ids=lambda path: path.stem)
+def test_nothing_of_an_event_reaches_a_shell(path: Path) -> None:
+    for step in steps(path):
+        assert "${{" not in step.get("run", "")
+
+
+def test_the_half_that_may_write_neither_checks_out_nor_runs_the_change() -> None:
+    for path in (RECIPES / "github-fork-publish.yml", WORKFLOWS / "mergegate-publish.yml"):
+        first = {"docs/ci": "github-fork-scan.yml"}.get(
+            str(path.parent.relative_to(ROOT)), "mergegate.yml"
+        )
+        scanning = document(path.with_name(first))
+        workflow = document(path)
+        assert workflow["on"]["workflow_run"]["workflows"] == [scanning["name"]]
+        for step in steps(path):
+            assert "run" not in step
+            assert "ref" not in step.get("with", {}), "the default branch is what stays"
+    assert not any("write" in str(job["permissions"]) for job in scanning["jobs"].values())
+
+
+def test_the_required_check_has_one_name_in_the_queue_and_outside() -> None:
+    for path in (RECIPES / "github-merge-queue.yml", WORKFLOWS / "mergegate.yml"):
+        workflow = document(path)
+        assert {"pull_request", "merge_group"} <= set(workflow["on"])
+        assert [job["name"] for job in workflow["jobs"].values()] == ["Mergegate"]
+        assert not any("paths" in (event or {}) for event in workflow["on"].values())
+
+
+def test_settings_have_the_same_names_and_defaults_everywhere() -> None:
+    action, component = inputs(ACTIONS[0]), inputs(COMPONENT)
+    assert set(component) - ONLY_GITLAB == set(action) - ONLY_GITHUB
+    for name in set(component) - ONLY_GITLAB:
+        as_text = str(component[name]["default"])
+        as_text = as_text.lower() if isinstance(component[name]["default"], bool) else as_text
+        also = ",gitlab" if name == "formats" else ""
+        assert action[name]["default"] + also == as_text, name
+
+
+def test_the_component_hands_every_input_over_as_a_variable() -> None:
+    job = document(COMPONENT)["$[[ inputs.job ]]"]
+    for name in set(inputs(COMPONENT)) - ONLY_GITLAB:
+        variable = f"MERGEGATE_{name.upper().replace('-', '_')}"
+        assert job["variables"][variable] == f"$[[ inputs.{name} ]]"
+    assert job["script"] == ["mergegate ci"]
+
+
+def test_the_page_of_recipes_lists_every_setting_and_every_recipe() -> None:
+    page = (RECIPES / "README.md").read_text()
+    assert re.findall(r"^\| `([a-z-]+)` \|", page, re.MULTILINE) == SETTINGS
+    for recipe in RECIPES.iterdir():
+        assert recipe.name == "README.md" or f"({recipe.name})" in page, recipe.name
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)", page):
+        assert (RECIPES / target).exists(), target
+
+
+def loaded(name: str) -> click.Command:
+    command = main.get_command(click.Context(main), name)
+    assert command is not None
+    return command
+
+
+def test_the_commands_know_every_input_by_the_same_name_and_default() -> None:
+    for action, command in zip(ACTIONS, ("ci", "publish"), strict=True):
+        known = {
+            name.removeprefix("--"): one.default
+            for one in loaded(command).params
+            for name in one.opts
+            if name.startswith("--")
+        }
+        given = {name: one["default"] for name, one in inputs(action).items()}
+        assert given.items() >= {name: known[name] for name in known if name in given}.items()
+        assert set(given) - set(known) <= {"token", "file"}
+
+
+def test_a_release_pins_action_second_half_and_component(tmp_path: Path) -> None:
+    for name in ("action.yml", "publish", "templates/mergegate", "container"):
+        target = tmp_path / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy2
+        copy(ROOT / name, target)
+    image = "ghcr.io/example/mergegate@sha256:" + "0123456789abcdef" * 4
+    subprocess.run([tmp_path / "container" / "pin", image], check=True)
+    for action in ("action.yml", "publish/action.yml"):
+        valid(tmp_path / action, "vendor.github-actions")
+        assert document(tmp_path / action)["runs"]["image"] == f"docker://{image}"
+    component = tmp_path / "templates" / "mergegate" / "template.yml"
+    assert inputs(component)["image"]["default"] == image
+    for loose in ("ghcr.io/example/mergegate:latest", "x@sha256:12", f"{image};id", ""):
+        done = subprocess.run([tmp_path / "container" / "pin", loose], check=False, stderr=-3)
+        assert done.returncode != 0, loose
+
+
+@pytest.mark.parametrize(
+    ("tag", "changelog", "merged", "released"),
+    [
+        ("release/v{}", "## [{}] - 2027-01-01\n", True, True),
+        ("release/v9.9.9", "## [{}] - 2027-01-01\n", True, False),
+        ("release/v{}", "## [Unreleased]\n", True, False),
+        ("release/v{}", "## [{}] - 2027-01-01\n", False, False),
+    ],
+)
+def test_a_release_needs_one_version_and_a_merged_commit(
+    tmp_path: Path, tag: str, changelog: str, merged: bool, released: bool
+) -> None:
+    script = next(step["run"] for step in steps(WORKFLOWS / "release.yml") if "run" in step)
+    git(tmp_path, "init", "-q", "-b", "main")
+    package = tmp_path / "src" / "mergegate"
+    package.mkdir(parents=True)
+    shutil.copy(ROOT / "src" / "mergegate" / "__init__.py", package)
+    (tmp_path / "CHANGELOG.md").write_text(changelog.format(__version__))
+    commit(tmp_path, "release")
+    git(tmp_path, "update-ref", "refs/remotes/origin/main", "HEAD")
+    if not merged:
+        (tmp_path / "more").touch()
+        commit(tmp_path, "not merged")
+    done = subprocess.run(
+        ["bash", "-eo", "pipefail", "-c", script],
+        cwd=tmp_path,
+        env={
+            "PATH": os.environ["PATH"],
+            "GITHUB_REF_NAME": tag.format(__version__),
+            "GITHUB_SHA": git(tmp_path, "rev-parse", "HEAD"),
+            "GITHUB_OUTPUT": str(tmp_path / "output"),
+        },
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode == 0) is released
+    if released:
+        assert (tmp_path / "output").read_text() == f"version={__version__}\n"
+
+
+def test_the_hook_stops_what_a_commit_would_add_and_nothing_older(
+    mergegate: Mergegate, repo: Path
+) -> None:
+    [hook] = [one for one in _hooks() if one["id"] == "mergegate"]
+    program, *arguments = hook["entry"].split()
+    assert program == "mergegate"
+    (repo / "old.py").write_text(CRITICAL)
+    commit(repo, "weak already")
+    assert mergegate(*arguments, cwd=repo).code == 0
+    (repo / "new.py").write_text(CRITICAL.replace("run", "also"))
+    git(repo, "add", "new.py")
+    stopped = mergegate(*arguments, cwd=repo)
+    assert stopped.code == 1, stopped.out
+
+
+def _hooks() -> list[dict[str, str]]:
+    return list(yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text()))
+
+
+def test_pre_commit_accepts_manifest_and_recipe(tmp_path: Path) -> None:
+    config = tmp_path / "config.yaml"
+    config.write_text(filled((RECIPES / "pre-commit.yml").read_text()))
+    program = Path(sys.executable).with_name("pre-commit")
+    for verb, file in (
+        ("validate-manifest", ROOT / ".pre-commit-hooks.yaml"),
+        ("validate-config", config),
+    ):
+        done = subprocess.run([program, verb, file], capture_output=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+    offered = {one["id"] for one in _hooks()}
+    assert {one["id"] for one in document(config)["repos"][0]["hooks"]} <= offered
+
+
+def test_the_image_is_pinned_ends_slim_and_starts_with_an_absolute_path() -> None:
+    recipe = (ROOT / "Dockerfile").read_text()
+    assert re.search(r"^ARG PYTHON=\S+@sha256:[0-9a-f]{64}$", recipe, re.MULTILINE)
+    stages = re.findall(r"^FROM (\S+)(?: AS (\w+))?$", recipe, re.MULTILINE)
+    assert [name for _, name in stages] == ["builder", "slim", "full", ""]
+    assert stages[-1][0] == "slim", "GitHub builds the last stage"
+    assert 'ENTRYPOINT ["/usr/local/bin/mergegate"]' in recipe
+    assert "--require-hashes" in recipe
+    admitted = re.findall(r"^!(\S+)$", (ROOT / ".dockerignore").read_text(), re.MULTILINE)
+    for copied in re.findall(r"^COPY (?!--from)(.+) \S+$", recipe, re.MULTILINE):
+        assert set(copied.split()) <= set(admitted)
