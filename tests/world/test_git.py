@@ -129,3 +129,15 @@ def test_the_origin_is_told_without_credentials(
 
 def test_a_folder_without_git_has_no_repository(tmp_path: Path) -> None:
     assert Repository.around(tmp_path) is None
+
+
+def test_attributes_of_the_change_hide_no_line_of_its_history(root: Path) -> None:
+    base = git(root, "rev-parse", "HEAD")
+    (root / "sub").mkdir()
+    (root / ".gitattributes").write_text("*.py -diff binary\n")
+    (root / "sub" / "b.py").write_text("hidden\n")
+    commit(root, "second")
+    texts = {line.text for line in Repository(root).added_lines(base)}
+    assert b"hidden" in texts
+    below = [(line.raw_path, line.text) for line in Repository(root / "sub").added_lines(base)]
+    assert below == [(b"b.py", b"hidden")]

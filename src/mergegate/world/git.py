@@ -193,8 +193,15 @@ class Repository:
             yield from objects.contents(batch, output)
 
     def added_lines(self, base: str) -> Iterator[patch.AddedLine]:
-        """Every line that a commit after ``base`` adds, merges aside, oldest commit first."""
+        """Every line that a commit after ``base`` adds, merges aside, oldest commit first.
+
+        Read as if without a work tree: its ``.gitattributes`` could call a text binary, and so
+        keep a line of it from being seen.
+        """
+        folder = self._run("rev-parse", "--absolute-git-dir").decode().rstrip("\n")
+        below = self._run("rev-parse", "--show-prefix").decode("utf-8", "surrogateescape")
         output = self._run(
+            *("-C", folder, "-c", "core.bare=true", f"--git-dir={folder}"),
             "log",
             "--reverse",
             "--no-merges",
@@ -202,6 +209,7 @@ class Repository:
             *patch.OPTIONS,
             "--unified=0",
             "--no-renames",
+            *([f"--relative={prefix}"] if (prefix := below.rstrip("\n")) else []),
             f"{base}..HEAD",
         )
         return patch.added(output)

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from tests.cli.ci.bitbucket_job import PullRequest, pull_request_of
+from tests.cli.ci.gitlab_job import MergeRequest, merge_request_of
 from tests.conftest import CLEAN, Mergegate, Run
 from tests.forges.github.hub import NUMBER, REPOSITORY, Hub
 from tests.forges.github.server import serving
@@ -112,4 +114,16 @@ def pull(mergegate: Mergegate, repo: Path) -> Iterator[Pull]:
         hub.base = git(repo, "rev-parse", "main")
         found = Pull(hub, api_url, repo, mergegate)
         found.push({"clean.py": f"{CLEAN}\n"})
+        yield found
+
+
+@pytest.fixture
+def merge_request(mergegate: Mergegate, repo: Path) -> Iterator[MergeRequest]:
+    with merge_request_of(repo, mergegate) as found:
+        yield found
+
+
+@pytest.fixture
+def pull_request(mergegate: Mergegate, repo: Path) -> Iterator[PullRequest]:
+    with pull_request_of(repo, mergegate) as found:
         yield found

@@ -54,7 +54,11 @@ def _as_shown(report: Report, here: Place) -> Report:
     if report.target.head is None:
         return report
     numbers = here.repository.renumbering(report.target.head)
-    return placed(report, numbers.place) if numbers else report
+    return placed(report, numbers.place if numbers else _nowhere)
+
+
+def _nowhere(_path: str, _line: int) -> None:
+    """Too much differs to tell: then findings stand at their files."""
 
 
 def _shown(here: Place, base: str | None) -> Shown:

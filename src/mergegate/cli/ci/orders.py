@@ -34,6 +34,7 @@ from mergegate.model.framing import DIALECTS, Dialect
 from mergegate.model.marker import State, with_state
 from mergegate.model.report import Report
 from mergegate.report import replies
+from mergegate.world.ancestry import holds
 from mergegate.world.files import read_regular
 from mergegate.world.git import Repository
 
@@ -127,12 +128,15 @@ def _obey(order: Order, desk: Desk, answer: Answer) -> int:
         return PASSED
     if isinstance(order, Ignore | Unignore) and not _record(order, desk):
         return PASSED
-    here = _standing_place(desk)
+    try:
+        here = _standing_place(desk)
+    except UsageError as error:
+        desk.reply(replies.failed(reason=error.what, remedy=error.remedy), done=False)
+        raise
     if isinstance(order, Explain):
         return _explain(order, desk, scanned(desk.job, here, desk.environment).report)
     if isinstance(order, Rescan):
-        moved = here.change.head != desk.forge.head
-        desk.reply(replies.rescanning(head=str(here.change.head), moved=moved))
+        desk.reply(replies.rescanning(head=str(here.change.head), moved=False))
     return answer(desk.job, here, desk.environment)
 
 
@@ -167,15 +171,19 @@ def _recorded(order: Ignore | Unignore, desk: Desk, before: State) -> str:
 
 
 def _standing_place(desk: Desk) -> Place:
-    """What is checked out, which is answered as such: the order holds for the commit it found.
+    """The change as it stood when the order came; raises UsageError when it has moved on since.
 
     Nothing of it is run, and what was pushed since is answered by its own job.
     """
-    root = desk.around.workspace / desk.job.path
-    repository = Repository(root)
+    repository = Repository(desk.around.workspace / desk.job.path)
     known = desk.around.change
-    change = replace(known, head=repository.head(), base=desk.forge.base or known.base)
-    return Place(desk.around, change, root, repository)
+    change = replace(known, head=desk.forge.head, base=desk.forge.base or known.base)
+    if not holds(repository, change):
+        raise UsageError(
+            "the change has moved on since, or something else is checked out",
+            remedy="Its newest commit is answered by its own job; give the order again for it.",
+        )
+    return Place(desk.around, change, repository.root, repository)
 
 
 def _explain(order: Explain, desk: Desk, report: Report) -> int:

@@ -2,17 +2,17 @@
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mergegate import __version__, wiring
 from mergegate.cli.ci.log import say
 from mergegate.cli.ci.options import Job
-from mergegate.errors import ForgeError
+from mergegate.errors import ForgeError, UsageError
 from mergegate.forges.environment import Surroundings, origin
 from mergegate.forges.ports import Forge
 from mergegate.forges.reconcile import summary
-from mergegate.model.change import Change
+from mergegate.model.change import Change, Trigger
 from mergegate.model.marker import State, Waiver
 from mergegate.model.report import Report
 from mergegate.scan import Request, scan
@@ -69,14 +69,22 @@ def forge(here: Place, environment: Mapping[str, str]) -> Forge | None:
 
 
 def _base(job: Job, here: Place, environment: Mapping[str, str]) -> str | None:
+    """What the change is measured from; a push whose history is not to be had has none."""
+    change = here.change
     if job.base:
-        return here.repository.merge_base(job.base)
-    return measured_from(
-        here.repository,
-        here.change,
-        origin=origin(here.around, environment, here.repository),
-        test_merge=here.around.test_merge,
-    )
+        change = replace(change, trigger=Trigger.MANUAL, base=job.base)
+    try:
+        return measured_from(
+            here.repository,
+            change,
+            origin=origin(here.around, environment, here.repository),
+            test_merge=here.around.test_merge,
+        )
+    except UsageError as error:
+        if change.trigger is not Trigger.PUSH:
+            raise
+        say(f"the whole branch is judged, for {error}")
+        return None
 
 
 def _own_head(here: Place) -> str | None:
