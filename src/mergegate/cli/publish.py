@@ -113,5 +113,6 @@ def _job(values: Mapping[str, Any], file: Path) -> Job:
         sarif=False,
         report=file.parent,
         formats=(),
+        cache=None,
         offline=True,
     )

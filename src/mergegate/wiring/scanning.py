@@ -44,13 +44,16 @@ from mergegate.world.paths import display
 _CODE, _IAC = Aspect.CODE, Aspect.IAC
 
 
-def toolbox(*, fetch: bool, cached: bool, progress: Progress = silent) -> Toolbox:
+def toolbox(
+    *, fetch: bool, cached: bool, cache: Path | None = None, progress: Progress = silent
+) -> Toolbox:
     """What a repository scan works with.
 
     ``fetch`` allows an ecosystem that the advisory store lacks to be fetched, ``cached`` to keep
-    engines' answers for the next scan.
+    engines' answers for the next scan: in the folder ``cache``, else where all scans keep them.
     """
-    memory = RunMemory(AnswerCache(folders().answers) if cached else None)
+    answers = cache / folders().answers.name if cache else folders().answers
+    memory = RunMemory(AnswerCache(answers) if cached else None)
     stock = Stock(folders().advisories, fetch)
     return Toolbox(
         sources=partial(sources, memory, stock),

@@ -93,6 +93,14 @@ class Repository:
         done = self._done("ls-files", "-z", "--cached", "--others", "--exclude-standard")
         return sorted({*done.stdout.split(b"\0"), *_UNOPENED.findall(done.stderr)} - {b""})
 
+    def tracks(self, folder: Path) -> bool:
+        """Whether the index or HEAD has a file in ``folder``, or something in its place."""
+        place = os.path.relpath(folder.resolve(), self.root.resolve())
+        if place.startswith(".."):
+            return False
+        known = self._run("ls-files", "-z", "--cached", "--", place)
+        return bool(known or self._try("ls-tree", "-z", "HEAD", "--", place))
+
     def merge_base(self, ref: str) -> str:
         """The commit where HEAD and ``ref`` parted; raises UsageError for an unknown ref."""
         base = self._try("merge-base", self.resolve(ref), "HEAD")

@@ -30,8 +30,12 @@ def outbox(workspace: Path, name: Path) -> Iterator[Path]:
         return
     if top not in folder.parents:
         raise UsageError(f"{name} is no folder below the work tree", remedy=_REMEDY)
+    is_new = not folder.exists()
     made = _made(top, folder)
     _refuse_links(folder)
+    if is_new:
+        # Or the next scan of this work tree would read what this one writes.
+        (folder / ".gitignore").write_text("*\n", encoding="ascii")
     try:
         yield folder
     finally:

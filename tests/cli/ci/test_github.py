@@ -95,3 +95,29 @@ def test_another_checkout_than_the_event_tells_of_is_refused(pull: Pull) -> None
     assert run.code == 2
     assert "Check out the change itself" in run.err
     assert pull.hub.runs == []
+
+
+def test_answers_are_kept_in_the_folder_of_the_pipeline(pull: Pull) -> None:
+    pull.push({"app.py": WEAK})
+    pull.environment["MERGEGATE_CACHE"] = ".answers"
+    assert pull.ci("--formats", "markdown").code == 1
+    kept = pull.root / ".answers"
+    assert {one.name for one in kept.iterdir()} == {".gitignore", "answers.sqlite"}
+    assert git(pull.root, "status", "--porcelain") == ""
+    (pull.root.parent / "data" / "cache" / "answers.sqlite").unlink(missing_ok=True)
+    assert pull.ci("--formats", "markdown").code == 1
+    receipt = (pull.root.parent / "report" / "mergegate.md").read_text()
+    semgrep = next(line for line in receipt.splitlines() if line.startswith("| semgrep"))
+    assert semgrep.split("|")[5].strip() == semgrep.split("|")[6].strip() != "0"
+
+
+def test_answers_that_a_change_brings_along_are_not_believed(pull: Pull) -> None:
+    pull.push({"app.py": WEAK})
+    pull.environment["MERGEGATE_CACHE"] = ".answers"
+    assert pull.ci().code == 1
+    git(pull.root, "add", "-f", ".answers/answers.sqlite")
+    git(pull.root, "commit", "-qm", "bring answers")
+    pull.hub.head = git(pull.root, "rev-parse", "HEAD")
+    run = pull.ci()
+    assert run.code == 1
+    assert "is not used" in run.err

@@ -61,6 +61,12 @@ SETTINGS = (
         "json,html,sarif",
         f"Comma-separated report files: {', '.join(wiring.FORMATS)}.",
     ),
+    Setting(
+        "cache",
+        "",
+        "A folder that keeps the engines' answers from run to run. Restore it everywhere; save it"
+        " on the default branch alone. Default: none beyond this run.",
+    ),
     Setting("offline", "false", "Fetch no advisories; use the store as it is.", SWITCH),
 )
 
@@ -82,6 +88,7 @@ class Job:
     sarif: bool
     report: Path
     formats: tuple[str, ...]
+    cache: Path | None
     offline: bool
 
 
@@ -125,6 +132,7 @@ def job(values: dict[str, Any]) -> Job:
         sarif=values["sarif"] == "true",
         report=Path(values["report"]),
         formats=_formats(values["formats"]),
+        cache=Path(values["cache"]) if values["cache"] else None,
         offline=values["offline"] == "true",
     )
 

@@ -1,7 +1,8 @@
 """The change in the checkout: where it lies, what it is measured from, and its scan."""
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from mergegate.scan import Request, scan
 from mergegate.settings import Dismissal
 from mergegate.world.ancestry import measured_from
 from mergegate.world.git import Repository
+from mergegate.world.outbox import outbox
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +61,26 @@ def scanned(job: Job, here: Place, environment: Mapping[str, str]) -> Scanned:
         dismissals=_dismissals(_remembered(here, environment)),
         head=_own_head(here),
     )
-    toolbox = wiring.toolbox(fetch=not job.offline, cached=True)
-    return Scanned(scan(request, toolbox), base)
+    with _kept(job, here) as cache:
+        toolbox = wiring.toolbox(fetch=not job.offline, cached=True, cache=cache)
+        return Scanned(scan(request, toolbox), base)
+
+
+@contextmanager
+def _kept(job: Job, here: Place) -> Iterator[Path | None]:
+    """Where answers are kept; None for the usual place, and for a folder that a change can write.
+
+    Answers that a change brings along would say whatever it likes of its own files.
+    """
+    if job.cache is None:
+        yield None
+        return
+    with outbox(here.around.workspace, job.cache) as folder:
+        if here.repository.tracks(folder):
+            say(f"the cache {job.cache} is not used: the repository itself has files there")
+            yield None
+            return
+        yield folder
 
 
 def forge(here: Place, environment: Mapping[str, str]) -> Forge | None:
