@@ -25,6 +25,7 @@ import psutil
 
 from mergegate import wiring
 from mergegate.examine import silent
+from mergegate.gather.duplication import DuplicationFinder
 from mergegate.gather.engine import Gathered, Workshop
 from mergegate.gather.runner import Facts, Source, gather_all
 from mergegate.model.tree import Tree
@@ -166,7 +167,9 @@ def change(root: Path) -> None:
 def remembering(toolbox: Toolbox) -> Toolbox:
     """The toolbox with one memory for all scans of this process, and none beyond it."""
     stock = wiring.Stock(folders().advisories, fetch=False)
-    return replace(toolbox, sources=partial(wiring.sources, RunMemory(), stock))
+    return replace(
+        toolbox, sources=partial(wiring.sources, RunMemory(), stock, DuplicationFinder())
+    )
 
 
 def main(path: Path) -> None:

@@ -2,6 +2,8 @@
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 from click.testing import CliRunner
@@ -26,9 +28,19 @@ def test_the_rules_reference_is_current() -> None:
 
 def test_the_policy_of_the_readme_is_valid() -> None:
     readme = (ROOT / "README.md").read_text()
-    example = re.search(r"```yaml\n(.*?)```", readme, re.DOTALL)
+    example = re.search(r"```yaml\n(version:.*?)```", readme, re.DOTALL)
     assert example is not None
     assert parse_policy(example[1].encode(), "README.md").suppressions[0].owner == "ada@example.org"
+
+
+def test_the_workflow_of_the_readme_is_one(tmp_path: Path) -> None:
+    readme = (ROOT / "README.md").read_text()
+    example = re.search(r"```yaml\n(name: Mergegate.*?)```", readme, re.DOTALL)
+    assert example is not None
+    (tmp_path / "mergegate.yml").write_text(example[1])
+    program = Path(sys.executable).with_name("check-jsonschema")
+    schema = ("--builtin-schema", "vendor.github-workflows")
+    subprocess.run([program, *schema, tmp_path / "mergegate.yml"], check=True, timeout=60)
 
 
 def test_the_numbers_of_the_scoring_page_are_those_of_the_code() -> None:
@@ -41,7 +53,7 @@ def test_the_numbers_of_the_scoring_page_are_those_of_the_code() -> None:
 
 def test_every_command_of_the_readme_exists() -> None:
     readme = (ROOT / "README.md").read_text()
-    for command in set(re.findall(r"mergegate ([a-z]+)", readme)) - {"in"}:
+    for command in set(re.findall(r"(?<![/])mergegate ([a-z]+)", readme)) - {"in"}:
         assert command in COMMANDS, command
     for option in set(re.findall(r"mergegate scan[^`\n]*?(--[a-z-]+)", readme)):
         assert option in CliRunner().invoke(main, ["scan", "--help"]).output, option

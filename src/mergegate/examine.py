@@ -10,7 +10,7 @@ from mergegate.model.check import Check, Failed, Unrun, apply
 from mergegate.model.finding import Finding
 from mergegate.model.identity import identify
 from mergegate.model.severity import Aspect
-from mergegate.model.tree import Tree
+from mergegate.model.tree import SourceFile, Tree
 from mergegate.policy import narrow, weigh
 from mergegate.settings import Policy
 from mergegate.world.process import Limits, cores
@@ -34,11 +34,13 @@ class Examiner:
     limits: Limits = Limits()
     """For each engine's process."""
     jobs: int = field(default_factory=cores)
+    ahead: tuple[SourceFile, ...] = ()
+    """Files of the tree that is examined next: one start of an engine serves both."""
 
     def examine(self, tree: Tree) -> "Examined":
         """All findings of ``tree``, policy's severities applied, nothing suppressed yet."""
         seen = narrow(tree, self.policy)
-        workshop = Workshop(self.stage, self.limits, self.jobs)
+        workshop = Workshop(self.stage, self.limits, self.jobs, self.ahead)
         wanted = [source for source in self.sources if source.aspects & self.aspects]
         gathered = gather_all(wanted, seen, workshop, self.progress)
         asked = [check for check in self.checks if check.aspect in self.aspects]

@@ -13,6 +13,7 @@ from mergegate.model.check import Check
 from mergegate.model.report import Report, Target
 from mergegate.model.scoring import Scoring
 from mergegate.model.severity import Aspect
+from mergegate.model.tree import SourceFile, Tree
 from mergegate.policy import with_dismissals
 from mergegate.settings import Dismissal, Policy
 from mergegate.world.checkout import Bounds, base_tree, read_tree
@@ -73,17 +74,26 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
             toolbox.progress,
             toolbox.limits,
         )
-        head = examiner.examine(read_tree(request.root, toolbox.bounds, repository))
+        tree = read_tree(request.root, toolbox.bounds, repository)
         before = None
         if repository and base:
-            tree = base_tree(repository, base, head.tree, stage.room("base"), toolbox.bounds)
-            before = replace(examiner, sources=toolbox.sources(repository, None)).examine(tree)
+            old = base_tree(repository, base, tree, stage.room("base"), toolbox.bounds)
+            head = replace(examiner, ahead=_only(old, tree)).examine(tree)
+            before = replace(examiner, sources=toolbox.sources(repository, None)).examine(old)
+        else:
+            head = examiner.examine(tree)
         target = _target(request, repository, base)
         base_date = repository.committed_at(base) if repository and base else ""
         assembly = Assembly(
             target, head, before, examiner, toolbox.scoring, request.today, base_date
         )
         return assembly.report(started)
+
+
+def _only(old: Tree, tree: Tree) -> tuple[SourceFile, ...]:
+    """The files of ``old`` that ``tree`` does not hold as well."""
+    here = {file.key for file in tree.files}
+    return tuple(file for file in old.files if file.key not in here)
 
 
 def _base(request: Request, repository: Repository | None) -> str | None:

@@ -52,10 +52,17 @@ _TELLING = re.compile(rb"[g-wyzG-WYZ_]")
 """A letter that no number holds: brackets alone and rows of numbers are not compared."""
 
 
+Lines = tuple[tuple[int, bytes], ...]
+"""Number and normalised text of the lines of a file that count."""
+
+
 class DuplicationFinder:
     """Engine: clones across the production code of the whole tree."""
 
     name = "duplication"
+
+    def __init__(self) -> None:
+        self._known: dict[str, Lines] = {}
 
     def version(self) -> str:
         """Ours: no other program takes part."""
@@ -76,7 +83,7 @@ class DuplicationFinder:
             if reason:
                 limited.append(Skipped(file.path, f"duplication: {reason}", file.size))
             else:
-                search.read(file.path, read_regular(file.location, MAX_FILE_BYTES))
+                search.read(file.path, self._lines(file))
         run = EngineRun(
             name=self.name,
             version=self.version(),
@@ -85,6 +92,13 @@ class DuplicationFinder:
             files=len(wanted),
         )
         return Gathered((search.fact(),), run, tuple(limited))
+
+    def _lines(self, file: SourceFile) -> Lines:
+        """Read once a run: the base of a change holds the same files but a few."""
+        if file.digest not in self._known:
+            data = read_regular(file.location, MAX_FILE_BYTES)
+            self._known[file.digest] = tuple(compared_lines(data))
+        return self._known[file.digest]
 
 
 def _wants(file: SourceFile) -> bool:
@@ -138,11 +152,11 @@ class _Search:
     clones: list[Clone] = field(default_factory=list)
     compared: int = 0
 
-    def read(self, path: str, data: bytes) -> None:
+    def read(self, path: str, lines: Lines) -> None:
         """Add a file and record what in it repeats what came before."""
         start = len(self.ids)
         self.owners.append((start, path))
-        for number, line in compared_lines(data):
+        for number, line in lines:
             self.ids.append(self.known.setdefault(line, len(self.known) + 1))
             self.numbers.append(number)
         end = len(self.ids)

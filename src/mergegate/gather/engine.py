@@ -19,6 +19,8 @@ class Workshop:
     stage: Stage
     limits: Limits = Limits()
     jobs: int = 2
+    ahead: tuple[SourceFile, ...] = ()
+    """Files of another tree of this scan: file engines answer about them along with their own."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,9 +32,10 @@ def ask(
     started = time.monotonic()
     version = engine.version()
     wanted = [file for file in tree.files if engine.wants(file)]
-    keys = _keys(engine, version, wanted)
+    asked = [*wanted, *(file for file in workshop.ahead if engine.wants(file))]
+    keys = _keys(engine, version, asked)
     known = _recall(engine, memory, keys)
-    examined = _examine(engine, wanted, known, workshop)
+    examined = _examine(engine, asked, known, workshop)
     _remember(engine, memory, keys, examined)
     answers = {**known, **examined.answers}
     limited = _limited(wanted, answers, examined.problems)
@@ -66,14 +67,20 @@ def _recall(
 ) -> dict[str, Answer]:
     adapter = TypeAdapter(engine.answer)
     stored = memory.recall(list(keys.values()))
-    known: dict[str, Answer] = {}
-    for file_key, key in keys.items():
-        if key in stored:
-            try:
-                known[file_key] = adapter.validate_json(stored[key])
-            except ValidationError:
-                continue  # written by another shape of ours, or damaged: ask again
-    return known
+    read: dict[bytes, Answer | None] = {}  # most files have the same answer: nothing found
+    for text in stored.values():
+        if text not in read:
+            read[text] = _read(adapter, text)
+    answers = {file: read[stored[key]] for file, key in keys.items() if key in stored}
+    return {file: answer for file, answer in answers.items() if answer is not None}
+
+
+def _read(adapter: TypeAdapter[Answer], text: bytes) -> Answer | None:
+    """None for what was written by another shape of ours, or is damaged: then ask again."""
+    try:
+        return adapter.validate_json(text)
+    except ValidationError:
+        return None
 
 
 def _examine(

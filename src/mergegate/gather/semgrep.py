@@ -65,7 +65,8 @@ class Semgrep:
     def _run(self, files: Sequence[SourceFile], workshop: Workshop) -> Examination[FileMatches]:
         staged = {str(workshop.stage.put(file)): file for file in files}
         room = workshop.stage.room(self.name)
-        (room / "rules.json").write_text(rules.catalogue().document, encoding="utf-8")
+        languages = {file.language for file in files if file.language}
+        (room / "rules.json").write_text(rules.catalogue().document(languages), encoding="utf-8")
         (room / "targets.json").write_text(_targets(staged), encoding="utf-8")
         done = run(_argv(room, workshop), cwd=room, limits=workshop.limits)
         if done.exit_code != 0:

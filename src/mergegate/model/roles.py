@@ -1,6 +1,7 @@
 """What a file is for, read off its path alone."""
 
 import re
+from functools import lru_cache
 
 from mergegate.model.tree import Role
 
@@ -49,6 +50,7 @@ _BY_ROLE = (
 )
 
 
+@lru_cache(maxsize=1 << 17)
 def role_of(path: str) -> Role:
     """The first that fits of vendored, generated, test, example, docs; else source."""
     for role, pattern in _BY_ROLE:

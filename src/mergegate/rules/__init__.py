@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,37 +14,60 @@ from mergegate.model.rule import RuleCard
 from mergegate.model.severity import Aspect, Category, Confidence, Severity
 
 _FOLDER = Path(__file__).parent
+COMPILED = "compiled.json"
+"""In the package's folder; made when a wheel is built."""
 
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
     """Every rule as semgrep reads it and as people read it."""
 
-    document: str
-    """One JSON document with all rules, sorted by id; what semgrep-core is given."""
+    rules: tuple[Mapping[str, Any], ...]
+    """As they are written, sorted by id."""
     cards: Mapping[str, RuleCard]
     revision: str
     """Changes when any rule does."""
     languages: frozenset[str]
     """Languages at least one rule is written for."""
 
+    def document(self, languages: Collection[str]) -> str:
+        """One JSON document with the rules for ``languages``; what semgrep-core is given."""
+        wanted = [rule for rule in self.rules if not set(languages).isdisjoint(rule["languages"])]
+        return json.dumps({"rules": wanted}, sort_keys=True, separators=(",", ":"))
+
 
 @cache
 def catalogue() -> Catalogue:
     """The rules shipped in this package."""
-    rules = sorted(
-        (rule for path in sorted(_FOLDER.glob("*/*.yaml")) for rule in _read(path)),
-        key=lambda rule: str(rule["id"]),
-    )
-    document = json.dumps({"rules": rules}, sort_keys=True, separators=(",", ":"))
+    sources = [path.read_bytes() for path in sorted(_FOLDER.glob("*/*.yaml"))]
+    revision = hashlib.sha256(b"\0".join(sources)).hexdigest()
+    rules = _compiled(revision) or parsed(sources)
     cards = {card.id: card for card in map(_card, rules)}
     languages = frozenset(name for card in cards.values() for name in card.languages)
-    return Catalogue(document, cards, hashlib.sha256(document.encode()).hexdigest(), languages)
+    return Catalogue(tuple(rules), cards, revision, languages)
 
 
-def _read(path: Path) -> list[dict[str, Any]]:
+def parsed(sources: Iterable[bytes]) -> list[dict[str, Any]]:
+    """The rules in the texts of files, sorted by id."""
     # Our own files, and half a thousand of them: libyaml is ten times as fast.
-    return list(yaml.load(path.read_bytes(), Loader=yaml.CSafeLoader)["rules"])
+    files = (yaml.load(text, Loader=yaml.CSafeLoader)["rules"] for text in sources)
+    return sorted((rule for rules in files for rule in rules), key=lambda rule: str(rule["id"]))
+
+
+def compile_rules(target: Path) -> None:
+    """Write what :func:`catalogue` reads instead of half a thousand YAML files."""
+    found = catalogue()
+    text = json.dumps({"revision": found.revision, "rules": found.rules}, separators=(",", ":"))
+    target.write_text(text, encoding="utf-8")
+
+
+def _compiled(revision: str) -> list[dict[str, Any]] | None:
+    """What an installed package carries; None in a checkout, or when a rule was changed since."""
+    try:
+        document = json.loads((_FOLDER / COMPILED).read_bytes())
+    except FileNotFoundError:
+        return None
+    return document["rules"] if document["revision"] == revision else None
 
 
 def _card(rule: Mapping[str, Any]) -> RuleCard:

@@ -9,7 +9,9 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 _SCHEMA = "CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, value BLOB, used INTEGER)"
-_BATCH = 500
+_BATCH = 5_000
+_FRESH_S = 24 * 3600
+"""A use is noted once a day: writing it costs more than reading the answer."""
 LARGEST_BYTES = 512 * 1024 * 1024
 """Of all values together; the least recently used go first."""
 
@@ -64,14 +66,15 @@ class AnswerCache:
 
 def _batch(database: sqlite3.Connection, keys: Sequence[str]) -> dict[str, bytes]:
     rows = database.execute(
-        "SELECT key, value FROM answers WHERE key IN (SELECT value FROM json_each(?))",
+        "SELECT key, value, used FROM answers WHERE key IN (SELECT value FROM json_each(?))",
         (json.dumps(list(keys)),),
     ).fetchall()
-    database.executemany(
-        "UPDATE answers SET used = ? WHERE key = ?", [(int(time.time()), key) for key, _ in rows]
-    )
-    database.commit()
-    return {key: zlib.decompress(value) for key, value in rows}
+    now = int(time.time())
+    stale = [(now, key) for key, _, used in rows if used < now - _FRESH_S]
+    if stale:
+        database.executemany("UPDATE answers SET used = ? WHERE key = ?", stale)
+        database.commit()
+    return {key: zlib.decompress(value) for key, value, _ in rows}
 
 
 class RunMemory:

@@ -72,15 +72,19 @@ def forge(around: Surroundings, change: Change, environment: Mapping[str, str]) 
 
 def _bitbucket(
     around: Surroundings, change: Change, environment: Mapping[str, str], found: Key | None
-) -> Forge:
+) -> Forge | None:
     from mergegate.forges import bitbucket  # noqa: PLC0415
 
+    # The proxy of Pipelines signs for Bitbucket's own address alone.
+    proxy = None if _is_elsewhere(environment) else around.proxy or None
+    if found is None and proxy is None:
+        return None
     return bitbucket.forge(
         change,
         token=found.token if found else None,
         user=next(filter(None, (environment.get(name) for name in _USERS)), None),
         api_url=around.api_url,
-        proxy=around.proxy or None,
+        proxy=proxy,
     )
 
 

@@ -56,7 +56,7 @@ def toolbox(
     memory = RunMemory(AnswerCache(answers) if cached else None)
     stock = Stock(folders().advisories, fetch)
     return Toolbox(
-        sources=partial(sources, memory, stock),
+        sources=partial(sources, memory, stock, DuplicationFinder()),
         checks=all_checks(),
         scoring=REPOSITORY,
         read_policy=repository_policy,
@@ -65,7 +65,11 @@ def toolbox(
 
 
 def sources(
-    memory: Memory, stock: "Stock", repository: Repository | None, base: str | None
+    memory: Memory,
+    stock: "Stock",
+    duplicates: DuplicationFinder,
+    repository: Repository | None,
+    base: str | None,
 ) -> Sequence[Source]:
     """Every engine of the repository scan, the slowest first."""
     return (
@@ -81,7 +85,7 @@ def sources(
         per_file(markers.MarkerSearch(), markers.fact, Markers, frozenset(Aspect), memory),
         per_file(documents.DocumentEngine(), documents.fact, Documents, {_IAC}, memory),
         per_file(zizmor.ZizmorEngine(), zizmor.fact, Workflows, {_IAC}, memory),
-        replace(whole_tree(DuplicationFinder(), Duplication, {Aspect.QUALITY}), proves=False),
+        replace(whole_tree(duplicates, Duplication, {Aspect.QUALITY}), proves=False),
         whole_tree(LockfileEngine(), Dependencies, {Aspect.DEPENDENCIES}),
         _pip_audit(stock),
         _advisories(stock),

@@ -1,0 +1,112 @@
+"""The command: looks, predicts, prints, and on request writes the corrected files."""
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from mergegate import __version__
+from mergegate.cli.doctor.files import Checkout
+from mergegate.cli.doctor.printing import Shown, as_json, show
+from mergegate.cli.doctor.signs import signs
+from mergegate.cli.exits import FAILED, INCOMPLETE, PASSED
+from mergegate.errors import TargetError, UsageError
+from mergegate.predict import KINDS, corrected, predict
+from mergegate.predict.prediction import Outcome
+from mergegate.predict.reference import predictions_list
+from mergegate.predict.scene import Scene
+from mergegate.predict.settings import LARGEST_BYTES, Settings, parse_settings
+from mergegate.world.files import read_regular
+
+
+def _list(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not context.resilient_parsing:
+        click.echo(predictions_list(KINDS), nl=False)
+        context.exit()
+
+
+@click.command(
+    epilog="Exit codes: 0 all is well, 1 something in CI will break, 2 usage, 3 a scan here would "
+    "be incomplete."
+)
+@click.argument("path", default=".", type=click.Path(path_type=Path))
+@click.option(
+    "--settings",
+    "settings_file",
+    type=click.Path(path_type=Path),
+    help="JSON as the platform's API answers: branch protection, rulesets, project, variables.",
+)
+@click.option("--fix-ci", is_flag=True, help="Write the corrected CI files.")
+@click.option(
+    "--format",
+    "style",
+    type=click.Choice(["console", "json"]),
+    default="console",
+    show_default=True,
+)
+@click.option(
+    "--list", is_flag=True, is_eager=True, expose_value=False, callback=_list,
+    help="List everything that is predicted, in Markdown.",
+)  # fmt: skip
+def doctor(path: Path, settings_file: Path | None, fix_ci: bool, style: str) -> None:
+    """Check this machine, then predict what will go wrong in the CI of the repository at PATH.
+
+    Reads the GitHub workflows, GitLab pipeline and Bitbucket pipelines that run Mergegate, and
+    prints them corrected. Nothing is written without --fix-ci.
+
+    \b
+    Examples:
+      mergegate doctor
+      gh api repos/OWNER/NAME/branches/main/protection > settings.json
+      mergegate doctor --settings settings.json
+      mergegate doctor --fix-ci
+    """
+    if not path.is_dir():
+        raise TargetError(f"{path} is not a folder", remedy="Give the path of a repository.")
+    checkout = Checkout.at(path)
+    scene = Scene(
+        files=checkout.ci_files(),
+        settings=_settings(settings_file),
+        branch=checkout.branch,
+        provider=checkout.provider,
+        version=__version__,
+    )
+    shown = _examined(scene, checkout, fix_ci=fix_ci)
+    if style == "json":
+        click.echo(json.dumps(as_json(shown), indent=2))
+    else:
+        show(shown)
+    sys.exit(_code(shown))
+
+
+def _examined(scene: Scene, checkout: Checkout, *, fix_ci: bool) -> Shown:
+    changes = corrected(scene)
+    if fix_ci and changes:
+        checkout.write(changes, scene.files)
+        scene = Scene(
+            files={**scene.files, **changes},
+            settings=scene.settings,
+            branch=scene.branch,
+            provider=scene.provider,
+            version=scene.version,
+        )
+        return Shown(signs(), scene, predict(scene), {}, written=tuple(sorted(changes)))
+    return Shown(signs(), scene, predict(scene), changes)
+
+
+def _settings(file: Path | None) -> Settings:
+    if file is None:
+        return Settings()
+    try:
+        content = read_regular(file, LARGEST_BYTES + 1)
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror}") from error
+    return parse_settings(content, str(file))
+
+
+def _code(shown: Shown) -> int:
+    if any(sign.alarming for sign in shown.signs):
+        return INCOMPLETE
+    broken = any(one.outcome is Outcome.BREAKS for one in shown.predictions)
+    return FAILED if broken else PASSED

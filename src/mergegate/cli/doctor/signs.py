@@ -1,0 +1,73 @@
+"""What a scan needs on this machine, and whether it is here."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+from mergegate import wiring
+from mergegate.errors import MergegateError
+from mergegate.world.process import find_program, network_is_isolated
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """One thing that was looked at."""
+
+    name: str
+    state: str
+    remedy: str = ""
+    essential: bool = True
+    """Whether a scan is incomplete without it."""
+
+    @property
+    def healthy(self) -> bool:
+        """Nothing to be done."""
+        return not self.remedy
+
+    @property
+    def alarming(self) -> bool:
+        """A scan will be incomplete."""
+        return self.essential and not self.healthy
+
+    def plain(self) -> Mapping[str, object]:
+        """For machines."""
+        return {**asdict(self), "healthy": self.healthy}
+
+
+def signs() -> tuple[Sign, ...]:
+    """The engines, Git, the network isolation and the advisory store, looked at now."""
+    return (*_engines(), _git(), _isolation(), _advisories())
+
+
+def _engines() -> list[Sign]:
+    found = []
+    for name, version in wiring.engine_versions():
+        try:
+            found.append(Sign(name, version()))
+        except MergegateError as error:
+            found.append(Sign(name, error.what, error.remedy or "Install mergegate again."))
+    return found
+
+
+def _git() -> Sign:
+    try:
+        return Sign("git", str(find_program("git")))
+    except MergegateError as error:
+        return Sign("git", error.what, "Install git: changes cannot be compared without it.", False)
+
+
+def _isolation() -> Sign:
+    if network_is_isolated():
+        return Sign("network isolation", "engines run without a network")
+    remedy = "Allow user namespaces (unshare), or run in a container without a network."
+    return Sign("network isolation", "not possible here", remedy, essential=False)
+
+
+def _advisories() -> Sign:
+    try:
+        held = wiring.advisories_status()
+    except MergegateError as error:
+        return Sign("advisory store", error.what, "Run `mergegate advisories update`.")
+    if held is None or not held.sources:
+        return Sign("advisory store", "empty", "Run `mergegate advisories update`.")
+    parts = ", ".join(f"{one.ecosystem} {one.newest[:10]}" for one in held.sources)
+    return Sign("advisory store", parts)
