@@ -34,6 +34,7 @@ from mergegate.settings import folders
 from mergegate.store.cache import RunMemory
 from mergegate.wire import to_json
 from mergegate.world.checkout import read_tree
+from mergegate.world.process import cores
 from mergegate.world.stage import Stage
 
 CHANGED_FILES = 10
@@ -57,7 +58,8 @@ def engines_alone(root: Path, only: str = "") -> dict[str, float]:
             continue
         with Stage() as stage:
             started = time.monotonic()
-            gathered = gather_all([handed(source, facts)], tree, Workshop(stage), silent)
+            workshop = Workshop(stage, jobs=cores())
+            gathered = gather_all([handed(source, facts)], tree, workshop, silent)
             found[source.name] = time.monotonic() - started
         facts |= gathered.facts
     return found

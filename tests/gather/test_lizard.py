@@ -86,6 +86,23 @@ def test_only_what_could_be_reported_is_measured(code: str, plain: bool) -> None
     assert lizard_worker.is_plain(code.encode()) is plain
 
 
+SMALL = "def f(a):\n    if a:\n        return 1\n    return 2\n\n\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "plain"),
+    [
+        (SMALL * 200, True),
+        (SMALL * 20 + "async def g(a):\n" + "    if a:\n        pass\n" * 50, False),
+        ("class A:\n" + "    def f(self):\n        if self: pass\n" * 200, True),
+        ("def f(a):\n    def g(): pass\n" + "    if a: pass\n" * 50, False),
+        ("if a: pass\n" * 200, True),
+    ],
+)
+def test_in_python_each_function_is_judged_by_itself(code: str, plain: bool) -> None:
+    assert lizard_worker.is_plain(code.encode(), "py") is plain
+
+
 def test_a_plain_file_has_no_measures(tmp_path: Path, stage: Stage) -> None:
     file = written(tmp_path, "a.py", BRANCHY)
     assert examine(stage, file).answers[file.key] == FileMetrics()
@@ -213,7 +230,7 @@ def test_a_stalling_file_is_named_and_the_others_finish(
         "w.measure = measure\nw.main(Path(sys.argv[1]), Path(sys.argv[2]))\n"
     )
     monkeypatch.setattr(process, "python_module", lambda _: [sys.executable, str(worker)])
-    bad = written(tmp_path, "a.py", noted("a.py", "# stall\n"))
+    bad = written(tmp_path, "a.py", noted("a.py", "def f(): pass  # stall\n"))
     good = written(tmp_path, "b.py", BRANCHY)
     seen = examine(stage, bad, good)
     assert "gave up" in seen.problems[bad.key]
@@ -237,7 +254,11 @@ def test_a_crash_is_the_fault_of_one_file(
     worker.write_text(CRASHING)
     monkeypatch.setattr(process, "python_module", lambda _: [sys.executable, str(worker)])
     files = [
-        written(tmp_path, f"{n}.py", noted("a.py", f"# {'crash' if n == 3 else 'fine'} {n}\n"))
+        written(
+            tmp_path,
+            f"{n}.py",
+            noted("a.py", f"def f(): pass  # {'crash' if n == 3 else 'fine'} {n}\n"),
+        )
         for n in range(9)
     ]
     seen = examine(stage, *files)
@@ -251,7 +272,10 @@ def test_many_crashes_are_the_engines_failure(
     worker = tmp_path / "crash.py"
     worker.write_text(CRASHING)
     monkeypatch.setattr(process, "python_module", lambda _: [sys.executable, str(worker)])
-    files = [written(tmp_path, f"{n}.py", noted("a.py", f"# crash {n}\n")) for n in range(9)]
+    files = [
+        written(tmp_path, f"{n}.py", noted("a.py", f"def f(): pass  # crash {n}\n"))
+        for n in range(9)
+    ]
     with pytest.raises(EngineFailed):
         examine(stage, *files)
 

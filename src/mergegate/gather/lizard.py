@@ -18,7 +18,7 @@ from mergegate.model.tree import Role, SourceFile
 from mergegate.world import process
 from mergegate.world.files import read_answers
 
-_REVISION = "2"
+_REVISION = "3"
 """Raise it when the worker's answers change."""
 
 READERS: Mapping[str, str] = {

@@ -9,6 +9,7 @@ import re
 import resource
 import signal
 import sys
+from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -37,6 +38,7 @@ _BRANCH = re.compile(
     rb"\b(?:if|elif|else?if|elsif|for|foreach|while|until|do|case|when|match|catch|except|finally"
     rb"|rescue|ensure|guard|where|and|or)\b|&&|\|\||\?"
 )
+_DEFINITION = re.compile(rb"^([ \t]*)(?:async[ \t]+)?(def|class)[ \t]+\w", re.MULTILINE)
 _MAX_NAME = 120
 _WORTH_A_LOOK = 60
 _SLACK = 2
@@ -68,7 +70,7 @@ def _answer(path: Path, digest: str, size: int, extension: str) -> dict[str, Any
         return {"problem": f"it could not be read ({type(error).__name__})"}
     if is_minified(data):
         return {"minified": True}
-    if is_plain(data):
+    if is_plain(data, extension):
         return {"plain": True}
     if len(data) > MAX_BYTES:
         return {"problem": f"larger than {MAX_BYTES >> 20} MiB: its functions were not measured"}
@@ -87,17 +89,39 @@ def _measured(code: str, extension: str) -> dict[str, Any]:
         signal.setitimer(signal.ITIMER_PROF, 0)
 
 
-def is_plain(data: bytes) -> bool:
+def is_plain(data: bytes, extension: str = "") -> bool:
     """Whether no function of the file can be complex, and neither it nor they long.
 
     Every word or sign that lizard counts as a branch in some language is counted, in comments and
     texts too: never fewer than lizard finds. Most files of a repository are plain.
     """
-    lines = data.count(b"\n") + 1
-    if lines > FLOOR_FILE_LINES:
+    if data.count(b"\n") >= FLOOR_FILE_LINES:
         return False
-    least = FLOOR_COMPLEX_BRANCHES if lines < FLOOR_FUNCTION_LINES else FLOOR_BRANCHES
-    return branches(data) < least
+    places = [match.start() for match in _BRANCH.finditer(data)]
+    spans = _definitions(data) if extension == "py" else ((0, len(data)),)
+    return all(_is_small(data, start, end, places) for start, end in spans)
+
+
+def _is_small(data: bytes, start: int, end: int, places: list[int]) -> bool:
+    """``places`` are those of the branches, in order."""
+    count = bisect_left(places, end) - bisect_left(places, start)
+    if count < FLOOR_BRANCHES:
+        return True
+    lines = data.count(b"\n", start, end) + 1
+    return count < FLOOR_COMPLEX_BRANCHES and lines < FLOOR_FUNCTION_LINES
+
+
+def _definitions(data: bytes) -> Iterator[tuple[int, int]]:
+    """Where each Python function can reach at most: to the next definition that is not in it."""
+    open_ones: list[tuple[int, int, bool]] = []
+    for match in _DEFINITION.finditer(data):
+        margin = len(match[1].expandtabs())
+        while open_ones and open_ones[-1][0] >= margin:
+            _, start, is_function = open_ones.pop()
+            if is_function:
+                yield start, match.start()
+        open_ones.append((margin, match.start(), match[2] == b"def"))
+    yield from ((start, len(data)) for _, start, is_function in open_ones if is_function)
 
 
 def branches(data: bytes) -> int:

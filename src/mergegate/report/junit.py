@@ -47,7 +47,8 @@ def render(report: Report) -> str:
 
 
 def _gate(report: Report) -> _Case:
-    verdict = report.verdict
+    """That of the change, where there is one: CI systems mark the build by these tests."""
+    verdict = report.comparison.verdict if report.comparison else report.verdict
     if verdict.gate is Gate.PASSED:
         return _Case("scan", "gate", "gate")
     outcome = "failure" if verdict.gate is Gate.FAILED else "error"
@@ -88,7 +89,8 @@ def _standing(finding: Finding, mark: str) -> _Case:
         f"At {wording.place(finding.place)}, {finding.severity.label}, rule {finding.rule_id}.",
         *machine.links(finding),
     )
-    outcome = "skipped" if finding.severity is Severity.INFO else "failure"
+    quiet = finding.severity is Severity.INFO or finding.is_new is False
+    outcome = "skipped" if quiet else "failure"
     return _case(finding, mark, outcome, finding.severity.label, said)
 
 

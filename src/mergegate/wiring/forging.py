@@ -3,8 +3,10 @@
 Each adapter is loaded when it is needed: their libraries take half a second together.
 """
 
+import socket
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
 
 from mergegate.errors import UsageError
 from mergegate.forges.environment import Surroundings, detect
@@ -15,6 +17,7 @@ from mergegate.model.change import Change, Provider
 API_URL = "MERGEGATE_API_URL"
 """Names another address for the forge's API than the platform does: a mirror or a gateway."""
 _JOB_TOKEN = "CI_JOB_TOKEN"
+_PROXY_TIMEOUT_S = 2.0
 _USERS = ("MERGEGATE_USER", "BITBUCKET_USER")
 
 
@@ -76,7 +79,7 @@ def _bitbucket(
     from mergegate.forges import bitbucket  # noqa: PLC0415
 
     # The proxy of Pipelines signs for Bitbucket's own address alone.
-    proxy = None if _is_elsewhere(environment) else around.proxy or None
+    proxy = around.proxy if not _is_elsewhere(environment) and _listens(around.proxy) else None
     if found is None and proxy is None:
         return None
     return bitbucket.forge(
@@ -86,6 +89,19 @@ def _bitbucket(
         api_url=around.api_url,
         proxy=proxy,
     )
+
+
+def _listens(proxy: str) -> bool:
+    """Whether the proxy is there: a container that a step starts does not have it beside itself.
+
+    Asked, the adapter would wait for it as for a host that is being restarted.
+    """
+    parts = urlsplit(proxy)
+    try:
+        socket.create_connection((parts.hostname, parts.port), _PROXY_TIMEOUT_S).close()
+    except OSError:
+        return False
+    return True
 
 
 def _gitlab(

@@ -1,7 +1,8 @@
 """A pull request on the stand-in of Bitbucket, with a real clone to scan, and Pipelines' proxy."""
 
-import errno
-import time
+import fcntl
+import socket
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,7 +21,6 @@ from tests.forges.bitbucket.stand_in import BOT, REPOSITORY, TOKEN, Bitbucket
 from tests.forges.jobs import BITBUCKET_REQUEST
 
 PROXY_PORT = 29418
-_PATIENCE_S = 120.0
 _OURS = frozenset({BOT.uuid, TOKEN.uuid})
 
 
@@ -91,28 +91,28 @@ def pull_request_of(root: Path, mergegate: Mergegate) -> Iterator[PullRequest]:
 
 @contextmanager
 def pipelines(site: Bitbucket) -> Iterator[None]:
-    """The proxy where every step of Pipelines finds it: one port of this machine, so in turn."""
+    """The proxy where every step of Pipelines finds it."""
     handler = type("ProxyHandler", (Handler,), {"state": site})
-    server = _bound(handler)
-    server.daemon_threads = True
-    thread = Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
-
-
-def _bound(handler: type[Handler]) -> ThreadingHTTPServer:
-    until = time.monotonic() + _PATIENCE_S
-    while True:
+    with nobody_at_the_proxy():
+        server = ThreadingHTTPServer(("127.0.0.1", PROXY_PORT), handler)
+        server.daemon_threads = True
+        thread = Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+        thread.start()
         try:
-            return ThreadingHTTPServer(("127.0.0.1", PROXY_PORT), handler)
-        except OSError as error:
-            if error.errno != errno.EADDRINUSE:
-                raise
-            if time.monotonic() > until:
-                pytest.skip(f"NOT CHECKED through Pipelines' proxy: port {PROXY_PORT} is taken")
-            time.sleep(0.2)
+            yield
+        finally:
+            server.shutdown()
+            server.server_close()
+            thread.join()
+
+
+@contextmanager
+def nobody_at_the_proxy() -> Iterator[None]:
+    """The one port of this machine, to ourselves: other tests wait, and nobody listens there."""
+    lock = Path(tempfile.gettempdir()) / f"mergegate-tests-{PROXY_PORT}.lock"
+    with lock.open("w") as turn:
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", PROXY_PORT)) == 0:
+                pytest.skip(f"NOT CHECKED beside Pipelines' proxy: port {PROXY_PORT} is taken")
+        yield

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.cli.ci.bitbucket_job import PullRequest, pipelines
+from tests.cli.ci.bitbucket_job import PullRequest, nobody_at_the_proxy, pipelines
 from tests.cli.ci.clones import WEAK, WEAK_LINE
 from tests.conftest import CLEAN
 
@@ -90,9 +90,14 @@ def test_the_report_behind_the_proxy_is_that_of_the_last_build(pull_request: Pul
     assert len(pull_request.site.annotations[head]) == 1
 
 
-def test_a_step_without_token_and_proxy_keeps_its_verdict(pull_request: PullRequest) -> None:
+@pytest.mark.parametrize("environment", [PROXIED, {"MERGEGATE_TOKEN": ""}])
+def test_a_step_without_token_and_proxy_keeps_its_verdict(
+    pull_request: PullRequest, environment: dict[str, str]
+) -> None:
+    """A container that a step starts, or the job of a mirror: nobody signs for it."""
     pull_request.push({"app.py": WEAK})
-    run = pull_request.ci(MERGEGATE_TOKEN="")
+    with nobody_at_the_proxy():
+        run = pull_request.ci(**environment)
     assert run.code == 1, run.err
     assert "set MERGEGATE_TOKEN" in run.err
     assert pull_request.site.exchanges == []

@@ -133,3 +133,20 @@ def test_the_token_is_in_nothing_that_was_written(build: Build) -> None:
     run = build.ci()
     assert run.code == 1
     assert not [text for text in (run.out, run.err, *build.clone.left.values()) if TOKEN in text]
+
+
+@pytest.mark.parametrize("name", ["CHANGE_TARGET", "CHANGE_BRANCH", "BRANCH_NAME"])
+def test_a_branch_that_git_would_not_allow_is_refused(build: Build, name: str) -> None:
+    run = build.ci(**{"CHANGE_BRANCH": "", name: "--upload-pack=touch ran"})
+    assert run.code == 2
+    assert f"{name} is no branch's name" in run.err
+    assert "upload-pack" not in run.err
+
+
+def test_names_for_a_shell_are_only_words(build: Build) -> None:
+    branch = '";touch${IFS}ran;`touch${IFS}ran`"$(touch${IFS}ran)'
+    title = '"; touch ran #\n::error::x'
+    run = build.ci(CHANGE_BRANCH=branch, CHANGE_TITLE=title, CHANGE_ID=title)
+    assert run.code == 0, run.err
+    assert not list(build.clone.outside.rglob("ran"))
+    assert "::error::" not in run.out + run.err

@@ -127,7 +127,7 @@ def _remembered(here: Place, environment: Mapping[str, str]) -> State | None:
             return None
         return summary(host.conversation.comments()).state
     except ForgeError as error:
-        say(f"dismissals given in comments are not known: {error}")
+        say(f"dismissals given in comments are not known: {error.what}")
         return None
 
 
