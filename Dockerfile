@@ -20,7 +20,7 @@ RUN python -m venv /opt/mergegate
 COPY requirements.txt ./
 # Wheels alone, by hash: nothing that is downloaded runs during the installation.
 RUN /opt/mergegate/bin/pip install --only-binary :all: --require-hashes -r requirements.txt
-COPY pyproject.toml README.md LICENSE ./
+COPY pyproject.toml hatch_build.py README.md LICENSE ./
 COPY src src
 COPY templates templates
 # What only builds the package leaves again; `pip check` sees that nothing else needed it.

@@ -15,7 +15,16 @@ pytestmark = pytest.mark.container
 
 SEALED = ("--read-only", "--tmpfs", "/tmp", "--cap-drop", "ALL", "--user", "10001")
 PYTHON = "/opt/mergegate/bin/python"
-ADMITTED = ("Dockerfile", "LICENSE", "README.md", "container", "pyproject.toml", "src", "templates")
+ADMITTED = (
+    "Dockerfile",
+    "LICENSE",
+    "README.md",
+    "container",
+    "hatch_build.py",
+    "pyproject.toml",
+    "src",
+    "templates",
+)
 RUNNER = 1001
 ADVISORY = {
     "id": "GHSA-aaaa-bbbb-cccc",

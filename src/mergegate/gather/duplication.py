@@ -1,14 +1,16 @@
 """Find long blocks of production code that repeat earlier ones, line for line.
 
 Lines are compared without layout; comments, docstrings, imports, lone brackets and rows of numbers
-are left out. Windows of lines are hashed as they roll by; every sixteenth is remembered, so that
-memory stays small and every clone of the least length still contains one. Time is linear.
+are left out. Where fifty lines in a row all occur twice, windows of them are hashed as they roll
+by; every sixteenth is remembered, so that memory stays small and every clone of the least length
+still contains one. Time is linear.
 """
 
 import re
 import time
 from array import array
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -37,6 +39,7 @@ _STRIDE = 16
 """A clone of LEAST_LINES holds a remembered window: 32 + 16 - 1 is less than 50."""
 _CANDIDATES = 4
 """Earlier places that are tried for a window; more occur only in generated code."""
+_LONG_RUN = re.compile(b"\x01{%d,}" % LEAST_LINES)
 _PRIME = (1 << 61) - 1
 _BASE = 1_000_003
 _LEAVING = pow(_BASE, _WINDOW - 1, _PRIME)
@@ -159,18 +162,24 @@ class _Search:
         for number, line in lines:
             self.ids.append(self.known.setdefault(line, len(self.known) + 1))
             self.numbers.append(number)
-        end = len(self.ids)
-        self.compared += end - start
+        self.compared += len(self.ids) - start
         self.ids.append(-len(self.owners))  # equal to nothing: no clone crosses files
         self.numbers.append(0)
-        self._search(start, end)
 
     def fact(self) -> Duplication:
-        """The clones so far."""
+        """Every clone among the files that were read."""
+        for start, end in self._repeating():
+            self._search(start, end)
         return Duplication(tuple(sorted(self.clones)), self.compared)
 
+    def _repeating(self) -> Iterator[tuple[int, int]]:
+        """Runs of lines that all occur a second time somewhere: a clone lies in one of them."""
+        twice = {identity for identity, count in Counter(self.ids).items() if count > 1}
+        marks = bytes([identity in twice for identity in self.ids])
+        return (match.span() for match in _LONG_RUN.finditer(marks))
+
     def _search(self, start: int, end: int) -> None:
-        rolled, done = 0, start
+        rolled, done, first = 0, start, self._first_line(start)
         for at, identity in enumerate(self.ids[start:end], start=start - _WINDOW + 1):
             if at > start:
                 rolled -= self.ids[at - 1] * _LEAVING
@@ -179,10 +188,14 @@ class _Search:
                 continue
             if at >= done:
                 done = self._match(self.windows.get(rolled, ()), at, done)
-            if (at - start) % _STRIDE == 0:
+            if (at - first) % _STRIDE == 0:
                 places = self.windows.setdefault(rolled, [])
                 if len(places) < _CANDIDATES:
                     places.append(at)
+
+    def _first_line(self, place: int) -> int:
+        """Where the file that ``place`` lies in starts."""
+        return self.owners[bisect_right(self.owners, place, key=lambda owned: owned[0]) - 1][0]
 
     def _match(self, candidates: Sequence[int], at: int, done: int) -> int:
         """Record the longest, then earliest, clone around ``at``; where it ends, else ``done``.
