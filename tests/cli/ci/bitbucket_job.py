@@ -109,6 +109,10 @@ def pipelines(site: Bitbucket) -> Iterator[None]:
 @contextmanager
 def nobody_at_the_proxy() -> Iterator[None]:
     """The one port of this machine, to ourselves: other tests wait, and nobody listens there."""
+    try:
+        socket.getaddrinfo("localhost", PROXY_PORT)
+    except OSError:
+        pytest.skip("NOT CHECKED beside Pipelines' proxy: localhost has no address here")
     lock = Path(tempfile.gettempdir()) / f"mergegate-tests-{PROXY_PORT}.lock"
     with lock.open("w") as turn:
         fcntl.flock(turn, fcntl.LOCK_EX)
