@@ -1,5 +1,6 @@
 """Tables of traces and of what only looks like them; hostile bytes."""
 
+import re
 import time
 from pathlib import Path
 
@@ -8,6 +9,8 @@ import pytest
 from mergegate.errors import EngineTimeout
 from mergegate.gather.engine import Workshop
 from mergegate.gather.markers import MAX_MARKERS, MarkerSearch, fact, find_markers
+from mergegate.gather.markers.hidden import _INJECTION_WORDS
+from mergegate.gather.markers.suppressions import _DIRECTIVE_WORDS
 from mergegate.gather.per_file import Answers
 from mergegate.model.facts.markers import FileMarkers, Marker, MarkerKind
 from mergegate.model.report import EngineRun
@@ -360,3 +363,8 @@ def test_the_fact_leaves_clean_files_out() -> None:
     answers = Answers(((clean, FileMarkers()), (marked, found)), EngineRun(name="markers"), ())
     assert [file.path for file in fact(answers).files] == ["b.py"]
     assert fact(answers).suppressions == 1
+
+
+@pytest.mark.parametrize("words", [_DIRECTIVE_WORDS, _INJECTION_WORDS])
+def test_what_rules_a_word_out_is_a_part_of_it(words: dict[bytes, re.Pattern[bytes]]) -> None:
+    assert [word for word, part in words.items() if not part.search(word)] == []

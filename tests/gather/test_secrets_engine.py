@@ -211,3 +211,13 @@ def test_empty_and_binary_files_are_not_its_business(tmp_path: Path) -> None:
 def test_key_store_is_recognised(tmp_path: Path) -> None:
     file = source_file(tmp_path, "release.jks", b"\xfe\xed\xfe\xed" + _DICE.randbytes(100))
     assert [m.detector for m in examine([file]).answers[file.key].matches] == ["java-keystore"]
+
+
+def test_files_that_hold_nothing_are_answered_in_few_words(tmp_path: Path) -> None:
+    files = [source_file(tmp_path, f"{n}.py", f"x = {n}\n".encode()) for n in range(5)]
+    with Stage() as stage:
+        answered = SecretsEngine().examine(files, Workshop(stage))
+        said = [line for p in stage.root.rglob("*.answers") for line in p.read_text().splitlines()]
+    assert answered.answers == {file.key: FileSecrets() for file in files}
+    assert answered.problems == {}
+    assert said == [f'{{"begun": {n}}}' for n in range(5)]

@@ -25,12 +25,15 @@ def bidi(data: bytes) -> Iterator[Hit]:
 
 
 _INVISIBLE = re.compile(rb"(?:\xe2\x80[\x8b-\x8f]|\xe2\x81[\xa0-\xa4]|\xef\xbb\xbf)")
+_INVISIBLE_LEADS = (b"\xe2\x80", b"\xe2\x81", b"\xef\xbb\xbf")
 _NAMES = re.compile(rb"[A-Za-z0-9_]")
 _QUOTED_OR_COMMENT = re.compile(rb"['\"`#]|//|/\*|^\s*\*")
 
 
 def invisible(data: bytes) -> Iterator[Hit]:
     """Characters without width inside names; strings and comments are let be."""
+    if not any(lead in data for lead in _INVISIBLE_LEADS):
+        return
     for hit in _INVISIBLE.finditer(data):
         inside = _NAMES.match(data, hit.start() - 1) and _NAMES.match(data, hit.end())
         if inside and not _QUOTED_OR_COMMENT.search(line_around(data, hit.start())[0]):
@@ -66,15 +69,20 @@ _INJECTION = re.compile(
         rf"|{_READER}[^\n]{{0,80}}{_VERDICT}"
     ).encode()
 )
-_INJECTION_WORDS = (
-    b"ignore ",
-    b"disregard ",
-    b"forget ",
-    b"override ",
-    b"approve this",
-    b"report no ",
-    b"do not ",
-)
+_G = re.compile(rb"g(?:nore |ard |et )")
+_V = re.compile(rb"v(?:erride |e this)")
+_P = re.compile(rb"p(?=ort no )")
+_D = re.compile(rb"d(?=o not )")
+# Each begins with one byte: to that the engine leaps.
+_INJECTION_WORDS = {
+    b"ignore ": _G,
+    b"disregard ": _G,
+    b"forget ": _G,
+    b"override ": _V,
+    b"approve this": _V,
+    b"report no ": _P,
+    b"do not ": _D,
+}
 _COMMENT = re.compile(rb"^\s*(?:#|//|/?\*|--|;|%|<!--|\"\"\"|''')|[\s;{(](?:#|//|/\*|<!--)")
 
 

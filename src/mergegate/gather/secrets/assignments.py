@@ -9,7 +9,7 @@ from mergegate.gather.secrets.prefilter import keyword_places
 from mergegate.gather.secrets.source import REACH, Hit, Source
 from mergegate.gather.secrets.vocabulary import CONFIGURATION, QUOTED_ONLY
 
-_NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.$")
+_NAME_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.$"
 _NAME_REACH = 60
 _CLOSE = r"(?:\\?[\"'`])?[\])]{0,2}[ \t]{0,20}"
 _TYPE = r":[ \t]{0,4}[\w\[\]|.?<>, ]{1,40}?="
@@ -68,14 +68,11 @@ def assignments(source: Source) -> Iterator[Hit]:
 
 
 def _name_around(text: str, start: int, end: int) -> tuple[int, int]:
-    low, high = max(0, start - _NAME_REACH), min(len(text), end + _NAME_REACH)
-    while start > low and text[start - 1] in _NAME_CHARACTERS:
-        start -= 1
-    while end < high and text[end] in _NAME_CHARACTERS:
-        end += 1
-    while text[end - 1] in ".-":
-        end -= 1
-    return start, end
+    low, high = max(0, start - _NAME_REACH), end + _NAME_REACH
+    before, after = text[low:start], text[end:high]
+    start = low + len(before.rstrip(_NAME_CHARACTERS))
+    end += len(after) - len(after.lstrip(_NAME_CHARACTERS))
+    return start, start + len(text[start:end].rstrip(".-"))
 
 
 def _assigned(source: Source, announced: Promise, start: int, end: int) -> Iterator[Hit]:

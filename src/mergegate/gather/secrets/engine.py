@@ -21,10 +21,11 @@ from mergegate.world.files import read_answers
 from mergegate.world.stage import Stage
 
 _WORKER = "mergegate.gather.secrets.worker"
-_WORTH_A_SECOND_PROCESS = 4_000_000
-"""Bytes; below, starting Python costs more than it saves."""
+_WORTH_A_SECOND_PROCESS = 16_000_000
+"""Bytes; one process reads them in less than a second, and other engines want the processors."""
 _MOST_RESTARTS = 8
 _KEYSTORES = frozenset({".jks", ".keystore", ".p12", ".pfx", ".kdbx", ".bks"})
+_NOTHING_FOUND = FileSecrets(())
 _FILE_SECRETS = TypeAdapter(FileSecrets)
 
 
@@ -129,20 +130,21 @@ def _run(
 def _read(
     answers: Path, files: Sequence[SourceFile], progress: _Progress, death: EngineError | None
 ) -> None:
-    """Take over what was answered; the file begun last is the one the worker died on."""
-    begun, ended = -1, -1
-    for line in _lines(answers):
-        if "begun" in line:
-            begun = line["begun"]
-        else:
-            ended = line["ended"]
-            _take(files[ended], line, progress)
-    if death and begun == ended:
+    """Take over what was answered; the file begun last is the one the worker died on.
+
+    Of the files that were begun, those without an answer of their own hold nothing.
+    """
+    lines = _lines(answers)
+    told = {line["ended"]: line for line in lines if "ended" in line}
+    begun = max((line["begun"] for line in lines if "begun" in line), default=-1)
+    if death and (begun < 0 or begun in told):
         raise death
     if death:
-        progress.problems[files[begun].key] = f"searching it for secrets failed: {death.what}"
-    elif ended + 1 < len(files):
+        told[begun] = {"problem": f"searching it for secrets failed: {death.what}"}
+    elif begun + 1 < len(files):
         raise EngineFailed("the secret detectors did not answer for every file")
+    for number, file in enumerate(files[: begun + 1]):
+        _take(file, told.get(number), progress)
     progress.done += begun + 1
 
 
@@ -155,7 +157,10 @@ def _lines(answers: Path) -> list[dict[str, Any]]:
         raise EngineFailed("the secret detectors' answer is not JSON") from error
 
 
-def _take(file: SourceFile, line: dict[str, Any], progress: _Progress) -> None:
+def _take(file: SourceFile, line: dict[str, Any] | None, progress: _Progress) -> None:
+    if line is None:
+        progress.answers[file.key] = _NOTHING_FOUND
+        return
     if "problem" in line:
         progress.problems[file.key] = str(line["problem"])
     if "answer" in line:

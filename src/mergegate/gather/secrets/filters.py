@@ -4,11 +4,7 @@ import hashlib
 import re
 from itertools import pairwise
 
-from detect_secrets.plugins.high_entropy_strings import (
-    Base64HighEntropyString,
-    HexHighEntropyString,
-)
-
+from mergegate.gather.secrets.detectors import Base64HighEntropyString, HexHighEntropyString
 from mergegate.gather.secrets.vocabulary import COMMON, FREQUENT_PAIRS
 
 _HEX = HexHighEntropyString()

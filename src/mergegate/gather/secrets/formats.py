@@ -14,6 +14,12 @@ from mergegate.model.severity import Confidence
 
 HIGH, MEDIUM, LOW = Confidence.HIGH, Confidence.MEDIUM, Confidence.LOW
 
+_PASSWORD = re.compile("p(?=ass)")
+_LOGIN = re.compile("g(?<=log)in")
+_SCHEME = re.compile("b(?:earer|asic) ")
+_NEEDS = (_PASSWORD, _LOGIN, _SCHEME)
+"""Each begins with one letter, a rare one of the word: to that the engine leaps."""
+
 
 @dataclass(frozen=True, slots=True)
 class Format:
@@ -24,6 +30,8 @@ class Format:
     pattern: re.Pattern[str]
     confidence: Confidence = HIGH
     accepts: Callable[[str], bool] = bool
+    needs: re.Pattern[str] | None = None
+    """Finds a part of every match, in common with others: one search rules out all of them."""
     anywhere: bool = True
     """False: not in program code, where it is part of an expression."""
 
@@ -35,10 +43,11 @@ def _format(
     confidence: Confidence = HIGH,
     accepts: Callable[[str], bool] = bool,
     *,
+    needs: re.Pattern[str] | None = None,
     anywhere: bool = True,
 ) -> Format:
     compiled = re.compile(pattern, re.IGNORECASE)
-    return Format(detector, literal, compiled, confidence, accepts, anywhere)
+    return Format(detector, literal, compiled, confidence, accepts, needs, anywhere)
 
 
 def _is_bearer(value: str) -> bool:
@@ -61,6 +70,7 @@ _FORMATS = (
         "netrc-password",
         "machine ",
         r"machine\s+\S{1,200}\s+login\s+\S{1,200}\s+password\s+(?P<value>\S{3,200})",
+        needs=_PASSWORD,
     ),
     _format(
         "command-line-password",
@@ -74,6 +84,7 @@ _FORMATS = (
         "command-line-password",
         "sshpass",
         r"sshpass\s+-p\s{0,2}['\"]?(?P<value>[^\s'\"]{3,100})",
+        needs=_PASSWORD,
     ),
     _format(
         "command-line-password",
@@ -85,6 +96,7 @@ _FORMATS = (
         "command-line-password",
         "docker login",
         r"docker login[^\n|;]{0,200}?\s-p[ =]?['\"]?(?P<value>[^\s'\"$]{3,200})",
+        needs=_LOGIN,
     ),
     _format(
         "authorization-header",
@@ -92,6 +104,7 @@ _FORMATS = (
         r"bearer\s+(?P<value>[\w.=+/~-]{20,400})",
         MEDIUM,
         _is_bearer,
+        needs=_SCHEME,
     ),
     _format(
         "authorization-header",
@@ -99,6 +112,7 @@ _FORMATS = (
         r"basic\s+(?P<value>[A-Za-z0-9+/]{12,200}={0,2})",
         MEDIUM,
         _is_basic,
+        needs=_SCHEME,
     ),
     _format(
         "sql-password",
@@ -113,6 +127,7 @@ _FORMATS = (
         r"\spassword\s+'(?P<value>[^'\n]{3,200})'",
         MEDIUM,
         _is_strong,
+        needs=_PASSWORD,
     ),
     _format(
         "login-call",
@@ -120,15 +135,19 @@ _FORMATS = (
         r"\.login\(\s{0,4}['\"][^'\"\n]{1,80}@[^'\"\n]{3,80}['\"]\s{0,4},\s{0,4}"
         r"['\"](?P<value>[^'\"\n]{6,80})['\"]",
         MEDIUM,
+        needs=_LOGIN,
     ),
 )
 _ACCOUNT_HASH = re.compile(
     rf"(?:^|(?<=[\s\"']))[\w.@-]{{1,64}}:(?P<value>{CRYPT.pattern})(?=[:\s\"']|$)", re.MULTILINE
 )
+_HASH_BEGINS = re.compile(r":(?:\$|\{S|\*)")
 _PGPASS = re.compile(
     r"^[^:\s#]{1,200}:(?:\d{2,5}|\*):[^:\s]{1,100}:[^:\s]{1,100}:(?P<value>\S{1,200})$",
     re.MULTILINE,
 )
+_PORT = re.compile(r":(?:\d{2,5}|\*):")
+"""Part of the pattern before, and found in no time."""
 _BARE_KEY = re.compile(r"\s*(?P<value>[0-9a-f]{32}|[0-9a-f]{64}|[0-9a-f]{128})\s*")
 _SECRET_DATA = re.compile(r"^(?P<blank>[ ]*)(?P<kind>data|stringData):[ ]*\r?$", re.MULTILINE)
 _ENTRY = re.compile(
@@ -139,12 +158,15 @@ _ENTRY = re.compile(
 def formats(source: Source) -> Iterator[Hit]:
     """What the formats of this room find."""
     in_code = source.suffix in QUOTED_ONLY
+    absent = {needed for needed in _NEEDS if not needed.search(source.lower)}
     for form in _FORMATS:
-        if form.literal in source.lower and (form.anywhere or not in_code):
+        possible = form.needs not in absent and (form.anywhere or not in_code)
+        if possible and form.literal in source.lower:
             yield from _found(source, form)
     yield from _account_hashes(source)
     if source.suffix in {"", ".conf", ".txt", ".pgpass"} and len(source.text) < 65536:
-        yield from _spans(_PGPASS, source, "pgpass-password", LOW)
+        if _PORT.search(source.text):
+            yield from _spans(_PGPASS, source, "pgpass-password", LOW)
     if len(source.text) < 200:
         yield from _bare_key(source)
     if source.suffix in {".yml", ".yaml"} and "kind: Secret" in source.text:
@@ -161,7 +183,7 @@ def _found(source: Source, form: Format) -> Iterator[Hit]:
 
 
 def _account_hashes(source: Source) -> Iterator[Hit]:
-    if ":$" in source.text or ":{S" in source.text or ":*" in source.text:
+    if _HASH_BEGINS.search(source.text):
         yield from _spans(_ACCOUNT_HASH, source, "password-hash", MEDIUM)
 
 

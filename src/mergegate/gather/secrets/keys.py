@@ -3,9 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from detect_secrets.plugins.private_key import PrivateKeyDetector
-
 from mergegate.gather.secrets.checksums import decoded
+from mergegate.gather.secrets.detectors import PrivateKeyDetector
 from mergegate.gather.secrets.prefilter import literal_places
 from mergegate.gather.secrets.source import Hit, Source
 from mergegate.model.severity import Confidence
@@ -30,14 +29,19 @@ _PLUGIN = PrivateKeyDetector()
 
 def private_keys(source: Source) -> Iterator[Hit]:
     """Every key with a body; a header that stands alone is no secret."""
-    if "PRIVATE KEY" in source.text:
+    announced = "PRIVATE KEY" in source.text
+    if announced:
         yield from _pem(source)
-    if any(_PLUGIN.analyze_string(source.text[:100])) or _PUTTY.search(source.text[:4096]):
+    if (announced or "PuTTY" in source.text[:4096]) and _is_putty(source.text):
         yield from _putty(source)
     for place in literal_places(source.text, "LS0tLS1CRUdJTi"):
         match = _ENCODED_PEM.match(source.text, place)
         if match and b"PRIVATE KEY-----" in decoded(match.group()[:120]):
             yield Hit(*match.span(), "private-key", Confidence.HIGH, rank=9)
+
+
+def _is_putty(text: str) -> bool:
+    return any(_PLUGIN.analyze_string(text[:100])) or _PUTTY.search(text[:4096]) is not None
 
 
 def _pem(source: Source) -> Iterator[Hit]:

@@ -5,9 +5,8 @@ In doubt it masks: a masked constant costs a reader a glance, a shown password c
 
 import re
 
-from detect_secrets.plugins.keyword import KeywordDetector
-
 from mergegate.gather.secrets import filters
+from mergegate.gather.secrets.detectors import KeywordDetector
 from mergegate.gather.secrets.names import promise
 from mergegate.gather.secrets.scan import hits, masked, resolved
 from mergegate.gather.secrets.source import Hit, Source

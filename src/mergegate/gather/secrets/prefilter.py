@@ -1,31 +1,59 @@
 """Where a closer look is worthwhile, found in time that grows with the bytes alone."""
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 
 from mergegate.gather.secrets.source import Source
-from mergegate.gather.secrets.tokens import ATTENTION, INNER_LITERALS
+from mergegate.gather.secrets.tokens import ATTENTION, INNER_LITERALS, OPENING_LEADS
 
-_SHORTEST_TOKEN = 20
 _PIECE = 1 << 20
 _OVERLAP = 2048
 """A token may begin in one piece and end in the next."""
 _TOKEN_BYTES = frozenset(
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.+/=:~%@"
 )
-_BLANK_OTHERS = bytes(byte if byte in _TOKEN_BYTES else 32 for byte in range(256))
-_KEYWORD = re.compile("pass|pwd|secret|token|key|cred|auth|salt")
+_SHAPE = bytes(ord("x") if byte in _TOKEN_BYTES else ord(" ") for byte in range(256))
+_SHORTEST_TOKEN = b"x" * 20
+_FIRST = re.compile(r"(?P<first>\\.|\[[^\]]*\]|.)(?P<rest>.*)")
+_STEMS = {
+    re.compile("p(?:ass|wd)"): {"pass": "pass", "pwd": "pwd"},
+    re.compile("k(?:ey|en(?<=token))"): {"key": "key", "ken": "token"},
+    re.compile("c(?:red|ret(?<=secret))"): {"cred": "cred", "cret": "secret"},
+    re.compile("u(?<=au)th"): {"uth": "auth"},
+    re.compile("l(?<=sal)t"): {"lt": "salt"},
+}
+"""Pattern → what it finds → the whole stem. Each begins with one letter, the rarest that serves:
+to that the engine leaps fifteen times as fast as it tries alternatives everywhere."""
+_LONGEST_STEM = 6
+
+
+def _at_breaks(leads: Sequence[str]) -> re.Pattern[str]:
+    r"""A pattern that finds one of ``leads`` behind a break, if there is any in a text.
+
+    It begins with a set of characters, to which the engine skips; ``\b`` it would try everywhere.
+    """
+    rests: defaultdict[str, list[str]] = defaultdict(list)
+    for lead in leads:
+        first, rest = _FIRST.fullmatch(lead).group("first", "rest")  # type: ignore[union-attr]
+        word = first.startswith("[") or first.isalnum()
+        rests[first if word else rf"(?<=\w{first})"].append(rest)
+    heads = (f"{first}(?:{'|'.join(rest)})" for first, rest in rests.items())
+    return re.compile(rf"\W(?:{'|'.join(heads)})", re.ASCII)
+
+
+_LEAD_IN_WORDS = _at_breaks(OPENING_LEADS)
 
 
 def token_places(source: Source) -> Iterator[int]:
     """Offsets at which a token of a known shape may begin.
 
-    Most text has no long word at all; only files whose long words hold a lead are searched.
+    Most long words are names; only files in which one holds a lead are searched.
     """
     for start in range(0, len(source.data), _PIECE):
         stop = start + _PIECE
         text = _long_words(source.data[start : stop + _OVERLAP])
-        if ATTENTION.search(text):
+        if _LEAD_IN_WORDS.search(text):
             for match in ATTENTION.finditer(source.text, start, stop):
                 yield match.start()
         for literal in INNER_LITERALS:
@@ -34,8 +62,19 @@ def token_places(source: Source) -> Iterator[int]:
 
 
 def _long_words(data: bytes) -> str:
-    words = data.translate(_BLANK_OTHERS).split()
-    return b" ".join([word for word in words if len(word) >= _SHORTEST_TOKEN]).decode("latin-1")
+    """The words of ``data`` that are long enough for a token, a blank before each.
+
+    Finding runs in the shape of the data makes no object of the many short words.
+    """
+    shape = data.translate(_SHAPE)
+    words = [b""]
+    start = shape.find(_SHORTEST_TOKEN)
+    while start >= 0:
+        end = shape.find(b" ", start + len(_SHORTEST_TOKEN))
+        end = end if end >= 0 else len(data)
+        words.append(data[start:end])
+        start = shape.find(_SHORTEST_TOKEN, end)
+    return b" ".join(words).decode("latin-1")
 
 
 def literal_places(
@@ -49,6 +88,19 @@ def literal_places(
 
 
 def keyword_places(source: Source) -> Iterator[tuple[int, int]]:
-    """Start and end of every word stem that may name a secret."""
-    for match in _KEYWORD.finditer(source.lower):
-        yield match.span()
+    """Start and end of every word stem that may name a secret, in order, none overlapping."""
+    done = 0
+    for piece in range(0, len(source.lower), _PIECE):
+        for start, end in sorted(_stems(source.lower, piece, piece + _PIECE)):
+            if start >= done:
+                done = end
+                yield start, end
+
+
+def _stems(lower: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """Every stem whose rare letter stands from ``start`` to before ``stop``."""
+    for pattern, stems in _STEMS.items():
+        for match in pattern.finditer(lower, start, stop + _LONGEST_STEM):
+            if match.start() < stop:
+                end = match.end()
+                yield end - len(stems[match.group()]), end

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from heapq import merge
 
 from mergegate.gather.secrets import filters
 from mergegate.gather.secrets.judge import CRYPT
 from mergegate.gather.secrets.names import Promise, promise
+from mergegate.gather.secrets.prefilter import literal_places
 from mergegate.gather.secrets.source import Hit, Source
 from mergegate.gather.secrets.vocabulary import QUOTED_ONLY
 from mergegate.model.severity import Confidence
@@ -36,21 +38,38 @@ def dumps(source: Source) -> Iterator[Hit]:
     if source.suffix in QUOTED_ONLY - {".sql"}:
         return
     if "into " in source.lower and "values" in source.lower:
-        tables = _tables(source.text)
-        for insert in _INSERT.finditer(source.text):
-            names = _columns(insert["columns"]) or tables.get(insert["table"].lower(), [])
-            yield from _rows(source.text, insert.end(), _secret_columns(names))
+        yield from _inserted(source)
     if "from stdin" in source.lower:
-        for copy in _COPY.finditer(source.text):
+        for copy in _statements(_COPY, source, "copy"):
             yield from _copied(source.text, copy.end(), _secret_columns(_columns(copy["columns"])))
 
 
-def _tables(text: str) -> dict[str, list[str]]:
+def _inserted(source: Source) -> Iterator[Hit]:
+    tables = _tables(source)
+    for insert in _statements(_INSERT, source, "insert", "replace"):
+        names = _columns(insert["columns"]) or tables.get(insert["table"].lower(), [])
+        yield from _rows(source.text, insert.end(), _secret_columns(names))
+
+
+def _tables(source: Source) -> dict[str, list[str]]:
     """Table → its columns in order, as the dump creates them."""
     return {
-        create["table"].lower(): _COLUMN.findall(_definition(text, create.end()))
-        for create in _CREATE.finditer(text)
+        create["table"].lower(): _COLUMN.findall(_definition(source.text, create.end()))
+        for create in _statements(_CREATE, source, "create")
     }
+
+
+def _statements(pattern: re.Pattern[str], source: Source, *verbs: str) -> Iterator[re.Match[str]]:
+    """Where ``pattern`` matches, none overlapping; it begins with one of ``verbs``.
+
+    To look for a word is much cheaper than to try the pattern at every character.
+    """
+    done = 0
+    for place in merge(*(literal_places(source.lower, verb) for verb in verbs)):
+        match = pattern.match(source.text, place) if place >= done else None
+        if match:
+            done = match.end()
+            yield match
 
 
 def _definition(text: str, start: int) -> str:

@@ -7,24 +7,26 @@ A plugin's patterns are run, never its ``scan``, settings or network verificatio
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-
-from detect_secrets.plugins.aws import AWSKeyDetector
-from detect_secrets.plugins.azure_storage_key import AzureStorageKeyDetector
-from detect_secrets.plugins.base import RegexBasedDetector
-from detect_secrets.plugins.discord import DiscordBotTokenDetector
-from detect_secrets.plugins.github_token import GitHubTokenDetector
-from detect_secrets.plugins.gitlab_token import GitLabTokenDetector
-from detect_secrets.plugins.jwt import JwtTokenDetector
-from detect_secrets.plugins.openai import OpenAIDetector
-from detect_secrets.plugins.pypi_token import PypiTokenDetector
-from detect_secrets.plugins.sendgrid import SendGridDetector
-from detect_secrets.plugins.slack import SlackDetector
-from detect_secrets.plugins.square_oauth import SquareOAuthDetector
-from detect_secrets.plugins.stripe import StripeDetector
-from detect_secrets.plugins.telegram_token import TelegramBotTokenDetector
-from detect_secrets.plugins.twilio import TwilioKeyDetector
+from functools import cache
 
 from mergegate.gather.secrets import checksums
+from mergegate.gather.secrets.detectors import (
+    AWSKeyDetector,
+    AzureStorageKeyDetector,
+    RegexBasedDetector,
+    DiscordBotTokenDetector,
+    GitHubTokenDetector,
+    GitLabTokenDetector,
+    JwtTokenDetector,
+    OpenAIDetector,
+    PypiTokenDetector,
+    SendGridDetector,
+    SlackDetector,
+    SquareOAuthDetector,
+    StripeDetector,
+    TelegramBotTokenDetector,
+    TwilioKeyDetector,
+)
 from mergegate.model.severity import Confidence
 
 HIGH, MEDIUM, LOW = Confidence.HIGH, Confidence.MEDIUM, Confidence.LOW
@@ -281,24 +283,28 @@ TOKENS: tuple[Token, ...] = (
 
 
 _LEADS = sorted({lead for token in TOKENS for lead in token.leads})
-ATTENTION = re.compile(
-    rf"\b(?:{'|'.join(lead for lead in _LEADS if not lead.startswith('~'))})", re.ASCII
-)
+OPENING_LEADS = tuple(lead for lead in _LEADS if not lead.startswith("~"))
+"""Patterns of what stands at the break of a word."""
+ATTENTION = re.compile(rf"\b(?:{'|'.join(OPENING_LEADS)})", re.ASCII)
 """Finds the places worth a closer look, all tokens at once."""
 INNER_LITERALS = tuple(lead[1:] for lead in _LEADS if lead.startswith("~"))
 """What stands in the middle of a token, where no pattern finds it fast."""
 
-_BY_LEAD = tuple(
-    (re.compile(lead.removeprefix("~"), re.ASCII), token)
-    for token in TOKENS
-    for lead in token.leads
-)
+
+@cache
+def _by_lead() -> tuple[tuple[re.Pattern[str], Token], ...]:
+    """Compiled when the first lead is met: most runs meet none."""
+    return tuple(
+        (re.compile(lead.removeprefix("~"), re.ASCII), token)
+        for token in TOKENS
+        for lead in token.leads
+    )
 
 
 def announced(text: str, position: int) -> Iterator[Token]:
     """The tokens whose lead stands at ``position``."""
     seen: set[int] = set()
-    for lead, token in _BY_LEAD:
+    for lead, token in _by_lead():
         if id(token) not in seen and lead.match(text, position):
             seen.add(id(token))
             yield token

@@ -1,7 +1,8 @@
 """Scans files in a process of its own: ``python -m mergegate.gather.secrets.worker JOB ANSWERS``.
 
-Writes one JSON line when it begins a file and one when it ends it, so that whoever started it
-knows which file it died on. Nothing it writes holds a secret: reasons are names of error types.
+Writes one JSON line when it begins a file, so that whoever started it knows which one it died on,
+and one with what it found or why it could not look; most files hold nothing and have no second
+line. Nothing it writes holds a secret: reasons are names of error types.
 """
 
 import json
@@ -19,6 +20,7 @@ from mergegate.world.files import read_regular, same_bytes
 
 FILE_SECONDS = 30
 """A file that takes longer is given up; Django's whole tree takes three."""
+_NOTHING_FOUND = {"answer": {"matches": ()}}
 
 
 class OutOfTime(Exception):
@@ -30,7 +32,9 @@ def main(job: Path, answers: Path) -> None:
     with answers.open("w", encoding="utf-8") as out:
         for number, file in enumerate(json.loads(job.read_text(encoding="utf-8"))):
             _say(out, {"begun": number})
-            _say(out, {"ended": number, **_answer(file)})
+            answer = _answer(file)
+            if answer != _NOTHING_FOUND:
+                _say(out, {"ended": number, **answer})
 
 
 def _answer(file: dict[str, Any]) -> dict[str, Any]:
