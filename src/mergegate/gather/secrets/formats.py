@@ -147,7 +147,7 @@ _PGPASS = re.compile(
     re.MULTILINE,
 )
 _PORT = re.compile(r":(?:\d{2,5}|\*):")
-"""Part of the pattern before, and found in no time."""
+"""Part of the pattern before, and fast: it begins with one character, to which the engine leaps."""
 _BARE_KEY = re.compile(r"\s*(?P<value>[0-9a-f]{32}|[0-9a-f]{64}|[0-9a-f]{128})\s*")
 _SECRET_DATA = re.compile(r"^(?P<blank>[ ]*)(?P<kind>data|stringData):[ ]*\r?$", re.MULTILINE)
 _ENTRY = re.compile(
@@ -164,9 +164,9 @@ def formats(source: Source) -> Iterator[Hit]:
         if possible and form.literal in source.lower:
             yield from _found(source, form)
     yield from _account_hashes(source)
-    if source.suffix in {"", ".conf", ".txt", ".pgpass"} and len(source.text) < 65536:
-        if _PORT.search(source.text):
-            yield from _spans(_PGPASS, source, "pgpass-password", LOW)
+    listing = source.suffix in {"", ".conf", ".txt", ".pgpass"} and len(source.text) < 65536
+    if listing and _PORT.search(source.text):
+        yield from _spans(_PGPASS, source, "pgpass-password", LOW)
     if len(source.text) < 200:
         yield from _bare_key(source)
     if source.suffix in {".yml", ".yaml"} and "kind: Secret" in source.text:
