@@ -32,14 +32,18 @@ def _at_breaks(leads: Sequence[str]) -> re.Pattern[str]:
     r"""A pattern that finds one of ``leads`` behind a break, if there is any in a text.
 
     It begins with a set of characters, to which the engine skips; ``\b`` it would try everywhere.
+    A lead that begins with a sign is itself the break, and stands behind a word.
     """
-    rests: defaultdict[str, list[str]] = defaultdict(list)
+    words: defaultdict[str, list[str]] = defaultdict(list)
+    signs: list[str] = []
     for lead in leads:
         first, rest = _FIRST.fullmatch(lead).group("first", "rest")  # type: ignore[union-attr]
-        word = first.startswith("[") or first.isalnum()
-        rests[first if word else rf"(?<=\w{first})"].append(rest)
-    heads = (f"{first}(?:{'|'.join(rest)})" for first, rest in rests.items())
-    return re.compile(rf"\W(?:{'|'.join(heads)})", re.ASCII)
+        if first.startswith("[") or first.isalnum():
+            words[first].append(rest)
+        else:  # looked back at last: a plain character at the start is refused fastest
+            signs.append(rf"{rest}(?<=\w{first}{rest})")
+    heads = [f"{first}(?:{'|'.join(rests)})" for first, rests in words.items()]
+    return re.compile(rf"\W(?:{'|'.join(heads + signs)})", re.ASCII)
 
 
 _LEAD_IN_WORDS = _at_breaks(OPENING_LEADS)
