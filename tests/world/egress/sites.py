@@ -243,10 +243,10 @@ def status(answer: bytes) -> int:
 
 
 @contextlib.contextmanager
-def tunnel(way: Egress, port: int) -> Iterator[socket.socket]:
-    """A connection to 127.0.0.1:port through ``CONNECT``."""
+def tunnel(way: Egress, port: int, host: str = "127.0.0.1") -> Iterator[socket.socket]:
+    """A connection to host:port through ``CONNECT``."""
     with socket.create_connection(("127.0.0.1", way.port), PATIENCE_S) as connection:
-        connection.sendall(connect(f"127.0.0.1:{port}"))
+        connection.sendall(connect(f"{host}:{port}"))
         assert head_of(connection).startswith(b"HTTP/1.1 200 ")
         yield connection
 

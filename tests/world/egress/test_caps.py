@@ -114,6 +114,18 @@ def test_a_scan_that_has_taken_enough_gets_no_more() -> None:
     assert len(there.asked) < 6
 
 
+def test_one_answer_cannot_take_more_than_the_whole_scan_may() -> None:
+    with raw_site(endless) as port, way_to(port, caps=Caps(scan_bytes=256 * KIB)) as way:
+        assert len(say(way, get(f"127.0.0.1:{port}"))) < 512 * KIB
+        assert last(way).reason == "the scan has taken all the bytes it may take"
+
+
+def test_a_client_that_still_uploads_reads_why_it_is_refused() -> None:
+    with way_to() as way:
+        head = b"POST http://localhost/ HTTP/1.1\r\nHost: x\r\nContent-Length: 800000\r\n\r\n"
+        assert status(say(way, head + b"x" * 800_000)) == 403
+
+
 def test_requests_connections_and_names_are_counted() -> None:
     with site() as there:
         ask = get(f"127.0.0.1:{there.port}")
