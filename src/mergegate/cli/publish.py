@@ -14,7 +14,7 @@ from mergegate.cli.ci.job import chosen
 from mergegate.cli.ci.log import say
 from mergegate.cli.ci.options import Job, settings
 from mergegate.errors import UsageError
-from mergegate.forges.environment import Finished, Surroundings
+from mergegate.forges.environment import Surroundings
 from mergegate.model.change import Change
 from mergegate.model.report import Report
 from mergegate.model.severity import Aspect
@@ -73,8 +73,8 @@ def _harmless(report: Report) -> Report:
 
 def _change(around: Surroundings, environment: Mapping[str, str]) -> Change | None:
     """The change by the platform's word; None when it is no longer open at that commit."""
-    finished, known = around.event, around.change
-    if not isinstance(finished, Finished) or known.head is None:
+    finished, known = around.finished, around.change
+    if finished is None or known.head is None:
         raise UsageError(
             "this is no job on `workflow_run`",
             remedy="`mergegate ci` posts for changes that are not from forks.",

@@ -5,7 +5,7 @@ A budget is sent by anyone and kept in repositories that anyone may change: it i
 
 import json
 from collections.abc import Iterable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import (
     AliasGenerator,
@@ -21,6 +21,7 @@ from pydantic.alias_generators import to_camel
 from mergegate.errors import UsageError
 from mergegate.model import budget as told
 from mergegate.model.budget import Budget, Device, Figures
+from mergegate.model.strict_json import strict_json
 
 LARGEST_BYTES = 1 << 20
 UNSUPPORTED_VERSION = "UNSUPPORTED_BUDGET_VERSION"
@@ -87,10 +88,8 @@ def read(content: bytes) -> Budget:
     if len(content) > LARGEST_BYTES:
         raise UsageError(f"{_WRONG}: it is larger than {LARGEST_BYTES >> 20} MiB", remedy=_REMEDY)
     try:
-        document = json.loads(
-            content.decode("utf-8"), object_pairs_hook=_once, parse_constant=_no_number
-        )
-    except (ValueError, RecursionError) as error:
+        document = strict_json(content)
+    except ValueError as error:
         raise UsageError(f"{_WRONG}: it is not valid JSON", remedy=_REMEDY) from error
     return parse(document)
 
@@ -159,15 +158,3 @@ def _mistake(error: ValidationError) -> str:
     first = error.errors(include_input=False, include_url=False)[0]
     where = ".".join(ascii(str(part)[:40])[1:-1] for part in first["loc"])
     return f"{where}: {first['msg']}"
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Two readers may believe different ones of two keys of the same name."""
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a key stands twice")
-    return found
-
-
-def _no_number(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")

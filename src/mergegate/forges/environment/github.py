@@ -10,7 +10,7 @@ from pathlib import Path
 
 from mergegate.errors import UsageError
 from mergegate.forges.environment import payloads
-from mergegate.forges.environment.surroundings import Finished, Said, Surroundings
+from mergegate.forges.environment.surroundings import Finished, Surroundings
 from mergegate.forges.environment.variables import Variables
 from mergegate.model.change import Change, Provider, Trigger
 from mergegate.world.refs import is_branch, is_nothing
@@ -161,14 +161,7 @@ def _comment(job: _Job, found: Surroundings) -> Surroundings:
         head=None,
         number=said.issue.number if said.issue.pull_request is not None else None,
     )
-    event = Said(
-        comment_id=str(said.comment.id),
-        author=said.comment.user.login,
-        author_id=said.comment.user.id,
-        body=said.comment.body,
-        action=said.action,
-    )
-    return replace(found, change=change, event=event)
+    return replace(found, change=change)
 
 
 def _workflow_run(job: _Job, found: Surroundings) -> Surroundings:
@@ -184,13 +177,13 @@ def _workflow_run(job: _Job, found: Surroundings) -> Surroundings:
         sequence=_sequence(run.id, run.run_attempt),
         run_url=job.run_url(run.id),
     )
-    event = Finished(
+    finished = Finished(
         run_id=run.id,
         head_repository=run.head_repository.full_name if run.head_repository else "",
         event=run.event,
         conclusion=run.conclusion or "",
     )
-    return replace(found, change=change, event=event, token_is_read_only=False)
+    return replace(found, change=change, finished=finished, token_is_read_only=False)
 
 
 def _other(job: _Job, found: Surroundings) -> Surroundings:
@@ -246,5 +239,9 @@ def _is_imitation(environment: Mapping[str, str]) -> bool:
 
 def _elsewhere(found: Surroundings) -> Surroundings:
     return replace(
-        found, change=replace(found.change, provider=None), api_url="", token_names=(), event=None
+        found,
+        change=replace(found.change, provider=None),
+        api_url="",
+        token_names=(),
+        finished=None,
     )

@@ -1,6 +1,5 @@
 """The parts of GitHub's webhook payloads that are needed; everything in them is hostile."""
 
-import json
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -8,6 +7,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from mergegate.errors import UsageError
 from mergegate.forges.environment.variables import is_repository
+from mergegate.model.strict_json import strict_json
 from mergegate.world.files import read_regular
 from mergegate.world.refs import is_branch, is_commit
 
@@ -108,21 +108,6 @@ class PushEvent(_Payload):
     repository: HomeRepo
 
 
-class User(_Payload):
-    """An account."""
-
-    login: Text
-    id: Number
-
-
-class Remark(_Payload):
-    """A comment."""
-
-    id: Number
-    user: User
-    body: Text
-
-
 class Issue(_Payload):
     """An issue, or the talk of a pull request."""
 
@@ -134,9 +119,7 @@ class Issue(_Payload):
 class IssueCommentEvent(_Payload):
     """``issue_comment``."""
 
-    action: Text
     issue: Issue
-    comment: Remark
 
 
 class RunRef(_Payload):
@@ -199,20 +182,6 @@ def _content(file: Path) -> bytes:
 
 def _document(content: bytes) -> Any:
     try:
-        return json.loads(
-            content.decode("utf-8"), object_pairs_hook=_once, parse_constant=_no_number
-        )
-    except (ValueError, RecursionError) as error:
+        return strict_json(content)
+    except ValueError as error:
         raise UsageError("the event file is not valid JSON", remedy=_REMEDY) from error
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Two readers may believe different ones of two keys of the same name."""
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a key stands twice")
-    return found
-
-
-def _no_number(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")

@@ -8,20 +8,6 @@ from mergegate.world.git import Repository
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
-    """A comment that started the job."""
-
-    comment_id: str
-    author: str
-    """The login; what they may do is asked of the forge, never read from the event."""
-    author_id: int
-    body: str
-    """As written: hostile."""
-    action: str
-    """``created``, ``edited`` or ``deleted``."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Finished:
     """The unprivileged run whose end started the job; its artifacts are hostile."""
 
@@ -34,7 +20,6 @@ class Finished:
     """``success``, ``failure``…; empty while it runs."""
 
 
-Event = Said | Finished
 _OF_THE_CLONE = frozenset({Trigger.PUSH, Trigger.SCHEDULE, Trigger.MANUAL})
 
 
@@ -61,7 +46,7 @@ class Surroundings:
     """``name=value`` lines appended to it are outputs of the step."""
     workspace: Path
     """The folder that the job checked out into."""
-    event: Event | None = None
+    finished: Finished | None = None
     test_merge: str | None = None
     """The commit that the platform made to test the merge, where it need not be one by its
     parents; see :func:`mergegate.world.ancestry.holds`."""
@@ -78,7 +63,7 @@ class Surroundings:
         A push, a schedule and a person's order are answered on the commit that is checked out,
         as is everything with plain Git, where nobody else reads the answer.
         """
-        if isinstance(self.event, Finished):
+        if self.finished:
             return self.change  # of another job, whose clone is not here
         if self.change.provider is None or self.change.trigger in _OF_THE_CLONE:
             return replace(self.change, head=repository.head())

@@ -1,11 +1,12 @@
 """Read GitHub's ``issue_comment`` event; every text in it is hostile."""
 
-import json
 import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from mergegate.model.strict_json import strict_json
 
 MOST_BYTES = 5 * 1024 * 1024
 _INSIDERS = frozenset({"OWNER", "MEMBER", "COLLABORATOR"})
@@ -81,11 +82,11 @@ def read(payload: bytes) -> Asked | Unheard:
     if len(payload) > MOST_BYTES:
         return Unheard("the event is larger than 5 MiB")
     try:
-        event = _Event.model_validate(json.loads(payload))
+        event = _Event.model_validate(strict_json(payload))
     except ValidationError as error:
         field = ".".join(str(part) for part in error.errors()[0]["loc"])
         return Unheard(f"the event is no new comment with a usable {field or 'shape'}")
-    except (ValueError, RecursionError):
+    except ValueError:
         return Unheard("the event is not JSON")
     return _asked(event)
 
