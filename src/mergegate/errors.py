@@ -4,6 +4,9 @@ MergegateError
 ├── UsageError        the caller asked for something that cannot be (exit 2)
 │   └── PolicyError   the policy file is not valid
 ├── TargetError       the repository or page cannot be read (exit 2)
+│   ├── TargetNotAllowed      the address may not be reached from here
+│   ├── TargetUnreachable     the page does not answer (exit 3)
+│   └── TargetNotAnalysable   it answers with no page, or breaks the browser (exit 3)
 ├── EngineError       a scanner gave no trustworthy answer (the scan is incomplete, exit 3)
 │   ├── EngineMissing
 │   ├── EngineFailed
@@ -39,6 +42,18 @@ class PolicyError(UsageError):
 
 class TargetError(MergegateError):
     """The repository or page cannot be read."""
+
+
+class TargetNotAllowed(TargetError):
+    """The address may not be reached from here (API: TARGET_NOT_ALLOWED)."""
+
+
+class TargetUnreachable(TargetError):
+    """The page does not answer (API: TARGET_UNREACHABLE)."""
+
+
+class TargetNotAnalysable(TargetError):
+    """It answers an error or no page, or breaks the browser (API: TARGET_NOT_ANALYSABLE)."""
 
 
 class EngineError(MergegateError):

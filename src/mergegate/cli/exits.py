@@ -1,6 +1,12 @@
 """The exit codes: a contract with every pipeline that runs Mergegate."""
 
-from mergegate.errors import EngineError, MergegateError, UsageError
+from mergegate.errors import (
+    EngineError,
+    MergegateError,
+    TargetNotAnalysable,
+    TargetUnreachable,
+    UsageError,
+)
 from mergegate.model.report import Gate, Report
 
 PASSED, FAILED, USAGE, INCOMPLETE = 0, 1, 2, 3
@@ -9,8 +15,9 @@ FAIL_ON = ("gate", "new", "never")
 
 
 def exit_code(error: MergegateError) -> int:
-    """An engine's failure leaves the scan incomplete; everything else is bad input."""
-    return INCOMPLETE if isinstance(error, EngineError) else USAGE
+    """A failing engine or page leaves the scan incomplete; everything else is bad input."""
+    incomplete = (EngineError, TargetNotAnalysable, TargetUnreachable)
+    return INCOMPLETE if isinstance(error, incomplete) else USAGE
 
 
 def code_of(gate: Gate) -> int:

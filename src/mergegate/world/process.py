@@ -84,14 +84,9 @@ def run(
     rights, a repository to its owner. Without ``network`` it has none where the kernel allows.
     Raises EngineMissing, EngineTimeout, or EngineFailed on a limit. Any exit code is an answer.
     """
-    program = shutil.which(argv[0])
-    if program is None:
-        raise EngineMissing(f"{argv[0]} is not installed", remedy="Run `mergegate doctor`.")
-    command = [*_ready(cwd, limits, network), program, *map(str, argv[1:])]
-    variables = _environment(cwd) | dict(environment or {})
     with _holding(stdin) as given, _holding() as out, _holding() as err:
         started = time.monotonic()
-        process = _start(command, cwd, variables, (given, out, err), limits)
+        process = start(argv, cwd, limits, environment, (given, out, err), network=network)
         try:
             _watch(process, limits, started)
         finally:
@@ -106,22 +101,38 @@ def python_module(name: str) -> list[str]:
     return [sys.executable, "-I", "-X", "utf8", "-m", name]
 
 
-def _start(
-    command: list[str],
+Stream = IO[bytes] | int
+"""A file, or ``subprocess.PIPE``."""
+
+
+def start(
+    argv: Sequence[str | Path],
     cwd: Path,
-    environment: Mapping[str, str],
-    streams: tuple[IO[bytes], IO[bytes], IO[bytes]],
     limits: Limits,
+    environment: Mapping[str, str] | None,
+    streams: tuple[Stream, Stream, Stream],
+    *,
+    network: bool,
 ) -> subprocess.Popen[bytes]:
+    """Start ``argv`` as :func:`run` does, leader of a session of its own, and leave it running.
+
+    Whoever calls sees to memory, time and the end.
+    """
+    program = shutil.which(argv[0])
+    if program is None:
+        raise EngineMissing(f"{argv[0]} is not installed", remedy="Run `mergegate doctor`.")
+    command = [*_ready(cwd, limits, network), program, *map(str, argv[1:])]
+    variables = _environment(cwd) | dict(environment or {})
     try:
         process = subprocess.Popen(  # fixed argv, no shell
             command,
             cwd=cwd,
-            env=dict(environment),
+            env=variables,
             stdin=streams[0],
             stdout=streams[1],
             stderr=streams[2],
             start_new_session=True,
+            bufsize=0,
         )
     except OSError as error:
         raise EngineFailed(f"{command[0]} could not be started: {error.strerror}") from error
@@ -158,22 +169,31 @@ def _watch(process: subprocess.Popen[bytes], limits: Limits, started: float) -> 
             pass
         if time.monotonic() - started > limits.timeout_s:
             raise EngineTimeout(f"it did not finish within {limits.timeout_s:.0f} s")
-        used = _resident_bytes(process.pid)
+        used = resident_bytes(process.pid)
         if used > limits.memory_bytes:
             allowed = limits.memory_bytes // MEBIBYTE
             raise EngineFailed(f"it used more than {allowed} MiB of memory")
 
 
-def _resident_bytes(pid: int) -> int:
+def resident_bytes(pid: int) -> int:
     """Of the process and all its descendants; what has ended meanwhile counts nothing."""
     total = 0
-    pending = [pid]
-    while pending:
-        member = pending.pop()
+    for member in (pid, *descendants(pid)):
         with contextlib.suppress(psutil.Error):
             total += int(psutil.Process(member).memory_info().rss)
-            pending += _children(member)
     return total
+
+
+def descendants(pid: int) -> list[int]:
+    """The children of ``pid``, theirs, and so on; empty when it is gone."""
+    found: list[int] = []
+    pending = [pid]
+    while pending:
+        with contextlib.suppress(psutil.Error):
+            children = _children(pending.pop())
+            found += children
+            pending += children
+    return found
 
 
 def _children(pid: int) -> list[int]:
