@@ -12,8 +12,11 @@ from mergegate.model.report import Gate, Report
 from mergegate.report import markdown
 from mergegate.wire import read, to_json
 from tests.report import samples
+from tests.report.site import SILENT_SITE, SLOW_SITE
 
-REPORTS = [samples.passed(), samples.failed(), samples.incomplete()]
+SLOW = replace(samples.passed(), site=SLOW_SITE)
+SILENT = replace(samples.passed(), site=SILENT_SITE)
+REPORTS = [samples.passed(), samples.failed(), samples.incomplete(), SLOW, SILENT]
 
 
 @pytest.mark.parametrize("report", REPORTS)
@@ -53,6 +56,14 @@ def test_a_forged_verdict_is_drawn_anew() -> None:
     assert report.verdict == honest.verdict
     assert report.ledger == honest.ledger
     assert report.comparison == honest.comparison
+
+
+def test_a_forged_verdict_of_the_site_is_drawn_anew() -> None:
+    def forge(document: dict[str, Any]) -> None:
+        document["site"]["verdict"] = {"gate": "passed", "reasons": [], "wayOut": []}
+
+    for honest in (SLOW, SILENT):
+        assert read(changed(honest, forge)).site == honest.site
 
 
 def test_a_broken_engine_makes_it_incomplete_whatever_it_says() -> None:

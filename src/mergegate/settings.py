@@ -5,6 +5,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 import platformdirs
@@ -20,7 +21,9 @@ from pydantic import (
 )
 
 from mergegate.errors import PolicyError
+from mergegate.model.facts.lighthouse import Area
 from mergegate.model.severity import Severity
+from mergegate.model.site.outcome import SiteRules
 
 POLICY_FILE = ".mergegate.yml"
 _LARGEST_POLICY_BYTES = 256 * 1024
@@ -63,6 +66,45 @@ class Paths(_Strict):
     exclude: tuple[Text, ...] = Field((), description="Globs of files that are not scanned.")
 
 
+Least = Annotated[int, Field(ge=0, le=100)]
+Verdict = Literal["report", "fail"]
+
+
+class MinimumScores(_Strict):
+    """The least that each score of the site may be."""
+
+    performance: Least | None = None
+    seo: Least | None = None
+    accessibility: Least | None = None
+    best_practices: Least | None = None
+
+
+class SitePolicy(_Strict):
+    """When the site that a change deploys stops the merge; by default it is only reported."""
+
+    minimum_scores: MinimumScores = MinimumScores()
+    browser_errors: Annotated[int, Field(ge=0)] | None = Field(
+        None, description="The most errors that a browser test may have; without it, any number."
+    )
+    over_budget: Verdict = Field(
+        "report", description="`fail`: what is over the budget, beyond the noise, fails."
+    )
+    regressions: Verdict = Field(
+        "report", description="`fail`: what is worse than the base's preview fails."
+    )
+
+    @property
+    def rules(self) -> SiteRules:
+        """What the verdict is drawn by."""
+        least = self.minimum_scores.model_dump(by_alias=True, exclude_none=True)
+        return SiteRules(
+            minimum_scores=MappingProxyType({Area(name): score for name, score in least.items()}),
+            most_browser_errors=self.browser_errors,
+            over_budget=self.over_budget == "fail",
+            regressions=self.regressions == "fail",
+        )
+
+
 class Policy(_Strict):
     """`.mergegate.yml`: what a team decided about its own repository."""
 
@@ -79,6 +121,7 @@ class Policy(_Strict):
         description="`show`: comments such as `nosemgrep` are counted but silence nothing.",
     )
     suppressions: tuple[Dismissal, ...] = ()
+    site: SitePolicy = SitePolicy()
 
     @field_validator("rules", mode="before")
     @classmethod

@@ -27,6 +27,7 @@ CHANGES = [
     changes.crowded,
     changes.drifted,
     changes.raised,
+    changes.slow_site,
 ]
 Sample = Callable[[], Report]
 

@@ -2,11 +2,15 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from mergegate.model.finding import Edit, Finding
 from mergegate.model.package import Package
 from mergegate.model.severity import Category, Severity
 from mergegate.model.tree import Skipped
+
+if TYPE_CHECKING:  # its own nouns are made of ours
+    from mergegate.model.site.outcome import SiteOutcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +89,14 @@ class Verdict:
     """One sentence each, most important first; empty when passed."""
     way_out: tuple[str, ...] = ()
     """Ids of the smallest set of findings whose removal turns a failed gate green."""
+
+    def beside(self, other: "Verdict | None") -> "Verdict":
+        """One verdict of two: incomplete if either is, else failed if either is."""
+        if other is None:
+            return self
+        gates = {self.gate, other.gate}
+        gate = next(one for one in (Gate.INCOMPLETE, Gate.FAILED, Gate.PASSED) if one in gates)
+        return Verdict(gate, (*self.reasons, *other.reasons), (*self.way_out, *other.way_out))
 
 
 class EngineStatus(StrEnum):
@@ -197,6 +209,8 @@ class Report:
     coverage: Coverage = Coverage()
     summary: str = ""
     comparison: Comparison | None = None
+    site: "SiteOutcome | None" = None
+    """What the change's site came to; None when none was looked at."""
     packages: tuple[Package, ...] = ()
     """The inventory, sorted by file; empty when dependencies were not scanned."""
     id: str = ""

@@ -34,7 +34,7 @@ def answer(report: Report, framing: Framing) -> Answer:
     verdict, ledger = (judged.verdict, judged.ledger) if judged else (report.verdict, report.ledger)
     found = origins(report)
     return Answer(
-        title=f"{framing.gate.capitalize()}: {_score(framing, ledger, judged)}",
+        title=f"{framing.gate.capitalize()}: {_score(framing, ledger, judged)}{_site(report)}",
         why=_why(report, framing, verdict, judged),
         counts=_counts(report.comparison, found),
         next=_next(report, framing, verdict, found),
@@ -52,10 +52,20 @@ def _score(framing: Framing, ledger: Ledger, judged: Comparison | None) -> str:
     return wording.score(framing.gate, ledger.score) + (" for this change" if judged else "")
 
 
+def _site(report: Report) -> str:
+    """What the score alone does not tell."""
+    gate = report.site.verdict.gate if report.site else Gate.PASSED
+    words = {Gate.FAILED: ", and the site fails", Gate.INCOMPLETE: ", and the site was not checked"}
+    return words.get(gate, "")
+
+
 def _why(report: Report, framing: Framing, verdict: Verdict, judged: Comparison | None) -> str:
-    parts = [*map(_sentence, verdict.reasons[:_MOST_REASONS]), _beside(report, judged)]
-    if framing.fail_on == "never" and verdict.gate is not framing.gate:
-        parts.insert(0, f"Nothing blocks (`fail-on: never`); by the gate it {_would(verdict)}.")
+    site = report.site.verdict if report.site else Verdict(Gate.PASSED, ())
+    reasons = (*verdict.reasons[:_MOST_REASONS], *site.reasons[:_MOST_REASONS])
+    parts = [*map(_sentence, reasons), _beside(report, judged)]
+    whole = verdict.beside(site)
+    if framing.fail_on == "never" and whole.gate is not framing.gate:
+        parts.insert(0, f"Nothing blocks (`fail-on: never`); by the gate it {_would(whole)}.")
     return " ".join(filter(None, parts))
 
 
@@ -96,12 +106,20 @@ def _next(report: Report, framing: Framing, verdict: Verdict, found: Origins) ->
     if framing.gate is Gate.PASSED:
         return f"{_free(report, found)}{_ready(report, found)}"
     if framing.gate is Gate.INCOMPLETE:
-        return " ".join(wording.repairs(report)) or "Make the missing engines run, then scan again."
+        return " ".join(_supply(report)) or "Make the missing engines run, then scan again."
     number = len(verdict.way_out)
+    if report.site and report.site.verdict.gate is Gate.FAILED:
+        also = f"{wording.counted(number, 'finding')} and " if number else ""
+        return f"Fix {also}what the section on the site names, and the check passes."
     if not number:
         return "Fix the findings below, worst first."
     these = "this finding" if number == 1 else f"these {number:,} findings"
     return f"Fix {these} and the check passes."
+
+
+def _supply(report: Report) -> tuple[str, ...]:
+    gaps = report.site.gaps if report.site else ()
+    return (*wording.repairs(report), *(["Make the site answer, then scan again."] if gaps else ()))
 
 
 def _free(report: Report, found: Origins) -> str:

@@ -13,8 +13,8 @@ DEFAULT_LIMIT = 65_000
 SMALLEST_LIMIT = 10_000
 _SIGNS = {Gate.PASSED: "✅", Gate.FAILED: "❌", Gate.INCOMPLETE: "⚠️"}
 # The last goes first when room is short.
-_SECTIONS = ("ledger", "vulnerabilities", "receipt", "suppressed")
-_SHOWN_ORDER = ("ledger", "vulnerabilities", "suppressed", "receipt")
+_SECTIONS = ("site", "ledger", "vulnerabilities", "receipt", "suppressed")
+_SHOWN_ORDER = ("site", "ledger", "vulnerabilities", "suppressed", "receipt")
 _FINDINGS_SHARE = 0.5
 _NOTE_ROOM = 400
 

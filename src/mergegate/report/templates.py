@@ -11,7 +11,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from mergegate.report import escape, wording
+from mergegate.report import escape, outcome, wording
 
 _PACKAGE = Path(__file__).parents[1]
 _PACKAGED = _PACKAGE / "templates" / "report"
@@ -60,6 +60,7 @@ def _environment(finalize: Any) -> Environment:
         finalize=finalize,
     )
     environment.globals["wording"] = wording
+    environment.globals["outcome"] = outcome
     environment.filters["clip"] = clip
     return environment
 

@@ -19,10 +19,19 @@ class FailOn(StrEnum):
 
 
 def decide(report: Report, fail_on: FailOn, scoring: Scoring) -> Verdict:
-    """The verdict that check and exit code follow; incomplete whatever ``fail_on`` says.
+    """The verdict that check and exit code follow, for code and site together.
 
-    Without a comparison the change cannot be told from the rest, so the whole is judged.
+    Incomplete whatever ``fail_on`` says. Without a comparison the change cannot be told from the
+    rest, so the whole is judged.
     """
+    site = report.site.verdict if report.site else None
+    verdict = _of_code(report, fail_on, scoring).beside(site)
+    if fail_on is FailOn.NEVER and verdict.gate is Gate.FAILED:
+        return Verdict(Gate.PASSED, ())
+    return verdict
+
+
+def _of_code(report: Report, fail_on: FailOn, scoring: Scoring) -> Verdict:
     if report.verdict.gate is Gate.INCOMPLETE:
         return report.verdict
     if fail_on is FailOn.NEVER:

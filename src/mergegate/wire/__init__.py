@@ -5,6 +5,7 @@ from mergegate.model.finding import Finding
 from mergegate.model.report import Gate, Report
 from mergegate.model.tree import Skipped
 from mergegate.wire.reading import LARGEST_BYTES, read
+from mergegate.wire.results import RepositoryResult
 from mergegate.wire.shapes import (
     ComparisonOut,
     CoverageOut,
@@ -15,12 +16,12 @@ from mergegate.wire.shapes import (
     FindingOut,
     FixOut,
     PlaceOut,
-    RepositoryResult,
     SuppressionOut,
     TargetOut,
     VerdictOut,
     VulnerabilityOut,
 )
+from mergegate.wire.site import outcome
 
 __all__ = ["LARGEST_BYTES", "RepositoryResult", "read", "result", "to_json"]
 
@@ -46,6 +47,7 @@ def result(report: Report) -> RepositoryResult:
         coverage=_coverage(report.coverage),
         suppressed=tuple(map(_suppression, report.suppressed)),
         comparison=_comparison(report.comparison),
+        site=outcome.shape(report.site),
         error=_error(report) if incomplete else None,
         created_at=report.created_at,
         completed_at=report.completed_at,

@@ -19,6 +19,7 @@ from mergegate.model.tree import Skipped
 from mergegate.plans import REPOSITORY
 from mergegate.score.gate import judge
 from mergegate.score.ledger import draw_up
+from mergegate.wire.results import RepositoryResult
 from mergegate.wire.shapes import (
     ComparisonOut,
     CoverageOut,
@@ -26,10 +27,10 @@ from mergegate.wire.shapes import (
     FindingOut,
     FixOut,
     PlaceOut,
-    RepositoryResult,
     SuppressionOut,
     VulnerabilityOut,
 )
+from mergegate.wire.site import outcome
 
 LARGEST_BYTES = 64 << 20
 MOST_FINDINGS = 100_000
@@ -77,6 +78,7 @@ def report(result: RepositoryResult) -> Report:
         coverage=_coverage(result.coverage, result.completed_at),
         summary=result.ai_summary,
         comparison=_comparison(result.comparison, findings, unrun),
+        site=outcome.read(result.site),
         id=result.id,
         created_at=result.created_at,
         completed_at=result.completed_at,

@@ -2,39 +2,15 @@
 
 from typing import Annotated, Literal
 
-from pydantic import AliasGenerator, BaseModel, ConfigDict, Field, model_validator
-from pydantic.alias_generators import to_camel
+from pydantic import Field
+
+from mergegate.wire.camel import Camel
 
 Severity = Literal["critical", "high", "medium", "low", "info"]
 Points = Annotated[int, Field(ge=0, le=100)]
 
 
-class _Wire(BaseModel):
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        alias_generator=AliasGenerator(serialization_alias=to_camel, validation_alias=to_camel),
-        populate_by_name=True,
-    )
-
-    @model_validator(mode="before")
-    @classmethod
-    def _encodable(cls, fields: object) -> object:
-        """Half a surrogate pair, as a hostile lock file may name a package, is no UTF-8."""
-        if not isinstance(fields, dict):
-            return fields
-        return {name: _encodable(value) for name, value in fields.items()}
-
-
-def _encodable(value: object) -> object:
-    if isinstance(value, str):
-        return value.encode("utf-8", "backslashreplace").decode()
-    if isinstance(value, tuple):
-        return tuple(map(_encodable, value))
-    return value
-
-
-class FindingOut(_Wire):
+class FindingOut(Camel):
     """An element of ``issues`` and ``riskFindings``."""
 
     id: str
@@ -74,7 +50,7 @@ class VulnerabilityOut(FindingOut):
     path: tuple[str, ...]
 
 
-class EditOut(_Wire):
+class EditOut(Camel):
     """Replace whole lines, both included."""
 
     path: str
@@ -83,7 +59,7 @@ class EditOut(_Wire):
     replacement: str
 
 
-class FixOut(_Wire):
+class FixOut(Camel):
     """An element of ``fixes``."""
 
     id: str
@@ -96,7 +72,7 @@ class FixOut(_Wire):
     confidence: str
 
 
-class TargetOut(_Wire):
+class TargetOut(Camel):
     """What was scanned."""
 
     provider: str | None
@@ -108,7 +84,7 @@ class TargetOut(_Wire):
     head: str | None
 
 
-class DeductionOut(_Wire):
+class DeductionOut(Camel):
     """One line of ``scoreBreakdown``."""
 
     category: str
@@ -121,7 +97,7 @@ class DeductionOut(_Wire):
     cap_reached: bool
 
 
-class EngineOut(_Wire):
+class EngineOut(Camel):
     """How one engine's run ended."""
 
     name: str
@@ -133,14 +109,14 @@ class EngineOut(_Wire):
     remedy: str
 
 
-class PlaceOut(_Wire):
+class PlaceOut(Camel):
     """A path and what is to be said of it."""
 
     path: str
     reason: str
 
 
-class CoverageOut(_Wire):
+class CoverageOut(Camel):
     """What was seen."""
 
     files_seen: int
@@ -154,7 +130,7 @@ class CoverageOut(_Wire):
     advisories_date: str | None
 
 
-class SuppressionOut(_Wire):
+class SuppressionOut(Camel):
     """A finding that was set aside."""
 
     finding: FindingOut
@@ -164,7 +140,7 @@ class SuppressionOut(_Wire):
     source: Literal["policy", "inline"]
 
 
-class VerdictOut(_Wire):
+class VerdictOut(Camel):
     """A gate with its reasons and the way out."""
 
     gate: Literal["passed", "failed", "incomplete"]
@@ -172,7 +148,7 @@ class VerdictOut(_Wire):
     way_out: tuple[str, ...]
 
 
-class ComparisonOut(_Wire):
+class ComparisonOut(Camel):
     """The change against its base."""
 
     base: str
@@ -184,35 +160,8 @@ class ComparisonOut(_Wire):
     drifted: tuple[str, ...]
 
 
-class ErrorOut(_Wire):
+class ErrorOut(Camel):
     """Why the scan failed."""
 
     code: str
     detail: str
-
-
-class RepositoryResult(_Wire):
-    """GET /api/repo/result."""
-
-    id: str
-    status: Literal["running", "completed", "failed"]
-    score: Points
-    quality_gate: Literal["passed", "failed"]
-    issues: tuple[FindingOut, ...]
-    fixes: tuple[FixOut, ...]
-    risk_findings: tuple[FindingOut, ...]
-    dependency_vulns: tuple[VulnerabilityOut, ...]
-    ai_summary: str
-    summary_source: Literal["template", "model"]
-    target: TargetOut
-    verdict: VerdictOut
-    score_breakdown: tuple[DeductionOut, ...]
-    engines: tuple[EngineOut, ...]
-    coverage: CoverageOut
-    suppressed: tuple[SuppressionOut, ...]
-    comparison: ComparisonOut | None
-    error: ErrorOut | None
-    created_at: str
-    completed_at: str
-    url: str | None
-    tool_version: str

@@ -19,6 +19,7 @@ _WAY_OUT = "way out"
 # The last goes first when room is short.
 _SECTIONS = (
     _WAY_OUT,
+    "the site",
     "published since the base",
     "dismissals",
     "fixed findings",
@@ -28,6 +29,7 @@ _SECTIONS = (
     "coverage",
 )
 _BELOW = (
+    "the site",
     "published since the base",
     "fixed findings",
     "existing findings",
@@ -145,6 +147,7 @@ class Page:
         late = entries(one for one in self._found.drifted)
         return {
             _WAY_OUT: self._part("way_out", lines=self._brief(exits), most=_MOST_LISTED),
+            "the site": self._part("site"),
             "published since the base": self._part(
                 "drifted", lines=self._brief(late), most=_MOST_LISTED
             ),

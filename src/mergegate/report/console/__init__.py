@@ -8,7 +8,7 @@ from rich.text import Text
 
 from mergegate.model.finding import Finding
 from mergegate.model.report import Gate, Report
-from mergegate.report import escape, wording
+from mergegate.report import escape, outcome, wording
 from mergegate.report.console import findings, tables
 
 _GATE_STYLES = {Gate.PASSED: "bold green", Gate.FAILED: "bold red", Gate.INCOMPLETE: "bold yellow"}
@@ -76,6 +76,7 @@ def _parts(report: Report, limit: int, verbose: bool) -> list[RenderableType]:
         *_verdict(report),
         *_change(report),
         *_way_out(report),
+        *_site(report),
         *findings.parts(report, limit, verbose),
         *tables.parts(report, limit),
     ]
@@ -118,6 +119,26 @@ def _way_out(report: Report) -> list[RenderableType]:
         tables.heading(f"Way out: {_lower(wording.way_out_heading(report))}"),
         *_listed(numbered),
     ]
+
+
+def _site(report: Report) -> list[RenderableType]:
+    if report.site is None:
+        return []
+    where = Text(escape.terminal(report.site.url), style="dim")
+    cells = outcome.scores(report.site)
+    line = Text("  ".join(f"{cell.name} {cell.text}" for cell in cells))
+    return [
+        tables.heading(f"The site: {report.site.verdict.gate.value}"),
+        Padding(where, (0, 0, 0, 2)),
+        *([Padding(line, (0, 0, 0, 2))] if cells else []),
+        *(part for group in outcome.groups(report.site) for part in _site_group(group)),
+    ]
+
+
+def _site_group(group: outcome.Group) -> list[RenderableType]:
+    said = (escape.terminal(f"{line.text} {line.place}".strip()) for line in group.lines)
+    title = Padding(Text(group.title), (0, 0, 0, 2))
+    return [title, *map(tables.bullet, said), *tables.more(group.more)]
 
 
 def _lower(text: str) -> str:

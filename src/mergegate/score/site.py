@@ -1,0 +1,57 @@
+"""A site's outcome and a team's rules → verdict: what could not be checked never passes."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from mergegate.model.facts.lighthouse import Area
+from mergegate.model.report import Gate, Verdict
+from mergegate.model.site.outcome import Audited, SiteOutcome, SiteRules, Tested
+
+_NAMES = {
+    Area.PERFORMANCE: "Performance",
+    Area.SEO: "SEO",
+    Area.ACCESSIBILITY: "Accessibility",
+    Area.BEST_PRACTICES: "Best practices",
+}
+
+
+def judged(outcome: SiteOutcome) -> SiteOutcome:
+    """The outcome with its verdict: incomplete with a gap, else failed by its rules alone."""
+    rules = outcome.rules
+    failures = (*_audit(outcome.audited, rules), *_test(outcome.tested, rules))
+    gaps = tuple(f"Not checked: {gap}" for gap in outcome.gaps)
+    gate = Gate.INCOMPLETE if gaps else Gate.FAILED if failures else Gate.PASSED
+    return replace(outcome, verdict=Verdict(gate, (*gaps, *failures)))
+
+
+def _audit(audited: Audited | None, rules: SiteRules) -> Iterator[str]:
+    if audited is None:
+        return
+    yield from _low_scores(audited, rules)
+    certain = [one for one in audited.violations or () if one.certain]
+    if rules.over_budget and certain:
+        noun = "figure is" if len(certain) == 1 else "figures are"
+        yield f"Site: {len(certain)} {noun} over the budget"
+    worse = [one for one in audited.differences if one.verdict == "worse"]
+    if rules.regressions and worse:
+        noun = "figure is" if len(worse) == 1 else "figures are"
+        yield f"Site: {len(worse)} {noun} worse than before the change"
+
+
+def _low_scores(audited: Audited, rules: SiteRules) -> Iterator[str]:
+    for area in Area:
+        least, score = rules.minimum_scores.get(area), audited.scores.of(area)
+        if least is None:
+            continue
+        if score is None:
+            yield f"Site: {_NAMES[area]} has no score, and must be at least {least}"
+        elif score < least:
+            yield f"Site: {_NAMES[area]} {score} is below {least}"
+
+
+def _test(tested: Tested | None, rules: SiteRules) -> Iterator[str]:
+    most = rules.most_browser_errors
+    if tested and most is not None and tested.errors > most:
+        allowed = f"allowed: {most}"
+        noun = "error" if tested.errors == 1 else "errors"
+        yield f"Site: {tested.errors} {noun} in the browser, {allowed}"

@@ -1,0 +1,1 @@
+"""The API's results of the site tools."""
