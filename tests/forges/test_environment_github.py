@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mergegate.errors import UsageError
-from mergegate.forges.environment import Finished, Surroundings, detect
+from mergegate.forges.environment import Deployment, Finished, Surroundings, detect
 from mergegate.model.change import Change, Provider, Trigger
 from mergegate.world.refs import is_branch, is_commit
 from tests.forges.jobs import BASE, HEAD, MERGE, ZEROS, github, pull_request
@@ -114,7 +114,6 @@ def test_a_push_is_measured_from_what_was_there(
     [
         ("schedule", Trigger.SCHEDULE),
         ("workflow_dispatch", Trigger.MANUAL),
-        ("deployment_status", Trigger.MANUAL),
         ("repository_dispatch", Trigger.MANUAL),
         ("something_new", Trigger.MANUAL),
     ],
@@ -328,6 +327,32 @@ def test_a_broken_variable_is_named_and_not_shown(tmp_path: Path, name: str, val
     assert value not in str(refused.value)
 
 
+def deployed(state: str = "success", **status: Any) -> dict[str, Any]:
+    deployment = {"sha": HEAD, "ref": "topic"}
+    return {"deployment": deployment, "deployment_status": {"state": state} | status}
+
+
+@pytest.mark.parametrize(
+    ("payload", "seen"),
+    [
+        (
+            deployed(environment_url="https://pr-7.example.org"),
+            Deployment(url="https://pr-7.example.org", ready=True),
+        ),
+        (deployed(environment_url=""), Deployment(url="", ready=True)),
+        (deployed(environment_url=None), Deployment(url="", ready=True)),
+        (deployed(), Deployment(url="", ready=True)),
+        (deployed("pending"), Deployment(url="", ready=False)),
+        (deployed("failure"), Deployment(url="", ready=False)),
+    ],
+)
+def test_a_deployment_tells_its_commit_and_where_it_can_be_seen(
+    tmp_path: Path, payload: dict[str, Any], seen: Deployment
+) -> None:
+    found = detect(github(tmp_path, "deployment_status", payload))
+    assert (found.deployment, found.change.head) == (seen, HEAD)
+
+
 EVENTS = (
     *("pull_request", "pull_request_review", "pull_request_review_comment", "merge_group"),
     *("push", "issue_comment", "workflow_run", "workflow_dispatch", "deployment_status"),
@@ -364,5 +389,8 @@ def agrees_with(event: str, payload: Any, found: Surroundings) -> None:
     if event == "workflow_run":
         assert found.finished is not None
         assert change.head == payload["workflow_run"]["head_sha"]
+    if event == "deployment_status":
+        assert found.deployment is not None
+        assert change.head == payload["deployment"]["sha"]
     if event == "merge_group":
         assert change.base == payload["merge_group"]["base_sha"]

@@ -12,7 +12,7 @@ from mergegate.errors import UsageError
 from mergegate.forges.environment import Surroundings, detect
 from mergegate.forges.environment.variables import is_address
 from mergegate.forges.ports import Forge
-from mergegate.model.change import Change, Provider
+from mergegate.model.change import Change, Provider, Trigger
 
 API_URL = "MERGEGATE_API_URL"
 """Names another address for the forge's API than the platform does: a mirror or a gateway."""
@@ -132,6 +132,32 @@ def pull_request_of(
         branch=change.branch,
         token=found.token,
         api_url=around.api_url,
+    )
+
+
+def deployed_change(around: Surroundings, environment: Mapping[str, str]) -> Change:
+    """The open pull request whose commit was deployed; the commit alone where there is none.
+
+    Raises ForgeError when GitHub does not answer.
+    """
+    from mergegate.forges import github  # noqa: PLC0415
+
+    change, found = around.change, key(around, environment)
+    if found is None or change.provider is not Provider.GITHUB or not change.head:
+        return change
+    pull = github.pull_request_at(
+        change.repository, head=change.head, token=found.token, api_url=around.api_url
+    )
+    if pull is None:
+        return change
+    return replace(
+        change,
+        trigger=Trigger.CHANGE,
+        number=pull.number,
+        base=pull.base,
+        base_branch=pull.base_branch,
+        branch=pull.branch,
+        from_fork=pull.from_fork,
     )
 
 

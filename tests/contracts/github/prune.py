@@ -37,6 +37,7 @@ OPERATIONS = {
     f"{REPOSITORY}/issues/comments/{{comment_id}}": ["patch", "delete"],
     f"{REPOSITORY}/issues/comments/{{comment_id}}/reactions": ["post"],
     f"{REPOSITORY}/commits/{{ref}}/check-runs": ["get"],
+    f"{REPOSITORY}/commits/{{commit_sha}}/pulls": ["get"],
     f"{REPOSITORY}/check-runs": ["post"],
     f"{REPOSITORY}/check-runs/{{check_run_id}}": ["patch"],
     f"{REPOSITORY}/statuses/{{sha}}": ["post"],

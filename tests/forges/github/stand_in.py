@@ -65,6 +65,10 @@ def list_pulls(hub: Hub, request: Request) -> Answer:
     return _page(request, wanted)
 
 
+def list_pulls_of_commit(hub: Hub, request: Request, commit: str) -> Answer:
+    return _page(request, [row for row in hub.pulls if commit in row["commits"]])
+
+
 def list_comments(hub: Hub, request: Request) -> Answer:
     return _page(request, hub.comments)
 
@@ -241,6 +245,7 @@ ROUTES: tuple[tuple[str, str, Callable[..., Answer]], ...] = (
     ("DELETE", rf"/issues/comments/{_ID}", remove_comment),
     ("POST", rf"/issues/comments/{_ID}/reactions", react),
     ("GET", rf"/commits/{_SHA}/check-runs", list_runs),
+    ("GET", rf"/commits/{_SHA}/pulls", list_pulls_of_commit),
     ("POST", r"/check-runs", make_run),
     ("PATCH", rf"/check-runs/{_ID}", edit_run),
     ("POST", rf"/statuses/{_SHA}", set_status),

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from mergegate.errors import ForgeError, NotAllowed
-from mergegate.forges.github import Pace, pull_request_of
+from mergegate.forges.github import Pace, Pull, pull_request_at, pull_request_of
 from mergegate.forges.ports import Ledgers, Standing, Uploads
 from mergegate.model.change import Change
 from tests.forges.github.conftest import PULL, PUSH, Site
@@ -210,3 +210,32 @@ def test_the_pull_request_of_a_run_is_found_by_its_head(
         pace=Pace(sleep=site.clock.sleep, now=site.clock.now),
     )
     assert number == found
+
+
+@pytest.mark.parametrize(
+    ("sha", "state", "home", "found"),
+    [
+        (HEAD, "open", REPOSITORY, False),
+        (HEAD, "open", "mallory/shop", True),
+        (HEAD, "closed", REPOSITORY, None),
+        (LATER, "open", REPOSITORY, None),
+    ],
+)
+def test_the_pull_request_of_a_deployed_commit_is_found(
+    site: Site, sha: str, state: str, home: str, found: bool | None
+) -> None:
+    head = {"sha": sha, "ref": "topic", "repo": {"full_name": home}}
+    base = {"sha": LATER, "ref": "main"}
+    row = {"number": NUMBER, "state": state, "head": head, "base": base, "commits": [HEAD]}
+    site.hub.pulls = [row]
+    pull = pull_request_at(
+        REPOSITORY,
+        head=HEAD,
+        token="ghs-usual",
+        api_url=site.api_url,
+        pace=Pace(sleep=site.clock.sleep, now=site.clock.now),
+    )
+    expected = Pull(
+        number=NUMBER, base=LATER, base_branch="main", branch="topic", from_fork=bool(found)
+    )
+    assert pull == (None if found is None else expected)

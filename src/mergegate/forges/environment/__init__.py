@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from mergegate.forges.environment import bitbucket, github, gitlab, plain
 from mergegate.forges.environment.origin import origin
-from mergegate.forges.environment.surroundings import Finished, Surroundings
+from mergegate.forges.environment.surroundings import Deployment, Finished, Surroundings
 
-__all__ = ["Finished", "Surroundings", "detect", "origin"]
+__all__ = ["Deployment", "Finished", "Surroundings", "detect", "origin"]
 
 _PLATFORMS = (
     (github.is_here, github.detect),

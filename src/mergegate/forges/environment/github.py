@@ -10,12 +10,13 @@ from pathlib import Path
 
 from mergegate.errors import UsageError
 from mergegate.forges.environment import payloads
-from mergegate.forges.environment.surroundings import Finished, Surroundings
+from mergegate.forges.environment.surroundings import Deployment, Finished, Surroundings
 from mergegate.forges.environment.variables import Variables
 from mergegate.model.change import Change, Provider, Trigger
 from mergegate.world.refs import is_branch, is_nothing
 
 TOKEN_NAMES = ("MERGEGATE_TOKEN", "INPUT_TOKEN", "GITHUB_TOKEN", "GH_TOKEN")
+_DEPLOYED = "success"
 _DEPENDABOT = "dependabot[bot]"
 _BRANCH = "refs/heads/"
 # gh-readonly-queue/<base>/pr-<number>-<base commit>
@@ -186,6 +187,15 @@ def _workflow_run(job: _Job, found: Surroundings) -> Surroundings:
     return replace(found, change=change, finished=finished, token_is_read_only=False)
 
 
+def _deployment_status(job: _Job, found: Surroundings) -> Surroundings:
+    """The commit that was deployed; whose pull request it is, the API knows."""
+    said = payloads.read(job.event_file, payloads.DeploymentStatusEvent)
+    status = said.deployment_status
+    deployment = Deployment(url=status.environment_url or "", ready=status.state == _DEPLOYED)
+    change = replace(found.change, head=said.deployment.sha)
+    return replace(found, change=change, deployment=deployment)
+
+
 def _other(job: _Job, found: Surroundings) -> Surroundings:
     """On a schedule or by hand: the branch that GITHUB_REF names."""
     branch = _branch_of(job.variables.text("GITHUB_REF"))
@@ -201,6 +211,7 @@ _READERS: dict[str, Callable[[_Job, Surroundings], Surroundings]] = {
     "push": _push,
     "issue_comment": _comment,
     "workflow_run": _workflow_run,
+    "deployment_status": _deployment_status,
 }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from mergegate.forges.environment.surroundings import Surroundings
+from mergegate.forges.environment.surroundings import Deployment, Surroundings
 from mergegate.forges.environment.variables import Variables
 from mergegate.model.change import Change, Provider, Trigger
 
@@ -85,8 +85,10 @@ def _job(variables: Variables, change: Change, test_merge: str | None) -> Surrou
         sequence=variables.number("CI_PIPELINE_ID") or 0,
         run_url=variables.link("CI_JOB_URL", server),
     )
+    environment_url = variables.text("CI_ENVIRONMENT_URL")
     return Surroundings(
         change=change,
+        deployment=Deployment(url=environment_url, ready=True) if environment_url else None,
         api_url=variables.address("CI_API_V4_URL", f"{server}/api/v4"),
         server_url=server,
         token_names=TOKEN_NAMES,

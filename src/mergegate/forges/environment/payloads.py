@@ -147,6 +147,28 @@ class WorkflowRunEvent(_Payload):
     workflow_run: Run
 
 
+class Deployed(_Payload):
+    """What was deployed; ``ref`` may be a branch, a tag or a commit."""
+
+    sha: Commit
+    ref: Text
+
+
+class DeploymentStatus(_Payload):
+    """How far a deployment has come."""
+
+    state: Text
+    environment_url: Text | None = None
+    """Where it can be seen; empty when the deployer does not say."""
+
+
+class DeploymentStatusEvent(_Payload):
+    """``deployment_status``."""
+
+    deployment: Deployed
+    deployment_status: DeploymentStatus
+
+
 Payload = TypeVar("Payload", bound=_Payload)
 
 

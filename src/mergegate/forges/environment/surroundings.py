@@ -20,6 +20,16 @@ class Finished:
     """``success``, ``failure``…; empty while it runs."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deployment:
+    """A deployment whose progress started the job, or that the job belongs to."""
+
+    url: str
+    """Where it can be seen; hostile text, empty when nobody said."""
+    ready: bool
+    """Whether it has succeeded."""
+
+
 _OF_THE_CLONE = frozenset({Trigger.PUSH, Trigger.SCHEDULE, Trigger.MANUAL})
 
 
@@ -47,6 +57,7 @@ class Surroundings:
     workspace: Path
     """The folder that the job checked out into."""
     finished: Finished | None = None
+    deployment: Deployment | None = None
     test_merge: str | None = None
     """The commit that the platform made to test the merge, where it need not be one by its
     parents; see :func:`mergegate.world.ancestry.holds`."""

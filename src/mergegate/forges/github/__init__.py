@@ -9,7 +9,7 @@ from mergegate.forges.github.conversation import IssueComments
 from mergegate.forges.github.door import Door, Pace
 from mergegate.forges.github.identity import Identity
 from mergegate.forges.github.ledger import Issue
-from mergegate.forges.github.lookup import pull_request_of
+from mergegate.forges.github.lookup import Pull, pull_request_at, pull_request_of
 from mergegate.forges.github.people import Collaborators
 from mergegate.forges.github.refusals import Errand
 from mergegate.forges.github.replies import CommentReplies
@@ -20,7 +20,7 @@ from mergegate.forges.github.verdicts import Checks
 from mergegate.forges.ports import Forge
 from mergegate.model.change import Change, Trigger
 
-__all__ = ["DEFAULT_API", "Pace", "forge", "pull_request_of"]
+__all__ = ["DEFAULT_API", "Pace", "Pull", "forge", "pull_request_at", "pull_request_of"]
 
 DEFAULT_API = "https://api.github.com"
 _REPOSITORY = re.compile(r"(?!\.{1,2}/)[\w.-]+/(?!\.{1,2}$)[\w.-]+", re.ASCII)

@@ -1,13 +1,27 @@
-"""Which pull request a finished run was about: GitHub's own word, not the artifact's."""
+"""Which pull request a finished run or a deployment was about: by GitHub's own word."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from mergegate.errors import UsageError
 from mergegate.forges.github.door import Door, Pace
 from mergegate.forges.github.refusals import Errand
-from mergegate.forges.github.shapes import maybe
+from mergegate.forges.github.shapes import maybe, pick
 
 _FIND = Errand("find the pull request of the run", "pull-requests: read")
+_OF_COMMIT = Errand("find the pull request of the deployed commit", "pull-requests: read")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pull:
+    """An open pull request, as GitHub tells of it."""
+
+    number: int
+    base: str
+    """The commit it wants into."""
+    base_branch: str
+    branch: str
+    from_fork: bool
 
 
 def pull_request_of(
@@ -34,6 +48,32 @@ def pull_request_of(
     rows = door.pages(f"/repos/{repository}/pulls", _FIND, query)
     found = (row for row in rows if _is(row, head, head_repository))
     return next((maybe(row, int, "number") for row in found), None)
+
+
+def pull_request_at(
+    repository: str, *, head: str, token: str, api_url: str, pace: Pace | None = None
+) -> Pull | None:
+    """The open pull request whose last commit is ``head``; None when there is none.
+
+    Raises ForgeError when GitHub does not answer.
+    """
+    door = Door(token, api_url.rstrip("/"), pace or Pace())
+    rows = door.pages(f"/repos/{repository}/commits/{head}/pulls", _OF_COMMIT, {})
+    found = (row for row in rows if maybe(row, str, "state") == "open")
+    return next(
+        (_pull(row, repository) for row in found if maybe(row, str, "head", "sha") == head), None
+    )
+
+
+def _pull(row: Any, repository: str) -> Pull:
+    home = maybe(row, str, "head", "repo", "full_name") or ""
+    return Pull(
+        number=pick(row, int, "number"),
+        base=pick(row, str, "base", "sha"),
+        base_branch=pick(row, str, "base", "ref"),
+        branch=pick(row, str, "head", "ref"),
+        from_fork=home.lower() != repository.lower(),
+    )
 
 
 def _is(row: Any, head: str, head_repository: str) -> bool:
