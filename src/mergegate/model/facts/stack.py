@@ -45,6 +45,9 @@ class Traces:
     """JavaScript paths that exist, such as ``React.version``, with their value as text."""
     selectors: frozenset[str] = frozenset()
     """The CSS selectors, of those asked for, that matched."""
+    readings: Mapping[str, str] = field(default_factory=_nothing)
+    """What elements hold: ``selector@attribute`` and ``selector!property`` of those asked for that
+    were there, with their value as text."""
 
 
 @dataclass(frozen=True, slots=True)
