@@ -1,0 +1,146 @@
+"""Read a link: what to ask for, which anchor is meant, and what is never asked for."""
+
+import re
+from dataclasses import dataclass
+from typing import TypeAlias
+from urllib.parse import parse_qsl, unquote
+
+import httpx
+
+Origin: TypeAlias = tuple[str, str, int]
+"""Scheme, host in ASCII, port."""
+
+_PORTS = {"http": 80, "https": 443}
+_HOSTLESS = re.compile(
+    r"(?:mailto|tel|sms|data|blob|about|javascript|file|geo|callto|skype):", re.IGNORECASE
+)
+_ROUTE = re.compile(r"[/!?]|[^=]*=")
+"""What scripts put behind the sign: ``#/route``, ``#!route``, ``#tab=2``."""
+_TEXT_DIRECTIVE = ":~:"
+_ENDS = frozenset(
+    {
+        "logout",
+        "log-out",
+        "logoff",
+        "log-off",
+        "signout",
+        "sign-out",
+        "signoff",
+        "sign-off",
+        "unsubscribe",
+        "deactivate",
+        "add-to-cart",
+        "addtocart",
+        "empty-cart",
+    }
+)
+"""Parts of a path that end or change something wherever they stand."""
+_CHANGES = _ENDS | frozenset(
+    {"delete", "destroy", "remove", "purge", "revoke", "disconnect", "cancel"}
+)
+_ORDERS = frozenset({"action", "do", "op", "cmd", "command", "mode", "task", "method", "_method"})
+"""Query parameters whose value is a verb."""
+_MANUALS = frozenset(
+    {
+        "docs",
+        "doc",
+        "reference",
+        "guide",
+        "guides",
+        "manual",
+        "help",
+        "wiki",
+        "blog",
+        "commands",
+        "cli",
+    }
+)
+"""Below these a verb is a subject."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A link that can be asked for."""
+
+    link: str
+    """As it stands in the page."""
+    url: httpx.URL
+    """Without fragment."""
+    fragment: str
+    """Still percent-encoded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unasked:
+    """A link that is never asked for, or not by us."""
+
+    link: str
+    reason: str
+
+
+def read(link: str, longest: int) -> Address | Unasked:
+    """``link`` in its parts, or why it is not asked for."""
+    if len(link) > longest:
+        return Unasked(link, "the address is too long")
+    if _HOSTLESS.match(link):
+        return Unasked(link, "it is not a web address")
+    try:
+        url = httpx.URL(link)
+        fragment = url.fragment
+        bare = url.copy_with(fragment=None)
+    except (httpx.InvalidURL, ValueError):
+        return Unasked(link, "the address cannot be read")
+    reason = objection(bare)
+    return Unasked(link, reason) if reason else Address(link, bare, fragment)
+
+
+def objection(url: httpx.URL) -> str:
+    """Why nobody should ask for ``url``; empty when one may."""
+    if url.scheme not in _PORTS:
+        return "it is not a web address"
+    if not url.host:
+        return "the address has no host"
+    if url.userinfo:
+        return "it carries a name and a password"
+    return ""
+
+
+def origin(url: httpx.URL) -> Origin:
+    """Where ``url`` leads, for credentials and for pacing."""
+    host = url.raw_host.decode("ascii").lower().removesuffix(".")
+    return url.scheme, host, url.port or _PORTS.get(url.scheme, 0)
+
+
+def changes_state(url: httpx.URL) -> bool:
+    """Whether asking for ``url`` may end a session or change something, by the words in it.
+
+    HTTP forbids that of a GET (RFC 9110, 9.2.1), and sites do it all the same.
+    """
+    parts = [part.lower().replace("_", "-") for part in unquote(url.path).split("/") if part]
+    stems = {re.sub(r"\.(?:php|aspx?|jsp|do|html?)$", "", part) for part in parts}
+    verbs = _ENDS if stems & _MANUALS else _CHANGES
+    return bool(stems & verbs) or any(_orders(*pair) for pair in parse_qsl(url.query.decode()))
+
+
+def anchor(fragment: str) -> str:
+    """The anchor that ``fragment`` means, still encoded; empty when it means none.
+
+    ``#top`` and text directives scroll without one (HTML, "indicated part of the document").
+    """
+    name = fragment.partition(_TEXT_DIRECTIVE)[0]
+    return "" if name.lower() == "top" or _ROUTE.match(name) else name
+
+
+def is_held(name: str, anchors: frozenset[str]) -> bool:
+    """Whether a page that holds ``anchors`` has ``name``, as it stands or decoded."""
+    decoded = unquote(name)
+    return not anchors.isdisjoint({name, decoded, f"user-content-{decoded}"})
+
+
+def _orders(key: str, value: str) -> bool:
+    name, verb = (text.lower().replace("_", "-") for text in (key, value))
+    return name in _CHANGES or (name.replace("-", "_") in _ORDERS and _is_verb(verb))
+
+
+def _is_verb(value: str) -> bool:
+    return value in _CHANGES or value.partition("-")[0] in {"delete", "remove", "destroy"}
