@@ -1,4 +1,4 @@
-"""The summary in words, written by code from facts; it never scores."""
+"""The summary of a repository scan in words, written by code from facts; it never scores."""
 
 from collections import Counter
 from collections.abc import Sequence
