@@ -8,8 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mergegate.model.budget import Device, Key, Measured, Throttling, Violation
+from mergegate.model.facts.lighthouse import Area
+from mergegate.model.site.audit import Range
 from mergegate.score.budget import compare, derive
-from mergegate.score.runs import median, needs_repeat, spread
+from mergegate.score.runs import (
+    median,
+    median_scores,
+    nearest,
+    needs_repeat,
+    score_ranges,
+    spread,
+)
+from tests.runs import run
 from tests.score.pages import page, pages, script
 
 RUNS = (
@@ -131,3 +141,36 @@ def test_over_budget_one_run_is_too_few_whatever_the_score() -> None:
     late = Violation(key="lcp", limit=1, actual=2)
     assert needs_repeat([100], [late])
     assert not needs_repeat([])
+
+
+def test_the_score_is_the_median_of_those_that_were_given() -> None:
+    runs = [run(70, seo=None), run(90, seo=80), run(80, seo=92)]
+    assert median_scores(runs) == replace(runs[0].scores, performance=80, seo=80)
+    assert median_scores([run(None, seo=None)]).seo is None
+
+
+def test_of_two_scores_the_lower_is_taken() -> None:
+    assert median_scores([run(70), run(90)]).performance == 70
+
+
+def test_the_ranges_are_those_of_the_scores_that_were_given() -> None:
+    ranges = score_ranges([run(70, seo=None), run(90, seo=None)])
+    assert ranges[Area.PERFORMANCE] == Range(70, 90)
+    assert Area.SEO not in ranges
+
+
+def test_the_run_nearest_to_the_medians_stands_for_all() -> None:
+    shifting, slow, middling = run(cls=0.35), run(lcp=9000), run(lcp=2001)
+    assert nearest([shifting, slow, middling]) is middling
+    assert nearest([middling, slow, shifting]) is middling
+
+
+def test_of_runs_as_near_the_first_is_shown() -> None:
+    one, two = run(70), run(90)
+    assert nearest([one, two]) is one
+
+
+def test_without_a_run_there_is_neither_score_nor_run_to_show() -> None:
+    for summary in (median_scores, nearest):
+        with pytest.raises(ValueError, match="run"):
+            summary([])

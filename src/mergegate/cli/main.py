@@ -1,5 +1,6 @@
 """``mergegate``: commands, errors and exit codes."""
 
+import signal
 import sys
 from importlib import import_module
 
@@ -7,14 +8,27 @@ import click
 
 from mergegate import __version__
 from mergegate.cli.exits import USAGE, exit_code
-from mergegate.errors import MergegateError
+from mergegate.errors import EngineMissing, MergegateError
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-COMMANDS = ("scan", "ci", "publish", "rules", "explain", "advisories", "policy", "doctor")
-_ELSEWHERE = {"explain": "rules"}
-"""Commands that share a module with another."""
+COMMANDS = (
+    "scan",
+    "audit",
+    "browser-test",
+    "ci",
+    "publish",
+    "rules",
+    "explain",
+    "advisories",
+    "policy",
+    "doctor",
+)
+_MODULES = {"explain": "rules", "browser-test": "browser_test"}
+"""Commands whose module has another name."""
+_SITE_PACKAGES = frozenset({"playwright", "selectolax"})
+"""Of the extra ``site``; who only scans repositories does without."""
 
 
 class Commands(click.Group):
@@ -28,9 +42,28 @@ class Commands(click.Group):
         """The command of that name; None when there is none."""
         if cmd_name not in COMMANDS:
             return None
-        module = import_module(f"mergegate.cli.{_ELSEWHERE.get(cmd_name, cmd_name)}")
-        command: click.Command = getattr(module, cmd_name)
+        try:
+            module = import_module(f"mergegate.cli.{_MODULES.get(cmd_name, cmd_name)}")
+        except ModuleNotFoundError as error:
+            if error.name is None or error.name.partition(".")[0] not in _SITE_PACKAGES:
+                raise
+            return _not_installed(cmd_name)
+        command: click.Command = getattr(module, cmd_name.replace("-", "_"))
         return command
+
+
+def _not_installed(name: str) -> click.Command:
+    """Stands in the list of commands, and says what to do when it is called."""
+
+    def refuse() -> None:
+        raise EngineMissing(f"{name} is not installed", remedy="Install `mergegate[site]`.")
+
+    return click.Command(
+        name,
+        callback=refuse,
+        short_help="Not installed: needs mergegate[site].",
+        context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
+    )
 
 
 @click.group(cls=Commands, context_settings=CONTEXT)
@@ -42,6 +75,8 @@ def main() -> None:
     Examples:
       mergegate scan                      the repository in this folder
       mergegate scan ../shop --base main  what the branch brings against main
+      mergegate audit localhost:3000      speed and quality of a page
+      mergegate browser-test localhost:3000
       mergegate advisories update         fetch or refresh the advisory store
       mergegate explain python-sql-injection
 
@@ -51,8 +86,14 @@ def main() -> None:
     """
 
 
+def _end(number: int, _: object) -> None:
+    """A job that is cancelled gets SIGTERM: unwind, so that no browser is left behind."""
+    sys.exit(128 + number)
+
+
 def run() -> None:
     """The console script: errors of ours become one line and an exit code."""
+    signal.signal(signal.SIGTERM, _end)
     try:
         main(standalone_mode=False)
     except MergegateError as error:

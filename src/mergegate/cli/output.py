@@ -3,14 +3,19 @@
 import os
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
+
+import click
 
 from mergegate import wiring
 from mergegate.errors import UsageError
 from mergegate.model.report import Report
 
+R = TypeVar("R")
+"""The report of one kind of scan."""
 _NARROW, _WIDEST = 80, 120
 
 
@@ -23,9 +28,13 @@ class Output:
     """The folder, for a format that is several files."""
 
 
-def outputs(formats: Sequence[str], output: Path | None) -> tuple[Output, ...]:
-    """What ``--format NAME[=FILE]`` and ``--output`` ask for; raises UsageError."""
-    asked = [_split(one) for one in formats] or [("console", None)]
+def outputs(
+    formats: Sequence[str],
+    output: Path | None,
+    known: Mapping[str, wiring.Format[Any]] = wiring.FORMATS,
+) -> tuple[Output, ...]:
+    """What ``--format NAME[=FILE]`` and ``--output`` ask for, of ``known``; raises UsageError."""
+    asked = [_split(one, known) for one in formats] or [("console", None)]
     without = [name for name, file in asked if file is None]
     if len(without) > 1 and output is None:
         raise UsageError(
@@ -33,34 +42,50 @@ def outputs(formats: Sequence[str], output: Path | None) -> tuple[Output, ...]:
             remedy="Give each a file, as in --format html=report.html, or a folder by --output.",
         )
     folder = output if output and (len(without) > 1 or output.is_dir()) else None
-    return tuple(Output(name, file or _place(name, output, folder)) for name, file in asked)
+    places = ((name, file or _place(known[name], output, folder)) for name, file in asked)
+    return tuple(Output(name, file) for name, file in places)
 
 
-def _split(asked: str) -> tuple[str, Path | None]:
+def _split(asked: str, known: Mapping[str, wiring.Format[Any]]) -> tuple[str, Path | None]:
     name, _, file = asked.partition("=")
-    if name not in wiring.FORMATS:
-        known = ", ".join(wiring.FORMATS)
-        raise UsageError(f"there is no format {name!r}", remedy=f"The formats are {known}.")
+    if name not in known:
+        raise UsageError(
+            f"there is no format {name!r}", remedy=f"The formats are {', '.join(known)}."
+        )
     return name, Path(file) if file else None
 
 
-def _place(name: str, output: Path | None, folder: Path | None) -> Path | None:
+def _place(form: wiring.Format[Any], output: Path | None, folder: Path | None) -> Path | None:
     """A format that is itself a folder lays its files straight into ``folder``."""
-    extension = wiring.FORMATS[name].extension
+    extension = form.extension
     return folder / f"mergegate.{extension}" if folder and extension else folder or output
 
 
 def write(report: Report, output: Output, *, verbose: bool) -> None:
     """Render and write; raises UsageError when the file cannot be written."""
+    write_as(report, output, wiring.FORMATS, verbose=verbose)
+
+
+def write_as(
+    report: R, output: Output, known: Mapping[str, wiring.Format[R]], *, verbose: bool = False
+) -> None:
+    """:func:`write` for a report of any kind, by the formats that are known for it."""
+    form = known[output.format]
     if output.file is None:
-        sys.stdout.write(_render(report, output, _terminal(verbose)))
+        sys.stdout.write(form.render(report, _terminal(verbose)))
         sys.stdout.flush()
         return
-    parts = wiring.FORMATS[output.format].parts
-    for name, render in parts.items():
+    for name, render in form.parts.items():
         _save(output.file / name, render(report))
-    if not parts:
-        _save(output.file, _render(report, output, wiring.Surface(verbose=verbose)))
+    if not form.parts:
+        _save(output.file, form.render(report, wiring.Surface(verbose=verbose)))
+
+
+def point_to_files(written: Sequence[Output]) -> None:
+    """Say on standard error which files hold the reports."""
+    for one in written:
+        if one.file is not None:
+            click.echo(f"{one.format}: {one.file}", err=True)
 
 
 def _save(file: Path, text: str) -> None:
@@ -69,10 +94,6 @@ def _save(file: Path, text: str) -> None:
         file.write_text(text, encoding="utf-8")
     except OSError as error:
         raise UsageError(f"{file} cannot be written: {error.strerror}") from error
-
-
-def _render(report: Report, output: Output, surface: wiring.Surface) -> str:
-    return wiring.FORMATS[output.format].render(report, surface)
 
 
 def _terminal(verbose: bool) -> wiring.Surface:

@@ -9,7 +9,7 @@ import click
 
 from mergegate import wiring
 from mergegate.cli.exits import FAIL_ON, verdict_code
-from mergegate.cli.output import Output, outputs, write
+from mergegate.cli.output import outputs, point_to_files, write
 from mergegate.cli.progress import Display
 from mergegate.errors import UsageError
 from mergegate.examine import silent
@@ -88,7 +88,7 @@ def scan(
         report = run_scan(request, toolbox)
     for one in wanted:
         write(report, one, verbose=verbose)
-    _point_to_files(wanted)
+    point_to_files(wanted)
     sys.exit(verdict_code(report, fail_on))
 
 
@@ -99,9 +99,3 @@ def _aspects(only: str | None) -> frozenset[Aspect]:
         return frozenset(Aspect(part.strip()) for part in only.split(","))
     except ValueError as error:
         raise UsageError(f"--only {only!r}: the parts are {_ASPECTS}") from error
-
-
-def _point_to_files(written: Sequence[Output]) -> None:
-    for one in written:
-        if one.file is not None:
-            click.echo(f"{one.format}: {one.file}", err=True)

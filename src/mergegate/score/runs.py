@@ -1,17 +1,20 @@
 """Several loads of one page → what is said of it, how sure that is, and whether more are needed."""
 
 from collections.abc import Callable, Iterable, Sequence
-from statistics import median_high
+from statistics import median_high, median_low
 
 from mergegate.model.budget import (
     Device,
     Figures,
+    Key,
     Measured,
     Spread,
     Throttling,
     Violation,
     figures,
 )
+from mergegate.model.facts.lighthouse import Area, LighthouseRun, Scores
+from mergegate.model.site.audit import Range
 
 THRESHOLDS = (50, 90)
 """Where a score of 0–100 turns from poor to middling, and from middling to good."""
@@ -61,6 +64,54 @@ def needs_repeat(
     """
     near = (abs(score - threshold) <= _NEAR for score in scores for threshold in thresholds)
     return bool(violations) or any(near)
+
+
+def median_scores(runs: Sequence[LighthouseRun]) -> Scores:
+    """The median of each score; of an even number of runs the lower one, so that it was given.
+
+    None only where no run gave a score. Raises ValueError without a run.
+    """
+    if not runs:
+        raise ValueError("without a run there is no score")
+    middle = {area: _middle([run.scores.of(area) for run in runs]) for area in Area}
+    return Scores(
+        performance=middle[Area.PERFORMANCE],
+        seo=middle[Area.SEO],
+        accessibility=middle[Area.ACCESSIBILITY],
+        best_practices=middle[Area.BEST_PRACTICES],
+    )
+
+
+def score_ranges(runs: Sequence[LighthouseRun]) -> dict[Area, Range]:
+    """The least and the most of each score that any run gave."""
+    given = {area: _given([run.scores.of(area) for run in runs]) for area in Area}
+    return {area: Range(min(scores), max(scores)) for area, scores in given.items() if scores}
+
+
+def nearest(runs: Sequence[LighthouseRun]) -> LighthouseRun:
+    """The run that is shown for all: the one whose figures lie nearest to the medians.
+
+    Each figure counts in parts of its spread; the first of two that are as near. Raises
+    ValueError as :func:`median` does.
+    """
+    measured = [run.measured for run in runs]
+    middle, apart = median(measured).figures, spread(measured)
+    width = {key: apart.highest.of(key) - apart.lowest.of(key) for key in Key}
+
+    def distance(run: LighthouseRun) -> float:
+        away = {key: abs(run.measured.figures.of(key) - middle.of(key)) for key in Key}
+        return sum(away[key] / width[key] for key in Key if width[key])
+
+    return min(runs, key=distance)
+
+
+def _given(scores: Iterable[int | None]) -> list[int]:
+    return [score for score in scores if score is not None]
+
+
+def _middle(scores: Iterable[int | None]) -> int | None:
+    given = _given(scores)
+    return median_low(given) if given else None
 
 
 def _each(runs: Sequence[Measured], choose: Callable[[Sequence[float]], float]) -> Figures:

@@ -1,7 +1,7 @@
 """The only place where adapters are built and rooms are joined."""
 
 from mergegate.wiring.cards import rule_cards
-from mergegate.wiring.forging import Key, forge, key, pull_request_of, surroundings
+from mergegate.wiring.forging import Key, deployed_change, forge, key, pull_request_of, surroundings
 from mergegate.wiring.formats import FORMATS, Format, Surface, alerts, console_text
 from mergegate.wiring.policies import policy_from, repository_policy
 from mergegate.wiring.scanning import (
@@ -22,6 +22,7 @@ __all__ = [
     "advisories_status",
     "alerts",
     "console_text",
+    "deployed_change",
     "engine_versions",
     "forge",
     "key",

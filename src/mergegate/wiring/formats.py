@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
 from mergegate.model.report import Report
 from mergegate.report import (
@@ -29,15 +30,19 @@ class Surface:
     """Findings for information one by one."""
 
 
+R = TypeVar("R")
+"""The report of one kind of scan."""
+
+
 @dataclass(frozen=True, slots=True)
-class Format:
+class Format(Generic[R]):
     """One entry of ``--format``."""
 
     extension: str
     """Without its dot; empty where the format is a folder."""
-    render: Callable[[Report, Surface], str]
+    render: Callable[[R, Surface], str]
     """One text: what standard output gets."""
-    parts: Mapping[str, Callable[[Report], str]] = field(default_factory=dict)
+    parts: Mapping[str, Callable[[R], str]] = field(default_factory=dict)
     """The files, by name, of a format that is a folder."""
 
 
@@ -51,7 +56,7 @@ def _console(report: Report, surface: Surface) -> str:
     )
 
 
-FORMATS: Mapping[str, Format] = {
+FORMATS: Mapping[str, Format[Report]] = {
     "console": Format("txt", _console),
     "json": Format("json", lambda report, _: to_json(report)),
     "markdown": Format("md", lambda report, _: markdown.render(report)),

@@ -1,0 +1,288 @@
+"""``mergegate audit``."""
+
+import sys
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from mergegate.audit import MOST_RUNS, AuditRequest
+from mergegate.audit import audit as run_audit
+from mergegate.cli.budget_file import changes, old_budget, read_budget, save_budget
+from mergegate.cli.exits import PASSED, code_of
+from mergegate.cli.output import outputs, point_to_files, write_as
+from mergegate.cli.progress import Display
+from mergegate.cli.site import credentials, policy, site_options
+from mergegate.errors import UsageError
+from mergegate.examine import silent
+from mergegate.model.budget import Budget, Device, Throttling
+from mergegate.model.facts.lighthouse import Area
+from mergegate.model.site.audit import AuditReport
+from mergegate.model.site.outcome import Audited, SiteOutcome, SiteRules
+from mergegate.model.site.visit import Visit
+from mergegate.report.escape import terminal
+from mergegate.score.runs import THRESHOLDS
+from mergegate.score.site import judged
+from mergegate.wire.site.audit import Shape
+from mergegate.wiring.auditing import audit_toolbox
+from mergegate.wiring.site_formats import AUDIT_FORMATS, audit_formats
+from mergegate.world.site_address import site_address
+
+_SURE_RUNS = 3
+"""What makes a violation certain (``score.budget``)."""
+_WORDS = frozenset({"never", "budget", "regression"})
+_AREAS = ", ".join(Area)
+
+
+@dataclass(frozen=True, slots=True)
+class _Budgets:
+    held_to: Budget | None
+    old: Budget | None
+    """What the file to be saved held."""
+    file: Path | None
+
+
+@click.command(
+    epilog="Exit codes: 0 passed, 1 --fail-on failed, 2 usage or bad input, 3 incomplete."
+)
+@click.argument("url")
+@click.option(
+    "--budget",
+    type=click.Path(path_type=Path),
+    help="Hold the page to the budget in this file: tell what is slower, heavier or new.",
+)
+@click.option(
+    "--save-budget",
+    type=click.Path(path_type=Path),
+    help="Write what was measured, plus 10 percent or a minimum margin, as the new budget; not "
+    "when --fail-on fails.",
+)
+@click.option(
+    "--device",
+    type=click.Choice([one.value for one in Device]),
+    help="What the page is loaded as. Default: the budget's device, else mobile.",
+)
+@click.option(
+    "--runs",
+    type=click.IntRange(1, MOST_RUNS),
+    help="How often to load the page; medians are shown. Default: once, and twice more when near "
+    "a threshold of the performance score or over the budget; 5 with --against.",
+)
+@click.option(
+    "--throttling",
+    type=click.Choice([one.value for one in Throttling]),
+    default=Throttling.SIMULATE.value,
+    show_default=True,
+    help="simulate: computed, fast, for a first look. devtools: applied by the browser, about "
+    "three times as slow and much steadier, for budgets in CI. provided: none.",
+)
+@click.option(
+    "--against",
+    metavar="URL",
+    help="The page before the change: both are loaded in turn, and each figure is called better, "
+    "worse, same or unsure.",
+)
+@site_options
+@click.option(
+    "--format",
+    "formats",
+    multiple=True,
+    metavar="NAME[=FILE]",
+    help=f"One of {', '.join(AUDIT_FORMATS)}; may be given several times. Default: console.",
+)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    help="The file to write, or with several formats the folder. Default: standard output.",
+)
+@click.option(
+    "--shape",
+    type=click.Choice([one.value for one in Shape]),
+    default=Shape.FLAT.value,
+    show_default=True,
+    help="Which of the API's two shapes JSON has.",
+)
+@click.option(
+    "--fail-on",
+    multiple=True,
+    metavar="WHAT",
+    help="Exit with 1 on: budget (a violation beyond the noise), regression (worse than --against, "
+    f"beyond the noise), or a score below a number, as in performance=90 ({_AREAS}). Repeatable. "
+    "Default: never, only report.",
+)
+def audit(
+    url: str,
+    budget: Path | None,
+    save_budget: Path | None,
+    device: str | None,
+    runs: int | None,
+    throttling: str,
+    against: str | None,
+    headers: Sequence[str],
+    cookies: Sequence[str],
+    allow: Sequence[str],
+    formats: Sequence[str],
+    output: Path | None,
+    shape: str,
+    fail_on: Sequence[str],
+) -> None:
+    """Audit the page at URL with Lighthouse: performance, SEO, accessibility, best practices.
+
+    URL may be any host of your own, localhost too; without a scheme it is https, or http on this
+    machine. With --against, --header and --cookie open both pages.
+
+    \b
+    Examples:
+      mergegate audit example.org
+      mergegate audit localhost:3000 --save-budget budget.json
+      mergegate audit https://preview.example.org --budget budget.json --fail-on budget
+      mergegate audit https://head.example.org --against https://base.example.org
+    """
+    known = audit_formats(Shape(shape))
+    wanted = outputs(formats, output, known)
+    rules = _rules(fail_on)
+    budgets = _budgets(budget, save_budget)
+    opened = credentials(headers, cookies)
+
+    def visit(address: str) -> Visit:
+        return Visit(
+            url=site_address(address),
+            device=_device(device, budgets.held_to),
+            throttling=Throttling(throttling),
+            credentials=opened,
+        )
+
+    request = AuditRequest(
+        visit=visit(url),
+        budget=budgets.held_to,
+        runs=runs,
+        against=visit(against) if against else None,
+        thresholds=_thresholds(rules),
+    )
+    _check(request, rules)
+    report = _audited(request, allow)
+    for one in wanted:
+        write_as(report, one, known)
+    point_to_files(wanted)
+    code = _decided(report, rules)
+    _save(report.budget, budgets, passed=code == PASSED)
+    sys.exit(code)
+
+
+def _audited(request: AuditRequest, allow: Sequence[str]) -> AuditReport:
+    pages = [page.url for page in (request.visit, request.against) if page]
+    with Display() if sys.stderr.isatty() else nullcontext() as display:
+        progress = display.update if display else silent
+        with audit_toolbox(policy(pages, allow), progress=progress) as toolbox:
+            return run_audit(request, toolbox)
+
+
+def _budgets(held_to: Path | None, file: Path | None) -> _Budgets:
+    """Both files are read before the audit: a mistake in one costs no time."""
+    return _Budgets(
+        held_to=read_budget(held_to) if held_to else None,
+        old=old_budget(file) if file else None,
+        file=file,
+    )
+
+
+def _device(given: str | None, budget: Budget | None) -> Device:
+    if given is not None:
+        return Device(given)
+    return budget.device if budget else Device.MOBILE
+
+
+def _rules(fail_on: Sequence[str]) -> SiteRules:
+    if "never" in fail_on and len(fail_on) > 1:
+        raise UsageError("--fail-on never stands alone")
+    return SiteRules(
+        over_budget="budget" in fail_on,
+        regressions="regression" in fail_on,
+        minimum_scores=dict(_minimum(one) for one in fail_on if one not in _WORDS),
+    )
+
+
+def _minimum(text: str) -> tuple[Area, int]:
+    area, _, least = text.partition("=")
+    try:
+        found = Area(area), int(least)
+    except ValueError:
+        found = None
+    if found is None or not 0 <= found[1] <= 100:
+        raise UsageError(
+            f"--fail-on {text!r} cannot be read",
+            remedy=f"It takes budget, regression, or a score as in performance=90 ({_AREAS}).",
+        )
+    return found
+
+
+def _thresholds(rules: SiteRules) -> tuple[float, ...]:
+    """Near the team's own number one run is no answer either."""
+    least = rules.minimum_scores.get(Area.PERFORMANCE)
+    return THRESHOLDS if least is None else (*THRESHOLDS, least)
+
+
+def _check(request: AuditRequest, rules: SiteRules) -> None:
+    if rules.regressions and request.against is None:
+        raise UsageError(
+            "--fail-on regression needs a page to compare with", remedy="--against URL"
+        )
+    if not rules.over_budget:
+        return
+    if request.budget is None:
+        raise UsageError("--fail-on budget needs a budget", remedy="Add --budget FILE.")
+    if request.runs is not None and request.runs < _SURE_RUNS:
+        raise UsageError(
+            f"--fail-on budget needs {_SURE_RUNS} runs: fewer are within the noise",
+            remedy="Leave --runs out, or raise it.",
+        )
+
+
+def _save(budget: Budget, budgets: _Budgets, *, passed: bool) -> None:
+    """What fails today must not be what is allowed tomorrow."""
+    if budgets.file is None:
+        return
+    if not passed:
+        click.echo(f"{budgets.file}: left as it was, for the audit failed", err=True)
+        return
+    save_budget(budget, budgets.file)
+    lines = list(changes(budgets.old, budget)) if budgets.old else ["new"]
+    for line in lines or ["unchanged"]:
+        click.echo(f"{budgets.file}: {terminal(line)}", err=True)
+
+
+def _decided(report: AuditReport, rules: SiteRules) -> int:
+    """The exit code; reasons go to standard error, for standard output is the report's."""
+    outcome = judged(
+        SiteOutcome(
+            url=report.url,
+            device=report.device.value,
+            audited=_short(report),
+            gaps=_gaps(report, rules),
+            rules=rules,
+        )
+    )
+    for reason in outcome.verdict.reasons:
+        click.echo(f"mergegate: {terminal(reason)}", err=True)
+    return code_of(outcome.verdict.gate)
+
+
+def _short(report: AuditReport) -> Audited:
+    return Audited(
+        scores=report.scores,
+        score_ranges=report.score_ranges,
+        figures=report.measured.figures,
+        runs=report.runs,
+        violations=report.violations,
+        differences=report.duel.differences if report.duel else (),
+        issues=len(report.issues),
+    )
+
+
+def _gaps(report: AuditReport, rules: SiteRules) -> tuple[str, ...]:
+    """Over the budget in too few runs to be sure is no pass: the repeats have failed."""
+    if rules.over_budget and report.violations and report.runs < _SURE_RUNS:
+        return ("whether the page is over its budget, for too few runs succeeded",)
+    return ()
