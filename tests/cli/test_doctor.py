@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from mergegate.cli.doctor import command
 from mergegate.cli.doctor.command import doctor
-from mergegate.cli.doctor.signs import Sign
+from mergegate.cli.doctor.sign import Sign
 from mergegate.errors import MergegateError, TargetError
 from mergegate.predict import KINDS
 from mergegate.predict.reference import predictions_list

@@ -2,10 +2,12 @@
 
 import contextlib
 import os
+import secrets
 import signal
 import subprocess
 import tempfile
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO
@@ -15,22 +17,27 @@ import psutil
 from mergegate.world.process import MEBIBYTE, Limits, descendants, resident_bytes, start
 
 _LOOK_EVERY_S = 0.25
+_TICK_S = 0.02
 _TAIL_BYTES = 4096
 _PATIENCE_S = 5.0
 _LIMITS = Limits()
+_MARK = "MERGEGATE_COMPANION"
+"""Variable by which a child is known that has left the session and lost its parent."""
 
 
 class Companion:
     """A running program; made by :func:`companion`."""
 
     def __init__(
-        self, process: subprocess.Popen[bytes], complaints: IO[bytes], limits: Limits
+        self, process: subprocess.Popen[bytes], complaints: IO[bytes], limits: Limits, mark: str
     ) -> None:
         self._process = process
         self._complaints = complaints
         self._limits = limits
+        self._mark = mark
+        self._ending = threading.Lock()
         self._ended = threading.Event()
-        self._fault = ""
+        self._fault: str | None = None
         self._watch = threading.Thread(target=self._look, name="mergegate-watch", daemon=True)
         self._watch.start()
 
@@ -56,14 +63,17 @@ class Companion:
 
     @property
     def fault(self) -> str:
-        """Why we ended it; empty while we did not."""
-        return self._fault
+        """Why we ended it, or how it ended on its own; empty while it runs or when we just left."""
+        if self._fault is not None:
+            return self._fault
+        return "" if self.alive else _manner(self._process.returncode)
 
     def complaints(self) -> str:
         """The end of what it wrote to standard error; hostile text."""
-        size = self._complaints.seek(0, os.SEEK_END)
-        self._complaints.seek(max(0, size - _TAIL_BYTES))
-        return self._complaints.read().decode("utf-8", "replace")
+        file = self._complaints.fileno()
+        # Seeking would move the place where the program writes next: it shares our position.
+        start = max(0, os.fstat(file).st_size - _TAIL_BYTES)
+        return os.pread(file, _TAIL_BYTES, start).decode("utf-8", "replace")
 
     def resident_bytes(self) -> int:
         """Of the program and all its descendants."""
@@ -71,23 +81,35 @@ class Companion:
 
     def end(self, fault: str = "") -> None:
         """Kill it and everything it started, and wait until all are gone."""
-        self._fault = self._fault or fault
-        self._ended.set()
-        family = _family(self.pid)
-        with contextlib.suppress(ProcessLookupError, PermissionError):  # the group has ended
-            os.killpg(self.pid, signal.SIGKILL)
-        # Whoever was being started meanwhile is found in the second round.
-        for member in {*family, *_family(self.pid)}:
+        with self._ending:
+            if self._ended.is_set():
+                return
+            self._fault = self.fault or fault
+            deadline = time.monotonic() + _PATIENCE_S
+            # Whoever was being started meanwhile is found in a later round.
+            while self._kill() and time.monotonic() < deadline:
+                time.sleep(_TICK_S)
+            self._process.wait()
+            self._ended.set()
+
+    def _kill(self) -> bool:
+        """Kill all that are left; whether there were any."""
+        family = _family(self.pid, self._mark)
+        if self.alive:
+            with contextlib.suppress(ProcessLookupError, PermissionError):  # the group has ended
+                os.killpg(self.pid, signal.SIGKILL)
+        for member in family:
             with contextlib.suppress(psutil.Error):
                 member.kill()
-        self._process.wait()
-        psutil.wait_procs(family, timeout=_PATIENCE_S)
+            _reap(member.pid)
+        return bool(family) or self.alive
 
     def _look(self) -> None:
         while not self._ended.wait(_LOOK_EVERY_S):
             if not self.alive:
-                return
-            if self.resident_bytes() > self._limits.memory_bytes:
+                # At once, while nobody else can have got its number.
+                self.end()
+            elif self.resident_bytes() > self._limits.memory_bytes:
                 allowed = self._limits.memory_bytes // MEBIBYTE
                 self.end(f"it used more than {allowed} MiB of memory")
 
@@ -105,10 +127,12 @@ def companion(
 
     ``limits.memory_bytes`` is watched over; how long an answer may take is the caller's to say.
     """
+    mark = secrets.token_hex(16)
+    variables = {**(environment or {}), _MARK: mark}
     with tempfile.TemporaryFile() as complaints:
         streams = (subprocess.PIPE, subprocess.PIPE, complaints)
-        process = start(argv, cwd, limits, environment, streams, network=network)
-        held = Companion(process, complaints, limits)
+        process = start(argv, cwd, limits, variables, streams, network=network)
+        held = Companion(process, complaints, limits, mark)
         try:
             yield held
         finally:
@@ -118,12 +142,14 @@ def companion(
                     _piped(stream).close()
 
 
-def _family(leader: int) -> set[psutil.Process]:
-    """Its descendants, and whoever is left in its session."""
+def _family(leader: int, mark: str) -> set[psutil.Process]:
+    """Its descendants, whoever is left in its session, and all that bear its mark; zombies not."""
     found: set[psutil.Process] = set()
-    for pid in {*descendants(leader), *_session(leader)} - {leader, os.getpid()}:
+    for pid in {*descendants(leader), *_session(leader), *_marked(mark)} - {leader, os.getpid()}:
         with contextlib.suppress(psutil.Error):
-            found.add(psutil.Process(pid))
+            process = psutil.Process(pid)
+            if process.status() != psutil.STATUS_ZOMBIE:
+                found.add(process)
     return found
 
 
@@ -132,6 +158,27 @@ def _session(leader: int) -> Iterator[int]:
         with contextlib.suppress(OSError):
             if os.getsid(pid) == leader:
                 yield pid
+
+
+def _marked(mark: str) -> Iterator[int]:
+    for pid in psutil.pids():
+        # Other accounts' environments are not ours to read; what we started as them is found above.
+        with contextlib.suppress(psutil.Error, OSError):
+            if psutil.Process(pid).environ().get(_MARK) == mark:
+                yield pid
+
+
+def _reap(pid: int) -> None:
+    """Orphans become ours where we are a container's first process, and nobody else buries them."""
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(pid, os.WNOHANG)
+
+
+def _manner(exit_code: int) -> str:
+    if exit_code < 0:
+        names = {one.value: one.name for one in signal.Signals}
+        return f"it was ended by {names.get(-exit_code, f'signal {-exit_code}')}"
+    return f"it ended on its own with exit code {exit_code}"
 
 
 def _piped(stream: IO[bytes] | None) -> IO[bytes]:

@@ -1,11 +1,14 @@
 """The Node.js that Playwright brings, and the packages that run on it or in a page."""
 
 import os
+import re
 import shutil
+import tempfile
 from functools import cache
 from pathlib import Path
 
 from mergegate.errors import EngineMissing
+from mergegate.world.process import run
 
 VARIABLE = "PLAYWRIGHT_NODEJS_PATH"
 """Names another Node.js, as it does for Playwright."""
@@ -13,6 +16,10 @@ _REMEDY = "Install `mergegate[site]`, or run `mergegate doctor --fix`."
 _PACKAGE = Path(__file__).parents[1]
 _HOMES = (_PACKAGE / "node_modules", _PACKAGE.parents[1] / "node_modules")
 """In an installed package, and in a checkout."""
+_OLDEST = (22, 19)
+"""The first that Lighthouse 13.5 supports."""
+_GUARDS_THE_NETWORK = (25, 0)
+"""The first whose permission model denies the network, unless it is asked not to."""
 
 
 @cache
@@ -24,12 +31,43 @@ def node() -> Path:
     return Path(named)
 
 
+def confined(*readable: Path) -> tuple[str, ...]:
+    """The start of an argv: Node.js that reads these folders alone and may use the network.
+
+    It writes no file, starts no process and loads no native code. Raises EngineMissing, for a
+    Node.js that is too old as well.
+    """
+    program, version = node(), _version()
+    if version < _OLDEST:
+        oldest = ".".join(map(str, _OLDEST))
+        raise EngineMissing(f"the Node.js at {program} is older than {oldest}", remedy=_REMEDY)
+    network = ("--allow-net",) if version >= _GUARDS_THE_NETWORK else ()
+    reads = (f"--allow-fs-read={folder.resolve()}" for folder in readable)
+    return (str(program), "--permission", *reads, *network, "--no-warnings")
+
+
 def packaged(package: str, file: str) -> Path:
     """A file of an npm package of ours; raises EngineMissing."""
+    found = packages(package) / package / file
+    if not found.is_file():
+        raise EngineMissing(f"{package} is not complete", remedy=_REMEDY)
+    return found
+
+
+def packages(package: str) -> Path:
+    """The ``node_modules`` folder that holds ``package``; raises EngineMissing."""
     for home in _HOMES:
-        if (found := home / package / file).is_file():
-            return found
+        if (home / package / "package.json").is_file():
+            return home
     raise EngineMissing(f"{package} is not installed", remedy=_REMEDY)
+
+
+@cache
+def _version() -> tuple[int, int]:
+    with tempfile.TemporaryDirectory() as nowhere:
+        said = run([node(), "--version"], cwd=Path(nowhere)).stdout.decode("ascii", "replace")
+    found = re.match(r"v(\d+)\.(\d+)\.", said)
+    return (int(found[1]), int(found[2])) if found else (0, 0)
 
 
 def _of_playwright() -> str | None:

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import resource
 import shutil
 import signal
@@ -24,6 +25,8 @@ from mergegate.world.account import Account, account_for, engines_account, hand_
 
 MEBIBYTE = 1024 * 1024
 _LOOK_EVERY_S = 0.2
+_HELD = re.compile(r"^Rss(?:Anon|Shmem):\s+(\d+) kB$", re.MULTILINE)
+"""In /proc/PID/status: memory of its own, and memory shared with other processes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,7 @@ class Limits:
 
     timeout_s: float = 600.0
     memory_bytes: int = 1800 * MEBIBYTE
-    """Resident memory of the whole process group."""
+    """Resident memory of the process and all that it starts."""
     output_bytes: int = 512 * MEBIBYTE
     """Any single file it writes, standard output included."""
 
@@ -76,17 +79,27 @@ def run(
     environment: Mapping[str, str] | None = None,
     stdin: bytes = b"",
     network: bool = False,
+    own_rights: bool = False,
 ) -> Completed:
     """Run ``argv`` and wait for it; never through a shell.
 
     The environment holds PATH, HOME (``cwd``), a UTF-8 locale and ``environment`` alone.
     While we are root it runs as whoever owns ``cwd``: engines' rooms belong to an account without
     rights, a repository to its owner. Without ``network`` it has none where the kernel allows.
+    ``own_rights`` keeps ours, all of them: for an installer that we call, never for an engine.
     Raises EngineMissing, EngineTimeout, or EngineFailed on a limit. Any exit code is an answer.
     """
     with _holding(stdin) as given, _holding() as out, _holding() as err:
         started = time.monotonic()
-        process = start(argv, cwd, limits, environment, (given, out, err), network=network)
+        process = start(
+            argv,
+            cwd,
+            limits,
+            environment,
+            (given, out, err),
+            network=network,
+            own_rights=own_rights,
+        )
         try:
             _watch(process, limits, started)
         finally:
@@ -113,6 +126,7 @@ def start(
     streams: tuple[Stream, Stream, Stream],
     *,
     network: bool,
+    own_rights: bool = False,
 ) -> subprocess.Popen[bytes]:
     """Start ``argv`` as :func:`run` does, leader of a session of its own, and leave it running.
 
@@ -121,7 +135,8 @@ def start(
     program = shutil.which(argv[0])
     if program is None:
         raise EngineMissing(f"{argv[0]} is not installed", remedy="Run `mergegate doctor`.")
-    command = [*_ready(cwd, limits, network), program, *map(str, argv[1:])]
+    before = () if own_rights else _ready(cwd, limits, network)
+    command = [*before, program, *map(str, argv[1:])]
     variables = _environment(cwd) | dict(environment or {})
     try:
         process = subprocess.Popen(  # fixed argv, no shell
@@ -176,12 +191,22 @@ def _watch(process: subprocess.Popen[bytes], limits: Limits, started: float) -> 
 
 
 def resident_bytes(pid: int) -> int:
-    """Of the process and all its descendants; what has ended meanwhile counts nothing."""
-    total = 0
-    for member in (pid, *descendants(pid)):
-        with contextlib.suppress(psutil.Error):
-            total += int(psutil.Process(member).memory_info().rss)
-    return total
+    """What the process and all its descendants hold; what has ended meanwhile counts nothing.
+
+    On Linux without mapped files: the kernel can drop those, and ten processes of one program
+    would count it ten times.
+    """
+    return sum(_resident(member) for member in (pid, *descendants(pid)))
+
+
+def _resident(pid: int) -> int:
+    with contextlib.suppress(OSError):
+        status = Path(f"/proc/{pid}/status").read_text(encoding="ascii", errors="replace")
+        if held := _HELD.findall(status):  # other kernels than Linux itself may not say
+            return 1024 * sum(map(int, held))
+    with contextlib.suppress(psutil.Error):
+        return int(psutil.Process(pid).memory_info().rss)
+    return 0
 
 
 def descendants(pid: int) -> list[int]:

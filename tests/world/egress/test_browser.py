@@ -1,29 +1,23 @@
 """Chromium behind the way out reaches its own site and nothing else, whatever a page tries."""
 
+import asyncio
 import contextlib
-import os
-import shutil
-import subprocess
-import threading
 from collections.abc import Iterator
-from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
+from playwright.async_api import Error
 
-from mergegate.world.egress import Verdict
+from mergegate.world.browser import Chromium, chromium, flags
+from mergegate.world.browser.attach import attached
+from mergegate.world.egress import Egress, Verdict
+from mergegate.world.stage import Stage
+from tests.world.browser.stands import needs_chromium
 from tests.world.egress.sites import Secret, Site, secret, site, way_to
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-needs_chromium = pytest.mark.skipif(
-    CHROMIUM is None, reason="no chromium: install Debian's package to prove what browsers reach"
-)
-FLAGS = (
-    *("--headless", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-popup-blocking"),
-    *("--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests",),
-)
-GUARD = ("--proxy-bypass-list=<-loopback>", "--webrtc-ip-handling-policy=disable_non_proxied_udp")
-WAIT_S = 90
+PROXY, BYPASS, WEBRTC = flags.GUARD
+REACHED_FIRST = {b"/img", b"/frame", b"/fetch", b"/redirect", b"/worker", b"/socket"}
+WAIT_S = 60
 
 ATTACK = """<!doctype html><title>attack</title>
 <link rel=prefetch href="http://HOST/prefetch"><link rel=preconnect href="http://HOST">
@@ -90,55 +84,109 @@ def stage(there: Site, hidden: Secret, host: str) -> None:
 
 
 @contextlib.contextmanager
-def browsing(url: str, home: Path, *flags: str) -> Iterator[None]:
-    assert CHROMIUM
-    sandbox = ("--no-sandbox",) if os.geteuid() == 0 else ()
-    command = [CHROMIUM, *FLAGS, *sandbox, f"--user-data-dir={home}", *flags, url]
-    environment = {"PATH": os.environ["PATH"], "HOME": str(home)}
-    with subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment
-    ) as browser:
-        try:
-            yield
-        finally:
-            browser.kill()
+def before(*open_to: Site) -> Iterator[tuple[Egress, Chromium]]:
+    """Chromium as scans get it, and the way that it has."""
+    with (
+        way_to(*(one.port for one in open_to)) as way,
+        Stage() as rooms,
+        chromium(way.url, rooms.room("browser")) as browser,
+    ):
+        yield way, browser
 
 
-def until_done(there: Site) -> None:
-    """The page says when it has tried everything."""
-    tick = threading.Event()
-    for _ in range(WAIT_S * 10):
-        if any("/done" in asked.line for asked in there.asked):
-            return
-        tick.wait(0.1)
-    pytest.fail("the attack page did not come to its end")
+def visit(
+    browser: Chromium, there: Site, path: str = "/", *, patience_s: float = WAIT_S
+) -> None:
+    """Open the page, and stay until it says that it has tried everything."""
+
+    async def stay() -> None:
+        async with attached(browser) as playwright:
+            context = await playwright.new_context()  # a plain one: popups live, workers too
+            page = await context.new_page()
+            with contextlib.suppress(Error):  # some of its frames never load
+                await page.goto(f"http://127.0.0.1:{there.port}{path}", wait_until="commit")
+            while not any("/done" in asked.line for asked in there.asked):
+                await asyncio.sleep(0.1)
+
+    try:
+        asyncio.run(asyncio.wait_for(stay(), patience_s))
+    except TimeoutError:
+        pytest.fail("the attack page did not come to its end")
+
+
+@pytest.fixture
+def without_its_own_guard(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chromium's own check of local addresses would hide what only the way out refuses."""
+    features = ("LocalNetworkAccessChecks", "BlockInsecurePrivateNetworkRequests")
+    monkeypatch.setattr(flags, "NO_FEATURES", (*flags.NO_FEATURES, *features))
 
 
 @needs_chromium
 @pytest.mark.slow
-def test_the_attack_page_reaches_the_secret_without_the_way_out(tmp_path: Path) -> None:
-    """So that the next test proves the way out, and not a page that does nothing."""
-    with site() as there, secret() as hidden:
+@pytest.mark.usefixtures("without_its_own_guard")
+@pytest.mark.parametrize("missing", flags.GUARD)
+def test_each_flag_of_the_guard_is_needed(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that the next test proves the guard, and not a page that does nothing."""
+    left = tuple(flag for flag in flags.GUARD if flag != missing)
+    monkeypatch.setattr(flags, "GUARD", left)
+    with site() as there, secret() as hidden, before(there) as (_, browser):
         stage(there, hidden, "127.0.0.1")
-        with browsing(f"http://127.0.0.1:{there.port}/", tmp_path):
-            until_done(there)
-        paths = {hit.split(b" ")[1] for hit in hidden.hits if hit.count(b" ") > 1}
-        assert {b"/img", b"/frame", b"/fetch", b"/redirect", b"/worker", b"/socket"} <= paths
-        assert hidden.datagrams
+        visit(browser, there)
+        hits, datagrams = tuple(hidden.hits), tuple(hidden.datagrams)
+    paths = {hit.split(b" ")[1] for hit in hits if hit.count(b" ") > 1}
+    assert (paths >= REACHED_FIRST) == (missing != WEBRTC)
+    assert bool(datagrams) == (missing == WEBRTC)
 
 
 @needs_chromium
 @pytest.mark.slow
+@pytest.mark.usefixtures("without_its_own_guard")
 @pytest.mark.parametrize("host", HOSTS)
-def test_nothing_on_the_attack_page_reaches_the_secret(tmp_path: Path, host: str) -> None:
-    with site() as there, secret() as hidden, way_to(there.port) as way:
+def test_nothing_on_the_attack_page_reaches_the_secret(host: str) -> None:
+    with site() as there, secret() as hidden, before(there) as (way, browser):
         stage(there, hidden, host)
-        with browsing(
-            f"http://127.0.0.1:{there.port}/", tmp_path, f"--proxy-server={way.url}", *GUARD
-        ):
-            until_done(there)
+        visit(browser, there)
+        contacted = way.contacted
         assert (hidden.hits, hidden.datagrams) == ([], [])
-        refused = [one for one in way.contacted if one.verdict is Verdict.REFUSED]
-        assert len([one for one in refused if one.port == hidden.port]) >= 10
-        passed = {(one.host, one.port) for one in way.contacted if one.verdict is Verdict.PASSED}
-        assert passed == {("127.0.0.1", there.port)}
+    refused = [one for one in contacted if one.verdict is Verdict.REFUSED]
+    assert len([one for one in refused if one.port == hidden.port]) >= 10
+    passed = {(one.host, one.port) for one in contacted if one.verdict is Verdict.PASSED}
+    assert passed == {("127.0.0.1", there.port)}
+
+
+@needs_chromium
+@pytest.mark.slow
+def test_nothing_is_reached_with_all_flags_as_they_are() -> None:
+    with site() as there, secret() as hidden, before(there) as (_, browser):
+        stage(there, hidden, "127.0.0.1")
+        visit(browser, there)
+        assert (hidden.hits, hidden.datagrams) == ([], [])
+
+
+DEBUGGER = """<script>
+const end = () => fetch("/done");
+const socket = () => new Promise((done) => {
+  const one = new WebSocket("ENDPOINT");
+  one.onopen = () => { told.push("open"); done() };
+  one.onerror = done;
+});
+const told = [];
+const read = (path) => fetch(`http://127.0.0.1:PORT${path}`).then(() => told.push(path));
+Promise.allSettled([socket(), read("/json/version"), read("/json/list"),
+  fetch("http://127.0.0.1:PORT/json/new", {method: "PUT", mode: "no-cors"})])
+  .then(() => fetch("/told", {method: "POST", body: told.join()})).then(end);
+</script>"""
+
+
+@needs_chromium
+@pytest.mark.usefixtures("without_its_own_guard")
+def test_a_page_does_not_reach_the_debugging_port() -> None:
+    with site() as there, before(there) as (way, browser):
+        port = urlsplit(browser.endpoint).port
+        page = DEBUGGER.replace("ENDPOINT", browser.endpoint).replace("PORT", str(port))
+        there.pages["/"] = ("text/html", page.encode())
+        visit(browser, there)
+        tried = [one for one in way.contacted if one.port == port]
+    assert [one.body for one in there.asked if "/told" in one.line] == [b""]
+    assert len(tried) >= 3
+    assert {one.verdict for one in tried} == {Verdict.REFUSED}

@@ -8,6 +8,7 @@ import click
 
 from mergegate import __version__
 from mergegate.cli.doctor.files import Checkout
+from mergegate.cli.doctor.install import install
 from mergegate.cli.doctor.printing import Shown, as_json, show
 from mergegate.cli.doctor.signs import signs
 from mergegate.cli.exits import FAILED, INCOMPLETE, PASSED
@@ -38,6 +39,7 @@ def _list(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     help="JSON as the platform's API answers: branch protection, rulesets, project, variables.",
 )
 @click.option("--fix-ci", is_flag=True, help="Write the corrected CI files.")
+@click.option("--fix", is_flag=True, help="Install what audit and browser-test lack here.")
 @click.option(
     "--format",
     "style",
@@ -49,11 +51,11 @@ def _list(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     "--list", is_flag=True, is_eager=True, expose_value=False, callback=_list,
     help="List everything that is predicted, in Markdown.",
 )  # fmt: skip
-def doctor(path: Path, settings_file: Path | None, fix_ci: bool, style: str) -> None:
+def doctor(path: Path, settings_file: Path | None, fix_ci: bool, fix: bool, style: str) -> None:
     """Check this machine, then predict what will go wrong in the CI of the repository at PATH.
 
     Reads the GitHub workflows, GitLab pipeline and Bitbucket pipelines that run Mergegate, and
-    prints them corrected. Nothing is written without --fix-ci.
+    prints them corrected. Nothing is written without --fix-ci, nothing installed without --fix.
 
     \b
     Examples:
@@ -61,6 +63,7 @@ def doctor(path: Path, settings_file: Path | None, fix_ci: bool, style: str) -> 
       gh api repos/OWNER/NAME/branches/main/protection > settings.json
       mergegate doctor --settings settings.json
       mergegate doctor --fix-ci
+      mergegate doctor --fix
     """
     if not path.is_dir():
         raise TargetError(f"{path} is not a folder", remedy="Give the path of a repository.")
@@ -72,6 +75,8 @@ def doctor(path: Path, settings_file: Path | None, fix_ci: bool, style: str) -> 
         provider=checkout.provider,
         version=__version__,
     )
+    if fix:
+        install(lambda told: click.echo(told, err=True))
     shown = _examined(scene, checkout, fix_ci=fix_ci)
     if style == "json":
         click.echo(json.dumps(as_json(shown), indent=2))

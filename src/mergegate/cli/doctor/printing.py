@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from mergegate.cli.doctor.signs import Sign
+from mergegate.cli.doctor.sign import Sign
 from mergegate.predict.prediction import Outcome, Prediction
 from mergegate.predict.scene import Scene
 from mergegate.report.escape import log, terminal

@@ -1,41 +1,15 @@
 """What a scan needs on this machine, and whether it is here."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-
 from mergegate import wiring
+from mergegate.cli.doctor.sign import Sign
+from mergegate.cli.doctor.site import site_signs
 from mergegate.errors import MergegateError
 from mergegate.world.process import find_program, network_is_isolated
 
 
-@dataclass(frozen=True, slots=True)
-class Sign:
-    """One thing that was looked at."""
-
-    name: str
-    state: str
-    remedy: str = ""
-    essential: bool = True
-    """Whether a scan is incomplete without it."""
-
-    @property
-    def healthy(self) -> bool:
-        """Nothing to be done."""
-        return not self.remedy
-
-    @property
-    def alarming(self) -> bool:
-        """A scan will be incomplete."""
-        return self.essential and not self.healthy
-
-    def plain(self) -> Mapping[str, object]:
-        """For machines."""
-        return {**asdict(self), "healthy": self.healthy}
-
-
 def signs() -> tuple[Sign, ...]:
-    """The engines, Git, the network isolation and the advisory store, looked at now."""
-    return (*_engines(), _git(), _isolation(), _advisories())
+    """The engines, Git, network isolation, the advisory store and the site tools, looked at now."""
+    return (*_engines(), _git(), _isolation(), _advisories(), *site_signs())
 
 
 def _engines() -> list[Sign]:

@@ -1,0 +1,71 @@
+"""What the site tools need on this machine; who only scans repositories does without all of it."""
+
+import json
+import re
+from collections.abc import Callable
+from functools import partial
+
+from mergegate.cli.doctor.sign import Sign
+from mergegate.errors import MergegateError
+from mergegate.world.browser import chromium, executable
+from mergegate.world.node import node, packaged
+from mergegate.world.process import run
+from mergegate.world.stage import Stage
+
+PACKAGES = ("lighthouse", "axe-core", "web-vitals")
+"""Of npm; each runs on Node.js or in a page."""
+OLDEST_NODE = (22, 19)
+"""What Lighthouse 13.5 asks for (``engines`` in its package.json)."""
+_NOWHERE = "http://127.0.0.1:9"
+_ONLY = "Only `audit` and `browser-test` need it:"
+_VERSION = re.compile(r"v(\d+)\.(\d+)\.\d+\s*")
+
+
+def site_signs() -> tuple[Sign, ...]:
+    """Chromium, which is started for that, Node.js, and the npm packages."""
+    return (
+        _looked("chromium", _chromium),
+        _looked("node", _node),
+        *(_looked(name, partial(_package, name)) for name in PACKAGES),
+    )
+
+
+def _looked(name: str, look: Callable[[], Sign]) -> Sign:
+    try:
+        return look()
+    except MergegateError as error:
+        remedy = f"{_ONLY} {error.remedy or 'run `mergegate doctor --fix`.'}"
+        return Sign(name, error.what, remedy, essential=False)
+
+
+def _chromium() -> Sign:
+    with Stage() as stage, chromium(_NOWHERE, stage.room("browser")) as browser:
+        state = f"{executable()}, {browser.version.removeprefix('Chromium ')}"
+        if browser.sandboxed:
+            return Sign("chromium", f"{state}, in its sandbox")
+    remedy = (
+        "Start Mergegate as another user than root, or let MERGEGATE_ENGINE_USER name an account; "
+        "allow user namespaces."
+    )
+    return Sign("chromium", f"{state}, without its sandbox", remedy, essential=False)
+
+
+def _node() -> Sign:
+    with Stage() as stage:
+        told = run([node(), "--version"], cwd=stage.room("node")).stdout.decode("utf-8", "replace")
+    found = _VERSION.fullmatch(told)
+    if found is None:
+        return Sign("node", f"{node()} tells no version", "Install it again.", essential=False)
+    state = f"{node()}, {told.strip()}"
+    if (int(found[1]), int(found[2])) >= OLDEST_NODE:
+        return Sign("node", state)
+    oldest = ".".join(map(str, OLDEST_NODE))
+    return Sign("node", state, f"Lighthouse needs Node.js {oldest} or newer.", essential=False)
+
+
+def _package(name: str) -> Sign:
+    try:
+        told = json.loads(packaged(name, "package.json").read_text(encoding="utf-8"))
+        return Sign(name, str(told["version"])[:40])
+    except (OSError, ValueError, KeyError, TypeError):
+        return Sign(name, "cannot be read", "Run `mergegate doctor --fix`.", essential=False)

@@ -1,0 +1,81 @@
+"""What these tests share: a Chromium before a site, and a look at what is left of it."""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import psutil
+import pytest
+from playwright.async_api import Browser
+
+from mergegate.errors import EngineMissing
+from mergegate.world.browser import LIMITS, Chromium, chromium, executable
+from mergegate.world.browser.attach import attached
+from mergegate.world.egress import Egress, Policy, egress
+from mergegate.world.process import Limits
+from mergegate.world.stage import Stage
+from tests.world.egress.sites import Site, site
+
+Answer = TypeVar("Answer")
+
+
+def is_here() -> bool:
+    try:
+        return executable().is_file()
+    except EngineMissing:
+        return False
+
+
+needs_chromium = pytest.mark.skipif(
+    not is_here(), reason="no Chromium: run `mergegate doctor --fix` to prove what browsers do"
+)
+
+
+@dataclass(frozen=True)
+class Stand:
+    """One site, the way to it, and a Chromium."""
+
+    there: Site
+    way: Egress
+    browser: Chromium
+    room: Path
+
+    @property
+    def url(self) -> str:
+        return f"http://site.example.org:{self.there.port}"
+
+    def run(self, work: Callable[[Browser], Awaitable[Answer]], patience_s: float = 60) -> Answer:
+        """What ``work`` finds with Playwright attached."""
+
+        async def whole() -> Answer:
+            async with attached(self.browser) as browser:
+                return await work(browser)
+
+        return asyncio.run(asyncio.wait_for(whole(), patience_s))
+
+
+@contextlib.contextmanager
+def stand(pages: dict[str, str], limits: Limits = LIMITS) -> Iterator[Stand]:
+    """``pages`` as site.example.org behind the way out; afterwards no process may be left."""
+    with contextlib.ExitStack() as held:
+        there = held.enter_context(site())
+        there.pages.update({path: ("text/html", text.encode()) for path, text in pages.items()})
+        allowed = frozenset({("site.example.org", there.port)})
+        way = held.enter_context(egress(Policy(allowed=allowed), lookup=lambda _: ("127.0.0.1",)))
+        room = held.enter_context(Stage()).room("browser")
+        with chromium(way.url, room, limits=limits) as browser:
+            yield Stand(there, way, browser, room)
+        assert left_of(room) == []
+
+
+def left_of(room: Path) -> list[str]:
+    """Command lines of living processes that know ``room``; zombies are no processes any more."""
+    found = []
+    for process in psutil.process_iter(["cmdline", "status"]):
+        line = " ".join(process.info["cmdline"] or [])
+        if str(room) in line and process.info["status"] != psutil.STATUS_ZOMBIE:
+            found.append(line)
+    return found

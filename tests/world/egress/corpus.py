@@ -1,0 +1,81 @@
+"""Pages and redirects that try every spelling of an address that a scan must not reach."""
+
+import html
+import json
+from collections.abc import Sequence
+
+from mergegate.world.egress import Caps, Egress, Verdict
+from tests.world.egress.sites import Secret, Site
+from tests.world.egress.spellings import ALL
+
+LAVISH = Caps(connections=100_000, requests=100_000)
+"""No cap may be what saves the secret."""
+KINDS = ("fetch", "frame", "img", "inward", "preload", "script")
+"""How a page asks, and the path by which the secret would know it."""
+TITLE = "every spelling"
+
+ATTEMPTS = """<!doctype html><title>TITLE</title><main id=room></main><script>
+const HOSTS = [HOSTS], PORT = "PORT", AT_ONCE = 24, PATIENCE_MS = 4000;
+const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+const element = (tag, url, given = {}) => new Promise((done) => {
+  const one = Object.assign(document.createElement(tag), given);
+  one.onload = one.onerror = () => { one.remove(); done() };
+  one[tag === "link" ? "href" : "src"] = url;
+  room.append(one);
+  if (!URL.canParse(url)) one.onerror();  // some elements never say so
+});
+const TRIES = {
+  fetch: (url) => fetch(url, {mode: "no-cors"}),
+  frame: (url) => element("iframe", url),
+  img: (url) => element("img", url),
+  inward: (_, place) => fetch(`/inward/${place}`, {mode: "no-cors"}),
+  preload: (url) => element("link", url, {rel: "preload", as: "image"}),
+  script: (url) => element("script", url),
+};
+const left = HOSTS.flatMap((host, place) => Object.keys(TRIES).map((kind) => [kind, host, place]));
+const asker = async () => {
+  for (let next; (next = left.pop());) {
+    const [kind, host, place] = next;
+    const attempt = async () => TRIES[kind](`http://${host}:${PORT}/${kind}`, place);
+    await Promise.race([attempt().catch(() => 0), wait(PATIENCE_MS)]);
+  }
+};
+Promise.all(Array.from({length: AT_ONCE}, asker)).then(() => fetch("/done"));
+</script>"""
+
+
+def spread(there: Site, hidden: Secret, hosts: Sequence[str] = ALL) -> None:
+    """``/`` tries them all from scripts, ``/links`` links them; ``/inward/N`` leads to the Nth."""
+    page = ATTEMPTS.replace("TITLE", TITLE).replace("[HOSTS]", json.dumps(hosts))
+    there.pages["/"] = ("text/html", page.replace("PORT", str(hidden.port)).encode())
+    there.pages["/links"] = ("text/html", links(hidden, hosts).encode())
+    for place, host in enumerate(hosts):
+        there.moved[f"/inward/{place}"] = location(f"http://{host}:{hidden.port}/inward")
+
+
+def links(hidden: Secret, hosts: Sequence[str]) -> str:
+    """Each spelling over http and https, and behind a redirect of the site's own."""
+    ways = ("http://{host}:{port}/link", "https://{host}:{port}/link", "/inward/{place}")
+    addresses = (
+        way.format(host=host, port=hidden.port, place=place)
+        for place, host in enumerate(hosts)
+        for way in ways
+    )
+    body = "".join(f'<a href="{html.escape(one)}">one</a> ' for one in addresses)
+    return f"<!doctype html><title>{TITLE}</title><meta charset=utf-8>{body}"
+
+
+def location(address: str) -> str:
+    """As a header of ``http.server`` takes it: bytes as Latin-1, none of which end a line."""
+    return "".join(one for one in address if one.isprintable()).encode().decode("latin-1")
+
+
+def refusals(way: Egress, hidden: Secret) -> int:
+    """How often somebody asked for the port of the secret, and was told no."""
+    said = (one for one in way.contacted if one.port == hidden.port)
+    return sum(one.verdict is Verdict.REFUSED for one in said)
+
+
+def dialled(way: Egress) -> set[tuple[str, int]]:
+    """All that was connected to."""
+    return {(one.address, one.port) for one in way.contacted if one.address}

@@ -1,0 +1,142 @@
+"""Every spelling of the corpus, from every client that a scan lets loose: none is let through."""
+
+import contextlib
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from mergegate.browse import BrowserRequest, browse
+from mergegate.gather.links import Bounds, check_links
+from mergegate.model.facts.journey import LinkState
+from mergegate.model.site.visit import Visit
+from mergegate.wiring.browsing import browser_toolbox
+from mergegate.world.browser import Chromium, chromium
+from mergegate.world.egress import Egress, Policy, egress
+from mergegate.world.stage import Stage
+from tests.world.browser.stands import needs_chromium
+from tests.world.egress.corpus import KINDS, LAVISH, dialled, refusals, spread
+from tests.world.egress.sites import Secret, Site, nothing, secret, site
+from tests.world.egress.spellings import ALL, LOOPBACK
+from tests.world.egress.test_browser import visit
+
+FEW = ("127.0.0.1", "localhost", "2130706433", "0x7f.1", "[::1]", "[::ffff:7f00:1]")
+"""What every system's own resolver, or every browser, takes for this machine."""
+
+
+@pytest.fixture
+def hidden() -> Iterator[Secret]:
+    with secret() as there:
+        yield there
+
+
+@pytest.fixture
+def there() -> Iterator[Site]:
+    with site() as one:
+        yield one
+
+
+def policy(there: Site, hidden: Secret) -> Policy:
+    """The site by its owner's word, and the internet, on the secret's port too."""
+    return Policy(
+        ports=frozenset({80, 443, hidden.port}), allowed=frozenset({("127.0.0.1", there.port)})
+    )
+
+
+@contextlib.contextmanager
+def way_past(there: Site, hidden: Secret) -> Iterator[Egress]:
+    """A way out whose dials went to the site alone."""
+    with egress(policy(there, hidden), LAVISH, nothing) as way:
+        yield way
+        assert dialled(way) <= {("127.0.0.1", there.port)}
+    assert way.faults == ()
+
+
+@contextlib.contextmanager
+def chromium_at(way: Egress) -> Iterator[Chromium]:
+    with Stage() as rooms, chromium(way.url, rooms.room("browser")) as browser:
+        yield browser
+
+
+@needs_chromium
+@pytest.mark.slow
+@pytest.mark.usefixtures("without_a_proxy")
+def test_the_page_reaches_the_secret_in_each_way_where_nothing_stands_between(
+    there: Site, hidden: Secret
+) -> None:
+    spread(there, hidden, FEW)
+    with way_past(there, hidden) as way, chromium_at(way) as browser:
+        visit(browser, there)
+    paths = {hit.split(b" ")[1].decode() for hit in hidden.hits if hit.count(b" ") > 1}
+    assert paths >= {f"/{kind}" for kind in KINDS}
+
+
+@needs_chromium
+@pytest.mark.slow
+@pytest.mark.usefixtures("without_its_own_guard")
+def test_no_spelling_reaches_the_secret_from_a_page_in_chromium(
+    there: Site, hidden: Secret
+) -> None:
+    spread(there, hidden)
+    with way_past(there, hidden) as way, chromium_at(way) as browser:
+        visit(browser, there, patience_s=240)
+        asked = refusals(way, hidden)
+    assert hidden.hits == []
+    assert asked >= len(LOOPBACK) * len(KINDS)
+
+
+def test_no_redirect_to_any_spelling_leads_httpx_to_the_secret(there: Site, hidden: Secret) -> None:
+    spread(there, hidden)
+    with way_past(there, hidden) as way, following(way) as client:
+        for place in range(len(ALL)):
+            with contextlib.suppress(httpx.HTTPError, httpx.InvalidURL, UnicodeError):
+                answer = client.get(f"http://127.0.0.1:{there.port}/inward/{place}")
+                assert answer.status_code in {400, 403, 502}
+        asked = refusals(way, hidden)
+    assert hidden.hits == []
+    assert len(there.asked) == len(ALL)
+    assert asked >= len(LOOPBACK)
+
+
+def following(way: Egress) -> httpx.Client:
+    return httpx.Client(proxy=way.url, trust_env=False, follow_redirects=True)
+
+
+def test_httpx_reaches_the_secret_where_nothing_stands_between(there: Site, hidden: Secret) -> None:
+    spread(there, hidden, FEW)
+    with httpx.Client(trust_env=False, follow_redirects=True) as client:
+        answer = client.get(f"http://127.0.0.1:{there.port}/inward/0")
+    assert answer.text == "secret"
+    assert len(hidden.hits) == 1
+
+
+def test_the_check_of_links_asks_no_spelling(there: Site, hidden: Secret) -> None:
+    spread(there, hidden)
+    own = f"http://127.0.0.1:{there.port}"
+    addresses = [
+        *(f"{scheme}://{host}:{hidden.port}/" for scheme in ("http", "https") for host in ALL),
+        *(f"{own}/inward/{place}" for place in range(len(ALL))),
+    ]
+    with way_past(there, hidden) as way:
+        answers = check_links(
+            addresses, proxy=way.url, own=Visit(url=f"{own}/"), bounds=Bounds(attempts=1)
+        ).answers
+        asked = refusals(way, hidden)
+    assert hidden.hits == []
+    assert len(answers) == len(dict.fromkeys(addresses))
+    assert LinkState.ALIVE not in {one.state for one in answers}
+    assert asked >= len(LOOPBACK)
+
+
+@needs_chromium
+@pytest.mark.slow
+def test_a_browser_test_of_a_page_that_links_them_all_reaches_nothing(
+    there: Site, hidden: Secret
+) -> None:
+    spread(there, hidden)
+    start = Visit(url=f"http://127.0.0.1:{there.port}/links")
+    with browser_toolbox(policy(there, hidden), lookup=nothing) as toolbox:
+        report = browse(BrowserRequest(visit=start), toolbox)
+    assert (hidden.hits, hidden.datagrams) == ([], [])
+    assert LinkState.ALIVE not in report.links
+    assert sum(report.links.values()) >= len(LOOPBACK)

@@ -1,0 +1,172 @@
+"""A companion is watched while it works, and nothing of it is left when it goes."""
+
+import contextlib
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from mergegate.errors import EngineMissing
+from mergegate.world.companion import Companion, companion
+from mergegate.world.process import MEBIBYTE, Limits
+
+RUNAWAY = """
+import os, sys, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        open("pid", "w").write(str(os.getpid()))
+        os.rename("pid", "runaway")
+        time.sleep(600)
+    os._exit(0)
+os.wait()
+print("ready", flush=True)
+time.sleep(600)
+"""
+
+
+@contextlib.contextmanager
+def python(code: str, cwd: Path, limits: Limits = Limits()) -> Iterator[Companion]:
+    with companion([sys.executable, "-I", "-c", code], cwd=cwd, limits=limits) as held:
+        yield held
+
+
+def until_it_ends(held: Companion) -> None:
+    tick = threading.Event()
+    while held.alive:
+        tick.wait(0.02)
+
+
+def is_gone(pid: int) -> bool:
+    """A zombie that nobody has buried is gone too."""
+    try:
+        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
+
+
+def the_runaway(folder: Path) -> int:
+    tick = threading.Event()
+    while not (folder / "runaway").is_file():
+        tick.wait(0.02)
+    return int((folder / "runaway").read_text())
+
+
+def test_it_answers_what_it_is_asked(tmp_path: Path) -> None:
+    with python("print(input()[::-1], flush=True)", tmp_path) as held:
+        held.stdin.write(b"abc\n")
+        assert held.stdout.readline() == b"cba\n"
+
+
+def test_one_that_is_left_has_no_fault(tmp_path: Path) -> None:
+    with python("import time; time.sleep(600)", tmp_path) as held:
+        assert (held.alive, held.fault) == (True, "")
+    assert (held.alive, held.fault) == (False, "")
+    assert is_gone(held.pid)
+
+
+def test_one_that_ends_says_how(tmp_path: Path) -> None:
+    with python("import sys; sys.exit('no module')", tmp_path) as held:
+        until_it_ends(held)
+        assert held.fault == "it ended on its own with exit code 1"
+        assert held.complaints() == "no module\n"
+    assert held.fault == "it ended on its own with exit code 1"
+
+
+def test_one_that_is_killed_says_by_what(tmp_path: Path) -> None:
+    with python("import os; os.abort()", tmp_path) as held:
+        until_it_ends(held)
+        assert held.fault == "it was ended by SIGABRT"
+
+
+def test_one_that_eats_memory_is_ended_and_says_why(tmp_path: Path) -> None:
+    code = "import time; x = bytearray(300 << 20); time.sleep(600)"
+    with python(code, tmp_path, Limits(memory_bytes=100 * MEBIBYTE)) as held:
+        until_it_ends(held)
+        held.end()
+        assert held.fault == "it used more than 100 MiB of memory"
+
+
+def test_mapped_files_are_not_its_memory(tmp_path: Path) -> None:
+    (tmp_path / "large").write_bytes(b"x" * (64 << 20))
+    code = (
+        "import mmap, time\n"
+        "file = open('large', 'rb')\n"
+        "held = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)\n"
+        "print(sum(held[i] for i in range(0, len(held), 4096)), flush=True); time.sleep(600)"
+    )
+    with python(code, tmp_path) as held:
+        assert held.stdout.readline() == b"%d\n" % (ord("x") * (64 << 20) // 4096)
+        assert 0 < held.resident_bytes() < 48 * MEBIBYTE
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="environments are read from /proc")
+def test_a_child_that_left_the_session_and_its_parent_is_ended_too(tmp_path: Path) -> None:
+    with python(RUNAWAY, tmp_path) as held:
+        runaway = the_runaway(tmp_path)
+        assert not is_gone(runaway)
+        assert os.getsid(runaway) != held.pid
+    assert is_gone(runaway)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="environments are read from /proc")
+def test_what_a_crashed_one_leaves_is_ended_at_once(tmp_path: Path) -> None:
+    with python(RUNAWAY, tmp_path) as held:
+        runaway = the_runaway(tmp_path)
+        os.kill(held.pid, signal.SIGKILL)
+        psutil.wait_procs([psutil.Process(runaway)], timeout=10)
+        assert is_gone(runaway)
+        assert held.fault == "it was ended by SIGKILL"
+
+
+def test_the_first_reason_for_an_end_is_the_one_told(tmp_path: Path) -> None:
+    with python("import time; time.sleep(600)", tmp_path) as held:
+        held.end("it took too long")
+        held.end("another")
+        assert held.fault == "it took too long"
+
+
+def test_it_may_be_ended_from_two_sides_at_once(tmp_path: Path) -> None:
+    with python(RUNAWAY, tmp_path) as held:
+        runaway = the_runaway(tmp_path)
+        sides = [threading.Thread(target=held.end) for _ in range(4)]
+        for side in sides:
+            side.start()
+        for side in sides:
+            side.join()
+        assert is_gone(runaway)
+
+
+def test_two_in_one_folder_do_not_end_each_other(tmp_path: Path) -> None:
+    code = "print(input(), flush=True)"
+    with python(code, tmp_path) as one:
+        with python(code, tmp_path) as other:
+            assert other.alive
+        one.stdin.write(b"still here\n")
+        assert one.stdout.readline() == b"still here\n"
+
+
+def test_it_sees_none_of_our_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_TOKEN", "canary")
+    with python("import os; print(sorted(os.environ), flush=True)", tmp_path) as held:
+        told = held.stdout.readline().decode()
+    assert "GITHUB_TOKEN" not in told
+    assert "HOME" in told
+
+
+def test_only_the_end_of_its_complaints_is_kept(tmp_path: Path) -> None:
+    code = "import sys; sys.stderr.write('x' * 100_000 + 'end'); sys.exit(1)"
+    with python(code, tmp_path) as held:
+        until_it_ends(held)
+        assert len(held.complaints()) == 4096
+        assert held.complaints().endswith("xend")
+
+
+def test_a_missing_program_is_said_to_be_missing(tmp_path: Path) -> None:
+    with pytest.raises(EngineMissing), companion([tmp_path / "none"], cwd=tmp_path):
+        pass
