@@ -75,7 +75,8 @@ class Audited:
     areas: tuple[Area, ...]
     """The categories that hold it; empty for one that only informs others."""
     weight: float
-    """Its share in the score of its first area; 0 when it does not count."""
+    """Lighthouse's, of its first area: audits there share the score in proportion to it; 0 when it
+    does not count."""
     mode: Mode
     score: float | None
     """0–1; None where the mode has no score."""

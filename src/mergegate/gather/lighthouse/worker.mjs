@@ -1,0 +1,145 @@
+// Lighthouse, kept warm: one line of JSON in, one load of a page, one line of JSON out.
+//
+// Its argument is the folder of the npm packages. It opens no connection but the one to the browser
+// that a request names, reports errors to nobody, and says nothing of a page but in its answers.
+
+import {createInterface} from 'node:readline';
+import {join} from 'node:path';
+import {pathToFileURL} from 'node:url';
+
+import {present} from './credentials.mjs';
+import {mainHeaders} from './headers.mjs';
+import {reduced} from './reduce.mjs';
+
+const answers = process.stdout.write.bind(process.stdout);
+// A package that prints must not be taken for an answer.
+process.stdout.write = process.stderr.write.bind(process.stderr);
+// A page that dies leaves promises behind that nobody waits for; they must not end the next run.
+process.on('unhandledRejection', error => console.error(`left behind: ${error?.code ?? 'error'}`));
+
+const packages = process.argv[2];
+const packaged = (name, file) => import(pathToFileURL(join(packages, name, file)).href);
+const {default: lighthouse, desktopConfig} = await packaged('lighthouse', 'core/index.js');
+const {nonSimulatedSettingsOverrides} = await packaged('lighthouse', 'core/config/constants.js');
+const {default: puppeteer} = await packaged(
+  'puppeteer-core', 'lib/puppeteer/puppeteer-core.js');
+
+const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'];
+const LATE = 'LATE';
+const PROBE_MS = 5000;
+const PROBED_CHARACTERS = 4_000_000;
+const QUIET_MS = 2500;
+
+// Lighthouse waits 5.25 s for quiet when it throttles itself; with 2.5 s its scores were the same,
+// with 1 s it gave none.
+for (const pause of Object.keys(nonSimulatedSettingsOverrides)) {
+  nonSimulatedSettingsOverrides[pause] = QUIET_MS;
+}
+
+const input = createInterface({input: process.stdin});
+for await (const line of input) {
+  answers(`${wellFormed(JSON.stringify(await answered(JSON.parse(line))))}\n`);
+}
+
+async function answered(request) {
+  try {
+    return await inBrowser(request);
+  } catch (error) {
+    return {error: told(error)};
+  }
+}
+
+async function inBrowser(request) {
+  const browser = await puppeteer.connect({
+    browserWSEndpoint: request.endpoint, defaultViewport: null,
+  });
+  try {
+    return await inContext(browser, request);
+  } finally {
+    await browser.disconnect();
+  }
+}
+
+/** Cookies, storage and cache of one run, which end with it. */
+async function inContext(browser, request) {
+  const context = await browser.createBrowserContext();
+  try {
+    // Lighthouse cannot be stopped: without its page it fails, and nobody asks this worker again.
+    const loaded = run(context, request);
+    return await within(request.timeoutMs, loaded) ?? {error: told({code: LATE})};
+  } finally {
+    // The browser may be gone, or stuck.
+    await within(PROBE_MS, context.close().catch(() => {}));
+  }
+}
+
+async function run(context, request) {
+  const page = await context.newPage();
+  await present(page, new URL(request.url).origin, request.credentials);
+  const result = await lighthouse(request.url, flags(request), config(request), page);
+  const {lhr, artifacts} = result;
+  if (lhr.runtimeError) return {error: unloaded(lhr.runtimeError, artifacts)};
+  return {
+    result: reduced(lhr, artifacts),
+    headers: mainHeaders(artifacts),
+    probed: request.probe ? await probed(page, request.probe) : null,
+  };
+}
+
+function flags(request) {
+  return {
+    onlyCategories: CATEGORIES,
+    disableFullPageScreenshot: true,
+    throttlingMethod: request.throttling,
+    maxWaitForLoad: request.patienceMs,
+    logLevel: 'silent',
+  };
+}
+
+function config(request) {
+  return request.device === 'desktop' ? desktopConfig : undefined;
+}
+
+/** What the function says in the page as it stands; null when it fails, hangs or says too much. */
+async function probed(page, {source, argument}) {
+  const session = await page.createCDPSession();
+  const answer = await within(PROBE_MS, session.send('Runtime.evaluate', {
+    expression: `(${source})(${JSON.stringify(argument)})`,
+    awaitPromise: true,
+    returnByValue: true,
+    timeout: PROBE_MS,
+  }).catch(() => null));
+  const said = answer?.exceptionDetails ? undefined : JSON.stringify(answer?.result?.value);
+  return said?.length <= PROBED_CHARACTERS ? wellFormed(said) : null;
+}
+
+/** JSON.stringify writes half a surrogate pair as an escape, which is no text to its reader. */
+function wellFormed(json) {
+  return json.replace(/(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, '$1\ufffd');
+}
+
+function within(milliseconds, promise) {
+  let alarm;
+  const late = new Promise(done => {
+    alarm = setTimeout(done, milliseconds, null);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(alarm));
+}
+
+/** The browser's own word for what went wrong, where Lighthouse has none. */
+function unloaded(runtimeError, {PageLoadError, DevtoolsLog}) {
+  const error = told(PageLoadError ?? runtimeError);
+  const failed = DevtoolsLog?.find(({method, params}) =>
+    method === 'Network.loadingFailed' && params.type === 'Document');
+  return {...error, reason: error.reason || String(failed?.params.errorText ?? '')};
+}
+
+/** Properties are those that Lighthouse puts into its own sentences. */
+function told(error) {
+  return {
+    code: String(error?.code ?? error?.name ?? ''),
+    status: String(error?.statusCode ?? ''),
+    reason: String(
+      error?.errorDetails ?? error?.securityMessages ?? error?.mimeType ?? '').slice(0, 200),
+  };
+}

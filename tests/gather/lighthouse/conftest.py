@@ -1,0 +1,56 @@
+"""One Chromium, one way out and one warm worker for all audits of a test file."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from mergegate.gather.lighthouse import Lighthouse, Loaded, Probe
+from mergegate.model.budget import Device, Throttling
+from mergegate.model.site.visit import NONE, Credentials, Visit
+from mergegate.world.browser import Chromium, chromium
+from mergegate.world.egress import egress
+from mergegate.world.stage import Stage
+from tests.sites import Sites, serve
+
+Audit = Callable[..., Loaded]
+PATIENCE_S = 6.0
+
+
+@pytest.fixture(scope="module")
+def sites() -> Iterator[Sites]:
+    with serve() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def browser(sites: Sites) -> Iterator[Chromium]:
+    with (
+        egress(sites.policy, lookup=sites.lookup) as way,
+        Stage() as stage,
+        chromium(way.url, stage.room("browser"), extra=sites.chromium_flags) as running,
+    ):
+        yield running
+
+
+@pytest.fixture(scope="module")
+def warm() -> Iterator[Lighthouse]:
+    with Lighthouse(patience_s=PATIENCE_S) as lighthouse:
+        yield lighthouse
+
+
+@pytest.fixture(scope="module")
+def audit(sites: Sites, browser: Chromium, warm: Lighthouse) -> Audit:
+    def load(
+        site: str,
+        probe: Probe | None = None,
+        *,
+        device: Device = Device.MOBILE,
+        throttling: Throttling = Throttling.SIMULATE,
+        credentials: Credentials = NONE,
+    ) -> Loaded:
+        visit = Visit(
+            url=sites.url(site), device=device, throttling=throttling, credentials=credentials
+        )
+        return warm.measure(visit, browser, probe)
+
+    return load

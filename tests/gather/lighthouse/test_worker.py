@@ -1,0 +1,112 @@
+"""A worker that hangs, dies or is told nonsense costs one run, and nothing stays behind."""
+
+import os
+import signal
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx
+import psutil
+import pytest
+
+from mergegate.errors import EngineFailed, EngineTimeout
+from mergegate.gather.lighthouse import Lighthouse, Probe
+from mergegate.gather.lighthouse.worker import worker
+from mergegate.model.site.visit import Visit
+from mergegate.world import node
+from mergegate.world.browser import Chromium
+from mergegate.world.process import run
+from mergegate.world.stage import Stage
+from tests.gather.lighthouse.conftest import Audit
+from tests.sites import Sites
+
+
+def open_pages(browser: Chromium) -> list[str]:
+    where = urlsplit(browser.endpoint).netloc
+    answer = httpx.get(f"http://{where}/json/list", trust_env=False)
+    return [one["url"] for one in answer.json()]
+
+
+def workers() -> list[psutil.Process]:
+    return [one for one in psutil.Process().children(recursive=True) if _is_worker(one)]
+
+
+def _is_worker(process: psutil.Process) -> bool:
+    try:
+        return any("worker.mjs" in part for part in process.cmdline())
+    except psutil.Error:  # it has ended
+        return False
+
+
+def test_a_worker_that_was_killed_is_replaced(audit: Audit) -> None:
+    for one in workers():
+        os.kill(one.pid, signal.SIGKILL)
+        one.wait()
+    assert audit("fast").run.scores.seo == 100
+
+
+@pytest.mark.slow
+def test_a_run_that_takes_too_long_ends_and_the_next_one_works(
+    sites: Sites, browser: Chromium
+) -> None:
+    with Lighthouse() as lighthouse:
+        with pytest.raises(EngineTimeout):
+            lighthouse.measure(Visit(url=sites.url("endless")), browser, timeout_s=7)
+        assert not [url for url in open_pages(browser) if url == sites.url("endless")]
+        loaded = lighthouse.measure(Visit(url=sites.url("fast")), browser)
+    assert loaded.run.scores.seo == 100
+
+
+def test_a_browser_that_is_gone_is_said_to_be_gone(warm: Lighthouse, sites: Sites) -> None:
+    class Gone:
+        endpoint = "ws://127.0.0.1:9/devtools/browser/none"
+        alive = False
+        fault = "it used more than 1 MiB of memory"
+
+    with pytest.raises(EngineFailed, match="more than 1 MiB"):
+        warm.measure(Visit(url=sites.url("fast")), Gone())
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("() => 'half a pair \\ud83d'", "half a pair \ufffd"),
+        ("() => '\\\\ud83d'", "\\ud83d"),
+        ("() => { throw new Error('no') }", None),
+        ("() => { for (;;); }", None),
+        ("() => new Promise(() => {})", None),
+        ("() => 'x'.repeat(5_000_000)", None),
+        ("async () => ({late: true})", {"late": True}),
+    ],
+)
+@pytest.mark.slow
+def test_a_probe_may_fail_without_failing_the_audit(
+    audit: Audit, source: str, said: object
+) -> None:
+    loaded = audit("fast", Probe(source, None))
+    assert loaded.probed == said
+    assert loaded.run.scores.seo == 100
+
+
+def test_the_worker_can_neither_write_nor_start_anything(tmp_path: Path) -> None:
+    powers = "['child', 'worker', 'addons', 'fs.write']"
+    asked = f"{powers}.filter(power => process.permission.has(power)).length"
+    assert run([*node.confined(tmp_path), "-p", asked], cwd=tmp_path).stdout == b"0\n"
+
+
+def test_nothing_is_left_of_a_worker_that_was_closed() -> None:
+    with Stage() as stage:
+        before = workers()
+        one = worker(node.packages("lighthouse"), stage.room("lighthouse"))
+        assert len(workers()) == len(before) + 1
+        one.close()
+        assert not one.alive
+        assert workers() == before
+
+
+def test_nonsense_ends_the_worker_and_is_an_engine_failure() -> None:
+    with Stage() as stage:
+        one = worker(node.packages("lighthouse"), stage.room("lighthouse"))
+        with pytest.raises(EngineFailed, match="ended"):
+            one.ask(b"this is no JSON", 30)
+        one.close()
