@@ -148,6 +148,8 @@ class Journey:
     """How many same-origin pages were seen linked, visited or not."""
     browser: str = ""
     """Its version."""
+    notes: tuple[str, ...] = ()
+    """Why it ended before its time; empty when it did not."""
 
 
 class LinkState(StrEnum):

@@ -1,0 +1,104 @@
+"""Scripts of ours in a page, out of reach of its own: an isolated world has its own JavaScript.
+
+It is no subject of the page's content security policy either, and nothing in it is seen by the
+page but what it does to the elements (DevTools protocol, ``Page.createIsolatedWorld``).
+"""
+
+import asyncio
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from playwright.async_api import CDPSession, Error
+
+from mergegate.world.node import packaged
+
+WORLD = "mergegate"
+_SCRIPTS = Path(__file__).parent / "scripts"
+_LOST = ("Cannot find context", "Execution context was destroyed", "uniqueContextId not found")
+"""What Chromium says when the page went to another address meanwhile."""
+_TRIES = 3
+
+
+class Stuck(Exception):
+    """The page does not let us look; never leaves this room."""
+
+    def __init__(self, reason: str, *, hangs: bool = False) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        """One clause of our own words, without a full stop."""
+        self.hangs = hangs
+        """Whether it did not answer in time."""
+
+
+@cache
+def script(name: str) -> str:
+    """One of the files in ``scripts/``."""
+    return (_SCRIPTS / name).read_text(encoding="utf-8")
+
+
+@cache
+def library(package: str, file: str) -> str:
+    """A script of an npm package; raises EngineMissing."""
+    return packaged(package, file).read_text(encoding="utf-8")
+
+
+class Isolated:
+    """Our world in the main frame of one page."""
+
+    def __init__(self, session: CDPSession, frame: str) -> None:
+        self._session = session
+        self._frame = frame
+
+    async def call(self, function: str, *arguments: object, within_s: float) -> Any:
+        """What ``function``, JavaScript source, returns; raises Stuck.
+
+        When the page goes elsewhere meanwhile it is called again there.
+        """
+        given = ", ".join(json.dumps(one) for one in arguments)
+        return await self.run(f"({function})({given})", within_s=within_s)
+
+    async def run(self, source: str, *, within_s: float) -> Any:
+        """The value of ``source``; raises Stuck."""
+        try:
+            async with asyncio.timeout(within_s):
+                return await self._persistently(source)
+        except TimeoutError as error:
+            raise Stuck(f"it does not answer within {within_s:g} s", hangs=True) from error
+        except Error as error:
+            raise Stuck("it is gone") from error
+
+    async def interrupt(self) -> None:
+        """End the script that runs now, ours or the page's."""
+        try:
+            async with asyncio.timeout(1):
+                await self._session.send("Runtime.terminateExecution")
+        except (TimeoutError, Error):
+            return
+
+    async def _persistently(self, source: str) -> Any:
+        for _ in range(_TRIES):
+            try:
+                return await self._once(source)
+            except Error as error:
+                if not any(one in error.message for one in _LOST):
+                    raise
+        raise Stuck("it keeps going to other addresses")
+
+    async def _once(self, source: str) -> Any:
+        world = await self._session.send(
+            "Page.createIsolatedWorld", {"frameId": self._frame, "worldName": WORLD}
+        )
+        answer = await self._session.send(
+            "Runtime.evaluate",
+            {
+                "expression": source,
+                "contextId": world["executionContextId"],
+                "returnByValue": True,
+                "awaitPromise": True,
+            },
+        )
+        if "exceptionDetails" in answer:
+            raise Stuck("our look at it failed in the page")
+        return answer["result"].get("value")

@@ -1,0 +1,168 @@
+"""What goes wrong on a page, as the browser tells it."""
+
+import pytest
+
+from mergegate.gather.journey.telling import spoken, thrown
+from mergegate.gather.journey.vendors import registered, vendor
+from mergegate.model.facts.journey import Fault, PageVisit, ScriptFault
+from tests.gather.journey.conftest import World
+from tests.gather.journey.pages import Answer, html
+
+
+def told(visit: PageVisit) -> list[tuple[Fault, str, int]]:
+    return [(one.fault, one.message, one.count) for one in visit.faults]
+
+
+def fault_of(world: World, script: str) -> ScriptFault:
+    (fault,) = world.look(html(f"<script>{script}</script>")).faults
+    return fault
+
+
+@pytest.mark.parametrize(
+    ("script", "fault", "message"),
+    [
+        ("throw new TypeError('no such thing')", Fault.UNCAUGHT, "TypeError: no such thing"),
+        ("setTimeout(() => nothing.here, 5)", Fault.UNCAUGHT, "ReferenceError: nothing is not"),
+        ("throw 'a word'", Fault.UNCAUGHT, "a word"),
+        ("throw {code: 7}", Fault.UNCAUGHT, "{code: 7}"),
+        ("let x = ;", Fault.UNCAUGHT, "SyntaxError: Unexpected token ';'"),
+        ("Promise.reject(new Error('late'))", Fault.REJECTION, "Error: late"),
+        ("(async () => { throw null })()", Fault.REJECTION, "null"),
+        ("console.error('bad', 3, true)", Fault.CONSOLE, "bad 3 true"),
+        ("console.error('%cbad %s of %d', 'color: red', 'x', 3)", Fault.CONSOLE, "bad x of 3"),
+        ("console.error(new RangeError('far'))", Fault.CONSOLE, "RangeError: far"),
+    ],
+)
+def test_an_error_of_a_script_is_told(
+    world: World, script: str, fault: Fault, message: str
+) -> None:
+    found = fault_of(world, script)
+    assert (found.fault, found.vendor, found.count) == (fault, None, 1)
+    assert found.message.startswith(message)
+    assert found.frames[0].url == world.site.url()
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "console.warn('careful'); console.log('hello'); console.assert(true)",
+        "try { throw new Error('caught') } catch {}",
+        "const late = Promise.reject(Error('handled')); setTimeout(() => late.catch(() => 0), 50)",
+        "fetch('/ok', {signal: AbortSignal.timeout(0)}).catch(() => 0)",
+        "navigator.sendBeacon('/gone', 'x')",
+        "new Image().src = 'data:image/gif;base64,R0lGODlhAQABAAAAACw='",
+    ],
+)
+def test_what_is_no_fault_is_not(world: World, script: str) -> None:
+    world.site.pages["/ok"] = Answer("{}", kind="application/json")
+    assert world.look(html(f"<script>{script}</script>")).faults == ()
+
+
+def test_the_innermost_frame_says_where(world: World) -> None:
+    world.site.pages["/app.js"] = Answer(
+        "function inner() {\n  throw Error('deep');\n}\nfunction outer() { inner(); }\nouter();",
+        kind="text/javascript",
+    )
+    (fault,) = world.look(html("<script src=/app.js></script>")).faults
+    assert [(one.function, one.line) for one in fault.frames] == [
+        ("inner", 2), ("outer", 4), ("", 5)
+    ]  # fmt: skip
+    assert fault.frames[0].column == 9
+    assert fault.url == world.site.url("/app.js")
+
+
+def test_the_same_fault_is_counted(world: World) -> None:
+    fault = fault_of(world, "for (let i = 0; i < 7; i++) console.error('again')")
+    assert (fault.message, fault.count) == ("again", 7)
+
+
+def test_what_does_not_load_is_told_with_its_kind(world: World) -> None:
+    world.site.pages |= {"/broken": Answer("x", 500), "/hidden": Answer("x", 403)}
+    visit = world.look(
+        html(
+            "<img alt='' src=/gone.png><script src=/broken></script><iframe title=x src=/hidden>"
+            "</iframe>"
+            "<script>fetch('/none').catch(() => 0)</script>"
+        )
+    )
+    found = {(one.resource, one.status) for one in visit.faults}
+    assert found == {("script", 500), ("image", 404), ("document", 403), ("fetch", 404)}
+
+
+def test_our_own_look_asks_for_nothing(world: World) -> None:
+    world.other.pages["/style.css"] = Answer("p { color: red }", kind="text/css")
+    there = world.other.url("/style.css")
+    visit = world.look(html(f"<link rel=stylesheet href='{there}'><p>Text"))
+    assert visit.faults == ()
+    assert world.other.paths() == ["/style.css"]
+
+
+def test_what_the_way_out_refuses_is_no_fault_of_the_site(world: World) -> None:
+    visit = world.look(html("<img alt='' src='http://127.0.0.2:4321/x.png'>"))
+    assert (visit.faults, visit.notes) == (
+        (), ("1 of its requests were not let out of this scan",)
+    )  # fmt: skip
+
+
+def test_a_server_that_does_not_answer_is_no_status(world: World) -> None:
+    (fault,) = world.look(html(f"<img alt='' src='{world.silent}/x.png'>")).faults
+    assert (fault.status, fault.message) == (None, "the server did not answer")
+
+
+def test_the_icon_that_nobody_named_is_not_missed(world: World) -> None:
+    assert world.look(html("")).faults == ()
+
+
+def test_too_many_faults_are_cut_and_said(world: World) -> None:
+    visit = world.look(html("<script>for (let i=0;i<300;i++) console.error('no ' + i)</script>"))
+    assert len(visit.faults) == 100
+    assert visit.notes == ("it said more than is listened to",)
+
+
+def test_an_error_keeps_to_one_line_without_controls() -> None:
+    details = {
+        "text": "Uncaught (in promise)",
+        "exception": {"type": "string", "value": "a\x1b[31m\nb\ud800" + "c" * 1000},
+    }
+    fault = thrown(details)
+    assert fault.message.startswith("a [31m b?ccc")
+    assert len(fault.message) == 500
+    assert fault.fault is Fault.REJECTION
+
+
+def test_a_place_in_a_text_that_nothing_fills_stays() -> None:
+    assert spoken([{"type": "string", "value": "100%s"}]) == "100%s"
+    assert spoken([{"type": "number", "value": 3}, {"type": "string", "value": "%s"}]) == "3 %s"
+    assert spoken([]) == ""
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("https://www.google-analytics.com/analytics.js", "Google Analytics"),
+        ("https://connect.facebook.net/en_US/sdk.js", "Facebook"),
+        ("https://cdn.unknown-party.example/x.js", "unknown-party.example"),
+        ("https://static.shop.co.uk/x.js", "shop.co.uk"),
+    ],
+)
+def test_a_third_party_has_a_name(url: str, name: str) -> None:
+    assert vendor(url, "www.example.org") == name
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://example.org/x.js",
+        "https://cdn.example.org/x.js",
+        "blob:https://cdn.other.example/1",
+        "",
+        "https://[",
+    ],
+)
+def test_the_site_itself_is_no_third_party(url: str) -> None:
+    assert vendor(url, "www.example.org") is None
+
+
+def test_an_address_belongs_to_itself() -> None:
+    assert (registered("127.0.0.1"), registered("10.127.0.1")) == ("127.0.0.1", "10.127.0.1")
+    assert vendor("http://127.0.0.1:1/x", "127.0.0.1") is None
