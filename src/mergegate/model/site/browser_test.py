@@ -37,6 +37,9 @@ class Problem:
     pages: tuple[str, ...]
     """All that have it, in the order of the visit."""
     selector: str = ""
+    """The first element that has it."""
+    selectors: tuple[str, ...] = ()
+    """The first few, each once; empty where it is of no element."""
     evidence: str = ""
     """The tag, the first line of the stack, the answer of the server."""
     url: str = ""
@@ -76,6 +79,8 @@ class BrowserReport:
     """Errors first, in a fixed order."""
     links: Mapping[LinkState, int] = field(default_factory=lambda: MappingProxyType({}))
     """How many addresses ended how."""
+    notes: tuple[str, ...] = ()
+    """Why the test ended before its time; empty when it did not."""
     vitals: Vitals = Vitals()
     """Of the first page."""
     suggestions: tuple[Suggestion, ...] = ()

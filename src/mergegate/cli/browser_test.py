@@ -1,0 +1,146 @@
+"""``mergegate browser-test``."""
+
+import re
+import sys
+from collections.abc import Sequence
+from contextlib import nullcontext
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import click
+
+from mergegate.browse import BrowserRequest, browse
+from mergegate.cli.exits import FAILED, PASSED
+from mergegate.cli.output import outputs, point_to_files, write_as
+from mergegate.cli.progress import Display
+from mergegate.cli.site import credentials, policy, site_options
+from mergegate.errors import UsageError
+from mergegate.examine import silent
+from mergegate.gather.journey import Bounds
+from mergegate.model.facts.journey import Screenshot
+from mergegate.model.site.browser_test import BrowserReport
+from mergegate.model.site.visit import Visit
+from mergegate.wiring.browsing import browser_toolbox
+from mergegate.wiring.site_formats import TEST_FORMATS
+from mergegate.world.site_address import site_address
+
+_MOST_PAGES = 200
+_MOST_TABS = 16
+_LONGEST_NAME = 80
+_BOUNDS = Bounds()
+
+
+@click.command(
+    "browser-test",
+    epilog="Exit codes: 0 tested, 1 an error with --fail-on error, 2 usage or bad input, "
+    "3 the page could not be tested.",
+)
+@click.argument("url")
+@click.option(
+    "--max-pages",
+    type=click.IntRange(1, _MOST_PAGES),
+    default=_BOUNDS.pages,
+    show_default=True,
+    help="Visit at most so many pages of the site, breadth first.",
+)
+@click.option(
+    "--tabs",
+    type=click.IntRange(1, _MOST_TABS),
+    default=_BOUNDS.tabs,
+    show_default=True,
+    help="Visit so many pages at once.",
+)
+@site_options
+@click.option("--no-external-links", is_flag=True, help="Check the site's own links alone.")
+@click.option(
+    "--screenshots",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Also write the screenshots into this folder, as JPEG.",
+)
+@click.option("--no-screenshots", is_flag=True, help="Leave the screenshots out of the report.")
+@click.option(
+    "--format",
+    "formats",
+    multiple=True,
+    metavar="NAME[=FILE]",
+    help=f"One of {', '.join(TEST_FORMATS)}; may be given several times. Default: console.",
+)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    help="The file to write, or with several formats the folder. Default: standard output.",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice(("never", "error")),
+    default="never",
+    show_default=True,
+    help="Exit with 1 when there is an entry of severity error, or never.",
+)
+def browser_test(
+    url: str,
+    max_pages: int,
+    tabs: int,
+    headers: Sequence[str],
+    cookies: Sequence[str],
+    allow: Sequence[str],
+    no_external_links: bool,
+    folder: Path | None,
+    no_screenshots: bool,
+    formats: Sequence[str],
+    output: Path | None,
+    fail_on: str,
+) -> None:
+    """Visit URL and the pages that it links in a real browser, and tell what is wrong with them.
+
+    Script errors, broken links, forms, images, accessibility, core web vitals, screenshots. It
+    submits no form, and follows no link that logs out or deletes.
+
+    \b
+    Examples:
+      mergegate browser-test https://preview.example.org
+      mergegate browser-test localhost:3000 --max-pages 20 --fail-on error
+      mergegate browser-test https://preview.example.org --header @headers.txt
+      mergegate browser-test localhost:3000 --format json=test.json --screenshots shots
+    """
+    if folder and no_screenshots:
+        raise UsageError("--screenshots and --no-screenshots exclude each other")
+    wanted = outputs(formats, output, TEST_FORMATS)
+    address = site_address(url)
+    request = BrowserRequest(
+        visit=Visit(url=address, credentials=credentials(headers, cookies)),
+        external_links=not no_external_links,
+        screenshots=not no_screenshots,
+    )
+    reach = policy([address], allow)
+    with Display() if sys.stderr.isatty() else nullcontext() as display:
+        progress = display.update if display else silent
+        bounds = Bounds(pages=max_pages, tabs=tabs)
+        with browser_toolbox(reach, bounds=bounds, progress=progress) as toolbox:
+            report = browse(request, toolbox)
+    for one in wanted:
+        write_as(report, one, TEST_FORMATS)
+    if folder:
+        _write_screenshots(report, folder)
+    point_to_files(wanted)
+    sys.exit(FAILED if fail_on == "error" and report.errors else PASSED)
+
+
+def _write_screenshots(report: BrowserReport, folder: Path) -> None:
+    """One file a picture; raises UsageError when it cannot be written."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for number, shot in enumerate(report.screenshots, 1):
+            (folder / screenshot_name(number, shot)).write_bytes(shot.image)
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be written: {error.strerror}") from error
+    click.echo(f"screenshots: {folder}", err=True)
+
+
+def screenshot_name(number: int, shot: Screenshot) -> str:
+    """``03-docs-start-mobile.jpg``: letters, digits and hyphens, whatever the page is called."""
+    words = re.findall(r"[a-z0-9]+", urlsplit(shot.page).path.lower())
+    page = "-".join(words)[:_LONGEST_NAME].strip("-") or "start"
+    viewport = "mobile" if shot.viewport == "mobile" else "desktop"
+    return f"{number:02}-{page}-{viewport}.jpg"
