@@ -12,7 +12,7 @@ from mergegate import wiring
 from mergegate.cli.ci.answering import Desk
 from mergegate.cli.ci.job import chosen
 from mergegate.cli.ci.log import say
-from mergegate.cli.ci.options import Job, settings
+from mergegate.cli.ci.options import AUTO, Job, settings
 from mergegate.errors import UsageError
 from mergegate.forges.environment import Surroundings
 from mergegate.model.change import Change
@@ -115,4 +115,11 @@ def _job(values: Mapping[str, Any], file: Path) -> Job:
         formats=(),
         cache=None,
         offline=True,
+        site_url="none",
+        site_base_url="",
+        site_folder=None,
+        site_command="",
+        site_budget="",
+        site_device=AUTO,
+        site_pages=0,
     )

@@ -1,6 +1,7 @@
 """From the event to the exit code: which change, scan, report files, answer, gate."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from mergegate import wiring
 from mergegate.cli.ci import drift, orders
@@ -9,9 +10,10 @@ from mergegate.cli.ci.files import write_reports
 from mergegate.cli.ci.log import say
 from mergegate.cli.ci.options import AUTO, Job
 from mergegate.cli.ci.placing import placed
-from mergegate.cli.ci.scanning import Place, forge, place, scanned
-from mergegate.cli.exits import code_of
+from mergegate.cli.ci.scanning import Place, Scanned, forge, place, scanned
+from mergegate.cli.exits import PASSED, code_of
 from mergegate.errors import ForgeError
+from mergegate.forges.environment import Surroundings
 from mergegate.model.change import Trigger
 from mergegate.model.report import Gate, Report
 from mergegate.plans import REPOSITORY
@@ -26,20 +28,46 @@ def run(job: Job, environment: Mapping[str, str]) -> int:
         say(warning)
     if around.change.trigger is Trigger.COMMENT:
         return orders.run(job, around, environment, answer)
+    if around.deployment and not around.deployment.ready:
+        say("nothing to do: the deployment has not succeeded (yet)")
+        return PASSED
+    if around.deployment:
+        around = _deployed(around, environment)
     return answer(job, place(job, around), environment)
+
+
+def _deployed(around: Surroundings, environment: Mapping[str, str]) -> Surroundings:
+    """About the pull request whose commit was deployed, where GitHub tells of one."""
+    try:
+        return replace(around, change=wiring.deployed_change(around, environment))
+    except ForgeError as error:
+        say(f"the commit alone is judged: {error}")
+        return around
 
 
 def answer(job: Job, here: Place, environment: Mapping[str, str]) -> int:
     """Scan and publish; the exit code of the gate."""
     found = scanned(job, here, environment)
-    write_reports(found.report, here.around.workspace, job.report, job.formats)
-    fail_on = chosen(job.fail_on, found.report)
-    gate = decide(found.report, fail_on, REPOSITORY).gate
+    report = _with_site(found, job, here, environment)
+    write_reports(report, here.around.workspace, job.report, job.formats)
+    fail_on = chosen(job.fail_on, report)
+    gate = decide(report, fail_on, REPOSITORY).gate
     desk = Desk(job, here.around, here.change, environment, fail_on)
-    desk.answer(_as_shown(found.report, here), gate, _shown(here, found.base))
+    desk.answer(_as_shown(report, here), gate, _shown(here, found.base))
     if here.change.trigger is Trigger.SCHEDULE:
-        _tell_of_drift(found.report, gate, here, environment)
+        _tell_of_drift(report, gate, here, environment)
     return code_of(gate)
+
+
+def _with_site(found: Scanned, job: Job, here: Place, environment: Mapping[str, str]) -> Report:
+    """The report on the code, and on the site where the job has one."""
+    from mergegate.cli.ci import site  # noqa: PLC0415 - a browser's library takes its time
+
+    checked = site.looked_at(job, here, found.base, environment)
+    if checked is None:
+        return found.report
+    site.write_site_reports(checked, job, here.around.workspace)
+    return replace(found.report, site=checked.outcome)
 
 
 def chosen(fail_on: str, report: Report) -> FailOn:

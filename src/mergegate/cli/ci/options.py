@@ -9,6 +9,7 @@ import click
 
 from mergegate import wiring
 from mergegate.errors import UsageError
+from mergegate.model.budget import Device
 from mergegate.model.severity import Aspect
 
 AUTO = "auto"
@@ -68,6 +69,26 @@ SETTINGS = (
         " on the default branch alone. Default: none beyond this run.",
     ),
     Setting("offline", "false", "Fetch no advisories; use the store as it is.", SWITCH),
+    Setting(
+        "site-url",
+        AUTO,
+        "The site that the change deploys; auto: what a deployment event names; none.",
+    ),
+    Setting("site-base-url", "", "The site before the change: then both are measured in turn."),
+    Setting("site-folder", "", "A folder with the built site, which is served from here."),
+    Setting(
+        "site-command",
+        "",
+        "A command that serves the site at site-url; words and quotes alone, no shell reads it.",
+    ),
+    Setting("site-budget", "", "A performance budget in the repository; the base's, if it has it."),
+    Setting(
+        "site-device",
+        AUTO,
+        "What the site is loaded as; auto: the budget's device, else mobile.",
+        (AUTO, *Device),
+    ),
+    Setting("site-pages", "5", "The most pages the browser test visits; 0 for no such test."),
 )
 
 
@@ -90,6 +111,16 @@ class Job:
     formats: tuple[str, ...]
     cache: Path | None
     offline: bool
+    site_url: str
+    """``auto``, ``none``, or an address."""
+    site_base_url: str
+    site_folder: Path | None
+    site_command: str
+    site_budget: str
+    """A path inside the repository; empty for none."""
+    site_device: str
+    """``auto``, ``mobile`` or ``desktop``."""
+    site_pages: int
 
 
 def settings(*names: str) -> Callable[[Command], Command]:
@@ -127,13 +158,20 @@ def job(values: dict[str, Any]) -> Job:
         aspects=aspects(values["only"]),
         policy=Path(values["policy"]) if values["policy"] else None,
         comment=values["comment"] == "true",
-        review=_count(values["review"]),
+        review=_count("review", values["review"]),
         commands=values["commands"] == "true",
         sarif=values["sarif"] == "true",
         report=Path(values["report"]),
         formats=_formats(values["formats"]),
         cache=Path(values["cache"]) if values["cache"] else None,
         offline=values["offline"] == "true",
+        site_url=values["site_url"].strip(),
+        site_base_url=values["site_base_url"].strip(),
+        site_folder=Path(values["site_folder"]) if values["site_folder"] else None,
+        site_command=values["site_command"],
+        site_budget=values["site_budget"],
+        site_device=values["site_device"],
+        site_pages=_count("site-pages", values["site_pages"]),
     )
 
 
@@ -147,9 +185,9 @@ def aspects(only: str | None) -> frozenset[Aspect]:
         raise UsageError(f"only {only!r}: the parts are {_ASPECTS}") from error
 
 
-def _count(text: str) -> int:
+def _count(name: str, text: str) -> int:
     if not text.isdecimal() or len(text) > 3:
-        raise UsageError(f"review {text!r} is no count from 0 to 999")
+        raise UsageError(f"{name} {text!r} is no count from 0 to 999")
     return int(text)
 
 

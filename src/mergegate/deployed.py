@@ -1,0 +1,157 @@
+"""The site that a change deploys: audit and browser test → one outcome beside the code's."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from mergegate.audit import AuditRequest
+from mergegate.errors import EngineError, MergegateError, TargetError
+from mergegate.model.budget import Budget
+from mergegate.model.facts.lighthouse import Area
+from mergegate.model.site.audit import AuditReport, Issue
+from mergegate.model.site.browser_test import BrowserReport, Problem
+from mergegate.model.site.level import Level
+from mergegate.model.site.outcome import Audited, Highlight, SiteOutcome, SiteRules, Tested
+from mergegate.model.site.visit import Visit
+from mergegate.score.runs import THRESHOLDS
+from mergegate.score.site import judged
+
+MOST_HIGHLIGHTS = 10
+"""Of issues, and of problems: the full reports hold all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteRequest:
+    """Which site, and what it is held to."""
+
+    visit: Visit
+    against: Visit | None = None
+    """The site before the change; then both are measured in turn."""
+    budget: Budget | None = None
+    rules: SiteRules = SiteRules()
+
+
+@dataclass(frozen=True, slots=True)
+class SiteTools:
+    """What the check of a site works with; None for what is not wanted."""
+
+    audit: Callable[[AuditRequest], AuditReport] | None
+    test: Callable[[Visit], BrowserReport] | None
+
+
+@dataclass(frozen=True, slots=True)
+class SiteChecked:
+    """The outcome, and the full reports that it is the short form of."""
+
+    outcome: SiteOutcome
+    audit: AuditReport | None = None
+    test: BrowserReport | None = None
+
+
+@dataclass(slots=True)
+class _Gaps:
+    """What could not be checked, as it is met."""
+
+    said: list[str] = field(default_factory=list)
+
+    def fill(self, tool: str, error: MergegateError) -> None:
+        self.said.append(f"{tool}: {error.what}")
+
+
+def check_site(request: SiteRequest, tools: SiteTools) -> SiteChecked:
+    """Look at the site with each tool that is wanted; what a tool cannot do is a gap, no error.
+
+    Raises UsageError alone: for a budget or an address that cannot be.
+    """
+    gaps = _Gaps()
+    audit = _audited(request, tools, gaps)
+    test = _tested(request, tools, gaps)
+    outcome = SiteOutcome(
+        url=request.visit.url,
+        device=request.visit.device.value,
+        audited=audited(audit) if audit else None,
+        tested=tested(test) if test else None,
+        gaps=tuple(gaps.said),
+        rules=request.rules,
+    )
+    return SiteChecked(judged(outcome), audit, test)
+
+
+def unseen(url: str, why: str, rules: SiteRules) -> SiteChecked:
+    """The outcome of a site that was wanted and could not even be looked for."""
+    return SiteChecked(judged(SiteOutcome(url=url, gaps=(why,), rules=rules)))
+
+
+def audited(report: AuditReport) -> Audited:
+    """The short form of an audit."""
+    return Audited(
+        scores=report.scores,
+        score_ranges=report.score_ranges,
+        figures=report.measured.figures,
+        runs=report.runs,
+        violations=report.violations,
+        differences=report.duel.differences if report.duel else (),
+        highlights=tuple(map(_of_issue, report.issues[:MOST_HIGHLIGHTS])),
+        issues=len(report.issues),
+    )
+
+
+def tested(report: BrowserReport) -> Tested:
+    """The short form of a browser test."""
+    return Tested(
+        pages=len(report.visits),
+        errors=report.errors,
+        warnings=sum(one.level is Level.WARNING for one in report.problems),
+        highlights=tuple(map(_of_problem, report.problems[:MOST_HIGHLIGHTS])),
+    )
+
+
+def _audited(request: SiteRequest, tools: SiteTools, gaps: _Gaps) -> AuditReport | None:
+    if tools.audit is None:
+        return None
+    wanted = AuditRequest(
+        visit=request.visit,
+        budget=request.budget,
+        against=request.against,
+        thresholds=_thresholds(request.rules),
+    )
+    try:
+        return tools.audit(wanted)
+    except (TargetError, EngineError) as error:
+        gaps.fill("audit", error)
+        return None
+
+
+def _thresholds(rules: SiteRules) -> tuple[float, ...]:
+    """Near the least that the team allows, one run is not clear either."""
+    least = rules.minimum_scores.get(Area.PERFORMANCE)
+    return (*THRESHOLDS, float(least)) if least is not None else THRESHOLDS
+
+
+def _tested(request: SiteRequest, tools: SiteTools, gaps: _Gaps) -> BrowserReport | None:
+    if tools.test is None:
+        return None
+    try:
+        return tools.test(request.visit)
+    except (TargetError, EngineError) as error:
+        gaps.fill("browser test", error)
+        return None
+
+
+def _of_issue(issue: Issue) -> Highlight:
+    where = next(_places(issue), "")
+    return Highlight(level=issue.level, topic=issue.area.value, title=issue.title, where=where)
+
+
+def _places(issue: Issue) -> Iterator[str]:
+    for one in issue.details:
+        if one.element and one.element.selector:
+            yield one.element.selector
+        elif one.url:
+            yield one.url
+
+
+def _of_problem(problem: Problem) -> Highlight:
+    where = " ".join(part for part in (problem.page, problem.selector) if part)
+    return Highlight(
+        level=problem.level, topic=problem.kind.value, title=problem.message, where=where
+    )

@@ -1,0 +1,175 @@
+"""``mergegate ci`` with a site: one verdict for the code and for what it deploys."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.ci.conftest import Pull
+from tests.conftest import CLEAN
+from tests.forges.github.hub import NUMBER, REPOSITORY
+from tests.world.test_git import git
+
+GOOD = """<!doctype html>
+<html lang="en">
+<head><title>The shop</title><meta name="viewport" content="width=device-width">
+<meta name="description" content="A shop that sells things."><link rel="icon" href="data:,"></head>
+<body><main><h1>The shop</h1><p>Everything you need.</p></main></body></html>
+"""
+BROKEN = GOOD.replace(
+    "</main>",
+    '<img src="/hero.png"><a href="/gone.html">gone</a></main><script>cart.open()</script>',
+)
+RULES = "version: 1\nsite: {browser-errors: 0, minimum-scores: {accessibility: 101}}\n"
+STRICT = "version: 1\nsite:\n  browser-errors: 0\n"
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def deploying(pull: Pull) -> Pull:
+    """A pull request whose base has a policy that is strict about the site."""
+    git(pull.root, "switch", "-q", "main")
+    (pull.root / ".mergegate.yml").write_text(STRICT)
+    git(pull.root, "add", "-A")
+    git(pull.root, "commit", "-qm", "strict")
+    git(pull.root, "switch", "-q", "topic")
+    git(pull.root, "rebase", "-q", "main")
+    pull.hub.head = git(pull.root, "rev-parse", "HEAD")
+    return pull
+
+
+def built(pull: Pull, page: str) -> None:
+    """The site as a build leaves it: no part of the repository."""
+    folder = pull.root / "dist"
+    folder.mkdir(exist_ok=True)
+    (folder / ".gitignore").write_text("*\n")
+    (folder / "index.html").write_text(page)
+
+
+def left(pull: Pull) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((pull.root.parent / "report/mergegate.json").read_text())
+    return found
+
+
+def test_a_good_site_is_told_in_the_same_comment(deploying: Pull) -> None:
+    deploying.push({"clean.py": CLEAN})
+    built(deploying, GOOD)
+    run = deploying.ci("--site-folder", "dist")
+    assert run.code == 0, run.err
+    (comment,) = deploying.hub.comments
+    assert comment["body"].startswith("## ✅ Passed")
+    assert "### The site: passed" in comment["body"]
+    site = left(deploying)["site"]
+    assert site["audited"]["scores"]["accessibility"] == 100
+    assert (site["tested"]["pages"], site["tested"]["errors"]) == (1, 0)
+    files = {one.name for one in (deploying.root.parent / "report").iterdir()}
+    assert files >= {"site-audit.json", "browser-test.json", "mergegate.html"}
+
+
+def test_a_site_that_breaks_in_the_browser_fails_by_the_policy_of_the_base(
+    deploying: Pull,
+) -> None:
+    deploying.push({"clean.py": CLEAN, ".mergegate.yml": "version: 1\n"})
+    built(deploying, BROKEN)
+    run = deploying.ci("--site-folder", "dist")
+    assert run.code == 1, run.err
+    (comment,) = deploying.hub.comments
+    assert comment["body"].startswith("## ❌ Failed: 100/100 for this change, and the site fails")
+    assert "cart is not defined" in comment["body"]
+    assert deploying.outputs["gate"] == "failed"
+
+
+def test_a_site_that_does_not_answer_is_incomplete_never_a_pass(deploying: Pull) -> None:
+    run = deploying.ci("--site-url", "http://127.0.0.1:47011/")
+    assert run.code == 3, run.err
+    (comment,) = deploying.hub.comments
+    assert comment["body"].startswith("## ⚠️ Incomplete")
+    assert left(deploying)["site"]["verdict"]["gate"] == "incomplete"
+
+
+def test_the_budget_of_the_base_counts(pull: Pull) -> None:
+    tight = {
+        "version": 1,
+        "device": "desktop",
+        "metrics": {"lcp": 9000, "tbt": 9000, "cls": 1, "fcp": 9000},
+        "transferBytes": 10,
+        "scriptBytes": 100_000,
+        "requestCount": 100,
+        "vendors": [],
+    }
+    git(pull.root, "switch", "-q", "main")
+    (pull.root / "budget.json").write_text(json.dumps(tight))
+    (pull.root / ".mergegate.yml").write_text("version: 1\nsite: {over-budget: fail}\n")
+    git(pull.root, "add", "-A")
+    git(pull.root, "commit", "-qm", "budget")
+    git(pull.root, "switch", "-q", "topic")
+    git(pull.root, "rebase", "-q", "main")
+    pull.push({"budget.json": json.dumps(tight | {"transferBytes": 10_000_000})})
+    built(pull, GOOD)
+    run = pull.ci("--site-folder", "dist", "--site-budget", "budget.json", "--site-pages", "0")
+    assert run.code == 1, run.err
+    site = left(pull)["site"]
+    assert (site["device"], site["audited"]["runs"]) == ("desktop", 3)
+    (violation,) = site["audited"]["violations"]
+    assert (violation["key"], violation["certain"]) == ("transferBytes", True)
+    assert "Site: 1 figure is over the budget" in site["verdict"]["reasons"]
+
+
+@pytest.mark.parametrize("state", ["pending", "failure"])
+def test_a_deployment_that_has_not_succeeded_is_left_alone(pull: Pull, state: str) -> None:
+    run = deployment(pull, state, "https://pr-7.example.org")
+    assert (run.code, pull.hub.comments) == (0, [])
+    assert "the deployment has not succeeded" in run.err
+
+
+def test_a_deployment_is_answered_on_its_pull_request(pull: Pull) -> None:
+    head, base = pull.hub.head, pull.hub.base
+    home = {"full_name": REPOSITORY}
+    pull.hub.pulls = [
+        {
+            "number": NUMBER,
+            "state": "open",
+            "head": {"sha": head, "ref": "topic", "repo": home},
+            "base": {"sha": base, "ref": "main", "repo": home},
+            "commits": [head],
+        }
+    ]
+    run = deployment(pull, "success", "http://127.0.0.1:47011/")
+    assert run.code == 3, run.err
+    (comment,) = pull.hub.comments
+    assert comment["body"].startswith("## ⚠️ Incomplete")
+    # What an event names is never let into the private network.
+    assert "may not be visited" in comment["body"], run.err
+
+
+def deployment(pull: Pull, state: str, url: str) -> Any:
+    said = {
+        "deployment": {"sha": pull.hub.head, "ref": "topic"},
+        "deployment_status": {"state": state, "environment_url": url},
+    }
+    return pull.ci(name="deployment_status", **said)
+
+
+def test_a_policy_that_cannot_be_is_refused_before_anything_runs(
+    pull: Pull, tmp_path: Path
+) -> None:
+    policy = tmp_path / "policy.yml"
+    policy.write_text(RULES)
+    run = pull.ci("--policy", str(policy), "--site-folder", "dist")
+    assert run.code == 2
+    assert "minimum-scores.accessibility" in run.err
+
+
+def test_the_credentials_of_the_site_are_in_nothing_that_was_written(deploying: Pull) -> None:
+    built(deploying, BROKEN)
+    deploying.environment = {
+        "MERGEGATE_SITE_HEADERS": "X-Preview: preview-secret-1",
+        "MERGEGATE_SITE_COOKIES": "session=cookie-secret-2",
+    }
+    run = deploying.ci("--site-folder", "dist")
+    texts = [run.out, run.err, deploying.summary, json.dumps(deploying.hub.comments)]
+    texts += [one.read_text("utf-8") for one in (deploying.root.parent / "report").iterdir()]
+    for secret in ("preview-secret-1", "cookie-secret-2"):
+        assert all(secret not in text for text in texts)

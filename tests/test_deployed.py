@@ -1,0 +1,73 @@
+"""The check of a change's site: what a tool cannot do is a gap, never a pass."""
+
+from types import MappingProxyType
+
+import pytest
+
+from mergegate.audit import AuditRequest
+from mergegate.deployed import SiteRequest, SiteTools, check_site, unseen
+from mergegate.errors import EngineFailed, EngineMissing, TargetUnreachable, UsageError
+from mergegate.model.facts.lighthouse import Area
+from mergegate.model.report import Gate
+from mergegate.model.site.audit import AuditReport
+from mergegate.model.site.browser_test import BrowserReport
+from mergegate.model.site.outcome import SiteRules
+from mergegate.model.site.visit import Visit
+from mergegate.score.runs import THRESHOLDS
+
+VISIT = Visit(url="https://shop.example.org/")
+QUIET = BrowserReport(id="bt_1", url=VISIT.url, visits=())
+
+
+def test_each_tool_that_fails_is_a_gap_of_its_own() -> None:
+    def audit(_: AuditRequest) -> AuditReport:
+        raise TargetUnreachable("the site does not answer")
+
+    def test(_: Visit) -> BrowserReport:
+        raise EngineFailed("the browser has crashed")
+
+    found = check_site(SiteRequest(visit=VISIT), SiteTools(audit, test))
+    assert found.outcome.gaps == (
+        "audit: the site does not answer",
+        "browser test: the browser has crashed",
+    )
+    assert found.outcome.verdict.gate is Gate.INCOMPLETE
+
+
+def test_one_tool_that_fails_leaves_the_other_its_say() -> None:
+    def audit(_: AuditRequest) -> AuditReport:
+        raise EngineMissing("there is no Node.js")
+
+    found = check_site(SiteRequest(visit=VISIT), SiteTools(audit, lambda _: QUIET))
+    assert found.outcome.tested is not None
+    assert found.outcome.verdict.reasons == ("Not checked: audit: there is no Node.js",)
+
+
+def test_what_is_not_wanted_is_no_gap() -> None:
+    found = check_site(SiteRequest(visit=VISIT), SiteTools(None, lambda _: QUIET))
+    assert (found.outcome.gaps, found.outcome.verdict.gate) == ((), Gate.PASSED)
+
+
+def test_a_mistake_of_the_caller_is_raised() -> None:
+    def audit(_: AuditRequest) -> AuditReport:
+        raise UsageError("the budget is for desktop")
+
+    with pytest.raises(UsageError):
+        check_site(SiteRequest(visit=VISIT), SiteTools(audit, None))
+
+
+def test_near_the_least_that_the_team_allows_one_run_is_not_clear() -> None:
+    asked: list[AuditRequest] = []
+
+    def audit(request: AuditRequest) -> AuditReport:
+        asked.append(request)
+        raise TargetUnreachable("never mind")
+
+    rules = SiteRules(minimum_scores=MappingProxyType({Area.PERFORMANCE: 70}))
+    check_site(SiteRequest(visit=VISIT, rules=rules), SiteTools(audit, None))
+    assert asked[0].thresholds == (*THRESHOLDS, 70.0)
+
+
+def test_a_site_that_could_not_be_looked_for_is_incomplete() -> None:
+    outcome = unseen("dist", "dist is no folder", SiteRules()).outcome
+    assert outcome.verdict.gate is Gate.INCOMPLETE
