@@ -13,13 +13,16 @@
 ARG PYTHON=python:3.13-slim-trixie@sha256:9d2e5553305c7c7b0097999bb17187c69b921ccd6bc9d40e4bb5ebe652c00285
 
 
-FROM ${PYTHON} AS builder
+FROM ${PYTHON} AS packages
 ENV PIP_NO_CACHE_DIR=1 PIP_NO_COMPILE=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
 WORKDIR /build
 RUN python -m venv /opt/mergegate
 COPY requirements.txt ./
 # Wheels alone, by hash: nothing that is downloaded runs during the installation.
 RUN /opt/mergegate/bin/pip install --only-binary :all: --require-hashes -r requirements.txt
+
+
+FROM packages AS builder
 COPY pyproject.toml hatch_build.py README.md LICENSE ./
 COPY src src
 COPY templates templates
@@ -86,10 +89,34 @@ ENTRYPOINT ["/usr/local/bin/mergegate"]
 CMD ["--help"]
 
 
+# What `full` has beside `slim`: the files of the site tools' packages, and only those.
+FROM packages AS site
+# npm brings the packages that run in a page or beside the browser; it is needed here alone.
+RUN apt-get update && apt-get install --yes --no-install-recommends npm
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+COPY requirements-site.txt hatch_build.py ./
+RUN find /opt/mergegate -type f | sort > /tmp/before \
+    && /opt/mergegate/bin/pip install --only-binary :all: --require-hashes -r requirements-site.txt \
+    && site=$(/opt/mergegate/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') \
+    && /opt/mergegate/bin/python -c 'import sys, pathlib, hatch_build; \
+        hatch_build.pack(pathlib.Path("node_modules"), pathlib.Path(sys.argv[1]))' \
+        "$site/mergegate/node_modules" \
+    && find /opt/mergegate -type f -not -path '*/__pycache__/*' | sort \
+        | comm -13 /tmp/before - > /tmp/added \
+    && mkdir /opt/added && tar --create --files-from /tmp/added --absolute-names \
+        | tar --extract --directory /opt/added --strip-components 2 \
+    && /opt/mergegate/bin/python -m compileall -q -j 0 --invalidation-mode unchecked-hash \
+        -s /opt/added -p /opt/mergegate /opt/added
+
+
 FROM slim AS full
+# Chromium's fonts are few: these three families stand for most that pages name.
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends chromium fonts-liberation \
-    && apt-get clean && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/log/*
+    && apt-get clean && rm -rf /var/lib/apt/lists/* /var/cache/* /var/log/* \
+    && install -d -m 0700 -o 10001 -g 10001 /var/cache/mergegate
+COPY --from=site /opt/added /opt/mergegate
 
 
 FROM slim

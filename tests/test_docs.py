@@ -53,7 +53,7 @@ def test_the_numbers_of_the_scoring_page_are_those_of_the_code() -> None:
 
 def test_every_command_of_the_readme_exists() -> None:
     readme = (ROOT / "README.md").read_text()
-    for command in set(re.findall(r"(?<![/])mergegate ([a-z]+)", readme)) - {"in"}:
+    for command in set(re.findall(r"(?<![/])mergegate ([a-z-]+)", readme)) - {"in"}:
         assert command in COMMANDS, command
     for option in set(re.findall(r"mergegate scan[^`\n]*?(--[a-z-]+)", readme)):
         assert option in CliRunner().invoke(main, ["scan", "--help"]).output, option

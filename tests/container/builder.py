@@ -74,12 +74,12 @@ class Builder:
             *("podman", "run", "--rm", "--network", "none", *entry, *options, IMAGE, *arguments)
         )
 
-    def build(self, context: Path) -> None:
-        """The slim image from ``context``; raises AssertionError with the log's end."""
+    def build(self, context: Path, target: str = "slim", tag: str = IMAGE) -> None:
+        """The image from ``context``; raises AssertionError with the log's end."""
         self._base()
         done = self.call(
             *("buildah", "bud", "--isolation", "chroot", "--pull-never", "--layers"),
-            *("--target", "slim", "--tag", IMAGE),
+            *("--target", target, "--tag", tag),
             *("--volume", f"{_CERTIFICATES}:{_CERTIFICATES}:ro"),
             *("--volume", f"{self.home / 'pip.conf'}:/etc/pip.conf:ro"),
             *("--build-arg", f"PYTHON={_BASE}", "--build-arg", "ADVISORIES=advisories"),

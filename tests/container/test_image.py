@@ -1,6 +1,7 @@
 """The image as it is run: unprivileged and sealed, or as root in a container action of GitHub."""
 
 import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.container.builder import IMAGE, ROOT, Builder, builder
+from tests.container.builder import IMAGE, ROOT, WANTED, Builder, builder
 from tests.world.test_git import git
 
 pytestmark = pytest.mark.container
@@ -21,11 +22,22 @@ ADMITTED = (
     "README.md",
     "container",
     "hatch_build.py",
+    "package-lock.json",
+    "package.json",
     "pyproject.toml",
+    "requirements-site.txt",
+    "requirements.txt",
     "src",
     "templates",
 )
 RUNNER = 1001
+FULL, FULL_IMAGE = "full", "localhost/mergegate:full-test"
+SITE = """
+/opt/mergegate/bin/python -I -m http.server --bind 127.0.0.1 --directory /site 8080 2>/dev/null &
+until mergegate audit 127.0.0.1:8080 --format json > /tmp/audit.json; do sleep 1; done
+mergegate browser-test 127.0.0.1:8080 --format json > /tmp/test.json
+cat /tmp/audit.json; echo ----; cat /tmp/test.json
+"""
 ADVISORY = {
     "id": "GHSA-aaaa-bbbb-cccc",
     "modified": "2026-01-01T00:00:00Z",
@@ -39,16 +51,32 @@ ADVISORY = {
 
 
 @pytest.fixture(scope="session")
-def image(tmp_path_factory: pytest.TempPathFactory) -> Builder:
+def context(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What an image is built from: all that `.dockerignore` admits, and one advisory."""
+    folder = tmp_path_factory.mktemp("context")
+    for name in (*ADMITTED, ".dockerignore"):
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy2
+        copy(ROOT / name, folder / name)
+    (folder / "advisories" / "PyPI").mkdir(parents=True)
+    (folder / "advisories" / "PyPI" / "one.json").write_text(json.dumps(ADVISORY))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def image(context: Path) -> Builder:
     """Built once for all tests."""
     found = builder()
-    context = tmp_path_factory.mktemp("context")
-    for name in (*ADMITTED, "requirements.txt", ".dockerignore"):
-        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy2
-        copy(ROOT / name, context / name)
-    (context / "advisories" / "PyPI").mkdir(parents=True)
-    (context / "advisories" / "PyPI" / "one.json").write_text(json.dumps(ADVISORY))
     found.build(context)
+    return found
+
+
+@pytest.fixture(scope="session")
+def full(context: Path) -> Builder:
+    """The image with a browser; its packages take minutes, so it is built on request alone."""
+    if os.environ.get(WANTED) != FULL:
+        pytest.skip(f"NOT BUILT: the full image takes minutes; {WANTED}={FULL} builds and runs it")
+    found = builder()
+    found.build(context, FULL, FULL_IMAGE)
     return found
 
 
@@ -236,3 +264,18 @@ def test_settings_of_the_environment_cannot_load_code(image: Builder, tmp_path: 
     done = image.run("--version", options=(*SEALED, *options))
     assert done.code == 0
     assert "owned" not in done.out
+
+
+@pytest.mark.parametrize("options", [(), SEALED], ids=["as root", "sealed"])
+def test_the_full_image_looks_at_a_site_without_a_network(
+    full: Builder, tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    page = '<!doctype html><html lang="en"><title>Proof</title><h1>Proof</h1>'
+    tmp_path.joinpath("index.html").write_text(page)
+    tmp_path.chmod(0o755)
+    site = (*("--volume", f"{tmp_path}:/site:ro"), *options)
+    run = ("podman", "run", "--rm", "--network", "none", *site, "--entrypoint", "sh")
+    done = full.call(*run, FULL_IMAGE, "-c", SITE, timeout_s=300)
+    audit, test = (json.loads(one) for one in done.out.split("----"))
+    assert audit["performanceScore"] > 90
+    assert (test["pagesVisited"], test["jsErrors"]) == (1, [])

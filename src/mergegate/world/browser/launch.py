@@ -32,8 +32,6 @@ _WHERE = re.compile(rb"([0-9]{1,5})\n(/devtools/browser/[0-9a-f-]{36})\s*")
 _VERSION = re.compile(r"[A-Za-z]+/([0-9.]{1,40})")
 _MOST_BYTES = 64 * 1024
 _LOOK_EVERY_S = 0.02
-_NO_SANDBOX_HERE = "No usable sandbox"
-"""What Chromium says where it may make no namespaces (zygote_host_impl_linux.cc, version 156)."""
 _refused = threading.Event()
 """Set once Chromium found no sandbox on this machine: the next one need not try."""
 
@@ -87,11 +85,11 @@ def _started(held: contextlib.ExitStack, given: list[str], room: Path, limits: L
         return _start(held, [*given, NO_SANDBOX], room, limits, sandboxed=False)
     try:
         return _start(held, given, room, limits, sandboxed=True)
-    except EngineFailed as error:
-        if _NO_SANDBOX_HERE not in error.what:
-            raise
+    except EngineFailed:
+        # It says so where it may make no namespaces, and aborts where these give it no rights.
+        without = _start(held, [*given, NO_SANDBOX], room, limits, sandboxed=False)
     _refused.set()
-    return _start(held, [*given, NO_SANDBOX], room, limits, sandboxed=False)
+    return without
 
 
 def _may_be_sandboxed() -> bool:
@@ -170,6 +168,6 @@ def _silent(running: Companion) -> EngineError:
 def _last_words(running: Companion) -> str:
     """How it ended and the last line of its standard error; what is not plain ASCII as ``?``."""
     lines = [line for line in running.complaints().splitlines() if line.strip()]
-    said = next((line for line in lines if _NO_SANDBOX_HERE in line), lines[-1] if lines else "")
+    said = lines[-1] if lines else ""
     plain = re.sub(r"[^ -~]", "?", said)[:300].replace("::", ": :").replace("##[", "# #[")
     return "; ".join(part for part in (running.fault, plain.strip()) if part) or "it said nothing"
