@@ -117,6 +117,8 @@ RUN apt-get update \
     && apt-get clean && rm -rf /var/lib/apt/lists/* /var/cache/* /var/log/* \
     && install -d -m 0700 -o 10001 -g 10001 /var/cache/mergegate
 COPY --from=site /opt/added /opt/mergegate
+RUN --mount=type=bind,target=/context \
+    /opt/mergegate/bin/python -I /context/container/sbom.py > /usr/share/mergegate/sbom.cdx.json
 
 
 FROM slim

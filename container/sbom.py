@@ -1,11 +1,13 @@
-"""Print what an image is made of, as CycloneDX: its Debian and its Python packages.
+"""Print what an image is made of, as CycloneDX: its Debian, its Python and its npm packages.
 
 Runs inside the image with its own interpreter: it lists what is installed, not what was asked for.
 """
 
+import json
 import subprocess
 from collections.abc import Iterator
-from importlib.metadata import Distribution, distributions, version
+from importlib.metadata import Distribution, distribution, distributions, version
+from pathlib import Path
 
 from cyclonedx.contrib.this.builders import this_component
 from cyclonedx.model.bom import Bom
@@ -49,9 +51,24 @@ def debian_packages() -> Iterator[Component]:
             yield Component(name=name, version=version, purl=purl)
 
 
+def npm_packages() -> Iterator[Component]:
+    """What the site tools load: it lies inside our own package."""
+    home = distribution("mergegate").locate_file("mergegate/node_modules")
+    for manifest in sorted(Path(str(home)).glob("**/package.json")):
+        stated = json.loads(manifest.read_text(encoding="utf-8"))
+        if "version" in stated:  # others only say how their folder is to be read
+            scope, _, name = stated["name"].rpartition("/")
+            yield Component(
+                group=scope or None,
+                name=name,
+                version=stated["version"],
+                purl=PackageURL("npm", scope or None, name, stated["version"]),
+            )
+
+
 def bill() -> Bom:
     """Everything, with Mergegate itself as what the bill is about."""
-    held = Bom(components=[*python_packages(), *debian_packages()])
+    held = Bom(components=[*python_packages(), *debian_packages(), *npm_packages()])
     held.metadata.tools.components.add(this_component())
     image = Component(name="mergegate", version=version("mergegate"), type=ComponentType.CONTAINER)
     held.metadata.component = image
