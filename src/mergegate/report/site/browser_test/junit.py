@@ -1,0 +1,55 @@
+"""A browser test as JUnit XML: a suite for the pages, and one for each list of problems.
+
+An error fails, a warning is skipped with its reason; a page that could not be looked at is an
+error of the test.
+"""
+
+from collections.abc import Iterator
+
+from mergegate.model.facts.journey import PageVisit
+from mergegate.model.site.browser_test import BrowserReport, Problem
+from mergegate.model.site.level import Level
+from mergegate.report.site import phrases
+from mergegate.report.site.browser_test import rows
+from mergegate.report.site.suites import ERROR, FAILURE, SKIPPED, Case, document, named, of_engine
+
+_MOST_PAGES = 10
+
+
+def render(report: BrowserReport) -> str:
+    """The document; see the module for what fails."""
+    return document(_cases(report), report.created_at)
+
+
+def _cases(report: BrowserReport) -> Iterator[Case]:
+    yield from map(of_engine, report.engines)
+    yield from (_visited(report, visit) for visit in report.visits)
+    yield from map(_found, report.problems)
+
+
+def _visited(report: BrowserReport, visit: PageVisit) -> Case:
+    return Case(
+        suite="pages",
+        about="page",
+        name=phrases.short_address(visit.url, report.url),
+        outcome=ERROR if visit.failure else "",
+        lines=(visit.failure, visit.url) if visit.failure else (),
+        seconds=visit.load_ms / 1000,
+    )
+
+
+def _found(one: Problem) -> Case:
+    return Case(
+        suite=rows.KINDS[one.kind].lower(),
+        about=one.rule,
+        name=named(one.message, one.id),
+        outcome=FAILURE if one.level is Level.ERROR else SKIPPED,
+        lines=(one.message, *_places(one), one.evidence, one.remedy, one.reference),
+    )
+
+
+def _places(one: Problem) -> Iterator[str]:
+    yield from one.pages[:_MOST_PAGES]
+    if len(one.pages) > _MOST_PAGES:
+        yield f"and {len(one.pages) - _MOST_PAGES:,} more pages"
+    yield from one.selectors

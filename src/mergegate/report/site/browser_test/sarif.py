@@ -1,0 +1,42 @@
+"""A browser test as SARIF: a result a problem, at each page that has it and its elements."""
+
+from mergegate.model.site.browser_test import BrowserReport, Problem
+from mergegate.report.site.sarif_log import Hit, Run, Spot, log
+
+_MOST_SPOTS = 20
+
+
+def render(report: BrowserReport) -> str:
+    """The log; for viewers and stores of findings, see :mod:`mergegate.report.site`."""
+    run = Run(
+        category="browser-test",
+        tool_version=report.tool_version,
+        engines=report.engines,
+        created_at=report.created_at,
+        completed_at=report.completed_at,
+        notes=report.notes,
+        properties=(("pages", len(report.visits)),),
+    )
+    return log(run, [_hit(one) for one in report.problems])
+
+
+def _hit(one: Problem) -> Hit:
+    return Hit(
+        id=one.id,
+        rule=one.rule,
+        level=one.level,
+        title=one.message,
+        text=" ".join(part for part in (f"{one.message}.", one.evidence, one.remedy) if part),
+        topic=one.kind.value,
+        spots=_spots(one),
+        reference=one.reference,
+        properties=(("count", one.count), ("pages", len(one.pages))),
+    )
+
+
+def _spots(one: Problem) -> tuple[Spot, ...]:
+    """Its elements on the first page, then the other pages."""
+    selectors = one.selectors or (one.selector,)
+    elements = (Spot(url=one.page, selector=selector) for selector in selectors)
+    others = (Spot(url=page) for page in one.pages if page != one.page)
+    return (*elements, *others)[:_MOST_SPOTS]

@@ -1,0 +1,161 @@
+"""SARIF 2.1.0 for findings of a site: a location is a page's address, its part an element.
+
+Every ``uri`` is absolute and without a base: no file of a repository is meant.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from mergegate.model.report import EngineRun
+from mergegate.model.site.level import Level
+from mergegate.report import escape, machine, wording
+from mergegate.report.sarif.results import message
+
+_SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
+_MOST_RESULTS = 5_000
+_MOST_BYTES = 8_000_000
+_MOST_NOTES = 100
+_LONGEST_TEXT = 1_000
+# Reserved characters and the sign of what is quoted already (RFC 3986, 2.2).
+_KEPT = "%:/?#[]@!$&'()*+,;=~"
+_STRAY_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spot:
+    """Where something is."""
+
+    url: str
+    line: int | None = None
+    selector: str = ""
+    snippet: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """One result; all of its text is hostile."""
+
+    id: str
+    rule: str
+    level: Level
+    title: str
+    text: str
+    topic: str
+    """What it is about: an area or a list."""
+    spots: tuple[Spot, ...]
+    """At least one."""
+    reference: str = ""
+    properties: tuple[tuple[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """What the log says of the scan as a whole."""
+
+    category: str
+    """``audit`` or ``browser-test``."""
+    tool_version: str
+    engines: tuple[EngineRun, ...]
+    created_at: str
+    completed_at: str
+    notes: tuple[str, ...] = ()
+    properties: tuple[tuple[str, Any], ...] = ()
+
+
+def log(run: Run, hits: Sequence[Hit]) -> str:
+    """One run with a result a hit, in their order; those that have no room are counted.
+
+    There is room for 5,000 results in some eight megabytes.
+    """
+    kept = _with_room(hits[:_MOST_RESULTS])
+    rules = {one.rule: one for one in reversed(kept)}
+    order = {rule: number for number, rule in enumerate(sorted(rules))}
+    body = {
+        "tool": {"driver": _driver(run, [_descriptor(rules[rule]) for rule in order])},
+        "automationDetails": {"id": f"mergegate/{run.category}/"},
+        "columnKind": "unicodeCodePoints",
+        "invocations": [_invocation(run, len(hits) - len(kept))],
+        "results": [_result(one, order[one.rule]) for one in kept],
+        "properties": dict(run.properties),
+    }
+    sarif = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [body]}
+    return json.dumps(sarif, separators=(",", ":")) + "\n"
+
+
+def _with_room(hits: Sequence[Hit]) -> Sequence[Hit]:
+    return hits[: len(machine.within([_result(one, 0) for one in hits], _MOST_BYTES))]
+
+
+def _driver(run: Run, rules: list[Json]) -> Json:
+    version = {"version": run.tool_version} if run.tool_version else {}
+    return {"name": "mergegate", "rules": rules} | version
+
+
+def _descriptor(first: Hit) -> Json:
+    described = {
+        "id": _short(first.rule),
+        "shortDescription": {"text": _short(first.title)},
+        "defaultConfiguration": {"level": first.level.value},
+        "properties": {"tags": [first.topic]},
+    }
+    links = wording.plain_links([first.reference])
+    return described | ({"helpUri": links[0]} if links else {})
+
+
+def _invocation(run: Run, left_out: int) -> Json:
+    broken = [one for one in run.engines if one.status in wording.BROKEN]
+    notes = [_note("error", wording.engine_note(one) or one.name) for one in broken]
+    notes += [_note("warning", one) for one in run.notes[:_MOST_NOTES]]
+    if left_out:
+        notes.append(_note("warning", f"{left_out:,} more results are left out."))
+    times = {"startTimeUtc": run.created_at, "endTimeUtc": run.completed_at}
+    return {
+        "executionSuccessful": not broken,
+        "toolExecutionNotifications": notes,
+        **{name: value for name, value in times.items() if machine.moment(value)},
+    }
+
+
+def _note(level: str, text: str) -> Json:
+    return {"level": level, "message": {"text": _short(text)}}
+
+
+def _result(hit: Hit, index: int) -> Json:
+    return {
+        "ruleId": _short(hit.rule),
+        "ruleIndex": index,
+        "level": hit.level.value,
+        "message": {"text": message(machine.short(hit.text, _LONGEST_TEXT))},
+        "locations": [_location(spot) for spot in hit.spots],
+        "partialFingerprints": {"mergegate/v1": escape.visible(hit.id)},
+        "properties": {"topic": hit.topic} | dict(hit.properties),
+    }
+
+
+def _location(spot: Spot) -> Json:
+    place: Json = {"artifactLocation": {"uri": _uri(spot.url)}}
+    if spot.line is not None and spot.line > 0:
+        place["region"] = {"startLine": spot.line}
+    if not spot.selector:
+        return {"physicalLocation": place}
+    element = {"fullyQualifiedName": _short(spot.selector), "kind": "element"}
+    snippet = {"decoratedName": _short(spot.snippet)} if spot.snippet else {}
+    return {"physicalLocation": place, "logicalLocations": [element | snippet]}
+
+
+def _uri(url: str) -> str:
+    """Only what an address may hold; a cut one still names its page's site."""
+    plain = _STRAY_PERCENT.sub("%25", escape.visible(url)[: machine.LONGEST_LINK])
+    return quote(plain, safe=_KEPT)
+
+
+def _short(text: str) -> str:
+    return machine.short(text, _LONGEST_TEXT)

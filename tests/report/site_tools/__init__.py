@@ -1,0 +1,1 @@
+"""Reports of the audit and of the browser test."""
