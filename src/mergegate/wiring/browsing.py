@@ -90,10 +90,9 @@ class _Bench:
     def engines(self) -> tuple[EngineRun, ...]:
         """The receipt: what took part, and how many hosts were contacted."""
         hosts = {one.host for one in self.way.contacted if one.verdict is not Verdict.REFUSED}
+        version = self.running.version.removeprefix("Chromium ")
         return (
-            EngineRun(
-                name="chromium", version=self.running.version, duration_ms=self.took_ms["pages"]
-            ),
+            EngineRun(name="chromium", version=version, duration_ms=self.took_ms["pages"]),
             *(EngineRun(name=name, version=_version(name)) for name in _IN_THE_PAGE),
             EngineRun(name="links", version=__version__, duration_ms=self.took_ms["links"]),
             EngineRun(name="egress", reason=f"hosts contacted: {len(hosts)}"),

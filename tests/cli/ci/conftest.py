@@ -2,9 +2,10 @@
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -54,14 +55,26 @@ class Pull:
         }
 
     def ci(
-        self, *arguments: str, token: str = "ghs-usual", name: str = "pull_request", **more: Any
+        self,
+        *arguments: str,
+        token: str = "ghs-usual",
+        name: str = "pull_request",
+        environment: Mapping[str, str] = MappingProxyType({}),
+        **more: Any,
     ) -> Run:
-        """``mergegate ci`` in the job of an event."""
+        """``mergegate ci`` in the job of an event; ``environment`` is this run's alone."""
         event = self.root.parent / "event.json"
         event.write_text(json.dumps(self.event(**more)))
-        return self.run("ci", "--only", "code,secrets", *arguments, token=token, name=name)
+        scan = ("ci", "--only", "code,secrets", *arguments)
+        return self.run(*scan, token=token, name=name, environment=environment)
 
-    def run(self, *arguments: str, token: str, name: str) -> Run:
+    def run(
+        self,
+        *arguments: str,
+        token: str,
+        name: str,
+        environment: Mapping[str, str] = MappingProxyType({}),
+    ) -> Run:
         self.runs += 1
         outside = self.root.parent
         for file in ("summary.md", "output.txt"):
@@ -83,6 +96,7 @@ class Pull:
             "GITHUB_TOKEN": token,
             "MERGEGATE_REPORT": str(outside / "report"),
             **self.environment,
+            **environment,
         }
         return self.mergegate(*arguments, env=given, cwd=self.root)
 

@@ -111,8 +111,7 @@ class OnGitHub:
         event = self.pull.event()["pull_request"]
         event["head"]["sha"] = self.pushed
         event |= {"title": self.title, "head": event["head"] | {"ref": self.branch}}
-        self.pull.environment = environment
-        return self.pull.ci(*arguments, pull_request=event)
+        return self.pull.ci(*arguments, environment=environment, pull_request=event)
 
     def call(self, branch: str, title: str = "") -> None:
         self.branch, self.title = branch, title

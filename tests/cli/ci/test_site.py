@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.cli.ci.conftest import Pull
-from tests.conftest import CLEAN
+from tests.conftest import CLEAN, Run
 from tests.forges.github.hub import NUMBER, REPOSITORY
 from tests.world.test_git import git
 
@@ -144,8 +144,8 @@ def test_a_deployment_is_answered_on_its_pull_request(pull: Pull) -> None:
     assert "may not be visited" in comment["body"], run.err
 
 
-def deployment(pull: Pull, state: str, url: str) -> Any:
-    said = {
+def deployment(pull: Pull, state: str, url: str) -> Run:
+    said: dict[str, Any] = {
         "deployment": {"sha": pull.hub.head, "ref": "topic"},
         "deployment_status": {"state": state, "environment_url": url},
     }
