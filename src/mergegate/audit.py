@@ -23,6 +23,7 @@ from mergegate.model.facts.stack import Stack, Technology
 from mergegate.model.report import EngineRun
 from mergegate.model.site.audit import AuditReport, Duel, Issue, Recommendation, SiteFix
 from mergegate.model.site.identifier import RANDOM_BYTES, identifier
+from mergegate.model.site.veil import veiled
 from mergegate.model.site.visit import Visit
 from mergegate.score.budget import compare, derive
 from mergegate.score.duel import LEAST_RUNS, Contender, Side, duel, turns
@@ -234,7 +235,8 @@ def _report(
         completed_at=_stamp(toolbox.now()),
         tool_version=__version__,
     )
-    return replace(report, summary=judgement.summarise(report))
+    told = replace(report, summary=judgement.summarise(report))
+    return veiled(told, request.visit.credentials)
 
 
 def _stack_of(shown: LighthouseRun, page: _Page) -> Stack:

@@ -23,6 +23,7 @@ from mergegate.model.facts.journey import Fault, Journey, LinkAnswers, LinkState
 from mergegate.model.report import EngineRun
 from mergegate.model.site.browser_test import BrowserReport
 from mergegate.model.site.identifier import RANDOM_BYTES, identifier
+from mergegate.model.site.veil import veiled
 from mergegate.model.site.visit import Visit
 from mergegate.report.escape import visible
 
@@ -182,7 +183,8 @@ def _report(
         completed_at=_stamp(toolbox.now()),
         tool_version=__version__,
     )
-    return replace(report, summary=summarise_test(report))
+    told = replace(report, summary=summarise_test(report))
+    return veiled(told, request.visit.credentials)
 
 
 def _kept(journey: Journey, request: BrowserRequest) -> Iterator[PageVisit]:

@@ -1,11 +1,12 @@
 """The site that a change deploys: audit and browser test → one outcome beside the code's."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mergegate.audit import AuditRequest
 from mergegate.errors import EngineError, MergegateError, TargetError
-from mergegate.model.budget import Budget
+from mergegate.gather.secrets.mask import mask_line
+from mergegate.model.budget import Budget, Violation
 from mergegate.model.facts.lighthouse import Area
 from mergegate.model.site.audit import AuditReport, Issue
 from mergegate.model.site.browser_test import BrowserReport, Problem
@@ -88,7 +89,7 @@ def audited(report: AuditReport) -> Audited:
         score_ranges=report.score_ranges,
         figures=report.measured.figures,
         runs=report.runs,
-        violations=report.violations,
+        violations=_masked(report.violations),
         differences=report.duel.differences if report.duel else (),
         highlights=tuple(map(_of_issue, report.issues[:MOST_HIGHLIGHTS])),
         issues=len(report.issues),
@@ -137,9 +138,20 @@ def _tested(request: SiteRequest, tools: SiteTools, gaps: _Gaps) -> BrowserRepor
         return None
 
 
+def _masked(violations: tuple[Violation, ...] | None) -> tuple[Violation, ...] | None:
+    """What a comment shows of them: an address may hold a token."""
+    if violations is None:
+        return None
+    return tuple(replace(one, cause=mask_line(one.cause)) for one in violations)
+
+
 def _of_issue(issue: Issue) -> Highlight:
-    where = next(_places(issue), "")
-    return Highlight(level=issue.level, topic=issue.area.value, title=issue.title, where=where)
+    return Highlight(
+        level=issue.level,
+        topic=issue.area.value,
+        title=mask_line(issue.title),
+        where=mask_line(next(_places(issue), "")),
+    )
 
 
 def _places(issue: Issue) -> Iterator[str]:
@@ -153,5 +165,8 @@ def _places(issue: Issue) -> Iterator[str]:
 def _of_problem(problem: Problem) -> Highlight:
     where = " ".join(part for part in (problem.page, problem.selector) if part)
     return Highlight(
-        level=problem.level, topic=problem.kind.value, title=problem.message, where=where
+        level=problem.level,
+        topic=problem.kind.value,
+        title=mask_line(problem.message),
+        where=mask_line(where),
     )
