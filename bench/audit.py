@@ -1,11 +1,16 @@
-"""How fast and how steady the website audit is, beside Lighthouse's own command line.
+"""How fast the website audit is, and how true, beside Lighthouse's own command line.
 
-    python bench/audit.py [--rounds N] [--site NAME]      warm and cold take turns on one page
-    python bench/audit.py --equality [NAME...]            every fixture site, once each way
-    python bench/audit.py --soak N                        N audits in a row with one worker
+    python bench/audit.py [--rounds N] [SITE...]      every fixture site, or these
 
-Prints JSON. Cold is the command line with a browser of its own, started anew each time; warm is
-our worker with a Chromium that is started for the run too, and counts.
+Prints JSON: one entry a site, which standard error has at once, and what holds for all. Cold is
+the command line with a browser of its own, started anew each time. Warm is our worker, asked for
+the page's technologies too, with a way out and a Chromium that are started for the run, and count.
+They take turns, and so does who begins; the first of each does not count in the ratio: nobody had
+read the machine's files yet.
+
+Scores of performance agree when their medians lie no further apart than the command line's own
+scores of the same page, or than five points. Of what one side refuses to judge the other may give
+no score either; such a page is asked for once.
 """
 
 import argparse
@@ -16,14 +21,16 @@ import tempfile
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import psutil
 
 from mergegate.errors import MergegateError
-from mergegate.gather.lighthouse import Lighthouse
-from mergegate.model.facts.lighthouse import Area, Scores
+from mergegate.gather.lighthouse import Lighthouse, Probe
+from mergegate.gather.stack import SOURCE, argument
+from mergegate.model.facts.lighthouse import Area
 from mergegate.model.site.visit import Visit
 from mergegate.world import node
 from mergegate.world.browser import chromium, executable
@@ -39,6 +46,11 @@ CHROME_FLAGS = "--headless --no-sandbox --disable-gpu --disable-dev-shm-usage"
 INTERNAL = {"arrived", "vendor-scripts"}
 """Sites that others refer to."""
 STEADY = [area for area in Area if area is not Area.PERFORMANCE]
+FEW_POINTS = 5
+FAST_ENOUGH = 0.55
+"""Of the command line's time."""
+
+Scored = dict[str, int | None]
 
 
 class Setting:
@@ -46,22 +58,22 @@ class Setting:
 
     def __init__(self, held: ExitStack) -> None:
         self.sites: Sites = held.enter_context(serve())
-        self.stage = held.enter_context(Stage())
         self.lighthouse = held.enter_context(Lighthouse())
         self.folder = Path(held.enter_context(tempfile.TemporaryDirectory()))
 
-    def warm(self, site: str) -> Scores:
-        """One audit as a scan makes it: a way out and a Chromium of its own, and the worker."""
+    def warm(self, site: str) -> Scored:
+        """One audit as a scan makes it; raises TargetError or EngineError."""
         with (
             egress(self.sites.policy, lookup=self.sites.lookup) as way,
-            chromium(
-                way.url, self.stage.room("browser"), extra=self.sites.chromium_flags
-            ) as running,
+            Stage() as stage,
+            chromium(way.url, stage.room("browser"), extra=self.sites.chromium_flags) as browser,
         ):
-            return self.lighthouse.measure(Visit(url=self.sites.url(site)), running).run.scores
+            visit = Visit(url=self.sites.url(site))
+            loaded = self.lighthouse.measure(visit, browser, Probe(SOURCE, argument()))
+        return {area: loaded.run.scores.of(area) for area in Area}
 
-    def cold(self, site: str) -> dict[str, int | None]:
-        """One run of the command line; empty when it gives no scores."""
+    def cold(self, site: str) -> Scored:
+        """One run of the command line; scores are None where it gives none."""
         flags = " ".join(
             [CHROME_FLAGS, "--host-resolver-rules='MAP * 127.0.0.1'", *self.sites.chromium_flags]
         )
@@ -77,94 +89,96 @@ class Setting:
             limits=Limits(timeout_s=180, memory_bytes=4096 * MEBIBYTE),
         )
         categories = json.loads(done.stdout or b"{}").get("categories", {})
-        return {id: percent(one["score"]) for id, one in categories.items()}
+        return {area: percent(categories.get(area, {}).get("score")) for area in Area}
 
 
 def percent(score: float | None) -> int | None:
     return None if score is None else round(score * 100)
 
 
-def timed(work: Callable[[], Any]) -> float:
-    started = time.monotonic()
-    work()
-    return time.monotonic() - started
+@dataclass
+class Side:
+    """What one of the two took and gave, round by round."""
+
+    seconds: list[float] = field(default_factory=list)
+    scores: list[Scored] = field(default_factory=list)
+    refusals: list[str] = field(default_factory=list)
+
+    def goes(self, work: Callable[[], Scored]) -> None:
+        started = time.monotonic()
+        try:
+            self.scores.append(work())
+        except MergegateError as error:
+            self.refusals.append(error.what)
+        self.seconds.append(round(time.monotonic() - started, 2))
+
+    @property
+    def middle_s(self) -> float:
+        return statistics.median(self.seconds[1:] or self.seconds)
+
+    def of(self, area: Area) -> list[int]:
+        return [score for one in self.scores if (score := one[area]) is not None]
 
 
 def race(setting: Setting, site: str, rounds: int) -> dict[str, Any]:
-    """Seconds of each; the first of each is thrown away."""
-    warm, cold = [], []
+    warm, cold = Side(), Side()
+    turns = [(warm, setting.warm), (cold, setting.cold)]
     for _ in range(rounds + 1):
-        warm.append(timed(lambda: setting.warm(site)))
-        cold.append(timed(lambda: setting.cold(site)))
-    middle_warm, middle_cold = statistics.median(warm[1:]), statistics.median(cold[1:])
+        for side, work in turns:
+            side.goes(lambda work=work: work(site))  # type: ignore[misc]
+        if warm.refusals:
+            return refused(warm, cold)
+        turns.reverse()
+    return judged(warm, cold)
+
+
+def refused(warm: Side, cold: Side) -> dict[str, Any]:
+    theirs = {area.value: cold.of(area) for area in Area if cold.of(area)}
+    return {"refused": warm.refusals, "command_line_scores": theirs, "agree": not theirs}
+
+
+def judged(warm: Side, cold: Side) -> dict[str, Any]:
+    ours, theirs = warm.of(Area.PERFORMANCE), cold.of(Area.PERFORMANCE)
+    noise = max(FEW_POINTS, max(theirs) - min(theirs)) if theirs else 0
+    apart = abs(statistics.median(ours) - statistics.median(theirs)) if theirs else 100
+    unequal = [area.value for area in STEADY if set(warm.of(area)) != set(cold.of(area))]
     return {
-        "site": site,
-        "warm_s": [round(one, 2) for one in warm],
-        "cold_s": [round(one, 2) for one in cold],
-        "ratio": round(middle_warm / middle_cold, 3),
+        "ratio": round(warm.middle_s / cold.middle_s, 3),
+        "warm_s": warm.seconds,
+        "cold_s": cold.seconds,
+        "unequal": unequal,
+        "performance": {"ours": ours, "theirs": theirs, "apart": apart, "noise": noise},
+        "agree": not unequal and apart <= noise,
     }
 
 
-def equality(setting: Setting, names: list[str]) -> dict[str, Any]:
-    """By site: whether both give the same scores outside of performance, and each performance."""
-    known = sorted(set(setting.sites.addresses) - INTERNAL)
-    return {name: compared(setting, name) for name in names or known}
-
-
-def compared(setting: Setting, site: str) -> dict[str, Any]:
-    try:
-        theirs = setting.cold(site)
-    except MergegateError:  # it hangs where a page does
-        theirs = {}
-    try:
-        ours = setting.warm(site)
-    except MergegateError as error:
-        given = [score for id, score in theirs.items() if id in STEADY and score is not None]
-        return {"refused": error.what, "command_line": given}
+def whole(sites: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    ratios = [one["ratio"] for one in sites.values() if "ratio" in one]
     return {
-        "equal": all(ours.of(area) == theirs.get(area) for area in STEADY),
-        "steady": [ours.of(area) for area in STEADY],
-        "performance": [ours.performance, theirs.get(Area.PERFORMANCE)],
-    }
-
-
-def soak(setting: Setting, count: int) -> dict[str, Any]:
-    """Memory in MiB after each tenth of the audits; processes that are left in the end."""
-    me = psutil.Process()
-    before = set(me.children(recursive=True))
-    worker, ours = [], []
-    started = time.monotonic()
-    for done in range(1, count + 1):
-        setting.warm("fast")
-        if done % max(1, count // 10) == 0:
-            worker.append(setting.lighthouse.resident_bytes() // MEBIBYTE)
-            ours.append(me.memory_info().rss // MEBIBYTE)
-    left = [one for one in set(me.children(recursive=True)) - before if one.is_running()]
-    return {
-        "audits": count,
-        "seconds_each": round((time.monotonic() - started) / count, 2),
-        "worker_mib": worker,
-        "our_mib": ours,
-        "orphans": len(left),
+        "sites": len(sites),
+        "refused": sorted(name for name, one in sites.items() if "refused" in one),
+        "disagree": sorted(name for name, one in sites.items() if not one["agree"]),
+        "ratio": round(statistics.median(ratios), 3) if ratios else None,
+        "too_slow": sorted(
+            name for name, one in sites.items() if one.get("ratio", 0) > FAST_ENOUGH
+        ),
+        "load": psutil.getloadavg(),
     }
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--site", default="fast")
-    parser.add_argument("--equality", nargs="*", metavar="NAME")
-    parser.add_argument("--soak", type=int, default=0)
+    parser.add_argument("sites", nargs="*", metavar="SITE")
+    parser.add_argument("--rounds", type=int, default=3)
     given = parser.parse_args()
     with ExitStack() as held:
         setting = Setting(held)
-        if given.soak:
-            found = soak(setting, given.soak)
-        elif given.equality is not None:
-            found = equality(setting, given.equality)
-        else:
-            found = race(setting, given.site, given.rounds)
-    print(json.dumps(found, indent=2))
+        known = sorted(set(setting.sites.addresses) - INTERNAL)
+        found = {}
+        for name in given.sites or known:
+            found[name] = race(setting, name, given.rounds)
+            print(name, json.dumps(found[name]), file=sys.stderr, flush=True)
+    print(json.dumps({**found, "all": whole(found)}, indent=2))
 
 
 if __name__ == "__main__":

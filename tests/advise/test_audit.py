@@ -65,7 +65,7 @@ def test_what_weighs_most_and_what_to_do_first_are_named() -> None:
     assert summarise_audit(report).endswith(
         "Found: 1 error and 1 warning; what weighs most is “Images have no alternative text” with "
         "9.5 points of accessibility. Do this first: send less JavaScript, which saves up to 2.5 s "
-        "of LCP and 442 KiB."
+        "of LCP and 452 kB."
     )
 
 
@@ -83,8 +83,8 @@ def test_violations_name_figure_cause_and_certainty() -> None:
         Violation(key="requestCount", limit=4, actual=5),
     )
     assert summarise_audit(replace(_REPORT, violations=violations)).endswith(
-        "The budget is exceeded: lcp 4.1 s instead of 2.5 s at most, most of it by "
-        "https://a.example/x (beyond the noise); scriptBytes 200 KiB instead of 100 KiB at most "
+        "The budget is exceeded: LCP 4.1 s instead of 2.5 s at most, most of it by "
+        "https://a.example/x (beyond the noise); script size 205 kB instead of 102 kB at most "
         "(may be noise); Tags Inc. is a new third party (may be noise); 1 more."
     )
 
@@ -108,7 +108,7 @@ def test_a_duel_tells_what_differs_beyond_the_noise() -> None:
     unsure = replace(worse, key="tbt", verdict="unsure")
     duel = Duel("https://base.example/", 5, (worse, unsure), ("Tags",), (), ("1",), ("2", "3"))
     assert summarise_audit(replace(_REPORT, duel=duel)).endswith(
-        "Against https://base.example/, 5 runs each: worse in lcp (2.1 s → 3.4 s, 97% sure); "
+        "Against https://base.example/, 5 runs each: worse in LCP (2.1 s → 3.4 s, 97% sure); "
         "1 new issue; 2 issues fixed; new third parties: Tags."
     )
     calm = Duel("https://base.example/", 5, (unsure,))

@@ -304,7 +304,12 @@ def test_what_no_scan_may_reach_is_bad_input(desk: Desk) -> None:
     assert "no scan may reach" in desk.err
 
 
-def test_a_job_that_is_cancelled_leaves_no_browser_behind(tmp_path: Path) -> None:
+@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGHUP])
+def test_a_job_that_is_cancelled_leaves_no_browser_behind(
+    tmp_path: Path, ending: signal.Signals
+) -> None:
+    if signal.getsignal(ending) is signal.SIG_IGN:
+        pytest.skip("these tests were told to survive their terminal")
     program = Path(sys.executable).with_name("mergegate")
     with socket.create_server(("127.0.0.1", 0)) as silent:
         silent.settimeout(60)
@@ -312,9 +317,9 @@ def test_a_job_that_is_cancelled_leaves_no_browser_behind(tmp_path: Path) -> Non
         running = subprocess.Popen([program, "audit", url], cwd=tmp_path, stderr=subprocess.PIPE)
         asking, _ = silent.accept()  # by the browser, which waits for an answer from now on
         family = psutil.Process(running.pid).children(recursive=True)
-        running.terminate()
+        running.send_signal(ending)
         running.communicate(timeout=60)
         asking.close()
-    assert running.returncode == 128 + signal.SIGTERM
+    assert running.returncode == 128 + ending
     assert len(family) > 1
     assert psutil.wait_procs(family, timeout=10)[1] == []

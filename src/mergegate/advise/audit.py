@@ -18,9 +18,18 @@ _NAMES = {
 }
 _MILLISECONDS = frozenset({Key.LCP, Key.TBT, Key.FCP})
 _BYTES = frozenset({Key.TRANSFER_BYTES, Key.SCRIPT_BYTES})
+_FIGURES = {
+    Key.LCP: "LCP",
+    Key.TBT: "TBT",
+    Key.CLS: "CLS",
+    Key.FCP: "FCP",
+    Key.TRANSFER_BYTES: "transfer size",
+    Key.SCRIPT_BYTES: "script size",
+    Key.REQUEST_COUNT: "requests",
+}
 _LONGEST = 100
 _SHOWN = 3
-_KIB = 1024
+_KILO = 1000
 _SECOND_MS = 1000
 _BEYOND_NOISE, _WITHIN_NOISE = "beyond the noise", "may be noise"
 
@@ -109,7 +118,7 @@ def _violation(violation: Violation) -> str:
         _figure(violation.key, violation.limit),
     )
     cause = f", most of it by {_cut(violation.cause)}" if violation.cause else ""
-    return f"{violation.key} {actual} instead of {limit} at most{cause} ({certainty})"
+    return f"{_called(violation.key)} {actual} instead of {limit} at most{cause} ({certainty})"
 
 
 def _comparison(duel: Duel | None) -> str:
@@ -130,7 +139,7 @@ def _comparison(duel: Duel | None) -> str:
 
 def _difference(one: Difference) -> str:
     before, after = _figure(one.key, one.before), _figure(one.key, one.after)
-    return f"{one.key} ({before} → {after}, {one.confidence:.0%} sure)"
+    return f"{_called(one.key)} ({before} → {after}, {one.confidence:.0%} sure)"
 
 
 def _few(names: Iterable[str]) -> str:
@@ -148,6 +157,12 @@ def _figure(key: str, value: float | str) -> str:
     return _size(value) if key in _BYTES else f"{round(value, 3):g}"
 
 
+def _called(key: str) -> str:
+    """A figure by its name within a sentence; a score by its area's."""
+    names: Iterable[tuple[str, str]] = (*_FIGURES.items(), *_NAMES.items())
+    return next((name for known, name in names if known == key), key)
+
+
 def _metric(name: str, saved: float) -> str:
     return f"{saved:.2f}" if name == "CLS" else _duration(saved)
 
@@ -157,8 +172,8 @@ def _duration(ms: float) -> str:
 
 
 def _size(bytes: float) -> str:
-    kib = bytes / _KIB
-    return f"{kib:.0f} KiB" if kib < _KIB else f"{kib / _KIB:.1f} MiB"
+    kilo = bytes / _KILO
+    return f"{kilo:.0f} kB" if kilo < _KILO else f"{kilo / _KILO:.1f} MB"
 
 
 def _count(number: int, noun: str) -> str:

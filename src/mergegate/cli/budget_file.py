@@ -21,7 +21,10 @@ def read_budget(file: Path) -> Budget:
             content = opened.read(wire.LARGEST_BYTES + 1)
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error.strerror}") from error
-    return wire.read(content)
+    try:
+        return wire.read(content)
+    except UsageError as error:
+        raise UsageError(f"{file}: {error.what}", remedy=error.remedy) from error
 
 
 def old_budget(file: Path) -> Budget | None:

@@ -87,13 +87,18 @@ def main() -> None:
 
 
 def _end(number: int, _: object) -> None:
-    """A job that is cancelled gets SIGTERM: unwind, so that no browser is left behind."""
+    """A job that is cancelled gets SIGTERM, one whose terminal closes SIGHUP.
+
+    Unwind, so that no browser is left behind.
+    """
     sys.exit(128 + number)
 
 
 def run() -> None:
     """The console script: errors of ours become one line and an exit code."""
     signal.signal(signal.SIGTERM, _end)
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup has it
+        signal.signal(signal.SIGHUP, _end)
     try:
         main(standalone_mode=False)
     except MergegateError as error:

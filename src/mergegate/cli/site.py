@@ -118,9 +118,8 @@ def _header(line: str) -> tuple[str, str]:
         raise UsageError("a header cannot be read", remedy="Write it as 'Name: value', in ASCII.")
     if _NOT_OURS.fullmatch(name):
         # The name was checked: it is a plain token.
-        raise UsageError(
-            f"the header {name} is the browser's own", remedy="Use --cookie for cookies."
-        )
+        remedy = "Use --cookie." if name.lower() == "cookie" else "Leave it out."
+        raise UsageError(f"the header {name} is the browser's own", remedy=remedy)
     return name, value.strip()
 
 

@@ -32,7 +32,7 @@ def test_what_is_cut_is_one_line_within_its_bound(text: str, most: int) -> None:
 
 @pytest.mark.parametrize(
     ("bytes", "expected"),
-    [(0, "0 B"), (1023, "1023 B"), (1024, "1 KiB"), (1024**2, "1.0 MiB"), (2_498_321, "2.4 MiB")],
+    [(0, "0 B"), (999, "999 B"), (1000, "1 kB"), (10**6, "1.0 MB"), (2_398_321, "2.4 MB")],
 )
 def test_sizes_are_told_in_their_unit(bytes: int, expected: str) -> None:
     assert size(bytes) == expected

@@ -45,7 +45,7 @@ def test_audits_of_one_theme_are_one_step_with_the_most_that_any_saves() -> None
     )
     (step,) = _steps(page)
     assert (dict(step.savings), step.wasted_bytes) == ({"LCP": 900.0, "FCP": 300.0}, 400_000)
-    assert "To be had, at most: 300 ms of FCP, 900 ms of LCP, 391 KiB" in step.message
+    assert "To be had, at most: 300 ms of FCP, 900 ms of LCP, 400 kB" in step.message
 
 
 def test_a_metric_belongs_to_the_steps_that_save_some_of_it() -> None:
@@ -111,7 +111,7 @@ def test_the_worst_offenders_are_named_by_path_vendor_and_cost() -> None:
         Detail(url="https://shop.example/c.js", wasted_bytes=1024),
     ]
     page = run(audited("unused-javascript", _PERFORMANCE, mode=Mode.METRIC_SAVINGS, details=rows))
-    expected = "Begin with /t.js (Tags, 88 KiB), /b.js (4 KiB), /small.js (2 KiB) and 1 more."
+    expected = "Begin with /t.js (Tags, 90 kB), /b.js (4 kB), /small.js (2 kB) and 1 more."
     assert _steps(page)[0].message.endswith(expected)
 
 
@@ -140,8 +140,8 @@ def test_third_parties_are_named_with_what_can_stand_in_for_them() -> None:
     answer = audited("third-parties-insight", _PERFORMANCE, mode=Mode.INFORMATIVE, rows=2)
     (step,) = _steps(run(answer, vendors=vendors, waterfall=[load("https://shop.example/")]))
     assert step.message.endswith(
-        "Begin with YouTube (900 ms of main thread, 879 KiB; instead: lite-youtube-embed), "
-        "Tags (100 ms of main thread, 2 KiB)."
+        "Begin with YouTube (900 ms of main thread, 900 kB; instead: lite-youtube-embed), "
+        "Tags (100 ms of main thread, 2 kB)."
     )
 
 

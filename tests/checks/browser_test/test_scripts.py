@@ -98,6 +98,7 @@ def test_an_error_that_the_browser_hides_is_a_warning_that_says_why() -> None:
 def test_a_request_that_our_way_out_may_have_stopped_is_a_warning_that_says_so() -> None:
     found = _only(unloaded(f"{HOME}a.js", "script", None, message="ERR_TUNNEL_CONNECTION_FAILED"))
     assert (found.level, "the way out of the scan" in found.remedy) == (Level.WARNING, True)
+    assert found.message == "The script /a.js does not load: its server cannot be reached from here"
 
 
 def test_the_failure_of_the_page_itself_is_no_failed_request() -> None:

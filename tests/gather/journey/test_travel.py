@@ -99,6 +99,12 @@ def test_a_first_page_that_is_none_says_why(
     assert visit.failure.startswith(failure)
 
 
+def test_a_first_page_whose_host_does_not_answer_says_only_that(world: World) -> None:
+    world.site.pages["/"] = moved(f"{world.silent}/")
+    (visit,) = world.travel().visits
+    assert visit.failure == "the host does not take connections"
+
+
 def test_a_page_that_fails_does_not_end_the_journey(world: World) -> None:
     world.site.pages |= {"/": links("/gone", "/good"), "/good": html("good")}
     _, gone, good = world.travel().visits

@@ -34,6 +34,11 @@ def failure(code: str, *, status: str = "", reason: str = "") -> Failure:
             "the page could not be loaded (net::ERR_CONNECTION_REFUSED)",
         ),
         (
+            failure("FAILED_DOCUMENT_REQUEST", reason="net::ERR_ABORTED"),
+            TargetNotAnalysable,
+            "the address answers with a file to save, or with nothing",
+        ),
+        (
             failure("INSECURE_DOCUMENT_REQUEST", reason="x net::ERR_CERT_DATE_INVALID. y"),
             TargetUnreachable,
             "the site's certificate is not valid (net::ERR_CERT_DATE_INVALID)",

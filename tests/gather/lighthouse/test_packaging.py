@@ -38,7 +38,7 @@ def test_the_packages_stay_small_and_report_to_nobody(packed: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("site", ["app", "vendors", "shifting", "http2"])
+@pytest.mark.parametrize("site", ["vendors", "http2"])
 def test_a_run_with_them_judges_as_one_with_all_packages(
     packed: Path, audit: Audit, sites: Sites, browser: Chromium, site: str
 ) -> None:

@@ -1,124 +1,16 @@
 """Chromium behind the way out reaches its own site and nothing else, whatever a page tries."""
 
-import asyncio
-import contextlib
-from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.async_api import Error
 
-from mergegate.world.browser import Chromium, chromium, flags
-from mergegate.world.browser.attach import attached
-from mergegate.world.egress import Egress, Verdict
-from mergegate.world.stage import Stage
+from mergegate.world.browser import flags
+from mergegate.world.egress import Verdict
 from tests.world.browser.stands import needs_chromium
-from tests.world.egress.sites import Secret, Site, secret, site, way_to
+from tests.world.egress.attack import HOSTS, REACHED_FIRST, before, stage, visit
+from tests.world.egress.sites import secret, site
 
 PROXY, BYPASS, WEBRTC = flags.GUARD
-REACHED_FIRST = {b"/img", b"/frame", b"/fetch", b"/redirect", b"/worker", b"/socket"}
-WAIT_S = 60
-
-ATTACK = """<!doctype html><title>attack</title>
-<link rel=prefetch href="http://HOST/prefetch"><link rel=preconnect href="http://HOST">
-<link rel=dns-prefetch href="//HOST"><link rel=stylesheet href="http://HOST/style">
-<link rel=preload as=image href="http://HOST/preload"><link rel=icon href="http://HOST/icon">
-<img src="http://HOST/img"><img srcset="http://HOST/srcset 1x"><iframe src="http://HOST/frame">
-</iframe><iframe src="/inward"></iframe><object data="http://HOST/object"></object>
-<video src="http://HOST/video"></video><audio src="http://HOST/audio"></audio>
-<embed src="http://HOST/embed"><script src="http://HOST/script"></script>
-<svg><image href="http://HOST/svg"/></svg>
-<form id=form method=post target=frame action="http://HOST/form"></form><iframe name=frame></iframe>
-<div style="background:url(http://HOST/background)">x</div>
-<script>
-const wait = (ms) => new Promise((done) => setTimeout(done, ms));
-const settled = [];
-const attempt = (work) => {
-  try { settled.push(Promise.resolve(work()).catch(() => 0)); } catch {}
-};
-attempt(() => fetch("http://HOST/fetch", {mode: "no-cors"}));
-attempt(() => fetch("https://HOST/tls", {mode: "no-cors"}));
-attempt(() => fetch("/inward", {mode: "no-cors"}));
-attempt(() => fetch("http://HOST/keepalive", {mode: "no-cors", keepalive: true}));
-attempt(() => navigator.sendBeacon("http://HOST/beacon", "x"));
-attempt(() => document.getElementById("form").submit());
-attempt(() => window.open("http://HOST/popup"));
-attempt(() => new EventSource("http://HOST/events"));
-attempt(() => {
-  const one = new XMLHttpRequest();
-  one.open("GET", "http://HOST/xhr");
-  one.send();
-});
-for (const kind of ["ws", "wss"])
-  attempt(() => new Promise((done) => {
-    const one = new WebSocket(`${kind}://HOST/socket`);
-    one.onopen = one.onerror = done;
-  }));
-attempt(() => new Promise((done) => {
-  const body = `fetch("http://HOST/worker", {mode: "no-cors"}).finally(() => postMessage(1))`;
-  const worker = new Worker(URL.createObjectURL(new Blob([body])));
-  worker.onmessage = worker.onerror = done;
-}));
-attempt(async () => {
-  const peer = new RTCPeerConnection({iceServers: [{urls: "stun:UDP"}, {urls: "turn:UDP",
-    username: "x", credential: "y"}, {urls: "turn:UDP?transport=tcp", username: "x",
-    credential: "y"}]});
-  peer.createDataChannel("x");
-  await peer.setLocalDescription(await peer.createOffer());
-});
-addEventListener("load", async () => {
-  await Promise.race([Promise.all(settled), wait(8000)]);
-  await wait(1500);
-  await fetch("/done");
-});
-</script>"""
-HOSTS = ("127.0.0.1", "localhost", "2130706433", "0x7f.1", "[::1]", "[::ffff:127.0.0.1]", "0.0.0.0")
-
-
-def stage(there: Site, hidden: Secret, host: str) -> None:
-    """One page an attack, a page that opens them all, and redirects inward."""
-    page = ATTACK.replace("HOST", f"{host}:{hidden.port}")
-    page = page.replace("UDP", f"127.0.0.1:{hidden.port}")
-    there.pages["/"] = ("text/html", page.encode())
-    there.moved["/inward"] = f"http://{host}:{hidden.port}/redirect"
-
-
-@contextlib.contextmanager
-def before(*open_to: Site) -> Iterator[tuple[Egress, Chromium]]:
-    """Chromium as scans get it, and the way that it has."""
-    with (
-        way_to(*(one.port for one in open_to)) as way,
-        Stage() as rooms,
-        chromium(way.url, rooms.room("browser")) as browser,
-    ):
-        yield way, browser
-
-
-def visit(
-    browser: Chromium, there: Site, path: str = "/", *, patience_s: float = WAIT_S
-) -> None:
-    """Open the page, and stay until it says that it has tried everything."""
-
-    async def stay() -> None:
-        async with attached(browser) as playwright:
-            context = await playwright.new_context()  # a plain one: popups live, workers too
-            page = await context.new_page()
-            with contextlib.suppress(Error):  # some of its frames never load
-                await page.goto(f"http://127.0.0.1:{there.port}{path}", wait_until="commit")
-            while not any("/done" in asked.line for asked in there.asked):
-                await asyncio.sleep(0.1)
-
-    try:
-        asyncio.run(asyncio.wait_for(stay(), patience_s))
-    except TimeoutError:
-        pytest.fail("the attack page did not come to its end")
-
-
-@pytest.fixture
-def without_its_own_guard(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Chromium's own check of local addresses would hide what only the way out refuses."""
-    features = ("LocalNetworkAccessChecks", "BlockInsecurePrivateNetworkRequests")
-    monkeypatch.setattr(flags, "NO_FEATURES", (*flags.NO_FEATURES, *features))
 
 
 @needs_chromium

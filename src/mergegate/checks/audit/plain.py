@@ -10,7 +10,7 @@ _LONGEST = 4000
 _TARGET = r"\((https?://[^\s()]{1,500})\)"
 _LINK = re.compile(r"\[([^\[\]]{1,300})\]" + _TARGET)
 _POINTER = re.compile(r"\s*\[Learn [^\[\]]{1,300}\]" + _TARGET + r"\.?")
-_KIB = 1024
+_KILO = 1000
 _AREAS: Mapping[Area, str] = MappingProxyType(
     {
         Area.PERFORMANCE: "performance",
@@ -46,11 +46,11 @@ def cut(text: str, most: int) -> str:
 
 
 def size(bytes: float) -> str:
-    """``512 B``, ``34 KiB`` or ``2.4 MiB``."""
-    if bytes < _KIB:
+    """``512 B``, ``34 kB`` or ``2.4 MB``: powers of a thousand, as budgets are told."""
+    if bytes < _KILO:
         return f"{bytes:.0f} B"
-    kib = bytes / _KIB
-    return f"{kib:.0f} KiB" if kib < _KIB else f"{kib / _KIB:.1f} MiB"
+    kilo = bytes / _KILO
+    return f"{kilo:.0f} kB" if kilo < _KILO else f"{kilo / _KILO:.1f} MB"
 
 
 def duration(ms: float) -> str:

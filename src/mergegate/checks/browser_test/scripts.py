@@ -44,6 +44,8 @@ _ASKED = frozenset({"fetch", "xhr", "eventsource"})
 _LOGIN = frozenset({401, 403})
 """What a call answers who is not logged in: a page may ask in order to learn just that."""
 _GONE = frozenset({404, 410})
+_PLAIN = {"ERR_TUNNEL_CONNECTION_FAILED": "its server cannot be reached from here"}
+"""Chromium's word for what it sees of that through our way out: a visitor never would."""
 _TELLING_NAME = 4
 """Letters: what a minifier makes of a function's name is shorter, and differs by build."""
 
@@ -154,7 +156,7 @@ def _request_level(fault: ScriptFault, noise: Noise | None) -> Level:
 def _outcome(fault: ScriptFault) -> str:
     if fault.status is not None:
         return f"answers {fault.status}"
-    reason = cut(fault.message, MOST_MESSAGE // 2)
+    reason = _PLAIN.get(fault.message) or cut(fault.message, MOST_MESSAGE // 2)
     return f"does not load: {reason}" if reason else "does not load"
 
 

@@ -28,6 +28,8 @@ _NO_PAGE = ("Download is starting", "net::ERR_ABORTED")
 _HTML = frozenset({"text/html", "application/xhtml+xml"})
 _REFUSED = "Not let through: "
 """How answers of the way out begin (world/egress/conversation.py)."""
+_NO_ANSWER = frozenset({502, 504})
+"""Its statuses for a site that it would have let the browser go to."""
 _PLAIN = "text/plain"
 
 
@@ -85,12 +87,11 @@ async def _refusal(answer: Response) -> str:
         said = await answer.text()
     except Error:
         return ""
-    reason = said.partition("\n")[0]
-    return (
-        f"it was not let through: {reason[len(_REFUSED) :][:200]}"
-        if reason.startswith(_REFUSED)
-        else ""
-    )
+    line = said.partition("\n")[0]
+    if not line.startswith(_REFUSED):
+        return ""
+    reason = line.removeprefix(_REFUSED)[:200].removesuffix(".")
+    return reason if answer.status in _NO_ANSWER else f"it was not let through: {reason}"
 
 
 def _failed(error: Error) -> Arrival:

@@ -18,6 +18,7 @@ LATE = "LATE"
 """The worker's own code, for a run that it gave up."""
 _OPEN_IT = "Open the address in a browser of your own to see."
 _ANSWERS = "Check the address, and that the site is up."
+_PAGE = "Give the address of a page."
 _PROTECTED = "Give the headers or cookies that open the page, or another address."
 _SERVER = "The site has to answer with a page before it can be audited."
 _WAIT = "Try again later, or less often."
@@ -31,6 +32,14 @@ _UNREACHABLE: Mapping[str, str] = MappingProxyType(
         "CHROME_INTERSTITIAL_ERROR": "Chromium refused to open the page",
     }
 )
+_REMEDIES: Mapping[str, str] = MappingProxyType(
+    {
+        "INSECURE_DOCUMENT_REQUEST": "Give the site a certificate that browsers trust.",
+        "CHROME_INTERSTITIAL_ERROR": "Check the address; there are ports that no browser opens.",
+    }
+)
+"""Of those to which the usual advice is no help."""
+_ABORTED = "net::ERR_ABORTED"
 _NOT_ANALYSABLE: Mapping[str, str] = MappingProxyType(
     {
         "NOT_HTML": "the address answers with no HTML page",
@@ -64,7 +73,7 @@ def refuse(failure: Failure) -> MergegateError:
     if failure.code == "COOKIE_REFUSED":
         return UsageError("the browser refuses a cookie", remedy="Check its name and value.")
     if failure.code in _UNREACHABLE:
-        return TargetUnreachable(_UNREACHABLE[failure.code] + _why(failure), remedy=_ANSWERS)
+        return _unloaded(failure)
     if failure.code in _NOT_ANALYSABLE:
         return TargetNotAnalysable(_NOT_ANALYSABLE[failure.code] + _why(failure), remedy=_OPEN_IT)
     return EngineFailed(
@@ -78,6 +87,15 @@ def too_late() -> EngineTimeout:
         "Lighthouse did not answer in time",
         remedy="The page may never come to rest; run the audit again to see.",
     )
+
+
+def _unloaded(failure: Failure) -> MergegateError:
+    if failure.code == "FAILED_DOCUMENT_REQUEST" and _ABORTED in failure.reason:
+        return TargetNotAnalysable(
+            "the address answers with a file to save, or with nothing", remedy=_PAGE
+        )
+    remedy = _REMEDIES.get(failure.code, _ANSWERS)
+    return TargetUnreachable(_UNREACHABLE[failure.code] + _why(failure), remedy=remedy)
 
 
 def _errored(status: int) -> TargetNotAnalysable:
