@@ -3,6 +3,7 @@
 import contextlib
 import os
 import signal
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -170,3 +171,31 @@ def test_only_the_end_of_its_complaints_is_kept(tmp_path: Path) -> None:
 def test_a_missing_program_is_said_to_be_missing(tmp_path: Path) -> None:
     with pytest.raises(EngineMissing), companion([tmp_path / "none"], cwd=tmp_path):
         pass
+
+
+KILLED = """
+import sys, time
+from pathlib import Path
+from mergegate.world.companion import companion
+code = "import os, time; os.fork(); print(os.getpid(), flush=True); time.sleep(600)"
+with companion([sys.executable, "-I", "-c", code], cwd=Path(sys.argv[1])) as held:
+    print(held.stdout.readline().decode(), held.stdout.readline().decode(), flush=True)
+    time.sleep(600)
+"""
+
+
+def test_it_ends_with_us_even_when_we_are_killed(tmp_path: Path) -> None:
+    ours = subprocess.Popen([sys.executable, "-c", KILLED, tmp_path], stdout=subprocess.PIPE)
+    members = [int(_line(ours)), int(_line(ours))]
+    ours.kill()
+    ours.communicate()
+    tick = threading.Event()
+    while not all(map(is_gone, members)):
+        tick.wait(0.02)
+    assert len(members) == 2
+
+
+def _line(process: subprocess.Popen[bytes]) -> str:
+    """The next line that holds anything."""
+    assert process.stdout
+    return next(line for raw in process.stdout if (line := raw.decode()).strip())

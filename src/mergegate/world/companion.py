@@ -21,6 +21,8 @@ _TICK_S = 0.02
 _TAIL_BYTES = 4096
 _PATIENCE_S = 5.0
 _LIMITS = Limits()
+_GUARD = 'read -r _; kill -s KILL -- "-$1"'
+"""Waits for the end of a pipe that we alone hold open, then ends the group that leads a session."""
 _MARK = "MERGEGATE_COMPANION"
 """Variable by which a child is known that has left the session and lost its parent."""
 
@@ -35,6 +37,7 @@ class Companion:
         self._complaints = complaints
         self._limits = limits
         self._mark = mark
+        self._guard = _guard(process.pid)
         self._ending = threading.Lock()
         self._ended = threading.Event()
         self._fault: str | None = None
@@ -89,6 +92,8 @@ class Companion:
             # Whoever was being started meanwhile is found in a later round.
             while self._kill() and time.monotonic() < deadline:
                 time.sleep(_TICK_S)
+            self._guard.kill()
+            self._guard.communicate()
             self._process.wait()
             self._ended.set()
 
@@ -125,7 +130,8 @@ def companion(
 ) -> Iterator[Companion]:
     """Start ``argv`` and end it on leaving; rights, environment and errors as ``process.run``.
 
-    ``limits.memory_bytes`` is watched over; how long an answer may take is the caller's to say.
+    It ends with us, even when we are killed. ``limits.memory_bytes`` is watched over; how long an
+    answer may take is the caller's to say.
     """
     mark = secrets.token_hex(16)
     variables = {**(environment or {}), _MARK: mark}
@@ -140,6 +146,19 @@ def companion(
             for stream in (process.stdin, process.stdout):
                 with contextlib.suppress(OSError):  # what it never read is lost with it
                     _piped(stream).close()
+
+
+def _guard(leader: int) -> subprocess.Popen[bytes]:
+    """Ends the group of ``leader`` when we are killed ourselves and can end nothing any more."""
+    return subprocess.Popen(
+        ["/bin/sh", "-c", _GUARD, "mergegate-guard", str(leader)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd="/",
+        env={"PATH": os.defpath},
+        start_new_session=True,
+    )
 
 
 def _family(leader: int, mark: str) -> set[psutil.Process]:
