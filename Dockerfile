@@ -111,9 +111,10 @@ RUN find /opt/mergegate -type f | sort > /tmp/before \
 
 
 FROM slim AS full
-# Chromium's fonts are few: these three families stand for most that pages name.
+# Chromium's fonts are few: these three families stand for most that pages name. The Node.js of
+# Playwright's wheel links libatomic.
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends chromium fonts-liberation \
+    && apt-get install --yes --no-install-recommends chromium fonts-liberation libatomic1 \
     && apt-get clean && rm -rf /var/lib/apt/lists/* /var/cache/* /var/log/* \
     && install -d -m 0700 -o 10001 -g 10001 /var/cache/mergegate
 COPY --from=site /opt/added /opt/mergegate

@@ -16,8 +16,8 @@ _REMEDY = "Install `mergegate[site]`, or run `mergegate doctor --fix`."
 _PACKAGE = Path(__file__).parents[1]
 _HOMES = (_PACKAGE / "node_modules", _PACKAGE.parents[1] / "node_modules")
 """In an installed package, and in a checkout."""
-_OLDEST = (22, 19)
-"""The first that Lighthouse 13.5 supports."""
+OLDEST = (22, 19)
+"""The first that Lighthouse 13.5 supports (``engines`` in its package.json)."""
 _GUARDS_THE_NETWORK = (25, 0)
 """The first whose permission model denies the network, unless it is asked not to."""
 
@@ -37,11 +37,11 @@ def confined(*readable: Path) -> tuple[str, ...]:
     It writes no file, starts no process and loads no native code. Raises EngineMissing, for a
     Node.js that is too old as well.
     """
-    program, version = node(), _version()
-    if version < _OLDEST:
-        oldest = ".".join(map(str, _OLDEST))
+    program, found = node(), version()
+    if found < OLDEST:
+        oldest = ".".join(map(str, OLDEST))
         raise EngineMissing(f"the Node.js at {program} is older than {oldest}", remedy=_REMEDY)
-    network = ("--allow-net",) if version >= _GUARDS_THE_NETWORK else ()
+    network = ("--allow-net",) if found >= _GUARDS_THE_NETWORK else ()
     reads = (f"--allow-fs-read={folder.resolve()}" for folder in readable)
     return (str(program), "--permission", *reads, *network, "--no-warnings")
 
@@ -63,11 +63,21 @@ def packages(package: str) -> Path:
 
 
 @cache
-def _version() -> tuple[int, int]:
+def version() -> tuple[int, int, int]:
+    """Of :func:`node`; raises EngineMissing when it does not start, and says why."""
     with tempfile.TemporaryDirectory() as nowhere:
-        said = run([node(), "--version"], cwd=Path(nowhere)).stdout.decode("ascii", "replace")
-    found = re.match(r"v(\d+)\.(\d+)\.", said)
-    return (int(found[1]), int(found[2])) if found else (0, 0)
+        done = run([node(), "--version"], cwd=Path(nowhere))
+    found = re.match(r"v(\d+)\.(\d+)\.(\d+)", done.stdout.decode("ascii", "replace"))
+    if found is None:
+        raise _lame(done.stderr.decode("utf-8", "replace"))
+    return int(found[1]), int(found[2]), int(found[3])
+
+
+def _lame(complaint: str) -> EngineMissing:
+    """A Debian without it is common: of what Node.js links, only libatomic is no part of libc."""
+    reason = complaint.strip().rpartition(": ")[0].rpartition(": ")[2] or "it tells no version"
+    remedy = "Install libatomic1." if "libatomic" in complaint else _REMEDY
+    return EngineMissing(f"the Node.js at {node()} does not start: {reason[:200]}", remedy=remedy)
 
 
 def _of_playwright() -> str | None:

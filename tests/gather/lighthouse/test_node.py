@@ -9,7 +9,7 @@ from mergegate.world import node
 
 
 def as_version(monkeypatch: pytest.MonkeyPatch, version: tuple[int, int]) -> None:
-    monkeypatch.setattr(node, "_version", lambda: version)
+    monkeypatch.setattr(node, "version", lambda: (*version, 0))
 
 
 @pytest.mark.parametrize("version", [(0, 0), (20, 19), (22, 18)])

@@ -1,24 +1,19 @@
 """What the site tools need on this machine; who only scans repositories does without all of it."""
 
 import json
-import re
 from collections.abc import Callable
 from functools import partial
 
 from mergegate.cli.doctor.sign import Sign
 from mergegate.errors import MergegateError
 from mergegate.world.browser import chromium, executable
-from mergegate.world.node import node, packaged
-from mergegate.world.process import run
+from mergegate.world.node import OLDEST, node, packaged, version
 from mergegate.world.stage import Stage
 
 PACKAGES = ("lighthouse", "axe-core", "web-vitals")
 """Of npm; each runs on Node.js or in a page."""
-OLDEST_NODE = (22, 19)
-"""What Lighthouse 13.5 asks for (``engines`` in its package.json)."""
 _NOWHERE = "http://127.0.0.1:9"
 _ONLY = "Only `audit` and `browser-test` need it:"
-_VERSION = re.compile(r"v(\d+)\.(\d+)\.\d+\s*")
 
 
 def site_signs() -> tuple[Sign, ...]:
@@ -51,15 +46,11 @@ def _chromium() -> Sign:
 
 
 def _node() -> Sign:
-    with Stage() as stage:
-        told = run([node(), "--version"], cwd=stage.room("node")).stdout.decode("utf-8", "replace")
-    found = _VERSION.fullmatch(told)
-    if found is None:
-        return Sign("node", f"{node()} tells no version", "Install it again.", essential=False)
-    state = f"{node()}, {told.strip()}"
-    if (int(found[1]), int(found[2])) >= OLDEST_NODE:
+    found = version()
+    state = f"{node()}, v{'.'.join(map(str, found))}"
+    if found >= OLDEST:
         return Sign("node", state)
-    oldest = ".".join(map(str, OLDEST_NODE))
+    oldest = ".".join(map(str, OLDEST))
     return Sign("node", state, f"Lighthouse needs Node.js {oldest} or newer.", essential=False)
 
 

@@ -22,6 +22,7 @@ from playwright.async_api import TimeoutError as Late
 
 from mergegate.errors import EngineFailed, EngineTimeout
 from mergegate.world.browser.launch import Chromium
+from mergegate.world.node import version
 
 _PATIENCE_S = 30.0
 _FAREWELL_S = 5.0
@@ -38,16 +39,19 @@ async def attached(chromium: Chromium) -> AsyncIterator[Browser]:
     Its driver is a Node.js process that Playwright starts. It reads what pages say, so it gets
     PATH alone of our environment, and its leftovers lie in the browser's room. It ends with the
     block.
-    Raises EngineFailed or EngineTimeout when it cannot attach.
+    Raises EngineFailed or EngineTimeout when it cannot attach, EngineMissing without a Node.js.
     """
     _room.set(chromium.room)
     _keep_our_environment()
-    async with async_playwright() as playwright:
+    playwright = await _driven()
+    try:
         browser = await _connected(playwright, chromium)
         try:
             yield browser
         finally:
             await _unless_stuck(browser)
+    finally:
+        await playwright.stop()
 
 
 async def hardened(browser: Browser, **options: Any) -> BrowserContext:
@@ -70,6 +74,14 @@ async def harden(context: BrowserContext) -> None:
     context.on("dialog", _answer)
     context.on("page", _close_popup)
     await context.clear_permissions()
+
+
+async def _driven() -> Playwright:
+    version()  # says what a Node.js lacks that does not start; Playwright does not
+    try:
+        return await async_playwright().start()
+    except Exception as error:  # Playwright has no class of its own for this
+        raise EngineFailed("Playwright's driver did not start") from error
 
 
 async def _connected(playwright: Playwright, chromium: Chromium) -> Browser:
