@@ -82,7 +82,7 @@ def test_a_site_that_breaks_in_the_browser_fails_by_the_policy_of_the_base(
 
 
 def test_a_site_that_does_not_answer_is_incomplete_never_a_pass(deploying: Pull) -> None:
-    run = deploying.ci("--site-url", "http://127.0.0.1:47011/")
+    run = deploying.ci("--site-url", "http://127.0.0.1:47011/", "--site-pages", "0")
     assert run.code == 3, run.err
     (comment,) = deploying.hub.comments
     assert comment["body"].startswith("## ⚠️ Incomplete")
@@ -149,7 +149,7 @@ def deployment(pull: Pull, state: str, url: str) -> Run:
         "deployment": {"sha": pull.hub.head, "ref": "topic"},
         "deployment_status": {"state": state, "environment_url": url},
     }
-    return pull.ci(name="deployment_status", **said)
+    return pull.ci("--site-pages", "0", name="deployment_status", **said)
 
 
 def test_a_policy_that_cannot_be_is_refused_before_anything_runs(

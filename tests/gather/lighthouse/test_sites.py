@@ -119,7 +119,7 @@ def test_a_huge_page_is_weighed(audit: Audit) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("site", ["restless", "endless"])
+@pytest.mark.parametrize("site", ["restless"])
 def test_a_page_that_never_comes_to_rest_is_judged_with_a_warning(audit: Audit, site: str) -> None:
     run = audit(site).run
     assert run.scores.performance is not None
