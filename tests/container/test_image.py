@@ -57,8 +57,10 @@ def context(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in (*ADMITTED, ".dockerignore"):
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy2
         copy(ROOT / name, folder / name)
-    (folder / "advisories" / "PyPI").mkdir(parents=True)
-    (folder / "advisories" / "PyPI" / "one.json").write_text(json.dumps(ADVISORY))
+    for ecosystem in ("PyPI", "npm"):  # of our own lock files
+        (folder / "advisories" / ecosystem).mkdir(parents=True)
+        advisory = folder / "advisories" / ecosystem / "one.json"
+        advisory.write_text(json.dumps(ADVISORY).replace("PyPI", ecosystem))
     return folder
 
 

@@ -1,11 +1,15 @@
 """``mergegate ci`` with a site: one verdict for the code and for what it deploys."""
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from mergegate.cli.ci import site
+from mergegate.errors import EngineMissing
+from mergegate.world.egress import PUBLIC
 from tests.cli.ci.conftest import Pull
 from tests.conftest import CLEAN, Run
 from tests.forges.github.hub import NUMBER, REPOSITORY
@@ -61,9 +65,9 @@ def test_a_good_site_is_told_in_the_same_comment(deploying: Pull) -> None:
     (comment,) = deploying.hub.comments
     assert comment["body"].startswith("## ✅ Passed")
     assert "### The site: passed" in comment["body"]
-    site = left(deploying)["site"]
-    assert site["audited"]["scores"]["accessibility"] == 100
-    assert (site["tested"]["pages"], site["tested"]["errors"]) == (1, 0)
+    seen = left(deploying)["site"]
+    assert seen["audited"]["scores"]["accessibility"] == 100
+    assert (seen["tested"]["pages"], seen["tested"]["errors"]) == (1, 0)
     files = {one.name for one in (deploying.root.parent / "report").iterdir()}
     assert files >= {"site-audit.json", "browser-test.json", "mergegate.html"}
 
@@ -110,11 +114,11 @@ def test_the_budget_of_the_base_counts(pull: Pull) -> None:
     built(pull, GOOD)
     run = pull.ci("--site-folder", "dist", "--site-budget", "budget.json", "--site-pages", "0")
     assert run.code == 1, run.err
-    site = left(pull)["site"]
-    assert (site["device"], site["audited"]["runs"]) == ("desktop", 3)
-    (violation,) = site["audited"]["violations"]
+    seen = left(pull)["site"]
+    assert (seen["device"], seen["audited"]["runs"]) == ("desktop", 3)
+    (violation,) = seen["audited"]["violations"]
     assert (violation["key"], violation["certain"]) == ("transferBytes", True)
-    assert "Site: 1 figure is over the budget" in site["verdict"]["reasons"]
+    assert "Site: 1 figure is over the budget" in seen["verdict"]["reasons"]
 
 
 @pytest.mark.parametrize("state", ["pending", "failure"])
@@ -174,3 +178,12 @@ def test_the_credentials_of_the_site_are_in_nothing_that_was_written(deploying: 
     texts += [one.read_text("utf-8") for one in (deploying.root.parent / "report").iterdir()]
     for secret in ("preview-secret-1", "cookie-secret-2"):
         assert all(secret not in text for text in texts)
+
+
+def test_where_only_repositories_can_be_scanned_the_remedy_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "mergegate.wiring.deployed", None)
+    with pytest.raises(EngineMissing, match="the site tools are not installed") as missing:
+        site._tools(PUBLIC, pages=0)
+    assert "`full`" in missing.value.remedy

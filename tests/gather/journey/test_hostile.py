@@ -1,6 +1,7 @@
 """Pages that want to hang, deceive or fill us: each has an end, and the others go on."""
 
 import dataclasses
+from collections.abc import Iterator
 
 import pytest
 
@@ -11,6 +12,13 @@ from tests.gather.journey.pages import Answer, html
 
 pytestmark = pytest.mark.slow
 SHORT = Bounds(load_s=3, step_s=3, settle_s=1, page_s=20, axe_s=5)
+
+
+@pytest.fixture
+def world() -> Iterator[World]:
+    """With a Chromium of its own: what one page has filled is not counted against the next."""
+    with journeys() as held:
+        yield held
 
 
 def beside(world: World, hostile: str) -> tuple[PageVisit, PageVisit]:

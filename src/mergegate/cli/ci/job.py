@@ -10,7 +10,7 @@ from mergegate.cli.ci.files import write_reports
 from mergegate.cli.ci.log import say
 from mergegate.cli.ci.options import AUTO, Job
 from mergegate.cli.ci.placing import placed
-from mergegate.cli.ci.scanning import Place, Scanned, forge, place, scanned
+from mergegate.cli.ci.scanning import Place, Scanned, forge, place, scanned, site_of
 from mergegate.cli.exits import PASSED, code_of
 from mergegate.errors import ForgeError
 from mergegate.forges.environment import Surroundings
@@ -61,11 +61,12 @@ def answer(job: Job, here: Place, environment: Mapping[str, str]) -> int:
 
 def _with_site(found: Scanned, job: Job, here: Place, environment: Mapping[str, str]) -> Report:
     """The report on the code, and on the site where the job has one."""
-    from mergegate.cli.ci import site  # noqa: PLC0415 - a browser's library takes its time
-
-    checked = site.looked_at(job, here, found.base, environment)
-    if checked is None:
+    where = site_of(job, here)
+    if where is None:
         return found.report
+    from mergegate.cli.ci import site  # noqa: PLC0415 - most jobs have none, and it takes its time
+
+    checked = site.looked_at(where, job, here, found.base, environment)
     site.write_site_reports(checked, job, here.around.workspace)
     return replace(found.report, site=checked.outcome)
 

@@ -9,25 +9,22 @@ from pathlib import Path
 from mergegate import wiring
 from mergegate.cli.ci.log import say
 from mergegate.cli.ci.options import AUTO, Job
-from mergegate.cli.ci.scanning import Place
+from mergegate.cli.ci.scanning import NO_ADDRESS, Place, site_of
 from mergegate.cli.output import Output, write_as
 from mergegate.cli.site import credentials
-from mergegate.deployed import SiteChecked, SiteRequest, check_site, unseen
-from mergegate.errors import EngineError, TargetError, UsageError
+from mergegate.deployed import SiteChecked, SiteRequest, SiteTools, check_site, unseen
+from mergegate.errors import EngineError, EngineMissing, TargetError, UsageError
 from mergegate.model.budget import Budget, Device
 from mergegate.model.site.outcome import SiteRules
 from mergegate.model.site.visit import Credentials, Visit
 from mergegate.report.escape import terminal
 from mergegate.wire import budget as wire
-from mergegate.wiring.deployed import site_tools
 from mergegate.wiring.site_formats import AUDIT_FORMATS, TEST_FORMATS
+from mergegate.world.egress import Policy
 from mergegate.world.files import read_regular
 from mergegate.world.outbox import outbox
 from mergegate.world.serving import command_served, folder_served
 from mergegate.world.site_address import policy_for, site_address
-
-_NEVER = frozenset({"", "none", AUTO})
-"""What names no address of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +37,14 @@ class _Site:
 
 
 def looked_at(
-    job: Job, here: Place, base: str | None, environment: Mapping[str, str]
-) -> SiteChecked | None:
-    """Look at the site that the settings or the deployment name; None where there is none.
+    where: str, job: Job, here: Place, base: str | None, environment: Mapping[str, str]
+) -> SiteChecked:
+    """Look at the site that ``site_of`` names.
 
     A site that does not answer is a gap of the outcome. Raises UsageError for settings that
     cannot be.
     """
     rules = _rules(job, here, base)
-    where = _named(job, here)
-    if where is None:
-        return None
     say(f"looking at the site: {terminal(where)}")
     budget = _budget(job, here, base)
     opened = credentials((), (), environment)
@@ -74,16 +68,6 @@ def write_site_reports(checked: SiteChecked, job: Job, workspace: Path) -> None:
                 write_as(checked.test, Output(name, file), TEST_FORMATS)
 
 
-def _named(job: Job, here: Place) -> str | None:
-    """What the site is called before it is served; None where there is none."""
-    if job.site_folder:
-        return str(job.site_folder)
-    if job.site_url not in _NEVER:
-        return job.site_url
-    deployment = here.around.deployment
-    return deployment.url if job.site_url == AUTO and deployment and deployment.url else None
-
-
 @contextmanager
 def _served(job: Job, here: Place, environment: Mapping[str, str]) -> Iterator[_Site]:
     with ExitStack() as stack:
@@ -91,8 +75,8 @@ def _served(job: Job, here: Place, environment: Mapping[str, str]) -> Iterator[_
             folder = here.around.workspace / job.site_folder
             yield _Site(stack.enter_context(folder_served(folder)), configured=True)
             return
-        if job.site_url in _NEVER:
-            yield _Site(site_address(_named(job, here) or ""), configured=False)
+        if job.site_url in NO_ADDRESS:
+            yield _Site(site_address(site_of(job, here) or ""), configured=False)
             return
         url = site_address(job.site_url)
         if job.site_command:
@@ -126,7 +110,19 @@ def _checked(
         rules=rules,
     )
     allowed = [*([site.url] if site.configured else []), *([against] if against else [])]
-    return check_site(request, site_tools(policy_for(*allowed), pages=job.site_pages))
+    return check_site(request, _tools(policy_for(*allowed), job.site_pages))
+
+
+def _tools(policy: Policy, pages: int) -> SiteTools:
+    """Raises EngineMissing where only repositories can be scanned, as in the image ``slim``."""
+    try:
+        from mergegate.wiring.deployed import site_tools  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        raise EngineMissing(
+            "the site tools are not installed here",
+            remedy="Use the image `full`, or install `mergegate[site]`.",
+        ) from error
+    return site_tools(policy, pages=pages)
 
 
 def _device(name: str) -> Device:
