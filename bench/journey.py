@@ -9,11 +9,11 @@ JSON; `four_to_one` has to be 0.6 or less.
 
 import json
 import statistics
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-
-from tests.gather.journey.pages import Answer, Site, pages
+from pathlib import Path
 
 from mergegate.gather.journey import Bounds, travel
 from mergegate.model.budget import Device
@@ -22,6 +22,10 @@ from mergegate.model.site.visit import Visit
 from mergegate.world.browser import Chromium, chromium
 from mergegate.world.egress import Policy, egress
 from mergegate.world.stage import Stage
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from tests.gather.journey.pages import Answer, Site, pages
 
 PAGES = 12
 ROUNDS = 3
