@@ -61,7 +61,11 @@ class Companion:
 
     @property
     def alive(self) -> bool:
-        """Whether it still runs."""
+        """Whether it runs, and nobody has begun to end it: its pipes may close before it does."""
+        return self._fault is None and self._runs
+
+    @property
+    def _runs(self) -> bool:
         return self._process.poll() is None
 
     @property
@@ -69,7 +73,7 @@ class Companion:
         """Why we ended it, or how it ended on its own; empty while it runs or when we just left."""
         if self._fault is not None:
             return self._fault
-        return "" if self.alive else _manner(self._process.returncode)
+        return "" if self._runs else _manner(self._process.returncode)
 
     def complaints(self) -> str:
         """The end of what it wrote to standard error; hostile text."""
@@ -100,18 +104,18 @@ class Companion:
     def _kill(self) -> bool:
         """Kill all that are left; whether there were any."""
         family = _family(self.pid, self._mark)
-        if self.alive:
+        if self._runs:
             with contextlib.suppress(ProcessLookupError, PermissionError):  # the group has ended
                 os.killpg(self.pid, signal.SIGKILL)
         for member in family:
             with contextlib.suppress(psutil.Error):
                 member.kill()
             _reap(member.pid)
-        return bool(family) or self.alive
+        return bool(family) or self._runs
 
     def _look(self) -> None:
         while not self._ended.wait(_LOOK_EVERY_S):
-            if not self.alive:
+            if not self._runs:
                 # At once, while nobody else can have got its number.
                 self.end()
             elif self.resident_bytes() > self._limits.memory_bytes:
