@@ -106,7 +106,7 @@ def test_mapped_files_are_not_its_memory(tmp_path: Path) -> None:
         assert 0 < held.resident_bytes() < 48 * MEBIBYTE
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="environments are read from /proc")
+@pytest.mark.skipif(sys.platform != "linux", reason="NOT CHECKED: environments are read from /proc")
 def test_a_child_that_left_the_session_and_its_parent_is_ended_too(tmp_path: Path) -> None:
     with python(RUNAWAY, tmp_path) as held:
         runaway = the_runaway(tmp_path)
@@ -115,7 +115,7 @@ def test_a_child_that_left_the_session_and_its_parent_is_ended_too(tmp_path: Pat
     assert is_gone(runaway)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="environments are read from /proc")
+@pytest.mark.skipif(sys.platform != "linux", reason="NOT CHECKED: environments are read from /proc")
 def test_what_a_crashed_one_leaves_is_ended_at_once(tmp_path: Path) -> None:
     with python(RUNAWAY, tmp_path) as held:
         runaway = the_runaway(tmp_path)

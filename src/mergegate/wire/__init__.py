@@ -5,13 +5,13 @@ from mergegate.model.finding import Finding
 from mergegate.model.report import Gate, Report
 from mergegate.model.tree import Skipped
 from mergegate.wire.reading import LARGEST_BYTES, read
+from mergegate.wire.receipt import engine
 from mergegate.wire.results import RepositoryResult
 from mergegate.wire.shapes import (
     ComparisonOut,
     CoverageOut,
     DeductionOut,
     EditOut,
-    EngineOut,
     ErrorOut,
     FindingOut,
     FixOut,
@@ -43,7 +43,7 @@ def result(report: Report) -> RepositoryResult:
         target=_target(report.target),
         verdict=_verdict(report.verdict),
         score_breakdown=_breakdown(report.ledger),
-        engines=tuple(map(_engine, report.engines)),
+        engines=tuple(map(engine, report.engines)),
         coverage=_coverage(report.coverage),
         suppressed=tuple(map(_suppression, report.suppressed)),
         comparison=_comparison(report.comparison),
@@ -155,18 +155,6 @@ def _breakdown(ledger: told.Ledger) -> tuple[DeductionOut, ...]:
             }
         )
         for line in ledger.deductions
-    )
-
-
-def _engine(run: told.EngineRun) -> EngineOut:
-    return EngineOut(
-        name=run.name,
-        version=run.version,
-        status=run.status.value,
-        duration_ms=run.duration_ms,
-        files=run.files,
-        reason=run.reason,
-        remedy=run.remedy,
     )
 
 

@@ -20,7 +20,7 @@ def browser() -> Iterator[Browser]:
         try:
             program = executable()
         except EngineMissing:
-            pytest.skip("needs Chromium")
+            pytest.skip("NOT CHECKED: the probe in a page, for there is no Chromium")
         started = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         yield started
         started.close()

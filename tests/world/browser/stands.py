@@ -30,7 +30,7 @@ def is_here() -> bool:
 
 
 needs_chromium = pytest.mark.skipif(
-    not is_here(), reason="no Chromium: run `mergegate doctor --fix` to prove what browsers do"
+    not is_here(), reason="NOT CHECKED: no Chromium; `mergegate doctor --fix` installs it"
 )
 
 

@@ -6,7 +6,6 @@ from enum import StrEnum
 
 from mergegate.model.budget import Figures, Spread, Violation
 from mergegate.model.facts.lighthouse import Area, Detail, Vendor
-from mergegate.model.report import EngineRun
 from mergegate.model.site.audit import (
     AuditReport,
     Difference,
@@ -18,7 +17,7 @@ from mergegate.model.site.audit import (
 )
 from mergegate.wire import budget
 from mergegate.wire.camel import encodable
-from mergegate.wire.shapes import EngineOut
+from mergegate.wire.receipt import engine
 from mergegate.wire.site.audit_shapes import (
     AuditResult,
     Category,
@@ -90,7 +89,7 @@ def result(report: AuditReport) -> AuditResult:
         filmstrip=tuple(FrameOut(at_ms=one.at_ms, image=one.image) for one in report.filmstrip),
         waterfall=tuple(LoadOut(**asdict(one)) for one in report.waterfall),
         warnings=report.warnings,
-        engines=tuple(map(_engine, report.engines)),
+        engines=tuple(map(engine, report.engines)),
         created_at=report.created_at,
         completed_at=report.completed_at,
         tool_version=report.tool_version,
@@ -245,16 +244,4 @@ def _difference(one: Difference) -> DifferenceOut:
             "verdict": one.verdict,
             "confidence": one.confidence,
         }
-    )
-
-
-def _engine(run: EngineRun) -> EngineOut:
-    return EngineOut(
-        name=run.name,
-        version=run.version,
-        status=run.status.value,
-        duration_ms=run.duration_ms,
-        files=run.files,
-        reason=run.reason,
-        remedy=run.remedy,
     )

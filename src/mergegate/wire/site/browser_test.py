@@ -7,9 +7,9 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from mergegate.model.facts.journey import LinkState, PageVisit, Screenshot, Vitals
-from mergegate.model.report import EngineRun
 from mergegate.model.site.browser_test import BrowserReport, Kind, Problem, Suggestion
 from mergegate.wire.camel import Camel
+from mergegate.wire.receipt import engine
 from mergegate.wire.shapes import EngineOut
 
 Count = Annotated[int, Field(ge=0)]
@@ -166,7 +166,7 @@ def result(report: BrowserReport, url_of: UrlOf = data_uri) -> BrowserTestResult
         pages=tuple(map(_page, report.visits)),
         link_counts=_counts(report.links),
         notes=report.notes,
-        engines=tuple(map(_engine, report.engines)),
+        engines=tuple(map(engine, report.engines)),
         created_at=report.created_at,
         completed_at=report.completed_at,
         tool_version=report.tool_version,
@@ -246,16 +246,4 @@ def _page(visit: PageVisit) -> PageOut:
 def _counts(links: Mapping[LinkState, int]) -> LinkCountsOut:
     return LinkCountsOut(
         **{state.value.replace("-", ""): links.get(state, 0) for state in LinkState}
-    )
-
-
-def _engine(run: EngineRun) -> EngineOut:
-    return EngineOut(
-        name=run.name,
-        version=run.version,
-        status=run.status.value,
-        duration_ms=run.duration_ms,
-        files=run.files,
-        reason=run.reason,
-        remedy=run.remedy,
     )
