@@ -99,8 +99,9 @@ class Exchange:
             self._client.watch = None
 
     async def _converse(self, site: Line, ask: _Ask) -> bool:
-        await site.send(ask.head)
+        site.put(ask.head)
         if ask.bodied:
+            await site.flush()
             return await self._while_sending(site)
         await site.send(h11.EndOfMessage())
         return await self._receive(site)
@@ -128,8 +129,10 @@ class Exchange:
                     return await site.send(h11.EndOfMessage())
 
     async def _receive(self, site: Line) -> bool:
+        """Pieces that came together go on together."""
+        client = self._client
         while True:
-            event = await site.event()
+            event = await site.event(before_waiting=client.flush)
             match event:
                 case h11.InformationalResponse(status_code=code) if code == _SWITCHING:
                     await self._client.send(switch(event))
@@ -138,11 +141,11 @@ class Exchange:
                     await self._hint(event)
                 case h11.Response():
                     self._visit.announced(announced_bytes(event))
-                    await self._client.send(backward(event))
+                    client.put(backward(event))
                 case h11.Data():
-                    await self._client.send(h11.Data(data=event.data))
+                    client.put(h11.Data(data=event.data))
                 case h11.EndOfMessage():
-                    await self._client.send(h11.EndOfMessage())
+                    await client.send(h11.EndOfMessage())
                     return False
                 case _:
                     raise broken("the site hung up without an answer")

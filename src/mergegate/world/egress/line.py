@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Protocol
 
 import h11
@@ -51,6 +52,7 @@ class Line:
         self.http = h11.Connection(role, max_incomplete_event_size=head_bytes)
         self.watch: Watch | None = None
         """Changes from request to request."""
+        self._unsent: list[bytes] = []
         writer.transport.set_write_buffer_limits(high=CHUNK_BYTES)
 
     @property
@@ -68,19 +70,20 @@ class Line:
         """Whether the other side, which has nothing to say now, has said nothing and not left."""
         if self.http.trailing_data[0] or self._writer.is_closing():
             return False
-        heard = asyncio.ensure_future(self._reader.read(1))
         await asyncio.sleep(0)  # what has arrived is read in this round
-        said = heard.done()
-        heard.cancel()
-        await asyncio.gather(heard, return_exceptions=True)
-        return not said
+        return _would_wait(self._reader.read(1))
 
-    async def event(self) -> Event:
-        """What comes next; raises Refused when it is not HTTP/1.1, HungUp when nobody is there."""
+    async def event(self, before_waiting: Callable[[], Awaitable[None]] | None = None) -> Event:
+        """What comes next; raises Refused when it is not HTTP/1.1, HungUp when nobody is there.
+
+        ``before_waiting`` is awaited each time that nothing is there yet.
+        """
         try:
             while True:
                 event = self.http.next_event()
                 if event is h11.NEED_DATA:
+                    if before_waiting:
+                        await before_waiting()
                     self.http.receive_data(await self.read())
                 elif event is h11.PAUSED:
                     raise h11.RemoteProtocolError("bytes where none are due")
@@ -89,9 +92,21 @@ class Line:
         except h11.RemoteProtocolError as error:
             raise self._misspoken(error.error_status_hint) from error
 
+    def put(self, event: Event) -> None:
+        """Say it with the next :meth:`flush`: one write for a message instead of one per part."""
+        self._unsent.append(self.http.send(event) or b"")
+
+    async def flush(self) -> None:
+        """Say what was put, and wait while the other side is behind with reading."""
+        data = b"".join(self._unsent)
+        self._unsent.clear()
+        if data:
+            await self.write(data)
+
     async def send(self, event: Event) -> None:
-        """Say it, and wait while the other side is behind with reading."""
-        await self.write(self.http.send(event) or b"")
+        """Say it now, and wait while the other side is behind with reading."""
+        self.put(event)
+        await self.flush()
 
     async def read(self) -> bytes:
         """Bytes as they come; empty at the end."""
@@ -138,6 +153,16 @@ class Line:
 
     def _lost(self) -> Exception:
         return HungUp() if self.facing_client else broken("the site broke the connection")
+
+
+def _would_wait(reading: Coroutine[object, None, bytes]) -> bool:
+    """Whether a read finds nothing, and not the end either; taken one step, it leaves no task."""
+    try:
+        reading.send(None)
+    except (StopIteration, OSError):
+        return False
+    reading.close()
+    return True
 
 
 def _known(event: object) -> Event:
