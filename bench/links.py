@@ -24,10 +24,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from mergegate.gather.links import check_links
 from mergegate.model.facts.journey import LinkState
-from mergegate.model.site.visit import Visit
-from mergegate.world.egress import Policy, egress
 from mergegate.world.node import node
 
 OWN, OTHER = "127.0.0.1", "127.0.0.2"
@@ -42,6 +39,18 @@ SCRIPT = """<script>
   document.body.append(link);
 </script>"""
 LINKINATOR = "linkinator@8"
+OURS = """
+import json, sys
+from mergegate.gather.links import check_links
+from mergegate.model.site.visit import Visit
+from mergegate.world.egress import Policy, egress
+
+own, hosts, links = json.load(sys.stdin)
+with egress(Policy(allowed=frozenset(map(tuple, hosts)))) as way:
+    answers = check_links(links, proxy=way.url, own=Visit(url=own)).answers
+json.dump([[answer.url, answer.state.value] for answer in answers], sys.stdout)
+"""
+"""Checks the links that the journey saw."""
 AGAIN = (
     "import sys, urllib.request as u; u.urlopen(f'http://127.0.0.1:{sys.argv[1]}/again'); print(1)"
 )
@@ -149,15 +158,15 @@ def inserted(port: int) -> str:
     return f"http://{OWN}:{port}/gone/by-script"
 
 
-def ours(port: int) -> None:
-    """Check the links that the journey saw, and print what is dead."""
-    own = Visit(url=f"http://{OWN}:{port}/")
-    allowed = frozenset({(OWN, port), (OTHER, port)})
-    with egress(Policy(allowed=allowed)) as way:
-        answers = check_links([*links(port), inserted(port)], proxy=way.url, own=own).answers
-    states = Counter(answer.state.value for answer in answers)
-    dead = [answer.url for answer in answers if answer.state is LinkState.DEAD]
-    print(json.dumps({"dead": dead, "states": states}))
+def asked_of_us(port: int) -> str:
+    seen = [*links(port), inserted(port)]
+    return json.dumps([f"http://{OWN}:{port}/", [(OWN, port), (OTHER, port)], seen])
+
+
+def ours(stdout: str) -> dict[str, Any]:
+    told = json.loads(stdout)
+    states = Counter(state for _, state in told)
+    return {"dead": [url for url, state in told if state == LinkState.DEAD], "states": states}
 
 
 def theirs(stdout: str) -> dict[str, Any]:
@@ -166,9 +175,9 @@ def theirs(stdout: str) -> dict[str, Any]:
     return {"dead": [one["url"] for one in told if one["state"] == "BROKEN"], "states": states}
 
 
-def timed(argv: list[str], cwd: str) -> tuple[float, str]:
+def timed(argv: list[str], cwd: str, stdin: str = "") -> tuple[float, str]:
     started = time.monotonic()
-    done = subprocess.run(argv, cwd=cwd, capture_output=True, text=True, check=False)
+    done = subprocess.run(argv, cwd=cwd, input=stdin, capture_output=True, text=True, check=False)
     if not done.stdout:
         raise SystemExit(f"{argv[1]} failed: {done.stderr[-2000:]}")
     return time.monotonic() - started, done.stdout
@@ -193,7 +202,7 @@ def measure(port: int, rounds: int, folder: str) -> dict[str, Any]:
     ]
     plain = [*program, f"http://{OWN}:{port}/", "--format", "json"]
     full = [*plain, "--recurse", "--check-fragments"]
-    mine = [sys.executable, str(Path(__file__).resolve()), "--ours", str(port)]
+    mine = [sys.executable, "-c", OURS]
     lines = {
         "ours": mine,
         "linkinator": plain,
@@ -205,9 +214,9 @@ def measure(port: int, rounds: int, folder: str) -> dict[str, Any]:
     for _ in range(rounds):
         for name, argv in lines.items():
             timed([sys.executable, "-c", AGAIN, str(port)], folder)
-            taken, stdout = timed(argv, folder)
+            taken, stdout = timed(argv, folder, asked_of_us(port))
             seconds[name].append(taken)
-            told[name] = json.loads(stdout) if name == "ours" else theirs(stdout)
+            told[name] = ours(stdout) if name == "ours" else theirs(stdout)
     medians = {name: statistics.median(taken) for name, taken in seconds.items()}
     return {
         "linkinator": json.loads(Path(program[1]).parents[2].joinpath("package.json").read_text())[
@@ -223,8 +232,6 @@ def measure(port: int, rounds: int, folder: str) -> dict[str, Any]:
 
 
 def main() -> None:
-    if sys.argv[1:2] == ["--ours"]:
-        return ours(int(sys.argv[2]))
     here, there = multiprocessing.Pipe()
     server = multiprocessing.Process(target=serve, args=(there,), daemon=True)
     server.start()
@@ -236,7 +243,6 @@ def main() -> None:
             print(json.dumps(measure(here.recv(), rounds, folder), indent=2))
     finally:
         server.terminate()
-    return None
 
 
 if __name__ == "__main__":

@@ -87,7 +87,7 @@ def read(link: str, longest: int) -> Address | Unasked:
     try:
         url = httpx.URL(link)
         fragment = url.fragment
-        bare = url.copy_with(fragment=None)
+        bare = without_fragment(url)
     except (httpx.InvalidURL, ValueError):
         return Unasked(link, "the address cannot be read")
     reason = objection(bare)
@@ -103,6 +103,11 @@ def objection(url: httpx.URL) -> str:
     if url.userinfo:
         return "it carries a name and a password"
     return ""
+
+
+def without_fragment(url: httpx.URL) -> httpx.URL:
+    """``url`` itself when it has none, for a copy is read anew."""
+    return url.copy_with(fragment=None) if "#" in str(url) else url
 
 
 def origin(url: httpx.URL) -> Origin:

@@ -67,12 +67,14 @@ class Asker:
     async def _exchange(self, method: str, url: httpx.URL, cookies: httpx.Cookies) -> Reply:
         patience_s = self._bounds.head_s if method == "HEAD" else self._bounds.answer_s
         until = asyncio.get_running_loop().time() + patience_s
-        async with contextlib.AsyncExitStack() as held:
-            async with asyncio.timeout_at(until):
-                asking = self._wire.asked(method, url, self._headers(url, cookies))
-                response, connection = await held.enter_async_context(asking)
+        async with asyncio.timeout_at(until):
+            sent = self._headers(url, cookies)
+            response, connection = await self._wire.ask(method, url, sent)
+        try:
             headers = httpx.Headers(response.headers.raw_items())
             body, whole = await self._body(headers, connection, until)
+        finally:
+            self._wire.give_back(url, connection)
         reply = Reply(status=response.status_code, headers=headers, body=body, whole=whole)
         if reply.location and "set-cookie" in headers:
             cookies.extract_cookies(_as_httpx(reply, url))

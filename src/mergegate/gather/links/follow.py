@@ -7,7 +7,13 @@ from ipaddress import ip_address
 
 import httpx
 
-from mergegate.gather.links.address import Origin, changes_state, objection, origin
+from mergegate.gather.links.address import (
+    Origin,
+    changes_state,
+    objection,
+    origin,
+    without_fragment,
+)
 from mergegate.gather.links.answer import Failure, Lack, Reply
 from mergegate.gather.links.asker import Asker
 from mergegate.gather.links.bounds import Bounds
@@ -71,7 +77,7 @@ class Follower:
             if isinstance(following, Verdict):
                 return Trail(url, following, fragment)
             fragment = following.fragment or fragment
-            url = following.copy_with(fragment=None)
+            url = without_fragment(following)
         return Trail(url, Verdict(LinkState.FLAKY, "it redirects again and again", doubtful=True))
 
     def _stop(

@@ -4,10 +4,12 @@ import asyncio
 import hashlib
 import re
 from collections.abc import Awaitable, Callable
+from functools import lru_cache
 from urllib.parse import unquote
 
 import httpx
 
+from mergegate.gather.links.address import Origin, origin
 from mergegate.gather.links.answer import Reply
 from mergegate.gather.links.page import Page, read_page
 
@@ -76,9 +78,15 @@ class Nowhere:
 
 def _nonsense(url: httpx.URL) -> httpx.URL:
     """A neighbour of ``url`` that nobody made, the same one in each scan."""
-    folder = url.raw_path.partition(b"?")[0].rpartition(b"/")[0]
+    return _beside(origin(url), url.raw_path.partition(b"?")[0].rpartition(b"/")[0])
+
+
+@lru_cache(maxsize=256)
+def _beside(there: Origin, folder: bytes) -> httpx.URL:
+    scheme, host, port = there
     mark = hashlib.sha256(folder).hexdigest()[:12]
-    return url.copy_with(raw_path=folder + b"/no-such-page-" + mark.encode("ascii"))
+    path = folder + b"/no-such-page-" + mark.encode("ascii")
+    return httpx.URL(scheme=scheme, host=host, port=port, raw_path=path)
 
 
 def _alike(one: Page, its_url: httpx.URL, other: Page, other_url: httpx.URL) -> bool:
@@ -91,4 +99,10 @@ def _alike(one: Page, its_url: httpx.URL, other: Page, other_url: httpx.URL) -> 
 
 def _words(text: str, url: httpx.URL) -> frozenset[str]:
     own = _WORD.findall(unquote(str(url)).lower())
-    return frozenset(_WORD.findall(text.lower())).difference(own)
+    return _words_of(text).difference(own)
+
+
+@lru_cache(maxsize=64)
+def _words_of(text: str) -> frozenset[str]:
+    """What the site answers to nonsense is held against each of its pages."""
+    return frozenset(_WORD.findall(text.lower()))

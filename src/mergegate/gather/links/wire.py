@@ -5,7 +5,6 @@ request), and keeps to itself why the way out opens no tunnel.
 """
 
 import asyncio
-import contextlib
 import ssl
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -108,24 +107,24 @@ class Wire:
         self._trust = trust
         self._kept: defaultdict[Origin, list[Connection]] = defaultdict(list)
 
-    @contextlib.asynccontextmanager
-    async def asked(
+    async def ask(
         self, method: str, url: httpx.URL, headers: Headers
-    ) -> AsyncIterator[tuple[h11.Response, Connection]]:
-        """The head of the answer, and the connection to read its body from.
+    ) -> tuple[h11.Response, Connection]:
+        """The head of the answer, and the connection to read its body from, then to give back.
 
         Raises TunnelRefused, OSError or an error of h11.
         """
         request = _request(method, url, headers)
-        there = origin(url)
-        connection, response = await self._answered(there, url, request)
-        try:
-            yield response, connection
-        finally:
-            if len(self._kept[there]) < _KEPT and connection.is_ready():
-                self._kept[there].append(connection)
-            else:
-                connection.abort()
+        connection, response = await self._answered(origin(url), url, request)
+        return response, connection
+
+    def give_back(self, url: httpx.URL, connection: Connection) -> None:
+        """Keep it for the next request to the origin of ``url``, or hang up."""
+        kept = self._kept[origin(url)]
+        if len(kept) < _KEPT and connection.is_ready():
+            kept.append(connection)
+        else:
+            connection.abort()
 
     def close(self) -> None:
         """Hang up on all that were kept."""
