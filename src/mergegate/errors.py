@@ -2,7 +2,8 @@
 
 MergegateError
 ├── UsageError        the caller asked for something that cannot be (exit 2)
-│   └── PolicyError   the policy file is not valid
+│   ├── PolicyError                the policy file is not valid
+│   └── UnsupportedBudgetVersion   the performance budget is of another version
 ├── TargetError       the repository or page cannot be read (exit 2)
 │   ├── TargetNotAllowed      the address may not be reached from here
 │   ├── TargetUnreachable     the page does not answer (exit 3)
@@ -17,9 +18,14 @@ MergegateError
     └── OffDiff       the forge takes no comment on these lines
 """
 
+from typing import ClassVar
+
 
 class MergegateError(Exception):
     """What happened, to what, and what to do next."""
+
+    code: ClassVar[str] = ""
+    """The API's own code for it (decisions), for machines alone; empty where it has none."""
 
     def __init__(self, what: str, *, remedy: str = "") -> None:
         super().__init__(what)
@@ -40,20 +46,32 @@ class PolicyError(UsageError):
     """The policy file is not valid."""
 
 
+class UnsupportedBudgetVersion(UsageError):
+    """The performance budget is of another version than this release reads, or of none."""
+
+    code = "UNSUPPORTED_BUDGET_VERSION"
+
+
 class TargetError(MergegateError):
     """The repository or page cannot be read."""
 
 
 class TargetNotAllowed(TargetError):
-    """The address may not be reached from here (API: TARGET_NOT_ALLOWED)."""
+    """The address may not be reached from here."""
+
+    code = "TARGET_NOT_ALLOWED"
 
 
 class TargetUnreachable(TargetError):
-    """The page does not answer (API: TARGET_UNREACHABLE)."""
+    """The page does not answer."""
+
+    code = "TARGET_UNREACHABLE"
 
 
 class TargetNotAnalysable(TargetError):
-    """It answers an error or no page, or breaks the browser (API: TARGET_NOT_ANALYSABLE)."""
+    """It answers an error or no page, or breaks the browser."""
+
+    code = "TARGET_NOT_ANALYSABLE"
 
 
 class EngineError(MergegateError):

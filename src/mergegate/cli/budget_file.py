@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from mergegate.errors import UsageError
-from mergegate.model.budget import Budget, Key
+from mergegate.model.budget import VERSION, Budget, Key
 from mergegate.report.figures import figure, name
 from mergegate.wire import budget as wire
 
@@ -15,7 +15,7 @@ _MODE = 0o644
 
 
 def read_budget(file: Path) -> Budget:
-    """The budget in ``file``; raises UsageError."""
+    """The budget in ``file``; raises UsageError as :func:`wire.read` does, with the file's name."""
     try:
         with file.open("rb") as opened:
             content = opened.read(wire.LARGEST_BYTES + 1)
@@ -24,7 +24,7 @@ def read_budget(file: Path) -> Budget:
     try:
         return wire.read(content)
     except UsageError as error:
-        raise UsageError(f"{file}: {error.what}", remedy=error.remedy) from error
+        raise type(error)(f"{file}: {error.what}", remedy=error.remedy) from error
 
 
 def old_budget(file: Path) -> Budget | None:
@@ -43,7 +43,8 @@ def old_budget(file: Path) -> Budget | None:
         return read_budget(file)
     except UsageError as error:
         raise UsageError(
-            f"{file} is not replaced: it holds no budget", remedy="Name another file, or remove it."
+            f"{file} is not replaced: it holds no budget of version {VERSION}",
+            remedy="Name another file, or remove it.",
         ) from error
 
 
@@ -58,10 +59,12 @@ def save_budget(budget: Budget, file: Path) -> None:
             out.write(wire.write(budget))
         Path(draft).replace(target)
     except OSError as error:
-        if draft:
-            with suppress(FileNotFoundError):
-                Path(draft).unlink()
         raise UsageError(f"{file} cannot be written: {error.strerror}") from error
+    finally:
+        # Also when a signal ends the command.
+        if draft:
+            with suppress(OSError):
+                Path(draft).unlink(missing_ok=True)
 
 
 def changes(old: Budget, new: Budget) -> Iterator[str]:

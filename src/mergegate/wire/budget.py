@@ -18,14 +18,13 @@ from pydantic import (
 )
 from pydantic.alias_generators import to_camel
 
-from mergegate.errors import UsageError
+from mergegate.errors import UnsupportedBudgetVersion, UsageError
 from mergegate.model import budget as told
 from mergegate.model.budget import Budget, Device, Figures
 from mergegate.model.strict_json import strict_json
+from mergegate.wire.camel import mistake
 
 LARGEST_BYTES = 1 << 20
-UNSUPPORTED_VERSION = "UNSUPPORTED_BUDGET_VERSION"
-"""The API's code, and the first word of the error's text."""
 _LARGEST = 2**53 - 1
 """Beyond it two readers of JSON may read two numbers."""
 _WRONG = "this is no performance budget"
@@ -97,19 +96,20 @@ def read(content: bytes) -> Budget:
 def parse(document: object) -> Budget:
     """The budget in decoded JSON; raises UsageError that names the field, never what it holds.
 
-    A budget of another version, or of none, is refused with ``UNSUPPORTED_BUDGET_VERSION``.
+    Raises UnsupportedBudgetVersion for a budget of another version, or of none.
     """
     if not isinstance(document, dict):
         raise UsageError(f"{_WRONG}: it is no object", remedy=_REMEDY)
     version = document.get("version")
     if type(version) is not int or version != told.VERSION:
-        raise UsageError(
-            f"{UNSUPPORTED_VERSION}: the budget is not of version {told.VERSION}", remedy=_REMEDY
+        raise UnsupportedBudgetVersion(
+            f"the budget is not of version {told.VERSION}, the only one that is read here",
+            remedy=_REMEDY,
         )
     try:
         return _budget(BudgetOut.model_validate(document))
     except ValidationError as error:
-        raise UsageError(f"{_WRONG}: {_mistake(error)}", remedy=_REMEDY) from None
+        raise UsageError(f"{_WRONG}: {mistake(error)}", remedy=_REMEDY) from None
 
 
 def shape(budget: Budget) -> BudgetOut:
@@ -151,10 +151,3 @@ def _budget(given: BudgetOut) -> Budget:
     )
     # A merge of two branches may leave a name twice or out of order.
     return Budget(Device(given.device), limits, tuple(sorted(set(given.vendors))))
-
-
-def _mistake(error: ValidationError) -> str:
-    """The first mistake and where; the name of an unknown field is hostile, so in plain ASCII."""
-    first = error.errors(include_input=False, include_url=False)[0]
-    where = ".".join(ascii(str(part)[:40])[1:-1] for part in first["loc"])
-    return f"{where}: {first['msg']}"
