@@ -6,7 +6,7 @@ from fractions import Fraction
 from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mergegate.errors import UsageError
@@ -97,11 +97,13 @@ def test_a_figure_that_would_pass_in_silence_cannot_be(wrong: float) -> None:
         some_figures(lcp=wrong)
 
 
+@settings(deadline=None)
 @given(pages)
 def test_a_page_never_violates_its_own_budget(measured: Measured) -> None:
     assert compare(derive(measured), measured) == ()
 
 
+@settings(deadline=None)
 @given(pages, keys)
 def test_a_limit_reached_is_no_violation_and_the_next_value_is(
     measured: Measured, key: Key
@@ -115,6 +117,7 @@ def test_a_limit_reached_is_no_violation_and_the_next_value_is(
     assert over(budget, replace(measured, figures=beyond)) == [key]
 
 
+@settings(deadline=None)
 @given(pages, keys)
 def test_no_limit_is_closer_than_the_rule_or_a_step_further(measured: Measured, key: Key) -> None:
     margins: dict[str, Fraction | int] = {"lcp": 250, "tbt": 100, "fcp": 200, "requestCount": 2}
@@ -127,6 +130,7 @@ def test_no_limit_is_closer_than_the_rule_or_a_step_further(measured: Measured, 
     assert rule <= Fraction(str(limit)) < rule + step
 
 
+@settings(deadline=None)
 @given(pages, pages)
 def test_a_heavier_page_gets_no_tighter_budget(one: Measured, other: Measured) -> None:
     worse = figures(lambda key: max(one.figures.of(key), other.figures.of(key)))
@@ -134,6 +138,7 @@ def test_a_heavier_page_gets_no_tighter_budget(one: Measured, other: Measured) -
     assert all(tight.limits.of(key) <= loose.limits.of(key) for key in Key)
 
 
+@settings(deadline=None)
 @given(pages, pages, keys, st.integers(0, 10**6))
 def test_getting_worse_removes_no_violation(
     base: Measured, head: Measured, key: Key, by: int
@@ -142,6 +147,7 @@ def test_getting_worse_removes_no_violation(
     assert set(over(budget, head)) <= set(over(budget, raised(head, key, by)))
 
 
+@settings(deadline=None)
 @given(pages, pages, st.randoms(use_true_random=False))
 def test_the_order_of_requests_and_vendors_does_not_matter(
     base: Measured, head: Measured, chance: Random
@@ -156,6 +162,7 @@ def test_the_order_of_requests_and_vendors_does_not_matter(
     assert compare(derive(shuffled(base)), shuffled(head)) == compare(derive(base), head)
 
 
+@settings(deadline=None)
 @given(pages, pages)
 def test_exactly_the_vendors_without_a_name_in_the_budget_are_told(
     base: Measured, head: Measured

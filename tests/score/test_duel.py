@@ -44,6 +44,7 @@ def test_the_pages_take_turns_and_neither_is_always_first() -> None:
     assert turns(0) == ()
 
 
+@settings(deadline=None)
 @given(st.integers(0, 25))
 def test_each_page_is_loaded_as_often_as_the_other(runs: int) -> None:
     order = turns(runs)
@@ -168,6 +169,7 @@ def test_confidence_is_what_counting_all_deals_by_hand_gives(
     assert confidence(before, after) == pytest.approx(1 - as_far / len(deals))
 
 
+@settings(deadline=None)
 @given(_values, _values)
 def test_confidence_does_not_depend_on_which_page_is_which(
     before: list[int], after: list[int]

@@ -69,6 +69,7 @@ def test_the_order_of_the_runs_does_not_matter(runs: list[Measured]) -> None:
     assert all(spread(order) == spread(runs) for order in permutations(runs))
 
 
+@settings(deadline=None)
 @given(pages, st.integers(1, 5))
 def test_a_page_that_never_varies_is_its_own_median(measured: Measured, times: int) -> None:
     tidy = replace(measured, vendors=tuple(sorted(set(measured.vendors))))
@@ -76,6 +77,7 @@ def test_a_page_that_never_varies_is_its_own_median(measured: Measured, times: i
     assert spread([measured] * times).lowest == spread([measured] * times).highest
 
 
+@settings(deadline=None)
 @given(st.lists(pages, min_size=1, max_size=5))
 def test_the_median_lies_within_the_spread(runs: list[Measured]) -> None:
     middle, apart = median(runs).figures, spread(runs)
@@ -83,6 +85,7 @@ def test_the_median_lies_within_the_spread(runs: list[Measured]) -> None:
         assert apart.lowest.of(key) <= middle.of(key) <= apart.highest.of(key)
 
 
+@settings(deadline=None)
 @given(pages, st.lists(pages, min_size=3, max_size=5))
 def test_what_is_certain_every_single_run_violates(base: Measured, runs: list[Measured]) -> None:
     budget = derive(base)

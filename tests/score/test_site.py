@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from types import MappingProxyType
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,7 @@ from mergegate.model.site.outcome import SiteOutcome, SiteRules
 from mergegate.score.site import judged
 from tests.report.site import AUDITED, SLOW_SITE, TESTED
 
+_NO_SEO = Scores(performance=61, seo=None, accessibility=88, best_practices=96)
 SITE = SiteOutcome(url="https://shop.example.org/", audited=AUDITED, tested=TESTED)
 
 
@@ -37,9 +39,8 @@ def test_a_score_below_the_minimum_fails(least: int, said: tuple[str, ...]) -> N
 
 
 def test_a_score_that_is_missing_never_passes_a_minimum() -> None:
-    scores = Scores(performance=61, seo=None, accessibility=88, best_practices=96)
     rules = SiteRules(minimum_scores=MappingProxyType({Area.SEO: 0}))
-    site = replace(SITE, audited=replace(AUDITED, scores=scores))
+    site = replace(SITE, audited=replace(AUDITED, scores=_NO_SEO))
     assert reasons(rules, site) == ("Site: SEO has no score, and must be at least 0",)
 
 
@@ -55,6 +56,30 @@ def test_worse_than_before_the_change_fails_where_regressions_do() -> None:
     assert reasons(SiteRules(regressions=True)) == (
         "Site: 1 figure is worse than before the change",
     )
+
+
+@pytest.mark.parametrize(
+    ("rules", "without", "why"),
+    [
+        (SiteRules(over_budget=True), {"violations": None}, "its budget, for none was given"),
+        (SiteRules(over_budget=True), {"runs": 2}, "its budget, for too few runs succeeded"),
+        (SiteRules(regressions=True), {"differences": ()}, "no page before the change"),
+        (SiteRules(regressions=True), {"scores": _NO_SEO}, "whether SEO got worse"),
+    ],
+)
+def test_a_rule_with_nothing_to_be_held_to_never_passes(
+    rules: SiteRules, without: dict[str, Any], why: str
+) -> None:
+    site = replace(SITE, audited=replace(AUDITED, **without), rules=rules)
+    verdict = judged(site).verdict
+    assert verdict.gate is Gate.INCOMPLETE
+    assert why in verdict.reasons[0]
+    assert judged(replace(site, rules=SiteRules())).verdict.gate is Gate.PASSED
+
+
+def test_two_runs_are_enough_to_keep_a_budget() -> None:
+    kept = replace(SITE, audited=replace(AUDITED, runs=2, violations=()))
+    assert reasons(SiteRules(over_budget=True), kept) == ()
 
 
 @pytest.mark.parametrize(

@@ -15,11 +15,19 @@ _NAMES = {
 }
 
 
+_SURE_RUNS = 3
+"""With fewer nothing is certainly over the budget (``score.budget``)."""
+
+
 def judged(outcome: SiteOutcome) -> SiteOutcome:
-    """The outcome with its verdict: incomplete with a gap, else failed by its rules alone."""
+    """The outcome with its verdict: incomplete with a gap, else failed by its rules alone.
+
+    A rule of the audit that has nothing to be held to is a gap as well: it never passes unseen.
+    """
     rules = outcome.rules
     failures = (*_audit(outcome.audited, rules), *_test(outcome.tested, rules))
-    gaps = tuple(f"Not checked: {gap}" for gap in outcome.gaps)
+    unanswered = _unanswered(outcome.audited, rules) if outcome.audited else ()
+    gaps = tuple(f"Not checked: {gap}" for gap in (*outcome.gaps, *unanswered))
     gate = Gate.INCOMPLETE if gaps else Gate.FAILED if failures else Gate.PASSED
     return replace(outcome, verdict=Verdict(gate, (*gaps, *failures)))
 
@@ -36,6 +44,18 @@ def _audit(audited: Audited | None, rules: SiteRules) -> Iterator[str]:
     if rules.regressions and worse:
         noun = "figure is" if len(worse) == 1 else "figures are"
         yield f"Site: {len(worse)} {noun} worse than before the change"
+
+
+def _unanswered(audited: Audited, rules: SiteRules) -> Iterator[str]:
+    if rules.over_budget and audited.violations is None:
+        yield "whether the page is over its budget, for none was given"
+    if rules.over_budget and audited.violations and audited.runs < _SURE_RUNS:
+        yield "whether the page is over its budget, for too few runs succeeded"
+    if rules.regressions and not audited.differences:
+        yield "whether the page got worse, for there is no page before the change to compare with"
+    elif rules.regressions:
+        unscored = (name for area, name in _NAMES.items() if audited.scores.of(area) is None)
+        yield from (f"whether {name} got worse, for it has no score" for name in unscored)
 
 
 def _low_scores(audited: Audited, rules: SiteRules) -> Iterator[str]:
