@@ -6,7 +6,7 @@ import pytest
 
 from mergegate.advise.browser_test import summarise_test
 from mergegate.model.facts.journey import LinkState, Vitals
-from mergegate.model.site.browser_test import BrowserReport, Kind, Problem, Suggestion
+from mergegate.model.site.browser_test import OUT_OF_REACH, BrowserReport, Kind, Problem, Suggestion
 from mergegate.model.site.level import Level
 from tests.checks.browser_test.journeys import HOME, visit
 
@@ -66,7 +66,10 @@ def test_problems_are_counted_by_level_and_topic() -> None:
             {LinkState.FLAKY: 1, LinkState.SOFT_404: 1},
             "2 links checked: 1 missing behind a status of 200; 1 failing now, perhaps not later.",
         ),
-        ({LinkState.ALIVE: 3, LinkState.UNCHECKED: 2}, "3 links checked, all alive; 2 left out."),
+        (
+            {LinkState.ALIVE: 3, LinkState.UNCHECKED: 2},
+            "3 links checked, all alive; 2 links left out.",
+        ),
         ({LinkState.UNCHECKED: 2}, "2 links left out."),
     ],
 )
@@ -75,6 +78,22 @@ def test_the_links_are_told_by_what_became_of_them(links: dict[LinkState, int], 
     assert summarise_test(report) == (
         f"2 pages visited. Nothing is wrong with what was seen. {says}".rstrip()
     )
+
+
+@pytest.mark.parametrize(
+    ("links", "says"),
+    [
+        ({LinkState.FLAKY: 3}, "3 links to other sites out of reach."),
+        (
+            {LinkState.DEAD: 5, LinkState.FLAKY: 3, LinkState.UNCHECKED: 1},
+            "5 links checked: 5 dead; 3 links to other sites out of reach; 1 link left out.",
+        ),
+    ],
+)
+def test_links_out_of_reach_are_no_failing_ones(links: dict[LinkState, int], says: str) -> None:
+    lost = replace(_problem(Kind.LINK, Level.WARNING), rule=OUT_OF_REACH, count=3)
+    report = replace(_CLEAN, links=links, problems=(lost,), vitals=Vitals())
+    assert summarise_test(report).endswith(f"(links: 1 warning). {says}")
 
 
 def test_pages_beyond_those_visited_and_those_that_failed_are_told() -> None:

@@ -7,15 +7,10 @@ from mergegate.model.budget import VENDOR, Key, Violation
 from mergegate.model.facts.lighthouse import Area
 from mergegate.model.site.audit import AuditReport, Difference, Duel, Recommendation
 from mergegate.model.site.level import Level
+from mergegate.model.site.words import AREAS, amount, counted, cut, duration, listed, size
 
 _BANDS = ((90, "good"), (50, "needs improvement"), (0, "poor"))
 """The least score of each, as the specification's score convention has them."""
-_NAMES = {
-    Area.PERFORMANCE: "performance",
-    Area.SEO: "SEO",
-    Area.ACCESSIBILITY: "accessibility",
-    Area.BEST_PRACTICES: "best practices",
-}
 _MILLISECONDS = frozenset({Key.LCP, Key.TBT, Key.FCP})
 _BYTES = frozenset({Key.TRANSFER_BYTES, Key.SCRIPT_BYTES})
 _FIGURES = {
@@ -29,8 +24,6 @@ _FIGURES = {
 }
 _LONGEST = 100
 _SHOWN = 3
-_KILO = 1000
-_SECOND_MS = 1000
 _BEYOND_NOISE, _WITHIN_NOISE = "beyond the noise", "may be noise"
 
 
@@ -50,15 +43,15 @@ def summarise_audit(report: AuditReport) -> str:
 
 
 def _scores(report: AuditReport) -> str:
-    told = _listed([_score(area, report.scores.of(area)) for area in Area])
+    told = listed([_score(area, report.scores.of(area)) for area in Area])
     return f"{told[:1].upper()}{told[1:]}{_runs(report)}."
 
 
 def _score(area: Area, score: int | None) -> str:
     if score is None:
-        return f"{_NAMES[area]} has no score"
+        return f"{AREAS[area]} has no score"
     band = next(name for least, name in _BANDS if score >= least)
-    return f"{_NAMES[area]} {score} ({band})"
+    return f"{AREAS[area]} {score} ({band})"
 
 
 def _runs(report: AuditReport) -> str:
@@ -78,11 +71,11 @@ def _findings(report: AuditReport) -> str:
     if not report.issues:
         return "Nothing was found to put right."
     counts = Counter(issue.level for issue in report.issues)
-    named = [_count(counts[level], level.value) for level in Level if counts[level]]
+    named = [counted(counts[level], level.value) for level in Level if counts[level]]
     worst = max(report.issues, key=lambda issue: issue.points)
     weighs = (
         f"; what weighs most is “{_cut(worst.title)}” with {worst.points:g} points of "
-        f"{_NAMES[worst.area]}"
+        f"{AREAS[worst.area]}"
         if worst.points
         else ""
     )
@@ -93,9 +86,9 @@ def _first_step(recommendations: Sequence[Recommendation]) -> str:
     if not recommendations:
         return ""
     first = recommendations[0]
-    savings = [f"{_metric(name, saved)} of {name}" for name, saved in sorted(first.savings.items())]
-    weight = [_size(first.wasted_bytes)] if first.wasted_bytes else []
-    gain = f", which saves up to {_listed([*savings, *weight])}" if savings or weight else ""
+    savings = [f"{amount(name, saved)} of {name}" for name, saved in sorted(first.savings.items())]
+    weight = [size(first.wasted_bytes)] if first.wasted_bytes else []
+    gain = f", which saves up to {listed([*savings, *weight])}" if savings or weight else ""
     return f"Do this first: {_lowered(_cut(first.title))}{gain}."
 
 
@@ -129,12 +122,12 @@ def _comparison(duel: Duel | None) -> str:
     parts = [
         *([f"worse in {_few(worse)}"] if worse else []),
         *([f"better in {_few(better)}"] if better else []),
-        *([_count(len(duel.new_issues), "new issue")] if duel.new_issues else []),
-        *([f"{_count(len(duel.fixed_issues), 'issue')} fixed"] if duel.fixed_issues else []),
+        *([counted(len(duel.new_issues), "new issue")] if duel.new_issues else []),
+        *([f"{counted(len(duel.fixed_issues), 'issue')} fixed"] if duel.fixed_issues else []),
         *([f"new third parties: {_few(duel.new_vendors)}"] if duel.new_vendors else []),
     ]
     told = "; ".join(parts) or "no difference beyond the noise"
-    return f"Against {_cut(duel.against)}, {_count(duel.runs, 'run')} each: {told}."
+    return f"Against {_cut(duel.against)}, {counted(duel.runs, 'run')} each: {told}."
 
 
 def _difference(one: Difference) -> str:
@@ -143,9 +136,9 @@ def _difference(one: Difference) -> str:
 
 
 def _few(names: Iterable[str]) -> str:
-    listed = [_cut(name) for name in names]
-    more = [f"{len(listed) - _SHOWN} more"] if len(listed) > _SHOWN else []
-    return _listed([*listed[:_SHOWN], *more])
+    every = [_cut(name) for name in names]
+    more = [f"{len(every) - _SHOWN} more"] if len(every) > _SHOWN else []
+    return listed([*every[:_SHOWN], *more])
 
 
 def _figure(key: str, value: float | str) -> str:
@@ -153,35 +146,14 @@ def _figure(key: str, value: float | str) -> str:
     if isinstance(value, str):
         return _cut(value)
     if key in _MILLISECONDS:
-        return _duration(value)
-    return _size(value) if key in _BYTES else f"{round(value, 3):g}"
+        return duration(value)
+    return size(value) if key in _BYTES else f"{round(value, 3):g}"
 
 
 def _called(key: str) -> str:
     """A figure by its name within a sentence; a score by its area's."""
-    names: Iterable[tuple[str, str]] = (*_FIGURES.items(), *_NAMES.items())
+    names: Iterable[tuple[str, str]] = (*_FIGURES.items(), *AREAS.items())
     return next((name for known, name in names if known == key), key)
-
-
-def _metric(name: str, saved: float) -> str:
-    return f"{saved:.2f}" if name == "CLS" else _duration(saved)
-
-
-def _duration(ms: float) -> str:
-    return f"{ms:.0f} ms" if ms < _SECOND_MS else f"{ms / _SECOND_MS:.1f} s"
-
-
-def _size(bytes: float) -> str:
-    kilo = bytes / _KILO
-    return f"{kilo:.0f} kB" if kilo < _KILO else f"{kilo / _KILO:.1f} MB"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def _listed(parts: Sequence[str]) -> str:
-    return " and ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else "".join(parts)
 
 
 def _lowered(title: str) -> str:
@@ -189,5 +161,4 @@ def _lowered(title: str) -> str:
 
 
 def _cut(text: str) -> str:
-    flat = " ".join(text[: 2 * _LONGEST].split())
-    return flat if len(flat) <= _LONGEST else f"{flat[: _LONGEST - 1]}…"
+    return cut(text, _LONGEST)

@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Iterator
 
 from mergegate.model.facts.journey import LinkState, Vitals
-from mergegate.model.site.browser_test import BrowserReport, Kind, Problem
+from mergegate.model.site.browser_test import OUT_OF_REACH, BrowserReport, Kind, Problem
 from mergegate.model.site.level import Level
+from mergegate.model.site.words import counted, duration, listed
 
 _TOPICS = {
     Kind.SCRIPT: "scripts",
@@ -20,7 +21,6 @@ _STATES = (
     (LinkState.FLAKY, "failing now, perhaps not later"),
     (LinkState.BLOCKED, "not open to robots, so nobody knows"),
 )
-_SECOND_MS = 1000
 
 
 def summarise_test(report: BrowserReport) -> str:
@@ -40,7 +40,7 @@ def summarise_test(report: BrowserReport) -> str:
 
 def _pages(report: BrowserReport) -> str:
     visited = len(report.visits)
-    seen = f"{_counted(visited, 'page')} visited"
+    seen = f"{counted(visited, 'page')} visited"
     if report.found > visited:
         seen += f" of {report.found:,} that the site links"
     failed = sum(bool(visit.failure) for visit in report.visits)
@@ -63,46 +63,36 @@ def _by_topic(report: BrowserReport) -> Iterator[str]:
 
 def _levels(problems: tuple[Problem, ...]) -> str:
     counts = Counter(one.level for one in problems)
-    named = [_counted(counts[level], level.value) for level in Level if counts[level]]
+    named = [counted(counts[level], level.value) for level in Level if counts[level]]
     return " and ".join(named)
 
 
 def _links(report: BrowserReport) -> str:
-    left_out = report.links.get(LinkState.UNCHECKED, 0)
-    checked = sum(report.links.values()) - left_out
-    told = [f"{count:,} {word}" for state, word in _STATES if (count := report.links.get(state, 0))]
-    if not checked:
-        return f"{_counted(left_out, 'link')} left out." if left_out else ""
-    result = f": {'; '.join(told)}" if told else ", all alive"
-    rest = f"; {left_out:,} left out" if left_out else ""
-    return f"{_counted(checked, 'link')} checked{result}{rest}."
+    """Those that no answer came to from here are counted as flaky, and are told by themselves."""
+    out_of_reach = sum(one.count for one in report.problems if one.rule == OUT_OF_REACH)
+    counts = Counter(report.links)
+    counts[LinkState.FLAKY] -= out_of_reach
+    left_out = counts.pop(LinkState.UNCHECKED, 0)
+    told = [f"{counts[state]:,} {word}" for state, word in _STATES if counts[state]]
+    parts = (
+        (counts.total(), f" checked: {'; '.join(told)}" if told else " checked, all alive"),
+        (out_of_reach, " to other sites out of reach"),
+        (left_out, " left out"),
+    )
+    sentence = "; ".join(f"{counted(number, 'link')}{end}" for number, end in parts if number)
+    return f"{sentence}." if sentence else ""
 
 
 def _vitals(vitals: Vitals) -> str:
     told = []
     if vitals.lcp is not None:
-        told.append(f"shows its largest content after {_time(vitals.lcp)}")
+        told.append(f"shows its largest content after {duration(vitals.lcp)}")
     if vitals.cls is not None:
         told.append(f"shifts by {vitals.cls:.2f}")
     if vitals.inp is not None:
-        told.append(f"answers input within {_time(vitals.inp)}")
-    return f"The first page {_listed(told)}." if told else ""
-
-
-def _time(milliseconds: float) -> str:
-    if milliseconds < _SECOND_MS:
-        return f"{milliseconds:,.0f} ms"
-    return f"{milliseconds / _SECOND_MS:.1f} s"
-
-
-def _listed(parts: list[str]) -> str:
-    *most, last = parts
-    return f"{', '.join(most)} and {last}" if most else last
+        told.append(f"answers input within {duration(vitals.inp)}")
+    return f"The first page {listed(told)}." if told else ""
 
 
 def _first_step(report: BrowserReport) -> str:
     return f"Start here: {report.suggestions[0].title}." if report.suggestions else ""
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -164,6 +164,28 @@ def test_the_evidence_is_the_first_line_of_the_stack() -> None:
     assert _only(thrown()).evidence == "at addToCart (https://shop.example/app.js:3:7)"
 
 
+def test_the_evidence_of_a_request_is_what_its_message_leaves_out() -> None:
+    asked = replace(unloaded(f"{HOME}api", "fetch", 500), frames=thrown().frames)
+    assert _only(asked).message == "The call to /api answers 500"
+    assert _only(asked).evidence == (
+        "https://shop.example/api; asked for at addToCart (https://shop.example/app.js:3:7)"
+    )
+
+
+def test_why_there_was_no_answer_is_told_in_words_and_by_the_browsers_own() -> None:
+    found = _only(unloaded(f"{HOME}a.js", "script", None, message="blocked: csp"))
+    assert found.message == (
+        "The script /a.js does not load: the page's Content Security Policy forbids it"
+    )
+    assert found.evidence == "https://shop.example/a.js; blocked: csp"
+
+
+def test_a_reason_without_words_of_ours_is_told_once() -> None:
+    found = _only(unloaded(f"{HOME}a.js", "script", None, message="ERR_FAILED"))
+    assert found.message == "The script /a.js does not load: ERR_FAILED"
+    assert found.evidence == "https://shop.example/a.js"
+
+
 def test_what_is_written_to_the_console_says_so() -> None:
     assert _only(thrown("look out", fault=Fault.CONSOLE)).message == "console.error: look out"
 

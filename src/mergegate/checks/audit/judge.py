@@ -5,7 +5,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from mergegate.checks.audit.identity import stable_id
-from mergegate.checks.audit.plain import cut, prose, references
+from mergegate.checks.audit.plain import prose, references
 from mergegate.checks.audit.vendors import owners
 from mergegate.checks.audit.verdict import is_issue, level
 from mergegate.checks.audit.worth import LATER_VISITS, Worth, worth
@@ -13,6 +13,7 @@ from mergegate.model.facts.lighthouse import Audited, Detail, LighthouseRun, Mod
 from mergegate.model.site.audit import Issue
 from mergegate.model.site.element import Element
 from mergegate.model.site.level import Level
+from mergegate.model.site.words import cut
 
 _ROWS = 20
 _TITLE, _URL, _TEXT, _SNIPPET, _LABEL = 200, 500, 500, 600, 120

@@ -8,7 +8,6 @@ from urllib.parse import urlsplit
 
 from mergegate.checks.audit.identity import stable_id
 from mergegate.checks.audit.mend.stacks import Stack, stacks
-from mergegate.checks.audit.plain import amount, area_name, cut, duration, size
 from mergegate.checks.audit.steps import EXPLAINED_BY, STEPS, Step
 from mergegate.checks.audit.vendors import costliest, facade
 from mergegate.checks.audit.verdict import was_checked
@@ -17,6 +16,7 @@ from mergegate.model.facts.lighthouse import Area, Detail, LighthouseRun
 from mergegate.model.facts.stack import Technology
 from mergegate.model.site.audit import Issue, Recommendation
 from mergegate.model.site.level import Level
+from mergegate.model.site.words import AREAS, amount, cut, duration, size
 
 _OFFENDERS = 3
 _NAME = 80
@@ -155,7 +155,7 @@ def _told(gain: _Gain, area: Area) -> str:
     metrics = sorted(gain.savings.items())
     saved = [f"{amount(metric, value)} of {metric}" for metric, value in metrics]
     weight = [size(gain.wasted_bytes)] if gain.wasted_bytes else []
-    score = [f"{gain.points:g} points of {area_name(area)}"] if gain.points else []
+    score = [f"{gain.points:g} points of {AREAS[area]}"] if gain.points else []
     parts = [*saved, *weight, *score]
     return f"To be had, at most: {', '.join(parts)}." if parts else ""
 

@@ -3,11 +3,13 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from mergegate.checks.browser_test.blank import blank_problems
 from mergegate.checks.browser_test.elements import element_problems
 from mergegate.checks.browser_test.links import link_problems, page_problems
+from mergegate.checks.browser_test.outside import out_of_reach, outside_problems
 from mergegate.checks.browser_test.scripts import script_problems
 from mergegate.checks.browser_test.site import Site, site_of
-from mergegate.model.facts.journey import Journey, LinkAnswers
+from mergegate.model.facts.journey import Journey, LinkAnswer, LinkAnswers
 from mergegate.model.site.browser_test import Kind, Problem
 from mergegate.model.site.level import Level
 
@@ -27,8 +29,16 @@ def _found(journey: Journey, answers: LinkAnswers, site: Site) -> Iterator[Probl
     for visit in journey.visits:
         yield from script_problems(visit, site)
         yield from page_problems(visit, answers, site)
+        yield from blank_problems(visit, site)
         yield from element_problems(visit, site)
-    yield from link_problems(journey, answers, site)
+    lost = out_of_reach(answers, site)
+    yield from outside_problems(journey, lost)
+    yield from link_problems(journey, _without(answers, lost), site)
+
+
+def _without(answers: LinkAnswers, lost: tuple[LinkAnswer, ...]) -> LinkAnswers:
+    left_out = {one.url for one in lost}
+    return LinkAnswers(tuple(one for one in answers.answers if one.url not in left_out))
 
 
 def _merged(found: Iterable[Problem]) -> Iterator[Problem]:
@@ -46,7 +56,7 @@ def _joined(first: Problem, others: list[Problem]) -> Problem:
     return replace(
         first,
         level=Level.ERROR if error else Level.WARNING,
-        pages=tuple(dict.fromkeys(one.page for one in every)),
+        pages=tuple(dict.fromkeys(page for one in every for page in one.pages)),
         selectors=tuple(dict.fromkeys(at for one in every for at in one.selectors))[
             :_MOST_SELECTORS
         ],

@@ -11,10 +11,11 @@ from urllib.parse import urlsplit
 
 from mergegate.checks.browser_test.remedies import remedy
 from mergegate.checks.browser_test.scripts import MOST_EVIDENCE, MOST_MESSAGE
-from mergegate.checks.browser_test.site import Site, cut, identity
+from mergegate.checks.browser_test.site import Site, identity
 from mergegate.model.facts.journey import AxeNode, AxeViolation, PageVisit
 from mergegate.model.site.browser_test import Kind, Problem
 from mergegate.model.site.level import Level
+from mergegate.model.site.words import cut
 
 FORM_RULES = frozenset(
     {

@@ -12,7 +12,7 @@ from urllib.parse import urldefrag
 
 from mergegate.checks.browser_test.remedies import remedy
 from mergegate.checks.browser_test.scripts import MOST_EVIDENCE, MOST_MESSAGE, MOST_URL
-from mergegate.checks.browser_test.site import Site, cut, identity
+from mergegate.checks.browser_test.site import Site, identity
 from mergegate.model.facts.journey import (
     Fault,
     Journey,
@@ -24,6 +24,7 @@ from mergegate.model.facts.journey import (
 )
 from mergegate.model.site.browser_test import Kind, Problem
 from mergegate.model.site.level import Level
+from mergegate.model.site.words import cut
 
 _WARNED = {LinkState.SOFT_404: "soft-404", LinkState.FLAKY: "flaky-link"}
 _DEAD = "dead-link"

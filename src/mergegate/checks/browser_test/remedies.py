@@ -62,6 +62,12 @@ REMEDIES: Mapping[str, Remedy] = MappingProxyType(
             "Make the page load",
             "Open it in a browser: what it says there is what people see.",
         ),
+        "blank-page": Remedy(
+            "Find out why the page stays empty",
+            "Open it in a browser: is the template empty, is all of it hidden by a style, or has "
+            "the script that builds it not run? Where it shows a frame or a video alone, all is "
+            "well.",
+        ),
         # links
         "dead-link": Remedy(
             "Mend the links that lead nowhere",
@@ -80,6 +86,12 @@ REMEDIES: Mapping[str, Remedy] = MappingProxyType(
         "flaky-link": Remedy(
             "Look at links that answer now and then",
             "It failed now and may work later: open it; if it keeps failing, correct or remove it.",
+        ),
+        "outside-links-not-checked": Remedy(
+            "Check the links to other sites where those can be reached",
+            "The machine of the scan needs a name service and a way to the internet. Nothing is "
+            "known of these links until then: they may be well. "
+            "`mergegate browser-test --no-external-links` leaves them out.",
         ),
         # forms
         "label": Remedy(

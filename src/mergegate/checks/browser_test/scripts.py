@@ -9,10 +9,11 @@ from collections.abc import Iterator
 
 from mergegate.checks.browser_test.noise import Noise, known
 from mergegate.checks.browser_test.remedies import remedy
-from mergegate.checks.browser_test.site import Site, cut, identity
+from mergegate.checks.browser_test.site import Site, identity
 from mergegate.model.facts.journey import Fault, PageVisit, ScriptFault, StackFrame
 from mergegate.model.site.browser_test import Kind, Problem
 from mergegate.model.site.level import Level
+from mergegate.model.site.words import cut
 
 MOST_MESSAGE, MOST_EVIDENCE, MOST_URL = 300, 500, 2_000
 _MOST_FRAMES = 10
@@ -44,8 +45,18 @@ _ASKED = frozenset({"fetch", "xhr", "eventsource"})
 _LOGIN = frozenset({401, 403})
 """What a call answers who is not logged in: a page may ask in order to learn just that."""
 _GONE = frozenset({404, 410})
-_PLAIN = {"ERR_TUNNEL_CONNECTION_FAILED": "its server cannot be reached from here"}
-"""Chromium's word for what it sees of that through our way out: a visitor never would."""
+_PLAIN = {
+    # What Chromium sees of it through our way out: a visitor never would.
+    "ERR_TUNNEL_CONNECTION_FAILED": "its server cannot be reached from here",
+    "ERR_CONNECTION_CLOSED": "its server broke off",
+    "ERR_CONNECTION_RESET": "its server broke off",
+    "ERR_EMPTY_RESPONSE": "its server broke off",
+    "ERR_TIMED_OUT": "its server did not answer in time",
+    "blocked: csp": "the page's Content Security Policy forbids it",
+    "blocked: integrity": "it is not what its integrity attribute names",
+    "blocked: mixed-content": "it is plain HTTP on a page that came over HTTPS",
+}
+"""Chromium's words for why there was no answer."""
 _TELLING_NAME = 4
 """Letters: what a minifier makes of a function's name is shorter, and differs by build."""
 
@@ -133,7 +144,7 @@ def _request(fault: ScriptFault, noise: Noise | None, visit: PageVisit, site: Si
         message=f"The {name} {cut(site.path(fault.url), MOST_MESSAGE)} {outcome}",
         page=visit.url,
         pages=(visit.url,),
-        evidence=outcome,
+        evidence=cut(_asked(fault), MOST_EVIDENCE),
         url=cut(fault.url, MOST_URL),
         status=fault.status,
         vendor=fault.vendor,
@@ -158,6 +169,13 @@ def _outcome(fault: ScriptFault) -> str:
         return f"answers {fault.status}"
     reason = _PLAIN.get(fault.message) or cut(fault.message, MOST_MESSAGE // 2)
     return f"does not load: {reason}" if reason else "does not load"
+
+
+def _asked(fault: ScriptFault) -> str:
+    """What the message leaves out: the whole address, Chromium's word, and who asked for it."""
+    word = fault.message if fault.status is None and fault.message in _PLAIN else ""
+    asker = f"asked for {_evidence(fault)}" if fault.frames else ""
+    return "; ".join(filter(None, (cut(fault.url, MOST_MESSAGE), word, asker)))
 
 
 def _remedy(rule: str, noise: Noise | None, vendor: str | None) -> str:

@@ -83,9 +83,3 @@ def identity(*parts: str) -> str:
     """Equal for equal parts, on every machine."""
     digest = hashlib.sha256("\0".join(parts).encode("utf-8", "backslashreplace"))
     return digest.hexdigest()[:_ID_DIGITS]
-
-
-def cut(text: str, most: int) -> str:
-    """``text`` on one line, at most ``most`` characters of it."""
-    flat = " ".join(text[: most * 4].split())
-    return flat if len(flat) <= most else f"{flat[: most - 1]}…"

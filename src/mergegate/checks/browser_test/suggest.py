@@ -6,15 +6,15 @@ from operator import attrgetter
 from types import MappingProxyType
 
 from mergegate.checks.browser_test.remedies import REMEDIES, remedy
-from mergegate.checks.browser_test.site import Site, cut, site_of
+from mergegate.checks.browser_test.site import Site, site_of
 from mergegate.model.facts.journey import Journey
 from mergegate.model.site.browser_test import Kind, Problem, Suggestion
 from mergegate.model.site.level import Level
+from mergegate.model.site.words import counted, cut, duration
 
 MOST = 20
 _MOST_PLACES = 3
 _LONGEST_PLACE = 120
-_SECOND_MS = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,20 +133,16 @@ def _order(group: _Group) -> str:
 
 
 def _extent(group: _Group) -> str:
-    return f"{_times(group)} on {_counted(len(group.pages), 'page')}"
+    return f"{_times(group)} on {counted(len(group.pages), 'page')}"
 
 
 def _times(group: _Group) -> str:
     kinds = {one.kind for one in group.problems}
     if kinds == {Kind.LINK}:
-        return _counted(group.count, "link")
+        return counted(group.count, "link")
     if kinds == {Kind.SCRIPT}:
-        return _counted(group.count, "time")
-    return _counted(group.count, "element")
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+        return counted(group.count, "time")
+    return counted(group.count, "element")
 
 
 def _places(group: _Group, site: Site) -> str:
@@ -180,7 +176,7 @@ def _slow_pages(journey: Journey, site: Site) -> Iterator[Suggestion]:
 def _slow(slow: Slow, beyond: Sequence[tuple[float, str]], site: Site) -> Suggestion:
     worst, url = max(beyond, key=lambda one: one[0])
     many = len(beyond)
-    others = f", and of {_counted(many - 1, 'other page')} too" if many > 1 else ""
+    others = f", and of {counted(many - 1, 'other page')} too" if many > 1 else ""
     return Suggestion(
         title=slow.order,
         message=(
@@ -192,6 +188,4 @@ def _slow(slow: Slow, beyond: Sequence[tuple[float, str]], site: Site) -> Sugges
 
 def _figure(slow: Slow, value: float) -> str:
     """A score without a unit, else seconds or milliseconds."""
-    if slow.poor < 1:
-        return f"{value:.2f}"
-    return f"{value:,.0f} ms" if value < _SECOND_MS else f"{value / _SECOND_MS:.1f} s"
+    return f"{value:.2f}" if slow.poor < 1 else duration(value)

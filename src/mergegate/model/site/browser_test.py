@@ -9,6 +9,9 @@ from mergegate.model.facts.journey import LinkState, PageVisit, Screenshot, Stac
 from mergegate.model.report import EngineRun
 from mergegate.model.site.level import Level
 
+OUT_OF_REACH = "outside-links-not-checked"
+"""The rule of the one problem that stands for all links to other sites when none answered."""
+
 
 class Kind(StrEnum):
     """Which list of the result a problem stands in."""
