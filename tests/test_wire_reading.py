@@ -10,6 +10,7 @@ import pytest
 from mergegate.errors import UsageError
 from mergegate.model.report import Gate, Report
 from mergegate.report import markdown
+from mergegate.score.site import judged
 from mergegate.wire import read, to_json
 from tests.report import samples
 from tests.report.site import SILENT_SITE, SLOW_SITE
@@ -31,6 +32,16 @@ def test_the_page_of_a_read_report_is_the_page_of_the_report(report: Report) -> 
     again = read(to_json(completed).encode())
     aged = replace(completed.coverage, advisories_age_days=again.coverage.advisories_age_days)
     assert markdown.render(again) == markdown.render(replace(completed, coverage=aged))
+
+
+@pytest.mark.parametrize("letter", ["x", "\ud800"])
+def test_an_address_of_any_length_is_written_and_read(letter: str) -> None:
+    long = letter * 9_000
+    site = judged(replace(SLOW_SITE, url=f"https://shop.example.org/{long}", gaps=(long,)))
+    again = read(to_json(replace(samples.passed(), site=site)).encode()).site
+    assert again is not None
+    assert (len(again.url), again.url[-1], len(again.gaps[0])) == (4_000, "…", 4_000)
+    assert again.verdict.gate is Gate.INCOMPLETE
 
 
 def test_hostile_text_is_read_as_it_stands() -> None:
@@ -85,6 +96,8 @@ def test_incomplete_stays_incomplete_without_a_broken_engine() -> None:
     [
         lambda one: one["issues"][0].update(id="--><script>"),
         lambda one: one["issues"][0].update(id=one["issues"][1]["id"]),
+        lambda one: one["comparison"]["fixed"][0].update(id="--><script>"),
+        lambda one: one["suppressed"][0]["finding"].update(id="--><script>"),
         lambda one: one["issues"][0].update(severity="fatal"),
         lambda one: one["issues"][0].update(category="Karma"),
         lambda one: one["issues"][0].update(startLine="1; rm"),
@@ -99,6 +112,24 @@ def test_incomplete_stays_incomplete_without_a_broken_engine() -> None:
 def test_what_no_scan_writes_is_refused(change: Callable[[dict[str, Any]], object]) -> None:
     with pytest.raises(UsageError, match="no result of a repository scan"):
         read(changed(samples.failed(), change))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda one: one.update({"\n::error::\u202e" + "x" * 100: 1}),
+        lambda one: one["issues"][0].update(category="\n::error::\u202e" + "x" * 9000),
+        lambda one: one["engines"][0].update(status="\n::error::\u202e"),
+    ],
+)
+def test_hostile_names_and_values_do_not_reach_the_error(
+    change: Callable[[dict[str, Any]], object],
+) -> None:
+    with pytest.raises(UsageError) as caught:
+        read(changed(samples.failed(), change))
+    assert str(caught.value).isascii()
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 400
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,9 @@
 """What all results of the API share: camelCase names, no unknown field, only text that is UTF-8."""
 
-from pydantic import AliasGenerator, BaseModel, ConfigDict, model_validator
+from pydantic import AliasGenerator, BaseModel, ConfigDict, ValidationError, model_validator
 from pydantic.alias_generators import to_camel
+
+_MOST_PARTS = 6
 
 
 class Camel(BaseModel):
@@ -21,6 +23,13 @@ class Camel(BaseModel):
         if not isinstance(fields, dict):
             return fields
         return {name: encodable(value) for name, value in fields.items()}
+
+
+def mistake(error: ValidationError) -> str:
+    """The first mistake and where; the name of an unknown field is hostile, so in plain ASCII."""
+    first = error.errors(include_input=False, include_url=False)[0]
+    where = ".".join(ascii(str(part)[:40])[1:-1] for part in first["loc"][:_MOST_PARTS])
+    return f"{where or 'the text'}: {first['msg']}"
 
 
 def encodable(value: object) -> object:

@@ -19,6 +19,7 @@ from mergegate.model.tree import Skipped
 from mergegate.plans import REPOSITORY
 from mergegate.score.gate import judge
 from mergegate.score.ledger import draw_up
+from mergegate.wire.camel import mistake
 from mergegate.wire.results import RepositoryResult
 from mergegate.wire.shapes import (
     ComparisonOut,
@@ -35,6 +36,8 @@ from mergegate.wire.site import outcome
 LARGEST_BYTES = 64 << 20
 MOST_FINDINGS = 100_000
 _WRONG = "this is no result of a repository scan"
+_LONGEST_REASON = 200
+"""Characters; it may repeat what the result holds."""
 _GAP = "Not checked: "
 _ID = re.compile(r"[0-9a-f]{8,64}")
 _BROKEN = frozenset({EngineStatus.FAILED, EngineStatus.MISSING, EngineStatus.TIMEOUT})
@@ -48,13 +51,9 @@ def read(content: bytes) -> Report:
         result = RepositoryResult.model_validate_json(content)
         return report(result)
     except ValidationError as error:
-        first = error.errors(include_input=False, include_url=False)[0]
-        where = ".".join(str(part)[:40] for part in first["loc"][:6]) or "the text"
-        raise UsageError(
-            f"this is no result of a repository scan: {where}: {first['msg']}"
-        ) from error
+        raise UsageError(f"{_WRONG}: {mistake(error)}") from None
     except (ValueError, KeyError) as error:
-        raise UsageError(f"{_WRONG}: {error}") from error
+        raise UsageError(f"{_WRONG}: {ascii(str(error)[:_LONGEST_REASON])[1:-1]}") from None
 
 
 def report(result: RepositoryResult) -> Report:
@@ -62,8 +61,11 @@ def report(result: RepositoryResult) -> Report:
     issues, risks = _findings(result.issues), _findings(result.risk_findings)
     vulnerabilities = tuple(map(_vulnerability, result.dependency_vulns))
     findings = (*issues, *risks, *vulnerabilities)
-    _check(findings)
     unrun = _unrun(result)
+    comparison = _comparison(result.comparison, findings, unrun)
+    suppressed = tuple(map(_suppression, result.suppressed))
+    fixed = comparison.fixed if comparison else ()
+    _check(findings, [*fixed, *(one.finding for one in suppressed)])
     ledger = draw_up(findings, REPOSITORY)
     return Report(
         target=told.Target(**result.target.model_dump()),
@@ -73,11 +75,11 @@ def report(result: RepositoryResult) -> Report:
         risks=risks,
         vulnerabilities=vulnerabilities,
         fixes=tuple(map(_fix, result.fixes)),
-        suppressed=tuple(map(_suppression, result.suppressed)),
+        suppressed=suppressed,
         engines=tuple(map(_engine, result.engines)),
         coverage=_coverage(result.coverage, result.completed_at),
         summary=result.ai_summary,
-        comparison=_comparison(result.comparison, findings, unrun),
+        comparison=comparison,
         site=outcome.read(result.site),
         id=result.id,
         created_at=result.created_at,
@@ -86,14 +88,17 @@ def report(result: RepositoryResult) -> Report:
     )
 
 
-def _check(findings: Sequence[Finding]) -> None:
-    """Ids stand in markers of comments, so nothing but a fingerprint may pass for one."""
-    if len(findings) > MOST_FINDINGS:
+def _check(findings: Sequence[Finding], aside: Sequence[Finding]) -> None:
+    """Ids stand in markers of comments, so nothing but a fingerprint may pass for one.
+
+    ``aside`` are those that count for nothing: fixed, or set aside by the policy.
+    """
+    if len(findings) + len(aside) > MOST_FINDINGS:
         raise ValueError(f"it holds more than {MOST_FINDINGS:,} findings")
     ids = {finding.id for finding in findings}
     if len(ids) != len(findings):
         raise ValueError("two findings have one id")
-    if not all(_ID.fullmatch(id) for id in ids):
+    if not all(_ID.fullmatch(one.id) for one in (*findings, *aside)):
         raise ValueError("a finding's id is no fingerprint")
 
 

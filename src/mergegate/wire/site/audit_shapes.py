@@ -1,9 +1,10 @@
 """The shapes of the API's website audit result (service specification, decisions)."""
 
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
 
 from mergegate.wire.budget import BudgetOut, Number, ViolationOut
 from mergegate.wire.camel import Camel
@@ -180,6 +181,15 @@ class LoadOut(Camel):
     vendor: str | None
 
 
+def _was_not_asked_for(violations: object) -> bool:
+    return violations is None
+
+
+def _without_default(schema: dict[str, Any]) -> None:
+    """What is left out has no value, and so not the null that stands for it in here."""
+    schema.pop("default")
+
+
 class AuditResult(Camel):
     """POST /api/audit, flat; what follows ``budgetViolations`` is additive."""
 
@@ -195,8 +205,10 @@ class AuditResult(Camel):
     ai_summary: str
     tech_stack: tuple[TechnologyOut, ...]
     perf_budget: BudgetOut
-    budget_violations: tuple[ViolationOut, ...] | None = None
-    """Left out of the answer when no budget was sent."""
+    budget_violations: tuple[ViolationOut, ...] | SkipJsonSchema[None] = Field(
+        default=None, exclude_if=_was_not_asked_for, json_schema_extra=_without_default
+    )
+    """Present when a budget was sent, then also when it is empty; never null."""
     summary_source: Literal["template", "model"] = "template"
     final_url: str
     device: Literal["mobile", "desktop"]
@@ -215,15 +227,6 @@ class AuditResult(Camel):
     created_at: str
     completed_at: str
     tool_version: str
-
-    @model_serializer(mode="wrap")
-    def _present(self, plain: SerializerFunctionWrapHandler) -> dict[str, object]:
-        """``budgetViolations`` is present when a budget was sent, and then also when empty."""
-        fields: dict[str, object] = plain(self)
-        if self.budget_violations is None:
-            fields.pop("budgetViolations", None)
-            fields.pop("budget_violations", None)
-        return fields
 
 
 class ScoresOut(Camel):

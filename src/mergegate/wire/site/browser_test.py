@@ -31,7 +31,8 @@ class ProblemOut(Camel):
 
     ``severity``, ``page``, ``selector`` and ``evidence`` are in every one; ``selector`` is empty
     where the problem has no element. Of a link, ``url`` is its target and ``linkState`` what
-    became of it; of a script or a request, ``url`` is the script or what was asked for.
+    became of it, null where the entry stands for several; of a script or a request, ``url`` is the
+    script or what was asked for.
     """
 
     id: str

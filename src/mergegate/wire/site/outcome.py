@@ -11,10 +11,12 @@ from pydantic import Field, StringConstraints, TypeAdapter
 
 from mergegate.model.site.outcome import SiteOutcome
 from mergegate.score.site import judged
-from mergegate.wire.camel import Camel
+from mergegate.wire.camel import Camel, encodable
 from mergegate.wire.shapes import Points, VerdictOut
 
-_Text = Annotated[str, StringConstraints(max_length=4000)]
+_LONGEST = 4000
+_CUT = "…"
+_Text = Annotated[str, StringConstraints(max_length=_LONGEST)]
 _Number = Annotated[float, Field(allow_inf_nan=False)]
 _Count = Annotated[int, Field(ge=0)]
 _Area = Literal["performance", "seo", "accessibility", "best-practices"]
@@ -142,7 +144,13 @@ def read(given: SiteOut | None) -> SiteOutcome | None:
 
 
 def _plain(value: object) -> object:
-    """Nouns as dictionaries; ``dataclasses.asdict`` cannot copy a read-only mapping."""
+    """Nouns as dictionaries; ``dataclasses.asdict`` cannot copy a read-only mapping.
+
+    Texts are cut to what is read again: an event may name an address of any length.
+    """
+    if isinstance(value, str):
+        text = str(encodable(value))
+        return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}{_CUT}"
     if is_dataclass(value):
         return {one.name: _plain(getattr(value, one.name)) for one in fields(value)}
     if isinstance(value, Mapping):
