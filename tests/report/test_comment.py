@@ -19,6 +19,7 @@ from . import changes, samples
 from .golden import expected
 from .inert import PARSER, harm
 from .shop import AWS, SQL, identified
+from .site import SILENT_SITE, SLOW_SITE
 
 CHANGES = [
     changes.clean,
@@ -79,7 +80,7 @@ def test_gitlab_reads_what_github_reads(sample: Sample) -> None:
             [
                 "## ❌ Failed: 31/100 for this change",
                 (
-                    "**Why:** 2 critical findings: the gate allows none. Score 31 is below 60\\. "
+                    "**Why:** 2 critical findings: the gate allows none. Score 31 is below 60. "
                     "6 new findings (2 critical, 1 high, 2 medium, 1 low), 1 fixed, 17 existing."
                 ),
                 "**Next:** Fix what is marked “blocks” (2) and the check passes.",
@@ -370,3 +371,36 @@ def test_too_small_a_limit_is_refused() -> None:
 def test_heading_alone_is_the_comments_first_lines() -> None:
     report = changes.incomplete()
     assert page(report).startswith(heading(report, changes.framing(report)).rstrip())
+
+
+def test_a_site_that_fails_is_part_of_the_next_step() -> None:
+    both = replace(changes.failing(), site=SLOW_SITE)
+    assert "**Next:** Fix what is marked “blocks” (2, and those of the site) and" in page(both)
+    alone = page(changes.slow_site())
+    assert "**Next:** Fix what is marked “blocks” in the section on the site, and the" in alone
+
+
+def test_reasons_of_a_site_are_told_in_full() -> None:
+    why = plain(page(changes.slow_site()))[1]
+    assert why.count("Site:") == 1
+    assert "2 errors in the browser, allowed: 0" in why
+
+
+def test_nothing_of_a_site_is_marked_where_nothing_blocks() -> None:
+    report = changes.slow_site()
+    framing = replace(changes.framing(report, fail_on="never"), gate=Gate.PASSED)
+    text = render(report, framing, None)
+    assert "### The site: failed" in text
+    assert "blocks**" not in text
+
+
+def test_a_site_that_was_not_seen_takes_no_points_and_was_loaded_as_nothing() -> None:
+    text = page(replace(changes.clean(), site=SILENT_SITE))
+    assert text.startswith("## ⚠️ Incomplete: 100/100 for this change, and the site was not checked")
+    assert "Mend what kept the site from being checked, then scan again." in text
+    assert "mobile" not in text
+
+
+def test_missing_engines_and_a_silent_site_are_both_to_be_mended() -> None:
+    text = page(replace(changes.incomplete(), site=SILENT_SITE))
+    assert re.search(r"missing \(\d+\) and what kept the site from being checked, then", text)

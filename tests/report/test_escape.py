@@ -94,13 +94,40 @@ def test_markdown_shows_the_text_and_nothing_else(text: str) -> None:
     [
         "@acme/security", "a@example.org", "#1", "acme/shop#12", "GH-12", "!3", "$4", "%5", "~bug",
         "&6", "https://evil.example.org", "www.example.org", "4f0c2d9be1a8", ":tada:",
-        "[c](javascript:alert(1))", "![x](https://evil.example.org/x.png)", "(@acme)",
+        "[c](javascript:alert(1))", "![x](https://evil.example.org/x.png)",
         "[vulnerability:7]", '~"good first issue"',
     ],
 )  # fmt: skip
 def test_words_that_a_forge_acts_on_become_code(word: str) -> None:
     first = word.split(" ", maxsplit=1)[0]
     assert ("code_inline", first) in inline(escape.markdown(f"closes {word}"))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("See https://example.org/.", "See `https://example.org/`."),
+        ("(@acme), #1!", "(`@acme`), `#1`!"),
+        ("“@acme” said", "“`@acme`” said"),
+        ("https://example.org/a_(b)", "`https://example.org/a_(b)`"),
+        ("[a](https://example.org)", "`[a](https://example.org)`"),
+        ("at shop/db.py:42, line", "at `shop/db.py:42`, line"),
+        ("`a`@b.", "`a` `@b`."),
+        ("@b.`a`", "`@b`.`a`"),
+        ("$.", "`$`."),
+        ("#1: see", "`#1`: see"),
+        (":tada:!", "`:tada:`!"),
+    ],
+)
+def test_what_stands_around_a_word_is_no_part_of_its_code(text: str, shown: str) -> None:
+    assert escape.markdown(text) == shown
+
+
+@pytest.mark.parametrize(
+    "text", ["Begin with /app.js (1006 ms).", "below 80. Then", "at 09:14 UTC", "a - b + c = d"]
+)
+def test_within_a_line_only_what_has_a_meaning_there_is_escaped(text: str) -> None:
+    assert escape.markdown(text) == text
 
 
 @pytest.mark.parametrize(
@@ -111,10 +138,12 @@ def test_ordinary_words_stay_words(word: str) -> None:
     assert {kind for kind, _ in pieces} <= {"text", "text_special"}
 
 
-@pytest.mark.parametrize("line", ["/approve", "# title", "- item", "+ item", "1. item", "=== x"])
+@pytest.mark.parametrize(
+    "line", ["/approve", "# title", "- item", "+ item", "1. item", "=== x", "  /approve"]
+)
 def test_a_line_is_neither_a_command_nor_a_block(line: str) -> None:
     written = escape.markdown(line)
-    assert not written.startswith(("/", "# ", "- ", "+ ", "1. ", "="))
+    assert not written.lstrip().startswith(("/", "# ", "- ", "+ ", "1. ", "="))
     assert inline(written)
 
 
@@ -149,7 +178,7 @@ def test_the_clipboard_keeps_lines_and_tabs_alone() -> None:
     [
         ("plain words", "plain words"),
         ("`<b>` & co", "<code>&lt;b&gt;</code> &amp; co"),
-        ("by @dana, #1", "by <code>@dana,</code> <code>#1</code>"),
+        ("by @dana, #1", "by <code>@dana</code>, <code>#1</code>"),
         ("</summary><script>", "&lt;/summary&gt;&lt;script&gt;"),
         ('a "quoted" \n word', "a &quot;quoted&quot; \\n word"),
         ("see https://example.org", "see <code>https://example.org</code>"),

@@ -13,7 +13,7 @@ from mergegate.model.finding import Finding
 from mergegate.model.report import Gate, Report
 from mergegate.report.junit import render
 
-from . import samples, shop, stock
+from . import changes, samples, shop, stock
 from .golden import expected
 
 SCHEMA = Path(__file__).parents[1] / "contracts" / "junit-10.xsd"
@@ -41,7 +41,7 @@ def outcome(case: ET.Element) -> str:
     return case[0].tag if len(case) else "passed"
 
 
-@pytest.mark.parametrize("sample", ALL, ids=lambda one: one.__name__)
+@pytest.mark.parametrize("sample", [*ALL, changes.slow_site], ids=lambda one: one.__name__)
 def test_output_is_valid(sample: Callable[[], Report]) -> None:
     errors = schema().iter_errors(ET.fromstring(render(sample()).encode()))
     assert [error.reason for error in errors] == []
@@ -172,3 +172,12 @@ def test_with_a_base_the_change_is_what_passes_or_fails() -> None:
     root = ET.fromstring(render(quiet))
     assert root.get("failures") == "0"
     assert int(root.get("skipped") or sum(1 for _ in root.iter("skipped"))) >= len(old)
+
+
+def test_a_site_is_a_test_beside_the_gate() -> None:
+    scan = suites(changes.slow_site())["scan"]
+    assert [case.get("name") for case in scan[:2]] == ["gate", "site"]
+    failure = scan[1].find("failure")
+    assert failure is not None
+    assert failure.get("type") == "failed"
+    assert "2 errors in the browser, allowed: 0" in (failure.text or "")

@@ -8,6 +8,8 @@ from mergegate.report import excerpt, wording
 from mergegate.report.origins import Origins, origins
 
 _MOST_REASONS = 3
+_SITE = "Site: "
+"""How the reasons of a site's verdict begin; see ``score/site.py``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +35,9 @@ def answer(report: Report, framing: Framing) -> Answer:
     judged = _judged(report, framing)
     verdict, ledger = (judged.verdict, judged.ledger) if judged else (report.verdict, report.ledger)
     found = origins(report)
+    score = _score(report, framing, ledger, judged)
     return Answer(
-        title=f"{framing.gate.capitalize()}: {_score(framing, ledger, judged)}{_site(report)}",
+        title=f"{framing.gate.capitalize()}: {score}{_site(report)}",
         why=_why(report, framing, verdict, judged),
         counts=_counts(report.comparison, found),
         next=_next(report, framing, verdict, found),
@@ -48,8 +51,11 @@ def _judged(report: Report, framing: Framing) -> Comparison | None:
     return report.comparison if framing.fail_on == "new" else None
 
 
-def _score(framing: Framing, ledger: Ledger, judged: Comparison | None) -> str:
-    return wording.score(framing.gate, ledger.score) + (" for this change" if judged else "")
+def _score(report: Report, framing: Framing, ledger: Ledger, judged: Comparison | None) -> str:
+    """What the site lacks takes no points: "at most" is said for the code alone."""
+    lacking = framing.gate is Gate.INCOMPLETE and report.verdict.gate is Gate.INCOMPLETE
+    gate = Gate.INCOMPLETE if lacking else Gate.PASSED
+    return wording.score(gate, ledger.score) + (" for this change" if judged else "")
 
 
 def _site(report: Report) -> str:
@@ -61,12 +67,19 @@ def _site(report: Report) -> str:
 
 def _why(report: Report, framing: Framing, verdict: Verdict, judged: Comparison | None) -> str:
     site = report.site.verdict if report.site else Verdict(Gate.PASSED, ())
-    reasons = (*verdict.reasons[:_MOST_REASONS], *site.reasons[:_MOST_REASONS])
+    reasons = (*verdict.reasons[:_MOST_REASONS], *_of_site(site))
     parts = [*map(_sentence, reasons), _beside(report, judged)]
     whole = verdict.beside(site)
     if framing.fail_on == "never" and whole.gate is not framing.gate:
         parts.insert(0, f"Nothing blocks (`fail-on: never`); by the gate it {_would(whole)}.")
     return " ".join(filter(None, parts))
+
+
+def _of_site(verdict: Verdict) -> tuple[str, ...]:
+    """What could not be checked, a reason each; then all that the site fails by, as one."""
+    gaps = tuple(one for one in verdict.reasons if not one.startswith(_SITE))
+    failures = [one.removeprefix(_SITE) for one in verdict.reasons if one.startswith(_SITE)]
+    return (*gaps, *([f"{_SITE}{'; '.join(failures)}"] if failures else []))
 
 
 def _sentence(reason: str) -> str:
@@ -106,20 +119,17 @@ def _next(report: Report, framing: Framing, verdict: Verdict, found: Origins) ->
     if framing.gate is Gate.PASSED:
         return f"{_free(report, found)}{_ready(report, found)}"
     if framing.gate is Gate.INCOMPLETE:
-        return " ".join(_supply(report)) or "Make the missing engines run, then scan again."
+        return " ".join(wording.repairs(report)) or "Make the missing engines run, then scan again."
     number = len(verdict.way_out)
-    if report.site and report.site.verdict.gate is Gate.FAILED:
+    if wording.site_fails(report):
         also = f"{wording.counted(number, 'finding')} and " if number else ""
-        return f"Fix {also}what the section on the site names, and the check passes."
+        return (
+            f"Fix {also}what is marked “blocks” in the section on the site, and the check passes."
+        )
     if not number:
         return "Fix the findings below, worst first."
     these = "this finding" if number == 1 else f"these {number:,} findings"
     return f"Fix {these} and the check passes."
-
-
-def _supply(report: Report) -> tuple[str, ...]:
-    gaps = report.site.gaps if report.site else ()
-    return (*wording.repairs(report), *(["Make the site answer, then scan again."] if gaps else ()))
 
 
 def _free(report: Report, found: Origins) -> str:

@@ -70,15 +70,19 @@ def _is_variation_selector(character: str) -> bool:
 
 _CODE = re.compile(r"`([^`\n]+)`")
 _BLANKS = re.compile(r"(\s+)")
-# What GitHub, GitLab or Bitbucket turn into a mention, a reference, a link, an emoji or a formula.
+# What GitHub, GitLab or Bitbucket turn into a mention, a reference, a link, an emoji or a formula,
+# and a place in a file; the time of day is none.
 _SIGNAL = re.compile(
-    r"@|://|www\.|[#!~%&^][\w\"]|\$|:\d|:[\w+-]+:|\bgh-\d|\b[0-9a-f]{7,40}\b|javascript:|mailto:",
+    r"@|://|www\.|[#!~%&^][\w\"]|\$|(?<!\b\d\d):\d|:[\w+-]+:|\bgh-\d|\b[0-9a-f]{7,40}\b|javascript:|mailto:",
     re.IGNORECASE,
 )
 _ALWAYS = re.compile(r"([\\`*_\[\]<>|~])")
 _AT_START = re.compile(r"^(?=[-+=/#:])")
 _ORDINAL = re.compile(r"^(\d+)([.)])$")
 _ENTITY = re.compile(r"&")
+# What stands around a word and means nothing to a forge.
+_OPENERS = "(\"'“‘«"
+_STOPS = ".,;!?\"'”’»"
 
 
 def markdown(text: str) -> str:
@@ -89,7 +93,7 @@ def markdown(text: str) -> str:
     shown = ""
     after_code = False
     for part, is_code in spans(text):
-        piece = code(part) if is_code else _prose(part)
+        piece = code(part) if is_code else _prose(part, opens=not shown.strip())
         # Two code spans that touch would be read as one.
         shown += f" {piece}" if after_code and piece.startswith("`") else piece
         after_code = is_code or _ends_in_code(part)
@@ -112,10 +116,14 @@ def html_code(text: str) -> str:
 
 
 def _html_prose(text: str) -> str:
-    return "".join(
-        html_code(word) if _SIGNAL.search(word) else html_escape(word)
-        for word in _BLANKS.split(text)
-    )
+    return "".join(_html_word(word) for word in _BLANKS.split(text))
+
+
+def _html_word(word: str) -> str:
+    if not _SIGNAL.search(word):
+        return html_escape(word)
+    before, core, after = _bared(word)
+    return f"{html_escape(before)}{html_code(core)}{html_escape(after)}"
 
 
 def spans(text: str) -> tuple[tuple[str, bool], ...]:
@@ -144,22 +152,41 @@ def fence(lines: tuple[str, ...], language: str = "") -> str:
     return f"{ticks}{language}\n{body}\n{ticks}"
 
 
-def _prose(text: str) -> str:
-    return "".join(
-        word if word.isspace() else code(word) if _SIGNAL.search(word) else _escaped(word)
-        for word in _BLANKS.split(text)
-        if word
-    )
+def _prose(text: str, *, opens: bool) -> str:
+    """``opens``: whether ``text`` begins a line, where more characters have a meaning."""
+    shown = ""
+    for word in _BLANKS.split(text):
+        shown += word if word.isspace() else _word(word, opens=opens and not shown.strip())
+    return shown
+
+
+def _word(word: str, *, opens: bool) -> str:
+    if not _SIGNAL.search(word):
+        return _escaped(word, opens=opens)
+    before, core, after = _bared(word)
+    return f"{before}{code(core)}{after}"
+
+
+def _bared(word: str) -> tuple[str, str, str]:
+    """``word`` between the brackets, quotes and stops around it: a full stop is no code."""
+    core = word.lstrip(_OPENERS)
+    closing = ")" if word.startswith("(") else ""
+    colon = "" if core.startswith(":") else ":"  # of an emoji's name it is a part
+    bare = core.rstrip(f"{_STOPS}{closing}{colon}")
+    if not bare:
+        return "", word, ""
+    return word[: -len(core)], bare, core[len(bare) :]
 
 
 def _ends_in_code(text: str) -> bool:
-    """Whether :func:`_prose` makes code of the last word."""
-    return bool(_SIGNAL.search(_BLANKS.split(text)[-1]))
+    """Whether :func:`_prose` ends in a code span."""
+    last = _BLANKS.split(text)[-1]
+    return bool(_SIGNAL.search(last)) and not _bared(last)[2]
 
 
-def _escaped(word: str) -> str:
+def _escaped(word: str, *, opens: bool) -> str:
     quoted = _ALWAYS.sub(r"\\\1", _ENTITY.sub("&amp;", word))
-    return _ORDINAL.sub(r"\1\\\2", _AT_START.sub(r"\\", quoted))
+    return _ORDINAL.sub(r"\1\\\2", _AT_START.sub(r"\\", quoted)) if opens else quoted
 
 
 def _longest_run(text: str) -> int:

@@ -1,16 +1,14 @@
 """The report as one HTML file that needs nothing beside itself, and no script to be read."""
 
-import base64
-import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from mergegate.model.finding import Finding
 from mergegate.model.report import Deduction, Fix, Report
-from mergegate.report import charts, escape, excerpt, templates, wording
+from mergegate.report import charts, escape, excerpt, wording
+from mergegate.report.sheet import copyable, sheet
 from mergegate.report.templates import Escaped
 
 # Whatever could end the script element or a line of script.
@@ -35,12 +33,11 @@ class Card:
 
 
 def render(report: Report) -> str:
-    """The page; styles and script are inlined and allowed by their hash alone."""
+    """The page, with every finding."""
     findings = report.findings
-    style, script = _source("report.css"), _source("report.js")
     cards = _cards(report, findings)
-    template = templates.html().get_template("report.html.j2")
-    page = template.render(
+    return sheet(
+        "report.html.j2",
         report=report,
         groups=_groups(cards),
         counts=wording.severities(findings),
@@ -51,28 +48,7 @@ def render(report: Report) -> str:
         folders=charts.by_folder(findings),
         choices=_choices(findings),
         index=_json([_entry(card) for card in cards]),
-        style=Escaped(style),
-        script=Escaped(script),
-        policy=_policy(style, script),
     )
-    return f"{page}\n"
-
-
-@cache
-def _source(name: str) -> str:
-    return (templates.folder() / name).read_text("utf-8").strip()
-
-
-def _policy(style: str, script: str) -> str:
-    return (
-        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
-        "img-src data:; base-uri 'none'; form-action 'none'"
-    )
-
-
-def _hash(source: str) -> str:
-    digest = base64.b64encode(hashlib.sha256(source.encode()).digest())
-    return f"sha256-{digest.decode()}"
 
 
 def _cards(report: Report, findings: Sequence[Finding]) -> list[Card]:
@@ -91,7 +67,7 @@ def _card(finding: Finding, fix: Fix | None, deduction: Deduction | None) -> Car
         lines=excerpt.lines(finding),
         fix=fix,
         changes=excerpt.diff(fix, [finding]) if fix else (),
-        copy=Escaped.escape(escape.copyable("\n".join(replacements))),
+        copy=copyable("\n".join(replacements)),
         links=wording.links(finding),
         deduction=deduction,
     )

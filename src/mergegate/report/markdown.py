@@ -51,7 +51,7 @@ def _head(report: Report, findings: Sequence[Finding]) -> dict[str, Any]:
         for category in categories
     }
     return {
-        "sign": templates.Escaped(_SIGNS[report.verdict.gate]),
+        "sign": templates.Escaped(_SIGNS[wording.whole(report).gate]),
         "counts": counts,
         "totals": wording.severities(findings),
         "levels": wording.WORST_FIRST,

@@ -13,6 +13,7 @@ from mergegate.model.report import (
     Ledger,
     Report,
     Target,
+    Verdict,
 )
 from mergegate.model.severity import Severity
 from mergegate.model.tree import Skipped
@@ -27,6 +28,7 @@ SIGNS = {
 }
 """Beside the word, never in its place."""
 SHORT_ID = 10
+_SITE_GAP = "Mend what kept the site from being checked, then scan again."
 _LONGEST_LINK = 500
 _LINK = re.compile(r"https://[A-Za-z0-9.-]+(?:/[A-Za-z0-9._~%#?=&+/@:;,-]*)?")
 _ANSWERED = frozenset({EngineStatus.OK, EngineStatus.IDLE, EngineStatus.LIMITED})
@@ -85,28 +87,41 @@ def change_verdict(comparison: Comparison) -> str:
     return f"{verdict.gate.upper()}, {score(verdict.gate, comparison.ledger.score)}"
 
 
+def whole(report: Report) -> Verdict:
+    """The verdict over the code and the site that it deploys."""
+    return report.verdict.beside(report.site.verdict if report.site else None)
+
+
+def site_fails(report: Report) -> bool:
+    """Whether the site stands in the way of the merge by itself."""
+    return report.site is not None and report.site.verdict.gate is Gate.FAILED
+
+
 def next_step(report: Report) -> str:
-    """One sentence: what the reader does now."""
-    if report.verdict.gate is Gate.PASSED:
+    """What the reader does now, in a sentence or a few."""
+    gate = whole(report).gate
+    if gate is Gate.PASSED:
         return "Nothing has to be done before the merge."
-    if report.verdict.gate is Gate.INCOMPLETE:
+    if gate is Gate.INCOMPLETE:
         return " ".join(repairs(report)) or "Make the missing engines run, then scan again."
-    if report.verdict.way_out:
-        return f"{way_out_heading(report)}."
-    return "Fix the findings below, worst first."
+    exits = f"{way_out_heading(report)}." if report.verdict.way_out else ""
+    site = "Fix what is marked “blocks” in the section on the site." if site_fails(report) else ""
+    return " ".join(filter(None, (exits, site))) or "Fix the findings below, worst first."
 
 
 def repairs(report: Report) -> tuple[str, ...]:
-    """What to do so that the engines that gave no answer give one; a sentence each."""
+    """What to do so that all that gave no answer gives one; a sentence each."""
     broken = [run for run in report.engines if run.status in BROKEN]
-    return tuple(f"{run.name}: {run.remedy.rstrip('.')}." for run in broken if run.remedy)
+    steps = tuple(f"{run.name}: {run.remedy.rstrip('.')}." for run in broken if run.remedy)
+    unseen = report.site is not None and bool(report.site.gaps)
+    return (*steps, *([_SITE_GAP] if unseen else []))
 
 
 def way_out_heading(report: Report) -> str:
     """What the list of :attr:`Verdict.way_out` promises."""
     number = len(report.verdict.way_out)
     these = "this finding" if number == 1 else f"these {number:,} findings"
-    if report.verdict.gate is Gate.INCOMPLETE:
+    if whole(report).gate is Gate.INCOMPLETE or site_fails(report):
         return f"Fix {these}: without that the gate fails in any case"
     return f"Fix {these} and the gate passes"
 

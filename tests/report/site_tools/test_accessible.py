@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
+from mergegate.report import html
 from mergegate.report.site import audit, browser_test
 from mergegate.world.browser import executable
 from mergegate.world.node import packaged
+from tests.report import changes
 from tests.report.site_tools import samples
 
 PAGES = {
@@ -17,7 +19,12 @@ PAGES = {
     "quick": audit.html.render(samples.quick()),
     "hostile": audit.html.render(samples.hostile()),
     "test": browser_test.html.render(samples.broken()),
+    "change": html.render(changes.slow_site()),
 }
+WORDS = """Array.from(document.querySelectorAll(".duel .word, .metrics .word"), (one) => {
+  const box = one.getBoundingClientRect();
+  return [one.textContent, box.height < 30, box.width > 0 && box.right <= innerWidth];
+})"""
 OPEN_ALL = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
 
 
@@ -64,3 +71,17 @@ def test_no_page_is_wider_than_a_phone_or_asks_for_anything(
     assert wide == 400
     assert complaints == []
     assert [one for one in asked if not one.startswith(("file:", "data:"))] == []
+
+
+@pytest.mark.parametrize(("medium", "width"), [("screen", 400), ("print", 720)])
+def test_verdicts_are_whole_and_in_sight_on_a_phone_and_on_paper(
+    browser: Browser, tmp_path: Path, medium: Any, width: int
+) -> None:
+    (tmp_path / "page.html").write_text(PAGES["audit"], "utf-8")
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    page.emulate_media(media=medium)
+    page.goto((tmp_path / "page.html").as_uri())
+    words = page.evaluate(WORDS)
+    page.close()
+    assert {word for word, _, _ in words} >= {"worse", "perhaps over", "within"}
+    assert [word for word, whole, in_sight in words if not (whole and in_sight)] == []

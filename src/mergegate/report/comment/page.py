@@ -53,15 +53,19 @@ class _Pointing(Enum):
     SOME_MARKS = auto()
     """Marked as far as the list of findings goes: it is too much for a comment."""
 
-    def step(self, exits: Sequence[Entry]) -> str:
-        """The next step in these terms; empty where the answer's own words do."""
+    def step(self, exits: Sequence[Entry], site: bool) -> str:
+        """The next step in these terms; empty where the answer's own words do.
+
+        ``site``: whether the site has marks as well.
+        """
+        also = ", and those of the site" if site else ""
         if self is _Pointing.MARKS:
-            return f"Fix what is marked “blocks” ({len(exits):,}) and the check passes."
+            return f"Fix what is marked “blocks” ({len(exits):,}{also}) and the check passes."
         if self is _Pointing.SOME_MARKS:
             number = sum(len(entry.findings) for entry in exits)
             return (
-                f"Fix {wording.counted(number, 'finding')} and the check passes: those shown here "
-                "are marked “blocks”, the full report lists all."
+                f"Fix {wording.counted(number, 'finding')}{also} and the check passes: those shown "
+                "here are marked “blocks”, the full report lists all."
             )
         return ""
 
@@ -125,10 +129,13 @@ class Page:
 
     def _step(self, pointing: _Pointing) -> str:
         failed = self._framing.gate is Gate.FAILED and self._exits
-        return (pointing.step(self._exits) if failed else "") or self._answer.next
+        site = wording.site_fails(self._report)
+        return (pointing.step(self._exits, site) if failed else "") or self._answer.next
 
     def _head(self, step: str) -> str:
-        missing = f"Supply what is missing ({len(self._gaps)}), then scan again."
+        unseen = self._report.site is not None and self._report.site.gaps
+        also = " and what kept the site from being checked" if unseen else ""
+        missing = f"Supply what is missing ({len(self._gaps)}){also}, then scan again."
         sign = templates.Escaped(_SIGNS[self._framing.gate])
         return self._part("head", sign=sign, next=missing if self._gaps else step)
 

@@ -1,20 +1,17 @@
 """The report for a terminal: 80 columns, verdict first, then what to do, then why."""
 
-from io import StringIO
-
-from rich.console import Console, RenderableType
-from rich.padding import Padding
+from rich.console import RenderableType
 from rich.text import Text
 
 from mergegate.model.finding import Finding
 from mergegate.model.report import Gate, Report
-from mergegate.report import escape, outcome, wording
+from mergegate.report import escape, outcome, screen, wording
 from mergegate.report.console import findings, tables
+from mergegate.report.screen import Screen
 
 _GATE_STYLES = {Gate.PASSED: "bold green", Gate.FAILED: "bold red", Gate.INCOMPLETE: "bold yellow"}
+_BLOCKS = "bold red"
 _MOST_LISTED = 10
-# Same width, so that columns stay aligned.
-_ASCII = str.maketrans({"│": "|", "─": "-", "…": "~", "·": "-", "−": "-", "×": "x", "→": ">"})
 
 
 def render(
@@ -32,43 +29,7 @@ def render(
     UTF-8. At most ``limit`` findings are shown in full; ``verbose`` shows those of
     severity info in full too.
     """
-    page = StringIO()
-    console = _console(page, width, colour)
-    for part in _parts(report, limit, verbose):
-        _print(console, part)
-    return _finished(page.getvalue(), colour, ascii_only)
-
-
-def _print(console: Console, part: RenderableType) -> None:
-    """Print ``part``; Rich forgets a lone text's own wrapping unless told again."""
-    if isinstance(part, Text):
-        console.print(part, no_wrap=part.no_wrap, overflow=part.overflow, crop=False)
-    else:
-        console.print(part)
-
-
-def _console(page: StringIO, width: int, colour: bool) -> Console:
-    return Console(
-        file=page,
-        width=width,
-        force_terminal=colour,
-        color_system="standard" if colour else None,
-        no_color=not colour,
-        legacy_windows=False,
-        highlight=False,
-        markup=False,
-        emoji=False,
-        soft_wrap=False,
-        _environ={},
-    )
-
-
-def _finished(page: str, colour: bool, ascii_only: bool) -> str:
-    """Without the blanks Rich fills lines with, and with no line a CI runner would obey."""
-    text = page if colour else "\n".join(line.rstrip() for line in page.split("\n"))
-    if ascii_only:
-        text = text.translate(_ASCII).encode("ascii", "backslashreplace").decode("ascii")
-    return f"{escape.log(text).strip()}\n"
+    return screen.shown(_parts(report, limit, verbose), Screen(width, colour, ascii_only))
 
 
 def _parts(report: Report, limit: int, verbose: bool) -> list[RenderableType]:
@@ -83,14 +44,15 @@ def _parts(report: Report, limit: int, verbose: bool) -> list[RenderableType]:
 
 
 def _verdict(report: Report) -> list[RenderableType]:
-    gate = report.verdict.gate
+    verdict = wording.whole(report)
+    gate = verdict.gate
     line = Text(gate.upper(), style=_GATE_STYLES[gate])
-    line.append(f"  {wording.score(gate, report.ledger.score)}", style="bold")
+    line.append(f"  {wording.score(report.verdict.gate, report.ledger.score)}", style="bold")
     line.append(f"  {wording.severity_line(report.findings)}", style="default")
     where = Text(escape.terminal(wording.target(report.target)), style="dim")
-    reasons = [tables.bullet(reason) for reason in report.verdict.reasons]
+    reasons = [screen.bullet(reason) for reason in verdict.reasons]
     steps = wording.repairs(report) if gate is Gate.INCOMPLETE else ()
-    next_steps = [tables.heading("To complete the scan"), *map(tables.bullet, steps)]
+    next_steps = [screen.heading("To complete the scan"), *map(screen.bullet, steps)]
     return [line, where, *([Text()] if reasons else []), *reasons, *(next_steps if steps else [])]
 
 
@@ -103,9 +65,9 @@ def _change(report: Report) -> list[RenderableType]:
     counts = Text(f"{wording.change(comparison)}. This change alone: ")
     counts.append(alone, style=_GATE_STYLES[comparison.verdict.gate])
     return [
-        tables.heading(f"What changed since {base}"),
-        Padding(counts, (0, 0, 0, 2)),
-        *(tables.bullet(reason) for reason in comparison.verdict.reasons),
+        screen.heading(f"What changed since {base}"),
+        screen.indented(counts),
+        *(screen.bullet(reason) for reason in comparison.verdict.reasons),
         *_listed([("fixed", finding) for finding in comparison.fixed]),
     ]
 
@@ -116,7 +78,7 @@ def _way_out(report: Report) -> list[RenderableType]:
         return []
     numbered = [(f"{number}.", finding) for number, finding in enumerate(exits, start=1)]
     return [
-        tables.heading(f"Way out: {_lower(wording.way_out_heading(report))}"),
+        screen.heading(f"Way out: {_lower(wording.way_out_heading(report))}"),
         *_listed(numbered),
     ]
 
@@ -124,21 +86,42 @@ def _way_out(report: Report) -> list[RenderableType]:
 def _site(report: Report) -> list[RenderableType]:
     if report.site is None:
         return []
-    where = Text(escape.terminal(report.site.url), style="dim")
-    cells = outcome.scores(report.site)
-    line = Text("  ".join(f"{cell.name} {cell.text}" for cell in cells))
+    parts = (report.site.url, outcome.seen_as(report.site))
+    where = Text(escape.terminal(", ".join(filter(None, parts))), style="dim")
     return [
-        tables.heading(f"The site: {report.site.verdict.gate.value}"),
-        Padding(where, (0, 0, 0, 2)),
-        *([Padding(line, (0, 0, 0, 2))] if cells else []),
+        screen.heading(f"The site: {report.site.verdict.gate.value}"),
+        screen.indented(where),
+        *map(_site_score, outcome.scores(report.site)),
         *(part for group in outcome.groups(report.site) for part in _site_group(group)),
     ]
 
 
+def _site_score(cell: outcome.Cell) -> RenderableType:
+    spread = f" ({cell.spread})" if cell.spread else ""
+    line = Text(f"{cell.name:<15}{cell.text:>3}{spread}")
+    if cell.least is not None:
+        line.append(f"  (blocks: at least {cell.least})", style=_BLOCKS)
+    return screen.indented(line)
+
+
 def _site_group(group: outcome.Group) -> list[RenderableType]:
-    said = (escape.terminal(f"{line.text} {line.place}".strip()) for line in group.lines)
-    title = Padding(Text(group.title), (0, 0, 0, 2))
-    return [title, *map(tables.bullet, said), *tables.more(group.more)]
+    return [
+        screen.indented(_marked(group.title, group.blocks)),
+        *(_site_line(line) for line in group.lines),
+        *screen.more(group.more),
+    ]
+
+
+def _site_line(line: outcome.Line) -> RenderableType:
+    said = escape.terminal(f"{line.text} {line.place}".strip())
+    return screen.hanging(Text("-"), _marked(said, line.blocks))
+
+
+def _marked(said: str, blocks: bool) -> Text:
+    line = Text(said)
+    if blocks:
+        line.append("  (blocks)", style=_BLOCKS)
+    return line
 
 
 def _lower(text: str) -> str:
@@ -148,11 +131,11 @@ def _lower(text: str) -> str:
 def _listed(entries: list[tuple[str, Finding]]) -> list[RenderableType]:
     """The first ten, then how many are left."""
     shown: list[RenderableType] = [_entry(*entry) for entry in entries[:_MOST_LISTED]]
-    return [*shown, *tables.more(len(entries) - len(shown))]
+    return [*shown, *screen.more(len(entries) - len(shown))]
 
 
 def _entry(mark: str, finding: Finding) -> RenderableType:
     line = Text(escape.terminal(wording.place(finding.place)), style="cyan")
     line.append(f"  {escape.terminal(finding.title)}", style="default")
     level = Text(f"{finding.severity.label:<8}", style=findings.STYLES[finding.severity])
-    return tables.hanging(Text(f"{mark:<3}", style="dim"), level, line)
+    return screen.hanging(Text(f"{mark:<3}", style="dim"), level, line)

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from rich.console import RenderableType
-from rich.padding import Padding
 from rich.rule import Rule
 from rich.text import Text
 
@@ -11,6 +10,7 @@ from mergegate.model.finding import Finding
 from mergegate.model.report import Fix, Report
 from mergegate.model.severity import Confidence, Severity
 from mergegate.report import escape, excerpt, wording
+from mergegate.report.screen import indented
 
 STYLES = {
     Severity.CRITICAL: "bold red",
@@ -21,7 +21,6 @@ STYLES = {
 }
 _MOST_RULES = 10
 _MOST_LINES = 6
-_INDENT = (0, 0, 0, 2)
 
 
 def parts(report: Report, limit: int, verbose: bool) -> list[RenderableType]:
@@ -71,7 +70,7 @@ def _notes(notes: Sequence[Finding]) -> list[RenderableType]:
     title = Text(f"INFO ({len(notes):,})", style=STYLES[Severity.INFO])
     said = Text("No points are taken for these; --verbose shows them.", style="dim")
     rule = Rule(title, align="left", style="dim")
-    return [Text(), rule, Padding(said, _INDENT), *map(Text, lines)]
+    return [Text(), rule, indented(said), *map(Text, lines)]
 
 
 def _finding(finding: Finding, fixes: excerpt.Fixes) -> list[RenderableType]:
@@ -79,12 +78,12 @@ def _finding(finding: Finding, fixes: excerpt.Fixes) -> list[RenderableType]:
     return [
         Text(),
         _heading(finding, fix),
-        Padding(Text(escape.terminal(finding.title), style="bold"), _INDENT),
-        *(Padding(Text(line), _INDENT) for line in _message(finding)),
+        indented(Text(escape.terminal(finding.title), style="bold")),
+        *(indented(Text(line)) for line in _message(finding)),
         *_excerpt(finding),
         *_fix(fix, finding),
         *_reference(finding),
-        Padding(Text(_identity(finding), style="dim"), _INDENT),
+        indented(Text(_identity(finding), style="dim")),
     ]
 
 
@@ -133,7 +132,7 @@ def _fix(fix: Fix | None, finding: Finding) -> list[RenderableType]:
     title = Text(f"Fix: {escape.terminal(fix.title)}{verified}", style="green")
     explanation = [Text(escape.terminal(fix.explanation))] if fix.explanation else []
     changes = [_change(change) for change in excerpt.diff(fix, [finding])]
-    return [*(Padding(text, _INDENT) for text in (title, *explanation)), *changes, Text()]
+    return [*(indented(text) for text in (title, *explanation)), *changes, Text()]
 
 
 def _change(change: excerpt.Change) -> Text:

@@ -2,9 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from rich import box
-from rich.console import JustifyMethod, RenderableType
-from rich.padding import Padding
+from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -13,9 +11,9 @@ from mergegate.model.report import Report, Suppression
 from mergegate.model.tree import Skipped
 from mergegate.report import escape, wording
 from mergegate.report.console.findings import STYLES
+from mergegate.report.screen import bullet, heading, indented, more, table
 
 _MOST_ROWS = 10
-_INDENT = (0, 0, 0, 2)
 
 
 def parts(report: Report, limit: int) -> list[RenderableType]:
@@ -29,25 +27,13 @@ def parts(report: Report, limit: int) -> list[RenderableType]:
     ]
 
 
-def heading(text: str) -> Text:
-    """A section's first line, with a blank line above."""
-    return Text(f"\n{text}", style="bold")
-
-
-def _table(*columns: tuple[str, JustifyMethod]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="dim")
-    for name, justify in columns:
-        table.add_column(name, justify=justify, overflow="fold")
-    return table
-
-
-def _row(table: Table, *cells: str) -> None:
-    table.add_row(*(Text(escape.terminal(cell)) for cell in cells))
+def _row(made: Table, *cells: str) -> None:
+    made.add_row(*(Text(escape.terminal(cell)) for cell in cells))
 
 
 def _ledger(report: Report) -> list[RenderableType]:
     ledger = report.ledger
-    table = _table(
+    made = table(
         ("Category", "left"),
         ("Points", "right"),
         ("Cap", "right"),
@@ -56,16 +42,16 @@ def _ledger(report: Report) -> list[RenderableType]:
     )
     for one in ledger.subtotals:
         numbers = (one.points, one.cap, one.counted, one.cap - one.counted)
-        _row(table, one.category, *map(str, numbers))
+        _row(made, one.category, *map(str, numbers))
     total = Text(wording.sum_line(report))
-    return [heading("Score"), Padding(table, _INDENT), Padding(total, (1, 0, 0, 2))]
+    return [heading("Score"), indented(made), Text(), indented(total)]
 
 
 def _vulnerabilities(report: Report, limit: int) -> list[RenderableType]:
     found = sorted(report.vulnerabilities, key=lambda finding: finding.order)
     if not found:
         return []
-    table = _table(
+    made = table(
         ("Package", "left"),
         ("Installed", "left"),
         ("Fixed in", "left"),
@@ -73,12 +59,12 @@ def _vulnerabilities(report: Report, limit: int) -> list[RenderableType]:
         ("Severity", "left"),
     )
     for finding in found[:limit]:
-        _vulnerability(table, finding)
+        _vulnerability(made, finding)
     title = f"Vulnerable dependencies ({len(found):,})"
-    return [heading(title), Padding(table, _INDENT), *more(len(found) - limit)]
+    return [heading(title), indented(made), *more(len(found) - limit)]
 
 
-def _vulnerability(table: Table, finding: Finding) -> None:
+def _vulnerability(made: Table, finding: Finding) -> None:
     advisory = finding.advisory
     if advisory is None:
         return
@@ -89,7 +75,7 @@ def _vulnerability(table: Table, finding: Finding) -> None:
         advisory.advisory_id,
     )
     severity = Text(finding.severity.label, style=STYLES[finding.severity])
-    table.add_row(*(Text(escape.terminal(cell)) for cell in cells), severity)
+    made.add_row(*(Text(escape.terminal(cell)) for cell in cells), severity)
 
 
 def _suppressed(report: Report) -> list[RenderableType]:
@@ -122,7 +108,7 @@ def _coverage(report: Report) -> list[RenderableType]:
     ]
     if coverage.inline_suppressions:
         lines.append(f"In-line suppressions in the code: {coverage.inline_suppressions:,}")
-    return [heading("Coverage"), *(Padding(Text(escape.terminal(line)), _INDENT) for line in lines)]
+    return [heading("Coverage"), *(indented(Text(escape.terminal(line))) for line in lines)]
 
 
 def _named(title: str, items: Sequence[Skipped]) -> Iterable[str]:
@@ -137,7 +123,7 @@ def _named(title: str, items: Sequence[Skipped]) -> Iterable[str]:
 def _engines(report: Report) -> list[RenderableType]:
     if not report.engines:
         return []
-    table = _table(
+    made = table(
         ("Engine", "left"),
         ("Version", "left"),
         ("Status", "left"),
@@ -147,27 +133,7 @@ def _engines(report: Report) -> list[RenderableType]:
     )
     for run in report.engines:
         counts = (f"{run.files:,}", f"{run.reused:,}")
-        _row(table, run.name, run.version, run.status, wording.seconds(run.duration_ms), *counts)
+        _row(made, run.name, run.version, run.status, wording.seconds(run.duration_ms), *counts)
     notes = [f"{run.name}: {note}" for run in report.engines if (note := wording.engine_note(run))]
     said = [bullet(note) for note in notes]
-    return [heading("Engines"), Padding(table, _INDENT), *([Text()] if said else []), *said]
-
-
-def bullet(text: str) -> RenderableType:
-    """A list's entry; further lines stand under its text."""
-    return hanging(Text("-"), Text(escape.terminal(text)))
-
-
-def hanging(*cells: Text) -> RenderableType:
-    """Cells side by side, of which only the last wraps."""
-    grid = Table.grid(padding=(0, 1, 0, 0))
-    for _ in cells[:-1]:
-        grid.add_column(no_wrap=True)
-    grid.add_column(overflow="fold")
-    grid.add_row(*cells)
-    return Padding(grid, _INDENT)
-
-
-def more(left: int) -> list[RenderableType]:
-    """A line that says how many were left out; nothing for none."""
-    return [Padding(Text(f"and {left:,} more", style="dim"), _INDENT)] if left > 0 else []
+    return [heading("Engines"), indented(made), *([Text()] if said else []), *said]

@@ -1,7 +1,6 @@
 """The report as SARIF 2.1.0 (OASIS, with errata 01), within the limits of GitHub code scanning."""
 
 import gzip
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,7 +8,7 @@ from mergegate.model.report import EngineRun, Gate, Report
 from mergegate.model.rule import RuleCard
 from mergegate.model.tree import Skipped
 from mergegate.report import escape, wording
-from mergegate.report.sarif import results
+from mergegate.report.sarif import log, results
 from mergegate.report.sarif.rules import Rules
 
 MOST_RESULTS = 25_000
@@ -17,9 +16,6 @@ MOST_RESULTS = 25_000
 MOST_BYTES = 10_000_000
 """GitHub refuses a file that is larger once compressed."""
 _MOST_NOTIFICATIONS = 100
-_SCHEMA = (
-    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-)
 
 Json = dict[str, Any]
 
@@ -55,13 +51,12 @@ def _text(
     cards: Mapping[str, RuleCard],
 ) -> str:
     rules = Rules([entry.finding for entry in entries], cards)
-    sarif = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [_run(report, entries, total, rules)]}
-    return json.dumps(sarif, separators=(",", ":")) + "\n"
+    return log.document(_run(report, entries, total, rules))
 
 
 def _run(report: Report, entries: Sequence[results.Entry], total: int, rules: Rules) -> Json:
     return {
-        "tool": {"driver": _driver(report, rules)},
+        "tool": {"driver": log.driver(report.tool_version, rules.descriptors())},
         "automationDetails": {"id": "mergegate/"},
         "originalUriBaseIds": {
             results.ROOT: {"description": {"text": "The root of the scanned repository."}}
@@ -78,20 +73,13 @@ def _run(report: Report, entries: Sequence[results.Entry], total: int, rules: Ru
     }
 
 
-def _driver(report: Report, rules: Rules) -> Json:
-    driver: Json = {"name": "mergegate", "rules": rules.descriptors()}
-    if report.tool_version:
-        driver["version"] = report.tool_version
-    return driver
-
-
 def _invocation(report: Report, shown: int, total: int) -> Json:
-    invocation: Json = {
-        "executionSuccessful": report.verdict.gate is not Gate.INCOMPLETE,
-        "toolExecutionNotifications": _notifications(report, shown, total),
-    }
-    times = {"startTimeUtc": report.created_at, "endTimeUtc": report.completed_at}
-    return invocation | {name: value for name, value in times.items() if value}
+    return log.invocation(
+        complete=report.verdict.gate is not Gate.INCOMPLETE,
+        notes=_notifications(report, shown, total),
+        begun=report.created_at,
+        ended=report.completed_at,
+    )
 
 
 def _notifications(report: Report, shown: int, total: int) -> list[Json]:
@@ -99,27 +87,23 @@ def _notifications(report: Report, shown: int, total: int) -> list[Json]:
     limited = coverage.limited[:_MOST_NOTIFICATIONS]
     notes = [_engine(run) for run in report.engines if run.status in wording.BROKEN]
     if report.verdict.gate is Gate.INCOMPLETE and not notes:
-        notes = [_note("error", reason) for reason in report.verdict.reasons]
-    notes += [_note("warning", f"Limit reached: {limit}") for limit in coverage.limits]
+        notes = [log.note("error", reason) for reason in report.verdict.reasons]
+    notes += [log.note("warning", f"Limit reached: {limit}") for limit in coverage.limits]
     notes += [_file(item) for item in limited]
     left = len(coverage.limited) - len(limited)
     if left:
-        notes.append(_note("warning", f"{left:,} more files were not seen in full."))
+        notes.append(log.note("warning", f"{left:,} more files were not seen in full."))
     if shown < total:
         text = f"Shown {shown:,} of {total:,} results, worst first: GitHub accepts no more."
-        notes.append(_note("warning", text))
+        notes.append(log.note("warning", text))
     return notes
 
 
 def _engine(run: EngineRun) -> Json:
     reason = wording.engine_note(run) or f"{run.status.value}."
-    return _note("error", f"{run.name} gave no answer: {reason}")
+    return log.note("error", f"{run.name} gave no answer: {reason}")
 
 
 def _file(item: Skipped) -> Json:
-    note = _note("warning", f"Not seen in full: {item.reason}")
+    note = log.note("warning", f"Not seen in full: {item.reason}")
     return note | {"locations": [{"physicalLocation": {"artifactLocation": results.at(item.path)}}]}
-
-
-def _note(level: str, text: str) -> Json:
-    return {"level": level, "message": {"text": escape.visible(text)}}

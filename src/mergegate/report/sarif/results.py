@@ -1,6 +1,5 @@
 """Findings as SARIF results: level, place, fingerprint, fix, baseline, suppression."""
 
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,11 +9,10 @@ from urllib.parse import quote
 from mergegate.model.finding import Edit, Finding, Place
 from mergegate.model.report import Fix, Report, Suppression
 from mergegate.report import escape, excerpt
+from mergegate.report.sarif.log import message
 from mergegate.report.sarif.rules import LEVELS, Rules
 
 ROOT = "%SRCROOT%"
-# SARIF 3.11.6: in a message, [text](target) is a link.
-_LINK = re.compile(r"\[(?=[^\[\]]*\]\()")
 
 Json = dict[str, Any]
 
@@ -71,11 +69,6 @@ def _result(entry: Entry, fixes: excerpt.Fixes, compared: bool, rules: Rules) ->
         },
         **{name: value for name, value in optional.items() if value is not None},
     }
-
-
-def message(text: str) -> str:
-    """Plain text in which nothing is taken for a link."""
-    return _LINK.sub(r"\\[", escape.visible(text))
 
 
 def at(path: str) -> Json:

@@ -1,4 +1,16 @@
-"""Reports of the site tools, the audit and the browser test, in every format.
+"""Reports of the site tools, a folder a tool, in every format.
+
+A tool brings what only it can say; frame, header, escaping, bounds and receipt are here:
+
+- ``rows``: the report in words and numbers, for all of its renderers.
+- ``console``: parts for :func:`~mergegate.report.site.screen.page`.
+- ``markdown``: a template for :func:`~mergegate.report.site.paragraphs.paragraphs`.
+- ``html``: a template that extends ``site/frame.html.j2``, for
+  :func:`~mergegate.report.site.sheet.sheet`.
+- ``junit``: cases for :func:`~mergegate.report.site.suites.document`.
+- ``sarif``: hits for :func:`~mergegate.report.site.sarif_log.log`.
+
+Its report is :class:`~mergegate.report.site.scanned.Scanned`.
 
 SARIF names pages by their address, for nothing of a site maps to a file of the repository: it is
 for viewers and for stores of findings. GitHub's code scanning shows files alone; do not upload it.

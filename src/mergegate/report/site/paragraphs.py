@@ -3,24 +3,38 @@
 import re
 from typing import Any
 
-from mergegate.report import templates
+from mergegate.report import figures, templates
 from mergegate.report.markdown import DEFAULT_LIMIT, SMALLEST_LIMIT
+from mergegate.report.site import phrases
+from mergegate.report.site.fitting import first, fitting
+from mergegate.report.site.scanned import Scanned
 
-__all__ = ["DEFAULT_LIMIT", "LENGTHS", "SMALLEST_LIMIT", "checked", "paragraphs"]
+__all__ = ["DEFAULT_LIMIT", "paragraphs"]
 
-LENGTHS = (100, 40, 15, 5, 2, 0)
-"""How long a list may be, tried in turn until the page is short enough."""
+_LENGTHS = (100, 40, 15, 5, 2, 0)
 _GAP = re.compile(r"\n{3,}")
 
 
-def checked(limit: int) -> int:
-    """``limit``; raises ValueError when even a page without any list might be longer."""
+def paragraphs(template: str, report: Scanned, limit: int, **values: Any) -> str:
+    """The page in at most ``limit`` characters: lists are cut until it fits, and say by how much.
+
+    Whatever a value holds shows as text. Raises ValueError below 10,000 characters: even a page
+    without any list might be longer.
+    """
     if limit < SMALLEST_LIMIT:
         raise ValueError(f"a report needs {SMALLEST_LIMIT} characters, not {limit}")
-    return limit
+
+    def page(most: int) -> str:
+        text = templates.markdown().get_template(template)
+        return _tidy(
+            text.render(
+                report=report, first=first(most), figures=figures, phrases=phrases, **values
+            )
+        )
+
+    return fitting(page, _LENGTHS, limit)
 
 
-def paragraphs(template: str, **values: Any) -> str:
-    """The page; whatever a value holds shows as text, and one blank line parts paragraphs."""
-    text = templates.markdown().get_template(template).render(**values)
+def _tidy(text: str) -> str:
+    """One blank line parts paragraphs."""
     return f"{_GAP.sub(chr(10) * 2, text).strip()}\n"

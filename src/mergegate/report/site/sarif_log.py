@@ -3,21 +3,18 @@
 Every ``uri`` is absolute and without a base: no file of a repository is meant.
 """
 
-import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
-from mergegate.model.report import EngineRun
 from mergegate.model.site.level import Level
 from mergegate.report import escape, machine, wording
-from mergegate.report.sarif.results import message
+from mergegate.report.sarif import log as frame
+from mergegate.report.site.scanned import Scanned
 
-_SCHEMA = (
-    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-)
 _MOST_RESULTS = 5_000
 _MOST_BYTES = 8_000_000
 _MOST_NOTES = 100
@@ -56,47 +53,35 @@ class Hit:
     properties: tuple[tuple[str, Any], ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
-    """What the log says of the scan as a whole."""
-
-    category: str
-    """``audit`` or ``browser-test``."""
-    tool_version: str
-    engines: tuple[EngineRun, ...]
-    created_at: str
-    completed_at: str
-    notes: tuple[str, ...] = ()
-    properties: tuple[tuple[str, Any], ...] = ()
-
-
-def log(run: Run, hits: Sequence[Hit]) -> str:
+def log(
+    category: str,
+    report: Scanned,
+    hits: Sequence[Hit],
+    notes: Sequence[str] = (),
+    properties: Mapping[str, Any] = MappingProxyType({}),
+) -> str:
     """One run with a result a hit, in their order; those that have no room are counted.
 
-    There is room for 5,000 results in some eight megabytes.
+    ``category`` is the tool's name: viewers keep the logs of several apart by it. ``notes`` say
+    what cut the scan short. There is room for 5,000 results in some eight megabytes.
     """
     kept = _with_room(hits[:_MOST_RESULTS])
     rules = {one.rule: one for one in reversed(kept)}
     order = {rule: number for number, rule in enumerate(sorted(rules))}
-    body = {
-        "tool": {"driver": _driver(run, [_descriptor(rules[rule]) for rule in order])},
-        "automationDetails": {"id": f"mergegate/{run.category}/"},
+    descriptors = [_descriptor(rules[rule]) for rule in order]
+    run = {
+        "tool": {"driver": frame.driver(report.tool_version, descriptors)},
+        "automationDetails": {"id": f"mergegate/{category}/"},
         "columnKind": "unicodeCodePoints",
-        "invocations": [_invocation(run, len(hits) - len(kept))],
+        "invocations": [_invocation(report, notes, len(hits) - len(kept))],
         "results": [_result(one, order[one.rule]) for one in kept],
-        "properties": dict(run.properties),
+        "properties": dict(properties),
     }
-    sarif = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [body]}
-    return json.dumps(sarif, separators=(",", ":")) + "\n"
+    return frame.document(run)
 
 
 def _with_room(hits: Sequence[Hit]) -> Sequence[Hit]:
     return hits[: len(machine.within([_result(one, 0) for one in hits], _MOST_BYTES))]
-
-
-def _driver(run: Run, rules: list[Json]) -> Json:
-    version = {"version": run.tool_version} if run.tool_version else {}
-    return {"name": "mergegate", "rules": rules} | version
 
 
 def _descriptor(first: Hit) -> Json:
@@ -110,22 +95,19 @@ def _descriptor(first: Hit) -> Json:
     return described | ({"helpUri": links[0]} if links else {})
 
 
-def _invocation(run: Run, left_out: int) -> Json:
-    broken = [one for one in run.engines if one.status in wording.BROKEN]
-    notes = [_note("error", wording.engine_note(one) or one.name) for one in broken]
-    notes += [_note("warning", one) for one in run.notes[:_MOST_NOTES]]
+def _invocation(report: Scanned, notes: Sequence[str], left_out: int) -> Json:
+    broken = [one for one in report.engines if one.status in wording.BROKEN]
+    said = [_note("error", wording.engine_note(one) or one.name) for one in broken]
+    said += [_note("warning", one) for one in notes[:_MOST_NOTES]]
     if left_out:
-        notes.append(_note("warning", f"{left_out:,} more results are left out."))
-    times = {"startTimeUtc": run.created_at, "endTimeUtc": run.completed_at}
-    return {
-        "executionSuccessful": not broken,
-        "toolExecutionNotifications": notes,
-        **{name: value for name, value in times.items() if machine.moment(value)},
-    }
+        said.append(_note("warning", f"{left_out:,} more results are left out."))
+    return frame.invocation(
+        complete=not broken, notes=said, begun=report.created_at, ended=report.completed_at
+    )
 
 
 def _note(level: str, text: str) -> Json:
-    return {"level": level, "message": {"text": _short(text)}}
+    return frame.note(level, _short(text))
 
 
 def _result(hit: Hit, index: int) -> Json:
@@ -133,7 +115,7 @@ def _result(hit: Hit, index: int) -> Json:
         "ruleId": _short(hit.rule),
         "ruleIndex": index,
         "level": hit.level.value,
-        "message": {"text": message(machine.short(hit.text, _LONGEST_TEXT))},
+        "message": {"text": frame.message(machine.short(hit.text, _LONGEST_TEXT))},
         "locations": [_location(spot) for spot in hit.spots],
         "partialFingerprints": {"mergegate/v1": escape.visible(hit.id)},
         "properties": {"topic": hit.topic} | dict(hit.properties),

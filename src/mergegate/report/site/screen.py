@@ -1,57 +1,95 @@
-"""A page of text for a terminal: Rich lays it out, nothing of a site's text acts on it."""
+"""The frame of a site tool's page for a terminal, and the inks that all of them use.
+
+What a site says gets in by :func:`plain` and :func:`words` alone.
+"""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from io import StringIO
 
-from rich import box
-from rich.console import Console, JustifyMethod, RenderableType
-from rich.padding import Padding
-from rich.table import Table
+from rich.console import RenderableType
 from rich.text import Text
 
 from mergegate.model.site.level import Level
-from mergegate.report import escape, templates
-from mergegate.report.console import tables
+from mergegate.report import escape, templates, wording
+from mergegate.report.screen import (
+    PLAIN,
+    Screen,
+    bullet,
+    hanging,
+    heading,
+    indented,
+    more,
+    shown,
+    table,
+)
+from mergegate.report.site import phrases
+from mergegate.report.site.scanned import Scanned
+
+__all__ = [
+    "BANDS",
+    "PLAIN",
+    "Screen",
+    "bullet",
+    "full_list",
+    "indented",
+    "levelled",
+    "listed",
+    "page",
+    "plain",
+    "section",
+    "steps",
+    "summed_up",
+    "table",
+    "words",
+]
 
 BANDS = {"good": "green", "needs improvement": "yellow", "poor": "red", "unknown": "dim"}
-LEVELS = {Level.ERROR: "red", Level.WARNING: "yellow"}
-_INDENT = (0, 0, 0, 2)
+_LEVELS = {Level.ERROR: "red", Level.WARNING: "yellow"}
+_MOST_STEPS = 5
 _LONGEST = 400
-# Same width, so that columns stay aligned.
-_ASCII = str.maketrans(
-    {"│": "|", "─": "-", "…": "~", "·": "-", "–": "-", "−": "-", "×": "x", "→": ">", "“": '"'}
-    | {"”": '"', "’": "'"}
-)
+_LONGEST_STEP = 200
+_LONGEST_SUMMARY = 600
 
 
-@dataclass(frozen=True, slots=True)
-class Screen:
-    """Where the page is shown."""
-
-    width: int = 80
-    colour: bool = False
-    """Whether to add ANSI styles; nothing else does."""
-    ascii_only: bool = False
-    """For terminals without UTF-8."""
+def page(
+    report: Scanned, parts: Iterable[RenderableType], screen: Screen, *, looked_at: str = ""
+) -> str:
+    """``parts`` and the receipt, which ``looked_at`` opens."""
+    return shown([*parts, *_receipt(report, looked_at)], screen)
 
 
-PLAIN = Screen()
-"""80 columns, no colour."""
+def summed_up(summary: str) -> list[RenderableType]:
+    """What a reader takes in at a glance of the summary."""
+    return [Text(), indented(words(phrases.opening(summary)[0], most=_LONGEST_SUMMARY))]
 
 
-def shown(parts: Iterable[RenderableType], screen: Screen) -> str:
-    """The page as text, with a final line break, and no line that a CI runner would obey."""
-    page = StringIO()
-    console = _console(page, screen)
-    for part in parts:
-        console.print(part)
-    text = page.getvalue()
-    if not screen.colour:
-        text = "\n".join(line.rstrip() for line in text.split("\n"))
-    if screen.ascii_only:
-        text = text.translate(_ASCII).encode("ascii", "backslashreplace").decode("ascii")
-    return f"{escape.log(text).strip()}\n"
+def steps(titles: Sequence[str]) -> list[RenderableType]:
+    """What to do first, numbered; nothing when there is nothing to do."""
+    lines = [
+        hanging(Text(f"{number}."), words(title, most=_LONGEST_STEP))
+        for number, title in enumerate(titles[:_MOST_STEPS], start=1)
+    ]
+    return section("What to do first", lines, len(titles) - len(lines))
+
+
+def section(title: str, parts: Sequence[RenderableType], left: int = 0) -> list[RenderableType]:
+    """``parts`` under a heading and how many are left out; nothing when there are none."""
+    return [heading(title), *parts, *more(left)] if parts else []
+
+
+def listed(title: str, lines: Sequence[str], most: int) -> list[RenderableType]:
+    """The first ``most`` of ``lines``, which are hostile text, as a section of bullets."""
+    shown_lines = [bullet(plain(one)) for one in lines[:most]]
+    return section(title, shown_lines, len(lines) - len(shown_lines))
+
+
+def full_list(left_out: int) -> list[RenderableType]:
+    """Where to find what is left out; nothing when there is none."""
+    return [Text("\nFull list: --format html", style="bold")] if left_out else []
+
+
+def levelled(level: Level, line: Text) -> RenderableType:
+    """A finding's entry: how bad it is, then what."""
+    return hanging(Text(f"{level.value:<7}", _LEVELS[level]), line)
 
 
 def plain(text: str, most: int = _LONGEST) -> str:
@@ -64,39 +102,9 @@ def words(text: str, style: str = "", *, most: int = _LONGEST) -> Text:
     return Text(plain(text, most), style=style)
 
 
-def indented(part: RenderableType) -> Padding:
-    """``part``, two columns to the right."""
-    return Padding(part, _INDENT)
-
-
-def table(*columns: tuple[str, JustifyMethod]) -> Table:
-    """An empty table in the style of the scan's report."""
-    made = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="dim")
-    for name, justify in columns:
-        made.add_column(name, justify=justify, overflow="fold")
-    return made
-
-
-def section(title: str, parts: Sequence[RenderableType], more: int = 0) -> list[RenderableType]:
-    """``parts`` under a heading and how many are left out; nothing when there are none."""
-    return [tables.heading(title), *parts, *tables.more(more)] if parts else []
-
-
-def full_list(left_out: int) -> list[RenderableType]:
-    """Where to find what is left out; nothing when there is none."""
-    return [Text("\nFull list: --format html", style="bold")] if left_out else []
-
-
-def _console(page: StringIO, screen: Screen) -> Console:
-    return Console(
-        file=page,
-        width=screen.width,
-        force_terminal=screen.colour,
-        color_system="standard" if screen.colour else None,
-        no_color=not screen.colour,
-        legacy_windows=False,
-        highlight=False,
-        markup=False,
-        emoji=False,
-        _environ={},
-    )
+def _receipt(report: Scanned, looked_at: str) -> list[RenderableType]:
+    """Who looked and when, and which engine did not do well."""
+    notes = [f"{run.name}: {note}" for run in report.engines if (note := wording.engine_note(run))]
+    tool = phrases.tool(report.tool_version, report.completed_at)
+    lines = [looked_at, f"{tool}, {phrases.engines(report.engines)}", *notes]
+    return [Text(), *(words(line, "dim") for line in lines if line)]

@@ -8,25 +8,26 @@ from rich.text import Text
 
 from mergegate.model.site.audit import AuditReport, Difference, Issue
 from mergegate.report import figures, wording
-from mergegate.report.console import tables
-from mergegate.report.site import phrases
 from mergegate.report.site.audit import rows
 from mergegate.report.site.bands import UNKNOWN
 from mergegate.report.site.screen import (
     BANDS,
-    LEVELS,
     PLAIN,
     Screen,
+    bullet,
     full_list,
     indented,
+    levelled,
+    listed,
+    page,
     plain,
     section,
-    shown,
+    steps,
+    summed_up,
     table,
     words,
 )
 
-_MOST_STEPS = 5
 _MOST_LISTED = 10
 _MOST_ISSUES = 15
 _LINE = 160
@@ -41,24 +42,21 @@ def render(report: AuditReport, screen: Screen = PLAIN, *, verbose: bool = False
         *_opening(report),
         *_violations(report),
         *_duel(report),
-        *_steps(report),
+        *steps([f"{one.title} ({one.impact} impact)" for one in report.recommendations]),
         *_metrics(report),
         *_issues(report, most),
         *_made_of(report),
-        *_receipt(report),
     ]
-    return shown(parts, screen)
+    return page(report, parts, screen)
 
 
 def _opening(report: AuditReport) -> list[RenderableType]:
     where = words(report.final_url or report.url, "bold")
     how = words(rows.conditions(report), "dim")
-    warnings = report.warnings[:_MOST_LISTED]
     return [
         *(where, how, Text(), _scores(report)),
-        Text(),
-        indented(words(phrases.opening(report.summary)[0], most=600)),
-        *section("Warnings", [tables.bullet(plain(one)) for one in warnings]),
+        *summed_up(report.summary),
+        *listed("Warnings", report.warnings, _MOST_LISTED),
     ]
 
 
@@ -76,8 +74,8 @@ def _violations(report: AuditReport) -> list[RenderableType]:
         return []
     found = rows.violations(report)
     if not found:
-        return section("Budget", [tables.bullet("kept: every figure is within its limit")])
-    lines = [tables.bullet(_violation(one)) for one in found[:_MOST_LISTED]]
+        return section("Budget", [bullet("kept: every figure is within its limit")])
+    lines = [bullet(_violation(one)) for one in found[:_MOST_LISTED]]
     title = f"Over the budget ({len(found):,})"
     return section(title, lines, len(found) - len(lines))
 
@@ -111,15 +109,6 @@ def _difference(one: Difference) -> tuple[Text, ...]:
     )
 
 
-def _steps(report: AuditReport) -> list[RenderableType]:
-    found = report.recommendations[:_MOST_STEPS]
-    lines = [
-        tables.hanging(Text(f"{number}."), words(f"{one.title} ({one.impact} impact)", most=_LINE))
-        for number, one in enumerate(found, start=1)
-    ]
-    return section("What to do first", lines, len(report.recommendations) - len(found))
-
-
 def _metrics(report: AuditReport) -> list[RenderableType]:
     made = table(("Metric", "left"), ("Measured", "right"))
     if report.spread:
@@ -144,7 +133,7 @@ def _metric(report: AuditReport, one: rows.Metric) -> Iterator[Text]:
 
 def _issues(report: AuditReport, most: int) -> list[RenderableType]:
     if not report.issues:
-        return section("Issues", [tables.bullet("nothing to put right")])
+        return section("Issues", [bullet("nothing to put right")])
     found = report.issues[:most]
     title = f"Issues ({rows.counts(report)})"
     left = len(report.issues) - len(found)
@@ -154,7 +143,7 @@ def _issues(report: AuditReport, most: int) -> list[RenderableType]:
 def _issue(one: Issue) -> RenderableType:
     line = words(one.title, most=_LINE)
     line.append(f"  {figures.name(one.area)}", style="dim")
-    return tables.hanging(Text(f"{one.level.value:<7}", LEVELS[one.level]), line)
+    return levelled(one.level, line)
 
 
 def _made_of(report: AuditReport) -> list[RenderableType]:
@@ -164,11 +153,4 @@ def _made_of(report: AuditReport) -> list[RenderableType]:
         f"{one.name} ({figures.size(one.transfer_bytes)})" for one in report.vendors
     )
     lines = (f"Built with: {plain(stack)}", f"Third parties: {plain(vendors or 'none')}")
-    return section("The site", [tables.bullet(line) for line in lines])
-
-
-def _receipt(report: AuditReport) -> list[RenderableType]:
-    notes = [f"{run.name}: {note}" for run in report.engines if (note := wording.engine_note(run))]
-    tool = phrases.tool(report.tool_version, report.completed_at)
-    lines = [f"{tool}, {phrases.engines(report.engines)}", *notes]
-    return [Text(), *(words(line, "dim") for line in lines)]
+    return section("The site", [bullet(line) for line in lines])

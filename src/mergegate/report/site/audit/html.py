@@ -1,37 +1,35 @@
 """An audit as one HTML file that needs nothing beside itself, and no script to be read."""
 
+from typing import Any
+
 from mergegate.model.site.audit import AuditReport, Issue, SiteFix
 from mergegate.report import charts as gauges
 from mergegate.report import figures, wording
 from mergegate.report.site.audit import charts, rows
-from mergegate.report.site.fitting import first, fitting
-from mergegate.report.site.sheet import LENGTHS, LONGEST, sheet
+from mergegate.report.site.sheet import sheet
 
 
 def render(report: AuditReport) -> str:
-    """The page, in at most three million characters: lists are cut until it is."""
-    return fitting(lambda most: _page(report, most), LENGTHS, LONGEST)
+    """The page, in at most three million characters."""
+    return sheet("site/audit.html.j2", report, lambda most: _values(report, most))
 
 
-def _page(report: AuditReport, most: int) -> str:
+def _values(report: AuditReport, most: int) -> dict[str, Any]:
     fixes = report.fixes[:most]  # an issue may link only to one that is there
-    return sheet(
-        "site/audit.html.j2",
-        report=report,
-        first=first(most),
-        rows=rows,
-        gauges=[(one, gauges.gauge(one.value or 0)) for one in rows.scores(report)],
-        metrics=[(one, charts.metric_bar(one)) for one in rows.metrics(report)],
-        duel=charts.plots(rows.differences(report)),
-        film=charts.filmstrip(report.filmstrip),
-        waterfall=charts.waterfall(report, most),
-        vendors=sorted(report.vendors, key=lambda one: (-one.transfer_bytes, one.name)),
-        new_vendors=rows.new_vendors(report),
-        areas=[(figures.name(area), issues) for area, issues in rows.by_area(report)],
-        fixes=fixes,
-        fix_of=_fixes(report.issues, fixes),
-        title=_title(report),
-    )
+    return {
+        "title": _title(report),
+        "rows": rows,
+        "gauges": [(one, gauges.gauge(one.value or 0)) for one in rows.scores(report)],
+        "metrics": [(one, charts.metric_bar(one)) for one in rows.metrics(report)],
+        "duel": charts.plots(rows.differences(report)),
+        "film": charts.filmstrip(report.filmstrip),
+        "waterfall": charts.waterfall(report, most),
+        "vendors": sorted(report.vendors, key=lambda one: (-one.transfer_bytes, one.name)),
+        "new_vendors": rows.new_vendors(report),
+        "areas": [(figures.name(area), issues) for area, issues in rows.by_area(report)],
+        "fixes": fixes,
+        "fix_of": _fixes(report.issues, fixes),
+    }
 
 
 def _fixes(issues: tuple[Issue, ...], fixes: tuple[SiteFix, ...]) -> dict[str, SiteFix]:

@@ -12,7 +12,7 @@ from mergegate.model.site.audit import AuditReport, Difference, Issue
 from mergegate.model.site.level import Level
 from mergegate.report import figures
 from mergegate.report.site.audit import rows
-from mergegate.report.site.suites import ERROR, FAILURE, SKIPPED, Case, document, named, of_engine
+from mergegate.report.site.suites import ERROR, FAILURE, SKIPPED, Case, document, named
 
 _PERHAPS = "Within the noise, or measured too seldom to be sure."
 _MOST_ROWS = 10
@@ -21,11 +21,10 @@ _OUTCOMES = {"worse": FAILURE, "unsure": SKIPPED}
 
 def render(report: AuditReport) -> str:
     """The document; see the module for what fails."""
-    return document(_cases(report), report.created_at)
+    return document(report, _cases(report))
 
 
 def _cases(report: AuditReport) -> Iterator[Case]:
-    yield from map(of_engine, report.engines)
     yield from (_scored(report, area) for area in Area)
     if report.violations is not None:
         yield from (_kept(report, key) for key in Key)

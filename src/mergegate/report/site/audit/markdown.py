@@ -1,27 +1,10 @@
 """An audit for a comment or a job's summary: scores and what to do first, details folded."""
 
 from mergegate.model.site.audit import AuditReport
-from mergegate.report import figures
-from mergegate.report.site import phrases
 from mergegate.report.site.audit import rows
-from mergegate.report.site.fitting import first, fitting
-from mergegate.report.site.paragraphs import DEFAULT_LIMIT, LENGTHS, checked, paragraphs
+from mergegate.report.site.paragraphs import DEFAULT_LIMIT, paragraphs
 
 
 def render(report: AuditReport, *, limit: int = DEFAULT_LIMIT) -> str:
-    """The report in at most ``limit`` characters, which are at least 10,000.
-
-    Lists are cut until it fits, and say how much is left out.
-    """
-    return fitting(lambda most: _page(report, most), LENGTHS, checked(limit))
-
-
-def _page(report: AuditReport, most: int) -> str:
-    return paragraphs(
-        "site/audit.md.j2",
-        report=report,
-        first=first(most),
-        rows=rows,
-        figures=figures,
-        phrases=phrases,
-    )
+    """The report in at most ``limit`` characters, which are at least 10,000."""
+    return paragraphs("site/audit.md.j2", report, limit, rows=rows)

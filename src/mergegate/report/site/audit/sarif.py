@@ -4,7 +4,7 @@ from typing import Any
 
 from mergegate.model.facts.lighthouse import Area, Detail
 from mergegate.model.site.audit import AuditReport, Issue
-from mergegate.report.site.sarif_log import Hit, Run, Spot, log
+from mergegate.report.site.sarif_log import Hit, Spot, log
 
 _MOST_SPOTS = 20
 _WEB = ("https://", "http://")
@@ -12,24 +12,13 @@ _WEB = ("https://", "http://")
 
 def render(report: AuditReport) -> str:
     """The log; for viewers and stores of findings, see :mod:`mergegate.report.site`."""
-    run = Run(
-        category="audit",
-        tool_version=report.tool_version,
-        engines=report.engines,
-        created_at=report.created_at,
-        completed_at=report.completed_at,
-        notes=report.warnings,
-        properties=_scores(report),
-    )
-    return log(run, [_hit(report, one) for one in report.issues])
+    hits = [_hit(report, one) for one in report.issues]
+    return log("audit", report, hits, report.warnings, _properties(report))
 
 
-def _scores(report: AuditReport) -> tuple[tuple[str, Any], ...]:
-    return (
-        *((area.value, report.scores.of(area)) for area in Area),
-        ("device", report.device.value),
-        ("runs", report.runs),
-    )
+def _properties(report: AuditReport) -> dict[str, Any]:
+    scores = {area.value: report.scores.of(area) for area in Area}
+    return {**scores, "device": report.device.value, "runs": report.runs}
 
 
 def _hit(report: AuditReport, issue: Issue) -> Hit:

@@ -4,25 +4,26 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from mergegate.model.site.browser_test import BrowserReport, Problem
-from mergegate.report import wording
-from mergegate.report.console import tables
 from mergegate.report.site import phrases
 from mergegate.report.site.browser_test import rows
 from mergegate.report.site.screen import (
     BANDS,
-    LEVELS,
     PLAIN,
     Screen,
+    bullet,
     full_list,
     indented,
+    levelled,
+    listed,
+    page,
     plain,
     section,
-    shown,
+    steps,
+    summed_up,
     table,
     words,
 )
 
-_MOST_STEPS = 5
 _MOST_LISTED = 10
 _MOST_PAGES = 30
 _LINE = 200
@@ -35,39 +36,29 @@ def render(report: BrowserReport, screen: Screen = PLAIN, *, verbose: bool = Fal
     most = len(report.problems) if verbose else _MOST_LISTED
     parts = [
         *_opening(report),
-        *_steps(report),
+        *steps([one.title for one in report.suggestions]),
         *_problems(report, most),
         *_vitals(report),
         *_pages(report),
-        *_receipt(report),
     ]
-    return shown(parts, screen)
+    links = rows.link_line(report)
+    return page(report, parts, screen, looked_at=f"Links: {links}" if links else "")
 
 
 def _opening(report: BrowserReport) -> list[RenderableType]:
-    counts = Text(f"{rows.counts(report)}", style="bold red" if report.errors else "bold green")
+    counts = Text(rows.counts(report), style="bold red" if report.errors else "bold green")
     counts.append(f"  {rows.extent(report)}", style="default")
-    notes = [tables.bullet(plain(one)) for one in report.notes[:_MOST_LISTED]]
     return [
-        *(words(report.url, "bold"), counts, Text()),
-        indented(words(phrases.opening(report.summary)[0], most=600)),
-        *section("The test ended early", notes),
+        *(words(report.url, "bold"), counts),
+        *summed_up(report.summary),
+        *listed("The test ended early", report.notes, _MOST_LISTED),
     ]
-
-
-def _steps(report: BrowserReport) -> list[RenderableType]:
-    found = report.suggestions[:_MOST_STEPS]
-    lines = [
-        tables.hanging(Text(f"{number}."), words(one.title, most=_LINE))
-        for number, one in enumerate(found, start=1)
-    ]
-    return section("What to do first", lines, len(report.suggestions) - len(found))
 
 
 def _problems(report: BrowserReport, most: int) -> list[RenderableType]:
     groups = list(rows.by_kind(report))
     if not groups:
-        return section("Problems", [tables.bullet("nothing to put right")])
+        return section("Problems", [bullet("nothing to put right")])
     left = sum(max(0, len(found) - most) for _, found in groups)
     parts = [part for name, found in groups for part in _group(report, name, found, most)]
     return [*parts, *full_list(left)]
@@ -88,7 +79,7 @@ def _problem(report: BrowserReport, one: Problem) -> RenderableType:
     line.append(f"\n{'  '.join(known)}", style="dim")
     if one.evidence:
         line.append(f"\n{plain(one.evidence, _EVIDENCE)}", style="dim")
-    return tables.hanging(Text(f"{one.level.value:<7}", LEVELS[one.level]), line)
+    return levelled(one.level, line)
 
 
 def _vitals(report: BrowserReport) -> list[RenderableType]:
@@ -106,17 +97,5 @@ def _pages(report: BrowserReport) -> list[RenderableType]:
             words(rows.ending(visit), "red" if visit.failure else "", most=_SHORT),
             *(Text(f"{errors:,}"), Text(f"{warnings:,}")),
         )
-    more = len(report.visits) - _MOST_PAGES
-    return section("Pages", [indented(made)] if report.visits else [], more)
-
-
-def _receipt(report: BrowserReport) -> list[RenderableType]:
-    links = rows.link_line(report)
-    notes = [f"{run.name}: {note}" for run in report.engines if (note := wording.engine_note(run))]
-    tool = phrases.tool(report.tool_version, report.completed_at)
-    lines = [
-        *([f"Links: {links}"] if links else []),
-        f"{tool}, {phrases.engines(report.engines)}",
-        *notes,
-    ]
-    return [Text(), *(words(line, "dim") for line in lines)]
+    left = len(report.visits) - _MOST_PAGES
+    return section("Pages", [indented(made)] if report.visits else [], left)

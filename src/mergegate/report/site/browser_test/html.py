@@ -8,8 +8,7 @@ from mergegate.model.site.browser_test import BrowserReport
 from mergegate.report import wording
 from mergegate.report.site import images
 from mergegate.report.site.browser_test import rows
-from mergegate.report.site.fitting import first, fitting
-from mergegate.report.site.sheet import LENGTHS, LONGEST, sheet
+from mergegate.report.site.sheet import sheet
 
 _VIEWPORTS = ("desktop", "mobile")
 
@@ -27,22 +26,16 @@ class Picture:
 
 
 def render(report: BrowserReport) -> str:
-    """The page, in at most three million characters: lists are cut until it is."""
+    """The page, in at most three million characters."""
     pictures = _pictures(report.screenshots)
-    return fitting(lambda most: _page(report, pictures, most), LENGTHS, LONGEST)
-
-
-def _page(report: BrowserReport, pictures: tuple[Picture, ...], most: int) -> str:
-    return sheet(
-        "site/browser_test.html.j2",
-        report=report,
-        first=first(most),
-        rows=rows,
-        kinds=list(rows.by_kind(report)),
-        pictures=_by_page(pictures),
-        left_out=len(report.screenshots) - len(pictures),
-        title=_title(report),
-    )
+    values = {
+        "title": _title(report),
+        "rows": rows,
+        "kinds": list(rows.by_kind(report)),
+        "pictures": _by_page(pictures),
+        "left_out": len(report.screenshots) - len(pictures),
+    }
+    return sheet("site/browser_test.html.j2", report, lambda _: values)
 
 
 def _pictures(shots: tuple[Screenshot, ...]) -> tuple[Picture, ...]:

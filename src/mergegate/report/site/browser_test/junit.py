@@ -11,18 +11,17 @@ from mergegate.model.site.browser_test import BrowserReport, Problem
 from mergegate.model.site.level import Level
 from mergegate.report.site import phrases
 from mergegate.report.site.browser_test import rows
-from mergegate.report.site.suites import ERROR, FAILURE, SKIPPED, Case, document, named, of_engine
+from mergegate.report.site.suites import ERROR, FAILURE, SKIPPED, Case, document, named
 
 _MOST_PAGES = 10
 
 
 def render(report: BrowserReport) -> str:
     """The document; see the module for what fails."""
-    return document(_cases(report), report.created_at)
+    return document(report, _cases(report))
 
 
 def _cases(report: BrowserReport) -> Iterator[Case]:
-    yield from map(of_engine, report.engines)
     yield from (_visited(report, visit) for visit in report.visits)
     yield from map(_found, report.problems)
 

@@ -1,23 +1,15 @@
 """A browser test as SARIF: a result a problem, at each page that has it and its elements."""
 
 from mergegate.model.site.browser_test import BrowserReport, Problem
-from mergegate.report.site.sarif_log import Hit, Run, Spot, log
+from mergegate.report.site.sarif_log import Hit, Spot, log
 
 _MOST_SPOTS = 20
 
 
 def render(report: BrowserReport) -> str:
     """The log; for viewers and stores of findings, see :mod:`mergegate.report.site`."""
-    run = Run(
-        category="browser-test",
-        tool_version=report.tool_version,
-        engines=report.engines,
-        created_at=report.created_at,
-        completed_at=report.completed_at,
-        notes=report.notes,
-        properties=(("pages", len(report.visits)),),
-    )
-    return log(run, [_hit(one) for one in report.problems])
+    hits = [_hit(one) for one in report.problems]
+    return log("browser-test", report, hits, report.notes, {"pages": len(report.visits)})
 
 
 def _hit(one: Problem) -> Hit:

@@ -1,0 +1,49 @@
+"""An HTML page that needs nothing beside itself: its styles and script stand in it."""
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from mergegate.report import escape, templates
+from mergegate.report.templates import Escaped
+
+STYLES = ("report.css",)
+"""The look of every page."""
+_SCRIPT = "report.js"
+
+
+def sheet(template: str, styles: Sequence[str] = STYLES, **values: Any) -> str:
+    """The page; styles and script are inlined, and nothing but them is allowed, by their hash."""
+    style, script = "\n".join(map(_source, styles)), _source(_SCRIPT)
+    page = (
+        templates.html()
+        .get_template(template)
+        .render(
+            style=Escaped(style), script=Escaped(script), policy=_policy(style, script), **values
+        )
+    )
+    return f"{page}\n"
+
+
+def copyable(text: str) -> Escaped:
+    """For the clipboard: lines and tabs kept, everything else visible."""
+    return Escaped(Escaped.escape(escape.copyable(text)))
+
+
+@cache
+def _source(name: str) -> str:
+    return (templates.folder() / name).read_text("utf-8").strip()
+
+
+def _policy(style: str, script: str) -> str:
+    return (
+        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hash(source: str) -> str:
+    digest = base64.b64encode(hashlib.sha256(source.encode()).digest())
+    return f"sha256-{digest.decode()}"
