@@ -199,6 +199,14 @@ def test_a_failure_of_the_page_before_the_change_is_told_as_such() -> None:
     )
 
 
+def test_which_of_two_pages_does_not_answer_is_told() -> None:
+    silent: list[LighthouseRun | MergegateError] = [TargetUnreachable("the page does not answer")]
+    with pytest.raises(TargetUnreachable, match="Before the change: the page does not answer"):
+        audited(Loads(page=[run(70)] * 5, rival=silent * 5), against=visit(OLD))
+    with pytest.raises(TargetUnreachable, match=r"^the page does not answer"):
+        audited(Loads(page=silent * 5, rival=[run(70)] * 5), against=visit(OLD))
+
+
 @pytest.mark.parametrize("runs", [0, -1, MOST_RUNS + 1])
 def test_no_other_number_of_runs_is_made(runs: int) -> None:
     with pytest.raises(UsageError, match=f"1 to {MOST_RUNS}"):

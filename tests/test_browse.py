@@ -187,6 +187,13 @@ def test_a_first_page_that_the_way_out_refuses_is_not_allowed() -> None:
         browse(_REQUEST, refusing)
 
 
+def test_what_the_way_out_knows_of_a_server_that_is_not_there_is_told() -> None:
+    toolbox = _toolbox(journey(visit(status=None, failure="the server cannot be reached")))
+    knowing = replace(toolbox, ending=lambda _: Ending(failure="there is no such name"))
+    with pytest.raises(TargetUnreachable, match="there is no such name"):
+        browse(_REQUEST, knowing)
+
+
 def test_a_server_that_answers_with_no_page_is_not_unreachable() -> None:
     toolbox = _toolbox(journey(visit(status=None, failure="it is no page but a file to save")))
     with pytest.raises(TargetNotAnalysable):

@@ -1,5 +1,6 @@
 """The check of a change's site: what a tool cannot do is a gap, never a pass."""
 
+from dataclasses import replace
 from types import MappingProxyType
 
 import pytest
@@ -10,7 +11,8 @@ from mergegate.errors import EngineFailed, EngineMissing, TargetUnreachable, Usa
 from mergegate.model.facts.lighthouse import Area
 from mergegate.model.report import Gate
 from mergegate.model.site.audit import AuditReport
-from mergegate.model.site.browser_test import BrowserReport
+from mergegate.model.site.browser_test import BrowserReport, Kind, Problem
+from mergegate.model.site.level import Level
 from mergegate.model.site.outcome import SiteRules
 from mergegate.model.site.visit import Visit
 from mergegate.score.runs import THRESHOLDS
@@ -41,6 +43,32 @@ def test_one_tool_that_fails_leaves_the_other_its_say() -> None:
     found = check_site(SiteRequest(visit=VISIT), SiteTools(audit, lambda _: QUIET))
     assert found.outcome.tested is not None
     assert found.outcome.verdict.reasons == ("Not checked: audit: there is no Node.js",)
+
+
+@pytest.mark.parametrize(
+    ("most", "errors", "gaps"),
+    [
+        (None, 0, ()),
+        (0, 0, ("browser test: the browser ended",)),
+        (1, 1, ("browser test: the browser ended",)),
+        (0, 1, ()),
+    ],
+)
+def test_a_test_that_ended_early_cannot_keep_a_rule_and_can_break_it(
+    most: int | None, errors: int, gaps: tuple[str, ...]
+) -> None:
+    problem = Problem(
+        id="p",
+        kind=Kind.SCRIPT,
+        rule="uncaught-error",
+        level=Level.ERROR,
+        message="cart is not defined",
+        page=VISIT.url,
+        pages=(VISIT.url,),
+    )
+    early = replace(QUIET, notes=("the browser ended",), problems=(problem,) * errors)
+    request = SiteRequest(visit=VISIT, rules=SiteRules(most_browser_errors=most))
+    assert check_site(request, SiteTools(None, lambda _: early)).outcome.gaps == gaps
 
 
 def test_what_is_not_wanted_is_no_gap() -> None:

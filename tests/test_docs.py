@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from mergegate import wiring
@@ -55,8 +56,15 @@ def test_every_command_of_the_readme_exists() -> None:
     readme = (ROOT / "README.md").read_text()
     for command in set(re.findall(r"(?<![/])mergegate ([a-z-]+)", readme)) - {"in"}:
         assert command in COMMANDS, command
-    for option in set(re.findall(r"mergegate scan[^`\n]*?(--[a-z-]+)", readme)):
-        assert option in CliRunner().invoke(main, ["scan", "--help"]).output, option
+
+
+@pytest.mark.parametrize("command", ["scan", "audit", "browser-test"])
+def test_every_option_that_a_page_shows_exists(command: str) -> None:
+    shown = CliRunner().invoke(main, [command, "--help"]).output
+    for page in (ROOT / "README.md", ROOT / "docs" / "site.md"):
+        for line in re.findall(rf"mergegate {command}([^`\n#]*)", page.read_text()):
+            for option in re.findall(r"--[a-z-]+", line):
+                assert f"{option} " in shown, f"{page.name}: {option}"
 
 
 def test_every_check_explains_itself() -> None:

@@ -150,7 +150,8 @@ class _Page:
 
     def give_up_unless_most_succeed(self, of: int) -> None:
         if 2 * (of - len(self.failures)) <= of:
-            raise self.failures[0]
+            first = self.failures[0]
+            raise type(first)(f"{self.prefix}{first.what}", remedy=first.remedy) from first
 
 
 def _check(request: AuditRequest) -> None:

@@ -54,6 +54,8 @@ class Ending:
     """Why it may not be visited from here; empty when it may."""
     answered: bool = False
     """Whether its server said anything at all."""
+    failure: str = ""
+    """Why it could not be reached; empty when it could, or nobody tried."""
 
 
 def _now() -> dt.datetime:
@@ -149,7 +151,8 @@ def _mishap(first: PageVisit, url: str, ending: Ending) -> MergegateError:
     crashed = any(fault.fault is Fault.CRASH for fault in first.faults)
     if first.status is None and not (ending.answered or crashed):
         return TargetUnreachable(
-            f"{url} cannot be reached: {reason}", remedy="Is the address right, and the site up?"
+            f"{url} cannot be reached: {ending.failure or reason}",
+            remedy="Is the address right, and the site up?",
         )
     return TargetNotAnalysable(f"{url} cannot be tested: {reason}", remedy=_remedy(first))
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from mergegate.audit import AuditRequest
-from mergegate.errors import EngineError, MergegateError, TargetError
+from mergegate.errors import EngineError, TargetError
 from mergegate.gather.secrets.mask import mask_line
 from mergegate.model.budget import Budget, Violation
 from mergegate.model.facts.lighthouse import Area
@@ -54,8 +54,8 @@ class _Gaps:
 
     said: list[str] = field(default_factory=list)
 
-    def fill(self, tool: str, error: MergegateError) -> None:
-        self.said.append(f"{tool}: {error.what}")
+    def add(self, tool: str, *reasons: str) -> None:
+        self.said += (f"{tool}: {reason}" for reason in reasons)
 
 
 def check_site(request: SiteRequest, tools: SiteTools) -> SiteChecked:
@@ -106,6 +106,12 @@ def tested(report: BrowserReport) -> Tested:
     )
 
 
+def thresholds(rules: SiteRules) -> tuple[float, ...]:
+    """Scores of performance near which one run is not clear: the least that is allowed is one."""
+    least = rules.minimum_scores.get(Area.PERFORMANCE)
+    return THRESHOLDS if least is None else (*THRESHOLDS, least)
+
+
 def _audited(request: SiteRequest, tools: SiteTools, gaps: _Gaps) -> AuditReport | None:
     if tools.audit is None:
         return None
@@ -113,29 +119,28 @@ def _audited(request: SiteRequest, tools: SiteTools, gaps: _Gaps) -> AuditReport
         visit=request.visit,
         budget=request.budget,
         against=request.against,
-        thresholds=_thresholds(request.rules),
+        thresholds=thresholds(request.rules),
     )
     try:
         return tools.audit(wanted)
     except (TargetError, EngineError) as error:
-        gaps.fill("audit", error)
+        gaps.add("audit", error.what)
         return None
-
-
-def _thresholds(rules: SiteRules) -> tuple[float, ...]:
-    """Near the least that the team allows, one run is not clear either."""
-    least = rules.minimum_scores.get(Area.PERFORMANCE)
-    return (*THRESHOLDS, float(least)) if least is not None else THRESHOLDS
 
 
 def _tested(request: SiteRequest, tools: SiteTools, gaps: _Gaps) -> BrowserReport | None:
     if tools.test is None:
         return None
     try:
-        return tools.test(request.visit)
+        report = tools.test(request.visit)
     except (TargetError, EngineError) as error:
-        gaps.fill("browser test", error)
+        gaps.add("browser test", error.what)
         return None
+    most = request.rules.most_browser_errors
+    if most is not None and report.errors <= most:
+        # It ended early, and what it did not see may be one error too many.
+        gaps.add("browser test", *report.notes)
+    return report
 
 
 def _masked(violations: tuple[Violation, ...] | None) -> tuple[Violation, ...] | None:

@@ -278,6 +278,13 @@ def test_what_cannot_be_is_bad_input_before_the_page_is_loaded(
     assert desk.visits == []
 
 
+def test_a_budget_of_another_version_is_refused_in_a_sentence(desk: Desk, tmp_path: Path) -> None:
+    (tmp_path / "later.json").write_text('{"version": 2}')
+    assert desk("--budget", tmp_path / "later.json") == 2
+    assert "later.json: the budget is not of version 1" in desk.err
+    assert "UNSUPPORTED" not in desk.err
+
+
 @pytest.mark.parametrize("runs", ["1", "2"])
 def test_a_budget_fails_in_no_fewer_than_three_runs(
     desk: Desk, limits: Callable[..., Path], runs: str

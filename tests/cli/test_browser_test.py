@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +104,21 @@ def test_only_an_error_fails_and_only_when_asked(
 ) -> None:
     given.journey = journey(visit(violations=(broken_rule("label", impact),)))
     assert _run("shop.example", "--fail-on", fail_on).exit_code == code
+
+
+@pytest.mark.parametrize(
+    ("impact", "fail_on", "code"),
+    [("minor", "never", 0), ("minor", "error", 3), ("serious", "error", 1)],
+)
+def test_a_test_that_ended_early_has_not_seen_that_there_is_no_error(
+    given: _Given, impact: str, fail_on: str, code: int
+) -> None:
+    met = journey(visit(violations=(broken_rule("label", impact),)))
+    given.journey = replace(met, notes=("the browser ended: \x1b[2J",))
+    ran = _run("shop.example", "--fail-on", fail_on, "--format", "json")
+    assert ran.exit_code == code
+    assert ("ended early: the browser ended" in ran.stderr) == (code == 3)
+    assert "\x1b" not in ran.stderr
 
 
 def test_a_page_that_cannot_be_tested_leaves_the_test_incomplete(given: _Given) -> None:

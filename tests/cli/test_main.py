@@ -1,13 +1,16 @@
 """The list of commands: complete, and there without the packages of a part of it."""
 
 import importlib
+import subprocess
+import sys
+from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner
 
 from mergegate.cli import main
-from mergegate.errors import EngineMissing
+from mergegate.errors import EngineMissing, UsageError
 
 
 @pytest.fixture
@@ -47,3 +50,42 @@ def test_any_other_missing_module_is_a_mistake_of_ours(monkeypatch: pytest.Monke
     monkeypatch.setattr(main, "import_module", absent)
     with pytest.raises(ModuleNotFoundError):
         main.main(["scan"], standalone_mode=False)
+
+
+def ended(
+    error: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> tuple[object, str]:
+    """The exit code and standard error of a command that raises ``error``."""
+
+    def broken(**_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(main, "main", broken)
+    with pytest.raises(SystemExit) as left:
+        main.run()
+    return left.value.code, capsys.readouterr().err
+
+
+def test_a_mistake_of_ours_is_no_gate_that_failed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, said = ended(ZeroDivisionError("\x1b[2J"), monkeypatch, capsys)
+    assert code == 3
+    assert "ZeroDivisionError" in said
+    assert "please report" in said.splitlines()[-1]
+    assert "\x1b" not in said
+
+
+def test_what_an_error_repeats_of_a_page_reaches_no_terminal_raw(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, said = ended(UsageError("no page (\x1b[2J\n::error::x)"), monkeypatch, capsys)
+    assert (code, said) == (2, "mergegate: no page (\\x1b[2J\\n::error::x)\n")
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_are_no_reason_to_fail(closed: str, tmp_path: Path) -> None:
+    (tmp_path / "policy.yml").write_text("version: 1\n")
+    program = Path(sys.executable).with_name("mergegate")
+    command = f'exec "{program}" policy policy.yml {closed}'
+    assert subprocess.run(["sh", "-c", command], cwd=tmp_path, check=False).returncode == 0

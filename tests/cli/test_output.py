@@ -1,6 +1,9 @@
 """Which report goes where, for formats of one file and of several."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -59,6 +62,71 @@ def test_a_file_where_the_folder_should_be_is_bad_input(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("")
     with pytest.raises(UsageError, match="cannot be written"):
         write(samples.failed(), Output("gitlab", tmp_path / "taken"), verbose=False)
+
+
+@pytest.mark.parametrize(
+    ("formats", "output", "words"),
+    [
+        (["html=a/x", "json=a/x"], None, "cannot share a/x"),
+        (["html=a/x"], "b.html", "--output has nothing to hold"),
+        (["html=folder"], None, "folder is a folder"),
+        (["html=file/x.html"], None, "file is no folder"),
+        (["json"], "file/deep/x.json", "file is no folder"),
+    ],
+)
+def test_what_cannot_be_written_is_told_before_anything_is_scanned(
+    formats: list[str],
+    output: str | None,
+    words: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").touch()
+    with pytest.raises(UsageError, match=words):
+        outputs(formats, Path(output) if output else None)
+
+
+def test_what_can_be_written_is_not_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "old.html").write_text("old")
+    outputs(["html=old.html", "json=new/deep/x.json", "gitlab=."], None)
+    assert outputs(["json", "json"], tmp_path) == (Output("json", tmp_path / "mergegate.json"),)
+    assert (tmp_path / "old.html").read_text() == "old"
+    assert not (tmp_path / "new").exists()
+
+
+def printing(to: int) -> subprocess.CompletedProcess[str]:
+    """A report far larger than any buffer, and something said after it."""
+    program = (
+        "import sys\n"
+        "from mergegate.cli.output import _print\n"
+        "_print('x' * 1_000_000)\n"
+        "print('after', file=sys.stderr)"
+    )
+    return subprocess.run(
+        [sys.executable, "-c", program], stdout=to, stderr=subprocess.PIPE, text=True, check=False
+    )
+
+
+def test_a_reader_that_has_seen_enough_changes_nothing() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = printing(writing)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, "after\n")
+
+
+def test_a_report_that_finds_no_room_is_no_answer() -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = printing(full.fileno())
+    assert done.stderr.splitlines()[-1] == (
+        "mergegate.errors.UsageError: standard output cannot be written: No space left on device"
+    )
+    assert "Exception ignored" not in done.stderr
 
 
 def test_a_scan_writes_every_machine_format_and_no_secret(

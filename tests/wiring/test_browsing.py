@@ -187,11 +187,12 @@ def test_what_is_no_page_cannot_be_tested(path: str) -> None:
         _tested(place.url(path))
 
 
-def test_a_site_that_does_not_answer_is_unreachable() -> None:
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_a_site_that_does_not_answer_is_unreachable(scheme: str) -> None:
     with _site({}) as place:
         url = place.url()
-    with pytest.raises(TargetUnreachable):
-        _tested(url)
+    with pytest.raises(TargetUnreachable, match="does not take connections"):
+        _tested(url.replace("http", scheme))
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])

@@ -1,5 +1,6 @@
 """A built folder is served as static hosts do, and a team's command while it is needed."""
 
+import gzip
 import os
 import socket
 import sys
@@ -47,6 +48,7 @@ def site(tmp_path: Path) -> Path:
         ("..%2fsecret.txt", 404, "<h1>lost</h1>"),
         ("%00", 404, "<h1>lost</h1>"),
         ("%ff%fe", 404, "<h1>lost</h1>"),
+        ("a" * 3000, 404, "<h1>lost</h1>"),
     ],
 )
 def test_a_folder_is_served_and_nothing_beside_it(
@@ -69,6 +71,18 @@ def test_text_is_compressed_and_typed(site: Path) -> None:
     assert answer.headers["Content-Encoding"] == "gzip"
     assert "javascript" in answer.headers["Content-Type"]
     assert answer.text == "let a = 1;"
+
+
+def test_a_browser_that_hangs_up_is_no_news(
+    site: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def torn(*_: object) -> None:
+        raise ConnectionResetError
+
+    monkeypatch.setattr(gzip, "compress", torn)
+    with folder_served(site) as url, pytest.raises(httpx.RemoteProtocolError):
+        httpx.get(f"{url}app.js", trust_env=False)
+    assert capfd.readouterr() == ("", "")
 
 
 def test_no_folder_is_told(tmp_path: Path) -> None:
@@ -100,6 +114,40 @@ def test_a_command_serves_while_inside_and_leaves_nothing_behind(
     assert after <= before
     assert "secret" not in site.joinpath("seen").read_text()
     assert os.environ["MERGEGATE_TOKEN"] == "secret"
+
+
+def test_a_command_that_says_much_is_not_held_up(site: Path) -> None:
+    port = free_port()
+    serve = (
+        "import http.server as h\n"
+        "class Talks(h.SimpleHTTPRequestHandler):\n"
+        "    def log_message(self, *_): print('x' * 300_000, flush=True)\n"
+        f"h.HTTPServer(('127.0.0.1', {port}), Talks).serve_forever()"
+    )
+    url = f"http://127.0.0.1:{port}/"
+    with command_served([sys.executable, "-c", serve], site, url):
+        for _ in range(2):
+            assert "home" in httpx.get(url, trust_env=False).text
+
+
+def test_a_command_says_its_last_words_on_either_output(site: Path) -> None:
+    command = [sys.executable, "-c", "print('no port given'); raise SystemExit(1)"]
+    with (
+        pytest.raises(TargetUnreachable, match=r"has ended; it said: 'no port given'"),
+        command_served(command, site, f"http://127.0.0.1:{free_port()}/"),
+    ):
+        pass
+
+
+def test_what_listens_there_already_is_not_taken_for_the_site(site: Path) -> None:
+    command = [sys.executable, "-c", "open('started', 'w')"]
+    with (
+        folder_served(site) as url,
+        pytest.raises(TargetUnreachable, match="something listens at the site's address already"),
+        command_served(command, site, url),
+    ):
+        pass
+    assert not site.joinpath("started").exists()
 
 
 def test_a_command_that_ends_is_told_with_its_last_words(site: Path) -> None:

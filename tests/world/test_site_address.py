@@ -14,8 +14,28 @@ from mergegate.world.site_address import (
     host_and_port,
     origin,
     policy_for,
+    registered,
     site_address,
 )
+
+REGISTERED = [
+    ("example.org", "example.org"),
+    ("www.a.example.org", "example.org"),
+    ("www.abc.de", "abc.de"),
+    ("shop.example.co.uk", "example.co.uk"),
+    ("example.com.au", "example.com.au"),
+    ("localhost", "localhost"),
+    ("127.0.0.1", "127.0.0.1"),
+    ("10.127.0.1", "10.127.0.1"),
+    ("[2001:db8::1]", "[2001:db8::1]"),
+    ("", ""),
+]
+
+
+@pytest.mark.parametrize(("host", "domain"), REGISTERED)
+def test_a_host_belongs_to_the_domain_that_was_registered(host: str, domain: str) -> None:
+    assert registered(host) == domain
+
 
 SPELLINGS = [
     # A scheme is added: none of these has one.

@@ -15,15 +15,15 @@ from mergegate.cli.exits import PASSED, code_of
 from mergegate.cli.output import outputs, point_to_files, write_as
 from mergegate.cli.progress import Display
 from mergegate.cli.site import credentials, policy, site_options
+from mergegate.deployed import audited, thresholds
 from mergegate.errors import UsageError
 from mergegate.examine import silent
 from mergegate.model.budget import Budget, Device, Throttling
 from mergegate.model.facts.lighthouse import Area
 from mergegate.model.site.audit import AuditReport
-from mergegate.model.site.outcome import Audited, SiteOutcome, SiteRules
+from mergegate.model.site.outcome import SiteOutcome, SiteRules
 from mergegate.model.site.visit import Visit
 from mergegate.report.escape import terminal
-from mergegate.score.runs import THRESHOLDS
 from mergegate.score.site import judged
 from mergegate.wire.site.audit import Shape
 from mergegate.wiring.auditing import audit_toolbox
@@ -159,7 +159,7 @@ def audit(
         budget=budgets.held_to,
         runs=runs,
         against=visit(against) if against else None,
-        thresholds=_thresholds(rules),
+        thresholds=thresholds(rules),
     )
     _check(request, rules)
     report = _audited(request, allow)
@@ -218,16 +218,10 @@ def _minimum(text: str) -> tuple[Area, int]:
     return found
 
 
-def _thresholds(rules: SiteRules) -> tuple[float, ...]:
-    """Near the team's own number one run is no answer either."""
-    least = rules.minimum_scores.get(Area.PERFORMANCE)
-    return THRESHOLDS if least is None else (*THRESHOLDS, least)
-
-
 def _check(request: AuditRequest, rules: SiteRules) -> None:
     if rules.regressions and request.against is None:
         raise UsageError(
-            "--fail-on regression needs a page to compare with", remedy="--against URL"
+            "--fail-on regression needs a page to compare with", remedy="Add --against URL."
         )
     if not rules.over_budget:
         return
@@ -245,7 +239,7 @@ def _save(budget: Budget, budgets: _Budgets, *, passed: bool) -> None:
     if budgets.file is None:
         return
     if not passed:
-        click.echo(f"{budgets.file}: left as it was, for the audit failed", err=True)
+        click.echo(f"{budgets.file}: left as it was, for the audit did not pass", err=True)
         return
     save_budget(budget, budgets.file)
     lines = list(changes(budgets.old, budget)) if budgets.old else ["new"]
@@ -259,30 +253,10 @@ def _decided(report: AuditReport, rules: SiteRules) -> int:
         SiteOutcome(
             url=report.url,
             device=report.device.value,
-            audited=_short(report),
-            gaps=_gaps(report, rules),
+            audited=audited(report),
             rules=rules,
         )
     )
     for reason in outcome.verdict.reasons:
         click.echo(f"mergegate: {terminal(reason)}", err=True)
     return code_of(outcome.verdict.gate)
-
-
-def _short(report: AuditReport) -> Audited:
-    return Audited(
-        scores=report.scores,
-        score_ranges=report.score_ranges,
-        figures=report.measured.figures,
-        runs=report.runs,
-        violations=report.violations,
-        differences=report.duel.differences if report.duel else (),
-        issues=len(report.issues),
-    )
-
-
-def _gaps(report: AuditReport, rules: SiteRules) -> tuple[str, ...]:
-    """Over the budget in too few runs to be sure is no pass: the repeats have failed."""
-    if rules.over_budget and report.violations and report.runs < _SURE_RUNS:
-        return ("whether the page is over its budget, for too few runs succeeded",)
-    return ()

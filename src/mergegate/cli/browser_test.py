@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import click
 
 from mergegate.browse import BrowserRequest, browse
-from mergegate.cli.exits import FAILED, PASSED
+from mergegate.cli.exits import FAILED, INCOMPLETE, PASSED
 from mergegate.cli.output import outputs, point_to_files, write_as
 from mergegate.cli.progress import Display
 from mergegate.cli.site import credentials, policy, site_options
@@ -20,6 +20,7 @@ from mergegate.gather.journey import Bounds
 from mergegate.model.facts.journey import Screenshot
 from mergegate.model.site.browser_test import BrowserReport
 from mergegate.model.site.visit import Visit
+from mergegate.report.escape import terminal
 from mergegate.wiring.browsing import browser_toolbox
 from mergegate.wiring.site_formats import TEST_FORMATS
 from mergegate.world.site_address import site_address
@@ -33,7 +34,7 @@ _BOUNDS = Bounds()
 @click.command(
     "browser-test",
     epilog="Exit codes: 0 tested, 1 an error with --fail-on error, 2 usage or bad input, "
-    "3 the page could not be tested.",
+    "3 the page could not be tested, or with --fail-on error not all of the site.",
 )
 @click.argument("url")
 @click.option(
@@ -124,7 +125,16 @@ def browser_test(
     if folder:
         _write_screenshots(report, folder)
     point_to_files(wanted)
-    sys.exit(FAILED if fail_on == "error" and report.errors else PASSED)
+    sys.exit(PASSED if fail_on == "never" else _decided(report))
+
+
+def _decided(report: BrowserReport) -> int:
+    """The exit code; a test that ended early has not seen that there is no error."""
+    if report.errors:
+        return FAILED
+    for note in report.notes:
+        click.echo(f"mergegate: the test ended early: {terminal(note)}", err=True)
+    return INCOMPLETE if report.notes else PASSED
 
 
 def _write_screenshots(report: BrowserReport, folder: Path) -> None:

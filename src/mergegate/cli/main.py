@@ -1,13 +1,15 @@
 """``mergegate``: commands, errors and exit codes."""
 
+import os
 import signal
 import sys
+import traceback
 from importlib import import_module
 
 import click
 
 from mergegate import __version__
-from mergegate.cli.exits import USAGE, exit_code
+from mergegate.cli.exits import INCOMPLETE, USAGE, exit_code
 from mergegate.errors import EngineMissing, MergegateError
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -27,6 +29,7 @@ COMMANDS = (
 )
 _MODULES = {"explain": "rules", "browser-test": "browser_test"}
 """Commands whose module has another name."""
+_STANDARD_ERROR = 2
 _SITE_PACKAGES = frozenset({"playwright", "selectolax"})
 """Of the extra ``site``; who only scans repositories does without."""
 
@@ -95,14 +98,18 @@ def _end(number: int, _: object) -> None:
 
 
 def run() -> None:
-    """The console script: errors of ours become one line and an exit code."""
+    """The console script: errors of ours become one line and an exit code.
+
+    A mistake in Mergegate itself is no gate that failed: it leaves the answer incomplete.
+    """
+    _open_standard_streams()
     signal.signal(signal.SIGTERM, _end)
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup has it
         signal.signal(signal.SIGHUP, _end)
     try:
         main(standalone_mode=False)
     except MergegateError as error:
-        click.echo(f"mergegate: {error}", err=True)
+        _tell(f"mergegate: {error}")
         sys.exit(exit_code(error))
     except click.Abort:
         click.echo("mergegate: interrupted", err=True)
@@ -112,3 +119,32 @@ def run() -> None:
         sys.exit(USAGE)
     except click.exceptions.Exit as ended:
         sys.exit(ended.exit_code)
+    except Exception:
+        _own_mistake()
+        sys.exit(INCOMPLETE)
+
+
+def _open_standard_streams() -> None:
+    """A caller may have closed some (``>&-``): what is said there is then said to nobody.
+
+    Else the next file that is opened would take the number, and what children print.
+    """
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= _STANDARD_ERROR:
+        os.set_inheritable(descriptor, True)
+    os.close(descriptor)
+    for number, name in ((1, "stdout"), (2, "stderr")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(number, "w", encoding="utf-8"))
+
+
+def _own_mistake() -> None:
+    for line in traceback.format_exc().splitlines():
+        _tell(line)
+    _tell("mergegate: this is a mistake of its own; please report it with the lines above")
+
+
+def _tell(line: str) -> None:
+    """On standard error; what a page or a file is called may be part of it."""
+    from mergegate.report.escape import terminal  # noqa: PLC0415 - brings every report along
+
+    click.echo(terminal(line), err=True)

@@ -33,7 +33,10 @@ def outputs(
     output: Path | None,
     known: Mapping[str, wiring.Format[Any]] = wiring.FORMATS,
 ) -> tuple[Output, ...]:
-    """What ``--format NAME[=FILE]`` and ``--output`` ask for, of ``known``; raises UsageError."""
+    """What ``--format NAME[=FILE]`` and ``--output`` ask for, of ``known``.
+
+    Raises UsageError, also for a file that cannot be written: before a scan, not after it.
+    """
     asked = [_split(one, known) for one in formats] or [("console", None)]
     without = [name for name, file in asked if file is None]
     if len(without) > 1 and output is None:
@@ -41,9 +44,13 @@ def outputs(
             "several formats cannot share standard output",
             remedy="Give each a file, as in --format html=report.html, or a folder by --output.",
         )
+    if output and not without:
+        raise UsageError("every format has a file of its own: --output has nothing to hold")
     folder = output if output and (len(without) > 1 or output.is_dir()) else None
-    places = ((name, file or _place(known[name], output, folder)) for name, file in asked)
-    return tuple(Output(name, file) for name, file in places)
+    places = [(name, file or _place(known[name], output, folder)) for name, file in asked]
+    wanted = tuple(dict.fromkeys(Output(name, file) for name, file in places))
+    _check(wanted, known)
+    return wanted
 
 
 def _split(asked: str, known: Mapping[str, wiring.Format[Any]]) -> tuple[str, Path | None]:
@@ -61,6 +68,25 @@ def _place(form: wiring.Format[Any], output: Path | None, folder: Path | None) -
     return folder / f"mergegate.{extension}" if folder and extension else folder or output
 
 
+def _check(wanted: Sequence[Output], known: Mapping[str, wiring.Format[Any]]) -> None:
+    files = [one.file for one in wanted if one.file and not known[one.format].parts]
+    twice = next((file for file in files if files.count(file) > 1), None)
+    if twice:
+        raise UsageError(f"two formats cannot share {twice}", remedy="Give each a file of its own.")
+    for file in files:
+        _check_writable(file)
+
+
+def _check_writable(file: Path) -> None:
+    if file.is_dir():
+        raise UsageError(f"{file} is a folder", remedy="Name a file in it.")
+    first = next(one for one in (file, *file.absolute().parents) if one.exists())
+    if first != file and not first.is_dir():
+        raise UsageError(f"{file} cannot be written: {first} is no folder")
+    if not os.access(first, os.W_OK):
+        raise UsageError(f"{file} cannot be written: {first} may not be changed")
+
+
 def write(report: Report, output: Output, *, verbose: bool) -> None:
     """Render and write; raises UsageError when the file cannot be written."""
     write_as(report, output, wiring.FORMATS, verbose=verbose)
@@ -72,13 +98,24 @@ def write_as(
     """:func:`write` for a report of any kind, by the formats that are known for it."""
     form = known[output.format]
     if output.file is None:
-        sys.stdout.write(form.render(report, _terminal(verbose)))
-        sys.stdout.flush()
+        _print(form.render(report, _terminal(verbose)))
         return
     for name, render in form.parts.items():
         _save(output.file / name, render(report))
     if not form.parts:
         _save(output.file, form.render(report, wiring.Surface(verbose=verbose)))
+
+
+def _print(text: str) -> None:
+    """Raises UsageError; a reader that has seen enough, such as ``head``, is no reason for it."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError as error:
+        # What is left in the buffer goes nowhere, also when Python empties it at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            raise UsageError(f"standard output cannot be written: {error.strerror}") from error
 
 
 def point_to_files(written: Sequence[Output]) -> None:

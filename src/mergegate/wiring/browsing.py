@@ -82,10 +82,12 @@ class _Bench:
         if page.status is None:
             ends += contacts[-1:]
         refusals = (one.reason for one in ends if one.verdict is Verdict.REFUSED)
-        answered = any(
-            one.verdict is Verdict.PASSED and one.received_bytes for one in contacts[-1:]
+        last = contacts[-1] if contacts else None
+        return Ending(
+            refusal=next(refusals, ""),
+            answered=bool(last and last.verdict is Verdict.PASSED and last.received_bytes),
+            failure=last.reason if last and last.verdict is Verdict.FAILED else "",
         )
-        return Ending(next(refusals, ""), answered)
 
     def engines(self) -> tuple[EngineRun, ...]:
         """The receipt: what took part, and how many hosts were contacted."""

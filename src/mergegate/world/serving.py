@@ -36,8 +36,7 @@ def folder_served(folder: Path) -> Iterator[str]:
     if not root.is_dir():
         raise TargetError(f"{folder} is no folder", remedy="Build the site before it is looked at.")
     handler = type("_FilesOf", (_Files,), {"root": root})
-    with http.server.ThreadingHTTPServer((_LOOPBACK, 0), handler) as server:
-        server.daemon_threads = True
+    with _Server((_LOOPBACK, 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
         try:
@@ -59,17 +58,24 @@ def command_served(
     """Run the team's own ``argv`` in ``cwd`` while inside, once ``address`` takes connections.
 
     It gets PATH of ``environment`` and no other variable: what it serves is untrusted, and so is
-    it. Raises TargetUnreachable when it ends, or does not listen in time; EngineMissing when there
-    is no such program.
+    it. Raises TargetUnreachable when it ends, does not listen in time, or another one listens there
+    already, whose site it would be that is judged; EngineMissing when there is no such program.
     """
     variables = {"PATH": environment.get("PATH", os.defpath)}
     program = _program(argv[0], variables["PATH"])
+    if _listens(address):
+        raise TargetUnreachable(
+            "the command that serves the site was not started: something listens at the site's "
+            "address already",
+            remedy="End that, or give an address with another port.",
+        )
     with companion(
         [program, *argv[1:]],
         cwd=cwd,
         limits=_COMMAND_LIMITS,
         environment=variables,
         network=True,
+        answers=False,
     ) as server:
         deadline = time.monotonic() + patience_s
         while not _listens(address):
@@ -103,6 +109,13 @@ def _silent(complaints: str, *, running: bool) -> TargetUnreachable:
     return TargetUnreachable(f"the command that serves the site {ended}{said}")
 
 
+class _Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Say nothing of a browser that hung up: the traceback of it would go to a job's log."""
+
+
 class _Files(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     root: Path
@@ -130,7 +143,7 @@ class _Files(http.server.BaseHTTPRequestHandler):
         self._answer(HTTPStatus.MOVED_PERMANENTLY, b"", {"Location": f"{parts.path}/{query}"})
 
     def _send(self, status: HTTPStatus, file: Path | None) -> None:
-        if file is None or not file.is_file():
+        if file is None:
             self._answer(status, b"Not found", {"Content-Type": "text/plain"})
             return
         kind = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
@@ -160,16 +173,14 @@ def _shrinks(kind: str) -> bool:
 
 def _found(root: Path, asked: str) -> Path | None:
     """The file that is meant by ``asked``, inside the folder whatever path and links say."""
-    for candidate in (asked, f"{asked}/{_INDEX}".lstrip("/"), f"{asked}.html"):
-        found = _inside(root, candidate)
-        if found and found.is_file():
-            return found
-    return None
+    candidates = (asked, f"{asked}/{_INDEX}".lstrip("/"), f"{asked}.html")
+    return next((found for one in candidates if (found := _inside(root, one))), None)
 
 
 def _inside(root: Path, relative: str) -> Path | None:
+    """The file of that name; None where there is none, and for a name that no file can have."""
     try:
         found = (root / relative).resolve()
+        return found if found.is_relative_to(root) and found.is_file() else None
     except (OSError, ValueError):
         return None
-    return found if found.is_relative_to(root) else None

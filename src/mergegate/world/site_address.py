@@ -5,7 +5,7 @@ There is one spelling of an address from here on, so that what was checked is wh
 
 import re
 from collections.abc import Iterable
-from ipaddress import IPv6Address
+from ipaddress import IPv6Address, ip_address
 from urllib.parse import SplitResult, quote, urlsplit
 
 import httpx
@@ -28,6 +28,8 @@ _HOST_AND_PORT = re.compile(r"(?P<host>\[[^\[\]]*\]|[^\[\]:/@]+)(?::(?P<port>[1-
 _AUTHORITY = re.compile(r"(?:\[[^\[\]]*\]|[^\[\]:]*)(?::[0-9]+)?")
 _KEPT = "%/:@!$&'()*+,;=~[]|"
 """What Chromium leaves as it is in a path, beside letters, digits, ``-``, ``.`` and ``_``."""
+_ROOT = re.compile(r"[^.]+\.(?:[^.]+|(?:gov|gob|edu|com|org|net|co|ne|or|ac)\.\w{2})$")
+"""What a name was registered as, near enough: third-party-web's own reading (MIT)."""
 _REMEDY = "Give an address such as https://example.org/page."
 
 
@@ -56,6 +58,21 @@ def origin(address: str) -> str:
     """Scheme, host and port of an address in its one spelling, such as ``https://example.org``."""
     parts = urlsplit(address)
     return f"{parts.scheme}://{parts.netloc}"
+
+
+def registered(host: str) -> str:
+    """The domain that ``host`` belongs to, as ``example.co.uk``; an address is its own.
+
+    Guessed from its last labels, for there is no list of public suffixes here: neighbours under
+    ``github.io`` and its like are taken for one. Names of parties rest on it, and to which host a
+    first page may lead; credentials do not.
+    """
+    try:
+        ip_address(host.strip("[]"))
+    except ValueError:
+        found = _ROOT.search(host)
+        return found[0] if found else host
+    return host
 
 
 def policy_for(*addresses: str, also: Iterable[tuple[str, int]] = ()) -> Policy:

@@ -93,6 +93,13 @@ def test_a_site_that_does_not_answer_is_incomplete_never_a_pass(deploying: Pull)
     assert left(deploying)["site"]["verdict"]["gate"] == "incomplete"
 
 
+def test_a_site_that_was_not_built_is_incomplete_and_says_what_to_do(deploying: Pull) -> None:
+    run = deploying.ci("--site-folder", "dist")
+    assert run.code == 3, run.err
+    (comment,) = deploying.hub.comments
+    assert "dist is no folder. Build the site before this job." in comment["body"]
+
+
 def test_the_budget_of_the_base_counts(pull: Pull) -> None:
     tight = {
         "version": 1,
@@ -146,6 +153,12 @@ def test_a_deployment_is_answered_on_its_pull_request(pull: Pull) -> None:
     assert comment["body"].startswith("## ⚠️ Incomplete")
     # What an event names is never let into the private network.
     assert "may not be visited" in comment["body"], run.err
+
+
+def test_a_deployment_that_names_no_address_is_told_in_the_log(pull: Pull) -> None:
+    run = deployment(pull, "success", "")
+    assert "the deployment does not say where it can be seen" in run.err
+    assert left(pull).get("site") is None
 
 
 def deployment(pull: Pull, state: str, url: str) -> Run:

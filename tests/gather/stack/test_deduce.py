@@ -94,6 +94,7 @@ SHARED = [
     ("https://a.co.uk/", "https://cdn.a.co.uk", True),
     ("https://a.co.uk/", "https://b.co.uk", False),
     ("https://a.de/", "https://b.de", False),
+    ("https://www.abc.de/", "https://static.abc.de", True),
     ("http://127.0.0.1/", "http://127.0.0.1", True),
     ("http://10.1.0.1/", "http://10.2.0.1", False),
     ("http://localhost:8080/", "http://localhost:8080", True),

@@ -63,6 +63,8 @@ def _with_site(found: Scanned, job: Job, here: Place, environment: Mapping[str, 
     """The report on the code, and on the site where the job has one."""
     where = site_of(job, here)
     if where is None:
+        if here.around.deployment and job.site_url == AUTO:
+            say("no site is looked at, for the deployment does not say where it can be seen")
         return found.report
     from mergegate.cli.ci import site  # noqa: PLC0415 - most jobs have none, and it takes its time
 

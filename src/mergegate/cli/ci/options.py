@@ -12,7 +12,9 @@ from mergegate.errors import UsageError
 from mergegate.model.budget import Device
 from mergegate.model.severity import Aspect
 
-AUTO = "auto"
+AUTO, NONE = "auto", "none"
+NO_ADDRESS = frozenset({"", AUTO, NONE})
+"""What names no address of its own as ``site-url``."""
 _ASPECTS = ", ".join(Aspect)
 Command = Callable[..., None]
 
@@ -72,10 +74,16 @@ SETTINGS = (
     Setting(
         "site-url",
         AUTO,
-        "The site that the change deploys; auto: what a deployment event names; none.",
+        "The site that the change deploys; auto: what a deployment event names; none: no site is"
+        " looked at.",
     ),
     Setting("site-base-url", "", "The site before the change: then both are measured in turn."),
-    Setting("site-folder", "", "A folder with the built site, which is served from here."),
+    Setting(
+        "site-folder",
+        "",
+        "A folder with the built site, below the work tree, which is served from here; instead of"
+        " site-url.",
+    ),
     Setting(
         "site-command",
         "",
@@ -151,6 +159,7 @@ def _option(one: Setting) -> Callable[[Command], Command]:
 
 def job(values: dict[str, Any]) -> Job:
     """The settings as click gives them, by name; raises UsageError for what cannot be."""
+    _check_site(values["site_url"].strip(), values["site_folder"], values["site_command"])
     return Job(
         path=Path(values["path"]),
         base=None if values["base"] in {"", AUTO} else values["base"],
@@ -173,6 +182,20 @@ def job(values: dict[str, Any]) -> Job:
         site_device=values["site_device"],
         site_pages=_count("site-pages", values["site_pages"]),
     )
+
+
+def _check_site(url: str, folder: str, command: str) -> None:
+    """A site that was asked for and would not be looked at must not go unnoticed."""
+    if folder and (command or url not in NO_ADDRESS):
+        raise UsageError(
+            "site-folder names one site, and site-url or site-command another",
+            remedy="Leave one of them out; a job looks at one site.",
+        )
+    if command and url in NO_ADDRESS - {NONE}:
+        raise UsageError(
+            "site-command serves a site, and no site-url says where",
+            remedy="Name the address, as in `site-url: http://127.0.0.1:3000/`.",
+        )
 
 
 def aspects(only: str | None) -> frozenset[Aspect]:

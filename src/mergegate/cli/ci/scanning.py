@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mergegate import __version__, wiring
 from mergegate.cli.ci.log import say
-from mergegate.cli.ci.options import AUTO, Job
+from mergegate.cli.ci.options import AUTO, NO_ADDRESS, NONE, Job
 from mergegate.errors import ForgeError, UsageError
 from mergegate.forges.environment import Surroundings, origin
 from mergegate.forges.ports import Forge
@@ -21,9 +21,6 @@ from mergegate.settings import Dismissal
 from mergegate.world.ancestry import measured_from
 from mergegate.world.git import Repository
 from mergegate.world.outbox import outbox
-
-NO_ADDRESS = frozenset({"", "none", AUTO})
-"""What names no address of its own as ``site-url``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +67,9 @@ def scanned(job: Job, here: Place, environment: Mapping[str, str]) -> Scanned:
 
 
 def site_of(job: Job, here: Place) -> str | None:
-    """What the site is called before it is served; None where there is none."""
+    """What the site is called before it is served; None where there is none, or none is wanted."""
+    if job.site_url == NONE:
+        return None
     if job.site_folder:
         return str(job.site_folder)
     if job.site_url not in NO_ADDRESS:

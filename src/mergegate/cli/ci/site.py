@@ -1,5 +1,6 @@
 """The site of the change: where it is, what it is held to, and its reports beside the code's."""
 
+import os
 import shlex
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -8,16 +9,21 @@ from pathlib import Path
 
 from mergegate import wiring
 from mergegate.cli.ci.log import say
-from mergegate.cli.ci.options import AUTO, Job
-from mergegate.cli.ci.scanning import NO_ADDRESS, Place, site_of
-from mergegate.cli.output import Output, write_as
+from mergegate.cli.ci.options import AUTO, NO_ADDRESS, Job
+from mergegate.cli.ci.scanning import Place, site_of
+from mergegate.cli.output import Output, R, write_as
 from mergegate.cli.site import credentials
 from mergegate.deployed import SiteChecked, SiteRequest, SiteTools, check_site, unseen
-from mergegate.errors import EngineError, EngineMissing, TargetError, UsageError
+from mergegate.errors import (
+    EngineError,
+    EngineMissing,
+    TargetError,
+    TargetNotAllowed,
+    UsageError,
+)
 from mergegate.model.budget import Budget, Device
 from mergegate.model.site.outcome import SiteRules
 from mergegate.model.site.visit import Credentials, Visit
-from mergegate.report.escape import terminal
 from mergegate.wire import budget as wire
 from mergegate.wiring.site_formats import AUDIT_FORMATS, TEST_FORMATS
 from mergegate.world.egress import Policy
@@ -45,7 +51,7 @@ def looked_at(
     cannot be.
     """
     rules = _rules(job, here, base)
-    say(f"looking at the site: {terminal(where)}")
+    say(f"looking at the site: {where}")
     budget = _budget(job, here, base)
     opened = credentials((), (), environment)
     try:
@@ -53,30 +59,31 @@ def looked_at(
             return _checked(job, site, budget, rules, opened)
     except (TargetError, EngineError) as error:
         say(f"the site was not looked at: {error}")
-        return unseen(where, error.what, rules)
+        return unseen(where, str(error).removesuffix("."), rules)
 
 
 def write_site_reports(checked: SiteChecked, job: Job, workspace: Path) -> None:
     """``site-audit.<extension>`` and ``browser-test.<extension>``, each format that there is."""
     with outbox(workspace, job.report) as folder:
         for name in job.formats:
-            if checked.audit and (form := AUDIT_FORMATS.get(name)):
-                file = folder / f"site-audit.{form.extension}"
-                write_as(checked.audit, Output(name, file), AUDIT_FORMATS)
-            if checked.test and (known := TEST_FORMATS.get(name)):
-                file = folder / f"browser-test.{known.extension}"
-                write_as(checked.test, Output(name, file), TEST_FORMATS)
+            _write(checked.audit, folder / "site-audit", name, AUDIT_FORMATS)
+            _write(checked.test, folder / "browser-test", name, TEST_FORMATS)
+
+
+def _write(report: R | None, stem: Path, name: str, known: Mapping[str, wiring.Format[R]]) -> None:
+    if report is not None and (form := known.get(name)):
+        write_as(report, Output(name, Path(f"{stem}.{form.extension}")), known)
 
 
 @contextmanager
 def _served(job: Job, here: Place, environment: Mapping[str, str]) -> Iterator[_Site]:
     with ExitStack() as stack:
         if job.site_folder:
-            folder = here.around.workspace / job.site_folder
+            folder = _built(here.around.workspace, job.site_folder)
             yield _Site(stack.enter_context(folder_served(folder)), configured=True)
             return
         if job.site_url in NO_ADDRESS:
-            yield _Site(site_address(site_of(job, here) or ""), configured=False)
+            yield _Site(_announced(site_of(job, here) or ""), configured=False)
             return
         url = site_address(job.site_url)
         if job.site_command:
@@ -85,6 +92,39 @@ def _served(job: Job, here: Place, environment: Mapping[str, str]) -> Iterator[_
                 command_served(argv, here.around.workspace, url, environment=environment)
             )
         yield _Site(url, configured=True)
+
+
+def _announced(url: str) -> str:
+    """The address that an event names; raises TargetError, for no setting is wrong."""
+    try:
+        return site_address(url)
+    except UsageError as error:
+        raise TargetNotAllowed(
+            f"what the deployment names cannot be visited: {error.what}",
+            remedy="Let whoever deploys name the page's address, or set `site-url`.",
+        ) from error
+
+
+def _built(workspace: Path, name: Path) -> Path:
+    """The folder with the site, where no link of the change's has put another in its place.
+
+    Its pages run, and may send what lies beside them to anyone. An absolute path elsewhere is the
+    caller's own business. Raises UsageError and TargetError.
+    """
+    top = workspace.resolve()
+    folder = Path(os.path.normpath(top / name))
+    if not (folder.is_relative_to(top) or name.is_absolute()):
+        raise UsageError(f"site-folder {name} is not below the work tree")
+    if not folder.is_dir():
+        raise TargetError(f"{name} is no folder", remedy="Build the site before this job.")
+    if folder.is_relative_to(top) and folder.resolve() != folder:
+        raise TargetError(f"{name} is a link, or lies behind one")
+    if (folder / ".git").exists():
+        raise UsageError(
+            f"site-folder {name} holds the repository itself, which would be served as well",
+            remedy="Put the site into a folder of its own.",
+        )
+    return folder
 
 
 def _words(command: str) -> list[str]:
@@ -140,12 +180,19 @@ def _budget(job: Job, here: Place, base: str | None) -> Budget | None:
     """The base's, where it has one: a change cannot loosen its own budget."""
     if not job.site_budget:
         return None
-    if base and (content := here.repository.content(base, job.site_budget)):
-        return wire.read(content)
+    content = here.repository.content(base, job.site_budget) if base else None
+    where = f"{job.site_budget} of the base" if content else job.site_budget
     try:
-        return wire.read(read_regular(here.root / job.site_budget, wire.LARGEST_BYTES + 1))
+        return wire.read(content or _budget_here(here.root / job.site_budget))
+    except UsageError as error:
+        raise type(error)(f"the budget {where}: {error.what}", remedy=error.remedy) from error
+
+
+def _budget_here(file: Path) -> bytes:
+    try:
+        return read_regular(file, wire.LARGEST_BYTES + 1)
     except OSError as error:
         raise UsageError(
-            f"the budget {job.site_budget} cannot be read: {error.strerror}",
+            f"it cannot be read: {error.strerror}",
             remedy="`mergegate audit URL --save-budget FILE` writes one.",
         ) from error

@@ -1,16 +1,12 @@
 """Whose a host is: the third parties of ``third-party-web``, as Lighthouse names them."""
 
 import json
-import re
 from dataclasses import dataclass
 from functools import cache
-from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from mergegate.world.node import packaged
-
-_ROOT = re.compile(r"[^.]+\.(?:[^.]+|(?:gov|gob|edu|com|org|net|co|ne|or|ac)\.\w{2})$")
-"""What a name was registered as, near enough, as third-party-web reads it."""
+from mergegate.world.site_address import registered
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +28,6 @@ def vendor(url: str, own: str) -> str | None:
         return None
     known = _known()
     return known.hosts.get(host) or _below(known, host) or registered(host)
-
-
-def registered(host: str) -> str:
-    """The domain that ``host`` belongs to; an address is its own."""
-    try:
-        ip_address(host.strip("[]"))
-    except ValueError:
-        found = _ROOT.search(host)
-        return found[0] if found else host
-    return host
 
 
 def _host(url: str) -> str:

@@ -8,6 +8,10 @@ from urllib.parse import urlsplit
 from mergegate.gather.stack.pattern import Name, Pattern
 from mergegate.gather.stack.rule import Rule
 from mergegate.model.facts.stack import Traces
+from mergegate.world.site_address import registered
+
+_LABELS = 10
+"""Of a host; no rule asks for a domain of more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,7 @@ class Scene:
     @cached_property
     def paths(self) -> str:
         """What of it came from the site itself."""
-        return "\n".join(one for one in self._loaded if _family(_host(one)) == self._home)
+        return "\n".join(one for one in self._loaded if registered(_host(one)) == self._home)
 
     @cached_property
     def hosts(self) -> frozenset[str]:
@@ -53,7 +57,7 @@ class Scene:
 
     @cached_property
     def _home(self) -> str:
-        return _family(_host(self.traces.url))
+        return registered(_host(self.traces.url))
 
 
 def hits(rule: Rule, scene: Scene) -> Iterator[Hit]:
@@ -118,21 +122,9 @@ def _host(address: str) -> str:
         return ""
 
 
-def _family(host: str) -> str:
-    """The domain a site's own hosts share: near enough to know its static host from a stranger's.
-
-    Two labels, three under the likes of ``co.uk``; an address in numbers is itself.
-    """
-    labels = host.split(".")
-    if labels[-1].isdigit():
-        return host
-    short = len(labels) > 2 and len(labels[-1]) == 2 and len(labels[-2]) <= 3
-    return ".".join(labels[-3 if short else -2 :])
-
-
 def _domains(hosts: Iterable[str]) -> frozenset[str]:
     return frozenset(
         ".".join(labels[start:])
-        for labels in (host.split(".") for host in hosts)
-        for start in range(min(len(labels), 10))
+        for labels in (host.split(".")[-_LABELS:] for host in hosts)
+        for start in range(len(labels))
     )
