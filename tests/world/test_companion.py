@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from mergegate.errors import EngineMissing
+from mergegate.errors import EngineFailed, EngineMissing
 from mergegate.world.companion import Companion, companion
 from mergegate.world.process import MEBIBYTE, Limits
 
@@ -166,6 +166,32 @@ def test_only_the_end_of_its_complaints_is_kept(tmp_path: Path) -> None:
         until_it_ends(held)
         assert len(held.complaints()) == 4096
         assert held.complaints().endswith("xend")
+
+
+def test_what_nobody_reads_holds_it_up_not(tmp_path: Path) -> None:
+    code = "print('x' * 300_000 + 'end', flush=True)"
+    with companion([sys.executable, "-I", "-c", code], cwd=tmp_path, answers=False) as held:
+        until_it_ends(held)
+        assert held.fault == "it ended on its own with exit code 0"
+        assert held.complaints().endswith("xend\n")
+
+
+def test_one_that_cannot_be_guarded_is_not_left_running(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[int] = []
+
+    def refuse(leader: int) -> None:
+        started.append(leader)
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr("mergegate.world.companion._guard", refuse)
+    with (
+        pytest.raises(EngineFailed, match="Resource temporarily"),
+        python("import time; time.sleep(600)", tmp_path),
+    ):
+        pass
+    assert [is_gone(one) for one in started] == [True]
 
 
 def test_a_missing_program_is_said_to_be_missing(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from typing import IO
 
 import psutil
 
+from mergegate.errors import EngineFailed
 from mergegate.world.process import MEBIBYTE, Limits, descendants, resident_bytes, start
 
 _LOOK_EVERY_S = 0.25
@@ -56,7 +57,7 @@ class Companion:
 
     @property
     def stdout(self) -> IO[bytes]:
-        """Its standard output."""
+        """Its standard output, unless that goes with its complaints."""
         return _piped(self._process.stdout)
 
     @property
@@ -76,7 +77,7 @@ class Companion:
         return "" if self._runs else _manner(self._process.returncode)
 
     def complaints(self) -> str:
-        """The end of what it wrote to standard error; hostile text."""
+        """The end of what it wrote to standard error, or to both outputs; hostile text."""
         file = self._complaints.fileno()
         # Seeking would move the place where the program writes next: it shares our position.
         start = max(0, os.fstat(file).st_size - _TAIL_BYTES)
@@ -131,25 +132,40 @@ def companion(
     limits: Limits = _LIMITS,
     environment: Mapping[str, str] | None = None,
     network: bool = False,
+    answers: bool = True,
 ) -> Iterator[Companion]:
     """Start ``argv`` and end it on leaving; rights, environment and errors as ``process.run``.
 
     It ends with us, even when we are killed. ``limits.memory_bytes`` is watched over; how long an
-    answer may take is the caller's to say.
+    answer may take is the caller's to say. Whoever does not read its standard output says that
+    there are no ``answers``: a full pipe would stop it, so it goes with its complaints.
     """
     mark = secrets.token_hex(16)
     variables = {**(environment or {}), _MARK: mark}
     with tempfile.TemporaryFile() as complaints:
-        streams = (subprocess.PIPE, subprocess.PIPE, complaints)
+        streams = (subprocess.PIPE, subprocess.PIPE if answers else complaints, complaints)
         process = start(argv, cwd, limits, variables, streams, network=network)
-        held = Companion(process, complaints, limits, mark)
+        held = _watched(process, complaints, limits, mark)
         try:
             yield held
         finally:
             held.end()
-            for stream in (process.stdin, process.stdout):
+            for stream in filter(None, (process.stdin, process.stdout)):
                 with contextlib.suppress(OSError):  # what it never read is lost with it
-                    _piped(stream).close()
+                    stream.close()
+
+
+def _watched(
+    process: subprocess.Popen[bytes], complaints: IO[bytes], limits: Limits, mark: str
+) -> Companion:
+    """Without a guard nobody would end it after us: then it ends here."""
+    try:
+        return Companion(process, complaints, limits, mark)
+    except OSError as error:
+        with contextlib.suppress(ProcessLookupError, PermissionError):  # it has ended
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        raise EngineFailed(f"/bin/sh could not be started: {error.strerror}") from error
 
 
 def _guard(leader: int) -> subprocess.Popen[bytes]:

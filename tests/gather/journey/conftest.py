@@ -57,7 +57,11 @@ def journeys(*extra: str) -> Iterator[World]:
     with Stage() as stage, pages() as site, pages() as other:
         with socket.create_server(("127.0.0.1", 0)) as listener:
             closed = listener.getsockname()[1]
-        ports = frozenset(("127.0.0.1", one) for one in (site.port, other.port, closed))
+        ports = frozenset(
+            (host, one)
+            for host in ("127.0.0.1", "localhost")
+            for one in (site.port, other.port, closed)
+        )
         with (
             egress(Policy(allowed=ports)) as way,
             chromium(way.url, stage.room("browser"), extra=extra) as running,

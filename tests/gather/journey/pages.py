@@ -30,6 +30,10 @@ class Site:
     def url(self, path: str = "/") -> str:
         return f"http://127.0.0.1:{self.port}{path}"
 
+    def foreign(self, path: str = "/") -> str:
+        """The same under a name of which Chromium thinks that it is another site's."""
+        return f"http://localhost:{self.port}{path}"
+
     def paths(self, method: str = "GET") -> list[str]:
         return [path for how, path, _ in self.asked if how == method]
 

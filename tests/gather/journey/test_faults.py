@@ -1,11 +1,14 @@
 """What goes wrong on a page, as the browser tells it."""
 
+import dataclasses
+
 import pytest
 
+from mergegate.gather.journey.recorder import Recorder
 from mergegate.gather.journey.telling import spoken, thrown
-from mergegate.gather.journey.vendors import registered, vendor
+from mergegate.gather.journey.vendors import vendor
 from mergegate.model.facts.journey import Fault, PageVisit, ScriptFault
-from tests.gather.journey.conftest import World
+from tests.gather.journey.conftest import QUICK, World
 from tests.gather.journey.pages import Answer, html
 
 
@@ -89,6 +92,100 @@ def test_what_does_not_load_is_told_with_its_kind(world: World) -> None:
     assert found == {("script", 500), ("image", 404), ("document", 403), ("fetch", 404)}
 
 
+def script(text: str) -> Answer:
+    return Answer(text, kind="text/javascript")
+
+
+def test_what_goes_wrong_in_a_frame_of_another_site_is_told(world: World) -> None:
+    world.other.pages["/frame"] = html(
+        "<script>throw Error('framed')</script><script>Promise.reject(1); console.error('said')"
+        "</script><img alt='' src=/gone.png><img alt='' src='http://127.0.0.2:4321/x.png'>"
+    )
+    visit = world.look(html(f"<iframe title=x src='{world.other.foreign('/frame')}'></iframe>"))
+    assert told(visit) == [
+        (Fault.CONSOLE, "said", 1),
+        (Fault.REJECTION, "1", 1),
+        (Fault.REQUEST, "it answered 404", 1),
+        (Fault.UNCAUGHT, "Error: framed", 1),
+    ]
+    assert {one.vendor for one in visit.faults} == {"localhost"}
+    assert visit.notes == ("1 of its requests were not let out of this scan",)
+
+
+def test_what_goes_wrong_in_a_worker_is_told(world: World) -> None:
+    world.site.pages |= {
+        # Over and over, for requests of its first moment are not heard.
+        "/worker.js": script(
+            "new Worker('/nested.js'); let left = 20; const again = setInterval(() => {"
+            "fetch('/none'); if (!--left) clearInterval(again) }, 50); throw Error('worked')"
+        ),
+        "/nested.js": script("throw Error('nested')"),
+    }
+    made = "URL.createObjectURL(new Blob(['console.error(7); Promise.reject(8).catch(() => 0)']))"
+    visit = world.look(html(f"<script>new Worker('/worker.js'); new Worker({made})</script>"))
+    assert [(one.fault, one.message, one.vendor) for one in visit.faults] == [
+        (Fault.CONSOLE, "7", None),
+        (Fault.REQUEST, "it answered 404", None),
+        (Fault.UNCAUGHT, "Error: nested", None),
+        (Fault.UNCAUGHT, "Error: worked", None),
+    ]
+
+
+def test_a_page_with_workers_and_foreign_frames_comes_to_rest(world: World) -> None:
+    world.other.pages["/frame"] = html("<p>Text")
+    world.site.pages |= {
+        "/worker.js": script("new Worker('/n.js')"),
+        "/n.js": script("postMessage(1)"),
+    }
+    frame = f"<iframe title=x src='{world.other.foreign('/frame')}'></iframe>"
+    visit = world.look(html(f"{frame}<script>new Worker('/worker.js')</script>"))
+    assert (visit.faults, visit.notes) == ((), ())
+
+
+def test_words_that_nobody_knows_are_noted_and_end_nothing(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def puzzled(*_: object) -> None:
+        raise KeyError("requestId")
+
+    monkeypatch.setattr(Recorder, "_finished", puzzled)
+    visit = world.look(html("<script>throw Error('told')</script>"), QUICK)
+    assert told(visit) == [(Fault.UNCAUGHT, "Error: told", 1)]
+    assert "some of what the browser said of it could not be understood" in visit.notes
+
+
+def test_a_worker_of_a_frame_of_another_site_is_told(world: World) -> None:
+    world.other.pages |= {
+        "/frame": html("<script>new Worker('/worker.js')</script>"),
+        "/worker.js": script("throw Error('deep')"),
+    }
+    visit = world.look(html(f"<iframe title=x src='{world.other.foreign('/frame')}'></iframe>"))
+    assert [(one.message, one.vendor) for one in visit.faults] == [("Error: deep", "localhost")]
+
+
+def test_a_frame_that_says_too_much_leaves_the_page_its_say(world: World) -> None:
+    many = "for (let i = 0; i < 900; i++) { console.error(i); Promise.reject(i) }"
+    world.other.pages["/frame"] = html(f"<script>{many}; parent.postMessage(1, '*')</script>")
+    frame = f"<iframe title=x src='{world.other.foreign('/frame')}'></iframe>"
+    own = "onmessage = () => setTimeout(() => { throw Error('own') }, 200)"
+    bounds = dataclasses.replace(QUICK, events=500, faults=5000)
+    visit = world.look(html(f"<script>{own}</script>{frame}"), bounds)
+    assert "Error: own" in {one.message for one in visit.faults}
+    assert visit.notes == ("it said more than is listened to",)
+
+
+def test_more_workers_than_are_listened_to_run_all_the_same(world: World) -> None:
+    world.site.pages["/worker.js"] = script("postMessage(1); throw Error('worked')")
+    start = (
+        "let done = 0; for (let i = 0; i < 5; i++) new Worker('/worker.js').onmessage = () => {"
+        "if (++done === 5) document.title = 'all' }"
+    )
+    bounds = dataclasses.replace(QUICK, branches=2)
+    visit = world.look(html(f"<script>{start}</script>"), bounds)
+    assert (visit.title, told(visit)) == ("all", [(Fault.UNCAUGHT, "Error: worked", 2)])
+    assert visit.notes == ("it said more than is listened to",)
+
+
 def test_our_own_look_asks_for_nothing(world: World) -> None:
     world.other.pages["/style.css"] = Answer("p { color: red }", kind="text/css")
     there = world.other.url("/style.css")
@@ -164,5 +261,4 @@ def test_the_site_itself_is_no_third_party(url: str) -> None:
 
 
 def test_an_address_belongs_to_itself() -> None:
-    assert (registered("127.0.0.1"), registered("10.127.0.1")) == ("127.0.0.1", "10.127.0.1")
     assert vendor("http://127.0.0.1:1/x", "127.0.0.1") is None

@@ -105,6 +105,24 @@ def test_names_of_elements_hide_nothing_of_the_document(world: World, name: str)
     assert (bad.failure, len(bad.links)) == ("", 1)
 
 
+@pytest.mark.parametrize(
+    "script",
+    [
+        "setInterval(() => { for (let i = 0; i < 500; i++) console.error(i) }, 10)",
+        "for (;;);",
+        "for (;;) alert('again')",
+        "setInterval(() => new Worker(URL.createObjectURL(new Blob(['for (;;);']))), 50)",
+    ],
+)
+def test_a_tiresome_frame_of_another_site_hides_nothing_of_the_page(
+    world: World, script: str
+) -> None:
+    world.other.pages["/frame"] = html(f"<script>{script}</script>")
+    frame = f"<iframe title=x src='{world.other.foreign('/frame')}'></iframe>"
+    bad, _ = beside(world, html(f"<a href=/good>good</a>{frame}", "bad"))
+    assert (bad.failure, len(bad.links), len(bad.screenshots)) == ("", 1, 2)
+
+
 def test_a_page_that_closes_itself_is_named(world: World) -> None:
     bad, _ = beside(world, html("<script>setTimeout(() => window.close(), 50)</script>", "bad"))
     assert bad.failure or bad.links == ()

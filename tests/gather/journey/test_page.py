@@ -3,6 +3,9 @@
 import base64
 import dataclasses
 import hashlib
+import re
+import socket
+import threading
 
 import pytest
 
@@ -150,6 +153,17 @@ def test_a_slow_answer_to_input_is_measured(world: World) -> None:
             "<button type=button onclick='w.postMessage(1)'>More</button><script>w = new Worker("
             "URL.createObjectURL(new Blob([`onmessage = () => fetch('${origin}/sent')`])))</script>"
         ),
+        # What DevTools do not break off.
+        "<button type=button onclick='new WebSocket(`ws://${location.host}/sent`)'>More</button>",
+        (
+            "<button type=button onclick='l = document.createElement(`link`); l.rel = `prefetch`;"
+            "l.href = `/sent`; document.head.append(l)'>More</button>"
+        ),
+        (
+            "<button type=button onclick='w.port.postMessage(1)'>More</button><script>w = new "
+            "SharedWorker(URL.createObjectURL(new Blob([`onconnect = (one) => one.ports[0]"
+            ".onmessage = () => fetch('${origin}/sent', {method: 'POST'})`])))</script>"
+        ),
     ],
 )
 def test_input_reaches_nothing_beyond_the_page(world: World, body: str) -> None:
@@ -165,27 +179,42 @@ def test_what_input_would_have_changed_is_noted(world: World) -> None:
     assert visit.faults == ()
 
 
-def test_a_page_that_talks_gets_no_input(world: World) -> None:
-    """What goes over a connection that is open already cannot be broken off."""
-
-    def accepted(_: str) -> Answer:
-        key = world.site.asked[-1][2]["sec-websocket-key"]
-        magic = f"{key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11".encode()
-        accept = base64.b64encode(hashlib.sha1(magic).digest()).decode()
-        upgrade = (("Upgrade", "websocket"), ("Connection", "Upgrade"))
-        return Answer("", 101, headers=(*upgrade, ("Sec-WebSocket-Accept", accept)))
-
-    world.site.pages["/talk"] = accepted
-    visit = world.look(
-        html(
-            "<button type=button onclick='this.textContent=1'>More</button>"
-            "<script>new WebSocket(`ws://${location.host}/talk`)</script>"
+def test_a_connection_that_is_open_is_cut_before_input(world: World) -> None:
+    heard: list[bytes] = []
+    port = int(world.silent.rpartition(":")[2])
+    with socket.create_server(("127.0.0.1", port)) as listener:
+        talk = threading.Thread(target=lambda: heard.append(_talked(listener)))
+        talk.start()
+        visit = world.look(
+            html(
+                "<button type=button onclick='socket.send(`changed`)'>More</button>"
+                f"<script>socket = new WebSocket('ws://127.0.0.1:{port}/')</script>"
+            )
         )
-    )
-    assert visit.vitals.inp is None
-    assert visit.notes == (
-        "input was not tried: it holds a connection on which input could change something",
-    )
+        talk.join()
+    assert visit.vitals.inp
+    assert heard == [b""]
+
+
+def _talked(listener: socket.socket) -> bytes:
+    """What one WebSocket said after it was opened."""
+    connection, _ = listener.accept()
+    with connection:
+        head = b""
+        while not head.endswith(b"\r\n\r\n"):
+            head += connection.recv(4096)
+        key = re.search(rb"(?i)sec-websocket-key: (\S+)", head)
+        assert key
+        magic = key[1] + b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+        accept = base64.b64encode(hashlib.sha1(magic).digest())
+        connection.sendall(
+            b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            b"Sec-WebSocket-Accept: " + accept + b"\r\n\r\n"
+        )
+        said = b""
+        while more := connection.recv(4096):
+            said += more
+        return said
 
 
 def test_each_page_has_two_pictures_with_boxes(world: World) -> None:
@@ -196,6 +225,28 @@ def test_each_page_has_two_pictures_with_boxes(world: World) -> None:
     ]  # fmt: skip
     assert all(one.image.startswith(JPEG) for one in visit.screenshots)
     assert [size(one.image) for one in visit.screenshots] == [(1350, 940), (412, 823)]
+
+
+def test_what_loads_only_in_sight_is_loaded_for_the_picture(world: World) -> None:
+    far = "<div style='height: 3000px'></div>"
+    seen = "new IntersectionObserver((all) => all[0].isIntersecting && fetch('/seen'))"
+    world.site.pages["/seen"] = "seen"
+    visit = world.look(
+        html(
+            f"{far}<div id=late>x</div><img alt='' loading=lazy src=/gone.png>"
+            f"<script>{seen}.observe(late)</script>"
+        )
+    )
+    assert "/seen" in world.site.paths()
+    assert [(one.url, one.status) for one in visit.faults] == [(world.site.url("/gone.png"), 404)]
+
+
+def test_a_page_is_scrolled_no_further_than_it_is_pictured(world: World) -> None:
+    world.site.pages["/at"] = "at"
+    tell = "onscroll = () => fetch('/at?' + Math.round(scrollY + innerHeight))"
+    world.look(html(f"<div style='height: 90000px'>tall</div><script>{tell}</script>"))
+    at = [int(path.partition("?")[2]) for path in world.site.paths() if path.startswith("/at?")]
+    assert 3500 < max(at) <= 4000
 
 
 def test_a_page_that_does_not_know_phones_is_pictured_whole(world: World) -> None:

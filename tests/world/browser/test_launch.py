@@ -214,7 +214,9 @@ def test_one_that_the_engines_account_cannot_read_is_passed_over(
 
 PICKY = """#!{python}
 import http.server, pathlib, sys
+note = pathlib.Path("DevToolsActivePort")
 if "--no-sandbox" not in sys.argv:
+    note.write_text("1\\n/devtools/browser/{uuid}")  # of no use to the next one
     sys.exit("FATAL: No usable sandbox! If you are running on")
 class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
@@ -222,8 +224,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(b'{{"Browser": "Chrome/1.2.3.4"}}')
 server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
-note = f"{{server.server_port}}\\n/devtools/browser/{uuid}"
-pathlib.Path("DevToolsActivePort").write_text(note)
+note.write_text(f"{{server.server_port}}\\n/devtools/browser/{uuid}")
 server.serve_forever()
 """
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from playwright.async_api import Error, Page, Response
 from playwright.async_api import TimeoutError as TooSlow
 
+from mergegate.gather.journey import refusals
 from mergegate.gather.journey.bounds import Bounds
 
 _NET = re.compile(r"net::(ERR_[A-Z0-9_]+)")
@@ -26,10 +27,6 @@ _CERTIFICATE = "ERR_CERT_"
 _NO_PAGE = ("Download is starting", "net::ERR_ABORTED")
 """A file to save, or an answer without content."""
 _HTML = frozenset({"text/html", "application/xhtml+xml"})
-_REFUSED = "Not let through: "
-"""How answers of the way out begin (world/egress/conversation.py)."""
-_NO_ANSWER = frozenset({502, 504})
-"""Its statuses for a site that it would have let the browser go to."""
 _PLAIN = "text/plain"
 
 
@@ -72,7 +69,8 @@ async def _loaded(page: Page, arrival: Arrival, bounds: Bounds) -> Arrival:
 
 async def _judged(answer: Response) -> Arrival:
     kind = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind == _PLAIN and (refusal := await _refusal(answer)):
+    is_refused = kind == _PLAIN and answer.status in refusals.STATUSES
+    if is_refused and (refusal := await _refusal(answer)):
         return Arrival(failure=refusal)
     if answer.status >= 400:
         return Arrival(status=answer.status, failure=f"it answers {answer.status}")
@@ -88,10 +86,10 @@ async def _refusal(answer: Response) -> str:
     except Error:
         return ""
     line = said.partition("\n")[0]
-    if not line.startswith(_REFUSED):
+    if not line.startswith(refusals.OPENING):
         return ""
-    reason = line.removeprefix(_REFUSED)[:200].removesuffix(".")
-    return reason if answer.status in _NO_ANSWER else f"it was not let through: {reason}"
+    reason = line.removeprefix(refusals.OPENING)[:200].removesuffix(".")
+    return reason if answer.status in refusals.NO_ANSWER else f"it was not let through: {reason}"
 
 
 def _failed(error: Error) -> Arrival:

@@ -26,7 +26,10 @@ class Bounds:
     faults: int = 100
     """Different ones."""
     events: int = 2000
-    """Messages of the browser about a page; it is deaf to what comes after."""
+    """Messages of the browser about a page, and as many about its workers and the frames of others
+    in it together; it is deaf to what comes after."""
+    branches: int = 50
+    """Workers and frames of others that are listened to in one page."""
     nodes: int = 10
     """Elements told of one rule of axe."""
     boxes: int = 8

@@ -1,18 +1,18 @@
 """Input as a person would give it, for the time until the next paint; it changes nothing anywhere.
 
-While it lasts the page can reach nothing at all: every request of it is broken off, whatever the
+From then on the page can reach nothing at all: its door is shut, whatever asks and by whichever
 method, so that no form is sent, no link is followed and no button orders, deletes or signs out.
 """
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
 from typing import Any
 
 from playwright.async_api import BrowserContext, Error, Page, Route
 
 from mergegate.gather.journey.bounds import Bounds
 from mergegate.gather.journey.isolated import Isolated, Stuck, script
+from mergegate.world.browser.door import Door
 
 _WORDS = (
     "log.?out|log.?off|sign.?out|abmelden|d[ée]connexion|delete|remove|destroy|erase|clear|reset"
@@ -27,24 +27,27 @@ _COUNTED_S = 1.5
 _LOOK_EVERY_S = 0.1
 
 
-async def touch(page: Page, world: Isolated, bounds: Bounds) -> tuple[str, ...]:
-    """Move, click and press keys where it is harmless; notes. Raises Stuck."""
-    async with _cut_off(page.context) as broken_off:
-        targets = await world.call(script("targets.js"), _WORDS, _TARGETS, within_s=bounds.step_s)
-        try:
-            async with asyncio.timeout(bounds.step_s):
-                await _press(page, targets)
-        except TimeoutError as error:
-            raise Stuck("it does not answer to input", hangs=True) from error
-        except Error as error:
-            raise Stuck("it is gone") from error
-        await _counted(world, bounds)
+async def touch(page: Page, world: Isolated, door: Door, bounds: Bounds) -> tuple[str, ...]:
+    """Shut ``door``; move, click and press keys where it is harmless; notes. Raises Stuck."""
+    door.shut()
+    targets = await world.call(script("targets.js"), _WORDS, _TARGETS, within_s=bounds.step_s)
+    try:
+        async with asyncio.timeout(bounds.step_s):
+            broken_off = await _counting(page.context)
+            await _press(page, targets)
+    except TimeoutError as error:
+        raise Stuck("it does not answer to input", hangs=True) from error
+    except Error as error:
+        raise Stuck("it is gone") from error
+    await _counted(world, bounds)
     return tuple(_notes(broken_off))
 
 
-@contextlib.asynccontextmanager
-async def _cut_off(context: BrowserContext) -> AsyncIterator[list[str]]:
-    """Break off all requests of its pages and workers from here on; their methods as they come."""
+async def _counting(context: BrowserContext) -> list[str]:
+    """The methods of what its pages ask for from here on, as it comes: broken off before the door.
+
+    To know them is to tell what input would have changed; that nothing gets out is the door's work.
+    """
     broken_off: list[str] = []
 
     async def refuse(route: Route) -> None:
@@ -52,9 +55,8 @@ async def _cut_off(context: BrowserContext) -> AsyncIterator[list[str]]:
         with contextlib.suppress(Error):  # it is gone with its page
             await route.abort("blockedbyclient")
 
-    # It stays so: what the input has set off may ask much later.
     await context.route("**/*", refuse)
-    yield broken_off
+    return broken_off
 
 
 async def _press(page: Page, targets: list[dict[str, Any]]) -> None:

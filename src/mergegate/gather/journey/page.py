@@ -24,7 +24,6 @@ from mergegate.gather.journey.itinerary import Stop, origin_of
 from mergegate.gather.journey.links import Rendered, rendered
 from mergegate.gather.journey.pictures import VIEWS, Camera, View, picture, resize, view_of, worst
 from mergegate.gather.journey.recorder import Recorder
-from mergegate.gather.journey.vendors import registered
 from mergegate.gather.journey.vitals import vitals, watch
 from mergegate.gather.journey.words import address
 from mergegate.model.budget import Device
@@ -33,6 +32,8 @@ from mergegate.model.site.visit import Visit
 from mergegate.world.browser import Chromium
 from mergegate.world.browser.attach import hardened
 from mergegate.world.browser.credentials import present
+from mergegate.world.browser.door import Door, door, through
+from mergegate.world.site_address import registered
 
 _FAREWELL_S = 5.0
 _MOST_ARRIVALS = 10
@@ -52,6 +53,8 @@ class Trip:
     bounds: Bounds
     deadline: float
     """Of the whole journey, on the monotonic clock."""
+    doors: contextlib.AsyncExitStack
+    """Of all pages; they outlast a page that does not close."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +132,8 @@ class _Seen:
         self.put(faults=(*heard, *self.visit.faults))
         if self.recorder and self.recorder.overflown:
             self.note("it said more than is listened to")
+        if self.recorder and self.recorder.garbled:
+            self.note("some of what the browser said of it could not be understood")
         return Sight(self.visit, self.onward, self.is_page)
 
 
@@ -138,15 +143,19 @@ class _Tab:
     session: CDPSession
     world: Isolated
     recorder: Recorder
+    door: Door
 
 
 @contextlib.asynccontextmanager
 async def _open(trip: Trip) -> AsyncIterator[_Tab]:
-    """An empty page in a context of its own, that is listened to."""
-    context = await hardened(trip.browser, **_looks(view_of(trip.visit.device)))
+    """An empty page in a context of its own, behind a door of its own, that is listened to."""
+    own = await trip.doors.enter_async_context(door(trip.chromium.way_out))
+    looks = _looks(view_of(trip.visit.device))
+    context = await hardened(trip.browser, proxy=through(own), **looks)
     try:
-        yield await _tab(context, trip)
+        yield await _tab(context, own, trip)
     finally:
+        own.shut()
         # A page that hangs is not waited for; it ends with its browser.
         with contextlib.suppress(Error, TimeoutError):
             await asyncio.wait_for(context.close(), _FAREWELL_S)
@@ -165,13 +174,13 @@ def _looks(view: View) -> dict[str, Any]:
     }
 
 
-async def _tab(context: BrowserContext, trip: Trip) -> _Tab:
+async def _tab(context: BrowserContext, own: Door, trip: Trip) -> _Tab:
     page = await context.new_page()
     session = await context.new_cdp_session(page)
     tree = await session.send("Page.getFrameTree")
     frame = tree["frameTree"]["frame"]["id"]
     recorder = Recorder(frame, trip.bounds)
-    recorder.listen(session)
+    await recorder.listen(session)
     for domain in ("Page", "Runtime", "Inspector"):
         await session.send(f"{domain}.enable")
     kept = {"maxTotalBufferSize": _BUFFER_BYTES, "maxResourceBufferSize": trip.bounds.body_bytes}
@@ -182,7 +191,7 @@ async def _tab(context: BrowserContext, trip: Trip) -> _Tab:
         await session.send("Page.addScriptToEvaluateOnNewDocument", given)
     if trip.visit.credentials:
         await present(session, origin_of(trip.visit.url), trip.visit.credentials)
-    return _Tab(page, session, Isolated(session, frame), recorder)
+    return _Tab(page, session, Isolated(session, frame), recorder, own)
 
 
 async def _look(tab: _Tab, seen: _Seen, origin: str, trip: Trip) -> None:
@@ -244,6 +253,7 @@ async def _examine(tab: _Tab, seen: _Seen, trip: Trip) -> None:
     seen.read(page)
     await _attempt(seen, "accessibility was not judged", _accessible(tab, seen, page, bounds))
     await _attempt(seen, "web vitals were not read", _timed(tab, seen, bounds))
+    await _attempt(seen, "it was not scrolled", _scrolled(tab, bounds))
     refused = await tab.recorder.settle(tab.session)
     if refused:
         seen.note(f"{refused} of its requests were not let out of this scan")
@@ -277,6 +287,19 @@ async def _timed(tab: _Tab, seen: _Seen, bounds: Bounds) -> None:
     seen.put(vitals=await vitals(tab.world, within_s=bounds.step_s))
 
 
+async def _scrolled(tab: _Tab, bounds: Bounds) -> None:
+    """Through what the pictures show, for what loads only once it is in sight.
+
+    After links and vitals: it is told how the page loads, not how it is when all of it was seen.
+    """
+    before = tab.recorder.pending
+    await tab.world.call(script("scroll.js"), bounds.picture_height, within_s=bounds.step_s)
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(bounds.settle_s):
+            while tab.recorder.pending > before:
+                await asyncio.sleep(_LOOK_EVERY_S)
+
+
 async def _pictures(tab: _Tab, seen: _Seen, trip: Trip) -> None:
     camera = Camera(tab.session, tab.world, trip.bounds)
     for view in VIEWS:
@@ -298,9 +321,7 @@ async def _pictured(camera: Camera, seen: _Seen, view: View) -> None:
 
 async def _touched(tab: _Tab, seen: _Seen, bounds: Bounds) -> None:
     """Last, because input changes the page; of the vitals it adds the answer to input alone."""
-    if tab.recorder.talks:
-        raise Stuck("it holds a connection on which input could change something")
-    seen.note(*await touch(tab.page, tab.world, bounds))
+    seen.note(*await touch(tab.page, tab.world, tab.door, bounds))
     after: Vitals = await vitals(tab.world, within_s=bounds.step_s)
     seen.put(vitals=replace(seen.visit.vitals, inp=after.inp))
 

@@ -2,31 +2,22 @@
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import partial
 
 from playwright.async_api import CDPSession, Error
 
+from mergegate.gather.journey import refusals
 from mergegate.gather.journey.bounds import Bounds
+from mergegate.gather.journey.branches import FRAME, Answer, Branch, Branches, Event, Line
+from mergegate.gather.journey.isolated import script
 from mergegate.gather.journey.telling import frames_of, spoken, thrown
 from mergegate.gather.journey.vendors import vendor
 from mergegate.gather.journey.words import address, clean
 from mergegate.model.facts.journey import Fault, ScriptFault, StackFrame
 
-Event = Mapping[str, Any]
-_REFUSED = "Not let through: "
-"""How answers of the way out begin (world/egress/conversation.py)."""
-_REFUSALS = frozenset({400, 403, 408, 502, 503, 504})
-_POLICY = 403
 _HIDDEN = "net::ERR_BLOCKED_BY_ORB"
 """What Chromium keeps from a page that asked another origin for a picture or a script."""
-_ANSWER_OF_OURS = {
-    "content-type": "text/plain; charset=utf-8",
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-}
-"""Headers of the way out; a site's own answers have a date besides."""
 _SILENT = frozenset({"ping", "cspviolationreport", "preflight", "prefetch"})
 """Nobody misses them; a failed preflight is told with the request that it stands for."""
 _STREAMS = frozenset({"eventsource", "websocket", "media"})
@@ -46,43 +37,53 @@ class _Asked:
     """Whether it is the document of the page itself."""
 
 
+@dataclass(slots=True)
+class _Ear:
+    """How many messages are still listened to."""
+
+    left: int
+
+
 class Recorder:
     """Listens to one page until it is closed; made before the page is opened."""
 
     def __init__(self, frame: str, bounds: Bounds) -> None:
         self._frame = frame
         self._bounds = bounds
-        self._heard = 0
+        self._ear = _Ear(bounds.events)
+        self._ear_beside = _Ear(bounds.events)
+        self._branches = Branches(self._listen_beside, bounds.branches)
         self._deaf = False
-        self._stopping: asyncio.Task[None] | None = None
+        self._stopping: dict[Line, asyncio.Task[None]] = {}
         self._own = ""
         self._asked: dict[str, _Asked] = {}
         self._pending: set[str] = set()
         self._faults: dict[ScriptFault, int] = {}
-        self._revocable: dict[int, ScriptFault] = {}
+        self._revocable: dict[tuple[Line, int], ScriptFault] = {}
         self._suspects: list[tuple[str, ScriptFault]] = []
         self._hidden: dict[str, tuple[int, bool]] = {}
         self._veiled: list[tuple[str, _Asked]] = []
         self._refused = 0
-        self._worlds: set[int] = set()
-        self._live: set[str] = set()
+        self._origins: dict[tuple[Line, int], str] = {}
+        self._ours: set[tuple[Line, int]] = set()
         self.document = ""
         """The request of the page that is shown now."""
         self.arrivals = 0
         """How many documents the page has been, one after the other."""
         self.crashed = False
-        self.overflown = False
-        """Whether it said more than is listened to."""
+        self.garbled = False
+        """Whether something that it said could not be understood."""
+        self._overflown = False
+
+    @property
+    def overflown(self) -> bool:
+        """Whether it said more than is listened to, or more of its parts spoke."""
+        return self._overflown or self._branches.overgrown
 
     @property
     def pending(self) -> int:
         """How many requests are on their way."""
         return len(self._pending)
-
-    @property
-    def talks(self) -> bool:
-        """Whether it holds a connection on which it can send without asking."""
-        return bool(self._live)
 
     def belongs_to(self, host: str) -> None:
         """Whose faults are the site's own."""
@@ -92,26 +93,41 @@ class Recorder:
         """Hear nothing from here on."""
         self._deaf = True
 
-    def listen(self, session: CDPSession) -> None:
+    async def listen(self, session: CDPSession) -> None:
         """Before the domains Page, Runtime, Network and Inspector are enabled."""
-        answers: dict[str, Callable[[Event], None]] = {
-            "Runtime.executionContextCreated": self._world,
-            "Runtime.exceptionThrown": self._thrown,
-            "Runtime.exceptionRevoked": self._revoked,
-            "Runtime.consoleAPICalled": self._console,
+        self._listen(session, self._ear)
+        for event, answer in (
+            ("Page.frameNavigated", self._arrived),
+            ("Inspector.targetCrashed", self._crashed),
+        ):
+            session.on(event, self._bounded(answer, session, self._ear))
+        await self._branches.grow(session)
+
+    async def _listen_beside(self, branch: Branch) -> None:
+        """What frames of others and workers say leaves the page itself its say."""
+        self._listen(branch, self._ear_beside)
+        if branch.kind == FRAME:
+            await branch.send("Page.enable")
+            given = {"source": script("console.js")}
+            await branch.send("Page.addScriptToEvaluateOnNewDocument", given)
+        for domain in ("Runtime", "Network"):
+            await branch.send(f"{domain}.enable")
+
+    def _listen(self, line: Line, ear: _Ear) -> None:
+        answers: dict[str, Answer] = {
+            "Runtime.executionContextCreated": partial(self._world, line),
+            "Runtime.exceptionThrown": partial(self._thrown, line),
+            "Runtime.exceptionRevoked": partial(self._revoked, line),
+            "Runtime.consoleAPICalled": partial(self._console, line),
             "Network.requestWillBeSent": self._sent,
             "Network.responseReceivedExtraInfo": self._hinted,
-            "Network.responseReceived": self._received,
+            "Network.responseReceived": partial(self._received, line),
             "Network.loadingFinished": self._finished,
             "Network.loadingFailed": self._failed,
-            "Network.webSocketCreated": self._opened,
-            "Network.webTransportCreated": self._opened,
-            "Network.webSocketClosed": self._closed,
-            "Page.frameNavigated": self._arrived,
-            "Inspector.targetCrashed": self._crashed,
+            "Target.attachedToTarget": self._begun,
         }
         for event, answer in answers.items():
-            session.on(event, self._bounded(answer, session))
+            line.on(event, self._bounded(answer, line, ear))
 
     def faults(self) -> tuple[ScriptFault, ...]:
         """Each once with its number, in an order that does not depend on time."""
@@ -124,7 +140,7 @@ class Recorder:
         """Ask what the way out, not the site, answered; how many requests it did not let out."""
         for request, fault in self._suspects:
             body = await _body(session, request)
-            if not body.startswith(_REFUSED):
+            if not body.startswith(refusals.OPENING):
                 continue
             self._faults.pop(fault, None)
             self._turned_away(fault)
@@ -142,75 +158,98 @@ class Recorder:
 
     def _turned_away(self, fault: ScriptFault) -> None:
         """The way out answered: the scan may not go there, or nobody is there."""
-        if fault.status == _POLICY:
+        if fault.status == refusals.POLICY:
             self._refused += 1
         else:
             self._note(replace(fault, status=None, message="the server did not answer"))
 
-    def _bounded(
-        self, answer: Callable[[Event], None], session: CDPSession
-    ) -> Callable[[Event], None]:
+    def _bounded(self, answer: Answer, line: Line, ear: _Ear) -> Answer:
         def heard(event: Event) -> None:
-            self._heard += 1
-            if self._heard > self._bounds.events:
-                self._overflow(session)
+            ear.left -= 1
+            if ear.left < 0:
+                self._overflow(line)
             elif not self._deaf:
-                answer(event)
+                self._understand(answer, event)
 
         return heard
 
-    def _overflow(self, session: CDPSession) -> None:
+    def _understand(self, answer: Answer, event: Event) -> None:
+        """Another Chromium may use other words; raised here, that would end the whole journey."""
+        try:
+            answer(event)
+        except (KeyError, TypeError, ValueError, AttributeError):
+            self.garbled = True
+
+    def _overflow(self, line: Line) -> None:
         """Have the browser say no more: what one page says holds up what others have to say."""
-        if self._stopping is None:
-            self.overflown = True
+        if line not in self._stopping:
+            self._overflown = True
             self._pending.clear()
-            self._stopping = asyncio.get_running_loop().create_task(_silenced(session))
+            self._stopping[line] = asyncio.get_running_loop().create_task(_silenced(line))
 
     def _all(self) -> list[tuple[ScriptFault, int]]:
-        return [(one, count) for one, count in self._faults.items() if count > 0]
+        return [
+            (one, count)
+            for one, count in self._faults.items()
+            if count > 0 and not self._is_echo(one)
+        ]
+
+    def _is_echo(self, fault: ScriptFault) -> bool:
+        """A worker repeats what a worker of its own threw, with ``null`` in place of the error."""
+        return fault.message == "null" and any(
+            (one.fault, one.frames) == (fault.fault, fault.frames) and one != fault
+            for one in self._faults
+        )
 
     def _note(self, fault: ScriptFault) -> None:
         if fault in self._faults or len(self._faults) < self._bounds.faults:
             self._faults[fault] = self._faults.get(fault, 0) + 1
         else:
-            self.overflown = True
+            self._overflown = True
+
+    def _placed(self, fault: ScriptFault, line: Line, event: Event) -> ScriptFault:
+        """With whose it is where no script is named, in what runs beside the page."""
+        if fault.url or not isinstance(line, Branch):
+            return fault
+        return replace(fault, url=self._origins.get((line, event.get("executionContextId", 0)), ""))
 
     def _vendor(self, fault: ScriptFault) -> str | None:
         """Of what was asked for; of an error whose innermost script it is."""
         inner = next((one.url for one in fault.frames if one.url), fault.url)
         return vendor(fault.url if fault.fault is Fault.REQUEST else inner, self._own)
 
-    def _world(self, event: Event) -> None:
+    def _world(self, line: Line, event: Event) -> None:
         context = event["context"]
-        if not (context.get("auxData") or {}).get("isDefault"):
-            self._worlds.add(context["id"])
+        if (context.get("auxData") or {}).get("isDefault", True):  # a worker's has no such word
+            self._origins[line, context["id"]] = address(context.get("origin"))
+        else:
+            self._ours.add((line, context["id"]))
 
-    def _thrown(self, event: Event) -> None:
+    def _thrown(self, line: Line, event: Event) -> None:
         details = event["exceptionDetails"]
-        if details.get("executionContextId") in self._worlds:
+        if (line, details.get("executionContextId")) in self._ours:
             return
-        fault = thrown(details)
-        self._revocable[details["exceptionId"]] = fault
+        fault = self._placed(thrown(details), line, details)
+        self._revocable[line, details["exceptionId"]] = fault
         self._note(fault)
 
-    def _revoked(self, event: Event) -> None:
+    def _revoked(self, line: Line, event: Event) -> None:
         """A rejection that was handled after all."""
-        fault = self._revocable.pop(event["exceptionId"], None)
+        fault = self._revocable.pop((line, event["exceptionId"]), None)
         if fault in self._faults:
             self._faults[fault] -= 1
 
-    def _console(self, event: Event) -> None:
-        if event["type"] != "error" or event.get("executionContextId") in self._worlds:
+    def _console(self, line: Line, event: Event) -> None:
+        if event["type"] != "error" or (line, event.get("executionContextId")) in self._ours:
             return
         frames = frames_of(event.get("stackTrace"))
-        self._note(
-            ScriptFault(
-                fault=Fault.CONSOLE,
-                message=spoken(event["args"]),
-                url=frames[0].url if frames else "",
-                frames=frames,
-            )
+        fault = ScriptFault(
+            fault=Fault.CONSOLE,
+            message=spoken(event["args"]),
+            url=frames[0].url if frames else "",
+            frames=frames,
         )
+        self._note(self._placed(fault, line, event))
 
     def _sent(self, event: Event) -> None:
         url = event["request"]["url"]
@@ -226,28 +265,38 @@ class Recorder:
         if kind not in _STREAMS and kind not in _SILENT:
             self._pending.add(request)
 
-    def _received(self, event: Event) -> None:
-        status = int(event["response"]["status"])
+    def _received(self, line: Line, event: Event) -> None:
+        response = event["response"]
+        status = int(response["status"])
         asked = self._asked.get(event["requestId"])
         if asked is None or status < 400 or not _matters(asked):
             return
         fault = _request(asked, status=status)
         self._asked.pop(event["requestId"])
+        if (
+            isinstance(line, Branch)
+            and status in refusals.STATUSES
+            and refusals.looks_like_one(response["headers"])
+        ):
+            self._turned_away(fault)  # its body cannot be asked for
+            return
         self._note(fault)
-        plain = str(event["response"].get("mimeType")) == "text/plain"
-        if plain and status in _REFUSALS and len(self._suspects) < self._bounds.faults:
+        plain = str(response.get("mimeType")) == "text/plain"
+        if plain and status in refusals.STATUSES and len(self._suspects) < self._bounds.faults:
             self._suspects.append((event["requestId"], fault))
 
     def _hinted(self, event: Event) -> None:
         """Of an answer that is kept from the page there is no more than its head."""
         status = int(event["statusCode"])
         if status >= 400:
-            headers = {name.lower(): value for name, value in event["headers"].items()}
-            ours = "date" not in headers and _ANSWER_OF_OURS.items() <= headers.items()
-            self._hidden[event["requestId"]] = (status, ours)
+            self._hidden[event["requestId"]] = (status, refusals.looks_like_one(event["headers"]))
 
     def _finished(self, event: Event) -> None:
         self._pending.discard(event["requestId"])
+
+    def _begun(self, event: Event) -> None:
+        """A worker bears the name of its script's request, whose end some never tell."""
+        self._pending.discard(event["targetInfo"]["targetId"])
 
     def _failed(self, event: Event) -> None:
         self._pending.discard(event["requestId"])
@@ -261,12 +310,6 @@ class Recorder:
         blocked = clean(event.get("blockedReason"))
         reason = f"blocked: {blocked}" if blocked else error.removeprefix("net::")
         self._note(_request(asked, message=reason))
-
-    def _opened(self, event: Event) -> None:
-        self._live.add(str(event.get("requestId") or event.get("transportId")))
-
-    def _closed(self, event: Event) -> None:
-        self._live.discard(str(event["requestId"]))
 
     def _arrived(self, event: Event) -> None:
         if "parentId" not in event["frame"]:
@@ -293,10 +336,10 @@ def _request(asked: _Asked, *, status: int | None = None, message: str = "") -> 
     )
 
 
-async def _silenced(session: CDPSession) -> None:
+async def _silenced(line: Line) -> None:
     for domain in ("Runtime", "Network"):
         with contextlib.suppress(Error):  # the page is gone
-            await session.send(f"{domain}.disable")
+            await line.send(f"{domain}.disable")
 
 
 async def _body(session: CDPSession, request: str) -> str:

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Sequence
+from contextlib import AsyncExitStack
 
 from mergegate.gather.journey.bounds import Bounds
 from mergegate.gather.journey.isolated import library
@@ -35,8 +36,8 @@ def travel(visit: Visit, chromium: Chromium, *, bounds: Bounds = _BOUNDS) -> Jou
 async def _travel(visit: Visit, chromium: Chromium, bounds: Bounds) -> Journey:
     plan = Itinerary(page_of(visit.url))
     deadline = time.monotonic() + bounds.journey_s
-    async with attached(chromium) as browser:
-        trip = Trip(browser, chromium, visit, bounds, deadline)
+    async with AsyncExitStack() as doors, attached(chromium) as browser:
+        trip = Trip(browser, chromium, visit, bounds, deadline, doors)
         visits, notes = await _through(plan, trip)
     return Journey(
         start=visit.url,

@@ -8,6 +8,7 @@ import re
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from mergegate.errors import EngineError, EngineFailed, EngineTimeout
@@ -40,7 +41,14 @@ class Chromium:
     """A running Chromium; made by :func:`chromium`."""
 
     def __init__(
-        self, held: Companion, room: Path, endpoint: str, version: str, *, sandboxed: bool
+        self,
+        held: Companion,
+        room: Path,
+        endpoint: str,
+        version: str,
+        *,
+        way_out: str,
+        sandboxed: bool,
     ) -> None:
         self.companion = held
         """The process with all that it started."""
@@ -50,6 +58,8 @@ class Chromium:
         """``ws://127.0.0.1:…``: where Playwright and Puppeteer attach."""
         self.version = version
         """As "Chromium 156.0.8078.79"."""
+        self.way_out = way_out
+        """Its proxy."""
         self.sandboxed = sandboxed
         """Whether pages run in Chromium's sandbox."""
 
@@ -75,19 +85,30 @@ def chromium(
     Raises EngineMissing, EngineFailed when it does not start, EngineTimeout when it hangs doing so.
     """
     furnish(room)
+    given = (*flags(proxy, room, extra), *_for_memory())
     with contextlib.ExitStack() as held:
-        yield _started(held, [*flags(proxy, room, extra), *_for_memory()], room, limits)
+        yield _started(held, _Wanted(proxy, room, given, limits))
 
 
-def _started(held: contextlib.ExitStack, given: list[str], room: Path, limits: Limits) -> Chromium:
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A Chromium to start."""
+
+    proxy: str
+    room: Path
+    flags: tuple[str, ...]
+    limits: Limits
+
+
+def _started(held: contextlib.ExitStack, wanted: _Wanted) -> Chromium:
     """With a sandbox where that is possible; a container may allow none."""
     if not _may_be_sandboxed():
-        return _start(held, [*given, NO_SANDBOX], room, limits, sandboxed=False)
+        return _start(held, wanted, sandboxed=False)
     try:
-        return _start(held, given, room, limits, sandboxed=True)
+        return _start(held, wanted, sandboxed=True)
     except EngineFailed:
         # It says so where it may make no namespaces, and aborts where these give it no rights.
-        without = _start(held, [*given, NO_SANDBOX], room, limits, sandboxed=False)
+        without = _start(held, wanted, sandboxed=False)
     _refused.set()
     return without
 
@@ -107,26 +128,29 @@ def _for_memory() -> tuple[str, ...]:
     return () if held.f_bavail * held.f_frsize > _ENOUGH_SHARED_BYTES else (NO_SHARED_MEMORY,)
 
 
-def _start(
-    held: contextlib.ExitStack, given: list[str], room: Path, limits: Limits, *, sandboxed: bool
-) -> Chromium:
+def _start(held: contextlib.ExitStack, wanted: _Wanted, *, sandboxed: bool) -> Chromium:
     """It goes with ``held``; at once when it does not come up."""
+    note = wanted.room / "DevToolsActivePort"
+    note.unlink(missing_ok=True)  # one that failed may have left it, and its port to somebody else
     with contextlib.ExitStack() as trying:
         running = trying.enter_context(
             companion(
-                [executable(), *given],
-                cwd=room,
-                limits=limits,
+                [executable(), *wanted.flags, *(() if sandboxed else (NO_SANDBOX,))],
+                cwd=wanted.room,
+                limits=wanted.limits,
                 environment=_ENVIRONMENT,
                 network=True,
+                answers=False,
             )
         )
-        deadline = time.monotonic() + limits.timeout_s
-        port, path = _listening(running, room / "DevToolsActivePort", deadline)
+        deadline = time.monotonic() + wanted.limits.timeout_s
+        port, path = _listening(running, note, deadline)
         version = _version(running, port, deadline)
         held.push(trying.pop_all())
     endpoint = f"ws://127.0.0.1:{port}{path}"
-    return Chromium(running, room, endpoint, version, sandboxed=sandboxed)
+    return Chromium(
+        running, wanted.room, endpoint, version, way_out=wanted.proxy, sandboxed=sandboxed
+    )
 
 
 def _listening(running: Companion, note: Path, deadline: float) -> tuple[int, str]:
