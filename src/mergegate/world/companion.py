@@ -16,6 +16,7 @@ import psutil
 
 from mergegate.errors import EngineFailed
 from mergegate.world.process import MEBIBYTE, Limits, descendants, resident_bytes, start
+from mergegate.world.signals import uninterrupted
 
 _LOOK_EVERY_S = 0.25
 _TICK_S = 0.02
@@ -102,6 +103,12 @@ class Companion:
             self._process.wait()
             self._ended.set()
 
+    def hang_up(self) -> None:
+        """Close its pipes, once it has ended."""
+        for stream in filter(None, (self._process.stdin, self._process.stdout)):
+            with contextlib.suppress(OSError):  # what it never read is lost with it
+                stream.close()
+
     def _kill(self) -> bool:
         """Kill all that are left; whether there were any."""
         family = _family(self.pid, self._mark)
@@ -144,15 +151,16 @@ def companion(
     variables = {**(environment or {}), _MARK: mark}
     with tempfile.TemporaryFile() as complaints:
         streams = (subprocess.PIPE, subprocess.PIPE if answers else complaints, complaints)
-        process = start(argv, cwd, limits, variables, streams, network=network)
-        held = _watched(process, complaints, limits, mark)
+        held: Companion | None = None
         try:
+            with uninterrupted():
+                process = start(argv, cwd, limits, variables, streams, network=network)
+                held = _watched(process, complaints, limits, mark)
             yield held
         finally:
-            held.end()
-            for stream in filter(None, (process.stdin, process.stdout)):
-                with contextlib.suppress(OSError):  # what it never read is lost with it
-                    stream.close()
+            if held:
+                held.end()
+                held.hang_up()
 
 
 def _watched(

@@ -22,6 +22,7 @@ import psutil
 from mergegate.errors import EngineFailed, EngineMissing, EngineTimeout
 from mergegate.world import confine
 from mergegate.world.account import Account, account_for, engines_account, hand_over
+from mergegate.world.signals import uninterrupted
 
 MEBIBYTE = 1024 * 1024
 _LOOK_EVERY_S = 0.2
@@ -91,19 +92,23 @@ def run(
     """
     with _holding(stdin) as given, _holding() as out, _holding() as err:
         started = time.monotonic()
-        process = start(
-            argv,
-            cwd,
-            limits,
-            environment,
-            (given, out, err),
-            network=network,
-            own_rights=own_rights,
-        )
+        streams = (given, out, err)
+        process: subprocess.Popen[bytes] | None = None
         try:
+            with uninterrupted():
+                process = start(
+                    argv,
+                    cwd,
+                    limits,
+                    environment,
+                    streams,
+                    network=network,
+                    own_rights=own_rights,
+                )
             _watch(process, limits, started)
         finally:
-            _kill_group(process)
+            if process:
+                _kill_group(process)
         duration = time.monotonic() - started
         _refuse_signals(process.returncode)
         return Completed(process.returncode, _all(out), _all(err), duration)

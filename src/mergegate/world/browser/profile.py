@@ -26,6 +26,7 @@ _PREFERENCES: Mapping[str, object] = {
     "safebrowsing": {"enabled": False, "enhanced": False},
     "search": {"suggest_enabled": False},
     "signin": {"allowed": False, "allowed_on_next_startup": False},
+    "spellcheck": {"dictionary": "", "dictionaries": []},  # it would fetch one
     "translate": {"enabled": False},
     "printing": {"enabled": False},
     "alternate_error_pages": {"enabled": False},
