@@ -5,7 +5,9 @@ There is one spelling of an address from here on, so that what was checked is wh
 
 import re
 from collections.abc import Iterable
+from functools import cache
 from ipaddress import IPv6Address, ip_address
+from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, quote, urlsplit
 
 import httpx
@@ -14,6 +16,9 @@ from mergegate.errors import TargetNotAllowed, UsageError
 from mergegate.world.egress import PUBLIC, Policy
 from mergegate.world.egress.destination import Destination, destination
 from mergegate.world.egress.refusal import Refused
+
+if TYPE_CHECKING:
+    from tldextract import TLDExtract
 
 LONGEST = 2048
 """Characters; more than any browser's address bar is filled with by hand."""
@@ -28,8 +33,6 @@ _HOST_AND_PORT = re.compile(r"(?P<host>\[[^\[\]]*\]|[^\[\]:/@]+)(?::(?P<port>[1-
 _AUTHORITY = re.compile(r"(?:\[[^\[\]]*\]|[^\[\]:]*)(?::[0-9]+)?")
 _KEPT = "%/:@!$&'()*+,;=~[]|"
 """What Chromium leaves as it is in a path, beside letters, digits, ``-``, ``.`` and ``_``."""
-_ROOT = re.compile(r"[^.]+\.(?:[^.]+|(?:gov|gob|edu|com|org|net|co|ne|or|ac)\.\w{2})$")
-"""What a name was registered as, near enough: third-party-web's own reading (MIT)."""
 _REMEDY = "Give an address such as https://example.org/page."
 
 
@@ -63,16 +66,26 @@ def origin(address: str) -> str:
 def registered(host: str) -> str:
     """The domain that ``host`` belongs to, as ``example.co.uk``; an address is its own.
 
-    Guessed from its last labels, for there is no list of public suffixes here: neighbours under
-    ``github.io`` and its like are taken for one. Names of parties rest on it, and to which host a
-    first page may lead; credentials do not.
+    By the public suffix list, its private half included: neighbours under ``github.io`` are
+    strangers. The list is the one that came with tldextract.
     """
     try:
         ip_address(host.strip("[]"))
     except ValueError:
-        found = _ROOT.search(host)
-        return found[0] if found else host
+        found = _suffixes()(host)
+        if found.suffix:
+            return found.top_domain_under_public_suffix or host
+        # An unlisted top-level domain counts as one suffix (the list's prevailing rule ``*``).
+        return ".".join(host.split(".")[-2:])
     return host
+
+
+@cache
+def _suffixes() -> "TLDExtract":
+    """Reads the list once; only the site tools come with it."""
+    from tldextract import TLDExtract  # noqa: PLC0415 - of the extra `site`
+
+    return TLDExtract(suffix_list_urls=(), cache_dir=None, include_psl_private_domains=True)
 
 
 def policy_for(*addresses: str, also: Iterable[tuple[str, int]] = ()) -> Policy:
