@@ -61,3 +61,21 @@ def test_a_node_that_is_too_old_is_told(tmp_path: Path, monkeypatch: pytest.Monk
     named(monkeypatch, tmp_path, "echo v20.19.2")
     with pytest.raises(EngineMissing, match=r"is older than 22\.19"):
         node.confined()
+
+
+@pytest.mark.usefixtures("fresh")
+def test_a_variable_that_names_no_program_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(node.VARIABLE, "/no/such/node")
+    with pytest.raises(EngineMissing, match="PLAYWRIGHT_NODEJS_PATH names no program"):
+        node.node()
+
+
+def test_packages_behind_a_link_are_found_where_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "real" / "axe-core"
+    package.mkdir(parents=True)
+    (package / "package.json").write_text("{}")
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    monkeypatch.setattr(node, "_HOMES", (tmp_path / "link",))
+    assert node.packages("axe-core") == (tmp_path / "real").resolve()

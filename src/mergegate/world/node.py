@@ -25,10 +25,14 @@ _GUARDS_THE_NETWORK = (25, 0)
 @cache
 def node() -> Path:
     """The program; raises EngineMissing."""
-    named = os.environ.get(VARIABLE) or _of_playwright() or shutil.which("node")
-    if named is None:
+    named = os.environ.get(VARIABLE)
+    if named and shutil.which(named) is None:
+        remedy = "Give the path of a Node.js, or unset it."
+        raise EngineMissing(f"{VARIABLE} names no program", remedy=remedy)
+    found = named or _of_playwright() or shutil.which("node")
+    if found is None:
         raise EngineMissing("there is no Node.js", remedy=_REMEDY)
-    return Path(named)
+    return Path(found)
 
 
 def confined(*readable: Path) -> tuple[str, ...]:
@@ -58,7 +62,7 @@ def packages(package: str) -> Path:
     """The ``node_modules`` folder that holds ``package``; raises EngineMissing."""
     for home in _HOMES:
         if (home / package / "package.json").is_file():
-            return home
+            return home.resolve()  # Node.js is let into the folder, not through a link to it
     raise EngineMissing(f"{package} is not installed", remedy=_REMEDY)
 
 

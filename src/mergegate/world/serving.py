@@ -106,7 +106,8 @@ def _silent(complaints: str, *, running: bool) -> TargetUnreachable:
     ended = "does not listen at the site's address" if running else "has ended"
     last = " ".join(complaints.split())[-200:]
     said = f"; it said: {last!a}" if last else ""
-    return TargetUnreachable(f"the command that serves the site {ended}{said}")
+    remedy = "Check its port." if running else "It has to stay in the foreground: run it by hand."
+    return TargetUnreachable(f"the command that serves the site {ended}{said}", remedy=remedy)
 
 
 class _Server(http.server.ThreadingHTTPServer):

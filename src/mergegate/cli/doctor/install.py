@@ -23,6 +23,8 @@ _PASSED_ON = (
 )
 """Variables that say where from and where to; installers see no others."""
 _CHECKOUT = Path(__file__).parents[4]
+_NPM = ("--omit=dev", "--ignore-scripts")
+"""No package of ours needs a script of its own."""
 Say = Callable[[str], None]
 
 
@@ -93,12 +95,13 @@ def _chromium_ways() -> Iterator[tuple[Step, ...]]:
 
 def _package_steps(say: Say) -> tuple[Step, ...]:
     if not (_CHECKOUT / "package-lock.json").is_file():
-        say("This is no checkout: a release brings its npm packages. Install mergegate again.")
+        say("Mergegate was built without its npm packages; a release brings them. In the checkout")
+        say(f"run `npm ci {' '.join(_NPM)}`, then install it again from there.")
         return ()
     if shutil.which("npm") is None:
         say("There is no npm. Install it (`apt-get install npm`), then run this again.")
         return ()
-    argv = ("npm", "ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund")
+    argv = ("npm", "ci", *_NPM, "--no-audit", "--no-fund")
     return (Step("Installing the npm packages as locked", argv, _CHECKOUT),)
 
 

@@ -39,6 +39,7 @@ _REMEDIES: Mapping[str, str] = MappingProxyType(
     }
 )
 """Of those to which the usual advice is no help."""
+_REDIRECTS = "net::ERR_TOO_MANY_REDIRECTS"
 _ABORTED = "net::ERR_ABORTED"
 _NOT_ANALYSABLE: Mapping[str, str] = MappingProxyType(
     {
@@ -94,6 +95,8 @@ def _unloaded(failure: Failure) -> MergegateError:
         return TargetNotAnalysable(
             "the address answers with a file to save, or with nothing", remedy=_PAGE
         )
+    if _REDIRECTS in failure.reason:
+        return TargetUnreachable("the address redirects without an end", remedy=_OPEN_IT)
     remedy = _REMEDIES.get(failure.code, _ANSWERS)
     return TargetUnreachable(_UNREACHABLE[failure.code] + _why(failure), remedy=remedy)
 
