@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from mergegate.model.facts.document import Document
 from mergegate.model.facts.stack import Stack
 from mergegate.model.facts.web import Fetched
+from mergegate.model.severity import Confidence, Severity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,6 +173,63 @@ class PolicyTrial:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ExposedSecret:
+    """A key, token or password in what visitors get; nothing here can be turned back into it."""
+
+    detector: str
+    """Kebab-case and permanent: ``github-token``, ``stripe-publishable-key``…"""
+    url: str
+    """Where it stands; for a file of a source map the map."""
+    kind: str
+    """Of that text, as :attr:`SourceText.kind`."""
+    name: str = ""
+    """Of a file of a source map, as the map has it."""
+    line: int = 0
+    column: int = 0
+    """Both from 1, in that text."""
+    label: str = ""
+    """The name that the value is given to, such as ``clientSecret``; letters, digits, ``_-.$``."""
+    masked: str = ""
+    """At most four characters of a publicly known prefix, then stars."""
+    identity: str = ""
+    """Slow salted hash of the value: equal for equal secrets of one detector."""
+    confidence: Confidence = Confidence.HIGH
+    claim: str = ""
+    """What a signed token (JWT) says of itself: ``anon``, ``service_role``, ``expired``,
+    ``expiring`` or ``lasting``; empty for everything else."""
+    count: int = 1
+    """How often the same value was met in all texts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LibraryAdvisory:
+    """A published weakness of a JavaScript library."""
+
+    ids: tuple[str, ...]
+    """CVE numbers first, then GitHub's."""
+    severity: Severity
+    summary: str
+    fixed_in: str
+    """The first version of that line without it."""
+    cwe: str = ""
+    reference: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsedLibrary:
+    """A JavaScript library that was recognised, and what is known against its version."""
+
+    name: str
+    version: str
+    url: str
+    """The script that holds or is it."""
+    found_by: str = "content"
+    """``content`` (its own banner or code), ``url`` or ``file name``."""
+    advisories: tuple[LibraryAdvisory, ...] = ()
+    """Worst first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SecurityFacts:
     """Everything a check of a site's security may look at."""
 
@@ -184,6 +242,10 @@ class SecurityFacts:
     scripts: tuple[LoadedScript, ...] = ()
     texts: tuple[SourceText, ...] = ()
     """Everything to look for secrets and libraries in."""
+    secrets: tuple[ExposedSecret, ...] = ()
+    """What was found in ``texts``: each value once, in the order of the texts."""
+    libraries: tuple[UsedLibrary, ...] = ()
+    """By name, then version."""
     cookies: tuple[SentCookie, ...] = ()
     """Of every answer on the way, and those that scripts set."""
     cors: tuple[CorsAnswer, ...] = ()

@@ -1,0 +1,174 @@
+"""Look at a page and all that belongs to it, each thing once and within bounds."""
+
+import datetime as dt
+from collections.abc import Iterator
+from dataclasses import replace
+
+from mergegate.gather.certificates import tls_facts
+from mergegate.gather.document import read
+from mergegate.gather.runner import Progress
+from mergegate.gather.security_scan.bounds import Bounds
+from mergegate.gather.security_scan.contents import contents
+from mergegate.gather.security_scan.cookies import sent_cookies, without_values
+from mergegate.gather.security_scan.cors import cors_answers
+from mergegate.gather.security_scan.exposed_files import probed_files
+from mergegate.gather.security_scan.place import (
+    host_and_port,
+    is_local,
+    plain_twin,
+    stamp,
+)
+from mergegate.gather.security_scan.scripts import scripts
+from mergegate.gather.security_scan.security_txt import security_txt
+from mergegate.gather.security_scan.technologies import technologies
+from mergegate.model.facts.document import Document
+from mergegate.model.facts.stack import Stack
+from mergegate.model.facts.web import Fetched
+from mergegate.model.facts.web_security import (
+    LoadedScript,
+    RenderedPage,
+    SecurityFacts,
+    SentCookie,
+    TlsFacts,
+)
+from mergegate.model.site.visit import Visit
+from mergegate.world.web import Client
+
+_BOUNDS = Bounds()
+_HEAD_IS_ENOUGH = 1024
+_HTTPS = 443
+
+
+def _silent(step: str, state: str) -> None:
+    del step, state
+
+
+def gather(
+    visit: Visit,
+    web: Client,
+    proxy: str,
+    *,
+    rendered: RenderedPage | None = None,
+    stack: Stack | None = None,
+    now: dt.datetime,
+    progress: Progress = _silent,
+    bounds: Bounds = _BOUNDS,
+) -> SecurityFacts:
+    """Everything that a check of the page's security may look at.
+
+    ``proxy`` is the address of the way out that ``web`` uses, too. Without a ``stack``, which a
+    browser tells best, it is told from the page as it was sent. A page that does not answer gives
+    facts that hold nothing but that, and what its host says of its certificate. Raises EngineError
+    when nothing can be searched for secrets.
+    """
+    progress("page", "started")
+    page = web.get(visit.url)
+    if page.final is None:
+        return _unanswered(page, proxy, now)
+    document = read(page.text, page.final_url)
+    facts = SecurityFacts(
+        page=without_values(page),
+        document=document,
+        local=is_local(page.final_url),
+        rendered=rendered,
+        stack=technologies(page, document) if stack is None else stack,
+        now=stamp(now),
+        notes=tuple(_notes(page, document)),
+    )
+    progress("scripts", "started")
+    facts = _with_contents(facts, web, now, bounds)
+    progress("server", "started")
+    insecure = _insecure(visit.url, page, web)
+    return replace(
+        _with_server(facts, web, proxy, now, bounds),
+        insecure=without_values(insecure) if insecure else None,
+        cookies=_cookies((page, insecure), rendered, now, bounds),
+    )
+
+
+def _with_contents(
+    facts: SecurityFacts, web: Client, now: dt.datetime, bounds: Bounds
+) -> SecurityFacts:
+    """Scripts, and what all that visitors get holds."""
+    loaded = scripts(facts.document, facts.rendered, web, bounds)
+    held = contents(facts.page, loaded, facts.rendered, bounds.inline_scripts, now.timestamp())
+    return replace(
+        facts,
+        scripts=tuple(map(_valueless, loaded.loaded)),
+        texts=held.texts,
+        secrets=held.secrets,
+        libraries=held.libraries,
+        notes=(*facts.notes, *loaded.notes, *held.notes),
+    )
+
+
+def _with_server(
+    facts: SecurityFacts, web: Client, proxy: str, now: dt.datetime, bounds: Bounds
+) -> SecurityFacts:
+    """What the server says to those who ask for more than the page."""
+    url = facts.page.final_url
+    return replace(
+        facts,
+        cors=cors_answers(url, web),
+        tls=_tls(url, proxy, now),
+        files=probed_files(url, web, bounds.file_bytes, bounds.at_once),
+        security_txt=security_txt(url, web, bounds.security_txt_bytes),
+    )
+
+
+def _unanswered(page: Fetched, proxy: str, now: dt.datetime) -> SecurityFacts:
+    """What a certificate that nobody trusts hides is not looked at; it itself is."""
+    return SecurityFacts(
+        page=without_values(page),
+        document=Document(url=page.final_url),
+        local=is_local(page.final_url),
+        tls=None if page.refused else _tls(page.final_url, proxy, now),
+        now=stamp(now),
+    )
+
+
+def _insecure(asked: str, page: Fetched, web: Client) -> Fetched | None:
+    """The same address over http; the page itself where that is how it was asked for."""
+    if is_local(page.final_url):
+        return None
+    if asked.startswith("http://"):
+        return page
+    twin = plain_twin(asked)
+    return web.get(twin, most_bytes=_HEAD_IS_ENOUGH) if twin else None
+
+
+def _tls(url: str, proxy: str, now: dt.datetime) -> TlsFacts | None:
+    """Of a page without TLS what its host speaks on the usual port, if anything."""
+    secure = url.startswith("https://")
+    if not secure and is_local(url):
+        return None
+    host, port = host_and_port(url)
+    facts = tls_facts(host, port if secure else _HTTPS, proxy, now)
+    return facts if secure or not facts.failure else None
+
+
+def _cookies(
+    answers: tuple[Fetched | None, ...],
+    rendered: RenderedPage | None,
+    now: dt.datetime,
+    bounds: Bounds,
+) -> tuple[SentCookie, ...]:
+    """Of every answer on the way, and those that scripts set."""
+    sent = sent_cookies(answers, now, bounds.cookies, bounds.cookie_letters)
+    return (*sent, *(rendered.cookies if rendered else ()))
+
+
+def _valueless(script: LoadedScript) -> LoadedScript:
+    fetched, source_map = script.fetched, script.source_map
+    return replace(
+        script,
+        fetched=without_values(fetched) if fetched else None,
+        source_map=without_values(source_map) if source_map else None,
+    )
+
+
+def _notes(page: Fetched, document: Document) -> Iterator[str]:
+    if document.cut:
+        yield f"The page is so large that not all of it was read: {', '.join(document.cut)}."
+    if page.final and not page.ok:
+        yield f"The page answers with status {page.status}: it may be another one that you mean."

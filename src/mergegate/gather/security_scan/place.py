@@ -1,0 +1,47 @@
+"""Where an address leads, as far as gathering needs to know."""
+
+import datetime as dt
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+_PORTS = {"http": 80, "https": 443}
+_INNER = (".home.arpa", ".internal", ".lan", ".local", ".localhost", ".test")
+
+
+def origin(url: str) -> str:
+    """Scheme, host and port, always all three; empty when it cannot be read."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port or _PORTS[parts.scheme]
+    except (ValueError, KeyError):
+        return ""
+    return f"{parts.scheme}://{parts.hostname}:{port}" if parts.hostname else ""
+
+
+def host_and_port(url: str) -> tuple[str, int]:
+    """Of an address that has been fetched; the host without brackets."""
+    parts = urlsplit(url)
+    return parts.hostname or "", parts.port or _PORTS.get(parts.scheme, 443)
+
+
+def is_local(url: str) -> bool:
+    """Whether it is of this machine or a private network, where nobody gets a certificate."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return not ip_address(host).is_global
+    except ValueError:
+        return "." not in host or host.endswith(_INNER)
+
+
+def plain_twin(url: str) -> str:
+    """The same address over http; empty for one on a port of its own, whose twin nobody knows."""
+    parts = urlsplit(url)
+    if parts.scheme != "https" or parts.port not in {None, 443}:
+        return ""
+    host = f"[{parts.hostname}]" if parts.hostname and ":" in parts.hostname else parts.hostname
+    return parts._replace(scheme="http", netloc=host or "", fragment="").geturl()
+
+
+def stamp(moment: dt.datetime) -> str:
+    """ISO 8601 in UTC, to the second."""
+    return moment.astimezone(dt.UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

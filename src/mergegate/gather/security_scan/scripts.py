@@ -1,0 +1,194 @@
+"""Fetch the scripts of the page's own origin, and the source maps that lead to their source."""
+
+import base64
+import binascii
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import unquote_to_bytes, urldefrag, urljoin
+
+from mergegate.gather.security_scan.bounds import Bounds
+from mergegate.gather.security_scan.place import origin
+from mergegate.model.facts.document import Document
+from mergegate.model.facts.web import Fetched
+from mergegate.model.facts.web_security import LoadedScript, RenderedPage, SourceText
+from mergegate.world.web import Client, Request
+
+_BATCH = 6
+_COMMENT = re.compile(r"[#@]\s{0,4}sourceMappingURL=(?P<url>[^\s'\"*]+)")
+_DATA = "data:"
+
+
+@dataclass(frozen=True, slots=True)
+class Scripts:
+    """What the page loads, and what it was made of."""
+
+    loaded: tuple[LoadedScript, ...]
+    sources: tuple[SourceText, ...]
+    """Files that source maps hold."""
+    notes: tuple[str, ...] = ()
+
+
+def scripts(
+    document: Document, rendered: RenderedPage | None, web: Client, bounds: Bounds
+) -> Scripts:
+    """Every script in the order of the page, those of its own origin with their content."""
+    own = origin(document.url)
+    known = [
+        LoadedScript(url=url, own=origin(url) == own, at_run_time=late)
+        for url, late in _addresses(document, rendered).items()
+    ]
+    fetched, notes = _fetched(known, web, bounds)
+    return _with_maps([_with(one, fetched) for one in known], web, bounds, notes)
+
+
+def _addresses(document: Document, rendered: RenderedPage | None) -> dict[str, bool]:
+    """Address → whether only a rendered page asks for it."""
+    preloads = [link.href for link in document.linked("modulepreload")]
+    marked = [one.src for one in document.scripts if one.src]
+    late = [url for url, kind in rendered.requests if kind == "script"] if rendered else []
+    known = [(url, False) for url in (*marked, *preloads)] + [(url, True) for url in late]
+    found: dict[str, bool] = {}
+    for url, at_run_time in known:
+        if _is_web(url):
+            found.setdefault(urldefrag(url).url, at_run_time)
+    return found
+
+
+def _is_web(url: str) -> bool:
+    return url.startswith(("http://", "https://"))
+
+
+def _fetched(
+    known: Iterable[LoadedScript], web: Client, bounds: Bounds
+) -> tuple[dict[str, Fetched], tuple[str, ...]]:
+    own = [one.url for one in known if one.own]
+    answers = _within(own[: bounds.scripts], web, bounds)
+    left = len(own) - len(answers)
+    notes = (f"{left} of the site's own {len(own)} scripts were not fetched.",) if left else ()
+    return answers, notes
+
+
+def _within(urls: Sequence[str], web: Client, bounds: Bounds) -> dict[str, Fetched]:
+    """Address → answer, as long as all together are within bounds."""
+    answers: dict[str, Fetched] = {}
+    room = bounds.all_bytes
+    for start in range(0, len(urls), _BATCH):
+        if room <= 0:
+            break
+        most = min(bounds.script_bytes, room)
+        batch = [Request(url, most_bytes=most) for url in urls[start : start + _BATCH]]
+        fetched = web.many(batch)
+        answers |= {request.url: one for request, one in zip(batch, fetched, strict=True)}
+        room -= sum(len(one.body) for one in fetched)
+    return answers
+
+
+def _with(script: LoadedScript, fetched: dict[str, Fetched]) -> LoadedScript:
+    return replace(script, fetched=fetched.get(script.url))
+
+
+def _with_maps(
+    loaded: Sequence[LoadedScript], web: Client, bounds: Bounds, notes: tuple[str, ...]
+) -> Scripts:
+    """The same scripts with their source maps, those that hold what they should."""
+    leads = {one.url: _lead(one) for one in loaded if has_content(one)}
+    answers = _within(_worth_asking(leads)[: bounds.maps], web, bounds)
+    asked = {url: answers[lead] for url, lead in leads.items() if lead in answers}
+    read = {url: _map(fetched.text) for url, fetched in asked.items() if fetched.ok}
+    maps = {url: replace(asked[url], body=b"", text="") for url, held in read.items() if held}
+    sources = [
+        *(one for url, fetched in maps.items() for one in _sources(fetched.final_url, read[url])),
+        *_embedded(leads, bounds.maps),
+    ]
+    with_maps = (replace(one, source_map=maps.get(one.url)) for one in loaded)
+    return Scripts(tuple(with_maps), tuple(sources[: bounds.map_files]), notes)
+
+
+def _embedded(leads: Mapping[str, str], most: int) -> Iterator[SourceText]:
+    """Files of the maps that stand in the scripts themselves."""
+    within = [(url, lead) for url, lead in leads.items() if lead.startswith(_DATA)]
+    for url, lead in within[:most]:
+        yield from _sources(url, _inside(lead))
+
+
+def _worth_asking(leads: Mapping[str, str]) -> list[str]:
+    """Maps of the scripts' own origin, those that are named before those that are guessed."""
+    own = {origin(script) for script in leads}
+    wanted = [(lead == _beside(url), lead) for url, lead in leads.items() if origin(lead) in own]
+    return [lead for _, lead in sorted(wanted, key=lambda one: one[0])]
+
+
+def has_content(script: LoadedScript) -> bool:
+    """Whether it was fetched, and what came is a script."""
+    fetched = script.fetched
+    return fetched is not None and fetched.ok and not _is_page(fetched.text)
+
+
+def _is_page(text: str) -> bool:
+    """A single-page application answers with its start page whatever is asked for."""
+    return text[:200].lstrip().lower().startswith(("<!doctype", "<html"))
+
+
+def _lead(script: LoadedScript) -> str:
+    """Where the source map should be: named by a header, by the last comment, or beside it."""
+    fetched = script.fetched
+    if fetched is None:
+        return ""
+    header = fetched.header("sourcemap") or fetched.header("x-sourcemap")
+    named = header or _named_last(fetched.text)
+    if named.startswith(_DATA):
+        return named
+    return _joined(fetched.final_url, named) if named else _beside(script.url)
+
+
+def _joined(base: str, named: str) -> str:
+    try:
+        return urljoin(base, named)
+    except ValueError:
+        return ""
+
+
+def _beside(script: str) -> str:
+    return f"{script.partition('?')[0]}.map"
+
+
+def _named_last(text: str) -> str:
+    """What the last comment about a source map names: a bundle may hold those of its parts."""
+    mark = text.rfind("sourceMappingURL=")
+    found = _COMMENT.search(text, max(0, mark - 12)) if mark >= 0 else None
+    return found["url"] if found else ""
+
+
+def _inside(lead: str) -> dict[str, Any]:
+    """The source map that a ``data:`` address is."""
+    kind, _, data = lead.partition(",")
+    try:
+        plain = base64.b64decode(data) if kind.endswith(";base64") else unquote_to_bytes(data)
+    except (binascii.Error, ValueError):
+        return {}
+    return _map(plain.decode("utf-8", "replace"))
+
+
+def _map(text: str) -> dict[str, Any]:
+    """The source map that ``text`` is (ECMA-426); empty when it is none."""
+    try:
+        read = json.loads(text.removeprefix(")]}'").lstrip())
+    except (ValueError, RecursionError):
+        return {}
+    if not isinstance(read, dict):
+        return {}
+    return read if isinstance(read.get("mappings", read.get("sections")), str | list) else {}
+
+
+def _sources(url: str, read: dict[str, Any]) -> Iterator[SourceText]:
+    """Each file that the map holds whole; what packages brought along is not searched again."""
+    names, contents = read.get("sources"), read.get("sourcesContent")
+    if not (isinstance(names, list) and isinstance(contents, list)):
+        return
+    for name, content in zip(names, contents, strict=False):
+        ours = isinstance(name, str) and "node_modules/" not in name
+        if ours and isinstance(content, str) and content:
+            yield SourceText(url=url, kind="source-map", text=content, name=name[-200:])
