@@ -1,0 +1,48 @@
+"""The ten tests of MDN's HTTP Observatory, anew: a second opinion on headers, cookies and scripts.
+
+They follow its rules, not its code, and give its names to their results. Where browsers see it
+differently, our own checks do too, and a comment here or there says why.
+"""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from mergegate.checks.security_scan.observatory.answer import (
+    cookies_result,
+    framing_result,
+    referrer_result,
+    resource_result,
+    sharing_result,
+    sniffing_result,
+    transport_result,
+)
+from mergegate.checks.security_scan.observatory.page import integrity_result, redirection_result
+from mergegate.checks.security_scan.observatory.policy import policy_result
+from mergegate.checks.security_scan.observatory.results import (
+    ObservatoryTest,
+    grade,
+    outcome,
+    score,
+)
+from mergegate.model.facts.web_security import SecurityFacts
+
+__all__ = ["ObservatoryTest", "grade", "score", "tests"]
+_TESTS: Mapping[str, Callable[[SecurityFacts], str]] = MappingProxyType(
+    {
+        "content-security-policy": policy_result,
+        "cookies": cookies_result,
+        "cross-origin-resource-sharing": sharing_result,
+        "redirection": redirection_result,
+        "referrer-policy": referrer_result,
+        "strict-transport-security": transport_result,
+        "subresource-integrity": integrity_result,
+        "x-content-type-options": sniffing_result,
+        "x-frame-options": framing_result,
+        "cross-origin-resource-policy": resource_result,
+    }
+)
+
+
+def tests(facts: SecurityFacts) -> tuple[ObservatoryTest, ...]:
+    """All ten, in the Observatory's order."""
+    return tuple(outcome(name, result(facts)) for name, result in _TESTS.items())

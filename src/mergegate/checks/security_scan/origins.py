@@ -1,0 +1,103 @@
+"""Where an address leads, read so that no hostile one raises, and who shares a site with whom."""
+
+from ipaddress import ip_address
+from urllib.parse import SplitResult, urlsplit
+
+_NOTHING = urlsplit("")
+_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
+_SECOND_LEVEL = frozenset(
+    {"ac", "co", "com", "edu", "gob", "gov", "ltd", "net", "nom", "or", "org"}
+)
+"""What stands before a country's letters without being anybody's own: ``co.uk``, ``com.br``…"""
+_SHARED = frozenset(
+    {
+        *("amazonaws.com", "appspot.com", "azureedge.net", "azurewebsites.net", "blogspot.com"),
+        *("cloudfront.net", "cloudfunctions.net", "edgekey.net", "fastly.net", "firebaseapp.com"),
+        *("fly.dev", "github.io", "gitlab.io", "googleapis.com", "herokuapp.com", "netlify.app"),
+        *("onrender.com", "pages.dev", "readthedocs.io", "run.app", "surge.sh", "vercel.app"),
+        *("web.app", "windows.net", "wordpress.com", "workers.dev"),
+    }
+)
+"""Names under which strangers stand side by side (the private part of the Public Suffix List)."""
+
+
+def parts(url: str) -> SplitResult:
+    """``url`` split; the parts of an empty one when it cannot be read."""
+    try:
+        split = urlsplit(url.strip())
+        split.port  # noqa: B018 - a port that is no number is only found out when it is asked for
+    except ValueError:
+        return _NOTHING
+    return split
+
+
+def scheme(url: str) -> str:
+    """In small letters; empty for an address without one."""
+    return parts(url).scheme
+
+
+def host(url: str) -> str:
+    """In small letters, without port and brackets; empty when there is none."""
+    return parts(url).hostname or ""
+
+
+def path(url: str) -> str:
+    """Never with the query, which may hold a secret."""
+    return parts(url).path
+
+
+def origin(url: str) -> str:
+    """Scheme, host and port as browsers serialise them; empty for what has no such origin."""
+    split = parts(url)
+    if split.scheme not in _PORTS or not split.hostname:
+        return ""
+    name = f"[{split.hostname}]" if ":" in split.hostname else split.hostname
+    usual = split.port is None or split.port == _PORTS[split.scheme]
+    return f"{split.scheme}://{name}" + ("" if usual else f":{split.port}")
+
+
+def is_address(name: str) -> bool:
+    """Whether a host is an IP address, which HSTS and cookie domains do not apply to."""
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def is_loopback(url: str) -> bool:
+    """Whether browsers trust it without TLS (Secure Contexts, 3.1: this machine alone)."""
+    name = host(url)
+    if is_address(name):
+        return ip_address(name).is_loopback
+    return name == "localhost" or name.endswith(".localhost")
+
+
+def is_trustworthy(url: str) -> bool:
+    """Whether a page there is a secure context: https, or on the visitor's own machine."""
+    return scheme(url) == "https" or is_loopback(url)
+
+
+def same_site(one: str, other: str) -> bool:
+    """Whether two hosts are, as far as their names tell, run by the same people.
+
+    A short table of shared suffixes stands for the Public Suffix List: where it does not know one,
+    two strangers pass for one site, which costs a finding and never invents one.
+    """
+    if one == other or is_address(one) or is_address(other):
+        return one == other
+    return bool(one and other) and _registrable(one) == _registrable(other)
+
+
+def _registrable(name: str) -> str:
+    labels = name.split(".")
+    suffix = 1 + (_is_shared(labels) or _is_country_wide(labels))
+    return ".".join(labels[-suffix - 1 :])
+
+
+def _is_shared(labels: list[str]) -> bool:
+    return ".".join(labels[-2:]) in _SHARED
+
+
+def _is_country_wide(labels: list[str]) -> bool:
+    return len(labels) > 1 and len(labels[-1]) == 2 and labels[-2] in _SECOND_LEVEL

@@ -1,0 +1,50 @@
+"""Headers that patches hold, read back from their bare form."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from mergegate.checks.security_scan.patches.syntax import Cookie, Header
+from mergegate.model.site.security import Flaw, Patch
+
+HTTP = "HTTP"
+POLICY = "Content-Security-Policy"
+SET_COOKIE = "Set-Cookie"
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,80}")
+_PLAIN = re.compile(r"[A-Za-z0-9 '*:/.;,=()_+@?&~\[\]-]{0,8000}")
+"""What no server's or framework's configuration takes for more than text: a header may repeat what
+the site sent, and a patch is pasted."""
+_COOKIE_NAME = re.compile(r"[A-Za-z0-9_.-]{1,100}")
+_SITES = {"strict": "Strict", "lax": "Lax", "none": "None"}
+
+
+def header(patch: Patch) -> Header | None:
+    """The header of a bare patch; None for any other one."""
+    name, colon, value = patch.code.partition(": ")
+    return (name, value) if patch.product == HTTP and colon and _NAME.fullmatch(name) else None
+
+
+def plain(one: Header) -> bool:
+    """Whether it can be written in every syntax as it stands."""
+    return bool(_PLAIN.fullmatch(one[1]))
+
+
+def cookie(value: str) -> Cookie | None:
+    """What a patch's ``Set-Cookie`` asks for; None when its name is not one to be pasted."""
+    pair, *flags = (part.strip() for part in value.split(";"))
+    name = pair.partition("=")[0]
+    if not _COOKIE_NAME.fullmatch(name):
+        return None
+    said = dict(one.lower().partition("=")[::2] for one in flags)
+    site = _SITES.get(said.get("samesite", ""), "Lax")
+    return Cookie(name=name, http_only="httponly" in said, same_site=site)
+
+
+def asked_for(flaws: Iterable[Flaw]) -> Sequence[Header]:
+    """Every header that ends a flaw, each name once, cookies left out; the first value counts."""
+    found: dict[str, str] = {}
+    for one in flaws:
+        for patch in one.patches:
+            asked = header(patch)
+            if asked and asked[0] != SET_COOKIE:
+                found.setdefault(*asked)
+    return tuple(found.items())

@@ -1,0 +1,109 @@
+"""Web servers."""
+
+from collections.abc import Sequence
+from xml.sax.saxutils import quoteattr
+
+from mergegate.checks.security_scan.patches.syntax import Cookie, Header, Syntax, flag
+
+
+def _nginx(headers: Sequence[Header]) -> str:
+    """See https://nginx.org/en/docs/http/ngx_http_headers_module.html."""
+    lines = [f'add_header {name} "{value}" always;' for name, value in headers]
+    return "\n".join(
+        ["# server { … }; a location with an add_header of its own repeats these", *lines]
+    )
+
+
+def _nginx_cookie(cookie: Cookie) -> str:
+    """See https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_cookie_flags."""
+    only = " httponly" if cookie.http_only else ""
+    flags = f"secure{only} samesite={cookie.same_site.lower()}"
+    return f"# beside proxy_pass; nginx 1.19.3 or later\nproxy_cookie_flags {cookie.name} {flags};"
+
+
+def _apache(headers: Sequence[Header]) -> str:
+    """See https://httpd.apache.org/docs/2.4/mod/mod_headers.html."""
+    lines = [f'Header always set {name} "{value}"' for name, value in headers]
+    return "\n".join(["# virtual host or .htaccess, with mod_headers", *lines])
+
+
+def _apache_cookie(cookie: Cookie) -> str:
+    only = "; HttpOnly" if cookie.http_only else ""
+    name = cookie.name.replace(".", r"\.")
+    flags = f"; Secure{only}; SameSite={cookie.same_site}"
+    return f'# with mod_headers\nHeader always edit Set-Cookie "^({name}=.*)$" "$1{flags}"'
+
+
+def _caddy(headers: Sequence[Header]) -> str:
+    """See https://caddyserver.com/docs/caddyfile/directives/header."""
+    lines = [f'\t{name} "{value}"' for name, value in headers]
+    return "\n".join(["header {", *lines, "}"])
+
+
+def _iis(headers: Sequence[Header]) -> str:
+    """See https://learn.microsoft.com/iis/configuration/system.webserver/httpprotocol/."""
+    lines = [
+        f"        <add name={quoteattr(name)} value={quoteattr(value)} />"
+        for name, value in headers
+    ]
+    return "\n".join(
+        [
+            *("<configuration>", "  <system.webServer>", "    <httpProtocol>"),
+            *("      <customHeaders>", *lines, "      </customHeaders>", "    </httpProtocol>"),
+            *("  </system.webServer>", "</configuration>"),
+        ]
+    )
+
+
+def _iis_cookie(cookie: Cookie) -> str:
+    """See https://learn.microsoft.com/dotnet/api/system.web.configuration.httpcookiessection."""
+    flags = f'requireSSL="true" httpOnlyCookies="{flag(cookie.http_only)}"'
+    return f'<system.web>\n  <httpCookies {flags} sameSite="{cookie.same_site}" />\n</system.web>'
+
+
+SERVERS = (
+    Syntax(
+        product="nginx",
+        language="nginx",
+        technologies=frozenset({"nginx", "OpenResty"}),
+        headers=_nginx,
+        cookie=_nginx_cookie,
+        banner="server_tokens off;",
+        protocols="ssl_protocols TLSv1.2 TLSv1.3;",
+        redirect="server {\n    listen 80;\n    return 301 https://$host$request_uri;\n}",
+    ),
+    Syntax(
+        product="Apache",
+        language="apache",
+        technologies=frozenset({"Apache HTTP Server", "LiteSpeed"}),
+        headers=_apache,
+        cookie=_apache_cookie,
+        banner="ServerTokens Prod\nServerSignature Off",
+        protocols="SSLProtocol -all +TLSv1.2 +TLSv1.3",
+        redirect=(
+            "RewriteEngine On\nRewriteCond %{HTTPS} !=on\n"
+            "RewriteRule ^ https://%{HTTP_HOST}%{REQUEST_URI} [R=301,L]"
+        ),
+    ),
+    Syntax(
+        product="Caddy",
+        language="caddyfile",
+        technologies=frozenset({"Caddy"}),
+        headers=_caddy,
+        banner="header -Server",
+        protocols="tls {\n\tprotocols tls1.2 tls1.3\n}",
+    ),
+    Syntax(
+        product="IIS",
+        language="xml",
+        technologies=frozenset({"Microsoft IIS", "ASP.NET"}),
+        headers=_iis,
+        cookie=_iis_cookie,
+        banner=(
+            '<system.webServer>\n  <security>\n    <requestFiltering removeServerHeader="true" />\n'
+            "  </security>\n  <httpProtocol>\n    <customHeaders>\n"
+            '      <remove name="X-Powered-By" />\n'
+            "    </customHeaders>\n  </httpProtocol>\n</system.webServer>"
+        ),
+    ),
+)

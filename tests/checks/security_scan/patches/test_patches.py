@@ -1,0 +1,207 @@
+"""Remedies in the syntax of what the site is built with."""
+
+import ast
+import json
+import subprocess
+from collections.abc import Sequence
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from mergegate.checks.security_scan.patches import SYNTAXES, localised, together
+from mergegate.gather.stack.rule import rules
+from mergegate.model.facts.stack import Stack, Technology
+from mergegate.model.severity import Severity
+from mergegate.model.site.security import Area, Flaw, Patch
+from mergegate.world.node import node
+
+POLICY = "default-src 'self'; img-src 'self' data:; upgrade-insecure-requests"
+HEADERS = {
+    "Strict-Transport-Security": "max-age=63072000; includeSubDomains",
+    "Content-Security-Policy": POLICY,
+    "X-Frame-Options": "SAMEORIGIN",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "strict-origin-when-cross-origin",
+    "Permissions-Policy": "camera=(), geolocation=()",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+COOKIE = "Set-Cookie: sid=…; Path=/; Secure; HttpOnly; SameSite=Lax"
+
+
+def flaw(rule: str = "framing-missing", *codes: str, area: Area = Area.HEADERS) -> Flaw:
+    return Flaw(
+        id=rule,
+        area=area,
+        rule=rule,
+        severity=Severity.HIGH,
+        title="",
+        message="",
+        url="https://example.org/",
+        patches=tuple(Patch(product="HTTP", code=code, language="http") for code in codes),
+    )
+
+
+def stack(*names: str, confidence: int = 100) -> Stack:
+    return Stack(tuple(Technology(name, confidence=confidence) for name in names))
+
+
+def products(of: Sequence[Patch]) -> list[str]:
+    return [one.product for one in of]
+
+
+def code(product: str, *flaws: Flaw) -> str:
+    """What one product gets for all of them."""
+    names = next(one.technologies for one in SYNTAXES if one.product == product)
+    [*_, patch] = [one for one in together(flaws, stack(*names)) if one.product == product]
+    return patch.code
+
+
+ALL = [flaw(name, f"{name}: {value}") for name, value in HEADERS.items()]
+
+
+@pytest.mark.parametrize("syntax", SYNTAXES, ids=lambda one: one.product)
+def test_every_product_sends_every_header(syntax: object) -> None:
+    product = syntax.product  # type: ignore[attr-defined]
+    if product == "Django":
+        pytest.skip("NOT CHECKED: by name, for Django has settings of its own; see below")
+    written = code(product, *ALL)
+    for name, value in HEADERS.items():
+        assert name.lower() in written.lower()
+        assert value.replace("'", "&apos;") in written or value in written
+
+
+@pytest.mark.parametrize("syntax", SYNTAXES, ids=lambda one: one.product)
+def test_every_product_is_one_that_the_rules_recognise(syntax: object) -> None:
+    assert syntax.technologies <= rules().keys()  # type: ignore[attr-defined]
+
+
+def test_what_is_nearer_to_the_code_comes_first_and_the_bare_header_last() -> None:
+    [one] = localised([flaw("f", "X-Frame-Options: DENY")], stack("nginx", "PHP", "Express"))
+    assert products(one.patches) == ["Express", "nginx", "HTTP"]
+
+
+def test_nobody_is_left_without_the_bare_header() -> None:
+    before = flaw("f", "X-Frame-Options: DENY")
+    assert localised([before], Stack()) == (before,)
+    assert localised([before], stack("React")) == (before,)
+
+
+def test_a_guess_is_not_written_for() -> None:
+    before = flaw("f", "X-Frame-Options: DENY")
+    assert localised([before], stack("nginx", confidence=40)) == (before,)
+
+
+@pytest.mark.parametrize(
+    "value",
+    ['a"; } evil', "a$b", "a\\b", "a`b`", "a%b", "a#b", "a{b}", "a<b>", "a\nb", "a\u2028b"],
+)
+def test_what_a_site_sent_never_gets_out_of_its_quotes(value: str) -> None:
+    before = flaw("csp-object-src-open", f"Content-Security-Policy: {value}")
+    assert localised([before], stack("nginx", "Express")) == (before,)
+    assert products(together([before], stack("nginx"))) == ["HTTP"]
+
+
+@pytest.mark.parametrize("name", ["a b", "a;b", 'a"b', "$a", "", "ä"])
+def test_a_cookie_whose_name_means_something_stays_a_header(name: str) -> None:
+    before = flaw("cookie-without-secure", f"Set-Cookie: {name}=…; Secure", area=Area.COOKIES)
+    assert localised([before], stack("nginx", "PHP")) == (before,)
+
+
+COOKIES = {
+    "nginx": "proxy_cookie_flags sid secure httponly samesite=lax;",
+    "Apache": 'Header always edit Set-Cookie "^(sid=.*)$" "$1; Secure; HttpOnly; SameSite=Lax"',
+    "IIS": '<httpCookies requireSSL="true" httpOnlyCookies="true" sameSite="Lax" />',
+    "Next.js": '(await cookies()).set("sid", value, { secure: true, httpOnly: true, sameSite: ',
+    "Express": 'res.cookie("sid", value, { secure: true, httpOnly: true, sameSite: "lax" });',
+    "Django": "SESSION_COOKIE_SECURE = True\nSESSION_COOKIE_HTTPONLY = True",
+    "Ruby on Rails": 'key: "sid", secure: true, httponly: true, same_site: :lax',
+    "Laravel": "'secure' => true,\n'http_only' => true,\n'same_site' => 'lax',",
+    "Spring": "server.servlet.session.cookie.same-site=lax",
+    "PHP": "session.cookie_secure = 1\nsession.cookie_httponly = 1",
+}
+
+
+@pytest.mark.parametrize("product", COOKIES)
+def test_a_cookie_is_set_where_the_product_sets_it(product: str) -> None:
+    names = next(one.technologies for one in SYNTAXES if one.product == product)
+    before = flaw("session-cookie-without-httponly", COOKIE, area=Area.COOKIES)
+    [one] = localised([before], stack(*names))
+    assert products(one.patches) == [product, "HTTP"]
+    assert COOKIES[product] in one.patches[0].code
+
+
+def test_djangos_own_settings_are_used_where_there_are_any() -> None:
+    written = code("Django", *ALL)
+    settings, _, middleware = written.partition("# a middleware")
+    found = {
+        node.targets[0].id: ast.literal_eval(node.value)  # type: ignore[attr-defined]
+        for node in ast.parse(settings).body
+        if isinstance(node, ast.Assign)
+    }
+    assert found["SECURE_HSTS_SECONDS"] == 63072000
+    assert found["SECURE_HSTS_INCLUDE_SUBDOMAINS"] is True
+    assert found["X_FRAME_OPTIONS"] == "SAMEORIGIN"
+    assert found["SECURE_CSP"] == {
+        "default-src": ["'self'"],
+        "img-src": ["'self'", "data:"],
+        "upgrade-insecure-requests": True,
+    }
+    assert ast.parse(f"# a middleware{middleware}")
+    assert 'response["Permissions-Policy"]' in middleware
+
+
+@pytest.mark.parametrize("product", ["Next.js", "Nuxt", "Express", "Amazon CloudFront"])
+def test_javascript_parses(product: str) -> None:
+    source = code(product, *ALL).replace("export default ", "const config = ")
+    script = "new Function(require('fs').readFileSync(0, 'utf8'))"
+    subprocess.run([node(), "-e", script], input=source.encode(), check=True, timeout=30)
+
+
+def test_json_and_xml_parse() -> None:
+    sent = json.loads(code("Vercel", *ALL))["headers"][0]["headers"]
+    assert {one["key"]: one["value"] for one in sent} == HEADERS
+    added = ET.fromstring(code("IIS", *ALL)).iter("add")
+    assert {one.get("name"): one.get("value") for one in added} == HEADERS
+
+
+def test_the_policy_made_for_the_page_takes_the_place_of_any_other() -> None:
+    before = [flaw("csp-missing", "Content-Security-Policy: default-src 'none'"), flaw("csp-wide")]
+    for one in localised(before, stack("nginx"), policy=POLICY):
+        assert f'add_header Content-Security-Policy "{POLICY}" always;' in one.patches[0].code
+        assert one.patches[-1].code == f"Content-Security-Policy: {POLICY}"
+
+
+def test_a_policy_with_nonces_is_no_line_of_a_configuration() -> None:
+    [one] = localised([flaw("csp-missing")], stack("nginx"), policy="script-src 'nonce-{NONCE}'")
+    assert products(one.patches) == ["HTTP"]
+
+
+def test_an_element_with_its_hash_is_the_whole_remedy() -> None:
+    before = flaw("sri-missing", area=Area.INTEGRITY)
+    [one] = localised([before], stack("nginx"), tags={"sri-missing": "<script>"})
+    assert one.patches == (Patch(product="HTML", code="<script>", language="html"),)
+
+
+@pytest.mark.parametrize(
+    ("rule", "product", "part"),
+    [
+        ("server-version", "nginx", "server_tokens off;"),
+        ("server-version", "Apache", "ServerTokens Prod"),
+        ("server-version", "IIS", "removeServerHeader"),
+        ("powered-by", "Express", "x-powered-by"),
+        ("powered-by", "PHP", "expose_php = Off"),
+        ("https-not-enforced", "nginx", "return 301 https://$host$request_uri;"),
+        ("https-not-enforced", "Django", "SECURE_SSL_REDIRECT = True"),
+        ("tls-old-version", "nginx", "ssl_protocols TLSv1.2 TLSv1.3;"),
+    ],
+)
+def test_what_is_a_setting_is_told_as_one(rule: str, product: str, part: str) -> None:
+    names = next(one.technologies for one in SYNTAXES if one.product == product)
+    [one] = localised([flaw(rule, area=Area.CONTENT)], stack(*names))
+    assert [product] == products(one.patches)
+    assert part in one.patches[0].code
+
+
+def test_a_framework_does_not_hide_its_server() -> None:
+    [one] = localised([flaw("server-version", area=Area.CONTENT)], stack("Express"))
+    assert one.patches == ()
