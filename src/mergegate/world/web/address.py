@@ -18,7 +18,7 @@ def read(address: str, longest: int) -> httpx.URL:
     if len(address) > longest:
         raise Unanswered("the address is too long")
     try:
-        url = httpx.URL(address).copy_with(fragment=None)
+        url = _bare(httpx.URL(address))
     except (httpx.InvalidURL, ValueError) as error:
         raise Unanswered("the address cannot be read") from error
     reason = _objection(url)
@@ -33,7 +33,7 @@ def following(url: httpx.URL, location: str, longest: int) -> httpx.URL:
         raise Unanswered("it redirects to an address that is too long")
     target = None
     with contextlib.suppress(httpx.InvalidURL, ValueError):
-        target = url.join(location).copy_with(fragment=None)
+        target = _bare(url.join(location))
     if target is None:
         raise Unanswered("it redirects to an address that cannot be read")
     reason = _objection(target)
@@ -46,6 +46,11 @@ def origin(url: httpx.URL) -> Origin:
     """Where ``url`` leads, for credentials and turns."""
     host = url.raw_host.decode("ascii").lower().removesuffix(".")
     return url.scheme, host, url.port or _PORTS.get(url.scheme, 0)
+
+
+def _bare(url: httpx.URL) -> httpx.URL:
+    """Without its fragment, and with a path: an address is spelled in one way."""
+    return url.copy_with(raw_path=url.raw_path, fragment=None)
 
 
 def _objection(url: httpx.URL) -> str:

@@ -7,6 +7,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
+import anyio
 import httpx
 
 from mergegate.model.facts.web import Fetched
@@ -116,6 +117,8 @@ def _loop() -> Iterator[asyncio.AbstractEventLoop]:
     thread = threading.Thread(target=loop.run_forever, name="web", daemon=True)
     thread.start()
     try:
+        # httpx loads this on the first request: tenths of a second that no site has to answer for.
+        asyncio.run_coroutine_threadsafe(anyio.sleep(0), loop).result()
         yield loop
     finally:
         asyncio.run_coroutine_threadsafe(_end_others(), loop).result()

@@ -70,11 +70,6 @@ def text(body: bytes, content_type: str) -> str:
     return body.decode(named, "replace") if named else _guessed(body, kind)
 
 
-def is_html(content_type: str) -> bool:
-    """Whether the answer calls itself a page."""
-    return content_type.partition(";")[0].strip().lower() in _HTML
-
-
 def _is_text(kind: str) -> bool:
     return kind.startswith("text/") or kind in _TEXTS or kind.endswith(_SUFFIXES)
 
@@ -111,5 +106,5 @@ def _guessed(body: bytes, kind: str) -> str:
     try:
         return body.decode("utf-8")
     except UnicodeDecodeError as error:
-        cut_short = error.start >= len(body) - 3
+        cut_short = error.reason == "unexpected end of data"
         return body.decode("utf-8" if cut_short else "windows-1252", "replace")

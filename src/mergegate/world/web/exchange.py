@@ -18,6 +18,7 @@ from mergegate.world.web.unpack import Unpacking
 _OF_A_REDIRECT = 16_384
 """Bytes of its body that are read to keep the connection."""
 _REFUSAL_BYTES = 4_096
+_HUNG_UP = (httpx.ReadError, httpx.WriteError, httpx.RemoteProtocolError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,39 +49,46 @@ class Exchange:
     async def ask(self, request: httpx.Request, most: int, until: float) -> tuple[Answer, Body]:
         """The answer, and ``most`` bytes of its body, by ``until`` of the loop's clock.
 
-        A body that does not end in time is what came of it. Raises Unanswered.
+        A body that does not end in time is what came of it; of a redirect's only a little is read.
+        Raises Unanswered.
         """
-        if self._left <= 0:
-            raise Unanswered("beyond the requests of a scan")
-        self._left -= 1
         try:
-            return await self._asked(request, most, until)
+            return await self._again(request, most, until)
         except httpx.ProxyError as error:
             raise await self._no_tunnel(request.url, until) from error
         except (httpx.HTTPError, httpx.InvalidURL, OSError, ValueError) as error:
             raise unanswered(error) from error
 
-    async def _asked(self, request: httpx.Request, most: int, until: float) -> tuple[Answer, Body]:
+    async def _again(self, request: httpx.Request, most: int, until: float) -> tuple[Answer, Body]:
+        """Servers hang up on kept connections just as they are used: once more, on another."""
+        try:
+            return await self._once(request, most, until)
+        except _HUNG_UP:
+            return await self._once(request, most, until)
+
+    async def _once(self, request: httpx.Request, most: int, until: float) -> tuple[Answer, Body]:
+        if self._left <= 0:
+            raise Unanswered("beyond the requests of a scan")
+        self._left -= 1
         begun = time.monotonic()
         async with asyncio.timeout_at(until):
             response = await self._transport.handle_async_request(request)
         try:
             answer = self._answer(request, response, begun)
-            own_words = request.url.scheme == "http" and is_refusal(
-                response.status_code, response.headers
-            )
-            wanted = max(most, _REFUSAL_BYTES) if own_words else most
-            wanted = min(wanted, _OF_A_REDIRECT) if response.has_redirect_location else wanted
-            body = await _read(response, wanted, until)
+            body = await self._body(request, response, most, until)
         finally:
             with contextlib.suppress(httpx.HTTPError, OSError):
                 await response.aclose()
-        refusal = own_words and refused(
-            response.status_code, None if request.method == "HEAD" else body.data
-        )
-        if refusal:
-            raise refusal
         return answer, body
+
+    async def _body(
+        self, request: httpx.Request, response: httpx.Response, most: int, until: float
+    ) -> Body:
+        """Raises Unanswered where it is the way out that speaks."""
+        if request.url.scheme == "http" and is_refusal(response.status_code, response.headers):
+            return await _heard(request, response, most, until)
+        wanted = min(most, _OF_A_REDIRECT) if response.has_redirect_location else most
+        return await _read(response, wanted, until)
 
     def _answer(self, request: httpx.Request, response: httpx.Response, begun: float) -> Answer:
         longest = self._bounds.header_letters
@@ -100,6 +108,15 @@ class Exchange:
                 return await no_tunnel(self._proxy, url)
         except (OSError, h11.ProtocolError) as error:
             return unanswered(error)
+
+
+async def _heard(request: httpx.Request, response: httpx.Response, most: int, until: float) -> Body:
+    """The body of a site that looks like the way out; raises Unanswered when it is that."""
+    body = await _read(response, max(most, _REFUSAL_BYTES), until)
+    refusal = refused(response.status_code, None if request.method == "HEAD" else body.data)
+    if refusal:
+        raise refusal
+    return Body(body.data[:most], body.whole and len(body.data) <= most, body.wire_bytes)
 
 
 async def _read(response: httpx.Response, most: int, until: float) -> Body:

@@ -14,6 +14,8 @@ _TRUST = {
 }
 """OpenSSL's codes (x509_vfy.h)."""
 
+_UNKNOWN = "nobody known here vouches for its certificate"
+
 
 class Unanswered(Exception):
     """There is no answer; never leaves this package."""
@@ -41,9 +43,6 @@ def unanswered(error: Exception) -> Unanswered:
     if isinstance(error, OSError | httpx.NetworkError):
         return Unanswered("the connection breaks off")
     return Unanswered("the address cannot be asked for")
-
-
-_UNKNOWN = "nobody known here vouches for its certificate"
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

@@ -15,6 +15,7 @@ class Unpacking:
         name = coding.strip().lower()
         self._known = name in _NONE or name in _PACKED
         self._unpacker = zlib.decompressobj(_GZIP_OR_ZLIB) if name in _PACKED else None
+        self._may_be_raw = name == "deflate"
         self._body = bytearray()
         self._most = most
         self._wire = 0
@@ -64,7 +65,7 @@ class Unpacking:
         try:
             return self._unpacker.decompress(piece, room)
         except zlib.error:
-            if not first:
+            if not (first and self._may_be_raw):
                 raise
         self._unpacker = zlib.decompressobj(_RAW)
         return self._unpacker.decompress(piece, room)

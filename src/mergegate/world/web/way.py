@@ -81,7 +81,9 @@ class Way:
         self, request: Request, url: httpx.URL, cookies: httpx.Cookies, until: float
     ) -> tuple[Answer, Body]:
         most = self._bounds.body_bytes if request.most_bytes is None else request.most_bytes
-        left = max(until - asyncio.get_running_loop().time(), 0.001)
+        left = until - asyncio.get_running_loop().time()
+        if left <= 0:
+            raise Unanswered("it does not answer in time")
         try:
             hop = httpx.Request(
                 request.method,
