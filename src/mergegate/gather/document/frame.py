@@ -1,0 +1,131 @@
+"""What an open element means for everything inside of it."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from mergegate.model.facts.document import Region
+
+Attributes = Mapping[str, str | None]
+
+_ROLES = {
+    "main": Region.MAIN,
+    "banner": Region.HEADER,
+    "navigation": Region.NAVIGATION,
+    "complementary": Region.ASIDE,
+    "contentinfo": Region.FOOTER,
+}
+_LANDMARKS = {"main": Region.MAIN, "nav": Region.NAVIGATION, "aside": Region.ASIDE}
+_OF_THE_PAGE = {"header": Region.HEADER, "footer": Region.FOOTER}
+"""Only outside of what is set apart (HTML-AAM 1.0, ``header`` and ``footer``)."""
+_SET_APART = frozenset({"article", "aside", "main", "nav", "section"})
+LANDMARKS = _SET_APART | frozenset(_OF_THE_PAGE)
+_UNSEEN = re.compile(r"(?:^|[;\s])(?:display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}hidden)")
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,60}")
+_ODD = re.compile(r"([^a-zA-Z0-9_-])")
+_NONE: frozenset[str] = frozenset()
+_DEEPEST = 40
+"""Steps of a selector; what lies deeper has none."""
+
+
+class Frame:
+    """One open element."""
+
+    __slots__ = (
+        "block",
+        "close",
+        "counts",
+        "hidden",
+        "in_head",
+        "mute",
+        "nth",
+        "parent",
+        "region",
+        "set_apart",
+        "tag",
+        "way",
+    )
+
+    def __init__(self, tag: str, parent: "Frame | None") -> None:
+        self.tag = tag
+        self.parent = parent
+        self.close: Callable[[], None] | None = None
+        """What is left to do when it ends."""
+        self.counts: dict[str, int] = {}
+        """Its children so far, by tag."""
+        self.way: str | None = None
+        """Its selector, once that is known."""
+        if parent is None:
+            self.nth = 1
+            """Which of its tag it is among its siblings, from 1."""
+            self.block = "body"
+            """The tag of the innermost block."""
+            self.hidden = self.in_head = self.mute = self.set_apart = False
+            self.region = Region.MAIN
+            return
+        self.nth = parent.counts[tag] = parent.counts.get(tag, 0) + 1
+        self.block = parent.block
+        self.hidden = parent.hidden
+        self.in_head = parent.in_head
+        self.mute = parent.mute
+        self.region = parent.region
+        self.set_apart = parent.set_apart
+
+    @property
+    def selector(self) -> str:
+        """A CSS path whose first match it is; empty when it lies too deep for one."""
+        open_ones: list[Frame] = []
+        frame: Frame | None = self
+        while frame is not None and frame.way is None and len(open_ones) <= _DEEPEST:
+            open_ones.append(frame)
+            frame = frame.parent
+        for one in reversed(open_ones):
+            one.way = one._step()
+        return self.way or ""
+
+    def identify(self, identifier: str | None, seen: set[str]) -> None:
+        """Be found by ``identifier``, when nobody before had it."""
+        if identifier and identifier not in seen:
+            seen.add(identifier)
+            self.way = f"#{identifier}" if _IDENTIFIER.fullmatch(identifier) else None
+
+    def land(self, role: str) -> None:
+        """Begin a landmark, by element or ``role``; what is in a region's article stays there."""
+        landmark = _ROLES.get(role) or (None if role else _LANDMARKS.get(self.tag))
+        if not role and not self.set_apart:
+            landmark = landmark or _OF_THE_PAGE.get(self.tag)
+        self.region = landmark or self.region
+        self.set_apart = self.set_apart or self.tag in _SET_APART
+
+    def _step(self) -> str:
+        """Its own part behind its parent's way."""
+        if self.parent is None or self.tag in {"head", "body"}:
+            return self.tag
+        before = self.parent.way
+        if not before or before.count(">") >= _DEEPEST:
+            return ""
+        place = f":nth-of-type({self.nth})" if self.nth > 1 else ""
+        return f"{before} > {_ODD.sub(_escaped, self.tag)}{place}"
+
+
+def is_unseen(tag: str, attributes: Attributes) -> bool:
+    """Whether it says of itself that it is not shown."""
+    if "hidden" in attributes:
+        return (attributes["hidden"] or "").strip().lower() != "until-found"
+    if tag == "dialog":
+        return "open" not in attributes
+    style = attributes.get("style")
+    return bool(style and _UNSEEN.search(style.lower()))
+
+
+def texts(attributes: Attributes, names: Sequence[str]) -> tuple[str, ...]:
+    """Attributes trimmed, empty where they are missing."""
+    return tuple([(attributes.get(name) or "").strip() for name in names])
+
+
+def words(value: str | None) -> frozenset[str]:
+    """The parts of a list in small letters."""
+    return frozenset(value.lower().split()) if value else _NONE
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return f"\\{found[0]}"

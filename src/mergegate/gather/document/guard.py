@@ -1,0 +1,105 @@
+"""How much of a hostile page the parser can read without taking minutes.
+
+Its time grows with the square of the attributes of one element and of how deep elements nest: half
+a megabyte of ``<div>`` occupies it for longer than anybody waits. Browsers end at 512 levels.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+_SPACE = r" \t\n\r\f"
+_ATTRIBUTES = 500
+"""Of one element."""
+_LEVELS = 512
+_FEW = 8_000
+"""Tags that cannot nest deep enough to matter, ends included."""
+_MOST = 300_000
+"""Tags in all, ends included."""
+_SEARCH = 8
+"""How often the same text may be looked at: one tag may stand in the attribute of another."""
+
+_START = (
+    rf"(?=(?P<start>[a-zA-Z][^{_SPACE}/>]*+)(?P<attributes>(?:[{_SPACE}/]++|[^{_SPACE}/>]"
+    rf"[^{_SPACE}/>=]*+(?:[{_SPACE}]*+=[{_SPACE}]*+(?:\"[^\"]*+\"?|'[^']*+'?|[^{_SPACE}>]*+))?+)"
+    rf"{{0,{2 * _ATTRIBUTES}}}+)(?P<whole>>|\Z)?)"
+)
+"""As tokenizers read a tag (HTML, "tokenization"), wherever one may begin."""
+_STARTS = re.compile(f"<{_START}")
+_TAGS = re.compile(rf"<(?:/(?P<end>[a-zA-Z][^{_SPACE}/>]{{0,30}})|(?P<comment>!--)|{_START})")
+_SCRIPT_ENDS = re.compile(rf"</script(?=[{_SPACE}/>])", re.IGNORECASE)
+_FOREIGN = ("svg", "math")
+_NEVER_DEEP = frozenset(
+    """
+    area base body br col colgroup dd dt embed head hr html img input li link meta optgroup option
+    p param rp rt source tbody td tfoot th thead tr track wbr
+    """.split()  # noqa: SIM905 - as it is read best
+)
+"""Empty, or ended by the next of their kind: they nest within others alone."""
+
+
+def readable(html: str) -> int:
+    """How many letters from the start are harmless; all of them for any page that means well."""
+    effort = _SEARCH * len(html) + 1_000_000
+    nesting = Nesting() if html.count("<") > _FEW else None
+    tags = _STARTS.finditer(html) if nesting is None else _tags(html, nesting)
+    for number, tag in enumerate(tags):
+        begun = tag.start()
+        if tag["start"]:
+            effort -= tag.end("attributes") - begun
+        is_odd = tag["start"] and tag["whole"] is None
+        if is_odd or effort < 0 or number > _MOST or (nesting and not nesting.take(html, tag)):
+            return begun
+    return len(html)
+
+
+def _tags(html: str, nesting: "Nesting") -> Iterator[re.Match[str]]:
+    """Whatever may be one; scripts are only left out where nothing else can be meant."""
+    position = 0
+    while tag := _TAGS.search(html, position):
+        yield tag
+        position = tag.end()
+        if tag["start"] and tag["start"].lower() == "script" and not nesting.is_foreign:
+            end = _SCRIPT_ENDS.search(html, position)
+            position = end.start() if end else len(html)
+
+
+class Nesting:
+    """Guesses how deep elements are, rather too deep than not deep enough."""
+
+    def __init__(self) -> None:
+        self._open = Counter[str]()
+        self._levels = 0
+        self._blind_until = 0
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether it may be in SVG or MathML, where other rules hold."""
+        return any(self._open[name] for name in _FOREIGN)
+
+    def take(self, html: str, tag: re.Match[str]) -> bool:
+        """The next tag; False when it is too deep."""
+        if tag["comment"]:
+            self._comment(html, tag.start())
+        elif tag["end"]:
+            self._end(tag["end"].lower(), tag.start())
+        else:
+            self._begin(tag["start"].lower(), html[tag.end("attributes") - 1])
+        return self._levels <= _LEVELS
+
+    def _comment(self, html: str, place: int) -> None:
+        """Nothing ends in what may be a comment; something may begin, were it none."""
+        if place >= self._blind_until:
+            end = html.find("-->", place + 2)
+            self._blind_until = len(html) if end < 0 else end
+
+    def _begin(self, name: str, last: str) -> None:
+        if name in _NEVER_DEEP or (last == "/" and self.is_foreign):
+            return
+        self._open[name] += 1
+        self._levels += 1
+
+    def _end(self, name: str, place: int) -> None:
+        if place >= self._blind_until and self._open[name]:
+            self._open[name] -= 1
+            self._levels -= 1
