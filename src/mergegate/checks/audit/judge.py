@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from mergegate.checks.audit.identity import stable_id
 from mergegate.checks.audit.plain import prose, references
 from mergegate.checks.audit.vendors import owners
 from mergegate.checks.audit.verdict import is_issue, level
@@ -12,6 +11,7 @@ from mergegate.checks.audit.worth import LATER_VISITS, Worth, worth
 from mergegate.model.facts.lighthouse import Audited, Detail, LighthouseRun, Mode
 from mergegate.model.site.audit import Issue
 from mergegate.model.site.element import Element
+from mergegate.model.site.identity import stable_id
 from mergegate.model.site.level import Level
 from mergegate.model.site.words import cut
 

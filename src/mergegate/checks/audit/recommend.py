@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from urllib.parse import urlsplit
 
-from mergegate.checks.audit.identity import stable_id
 from mergegate.checks.audit.mend.stacks import Stack, stacks
 from mergegate.checks.audit.steps import EXPLAINED_BY, STEPS, Step
 from mergegate.checks.audit.vendors import costliest, facade
@@ -15,6 +14,7 @@ from mergegate.checks.audit.worth import best_savings
 from mergegate.model.facts.lighthouse import Area, Detail, LighthouseRun
 from mergegate.model.facts.stack import Technology
 from mergegate.model.site.audit import Issue, Recommendation
+from mergegate.model.site.identity import stable_id
 from mergegate.model.site.level import Level
 from mergegate.model.site.words import AREAS, amount, cut, duration, size
 

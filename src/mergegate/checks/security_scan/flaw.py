@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from mergegate.checks.audit.identity import stable_id
 from mergegate.checks.security_scan.origins import path
 from mergegate.model.severity import Confidence, Severity
+from mergegate.model.site.identity import stable_id
 from mergegate.model.site.security import Area, Flaw, Patch
 from mergegate.model.site.words import cut
 

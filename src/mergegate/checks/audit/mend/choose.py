@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from mergegate.checks.audit.identity import stable_id
 from mergegate.checks.audit.mend.elements import ELEMENTS
 from mergegate.checks.audit.mend.head import HEAD
 from mergegate.checks.audit.mend.headers import HEADERS
@@ -18,6 +17,7 @@ from mergegate.checks.audit.worth import best_savings
 from mergegate.model.facts.lighthouse import LighthouseRun
 from mergegate.model.facts.stack import Technology
 from mergegate.model.site.audit import Issue, SiteFix
+from mergegate.model.site.identity import stable_id
 
 REMEDIES: tuple[Remedy, ...] = (
     *IMAGES,

@@ -1,4 +1,4 @@
-"""Names that stay: the same issue, step or fix of a page has the same id in every run."""
+"""Names that stay: the same finding, step or fix of a page has the same id in every run."""
 
 from hashlib import sha256
 
