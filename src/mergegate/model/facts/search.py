@@ -146,6 +146,8 @@ class SearchConsole:
     last_crawl: str = ""
     failure: str = ""
     """Why there is nothing of it."""
+    notes: tuple[str, ...] = ()
+    """Which part of it there is not, each a sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,77 @@
+"""Have the article in a page read by extraction libraries, in a process with limits."""
+
+import datetime as dt
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from mergegate.errors import EngineError, EngineFailed
+from mergegate.model.facts.search import Reading
+from mergegate.world import process
+from mergegate.world.process import MEBIBYTE, Limits
+from mergegate.world.stage import Stage
+
+_WORKER = "mergegate.gather.search.article_worker"
+_MEMORY = 900 * MEBIBYTE
+_MOST_OUTPUT = 256 * MEBIBYTE
+"""Of one file: py3langid unpacks its model into one."""
+
+
+class _Answer(BaseModel):
+    """The worker's: it read hostile text, and may have been taken over by it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    text: str = ""
+    language: str = ""
+    language_certainty: float = 0.0
+    published: str = ""
+    modified: str = ""
+    authors: list[str] = []
+
+
+def reading(
+    html: str, now: dt.datetime, most_bytes: int, limit_s: float
+) -> tuple[Reading, tuple[str, ...]]:
+    """The article, and what could not be done, each a sentence; of no bytes nothing is read.
+
+    Nothing of a page makes it fail.
+    """
+    if not html.strip() or not most_bytes:
+        return Reading(), ()
+    page = html.encode("utf-8", "replace")
+    try:
+        answer = _ask(page[:most_bytes], now, limit_s)
+    except EngineError as error:
+        return Reading(), (f"The article in the page was not read: {error.what}.",)
+    notes = ("Only the beginning of the page was searched for its article.",)
+    return _reading(answer), notes if len(page) > most_bytes else ()
+
+
+def _ask(page: bytes, now: dt.datetime, limit_s: float) -> _Answer:
+    """Raises EngineError."""
+    limits = Limits(timeout_s=limit_s, memory_bytes=_MEMORY, output_bytes=_MOST_OUTPUT)
+    day = now.astimezone(dt.UTC).date().isoformat()
+    with Stage() as stage:
+        completed = process.run(
+            [*process.python_module(_WORKER), day],
+            cwd=stage.room("article"),
+            limits=limits,
+            stdin=page,
+        )
+    if completed.exit_code:
+        raise EngineFailed(f"the extraction ended with exit code {completed.exit_code}")
+    try:
+        return _Answer.model_validate_json(completed.stdout)
+    except ValidationError as error:
+        raise EngineFailed("the extraction's answer has another shape") from error
+
+
+def _reading(answer: _Answer) -> Reading:
+    return Reading(
+        text=answer.text,
+        language=answer.language,
+        language_certainty=answer.language_certainty,
+        published=answer.published,
+        modified=answer.modified,
+        authors=tuple(answer.authors),
+    )

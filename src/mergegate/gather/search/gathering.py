@@ -1,0 +1,165 @@
+"""Look at a page as search engines and assistants meet it: each thing once and within bounds."""
+
+import datetime as dt
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+from mergegate.gather.document import read
+from mergegate.gather.runner import Progress
+from mergegate.gather.search.article import reading
+from mergegate.gather.search.asking import Asking
+from mergegate.gather.search.bounds import Bounds
+from mergegate.gather.search.console import Console
+from mergegate.gather.search.masks import crawler_answers
+from mergegate.gather.search.neighbours import Neighbours, canonical_url, neighbours
+from mergegate.gather.search.place import at_root, host, is_local, same_as
+from mergegate.gather.search.robots import robots
+from mergegate.gather.search.sitemap_file import Sought
+from mergegate.gather.search.sitemaps import sitemaps
+from mergegate.model.facts.document import Document
+from mergegate.model.facts.search import (
+    CrawlerAnswer,
+    Reading,
+    Rendered,
+    Robots,
+    SearchConsole,
+    SearchFacts,
+    Sitemap,
+)
+from mergegate.model.facts.web import Fetched
+from mergegate.model.site.visit import Visit
+from mergegate.world.web import Client
+
+_BOUNDS = Bounds()
+
+
+def _silent(step: str, state: str) -> None:
+    del step, state
+
+
+def gather(
+    visit: Visit,
+    web: Client,
+    *,
+    rendered: Rendered | None = None,
+    console: Console | None = None,
+    now: dt.datetime,
+    progress: Progress = _silent,
+    bounds: Bounds = _BOUNDS,
+) -> SearchFacts:
+    """Everything that a check of the page's visibility may look at.
+
+    What ``rendered`` adds counts for what the page names. A page that does not answer gives facts
+    that hold nothing but that. Nothing that a site does makes it raise; what there was no time for
+    stands in the notes.
+    """
+    progress("page", "started")
+    page = web.get(visit.url, timeout_s=bounds.answer_s)
+    stamp = _stamp(now)
+    if page.final is None:
+        return SearchFacts(page=page, document=Document(url=page.final_url), now=stamp)
+    scene = _Scene(page, rendered, now, bounds, web)
+    with ThreadPoolExecutor(max_workers=2, thread_name_prefix="search") as threads:
+        # Neither needs the site, and both wait: a process for the article, Google for the console.
+        article = threads.submit(scene.article)
+        known = threads.submit(scene.known, console)
+        progress("site", "started")
+        beside = scene.beside()
+        robots_file = scene.robots()
+        listed = scene.sitemaps(robots_file)
+        progress("crawlers", "started")
+        masked = scene.masked()
+        read_as, notes = article.result()
+        figures = known.result()
+    return SearchFacts(
+        page=page,
+        document=scene.document,
+        local=is_local(page.final_url),
+        rendered=rendered,
+        robots=robots_file,
+        sitemaps=listed,
+        crawlers=masked,
+        llms=beside.llms,
+        nonsense=beside.nonsense,
+        canonical=beside.canonical,
+        canonical_document=beside.canonical_document,
+        alternates=beside.alternates,
+        social_image=beside.social_image,
+        icon=beside.icon,
+        variants=beside.variants,
+        reading=read_as,
+        console=figures,
+        now=stamp,
+        notes=(*scene.notes, *notes, *(figures.notes if figures else ())),
+    )
+
+
+class _Scene:
+    """One page, and the steps of looking at it."""
+
+    def __init__(
+        self,
+        page: Fetched,
+        rendered: Rendered | None,
+        now: dt.datetime,
+        bounds: Bounds,
+        web: Client,
+    ) -> None:
+        self.document = read(page.text, page.final_url)
+        self._page = page
+        self._url = page.final_url
+        self._best = rendered.document if rendered and not rendered.failure else self.document
+        self._now = now
+        self._bounds = bounds
+        self._asking = Asking(web, bounds)
+
+    def beside(self) -> Neighbours:
+        """What the page names and what stands beside it."""
+        return neighbours(self._page, self._best, self._asking, self._bounds)
+
+    def robots(self) -> Robots | None:
+        """robots.txt of the page's origin; None when there was no time for it."""
+        address = at_root(self._url, "/robots.txt")
+        fetched = self._asking.get(address, "robots.txt", self._bounds.robots_bytes)
+        return robots(fetched, self._url) if fetched else None
+
+    def sitemaps(self, robots_file: Robots | None) -> tuple[Sitemap, ...]:
+        """The site's, as far as they may list the page."""
+        canonical = canonical_url(self._page, self._best)
+        sought = Sought(
+            pages=frozenset({same_as(self._url), same_as(canonical)} - {""}),
+            host=host(self._url),
+            secure=self._url.startswith("https:"),
+            now=self._now,
+        )
+        return sitemaps(self._url, robots_file, sought, self._asking, self._bounds)
+
+    def masked(self) -> tuple[CrawlerAnswer, ...]:
+        """What crawlers are answered, where there is a page to compare it with."""
+        if not self._page.ok:
+            return ()
+        return crawler_answers(self._page, self._asking, self._bounds)
+
+    def article(self) -> tuple[Reading, tuple[str, ...]]:
+        """The page's article, and what could not be read of it."""
+        bounds = self._bounds
+        return reading(self._page.text, self._now, bounds.article_bytes, bounds.article_s)
+
+    def known(self, console: Console | None) -> SearchConsole | None:
+        """What Search Console knows of the page."""
+        return console.look(self._url, self._now) if console else None
+
+    @property
+    def notes(self) -> Iterator[str]:
+        """What could not be looked at, each a sentence."""
+        if self.document.cut:
+            parts = ", ".join(self.document.cut)
+            yield f"The page is so large that not all of it was read: {parts}."
+        elif not self._page.whole:
+            yield "The page is so large, or so slow, that only its beginning was read."
+        yield from self._asking.notes
+
+
+def _stamp(moment: dt.datetime) -> str:
+    """ISO 8601 in UTC, to the second."""
+    return moment.astimezone(dt.UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
