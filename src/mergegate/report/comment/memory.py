@@ -1,5 +1,6 @@
 """What the comment hands on to its next edition, and how much of it there is room for."""
 
+from bisect import bisect_left
 from dataclasses import replace
 
 from mergegate.model.framing import Dialect, Framing
@@ -36,16 +37,21 @@ def remembered(state: State, dialect: Dialect) -> tuple[str, State]:
     Old pushes give way first; a dismissal is only lost when nothing else is left to lose, and
     then the gate is stricter, never laxer.
     """
-    marker = remember(state, dialect.hiding)
-    while len(marker) > dialect.limit // _SHARE or recall(marker) is None:
-        state = _smaller(state)
-        marker = remember(state, dialect.hiding)
-    return marker, state
-
-
-def _smaller(state: State) -> State:
-    if len(state.pushes) > 1:
-        return replace(state, pushes=state.pushes[1:])
-    if not state.waivers:
+    most = max(len(state.pushes) - 1, 0) + len(state.waivers)
+    lost = bisect_left(range(most), True, key=lambda few: _fits(_without(state, few), dialect))
+    kept = _without(state, lost)
+    if not _fits(kept, dialect):
         raise ValueError("a state without history does not fit into a comment")
-    return replace(state, waivers=state.waivers[1:])
+    return remember(kept, dialect.hiding), kept
+
+
+def _fits(state: State, dialect: Dialect) -> bool:
+    marker = remember(state, dialect.hiding)
+    return len(marker) <= dialect.limit // _SHARE and recall(marker) is not None
+
+
+def _without(state: State, lost: int) -> State:
+    """The oldest go first: pushes but the last one, then dismissals."""
+    pushes = min(lost, max(len(state.pushes) - 1, 0))
+    waivers = lost - pushes
+    return replace(state, pushes=state.pushes[pushes:], waivers=state.waivers[waivers:])
