@@ -36,7 +36,9 @@ SITE = """
 /opt/mergegate/bin/python -I -m http.server --bind 127.0.0.1 --directory /site 8080 2>/dev/null &
 until mergegate audit 127.0.0.1:8080 --format json > /tmp/audit.json; do sleep 1; done
 mergegate browser-test 127.0.0.1:8080 --format json > /tmp/test.json
-cat /tmp/audit.json; echo ----; cat /tmp/test.json
+mergegate security-scan 127.0.0.1:8080 --render-js --format json > /tmp/security.json
+mergegate seo 127.0.0.1:8080 --render-js --format json > /tmp/seo.json
+for tool in audit test security seo; do cat /tmp/$tool.json; echo ----; done
 """
 ADVISORY = {
     "id": "GHSA-aaaa-bbbb-cccc",
@@ -278,6 +280,9 @@ def test_the_full_image_looks_at_a_site_without_a_network(
     site = (*("--volume", f"{tmp_path}:/site:ro"), *options)
     run = ("podman", "run", "--rm", "--network", "none", *site, "--entrypoint", "sh")
     done = full.call(*run, FULL_IMAGE, "-c", SITE, timeout_s=300)
-    audit, test = (json.loads(one) for one in done.out.split("----"))
+    answers = done.out.split("----")[:-1]
+    audit, test, security, seo = (json.loads(one) for one in answers)
     assert audit["performanceScore"] > 90
     assert (test["pagesVisited"], test["jsErrors"]) == (1, [])
+    assert "csp-missing" in {one["ruleId"] for one in security["findings"]}
+    assert (seo["status"], seo["pageData"]["title"]) == ("done", "Proof")
