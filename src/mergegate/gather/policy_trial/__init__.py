@@ -1,0 +1,37 @@
+"""A content security policy for a page that has none: derived from what it loads, and proved.
+
+Proved means: the page was loaded in a browser under the policy, and nothing was forbidden to it and
+no script threw that did not throw before. No policy is proposed that lets in inline handlers, eval
+or inline scripts as a whole; what needs those is told as what would break.
+"""
+
+import asyncio
+
+from mergegate.gather.policy_trial.markup import proposed
+from mergegate.gather.policy_trial.trial import Bench, tried
+from mergegate.gather.policy_trial.writing import PLACEHOLDER
+from mergegate.gather.rendering import Bounds
+from mergegate.model.facts.web import Fetched
+from mergegate.model.facts.web_security import PolicyTrial
+from mergegate.model.site.visit import Visit
+from mergegate.world.browser import Chromium
+from mergegate.world.browser.attach import attached
+
+__all__ = ["PLACEHOLDER", "proposed", "try_policy"]
+_BOUNDS = Bounds()
+
+
+def try_policy(
+    visit: Visit, page: Fetched, chromium: Chromium, *, bounds: Bounds = _BOUNDS
+) -> PolicyTrial:
+    """Find a policy for the page that it works under; two to five loads.
+
+    ``page`` is the same page as it was sent: who may frame it stays as it is. Raises EngineMissing,
+    EngineFailed or EngineTimeout.
+    """
+    return asyncio.run(_try(visit, page, chromium, bounds))
+
+
+async def _try(visit: Visit, page: Fetched, chromium: Chromium, bounds: Bounds) -> PolicyTrial:
+    async with attached(chromium) as browser:
+        return await tried(Bench(browser, chromium, visit, page, bounds))

@@ -1,0 +1,178 @@
+"""What a page becomes in a real browser."""
+
+from pathlib import Path
+
+import pytest
+
+from mergegate.gather.rendering import Bounds, render
+from mergegate.model.facts.web_security import RenderedPage, SentCookie
+from mergegate.model.site.visit import NONE, Credentials, Visit
+from mergegate.world.browser import chromium
+from mergegate.world.egress import Policy, egress
+from mergegate.world.stage import Stage
+from tests.gather.journey.conftest import World
+from tests.gather.journey.pages import Answer, html, moved
+from tests.gather.rendering.secured import secured
+
+QUICK = Bounds(load_s=8, settle_s=2, step_s=3, page_s=20)
+HASTY = Bounds(load_s=2, settle_s=0.5, step_s=1, page_s=30)
+SCRIPT = "text/javascript"
+
+
+def look(
+    world: World,
+    page: str | Answer,
+    *,
+    csp: str | None = None,
+    bounds: Bounds = QUICK,
+    credentials: Credentials = NONE,
+) -> RenderedPage:
+    """The site's one page."""
+    world.site.pages["/"] = page
+    visit = Visit(url=world.site.url(), credentials=credentials)
+    return render(visit, world.chromium, csp=csp, bounds=bounds)
+
+
+def test_the_document_is_the_one_that_scripts_made(world: World) -> None:
+    page = look(world, html("<div id=m></div><script>m.innerHTML = '<p>Later</p>'</script>"))
+    assert page.failure == ""
+    assert [one.text for one in page.document.blocks if one.tag == "p"] == ["Later"]
+    assert page.document.doctype
+    assert page.document.url == world.site.url()
+
+
+def test_everything_that_is_asked_for_has_its_kind_and_every_hop(world: World) -> None:
+    world.site.pages["/r"] = moved(world.other.url("/api"))
+    world.other.pages["/api"] = Answer("{}", headers=(("Access-Control-Allow-Origin", "*"),))
+    world.site.pages["/a.js"] = Answer("fetch('/r')", kind=SCRIPT)
+    page = look(world, html('<img src="/x.png"><script src="/a.js"></script>'))
+    asked = {
+        (world.site.url(), "document"),
+        (world.site.url("/x.png"), "image"),
+        (world.site.url("/a.js"), "script"),
+        (world.site.url("/r"), "fetch"),
+        (world.other.url("/api"), "fetch"),
+    }
+    assert asked <= set(page.requests)
+
+
+def test_only_cookies_of_scripts_are_told_and_without_their_values(world: World) -> None:
+    set_it = "document.cookie = 'theme=geheim; path=/; SameSite=Lax'"
+    answer = Answer(html(f"<script>{set_it}</script>"), headers=(("Set-Cookie", "srv=geheim"),))
+    page = look(world, answer, credentials=Credentials(cookies=(("pass", "geheim"),)))
+    assert page.cookies == (
+        SentCookie(
+            name="theme",
+            set_by=world.site.url(),
+            path="/",
+            same_site="Lax",
+            by_script=True,
+        ),
+    )
+
+
+def test_a_cookie_that_lasts_is_told_to_last(world: World) -> None:
+    page = look(world, html("<script>document.cookie = 'a=1; max-age=3600; path=/x'</script>"))
+    assert page.cookies == ()  # of another path
+    page = look(world, html("<script>document.cookie = 'a=1; max-age=3600'</script>"))
+    [cookie] = page.cookies
+    assert 3000 < (cookie.max_age_s or 0) <= 3600
+
+
+def test_what_opens_the_site_goes_to_it_alone_also_under_a_policy(world: World) -> None:
+    opened = Credentials(headers=(("X-Pass", "geheim"),), cookies=(("pass", "geheim"),))
+    image = f'<img src="{world.other.url("/x.png")}">'
+    page = look(world, html(image), csp="img-src *", credentials=opened)
+    assert page.failure == ""
+    [first, *_] = [sent for _, path, sent in world.site.asked if path == "/"]
+    assert (first["x-pass"], first["cookie"]) == ("geheim", "pass=geheim")
+    assert [sent.get("x-pass") for _, _, sent in world.other.asked] == [None]
+
+
+def test_a_policy_that_is_put_on_is_obeyed(world: World) -> None:
+    page = look(world, html("<script>document.title = 'ran'</script>"), csp="script-src 'none'")
+    assert page.document.title == "A page"
+
+
+def test_a_policy_takes_the_place_of_the_sites_own(world: World) -> None:
+    own = (("Content-Security-Policy", "script-src 'none'"),)
+    page = html("<script>document.title = 'ran'</script>")
+    assert look(world, Answer(page, headers=own)).document.title == "A page"
+    freed = look(world, Answer(page, headers=own), csp="script-src 'unsafe-inline'")
+    assert freed.document.title == "ran"
+
+
+def test_text_in_another_encoding_survives_a_policy(world: World) -> None:
+    page = look(world, Answer(html("<p>Grüße</p>"), kind="text/html; charset=utf-8"), csp="")
+    assert "Grüße" in page.document.text
+
+
+FAILURES = [
+    (Answer("no", 404), "it answers 404"),
+    (Answer("x", kind="application/pdf"), "it is no page but a file to save"),
+    (html("<script>for (;;) alert(1)</script>"), "it does not answer within 1 s"),
+    (html("<p>x</p><script>for (;;);</script>"), "it does not answer within 1 s"),
+]
+
+
+@pytest.mark.parametrize(("page", "failure"), FAILURES)
+def test_a_page_that_cannot_be_looked_at_says_why(
+    world: World, page: str | Answer, failure: str
+) -> None:
+    assert look(world, page, bounds=HASTY).failure == failure
+
+
+def test_a_page_that_never_stays_ends_in_bounds(world: World) -> None:
+    page = look(world, html("<script>location = '/?' + Math.random()</script>"), bounds=HASTY)
+    assert len(page.requests) <= HASTY.requests
+
+
+def test_nobody_there_is_a_failure_too(world: World) -> None:
+    page = render(Visit(url=f"{world.silent}/"), world.chromium, bounds=HASTY)
+    assert page.failure
+    assert page.document.nodes == 0
+
+
+def test_a_page_without_end_is_cut(world: World) -> None:
+    few = Bounds(load_s=8, settle_s=1, step_s=3, page_s=20, html_letters=10_000)
+    grow = "<script>document.body.innerHTML = '<p>' + 'long '.repeat(1e5)</script>"
+    page = look(world, html(grow), bounds=few)
+    assert page.failure == ""
+    assert page.document.html_bytes == 10_000
+
+
+def test_requests_without_end_are_cut(world: World) -> None:
+    few = Bounds(load_s=5, settle_s=1, step_s=3, page_s=20, requests=20, events=200)
+    endless = "<script>for (let n = 0; n < 500; n++) fetch('/' + n).catch(() => 0)</script>"
+    page = look(world, html(endless), bounds=few)
+    assert len(page.requests) == 20
+
+
+def test_mixed_content_is_told_with_its_kind(tmp_path: Path) -> None:
+    mixed = (
+        '<script src="http://cdn.example.org/a.js"></script>'
+        '<img src="http://cdn.example.org/x.png">'
+    )
+    with secured({"/": html(mixed)}, tmp_path) as origin, Stage() as stage:
+        port = int(origin.rpartition(":")[2])
+        reach = Policy(allowed=frozenset({("127.0.0.1", port)}))
+        trusting = ("--ignore-certificate-errors",)
+        with (
+            egress(reach) as way,
+            chromium(way.url, stage.room("browser"), extra=trusting) as running,
+        ):
+            page = render(Visit(url=f"{origin}/"), running, bounds=QUICK)
+    assert page.failure == ""
+    assert set(page.mixed) == {
+        ("http://cdn.example.org/a.js", "script"),
+        ("http://cdn.example.org/x.png", "image"),
+    }
+
+
+def test_a_certificate_that_nobody_vouches_for_is_a_failure(tmp_path: Path, world: World) -> None:
+    with secured({"/": html("")}, tmp_path) as origin, Stage() as stage:
+        port = int(origin.rpartition(":")[2])
+        reach = Policy(allowed=frozenset({("127.0.0.1", port)}))
+        with egress(reach) as way, chromium(way.url, stage.room("browser")) as running:
+            page = render(Visit(url=f"{origin}/"), running, bounds=QUICK)
+    assert page.failure.startswith("its certificate is not valid")
