@@ -4,8 +4,9 @@ A check says which header ends a flaw; here it is written down for the server, f
 that was recognised. The bare header always stays, last: nobody is left without it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from mergegate.checks.security_scan.patches.frameworks import FRAMEWORKS, LANGUAGES
 from mergegate.checks.security_scan.patches.headers import (
@@ -23,16 +24,37 @@ from mergegate.checks.security_scan.patches.syntax import Header, Syntax
 from mergegate.model.facts.stack import Stack
 from mergegate.model.site.security import Flaw, Patch
 
-__all__ = ["localised", "together"]
+__all__ = ["localised", "needs_policy", "together"]
 SYNTAXES = (*FRAMEWORKS, *HOSTS, *SERVERS, *LANGUAGES)
 """What is nearer to the site's own code first."""
 _MOST = 2
 """Products that a remedy is written for."""
 _SURE = 50
 """Percent: a technology below that is a guess."""
-_BANNERS = frozenset({"server-version", "powered-by"})
-_REDIRECTS = frozenset({"https-not-enforced", "redirect-over-http"})
-_PROTOCOLS = frozenset({"tls-old-version"})
+_SETTINGS: Mapping[str, Callable[[Syntax], str]] = MappingProxyType(
+    {
+        "server-version": lambda syntax: syntax.server_banner,
+        "powered-by": lambda syntax: syntax.powered_by,
+        "https-not-enforced": lambda syntax: syntax.redirect,
+        "redirect-over-http": lambda syntax: syntax.redirect,
+        "tls-old-version": lambda syntax: syntax.protocols,
+    }
+)
+"""Where the code is that ends a flaw of a rule, for rules that are about no header of ours."""
+_POLICIES = frozenset(
+    {
+        *("csp-missing", "csp-report-only", "csp-without-script-src", "csp-wide-script-src"),
+        *("csp-unsafe-inline", "csp-unsafe-eval"),
+    }
+)
+"""Rules that a site breaks whose policy has to be made anew; others are mended in their own."""
+_SESSION = "session-cookie-"
+"""How rules about the cookie of a session begin."""
+
+
+def needs_policy(flaws: Iterable[Flaw]) -> bool:
+    """Whether the site has no content security policy, or none that keeps scripts out."""
+    return any(one.rule in _POLICIES for one in flaws)
 
 
 def localised(
@@ -40,7 +62,7 @@ def localised(
 ) -> tuple[Flaw, ...]:
     """The same flaws in the same order, each with its remedy in the detected products' syntax.
 
-    ``policy`` is a content security policy made for this page; it takes the place of any other.
+    ``policy`` is a content security policy made for this page, for one that has none that helps.
     ``tags`` are elements with their integrity, ready to paste, by the id of the flaw they end.
     """
     syntaxes = _detected(stack)
@@ -65,30 +87,25 @@ def _localised(one: Flaw, syntaxes: Sequence[Syntax], policy: str, tag: str) -> 
     if tag:
         return replace(one, patches=(Patch(product="HTML", code=tag, language="html"),))
     bare = _bare(one, policy)
-    written = (
-        patch for patch in (*_settings(one, syntaxes), *_written(bare, syntaxes)) if patch.code
-    )
-    return replace(one, patches=(*written, *bare))
+    written = (*_settings(one, syntaxes), *_written(bare, syntaxes, one.rule.startswith(_SESSION)))
+    return replace(one, patches=(*(patch for patch in written if patch.code), *bare))
 
 
 def _bare(one: Flaw, policy: str) -> tuple[Patch, ...]:
-    """The header of a flaw of the policy is the policy that was made for the page."""
-    is_policy = one.rule.startswith("csp-") or any(
-        (asked := header(patch)) and asked[0] == POLICY for patch in one.patches
-    )
-    if not (policy and is_policy):
+    if not (policy and one.rule in _POLICIES):
         return one.patches
     return (Patch(product=HTTP, code=f"{POLICY}: {policy}", language="http"),)
 
 
-def _written(bare: Sequence[Patch], syntaxes: Sequence[Syntax]) -> Iterator[Patch]:
+def _written(
+    bare: Sequence[Patch], syntaxes: Sequence[Syntax], is_session: bool
+) -> Iterator[Patch]:
     for asked in filter(None, map(header, bare)):
         for syntax in syntaxes:
-            patch = (
-                _of_cookie(syntax, asked)
-                if asked[0] == SET_COOKIE
-                else _of_headers(syntax, [asked])
-            )
+            if asked[0] == SET_COOKIE:
+                patch = _of_cookie(syntax, asked[1], is_session)
+            else:
+                patch = _of_headers(syntax, [asked])
             if patch:
                 yield patch
 
@@ -100,24 +117,15 @@ def _of_headers(syntax: Syntax, headers: Sequence[Header]) -> Patch | None:
     return Patch(product=syntax.product, code=syntax.headers(headers), language=syntax.language)
 
 
-def _of_cookie(syntax: Syntax, asked: Header) -> Patch | None:
-    wanted = cookie(asked[1])
+def _of_cookie(syntax: Syntax, value: str, is_session: bool) -> Patch | None:
+    wanted = cookie(value, is_session=is_session)
     if wanted is None or syntax.cookie is None:
         return None
     return Patch(product=syntax.product, code=syntax.cookie(wanted), language=syntax.language)
 
 
 def _settings(one: Flaw, syntaxes: Sequence[Syntax]) -> Iterator[Patch]:
-    """What is no header but a setting."""
-    for syntax in syntaxes:
-        code = _setting(one.rule, syntax)
-        yield Patch(product=syntax.product, code=code, language=syntax.language)
-
-
-def _setting(rule: str, syntax: Syntax) -> str:
-    """Empty where there is none."""
-    if rule in _BANNERS and (syntax in SERVERS) == (rule == "server-version"):
-        return syntax.banner
-    if rule in _REDIRECTS:
-        return syntax.redirect
-    return syntax.protocols if rule in _PROTOCOLS else ""
+    """What is no header but a setting; its code is empty where there is none."""
+    if setting := _SETTINGS.get(one.rule):
+        for syntax in syntaxes:
+            yield Patch(product=syntax.product, code=setting(syntax), language=syntax.language)

@@ -43,12 +43,11 @@ def _express(headers: Sequence[Header]) -> str:
 
 
 def _express_cookie(cookie: Cookie) -> str:
-    """See https://expressjs.com/en/api.html#res.cookie."""
-    options = _options(cookie)
-    return (
-        f"res.cookie({quoted(cookie.name)}, value, {{ {options} }});\n"
-        f"// express-session: session({{ name: {quoted(cookie.name)}, cookie: {{ {options} }} }})"
-    )
+    """See https://expressjs.com/en/api.html#res.cookie and its express-session."""
+    name, options = quoted(cookie.name), _options(cookie)
+    if cookie.is_session:
+        return f"app.use(session({{ name: {name}, cookie: {{ {options} }} }}));"
+    return f"res.cookie({name}, value, {{ {options} }});"
 
 
 def _options(cookie: Cookie) -> str:
@@ -108,7 +107,11 @@ _DJANGO: Mapping[str, Callable[[str], str]] = {
 
 
 def _django_cookie(cookie: Cookie) -> str:
-    setting = "CSRF_COOKIE" if "csrf" in cookie.name.lower() else "SESSION_COOKIE"
+    is_token = "csrf" in cookie.name.lower()
+    if not (cookie.is_session or is_token):
+        flags = f"secure=True, httponly={cookie.http_only}, samesite={quoted(cookie.same_site)}"
+        return f"response.set_cookie({quoted(cookie.name)}, value, {flags})"
+    setting = "CSRF_COOKIE" if is_token else "SESSION_COOKIE"
     return "\n".join(
         [
             "# settings.py",
@@ -127,11 +130,13 @@ def _rails(headers: Sequence[Header]) -> str:
 
 
 def _rails_cookie(cookie: Cookie) -> str:
-    site = f":{cookie.same_site.lower()}"
+    name, site = quoted(cookie.name), f":{cookie.same_site.lower()}"
     flags = f"secure: true, httponly: {flag(cookie.http_only)}, same_site: {site}"
+    if not cookie.is_session:
+        return f"cookies[{name}] = {{ value: value, {flags} }}"
     return (
         "# config/initializers/session_store.rb\n"
-        f"Rails.application.config.session_store :cookie_store, key: {quoted(cookie.name)}, {flags}"
+        f"Rails.application.config.session_store :cookie_store, key: {name}, {flags}"
     )
 
 
@@ -150,12 +155,16 @@ def _laravel(headers: Sequence[Header]) -> str:
 
 
 def _laravel_cookie(cookie: Cookie) -> str:
+    only, site = flag(cookie.http_only), cookie.same_site.lower()
+    if not cookie.is_session:
+        flags = f"secure: true, httpOnly: {only}, sameSite: '{site}'"
+        return f"cookie({quoted(cookie.name)}, $value, {flags});"
     return "\n".join(
         [
             "// config/session.php",
             "'secure' => true,",
-            f"'http_only' => {flag(cookie.http_only)},",
-            f"'same_site' => '{cookie.same_site.lower()}',",
+            f"'http_only' => {only},",
+            f"'same_site' => '{site}',",
         ]
     )
 
@@ -170,6 +179,10 @@ def _spring(headers: Sequence[Header]) -> str:
 
 
 def _spring_cookie(cookie: Cookie) -> str:
+    if not cookie.is_session:
+        flags = f".secure(true).httpOnly({flag(cookie.http_only)})"
+        site = f".sameSite({quoted(cookie.same_site)})"
+        return f"ResponseCookie.from({quoted(cookie.name)}, value){flags}{site}.build();"
     return "\n".join(
         [
             "# application.properties",
@@ -190,7 +203,11 @@ def _php(headers: Sequence[Header]) -> str:
 
 
 def _php_cookie(cookie: Cookie) -> str:
-    """See https://www.php.net/manual/en/session.configuration.php."""
+    """See https://www.php.net/manual/en/session.configuration.php and its function.setcookie."""
+    if not cookie.is_session:
+        only, site = flag(cookie.http_only), f"'samesite' => '{cookie.same_site}'"
+        flags = f"['secure' => true, 'httponly' => {only}, {site}]"
+        return f"setcookie({quoted(cookie.name)}, $value, {flags});"
     return "\n".join(
         [
             "; php.ini",
@@ -209,7 +226,7 @@ FRAMEWORKS = (
         technologies=frozenset({"Next.js"}),
         headers=_next,
         cookie=_next_cookie,
-        banner="// next.config.js\nmodule.exports = { poweredByHeader: false };",
+        powered_by="// next.config.js\nmodule.exports = { poweredByHeader: false };",
     ),
     Syntax(
         product="Nuxt",
@@ -223,7 +240,7 @@ FRAMEWORKS = (
         technologies=frozenset({"Express"}),
         headers=_express,
         cookie=_express_cookie,
-        banner='app.disable("x-powered-by");',
+        powered_by='app.disable("x-powered-by");',
     ),
     Syntax(
         product="Django",
@@ -247,7 +264,7 @@ FRAMEWORKS = (
         technologies=frozenset({"Laravel"}),
         headers=_laravel,
         cookie=_laravel_cookie,
-        banner="; php.ini\nexpose_php = Off",
+        powered_by="; php.ini\nexpose_php = Off",
     ),
     Syntax(
         product="Spring",
@@ -264,6 +281,6 @@ LANGUAGES = (
         technologies=frozenset({"PHP"}),
         headers=_php,
         cookie=_php_cookie,
-        banner="; php.ini\nexpose_php = Off",
+        powered_by="; php.ini\nexpose_php = Off",
     ),
 )

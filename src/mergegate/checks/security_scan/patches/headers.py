@@ -28,7 +28,7 @@ def plain(one: Header) -> bool:
     return bool(_PLAIN.fullmatch(one[1]))
 
 
-def cookie(value: str) -> Cookie | None:
+def cookie(value: str, *, is_session: bool) -> Cookie | None:
     """What a patch's ``Set-Cookie`` asks for; None when its name is not one to be pasted."""
     pair, *flags = (part.strip() for part in value.split(";"))
     name = pair.partition("=")[0]
@@ -36,7 +36,8 @@ def cookie(value: str) -> Cookie | None:
         return None
     said = dict(one.lower().partition("=")[::2] for one in flags)
     site = _SITES.get(said.get("samesite", ""), "Lax")
-    return Cookie(name=name, http_only="httponly" in said, same_site=site)
+    only = "httponly" in said
+    return Cookie(name=name, http_only=only, same_site=site, is_session=is_session)
 
 
 def asked_for(flaws: Iterable[Flaw]) -> Sequence[Header]:

@@ -68,7 +68,7 @@ SERVERS = (
         technologies=frozenset({"nginx", "OpenResty"}),
         headers=_nginx,
         cookie=_nginx_cookie,
-        banner="server_tokens off;",
+        server_banner="server_tokens off;",
         protocols="ssl_protocols TLSv1.2 TLSv1.3;",
         redirect="server {\n    listen 80;\n    return 301 https://$host$request_uri;\n}",
     ),
@@ -78,7 +78,7 @@ SERVERS = (
         technologies=frozenset({"Apache HTTP Server", "LiteSpeed"}),
         headers=_apache,
         cookie=_apache_cookie,
-        banner="ServerTokens Prod\nServerSignature Off",
+        server_banner="ServerTokens Prod\nServerSignature Off",
         protocols="SSLProtocol -all +TLSv1.2 +TLSv1.3",
         redirect=(
             "RewriteEngine On\nRewriteCond %{HTTPS} !=on\n"
@@ -90,7 +90,7 @@ SERVERS = (
         language="caddyfile",
         technologies=frozenset({"Caddy"}),
         headers=_caddy,
-        banner="header -Server",
+        server_banner="header -Server",
         protocols="tls {\n\tprotocols tls1.2 tls1.3\n}",
     ),
     Syntax(
@@ -99,9 +99,13 @@ SERVERS = (
         technologies=frozenset({"Microsoft IIS", "ASP.NET"}),
         headers=_iis,
         cookie=_iis_cookie,
-        banner=(
-            '<system.webServer>\n  <security>\n    <requestFiltering removeServerHeader="true" />\n'
-            "  </security>\n  <httpProtocol>\n    <customHeaders>\n"
+        server_banner=(
+            "<system.webServer>\n  <security>\n"
+            '    <requestFiltering removeServerHeader="true" />\n'
+            "  </security>\n</system.webServer>"
+        ),
+        powered_by=(
+            "<system.webServer>\n  <httpProtocol>\n    <customHeaders>\n"
             '      <remove name="X-Powered-By" />\n'
             "    </customHeaders>\n  </httpProtocol>\n</system.webServer>"
         ),

@@ -16,6 +16,8 @@ class Cookie:
     http_only: bool
     same_site: str
     """``Strict``, ``Lax`` or ``None``."""
+    is_session: bool = False
+    """Whether it is the one that a framework sets by its settings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,8 +33,10 @@ class Syntax:
     """The code that sends these headers."""
     cookie: Callable[[Cookie], str] | None = None
     """The code that sets this cookie so; None where it is not set there."""
-    banner: str = ""
-    """The code that hides name and version; empty where there is none."""
+    server_banner: str = ""
+    """The code that hides the version in ``Server``; empty where there is none."""
+    powered_by: str = ""
+    """The code that hides ``X-Powered-By``; empty where it is not sent."""
     protocols: str = ""
     """The code that ends TLS below 1.2; empty where that is not set there."""
     redirect: str = ""

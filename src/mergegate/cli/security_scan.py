@@ -1,0 +1,109 @@
+"""``mergegate security-scan``."""
+
+import sys
+from collections.abc import Sequence
+from contextlib import nullcontext
+from pathlib import Path
+
+import click
+
+from mergegate.cli.exits import FAILED, INCOMPLETE, PASSED
+from mergegate.cli.output import outputs, point_to_files, write_as
+from mergegate.cli.progress import Display
+from mergegate.cli.site import credentials, policy, site_options
+from mergegate.examine import silent
+from mergegate.model.severity import Severity
+from mergegate.model.site.security import SecurityReport
+from mergegate.model.site.visit import Visit
+from mergegate.report.escape import terminal
+from mergegate.report.wording import BROKEN
+from mergegate.secure import SecurityRequest, secure
+from mergegate.wiring.securing import security_toolbox
+from mergegate.wiring.site_formats import SECURITY_FORMATS
+from mergegate.world.site_address import site_address
+
+_NEVER = "never"
+_GATES = tuple(one.label for one in reversed(Severity) if one is not Severity.INFO)
+
+
+@click.command(
+    "security-scan",
+    epilog="Exit codes: 0 scanned, 1 a finding of that severity or worse with --fail-on, 2 usage "
+    "or bad input, 3 the page could not be scanned, or with --fail-on not all of it.",
+)
+@click.argument("url")
+@click.option(
+    "--render-js",
+    is_flag=True,
+    help="Open the page in a browser too: see what its scripts load and set, and prove a content "
+    "security policy by reloading the page under it.",
+)
+@site_options
+@click.option("--verbose", "-v", is_flag=True, help="List every finding in the terminal.")
+@click.option(
+    "--format",
+    "formats",
+    multiple=True,
+    metavar="NAME[=FILE]",
+    help=f"One of {', '.join(SECURITY_FORMATS)}; may be given several times. Default: console.",
+)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    help="The file to write, or with several formats the folder. Default: standard output.",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice((_NEVER, *_GATES)),
+    default=_NEVER,
+    show_default=True,
+    help="Exit with 1 when there is a finding of this severity or worse, or never.",
+)
+def security_scan(
+    url: str,
+    render_js: bool,
+    headers: Sequence[str],
+    cookies: Sequence[str],
+    allow: Sequence[str],
+    verbose: bool,
+    formats: Sequence[str],
+    output: Path | None,
+    fail_on: str,
+) -> None:
+    """Look at the page at URL and what belongs to it, and tell what is unsafe about it.
+
+    Security headers, exposed secrets, forged requests, mixed content, cookies, files of other
+    hosts, vulnerable libraries, TLS. It reads what every visitor gets, and attacks nothing.
+
+    \b
+    Examples:
+      mergegate security-scan https://preview.example.org
+      mergegate security-scan https://preview.example.org --render-js --fail-on high
+      mergegate security-scan localhost:3000 --format json=scan.json --format html=scan.html
+      mergegate security-scan https://preview.example.org --header @headers.txt
+    """
+    wanted = outputs(formats, output, SECURITY_FORMATS)
+    address = site_address(url)
+    visit = Visit(url=address, credentials=credentials(headers, cookies))
+    reach = policy([address], allow)
+    with Display() if sys.stderr.isatty() else nullcontext() as display:
+        progress = display.update if display else silent
+        with security_toolbox(reach, visit, render_js=render_js, progress=progress) as toolbox:
+            report = secure(SecurityRequest(visit=visit, render_js=render_js), toolbox)
+    for one in wanted:
+        write_as(report, one, SECURITY_FORMATS, verbose=verbose)
+    point_to_files(wanted)
+    sys.exit(_decided(report, fail_on))
+
+
+def _decided(report: SecurityReport, fail_on: str) -> int:
+    """The exit code; a scan that has not seen all cannot tell that nothing is there."""
+    if fail_on == _NEVER:
+        return PASSED
+    least = Severity.named(fail_on)
+    if any(one.severity >= least for one in report.flaws):
+        return FAILED
+    broken = [one for one in report.engines if one.status in BROKEN]
+    for one in broken:
+        click.echo(f"mergegate: {one.name} failed: {terminal(one.reason)}", err=True)
+    return INCOMPLETE if broken else PASSED

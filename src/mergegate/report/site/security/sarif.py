@@ -1,0 +1,50 @@
+"""A security scan as SARIF: a result a finding, at its page or script and its element."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from mergegate.model.severity import Severity
+from mergegate.model.site.security import Flaw, SecurityReport
+from mergegate.report.site.sarif_log import Hit, Spot, log
+from mergegate.report.site.security import rows
+
+_SCORES: Mapping[Severity, str] = MappingProxyType(
+    {
+        Severity.CRITICAL: "9.5",
+        Severity.HIGH: "8.0",
+        Severity.MEDIUM: "5.5",
+        Severity.LOW: "3.0",
+        Severity.INFO: "0.0",
+    }
+)
+"""``security-severity``: the middle of the range that viewers call by the same word (CVSS 3)."""
+
+
+def render(report: SecurityReport) -> str:
+    """The log; for viewers and stores of findings, see :mod:`mergegate.report.site`."""
+    hits = [_hit(one) for one in report.flaws]
+    properties = {"riskScore": report.score, "grade": report.grade}
+    return log("security-scan", report, hits, report.skipped, properties)
+
+
+def _hit(one: Flaw) -> Hit:
+    return Hit(
+        id=one.id,
+        rule=one.rule,
+        level=rows.level(one),
+        title=one.title,
+        text=" ".join(part for part in (f"{one.title}.", one.message, one.remedy) if part),
+        topic=one.area.value,
+        spots=(
+            Spot(url=one.url, line=one.line or None, selector=one.selector, snippet=one.evidence),
+        ),
+        reference=one.reference,
+        properties=(
+            ("severity", one.severity.label),
+            ("security-severity", _SCORES[one.severity]),
+            ("confidence", one.confidence.label),
+            ("cwe", one.cwe),
+            ("owasp", one.owasp),
+            ("count", one.count),
+        ),
+    )

@@ -1,0 +1,193 @@
+"""The shapes of the API's security scan result (service specification, decisions)."""
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from mergegate.wire.camel import Camel
+from mergegate.wire.shapes import EngineOut
+
+Count = Annotated[int, Field(ge=0)]
+SeverityOut = Literal["critical", "high", "medium", "low", "info"]
+AreaOut = Literal[
+    "secrets",
+    "headers",
+    "cookies",
+    "csrf",
+    "mixed-content",
+    "subresource-integrity",
+    "transport",
+    "content",
+]
+GradeOut = Literal["A+", "A", "B", "C", "D", "F"]
+
+
+class PatchOut(Camel):
+    """A remedy as code; ``product`` is ``HTTP`` for a bare header, ``HTML`` for an element."""
+
+    product: str
+    language: str
+    code: str
+
+
+class SecurityFindingOut(Camel):
+    """An element of ``findings``; all of its text may come from the site, and none is a secret."""
+
+    id: str
+    """Equal in every scan of this site, under whatever host."""
+    rule_id: str
+    severity: SeverityOut
+    confidence: Literal["high", "medium", "low"]
+    category: AreaOut
+    title: str
+    message: str
+    url: str
+    selector: str
+    """Of the element; empty where there is none."""
+    line: int | None
+    """In the text at ``url``, from 1."""
+    evidence: str
+    """A header, a tag, a masked secret."""
+    remedy: str
+    patches: tuple[PatchOut, ...]
+    """The remedy as code, the detected product's first."""
+    cwe: str
+    owasp: str
+    reference: str
+    count: Count
+
+
+class HeaderOut(Camel):
+    """A value of ``headers``."""
+
+    present: bool
+    value: str
+    verdict: Literal["good", "weak", "missing", "not needed"]
+    note: str
+
+
+class CertificateOut(Camel):
+    """A certificate of the chain; times are ISO 8601 in UTC."""
+
+    subject: str
+    issuer: str
+    not_before: str
+    not_after: str
+    names: tuple[str, ...]
+    key: str
+    signature: str
+    serial: str
+    sha256: str
+
+
+class SslInfoOut(Camel):
+    """``sslInfo``: how the site speaks TLS. Of a site that does not, ``enabled`` is false."""
+
+    enabled: bool
+    host: str
+    port: int | None
+    protocol: str
+    cipher: str
+    alpn: str
+    issuer: str
+    """Of the site's own certificate."""
+    valid_from: str
+    valid_to: str
+    days_left: int | None
+    """Until it expires; negative afterwards."""
+    trusted: bool | None
+    """Null where that was not found out."""
+    trust_error: str
+    name_matches: bool | None
+    accepts: tuple[str, ...]
+    """Protocol versions that came about."""
+    untested: tuple[str, ...]
+    """Versions that nobody could try from here."""
+    weak_ciphers: tuple[str, ...]
+    chain: tuple[CertificateOut, ...]
+    """The site's own first."""
+    failure: str
+
+
+class BreachOut(Camel):
+    """Something that the page does and the policy forbids."""
+
+    directive: str
+    blocked: str
+    source: str
+    sample: str
+
+
+class PolicyOut(Camel):
+    """``contentSecurityPolicy``: the policy that is proposed.
+
+    ``proved`` says whether the page was loaded under it and nothing broke. With ``nonces``,
+    ``{NONCE}`` in ``policy`` stands for a random value that the server makes for each answer, and
+    puts on its inline scripts.
+    """
+
+    policy: str
+    proved: bool
+    nonces: bool
+    breaches: tuple[BreachOut, ...]
+    errors: tuple[str, ...]
+    """Script errors that only appear under it."""
+    failure: str
+    """Why it was not tried, or could not be."""
+
+
+class SecuritySuggestionOut(Camel):
+    """An element of ``suggestions``."""
+
+    title: str
+    message: str
+    finding_ids: tuple[str, ...]
+    points: Count
+    """What the score gains."""
+    patches: tuple[PatchOut, ...]
+
+
+class DeductionOut(Camel):
+    """What an area costs before and after its cap."""
+
+    points: Count
+    capped: Count
+
+
+class LibraryOut(Camel):
+    """A JavaScript library that was recognised."""
+
+    name: str
+    version: str
+
+
+class SecurityScanResult(Camel):
+    """POST /api/security-scan; what follows ``aiSummary`` is additive."""
+
+    scan_id: str
+    risk_score: Annotated[int, Field(ge=0, le=100)]
+    findings: tuple[SecurityFindingOut, ...]
+    """Worst first."""
+    headers: Mapping[str, HeaderOut]
+    """By the header's name, as it is usually written."""
+    ssl_info: SslInfoOut
+    suggestions: tuple[SecuritySuggestionOut, ...]
+    ai_summary: str
+    summary_source: Literal["template", "model"] = "template"
+    grade: GradeOut
+    url: str
+    final_url: str
+    deductions: Mapping[AreaOut, DeductionOut]
+    """Of each category that has any."""
+    counts: Mapping[SeverityOut, Count]
+    """Findings by severity, all five."""
+    content_security_policy: PolicyOut | None
+    """Null where the site's own keeps scripts out."""
+    libraries: tuple[LibraryOut, ...]
+    skipped: tuple[str, ...]
+    """What was not judged, and why."""
+    engines: tuple[EngineOut, ...]
+    created_at: str
+    completed_at: str
+    tool_version: str

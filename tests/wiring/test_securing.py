@@ -1,0 +1,92 @@
+"""The security scan as a whole: real servers, a real certificate, every part as delivered."""
+
+from pathlib import Path
+
+import pytest
+
+from mergegate.errors import TargetNotAllowed
+from mergegate.model.site.security import SecurityReport
+from mergegate.model.site.visit import NONE, Credentials, Visit
+from mergegate.secure import SecurityRequest, secure
+from mergegate.wiring.securing import security_toolbox
+from mergegate.world.site_address import policy_for
+from tests.gather.journey.pages import Answer, html, moved, pages
+from tests.gather.rendering.secured import secured
+
+
+def scan(
+    url: str, *also: tuple[str, int], credentials: Credentials = NONE, render_js: bool = False
+) -> SecurityReport:
+    visit = Visit(url=url, credentials=credentials)
+    reach = policy_for(url, also=also)
+    with security_toolbox(reach, visit, render_js=render_js) as toolbox:
+        return secure(SecurityRequest(visit=visit, render_js=render_js), toolbox)
+
+
+def rules(report: SecurityReport) -> set[str]:
+    return {one.rule for one in report.flaws}
+
+
+def test_a_certificate_that_nobody_vouches_for_is_no_reason_not_to_look(tmp_path: Path) -> None:
+    with secured({"/": html("<p>x</p>")}, tmp_path) as origin:
+        report = scan(f"{origin}/", credentials=Credentials(headers=(("X-Pass", "geheim"),)))
+    assert report.tls
+    assert (report.tls.trusted, report.tls.protocol) == (False, "TLSv1.3")
+    assert "csp-missing" in rules(report)
+
+
+def test_a_browser_that_refuses_the_certificate_is_told_as_broken(tmp_path: Path) -> None:
+    with secured({"/": html("<p>x</p>")}, tmp_path) as origin:
+        report = scan(f"{origin}/", render_js=True)
+    [browser] = [one for one in report.engines if one.name == "chromium"]
+    assert browser.status.value == "failed"
+    assert browser.reason.startswith("its certificate is not valid")
+    assert report.trial
+    assert not report.trial.proved
+    assert any("could not be opened in a browser" in one for one in report.skipped)
+
+
+def test_what_a_script_loads_and_sets_is_seen_in_a_browser_alone() -> None:
+    with pages() as site:
+        load = "const s = document.createElement('script'); s.src = '/late.js'"
+        cookie = "document.cookie = 'sessionid=geheim'"
+        site.pages = {
+            "/": html(f"<script>{load}; document.head.append(s); {cookie}</script>"),
+            "/late.js": Answer("/*! jQuery v1.8.1 */", kind="text/javascript"),
+        }
+        raw, rendered = scan(site.url()), scan(site.url(), render_js=True)
+    assert "session-cookie-by-script" in rules(rendered) - rules(raw)
+    assert raw.libraries == ()
+    assert ("jquery", "1.8.1") in rendered.libraries
+    assert "geheim" not in repr(rendered)
+
+
+def test_what_opens_the_site_goes_nowhere_else() -> None:
+    with pages() as site, pages() as other:
+        site.pages["/"] = html(f'<script src="{other.url("/lib@1.2.3/a.js")}"></script>')
+        opened = Credentials(
+            headers=(("X-Pass", "geheim-geheim"),), cookies=(("pass", "secret-secret"),)
+        )
+        report = scan(site.url(), ("127.0.0.1", other.port), credentials=opened, render_js=True)
+    assert {sent.get("x-pass") for _, path, sent in site.asked if path == "/"} == {"geheim-geheim"}
+    assert other.asked
+    assert not any("x-pass" in sent for *_, sent in other.asked)
+    assert "geheim-geheim" not in repr(report)
+    assert "secret-secret" not in repr(report)
+
+
+def test_an_address_that_leads_inward_is_refused() -> None:
+    with pages() as site:
+        site.pages["/"] = moved("http://169.254.169.254/latest/")
+        with pytest.raises(TargetNotAllowed, match="may not be visited"):
+            scan(site.url())
+
+
+def test_the_receipt_counts_the_hosts() -> None:
+    with pages() as site:
+        site.pages["/"] = html("")
+        report = scan(site.url())
+    assert [(one.name, one.reason) for one in report.engines] == [
+        ("web", ""),
+        ("egress", "hosts contacted: 1"),
+    ]
