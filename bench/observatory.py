@@ -383,32 +383,38 @@ def theirs(hosts: Sequence[str], pem: Path, folder: Path, package: str) -> dict[
 def compared(said: Mapping[str, Any], other: Mapping[str, Any], hosts: Sequence[str]) -> Any:
     """For each test the cases that agree, of all; then each that does not."""
     cases = dict(zip(hosts, CASES, strict=True))
-    agree, of = Counter[str](), Counter[str]()
-    differ: list[Any] = []
-    meant: list[Any] = []
-    for host, case in cases.items():
-        if "error" in other[host]:
-            differ.append([case.name, "", other[host]["error"], ""])
-            continue
-        for name, result in said[host]["tests"].items():
-            there = other[host]["tests"].get(name)
-            of[name] += 1
-            agree[name] += there == result
-            if there != result:
-                why = (case.differs or {}).get(name, "")
-                (meant if why else differ).append([case.name, name, result, there, why])
-    scores = [
-        (said[host]["score"], said[host]["grade"]) == (other[host]["score"], other[host]["grade"])
-        for host in hosts
-        if "error" not in other[host]
-    ]
+    failed = [[cases[host].name, "", other[host]["error"], ""] for host in failures(other, hosts)]
+    heard = [host for host in hosts if "error" not in other[host]]
+    rows = [row for host in heard for row in answers(cases[host], said[host], other[host])]
+    same = Counter(row[1] for row in rows if row[2] == row[3])
+    differ = [row for row in rows if row[2] != row[3]]
+    scores = [total(said[host]) == total(other[host]) for host in heard]
     return {
         "cases": len(hosts),
-        "agree": {name: f"{agree[name]} of {of[name]}" for name in of},
+        "agree": {
+            name: f"{same[name]} of {of}" for name, of in Counter(r[1] for r in rows).items()
+        },
         "score_and_grade": f"{sum(scores)} of {len(scores)}",
-        "differ_on_purpose": meant,
-        "differ": differ,
+        "differ_on_purpose": [row for row in differ if row[4]],
+        "differ": [*failed, *(row for row in differ if not row[4])],
     }
+
+
+def failures(other: Mapping[str, Any], hosts: Sequence[str]) -> list[str]:
+    """The hosts that the Observatory could not scan."""
+    return [host for host in hosts if "error" in other[host]]
+
+
+def answers(case: Case, said: Mapping[str, Any], other: Mapping[str, Any]) -> Iterator[list[Any]]:
+    """Case, test, our result, theirs, and why they differ where that is meant."""
+    for name, result in said["tests"].items():
+        why = (case.differs or {}).get(name, "")
+        yield [case.name, name, result, other["tests"].get(name), why]
+
+
+def total(one: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Score and grade."""
+    return one["score"], one["grade"]
 
 
 def main() -> None:

@@ -1,6 +1,6 @@
 """How much CPU reading one page of 200 kB takes, beside a loop that does nothing.
 
-    python -m bench.seo_document [--profile]
+    python bench/seo_document.py [--profile]
 
 The page is like an article of a shop or a magazine: navigation, prose with links, pictures, tables,
 forms, icons, scripts, structured data. Prints milliseconds, the best of twenty.

@@ -19,6 +19,8 @@ COMMANDS = (
     "scan",
     "audit",
     "browser-test",
+    "security-scan",
+    "seo",
     "ci",
     "publish",
     "rules",
@@ -27,10 +29,14 @@ COMMANDS = (
     "policy",
     "doctor",
 )
-_MODULES = {"explain": "rules", "browser-test": "browser_test"}
+_MODULES = {
+    "explain": "rules",
+    "browser-test": "browser_test",
+    "security-scan": "security_scan",
+}
 """Commands whose module has another name."""
 _STANDARD_ERROR = 2
-_SITE_PACKAGES = frozenset({"playwright", "selectolax"})
+_SITE_PACKAGES = frozenset({"cryptography", "playwright", "protego", "selectolax", "tldextract"})
 """Of the extra ``site``; who only scans repositories does without."""
 
 
@@ -80,6 +86,8 @@ def main() -> None:
       mergegate scan ../shop --base main  what the branch brings against main
       mergegate audit localhost:3000      speed and quality of a page
       mergegate browser-test localhost:3000
+      mergegate security-scan localhost:3000
+      mergegate seo localhost:3000        how search engines and assistants find a page
       mergegate advisories update         fetch or refresh the advisory store
       mergegate explain python-sql-injection
 

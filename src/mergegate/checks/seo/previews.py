@@ -60,7 +60,8 @@ def fitted(text: str, room_px: int, wide: Callable[[str], int]) -> tuple[str, bo
     if wide(flat) <= room_px:
         return flat, False
     lengths = range(len(flat) + 1)
-    kept = flat[: bisect(lengths, room_px, key=lambda length: wide(flat[:length] + _MORE)) - 1]
+    fitting = bisect(lengths, room_px, key=lambda length: wide(flat[:length] + _MORE))
+    kept = flat[: max(0, fitting - 1)]
     words = kept.rpartition(" ")[0]
     # Scripts without spaces are cut between any two letters.
     return (words if len(words) > len(kept) // 2 else kept).rstrip() + _MORE, True

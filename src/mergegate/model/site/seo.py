@@ -6,6 +6,13 @@ from enum import StrEnum
 from mergegate.model.facts.search import CrawlerAnswer, SearchConsole, SearchFacts
 from mergegate.model.report import EngineRun
 from mergegate.model.severity import Severity
+from mergegate.model.site.seo_page import (
+    PageData,
+    Proposal,
+    Recoverable,
+    ResultPreview,
+    SharePreview,
+)
 
 
 class Theme(StrEnum):
@@ -155,7 +162,18 @@ class SeoReport:
     gaps: tuple[Gap, ...] = ()
     deductions: tuple[tuple[Theme, int, int], ...] = ()
     """Theme, points before and after the cap."""
+    page: PageData = PageData()
+    """As a visitor sees it."""
+    sent_page: PageData | None = None
+    """As it was sent, where it was rendered too: the difference is what needs scripts."""
+    competitor_page: PageData | None = None
+    results: tuple[ResultPreview, ...] = ()
+    shares: tuple[SharePreview, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
+    queries: tuple[Recoverable, ...] = ()
+    """Of Search Console, most clicks to recover first."""
     skipped: tuple[str, ...] = ()
+    """What disturbs the picture, or is missing from it; each a sentence."""
     summary: str = ""
     engines: tuple[EngineRun, ...] = ()
     created_at: str = ""
@@ -167,3 +185,14 @@ class SeoReport:
     def console(self) -> SearchConsole | None:
         """What Search Console says; None when it is not connected."""
         return self.facts.console
+
+    @property
+    def hidden_by(self) -> tuple[Point, ...]:
+        """What keeps the page out of search altogether; empty when it can be found."""
+        return tuple(
+            one
+            for one in self.points
+            if one.theme is Theme.INDEXING
+            and one.severity is Severity.CRITICAL
+            and one.ground is not Ground.HEURISTIC
+        )

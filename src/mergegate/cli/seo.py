@@ -1,0 +1,203 @@
+"""``mergegate seo``."""
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+
+import click
+
+from mergegate.cli.exits import FAILED, INCOMPLETE, PASSED
+from mergegate.cli.output import outputs, point_to_files, write_as
+from mergegate.cli.progress import Display
+from mergegate.cli.site import credentials, policy, site_options
+from mergegate.errors import UsageError
+from mergegate.examine import silent
+from mergegate.gather.search import Access, read_access
+from mergegate.model.severity import Severity
+from mergegate.model.site.seo import Ground, SeoReport
+from mergegate.model.site.visit import Visit
+from mergegate.report.escape import terminal
+from mergegate.seo import MOST_KEYWORDS, SeoRequest, analyse, keywords_of
+from mergegate.wiring.searching import seo_toolbox
+from mergegate.wiring.site_formats import SEO_FORMATS
+from mergegate.world.site_address import site_address
+
+CONSOLE_VARIABLE = "MERGEGATE_SEARCH_CONSOLE_TOKEN"
+_LARGEST_KEY = 1 << 16
+_LEVELS = tuple(one.label for one in sorted(Severity, reverse=True) if one > Severity.INFO)
+
+
+@click.command(
+    epilog="Exit codes: 0 passed, 1 --fail-on or --fail-under failed, 2 usage or bad input, 3 the "
+    "page could not be analysed, or with one of them not all that belongs to it.",
+)
+@click.argument("url")
+@click.option(
+    "--keyword",
+    "keywords",
+    multiple=True,
+    metavar="TEXT[,TEXT…]",
+    help="Where the page should be found by: placement and density are judged. Repeatable, or "
+    f"comma separated; at most {MOST_KEYWORDS}.",
+)
+@click.option(
+    "--competitor-url",
+    metavar="URL",
+    help="Analyse this page as well, and tell what it has that yours has not.",
+)
+@click.option(
+    "--render-js",
+    is_flag=True,
+    help="Let a browser run the page's scripts first, and tell what crawlers without one miss. "
+    "Slower; needs Chromium.",
+)
+@click.option(
+    "--search-console",
+    "key_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Ask Google's Search Console about the page, with this JSON key file of a service account "
+    f"or an authorised user. {CONSOLE_VARIABLE} may hold its content, or an access token.",
+)
+@site_options
+@click.option(
+    "--format",
+    "formats",
+    multiple=True,
+    metavar="NAME[=FILE]",
+    help=f"One of {', '.join(SEO_FORMATS)}; may be given several times. Default: console.",
+)
+@click.option(
+    "--output",
+    type=click.Path(path_type=Path),
+    help="The file to write, or with several formats the folder. Default: standard output.",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice(("never", *_LEVELS)),
+    default="never",
+    show_default=True,
+    help="Exit with 1 when there is a finding of this severity or worse; findings from experience "
+    "alone do not count.",
+)
+@click.option(
+    "--fail-under",
+    type=click.IntRange(0, 100),
+    metavar="SCORE",
+    help="Exit with 1 when the score is lower.",
+)
+def seo(
+    url: str,
+    keywords: Sequence[str],
+    competitor_url: str | None,
+    render_js: bool,
+    key_file: Path | None,
+    headers: Sequence[str],
+    cookies: Sequence[str],
+    allow: Sequence[str],
+    formats: Sequence[str],
+    output: Path | None,
+    fail_on: str,
+    fail_under: int | None,
+) -> None:
+    """Analyse how search engines and AI assistants find, read and show the page at URL.
+
+    Indexing, title and description, content, links, structured data, previews, crawlers of
+    assistants, signs of trust. Each finding says what it rests on: documented, studied, heuristic.
+
+    \b
+    Examples:
+      mergegate seo example.org
+      mergegate seo localhost:3000 --render-js --fail-on high
+      mergegate seo https://example.org/tea --keyword "green tea, sencha"
+      mergegate seo example.org --competitor-url https://example.com --format html=seo.html
+    """
+    wanted = outputs(formats, output, SEO_FORMATS)
+    request = SeoRequest(
+        visit=Visit(url=site_address(url), credentials=credentials(headers, cookies)),
+        keywords=keywords_of(keywords),
+        competitor=Visit(url=site_address(competitor_url)) if competitor_url else None,
+    )
+    report = _analysed(request, allow, access(key_file), render_js=render_js)
+    for one in wanted:
+        write_as(report, one, SEO_FORMATS)
+    point_to_files(wanted)
+    sys.exit(_decided(report, fail_on, fail_under))
+
+
+def access(key_file: Path | None, environment: Mapping[str, str] = os.environ) -> Access | None:
+    """What opens Search Console, the file before the variable; None when neither is given.
+
+    Raises UsageError, which repeats nothing of a key.
+    """
+    if key_file is not None:
+        return read_access(_key(key_file))
+    given = environment.get(CONSOLE_VARIABLE, "").strip()
+    return read_access(given) if given else None
+
+
+def _key(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return file.read(_LARGEST_KEY + 1).decode("utf-8", "replace")
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from error
+
+
+def _analysed(
+    request: SeoRequest, allow: Sequence[str], console: Access | None, *, render_js: bool
+) -> SeoReport:
+    pages = [page.url for page in (request.visit, request.competitor) if page]
+    with Display() if sys.stderr.isatty() else nullcontext() as display:
+        progress = display.update if display else silent
+        with seo_toolbox(
+            policy(pages, allow),
+            request.visit,
+            render_js=render_js,
+            console=console,
+            progress=progress,
+        ) as toolbox:
+            return analyse(request, toolbox)
+
+
+def _decided(report: SeoReport, fail_on: str, fail_under: int | None) -> int:
+    """The exit code; reasons go to standard error, for standard output is the report's.
+
+    An analysis that did not see everything has not seen that there is nothing to fail on.
+    """
+    if fail_on == "never" and fail_under is None:
+        return PASSED
+    reasons = [*_severe(report, fail_on), *_low(report, fail_under)]
+    for reason in reasons:
+        click.echo(f"mergegate: {terminal(reason)}", err=True)
+    if reasons:
+        return FAILED
+    unseen = _unseen(report)
+    for reason in unseen:
+        click.echo(f"mergegate: not everything was seen: {terminal(reason)}", err=True)
+    return INCOMPLETE if unseen else PASSED
+
+
+def _severe(report: SeoReport, fail_on: str) -> list[str]:
+    if fail_on == "never":
+        return []
+    least = Severity.named(fail_on)
+    found = [
+        one for one in report.points if one.severity >= least and one.ground is not Ground.HEURISTIC
+    ]
+    return [f"{one.severity.label}: {one.title}" for one in found]
+
+
+def _low(report: SeoReport, fail_under: int | None) -> list[str]:
+    if fail_under is None or report.score >= fail_under:
+        return []
+    return [f"the score is {report.score}, less than {fail_under}"]
+
+
+def _unseen(report: SeoReport) -> list[str]:
+    """What there was no time or no browser for; Google and a competitor decide nothing."""
+    rendered = report.facts.rendered
+    unrendered = [rendered.failure] if rendered and rendered.failure else []
+    return [*report.facts.notes, *unrendered]
