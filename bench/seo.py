@@ -14,8 +14,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from seo_document import page
 from selectolax.lexbor import LexborHTMLParser
+from seo_document import page
 
 from mergegate.checks.seo import CHECKS, Check, tokens
 from mergegate.checks.seo.ai_search import policies
