@@ -82,7 +82,7 @@ def test_what_is_missing_alarms_nobody_and_says_what_to_do() -> None:
     for name in ("chromium", *PACKAGES):
         assert not found[name].healthy
         assert not found[name].alarming
-        assert "Only `audit` and `browser-test` need it" in found[name].remedy
+        assert "Only the site tools need it" in found[name].remedy
         assert "doctor --fix" in found[name].remedy
 
 

@@ -39,7 +39,7 @@ def _list(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     help="JSON as the platform's API answers: branch protection, rulesets, project, variables.",
 )
 @click.option("--fix-ci", is_flag=True, help="Write the corrected CI files.")
-@click.option("--fix", is_flag=True, help="Install what audit and browser-test lack here.")
+@click.option("--fix", is_flag=True, help="Install what the site tools lack here.")
 @click.option(
     "--format",
     "style",

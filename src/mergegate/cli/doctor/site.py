@@ -13,7 +13,7 @@ from mergegate.world.stage import Stage
 PACKAGES = ("lighthouse", "axe-core", "web-vitals")
 """Of npm; each runs on Node.js or in a page."""
 _NOWHERE = "http://127.0.0.1:9"
-_ONLY = "Only `audit` and `browser-test` need it:"
+_ONLY = "Only the site tools need it:"
 
 
 def site_signs() -> tuple[Sign, ...]:
