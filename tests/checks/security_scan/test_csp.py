@@ -141,6 +141,39 @@ TABLE: list[tuple[str, Sent, list[str]]] = [
         ("script-src 'self'", REST),
         [],
     ),
+    ("a sandbox without scripts", f"sandbox allow-forms; {REST}", []),
+    (
+        "a sandbox with scripts",
+        f"sandbox allow-forms Allow-Scripts; {REST}",
+        ["csp-without-script-src"],
+    ),
+    (
+        "a nonce that was never filled in",
+        f"script-src 'self' 'unsafe-inline' 'nonce-{{{{nonce}}}}'; {REST}",
+        ["csp-ignored-source", "csp-unsafe-inline"],
+    ),
+    ("a misspelt keyword", f"script-src 'self' 'unsafe-inlin'; {REST}", ["csp-ignored-source"]),
+    (
+        "every keyword there is",
+        f"script-src {NONCE} 'report-sample' 'unsafe-hashes' 'wasm-unsafe-eval'; {REST}",
+        [],
+    ),
+    ("trusted types", f"script-src 'self'; require-trusted-types-for 'script'; {REST}", []),
+    (
+        "curly quotes",
+        f"script-src \u2018self\u2019; {REST}",
+        ["csp-ignored-source", "csp-without-script-src"],
+    ),
+    (
+        "strict-dynamic is nothing to objects",
+        f"default-src {NONCE} 'strict-dynamic' *; {REST.partition('; ')[2]}",
+        ["csp-object-src-open"],
+    ),
+    (
+        "strict-dynamic is nothing to styles",
+        f"default-src 'strict-dynamic' 'unsafe-inline'; {REST}",
+        ["csp-unsafe-inline-style"],
+    ),
     ("empty", " ; ", ["csp-missing", "framing-missing"]),
     ("missing", None, ["csp-missing", "framing-missing"]),
     ("nothing allowed", f"script-src; {REST}", []),
@@ -231,9 +264,10 @@ def test_an_open_base_is_worse_where_scripts_are_trusted_by_nonce() -> None:
     tail = "object-src 'none'; form-action 'self'; frame-ancestors 'none'"
     by_nonce = site(content_security_policy=f"script-src {NONCE}; {tail}")
     by_host = site(content_security_policy=f"script-src 'self'; {tail}")
+    by_hash = site(content_security_policy=f"script-src 'sha256-{'A' * 43}='; {tail}")
 
     assert severities(by_nonce) == {"csp-base-uri-open": "medium"}
-    assert severities(by_host) == {"csp-base-uri-open": "low"}
+    assert severities(by_host) == severities(by_hash) == {"csp-base-uri-open": "low"}
 
 
 def test_severities_follow_the_table() -> None:

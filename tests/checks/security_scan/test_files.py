@@ -43,6 +43,27 @@ def test_every_kind_that_is_asked_for_has_a_judgement() -> None:
     assert all(one.cwe and one.owasp and one.remedy for one in found)
 
 
+HOSTILE = (
+    b"\n" * 1023,
+    b"#\r\n" * 341,
+    b" \n" * 512,
+    b"services:\n" + b"\n" * 1000,
+    b"services:\n " * 90,
+    b"machine " * 128,
+    b"<?ph" * 250,
+    b"<?xml" * 200,
+    b"[core] " * 140,
+    b"<!--" * 256,
+    b":" * 1024,
+    b"a-b" * 340,
+)
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.path)
+def test_no_body_keeps_a_pattern_busy(path: Path) -> None:
+    assert not any(is_proved(path, body + b"!") for body in HOSTILE)
+
+
 PAGE = b"<!doctype html><title>Shop</title><pre>ref: refs/heads/main\nA_B=1</pre>"
 PROOFS = {
     "/.git/HEAD": (b"ref: refs/heads/main\n", b"ref"),
@@ -57,7 +78,7 @@ PROOFS = {
     "/.DS_Store": (b"\0\0\0\x01Bud1\0", b"Bud1"),
     "/.htpasswd": (b"admin:$apr1$abcdefgh$xyz\n", b"admin:Sales"),
     "/.aws/credentials": (b"[default]\naws_secret_access_key = a", b"[default]\n"),
-    "/.npmrc": (b"//registry.example.org/:_authToken=a", b"save-exact=true"),
+    "/.npmrc": (b"//registry.example.org/:_authToken=a", b"//r.example.org/:_authToken=${TOKEN}"),
     "/.netrc": (b"machine example.org login me password x", b"machine learning"),
     "/id_rsa": (b"-----BEGIN OPENSSH PRIVATE KEY-----\n", b"-----BEGIN PUBLIC KEY-----\n"),
     "/.ssh/id_rsa": (b"-----BEGIN RSA PRIVATE KEY-----\n", b"ssh-rsa AAAA"),

@@ -80,6 +80,12 @@ def test_hostile_texts_are_cut() -> None:
     assert max(len(text) for text in (one.message, one.url, one.evidence)) <= 600
 
 
+def test_what_stands_in_a_query_is_not_repeated() -> None:
+    one = flaw(RULE, "A.", "https://www.example.org/a.js?key=geheim#geheim")
+
+    assert one.url == "https://www.example.org/a.js"
+
+
 def test_flaws_stand_worst_first_in_an_order_of_their_own() -> None:
     page = document(forms=(form("x"),), images=(Image(src="http://a.example.net/"),))
     facts = site(document=page, strict_transport_security="max-age=1", content_security_policy=None)

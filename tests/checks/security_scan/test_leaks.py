@@ -4,7 +4,7 @@ import pytest
 
 from mergegate.checks.security_scan import leaks
 from mergegate.model.facts.document import Document, Meta
-from mergegate.model.facts.web_security import LoadedScript, SourceText
+from mergegate.model.facts.web_security import LoadedScript, SourceText, UsedLibrary
 from tests.checks.security_scan.seen import PAGE, facts, fetched, told
 
 SERVER, POWERED = ("server-version", "low"), ("powered-by", "low")
@@ -113,6 +113,24 @@ def test_source_maps_with_sources_are_told_apart_from_those_with_names() -> None
     assert told(found) == [("source-map-public", "medium"), ("source-map-names", "low")]
     assert [one.count for one in found] == [2, 1]
     assert found[1].evidence == "https://www.example.org/d.js.map"
+
+
+@pytest.mark.parametrize(
+    ("file", "library", "expected"),
+    [
+        ("bootstrap.bundle.min.js", "bootstrap", []),
+        ("vue.global.prod.js", "vue", []),
+        ("main.3f2a.js", "bootstrap", [("source-map-public", "medium")]),
+    ],
+)
+def test_the_map_of_a_library_shows_what_is_public(
+    file: str, library: str, expected: list[tuple[str, str]]
+) -> None:
+    script = _script(file, mapped=True)
+    text = SourceText(url=f"{script.url}.map", kind="source-map", text="x")
+    used = UsedLibrary(name=library, version="1.2.3", url=script.url)
+    seen = facts(scripts=(script,), texts=(text,), libraries=(used,))
+    assert told(leaks.flaws(seen)) == expected
 
 
 def test_no_source_map_is_no_leak() -> None:

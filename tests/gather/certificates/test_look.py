@@ -1,9 +1,11 @@
 """What real handshakes tell of a server, through the real way out."""
 
+import contextlib
 import socket
 import ssl
+import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -146,3 +148,37 @@ def test_a_host_that_is_not_allowed_is_not_dialled(tmp_path: Path) -> None:
     with handshakes(serving(issued(HOST), tmp_path)) as port, egress(Policy()) as way:
         facts = tls_facts("127.0.0.1", port, way.url, NOW)
     assert facts.failure == "a scan may not go there"
+
+
+def test_a_server_that_hangs_costs_no_more_than_the_time_given() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener, _allowed(listener) as way:
+        facts = tls_facts("127.0.0.1", listener.getsockname()[1], way, NOW, seconds=0.3)
+    assert facts.failure == "it does not answer in time"
+
+
+def test_what_is_not_answered_in_time_is_not_found_out(tmp_path: Path) -> None:
+    """It greets once, and then takes no more than the connection."""
+    own = issued("127.0.0.1", key=rsa_key(2048))
+    with socket.create_server(("127.0.0.1", 0)) as listener, _allowed(listener) as way:
+        greet = threading.Thread(target=_greet_once, args=(listener, serving(own, tmp_path)))
+        greet.start()
+        facts = tls_facts("127.0.0.1", listener.getsockname()[1], way, NOW, seconds=1.0)
+        greet.join()
+    assert (facts.protocol, facts.trusted, facts.failure) == ("TLSv1.3", None, "")
+    assert facts.accepts == ("TLSv1.3",)
+    assert {"TLSv1", "TLSv1.1", "TLSv1.2"} == set(facts.untested)
+    assert facts.weak_ciphers == ()
+
+
+@contextlib.contextmanager
+def _allowed(listener: socket.socket) -> Iterator[str]:
+    """The address of a way out that leads there."""
+    policy = Policy(allowed=frozenset({("127.0.0.1", listener.getsockname()[1])}))
+    with egress(policy) as way:
+        yield way.url
+
+
+def _greet_once(listener: socket.socket, context: ssl.SSLContext) -> None:
+    line, _ = listener.accept()
+    with context.wrap_socket(line, server_side=True) as secured, contextlib.suppress(OSError):
+        secured.recv(1)

@@ -155,6 +155,22 @@ def test_no_secret_hides_behind_many_keys() -> None:
     assert seen[-1].detector == "gitlab-token"
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "sk_live_" + letters(24),
+        "ghp_" + letters(36),
+        "github_pat_" + letters(82),
+        "k" + HEX,
+        "pk_live_" + letters(24),
+    ],
+)
+def test_a_name_that_is_a_secret_itself_is_not_repeated(name: str) -> None:
+    found = [*exposures(f'{{"{name}": "sk_live_{letters(24)}"}}'.encode(), ".js", NOW)]
+    assert found
+    assert all(one.label == "" for one in found)
+
+
 def test_a_thousand_random_strings_are_no_secrets() -> None:
     assert [*exposures(_noisy(()).encode(), ".js", NOW)] == []
 
@@ -184,7 +200,7 @@ def test_the_search_runs_elsewhere_and_hands_back_no_secret(tmp_path: Path) -> N
     texts = [
         SourceText(url="https://example.org/a.js", kind="script", text=_noisy(PLANTED.values()))
     ]
-    (answer,) = search(texts, tmp_path, NOW)
+    (answer,) = search(texts, tmp_path, NOW, 60)
     told = json.dumps(answer.model_dump(mode="json")) + repr(answer)
     assert answer.secrets
     assert not [value for value in values if value in told]
@@ -219,7 +235,7 @@ HOSTILE = (
 def test_hostile_texts_hold_up_nobody(tmp_path: Path) -> None:
     honest = f'k="{PLANTED["stripe"]}"'
     texts = [SourceText(url="", kind="script", text=one) for one in (*HOSTILE, honest)]
-    answers = search(texts, tmp_path, NOW)
+    answers = search(texts, tmp_path, NOW, 60)
     assert [len(one.secrets) for one in answers] == [0] * len(HOSTILE) + [1]
     assert not any(one.problems for one in answers)
 

@@ -2,7 +2,9 @@
 
 import datetime as dt
 import json
+import socket
 import ssl
+import threading
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -16,16 +18,16 @@ from mergegate.checks.security_scan import (
     security_txt,
     transport,
 )
-from mergegate.gather.security_scan import gather
-from mergegate.gather.security_scan.exposed_files import probed_files
+from mergegate.gather.security_scan import Bounds, gather
+from mergegate.gather.security_scan.exposed_files import PATHS, probed_files
 from mergegate.model.facts.document import Document, Script
 from mergegate.model.facts.stack import Stack
 from mergegate.model.facts.web_security import RenderedPage, SecurityFacts
-from mergegate.model.site.visit import Visit
+from mergegate.model.site.visit import Credentials, Visit
 from mergegate.world.egress import Policy, egress
 from mergegate.world.web import client
 from tests.gather.certificates.servers import HOST, handshakes, issued, serving, trusting
-from tests.gather.links.places import Asked, Place, Say, place
+from tests.gather.links.places import Asked, Place, Say, place, raw
 from tests.gather.security_scan.maps import map_of
 from tests.world.egress.sites import site as tls_site
 
@@ -128,6 +130,74 @@ def test_paths_that_should_not_be_public_are_asked_for_two_at_a_time() -> None:
     assert most <= 2
     assert {(one.method, one.headers["Range"]) for one in asked} == {("GET", "bytes=0-1023")}
     assert 25 <= len(asked) <= 40
+
+
+def test_a_server_that_the_page_only_redirects_to_is_left_in_peace() -> None:
+    with place() as there:
+        there.routes["/"] = lambda asked: (
+            page()
+            if asked.headers["Host"].startswith("login")
+            else Say(302, "", (("Location", there.at(host="login.example.net")),))
+        )
+        hosts = ("shop.example.org", "login.example.net")
+        reach = Policy(allowed=frozenset((host, there.port) for host in hosts))
+        visit = Visit(url=there.at(host=hosts[0]))
+        with (
+            egress(reach, lookup=lambda _: ("127.0.0.1",)) as way,
+            client(way.url, visit) as web,
+        ):
+            facts = gather(visit, web, way.url, now=NOW)
+        asked = {one.path for one in there.asked}
+    assert facts.page.ok and facts.page.final_url == there.at(host=hosts[1])
+    assert asked == {"/"}
+    assert (facts.files, facts.cors, facts.security_txt) == ((), (), None)
+    assert any("leads to another site" in note for note in facts.notes)
+
+
+def test_a_script_that_comes_from_elsewhere_in_the_end_is_not_of_the_site() -> None:
+    with place() as there, place() as other:
+        moved = (("Location", other.at("/b.js")),)
+        there.routes |= {"/": page("/a.js", "/c.js"), "/a.js": Say(302, "", moved)}
+        there.routes["/c.js"] = Say(200, "1", JS)
+        other.routes["/b.js"] = Say(200, f'k = "{KEY}"', JS)
+        visit = Visit(
+            url=there.at(), credentials=Credentials(headers=(("Authorization", "Bearer geheim"),))
+        )
+        ports = (there.port, other.port)
+        reach = Policy(allowed=frozenset(("127.0.0.1", port) for port in ports))
+        with egress(reach) as way, client(way.url, visit) as web:
+            facts = gather(visit, web, way.url, now=NOW)
+    assert [(one.kind, one.own) for one in facts.texts] == [
+        ("html", True),
+        ("script", False),
+        ("script", True),
+    ]
+    assert [one.path for one in other.asked] == ["/b.js"]
+    assert "Authorization" not in other.asked[0].headers
+    assert there.asked[0].headers["Authorization"] == "Bearer geheim"
+
+
+def test_a_site_that_answers_drop_by_drop_ends_a_step_and_not_the_scan() -> None:
+    over = threading.Event()
+
+    @raw
+    def drip(line: socket.socket) -> None:
+        line.sendall(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+        while not over.wait(0.05):
+            line.sendall(b"1\r\na\r\n")
+
+    with place() as there:
+        names = [f"/{number}.js" for number in range(20)]
+        paths = [one.path for one in PATHS]
+        there.routes |= {"/": page(*names)} | dict.fromkeys((*names, *paths), drip)
+        facts = look(there, bounds=Bounds(step_s=0.4))
+        over.set()
+    assert [one.path for one in facts.files if one.proved] == []
+    told = [note for note in facts.notes if "answers so slowly" in note]
+    assert [note.split(" about its ")[1] for note in told] == [
+        "server could not be sent.",
+        "scripts could not be sent.",
+    ]
 
 
 def test_security_txt_is_looked_for_where_it_used_to_be_as_well() -> None:

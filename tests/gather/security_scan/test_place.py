@@ -2,7 +2,14 @@
 
 import pytest
 
-from mergegate.gather.security_scan.place import is_local, origin, plain_twin
+from mergegate.gather.security_scan.place import (
+    is_local,
+    is_named,
+    origin,
+    plain,
+    plain_twin,
+    same_site,
+)
 
 
 @pytest.mark.parametrize(
@@ -17,6 +24,8 @@ from mergegate.gather.security_scan.place import is_local, origin, plain_twin
         ("http://preview.internal/", True),
         ("http://shop.test/", True),
         ("http://intranet/", True),
+        ("http://localhost./", True),
+        ("https://example.org./", False),
         ("https://example.org/", False),
         ("https://localhost.example.org/", False),
         ("https://8.8.8.8/", False),
@@ -53,3 +62,39 @@ def test_an_address_over_http(url: str, twin: str) -> None:
 )
 def test_an_origin_has_scheme_host_and_port(url: str, expected: str) -> None:
     assert origin(url) == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("https://example.org/", "https://www.example.org/a", True),
+        ("http://example.org:8080/", "https://example.org/", True),
+        ("https://example.org./", "https://example.org/", True),
+        ("https://a.example.co.uk/", "https://b.example.co.uk/", True),
+        ("https://[2001:db8::1]/", "http://[2001:db8::1]:8080/", True),
+        ("https://one.co.uk/", "https://other.co.uk/", False),
+        ("https://one.github.io/", "https://other.github.io/", False),
+        ("https://example.org/", "https://example.net/", False),
+        ("http://127.0.0.1/", "http://127.0.0.2/", False),
+    ],
+)
+def test_two_addresses_are_of_one_site(one: str, other: str, same: bool) -> None:
+    assert same_site(one, other) is same
+
+
+@pytest.mark.parametrize(
+    ("host", "named"),
+    [
+        ("example.org", True),
+        ("1.example.org", True),
+        ("localhost", False),
+        ("127.0.0.1", False),
+        ("::ffff:127.0.0.1", False),
+    ],
+)
+def test_a_host_has_a_name_that_others_could_look_like(host: str, named: bool) -> None:
+    assert is_named(host) is named
+
+
+def test_a_plain_address_holds_no_query() -> None:
+    assert plain("https://example.org/a?b=c#d?e") == "https://example.org/a"

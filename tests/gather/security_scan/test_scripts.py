@@ -78,6 +78,53 @@ def test_what_is_no_source_map_is_none(body: str) -> None:
     assert seen.sources == ()
 
 
+@pytest.mark.parametrize("kind", ["application/octet-stream", "application/json", ""])
+def test_a_map_is_one_whatever_the_server_calls_it(kind: str) -> None:
+    head = (("Content-Type", kind),) if kind else ()
+    with place() as there:
+        there.routes |= {
+            "/a.js": Say(200, "run()", JS),
+            "/a.js.map": Say(200, map_of(one="source"), head),
+        }
+        seen = look(there, "/a.js")
+    assert seen.loaded[0].source_map is not None
+    assert [text.text for text in seen.sources] == ["source"]
+
+
+@pytest.mark.parametrize(
+    ("body", "is_map", "searched"),
+    [
+        ('{"version":3,"sources":["a.ts"],"sourcesContent":["' + "x" * 3000, True, 1),
+        ('{ "version": 3, "mappings":"' + "A" * 3000, True, 0),
+        ('{"version":4,"sourcesContent":["' + "x" * 3000, False, 0),
+        ("run();" * 1000, False, 0),
+    ],
+)
+def test_a_map_that_is_too_large_is_told_by_its_beginning(
+    body: str, is_map: bool, searched: int
+) -> None:
+    with place() as there:
+        there.routes |= {"/a.js": Say(200, "run()", JS), "/a.js.map": Say(200, body, TEXT)}
+        seen = look(there, "/a.js", bounds=Bounds(script_bytes=2000))
+    assert (seen.loaded[0].source_map is not None) is is_map
+    assert [one.whole for one in seen.sources] == [False] * searched
+
+
+def test_of_a_huge_map_no_more_files_are_kept_than_are_searched() -> None:
+    held = map_of(**{f"{number}.ts": "x" for number in range(2000)})
+    packed = base64.b64encode(held.encode()).decode()
+    with place() as there:
+        there.routes |= {
+            "/a.js": Say(200, "run()", JS),
+            "/a.js.map": Say(200, held, TEXT),
+            "/b.js": Say(200, f"//# sourceMappingURL=data:application/json;base64,{packed}", JS),
+        }
+        one = look(there, "/a.js", "/b.js", bounds=Bounds(map_files=7))
+        both = look(there, "/a.js", "/b.js", bounds=Bounds(map_files=2007))
+    assert len(one.sources) == 7
+    assert len(both.sources) == 2007
+
+
 def test_what_packages_brought_along_is_not_searched_in_source_maps() -> None:
     held = map_of(**{"../node_modules/x/i.js": "let a", "src/b.ts": "let b"})
     with place() as there:

@@ -1,10 +1,11 @@
 """What every flaw is made of: the rule it breaks, a name that stays, its weakness and its risk."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from mergegate.checks.security_scan.origins import path
+from mergegate.checks.security_scan.origins import path, plain
+from mergegate.checks.security_scan.shown import shown
 from mergegate.model.severity import Confidence, Severity
 from mergegate.model.site.identity import stable_id
 from mergegate.model.site.security import Area, Flaw, Patch
@@ -106,6 +107,15 @@ def header_patch(name: str, value: str) -> Patch:
     return Patch(product="HTTP", code=f"{name}: {value}", language="http")
 
 
+def _brief(text: str, most: int) -> str:
+    """Cut last: half a key may be too short to be recognised."""
+    return cut(shown(text[: 4 * most]), most)
+
+
+def _harmless(patch: Patch) -> Patch:
+    return replace(patch, code=shown(patch.code))
+
+
 def flaw(
     rule: Rule,
     message: str,
@@ -124,6 +134,8 @@ def flaw(
 ) -> Flaw:
     """A breach of ``rule`` at ``url``, its texts cut; what is not given is the rule's own.
 
+    ``url`` loses its query, and keys become stars wherever the site put them.
+
     ``key`` tells flaws of one rule and page apart, and holds nothing that changes from run to run
     or from preview to production: a cookie's name, a directive. Without it ``selector`` does.
     """
@@ -134,13 +146,13 @@ def flaw(
         severity=rule.severity if severity is None else severity,
         confidence=confidence,
         title=title or rule.title,
-        message=cut(message, _MESSAGE),
-        url=cut(url, _URL),
-        selector=cut(selector, _EVIDENCE),
+        message=_brief(message, _MESSAGE),
+        url=_brief(plain(url), _URL),
+        selector=_brief(selector, _EVIDENCE),
         line=line,
-        evidence=cut(evidence, _EVIDENCE),
+        evidence=_brief(evidence, _EVIDENCE),
         remedy=remedy or rule.remedy,
-        patches=rule.patches if patches is None else patches,
+        patches=rule.patches if patches is None else tuple(map(_harmless, patches)),
         cwe=rule.cwe,
         owasp=rule.owasp,
         reference=rule.reference,

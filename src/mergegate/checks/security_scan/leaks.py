@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mergegate.checks.security_scan.flaw import Rule, flaw
+from mergegate.checks.security_scan.origins import path, plain
 from mergegate.model.facts.web_security import LoadedScript, SecurityFacts
 from mergegate.model.severity import Severity
 from mergegate.model.site.security import Area, Flaw
@@ -258,7 +259,7 @@ def _first(marks: tuple[_Mark, ...], text: str, status: int) -> str:
 def _source_maps(facts: SecurityFacts) -> Iterator[Flaw]:
     """One for all maps with sources, one for those that hold but names."""
     holding = {text.url for text in facts.texts if text.kind == "source-map"}
-    mapped = [one for one in facts.scripts if one.source_map]
+    mapped = [one for one in facts.scripts if one.source_map and not _is_published(one, facts)]
     whole = [one for one in mapped if _address(one) in holding]
     rest = [one for one in mapped if one not in whole]
     if whole:
@@ -275,10 +276,17 @@ def _maps(rule: Rule, message: str, scripts: list[LoadedScript]) -> Flaw:
         rule,
         message,
         addresses[0],
-        evidence=", ".join(addresses[:5]),
+        evidence=", ".join(map(plain, addresses[:5])),
         count=len(addresses),
     )
 
 
 def _address(script: LoadedScript) -> str:
     return script.source_map.final_url if script.source_map else ""
+
+
+def _is_published(script: LoadedScript, facts: SecurityFacts) -> bool:
+    """Whether the file is a library's own, by its name too: its source is public as it is."""
+    name = path(script.url).rpartition("/")[2].lower()
+    held = (one.name for one in facts.libraries if one.url == script.url)
+    return any(library.lower().partition(".")[0] in name for library in held)

@@ -46,6 +46,11 @@ def path(url: str) -> str:
     return parts(url).path
 
 
+def plain(url: str) -> str:
+    """The address without query and fragment."""
+    return url.partition("#")[0].partition("?")[0]
+
+
 def origin(url: str) -> str:
     """Scheme, host and port as browsers serialise them; empty for what has no such origin."""
     split = parts(url)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from mergegate.checks.security_scan.flaw import Rule, flaw
-from mergegate.checks.security_scan.origins import host, scheme
+from mergegate.checks.security_scan.origins import host, plain, scheme
 from mergegate.model.facts.web_security import Certificate, SecurityFacts, TlsFacts
 from mergegate.model.severity import Severity
 from mergegate.model.site.security import Area, Flaw
@@ -210,7 +210,7 @@ def _open(url: str) -> Flaw:
 
 
 def _first_hop(way: list[str]) -> Iterator[Flaw]:
-    shown = " → ".join(way[:4])
+    shown = " → ".join(map(plain, way[:4]))
     first, second = next(pairwise(way), (way[0], way[0]))
     if scheme(second) != "https":
         message = "A second answer over http can be changed on the way as the first can."
@@ -223,26 +223,27 @@ def _first_hop(way: list[str]) -> Iterator[Flaw]:
 def _validity(tls: TlsFacts, facts: SecurityFacts) -> Iterator[Flaw]:
     """Dates, name and trust; of an expired one nobody asks who vouches for it."""
     url, own = facts.page.final_url, tls.chain[0] if tls.chain else None
-    expired = tls.days_left is not None and tls.days_left < 0
-    early = bool(own and facts.now and own.not_before > facts.now)
-    if own and expired:
-        yield flaw(
-            _EXPIRED, f"Browsers refuse the page since {_day(own)}.", url, evidence=_day(own)
-        )
-    elif own and tls.days_left is not None and tls.days_left < _SOON_DAYS:
-        message = (
-            f"It expires in {tls.days_left} days, on {_day(own)}: browsers then refuse the page."
-        )
-        yield flaw(_EXPIRING, message, url, key="expiring", evidence=f"not after {_day(own)}")
-    if own and early:
-        yield flaw(_EARLY, "Browsers refuse the page until then.", url, evidence=own.not_before)
+    dated = list(_dates(own, tls.days_left, facts)) if own else []
+    yield from dated
     if own and not tls.name_matches:
         names = ", ".join(own.names[:10]) or own.subject
         message = f"It is not for {tls.host}: browsers refuse the page."
         yield flaw(_OTHER_NAME, message, url, evidence=names)
-    if tls.trusted is False and not (expired or early):
+    if tls.trusted is False and not any(one.severity is _HIGH for one in dated):
         message = f"Browsers warn of the page: {tls.trust_error or 'its issuer is not known'}."
         yield flaw(_UNTRUSTED, message, url, evidence=own.issuer if own else "")
+
+
+def _dates(own: Certificate, days_left: int | None, facts: SecurityFacts) -> Iterator[Flaw]:
+    """High where browsers refuse the page for them today."""
+    url, day = facts.page.final_url, _day(own)
+    if days_left is not None and days_left < 0:
+        yield flaw(_EXPIRED, f"Browsers refuse the page since {day}.", url, evidence=day)
+    elif days_left is not None and days_left < _SOON_DAYS:
+        message = f"It expires in {days_left} days, on {day}: browsers then refuse the page."
+        yield flaw(_EXPIRING, message, url, key="expiring", evidence=f"not after {day}")
+    if facts.now and own.not_before > facts.now:
+        yield flaw(_EARLY, "Browsers refuse the page until then.", url, evidence=own.not_before)
 
 
 def _strength(tls: TlsFacts, url: str) -> Iterator[Flaw]:

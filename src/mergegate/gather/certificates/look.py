@@ -2,13 +2,15 @@
 
 import datetime as dt
 import ssl
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
 from mergegate.gather.certificates import offers
 from mergegate.gather.certificates.reading import certificate, covers, days_left
-from mergegate.gather.certificates.tunnel import NoTunnel, shaken
+from mergegate.gather.certificates.tunnel import PATIENCE_S, NoTunnel, shaken
 from mergegate.model.facts.web_security import Certificate, TlsFacts
 from mergegate.world.web import trusted
 
@@ -42,13 +44,24 @@ class _Server:
     host: str
     port: int
     proxy: str
+    until: float
+    """Of the monotonic clock."""
 
-    def negotiated(self, context: ssl.SSLContext) -> str:
-        """The cipher that came about; empty when none did."""
+    def shaken(self, context: ssl.SSLContext) -> AbstractContextManager[ssl.SSLSocket]:
+        """The connection after its handshake; raises NoTunnel, ssl.SSLError or OSError."""
+        left = self.until - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        return shaken(self.host, self.port, self.proxy, context, min(left, PATIENCE_S))
+
+    def negotiated(self, context: ssl.SSLContext) -> str | None:
+        """The cipher that came about; empty when none did, None without an answer in time."""
         try:
-            with shaken(self.host, self.port, self.proxy, context) as line:
+            with self.shaken(context) as line:
                 cipher = line.cipher()
                 return cipher[0] if cipher else ""
+        except TimeoutError:
+            return None
         except (NoTunnel, OSError, ValueError):
             return ""
 
@@ -59,25 +72,22 @@ def tls_facts(
     proxy: str,
     now: dt.datetime,
     trust: Callable[[], ssl.SSLContext] = trusted,
+    *,
+    seconds: float = 30.0,
 ) -> TlsFacts:
     """What the server at ``host`` speaks; ``failure`` says why nothing came about.
 
-    ``host`` is a name in ASCII or an address without brackets; ``now`` is in UTC.
+    ``host`` is a name in ASCII or an address without brackets; ``now`` is in UTC. What is not
+    answered within ``seconds`` by the clock is not found out.
     """
-    server = _Server(host, port, proxy)
+    server = _Server(host, port, proxy, time.monotonic() + seconds)
     try:
         greeting = _greeted(server)
     except (NoTunnel, OSError, ValueError) as error:
         return TlsFacts(host=host, port=port, failure=_failure(error), name_matches=False)
     vouched, objection = _trust(server, trust)
-    accepted, weak = _probed(server)
     return replace(
-        _spoken(server, greeting, now),
-        trusted=vouched,
-        trust_error=objection,
-        accepts=tuple(name for name in offers.VERSIONS if name in accepted),
-        untested=tuple(name for name in offers.VERSIONS if not offers.speaks(name)),
-        weak_ciphers=weak,
+        _probed(server, _spoken(server, greeting, now)), trusted=vouched, trust_error=objection
     )
 
 
@@ -96,7 +106,7 @@ def _spoken(server: _Server, greeting: _Greeting, now: dt.datetime) -> TlsFacts:
 
 
 def _greeted(server: _Server) -> _Greeting:
-    with shaken(server.host, server.port, server.proxy, offers.modern()) as line:
+    with server.shaken(offers.modern()) as line:
         cipher = line.cipher()
         return _Greeting(
             protocol=line.version() or "",
@@ -126,7 +136,7 @@ def _trust(server: _Server, trust: Callable[[], ssl.SSLContext]) -> tuple[bool |
     """Whether the chain is vouched for, its names aside; None when that was not found out."""
     context = trust()
     try:
-        with shaken(server.host, server.port, server.proxy, _nameless(context)):
+        with server.shaken(_nameless(context)):
             return True, ""
     except ssl.SSLCertVerificationError as error:
         return False, _REASONS.get(error.verify_code, "nobody known here vouches for it")
@@ -146,18 +156,23 @@ def _nameless(context: ssl.SSLContext) -> ssl.SSLContext:
     return copy
 
 
-def _probed(server: _Server) -> tuple[set[str], tuple[str, ...]]:
-    """The versions that came about, and the weak ciphers."""
+def _probed(server: _Server, spoken: TlsFacts) -> TlsFacts:
+    """With the versions that came about, and the weak ciphers."""
     versions = [name for name in offers.VERSIONS if offers.speaks(name)]
     weak = [context for words in offers.WEAK if (context := offers.only_ciphers(words))]
     contexts = [*map(offers.only_version, versions), *weak]
     with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
         ciphers = list(pool.map(server.negotiated, contexts))
-    accepted = {name for name, cipher in zip(versions, ciphers, strict=False) if cipher}
-    return accepted, _each_once(ciphers[len(versions) :])
+    told = dict(zip(versions, ciphers, strict=False)) | {spoken.protocol: spoken.cipher}
+    return replace(
+        spoken,
+        accepts=tuple(name for name in offers.VERSIONS if told.get(name)),
+        untested=tuple(name for name in offers.VERSIONS if told.get(name) is None),
+        weak_ciphers=_each_once(ciphers[len(versions) :]),
+    )
 
 
-def _each_once(ciphers: Sequence[str]) -> tuple[str, ...]:
+def _each_once(ciphers: Sequence[str | None]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, ciphers)))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 PATIENCE_S = 6.0
-"""For the tunnel, and again for the handshake."""
+"""What a server that means well gets by with."""
 _MOST_HEAD = 4096
 _OPEN = b"200"
 
@@ -23,20 +23,26 @@ class NoTunnel(Exception):
 
 
 @contextlib.contextmanager
-def shaken(host: str, port: int, proxy: str, context: ssl.SSLContext) -> Iterator[ssl.SSLSocket]:
-    """The connection after its handshake; raises NoTunnel, ssl.SSLError or OSError."""
-    with _tunnel(host, port, proxy) as line:
-        line.settimeout(PATIENCE_S)
-        # IP addresses are no server names (RFC 6066, 3), Python leaves them out itself.
-        with context.wrap_socket(line, server_hostname=host) as secured:
-            yield secured
+def shaken(
+    host: str, port: int, proxy: str, context: ssl.SSLContext, patience_s: float
+) -> Iterator[ssl.SSLSocket]:
+    """The connection after its handshake; raises NoTunnel, ssl.SSLError or OSError.
+
+    ``patience_s`` is for the tunnel, and again for the handshake as a whole.
+    """
+    # IP addresses are no server names (RFC 6066, 3), Python leaves them out itself.
+    with (
+        _tunnel(host, port, proxy, patience_s) as line,
+        context.wrap_socket(line, server_hostname=host) as secured,
+    ):
+        yield secured
 
 
 @contextlib.contextmanager
-def _tunnel(host: str, port: int, proxy: str) -> Iterator[socket.socket]:
+def _tunnel(host: str, port: int, proxy: str, patience_s: float) -> Iterator[socket.socket]:
     way = urlsplit(proxy)
     authority = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-    with socket.create_connection((way.hostname, way.port or 80), PATIENCE_S) as line:
+    with socket.create_connection((way.hostname, way.port or 80), patience_s) as line:
         line.sendall(f"CONNECT {authority} HTTP/1.1\r\nHost: {authority}\r\n\r\n".encode("ascii"))
         status = _head(line).split(b" ", 2)[1:2]
         if status != [_OPEN]:

@@ -7,7 +7,7 @@ _MEBIBYTE = 1024 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
-    """Sizes in bytes."""
+    """Sizes in bytes, times in seconds by the clock."""
 
     scripts: int = 60
     """Files of the page's own origin, fetched."""
@@ -30,3 +30,7 @@ class Bounds:
     """Requests for such paths side by side."""
     security_txt_bytes: int = 32 * 1024
     """As RFC 9116, 2.2 advises."""
+    step_s: float = 20.0
+    """For what is asked of the server, its TLS at the same time, and again for the scripts."""
+    total_s: float = 80.0
+    """For all of it: what is left of that is for searching the texts."""

@@ -2,9 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
+from mergegate.gather.security_scan.bounds import Bounds
 from mergegate.gather.security_scan.exposures import Exposure
 from mergegate.gather.security_scan.libraries import by_address, used
+from mergegate.gather.security_scan.place import origin, plain
 from mergegate.gather.security_scan.scripts import Scripts, has_content
 from mergegate.gather.security_scan.search import Found, search
 from mergegate.model.facts.web import Fetched
@@ -19,6 +22,9 @@ from mergegate.world.stage import Stage
 
 _SHORTEST = 20
 """Letters of an inline script that are worth a look."""
+_MOST_LATE = 500
+"""Of a rendered page's, looked for in the page as it was sent."""
+_MOST_NOTES = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +41,23 @@ def contents(
     page: Fetched,
     loaded: Scripts,
     rendered: RenderedPage | None,
-    most_inline: int,
+    bounds: Bounds,
+    *,
     now: float,
+    seconds: float,
 ) -> Contents:
-    """Raises EngineError when the search cannot be started; ``now`` is in seconds since 1970."""
-    texts = tuple(_texts(page, loaded, rendered, most_inline))
+    """Raises EngineError when the search cannot be started.
+
+    ``now`` is in seconds since 1970; ``seconds`` is how long the search may take.
+    """
+    texts = tuple(_texts(page, loaded, rendered, bounds.inline_scripts))
     with Stage() as stage:
-        answers = search(texts, stage.room("texts"), now)
+        answers = search(texts, stage.room("texts"), now, seconds)
     return Contents(
         texts=texts,
         secrets=_secrets(texts, answers),
         libraries=_libraries(texts, answers, loaded.loaded),
-        notes=tuple(_notes(texts, answers)),
+        notes=_notes(texts, answers),
     )
 
 
@@ -54,24 +65,24 @@ def _texts(
     page: Fetched, loaded: Scripts, rendered: RenderedPage | None, most_inline: int
 ) -> Iterator[SourceText]:
     """The page, its scripts, what a browser saw beyond them, and what they were made of."""
+    own = origin(page.final_url)
     yield SourceText(url=page.final_url, kind="html", text=page.text, whole=page.whole)
     for one in loaded.loaded:
         if one.fetched and has_content(one):
-            text, whole = one.fetched.text, one.fetched.whole
-            yield SourceText(url=one.url, kind="script", text=text, whole=whole)
+            yield _script(one.url, one.fetched, own=origin(one.fetched.final_url) == own)
     if rendered:
         yield from _late(page, rendered, most_inline)
     yield from loaded.sources
 
 
+def _script(url: str, fetched: Fetched, *, own: bool) -> SourceText:
+    return SourceText(url=url, kind="script", text=fetched.text, whole=fetched.whole, own=own)
+
+
 def _late(page: Fetched, rendered: RenderedPage, most: int) -> Iterator[SourceText]:
     """Inline scripts that only came about in the browser."""
-    late = [
-        one
-        for one in rendered.document.scripts
-        if len(one.text) >= _SHORTEST and one.text not in page.text
-    ]
-    for one in late[:most]:
+    long = (one for one in rendered.document.scripts if len(one.text) >= _SHORTEST)
+    for one in islice((one for one in islice(long, _MOST_LATE) if one.text not in page.text), most):
         yield SourceText(url=page.final_url, kind="inline-script", text=one.text, name=one.selector)
 
 
@@ -119,9 +130,18 @@ def _libraries(
     return tuple(sorted(held.values(), key=lambda one: (one.name.lower(), one.version)))
 
 
-def _notes(texts: Sequence[SourceText], answers: Sequence[Found]) -> Iterator[str]:
-    for text, found in zip(texts, answers, strict=True):
-        where = f"a file of the source map {text.url}" if text.kind == "source-map" else text.url
-        yield from (f"Not all of {where} was searched: {reason}." for reason in found.problems)
-        if not text.whole:
-            yield f"Only the beginning of {where} was read."
+def _notes(texts: Sequence[SourceText], answers: Sequence[Found]) -> tuple[str, ...]:
+    """Each once, the first of them; a site can make hundreds."""
+    each = zip(texts, answers, strict=True)
+    notes = list(dict.fromkeys(note for text, found in each for note in _note(text, found)))
+    more = len(notes) - _MOST_NOTES
+    rest = [f"{more} more texts were not searched to their end."] if more > 0 else []
+    return (*notes[:_MOST_NOTES], *rest)
+
+
+def _note(text: SourceText, found: Found) -> Iterator[str]:
+    address = plain(text.url)
+    where = f"a file of the source map {address}" if text.kind == "source-map" else address
+    yield from (f"Not all of {where} was searched: {reason}." for reason in found.problems)
+    if not text.whole:
+        yield f"Only the beginning of {where} was read."

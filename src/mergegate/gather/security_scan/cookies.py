@@ -11,6 +11,13 @@ from mergegate.model.facts.web_security import SentCookie
 _LONGEST_NAME = 200
 _SAME_SITE = {"strict": "Strict", "lax": "Lax", "none": "None"}
 _LEFT_OUT = "…"
+_ATTRIBUTES = frozenset(
+    {
+        *("domain", "expires", "httponly", "max-age", "partitioned", "path", "priority"),
+        *("samesite", "secure"),
+    }
+)
+"""What else stands behind a semicolon is the rest of a value that its author put in quotes."""
 
 
 def sent_cookies(
@@ -65,9 +72,10 @@ def _answer(answer: Answer) -> Answer:
 
 
 def _valueless(line: str) -> str:
-    pair, semicolon, attributes = line.partition(";")
+    pair, *attributes = line.split(";")
     name, sign, _ = pair.partition("=")
-    return f"{name}={_LEFT_OUT}{semicolon}{attributes}" if sign else f"{_LEFT_OUT}{semicolon}"
+    known = [one for one in attributes if one.partition("=")[0].strip().lower() in _ATTRIBUTES]
+    return ";".join([f"{name}={_LEFT_OUT}" if sign else _LEFT_OUT, *known])
 
 
 def _attributes(written: Iterable[str]) -> dict[str, str]:

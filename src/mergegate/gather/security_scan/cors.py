@@ -2,16 +2,18 @@
 
 from urllib.parse import urlsplit
 
+from mergegate.gather.security_scan.patience import Web
+from mergegate.gather.security_scan.place import is_named
 from mergegate.model.facts.web import Fetched
 from mergegate.model.facts.web_security import CorsAnswer
-from mergegate.world.web import Client, Request
+from mergegate.world.web import Request
 
 STRANGER = "https://stranger.example"
 _BYTES = 1024
 """The head is what counts."""
 
 
-def cors_answers(url: str, web: Client) -> tuple[CorsAnswer, ...]:
+def cors_answers(url: str, web: Web) -> tuple[CorsAnswer, ...]:
     """One an origin that was answered: a stranger, ``null``, and two that look like our own."""
     origins = _origins(url)
     requests = [
@@ -28,12 +30,11 @@ def _origins(url: str) -> dict[str, str]:
     """Kind → origin; look-alikes pass where a server compares the start or the end alone."""
     own = urlsplit(url)
     host = own.hostname or ""
-    named = "." in host and not host.replace(".", "").isdigit()
     alike = {
         "suffix": f"{own.scheme}://{host}.stranger.example",
         "prefix": f"{own.scheme}://stranger{host}",
     }
-    return {"stranger": STRANGER, "null": "null", **(alike if named else {})}
+    return {"stranger": STRANGER, "null": "null", **(alike if is_named(host) else {})}
 
 
 def _read(kind: str, origin: str, fetched: Fetched) -> CorsAnswer:

@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from mergegate.gather.security_scan.cookies import without_values
+from mergegate.gather.security_scan.patience import Web
 from mergegate.model.facts.web import Fetched
 from mergegate.model.facts.web_security import ProbedFile
-from mergegate.world.web import Client, Request
+from mergegate.world.web import Request
 
 _HTML = re.compile(
     rb"\s*(?:<!--.{0,200}?-->\s*)?<(?:!doctype|html|head|body)", re.IGNORECASE | re.DOTALL
@@ -22,7 +23,8 @@ _SQL = (
     rb"(?m)^(?:-- (?:MySQL|MariaDB|PostgreSQL|phpMyAdmin|SQLite)|CREATE TABLE|INSERT INTO"
     rb"|DROP TABLE IF EXISTS|/\*!\d{5} SET|PRAGMA foreign_keys)"
 )
-_ENV = rb"(?m)\A(?:\s*(?:#.*)?\r?\n)*(?:export )?[A-Z][A-Z0-9_]{2,60}[ ]?=(?![=>])"
+_ENV = rb"\A(?:[ \t]*(?:#[^\r\n]*)?\r?\n)*(?:export )?[A-Z][A-Z0-9_]{2,60}[ ]?=(?![=>])"
+"""What is hostile may be anything: no two parts of a pattern may fit the same repeated bytes."""
 _PHP_SOURCE = rb"<\?php[\s\S]*(?:DB_PASSWORD|DB_USER|\$table_prefix|define\s*\()"
 
 
@@ -55,7 +57,9 @@ PATHS = (
     _path("/.DS_Store", "ds-store", rb"\A\0\0\0\x01Bud1"),
     _path("/.htpasswd", "htpasswd", rb"(?m)^[\w.@-]{1,64}:(?:\$(?:apr1|2[aby]|5|6)\$|\{SHA\})"),
     _path("/.aws/credentials", "credentials", rb"(?m)^\s*aws_secret_access_key\s*="),
-    _path("/.npmrc", "credentials", rb"(?m)^(?:.*:)?_(?:authToken|auth|password)\s*="),
+    _path(
+        "/.npmrc", "credentials", rb"(?m)^(?:.*:)?_(?:authToken|auth|password)[ \t]*=(?!\s*\$\{)"
+    ),
     _path("/.netrc", "credentials", rb"(?m)^machine\s+\S+\s+login\s+\S+"),
     _path("/id_rsa", "private-key", rb"\A-----BEGIN (?:RSA |OPENSSH |EC )?PRIVATE KEY-----"),
     _path("/.ssh/id_rsa", "private-key", rb"\A-----BEGIN (?:RSA |OPENSSH |EC )?PRIVATE KEY-----"),
@@ -67,7 +71,11 @@ PATHS = (
     _path("/backup.sql", "dump", _SQL),
     _path("/dump.sql", "dump", _SQL),
     _path("/database.sql", "dump", _SQL),
-    _path("/docker-compose.yml", "deployment", rb"(?m)^services:\s*$[\s\S]*^\s+(?:image|build):"),
+    _path(
+        "/docker-compose.yml",
+        "deployment",
+        rb"(?m)^services:[ \t\r]*$[\s\S]*^[ \t]+(?:image|build):",
+    ),
     _path(
         "/phpinfo.php", "phpinfo", rb"<title>(?:PHP \d[\w.+-]* - )?phpinfo\(\)</title>", pages=True
     ),
@@ -85,7 +93,7 @@ PATHS = (
 """Swagger pages, robots.txt and the like are public on purpose and not among them."""
 
 
-def probed_files(page: str, web: Client, most_bytes: int, at_once: int) -> tuple[ProbedFile, ...]:
+def probed_files(page: str, web: Web, most_bytes: int, at_once: int) -> tuple[ProbedFile, ...]:
     """Every path that was there, whether it is what it is called or not; bodies left out."""
     parts = urlsplit(page)
     base = f"{parts.scheme}://{parts.netloc}"

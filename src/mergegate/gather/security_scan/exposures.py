@@ -7,7 +7,7 @@ those, or the visitor's own, that only a name that says "secret" makes a finding
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 
 from mergegate.gather.secrets.scan import hits, identity, masked, resolved
 from mergegate.gather.secrets.source import Hit, Source
@@ -19,8 +19,10 @@ MOST = 100
 """Of one text."""
 _MOST_HITS = 20_000
 _LABEL = re.compile(
-    r"(?P<label>[A-Za-z_$][\w$.-]{0,59})(?:[\"']|&quot;|&#34;)?\s{0,4}(?:[:=,(]|=>|\?\?|\|\|)\s{0,4}$"
+    r"(?<![\w$.-])(?P<label>[A-Za-z_$][\w$.-]{0,59})(?:[\"']|&quot;|&#34;)?\s{0,4}(?:[:=,(]|=>|\?\?|\|\|)\s{0,4}$"
 )
+_MOST_DIGITS = 5
+"""Of a name that a person gave."""
 _FIELD = re.compile(
     r"name=[\"'](?P<label>[\w$.:\[\]-]{1,60})[\"'][^<>]{0,200}value=[\"']?$", re.IGNORECASE
 )
@@ -96,6 +98,13 @@ def label(text: str, start: int) -> str:
     return found["label"] if found else ""
 
 
+def _harmless(name: str) -> str:
+    """``name``, unless it is a secret itself: what stands left of a colon may be one, too."""
+    source = Source(name.encode(), ".js")
+    made = sum(letter.isdigit() for letter in name) > _MOST_DIGITS
+    return "" if made or next(chain(hits(source), browser_keys(source)), None) else name
+
+
 def _kept(source: Source, hit: Hit) -> Hit | None:
     """The hit under the detector that it deserves in a page; None for what is no leak there."""
     if hit.detector in _SHAPELESS:
@@ -128,7 +137,7 @@ def _exposure(source: Source, hit: Hit, now: float) -> Exposure:
         detector=hit.detector,
         line=line,
         column=column,
-        label=label(source.text, hit.start),
+        label=_harmless(label(source.text, hit.start)),
         masked=masked(value),
         identity=identity(hit.detector, value),
         confidence=Confidence.HIGH if said in ROLES else hit.confidence,

@@ -1,7 +1,9 @@
 """Look at a page and all that belongs to it, each thing once and within bounds."""
 
 import datetime as dt
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from mergegate.gather.certificates import tls_facts
@@ -12,10 +14,12 @@ from mergegate.gather.security_scan.contents import contents
 from mergegate.gather.security_scan.cookies import sent_cookies, without_values
 from mergegate.gather.security_scan.cors import cors_answers
 from mergegate.gather.security_scan.exposed_files import probed_files
+from mergegate.gather.security_scan.patience import Patience, Web
 from mergegate.gather.security_scan.place import (
     host_and_port,
     is_local,
     plain_twin,
+    same_site,
     stamp,
 )
 from mergegate.gather.security_scan.scripts import scripts
@@ -32,11 +36,16 @@ from mergegate.model.facts.web_security import (
     TlsFacts,
 )
 from mergegate.model.site.visit import Visit
-from mergegate.world.web import Client
+from mergegate.model.site.words import counted
+from mergegate.world.web import Client, Request
 
 _BOUNDS = Bounds()
 _HEAD_IS_ENOUGH = 1024
 _HTTPS = 443
+_ELSEWHERE = (
+    "The address leads to another site: its server was not asked for files that should not be "
+    "public, for security.txt, nor as other origins would ask."
+)
 
 
 def _silent(step: str, state: str) -> None:
@@ -61,89 +70,122 @@ def gather(
     facts that hold nothing but that, and what its host says of its certificate. Raises EngineError
     when nothing can be searched for secrets.
     """
+    until = time.monotonic() + bounds.total_s
     progress("page", "started")
     page = web.get(visit.url)
     if page.final is None:
-        return _unanswered(page, proxy, now)
+        return _unanswered(page, proxy, now, bounds)
+    facts = _of_page(page, rendered, stack, now)
+    progress("server", "started")
+    facts = _with_server(facts, visit.url, web, proxy=proxy, now=now, bounds=bounds)
+    progress("scripts", "started")
+    return _with_contents(facts, web, now, bounds, until)
+
+
+def _of_page(
+    page: Fetched, rendered: RenderedPage | None, given: Stack | None, now: dt.datetime
+) -> SecurityFacts:
+    """What the page's own answer tells."""
     document = read(page.text, page.final_url)
-    facts = SecurityFacts(
+    return SecurityFacts(
         page=without_values(page),
         document=document,
         local=is_local(page.final_url),
         rendered=rendered,
-        stack=technologies(page, document) if stack is None else stack,
+        stack=technologies(page, document) if given is None else given,
         now=stamp(now),
         notes=tuple(_notes(page, document)),
-    )
-    progress("scripts", "started")
-    facts = _with_contents(facts, web, now, bounds)
-    progress("server", "started")
-    insecure = _insecure(visit.url, page, web)
-    return replace(
-        _with_server(facts, web, proxy, now, bounds),
-        insecure=without_values(insecure) if insecure else None,
-        cookies=_cookies((page, insecure), rendered, now, bounds),
     )
 
 
 def _with_contents(
-    facts: SecurityFacts, web: Client, now: dt.datetime, bounds: Bounds
+    facts: SecurityFacts, web: Client, now: dt.datetime, bounds: Bounds, until: float
 ) -> SecurityFacts:
-    """Scripts, and what all that visitors get holds."""
-    loaded = scripts(facts.document, facts.rendered, web, bounds)
-    held = contents(facts.page, loaded, facts.rendered, bounds.inline_scripts, now.timestamp())
+    """Scripts, and what all that visitors get holds; ``until`` is of the monotonic clock."""
+    patience = Patience(web, bounds.step_s)
+    loaded = scripts(facts.document, facts.rendered, patience, bounds)
+    left = until - time.monotonic()
+    held = contents(facts.page, loaded, facts.rendered, bounds, now=now.timestamp(), seconds=left)
     return replace(
         facts,
         scripts=tuple(map(_valueless, loaded.loaded)),
         texts=held.texts,
         secrets=held.secrets,
         libraries=held.libraries,
-        notes=(*facts.notes, *loaded.notes, *held.notes),
+        notes=(*facts.notes, *loaded.notes, *_unasked(patience, "scripts"), *held.notes),
     )
 
 
 def _with_server(
-    facts: SecurityFacts, web: Client, proxy: str, now: dt.datetime, bounds: Bounds
+    facts: SecurityFacts,
+    asked: str,
+    web: Client,
+    *,
+    proxy: str,
+    now: dt.datetime,
+    bounds: Bounds,
 ) -> SecurityFacts:
-    """What the server says to those who ask for more than the page."""
+    """What the server says to those who ask for more than the page, and how it speaks TLS."""
+    patience = Patience(web, bounds.step_s)
+    with ThreadPoolExecutor(max_workers=1) as beside:
+        tls = beside.submit(_tls, facts.page.final_url, proxy, now, bounds.step_s)
+        insecure = _insecure(asked, facts.page, patience)
+        cookies = _cookies((facts.page, insecure), facts.rendered, now, bounds)
+        facts = replace(facts, insecure=insecure, cookies=cookies)
+        facts = _with_answers(facts, asked, patience, bounds)
+    return replace(facts, tls=tls.result(), notes=(*facts.notes, *_unasked(patience, "server")))
+
+
+def _with_answers(facts: SecurityFacts, asked: str, web: Web, bounds: Bounds) -> SecurityFacts:
+    """What it answers strangers; a server that the page merely redirects to is left in peace."""
     url = facts.page.final_url
+    if not same_site(asked, url):
+        return replace(facts, notes=(*facts.notes, _ELSEWHERE))
     return replace(
         facts,
         cors=cors_answers(url, web),
-        tls=_tls(url, proxy, now),
         files=probed_files(url, web, bounds.file_bytes, bounds.at_once),
         security_txt=security_txt(url, web, bounds.security_txt_bytes),
     )
 
 
-def _unanswered(page: Fetched, proxy: str, now: dt.datetime) -> SecurityFacts:
+def _unasked(patience: Patience, of: str) -> tuple[str, ...]:
+    """What a slow site kept from being looked at."""
+    if not patience.unasked:
+        return ()
+    asked = counted(patience.unasked, "request")
+    return (f"The site answers so slowly that {asked} about its {of} could not be sent.",)
+
+
+def _unanswered(page: Fetched, proxy: str, now: dt.datetime, bounds: Bounds) -> SecurityFacts:
     """What a certificate that nobody trusts hides is not looked at; it itself is."""
     return SecurityFacts(
         page=without_values(page),
         document=Document(url=page.final_url),
         local=is_local(page.final_url),
-        tls=None if page.refused else _tls(page.final_url, proxy, now),
+        tls=None if page.refused else _tls(page.final_url, proxy, now, bounds.step_s),
         now=stamp(now),
     )
 
 
-def _insecure(asked: str, page: Fetched, web: Client) -> Fetched | None:
+def _insecure(asked: str, page: Fetched, web: Web) -> Fetched | None:
     """The same address over http; the page itself where that is how it was asked for."""
     if is_local(page.final_url):
         return None
     if asked.startswith("http://"):
         return page
     twin = plain_twin(asked)
-    return web.get(twin, most_bytes=_HEAD_IS_ENOUGH) if twin else None
+    requests = [Request(twin, most_bytes=_HEAD_IS_ENOUGH)] if twin else []
+    return next(map(without_values, web.many(requests)), None)
 
 
-def _tls(url: str, proxy: str, now: dt.datetime) -> TlsFacts | None:
+def _tls(url: str, proxy: str, now: dt.datetime, seconds: float) -> TlsFacts | None:
     """Of a page without TLS what its host speaks on the usual port, if anything."""
     secure = url.startswith("https://")
     if not secure and is_local(url):
         return None
     host, port = host_and_port(url)
-    facts = tls_facts(host, port if secure else _HTTPS, proxy, now)
+    facts = tls_facts(host, port if secure else _HTTPS, proxy, now, seconds=seconds)
     return facts if secure or not facts.failure else None
 
 

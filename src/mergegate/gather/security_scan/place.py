@@ -4,6 +4,8 @@ import datetime as dt
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
+from mergegate.world.site_address import registered
+
 _PORTS = {"http": 80, "https": 443}
 _INNER = (".home.arpa", ".internal", ".lan", ".local", ".localhost", ".test")
 
@@ -24,9 +26,29 @@ def host_and_port(url: str) -> tuple[str, int]:
     return parts.hostname or "", parts.port or _PORTS.get(parts.scheme, 443)
 
 
+def is_named(host: str) -> bool:
+    """Whether ``host`` is a name that neighbours could have a part of, not an address."""
+    try:
+        ip_address(host)
+    except ValueError:
+        return "." in host
+    return False
+
+
+def same_site(one: str, other: str) -> bool:
+    """Whether both addresses belong to one registered domain, or to one host without any."""
+    hosts = [(urlsplit(url).hostname or "").rstrip(".") for url in (one, other)]
+    return registered(hosts[0]) == registered(hosts[1])
+
+
+def plain(url: str) -> str:
+    """Without query and fragment, which may hold what nobody should repeat."""
+    return url.partition("#")[0].partition("?")[0]
+
+
 def is_local(url: str) -> bool:
     """Whether it is of this machine or a private network, where nobody gets a certificate."""
-    host = urlsplit(url).hostname or ""
+    host = (urlsplit(url).hostname or "").rstrip(".")
     try:
         return not ip_address(host).is_global
     except ValueError:

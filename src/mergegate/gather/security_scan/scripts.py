@@ -6,19 +6,22 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 from urllib.parse import unquote_to_bytes, urldefrag, urljoin
 
 from mergegate.gather.security_scan.bounds import Bounds
+from mergegate.gather.security_scan.patience import Web
 from mergegate.gather.security_scan.place import origin
 from mergegate.model.facts.document import Document
 from mergegate.model.facts.web import Fetched
 from mergegate.model.facts.web_security import LoadedScript, RenderedPage, SourceText
-from mergegate.world.web import Client, Request
+from mergegate.world.web import Request
 
 _BATCH = 6
 _COMMENT = re.compile(r"[#@]\s{0,4}sourceMappingURL=(?P<url>[^\s'\"*]+)")
 _DATA = "data:"
+_MAP_BEGINS = re.compile(r"(?:\)\]\}'?\s{0,4})?\{\s{0,99}\"version\"\s{0,4}:\s{0,4}3\s{0,4},")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +34,7 @@ class Scripts:
     notes: tuple[str, ...] = ()
 
 
-def scripts(
-    document: Document, rendered: RenderedPage | None, web: Client, bounds: Bounds
-) -> Scripts:
+def scripts(document: Document, rendered: RenderedPage | None, web: Web, bounds: Bounds) -> Scripts:
     """Every script in the order of the page, those of its own origin with their content."""
     own = origin(document.url)
     known = [
@@ -62,7 +63,7 @@ def _is_web(url: str) -> bool:
 
 
 def _fetched(
-    known: Iterable[LoadedScript], web: Client, bounds: Bounds
+    known: Iterable[LoadedScript], web: Web, bounds: Bounds
 ) -> tuple[dict[str, Fetched], tuple[str, ...]]:
     own = [one.url for one in known if one.own]
     answers = _within(own[: bounds.scripts], web, bounds)
@@ -71,7 +72,7 @@ def _fetched(
     return answers, notes
 
 
-def _within(urls: Sequence[str], web: Client, bounds: Bounds) -> dict[str, Fetched]:
+def _within(urls: Sequence[str], web: Web, bounds: Bounds) -> dict[str, Fetched]:
     """Address → answer, as long as all together are within bounds."""
     answers: dict[str, Fetched] = {}
     room = bounds.all_bytes
@@ -91,20 +92,43 @@ def _with(script: LoadedScript, fetched: dict[str, Fetched]) -> LoadedScript:
 
 
 def _with_maps(
-    loaded: Sequence[LoadedScript], web: Client, bounds: Bounds, notes: tuple[str, ...]
+    loaded: Sequence[LoadedScript], web: Web, bounds: Bounds, notes: tuple[str, ...]
 ) -> Scripts:
     """The same scripts with their source maps, those that hold what they should."""
     leads = {one.url: _lead(one) for one in loaded if has_content(one)}
     answers = _within(_worth_asking(leads)[: bounds.maps], web, bounds)
-    asked = {url: answers[lead] for url, lead in leads.items() if lead in answers}
-    read = {url: _map(fetched.text) for url, fetched in asked.items() if fetched.ok}
-    maps = {url: replace(asked[url], body=b"", text="") for url, held in read.items() if held}
-    sources = [
-        *(one for url, fetched in maps.items() for one in _sources(fetched.final_url, read[url])),
-        *_embedded(leads, bounds.maps),
-    ]
+    maps: dict[str, Fetched] = {}
+    sources: list[SourceText] = []
+    for url, lead in leads.items():
+        held = _opened(answers.get(lead), bounds.map_files - len(sources))
+        if held is not None:
+            maps[url] = replace(answers[lead], body=b"", text="")
+            sources += held
+    sources += islice(_embedded(leads, bounds.maps), bounds.map_files - len(sources))
     with_maps = (replace(one, source_map=maps.get(one.url)) for one in loaded)
-    return Scripts(tuple(with_maps), tuple(sources[: bounds.map_files]), notes)
+    return Scripts(tuple(with_maps), tuple(sources), notes)
+
+
+def _opened(fetched: Fetched | None, most: int) -> list[SourceText] | None:
+    """The files of a map; None when it is none. Read, a map may take twenty times its size."""
+    if fetched is None or not fetched.ok:
+        return None
+    url, text = fetched.final_url, _text(fetched)
+    if not fetched.whole:
+        return list(islice(_begun(url, text), most)) if _MAP_BEGINS.match(text) else None
+    read = _map(text)
+    return list(islice(_sources(url, read), most)) if read else None
+
+
+def _text(fetched: Fetched) -> str:
+    """Servers that do not know what a map is (nginx, as it comes) call it an octet stream."""
+    return fetched.text or fetched.body.decode("utf-8", "replace")
+
+
+def _begun(url: str, text: str) -> Iterator[SourceText]:
+    """Of a map that is too large to be read whole its beginning, when it holds sources."""
+    if '"sourcesContent"' in text:
+        yield SourceText(url=url, kind="source-map", text=text, whole=False)
 
 
 def _embedded(leads: Mapping[str, str], most: int) -> Iterator[SourceText]:

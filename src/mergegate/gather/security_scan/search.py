@@ -1,7 +1,9 @@
 """Have texts searched for secrets and libraries by the worker: hostile text holds up nobody."""
 
 import json
+import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ from mergegate.world.files import read_answers
 from mergegate.world.process import MEBIBYTE, Limits
 
 _WORKER = "mergegate.gather.security_scan.worker"
-_LIMITS = Limits(timeout_s=90.0, memory_bytes=1200 * MEBIBYTE, output_bytes=64 * MEBIBYTE)
+_LIMITS = Limits(memory_bytes=1200 * MEBIBYTE, output_bytes=64 * MEBIBYTE)
 _MOST_RESTARTS = 4
 _SUFFIXES = {"html": ".html", "json": ".json"}
 """By kind of text; everything else is a script."""
@@ -34,20 +36,24 @@ class Found(BaseModel):
     """Why there may be more, each one clause of our own words."""
 
 
-def search(texts: Sequence[SourceText], room: Path, now: float) -> tuple[Found, ...]:
-    """One answer a text, in their order; ``room`` is a private folder, ``now`` in seconds.
+def search(
+    texts: Sequence[SourceText], room: Path, now: float, seconds: float
+) -> tuple[Found, ...]:
+    """One answer a text, in their order, within ``seconds``.
 
-    Raises EngineMissing when no process can be started, EngineFailed when it answers nonsense.
+    ``room`` is a private folder, ``now`` in seconds since 1970. Raises EngineMissing when no
+    process can be started, EngineFailed when it answers nonsense.
     """
     listed = [_laid_down(text, number, room) for number, text in enumerate(texts)]
     found: list[Found] = []
+    until = time.monotonic() + seconds
     for attempt in range(_MOST_RESTARTS):
-        rest = listed[len(found) :]
-        if not rest:
+        rest, left = listed[len(found) :], until - time.monotonic()
+        if not rest or left <= 0:
             break
-        death = _run(room / f"job-{attempt}", rest, now)
+        death = _run(room / f"job-{attempt}", {"texts": rest, "now": now}, left)
         found += _answered(room / f"job-{attempt}.answers", len(rest), death)
-    lost = Found(problems=("it was not searched: the search ended too often",))
+    lost = Found(problems=("the search took too long, or ended too often",))
     return (*found, *[lost] * (len(texts) - len(found)))
 
 
@@ -61,12 +67,12 @@ def _laid_down(text: SourceText, number: int, room: Path) -> dict[str, Any]:
     }
 
 
-def _run(job: Path, texts: Sequence[dict[str, Any]], now: float) -> EngineError | None:
+def _run(job: Path, told: dict[str, Any], seconds: float) -> EngineError | None:
     """Why the worker ended early; None when it came to its end."""
-    job.write_text(json.dumps({"texts": texts, "now": now}), encoding="utf-8")
+    job.write_text(json.dumps(told), encoding="utf-8")
     command: list[str | Path] = [*process.python_module(_WORKER), job, job.with_suffix(".answers")]
     try:
-        completed = process.run(command, cwd=job.parent, limits=_LIMITS)
+        completed = process.run(command, cwd=job.parent, limits=replace(_LIMITS, timeout_s=seconds))
     except EngineMissing:
         raise
     except EngineError as error:
@@ -83,8 +89,10 @@ def _answered(answers: Path, asked: int, death: EngineError | None) -> list[Foun
     begun = sum("begun" in line for line in lines)
     if death and begun > len(found):
         return [*found, Found(problems=(f"searching it failed: {death.what}",))]
-    if death:
+    if death and not found:
         raise death
+    if death:
+        return found
     if len(found) < asked:
         raise EngineFailed("the search did not answer for every text")
     return found

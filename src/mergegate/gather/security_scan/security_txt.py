@@ -3,20 +3,22 @@
 from urllib.parse import urlsplit
 
 from mergegate.gather.security_scan.cookies import without_values
+from mergegate.gather.security_scan.patience import Web
 from mergegate.model.facts.web import Fetched
-from mergegate.world.web import Client
+from mergegate.world.web import Request
 
 _PLACES = ("/.well-known/security.txt", "/security.txt")
 
 
-def security_txt(page: str, web: Client, most_bytes: int) -> Fetched:
+def security_txt(page: str, web: Web, most_bytes: int) -> Fetched:
     """The first that is there; where none is, the answer of the place where it belongs."""
     parts = urlsplit(page)
     base = f"{parts.scheme}://{parts.netloc}"
-    first = web.get(f"{base}{_PLACES[0]}", most_bytes=most_bytes)
+    requests = [Request(f"{base}{place}", most_bytes=most_bytes) for place in _PLACES]
+    (first,) = web.many(requests[:1])
     if first.ok:
         return without_values(first)
-    second = web.get(f"{base}{_PLACES[1]}", most_bytes=most_bytes)
+    (second,) = web.many(requests[1:])
     return without_values(second if _is_one(second) else first)
 
 

@@ -111,7 +111,7 @@ class TlsFacts:
     accepts: tuple[str, ...] = ()
     """Every protocol version that came about, of those that this machine can speak."""
     untested: tuple[str, ...] = ()
-    """Versions that this machine cannot speak."""
+    """Versions that this machine cannot speak, or that were not answered in time."""
     weak_ciphers: tuple[str, ...] = ()
     """Accepted ones without forward secrecy or with a broken algorithm."""
     failure: str = ""

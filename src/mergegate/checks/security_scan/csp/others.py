@@ -11,7 +11,7 @@ from mergegate.checks.security_scan.csp.policy import (
     ContentPolicy,
     everywhere,
     inline,
-    proofs,
+    nonces,
     trusts_loaded,
     wide,
 )
@@ -61,10 +61,11 @@ def _objects(
 def _base(
     policies: Sequence[ContentPolicy], url: str, patches: tuple[Patch, ...]
 ) -> Iterator[Flaw]:
-    """By nonce or hash a relative script is trusted wherever the base points: worse then."""
+    """By nonce, or loaded by one that is trusted, a script may come from any base: worse then."""
     if not _open(policies, _BASE):
         return
-    trusted = any(proofs(policy.sources(*SCRIPT) or ()) for policy in policies)
+    lists = [policy.sources(*SCRIPT) or () for policy in policies]
+    trusted = any(nonces(sources) or trusts_loaded(sources) for sources in lists)
     message = "An injected base element changes where every relative address leads" + (
         ", those of trusted scripts among them." if trusted else "."
     )

@@ -18,8 +18,10 @@ OBJECT = ("object-src", "default-src")
 _MOST_BYTES = 64 * 1024
 _NOT_IN_META = frozenset({"frame-ancestors", "report-uri", "sandbox"})
 """HTML, 4.2.5.3: a policy in a ``meta`` element loses these."""
-_HASHES = ("'sha256-", "'sha384-", "'sha512-")
-_NONCE = "'nonce-"
+_PROOF = re.compile(
+    r"'(?P<kind>nonce|sha256|sha384|sha512)-(?P<value>[a-z0-9+/_-]+={0,2})'\Z", re.IGNORECASE
+)
+"""Anything else, such as a nonce that a template left unfilled, proves nothing (2.3.1)."""
 _STRICT = "'strict-dynamic'"
 _WHOLE_SCHEMES = frozenset({"https:", "http:", "data:", "ftp:"})
 _ANY_HOST = re.compile(r"(?:[a-z]+:)?(?://)?\*(?:\.\*)?(?:[:/].*)?\Z")
@@ -38,6 +40,8 @@ class ContentPolicy:
     in_meta: bool = False
     unheard: tuple[str, ...] = ()
     """Directives that do nothing because they stand in a ``meta`` element."""
+    foreign: tuple[str, ...] = ()
+    """Directives that browsers skip for a letter that is not ASCII, such as a curly quote."""
 
     def sources(self, *names: str) -> tuple[str, ...] | None:
         """The list of the first of ``names`` that is there; None when nothing restricts them."""
@@ -49,13 +53,14 @@ def parse(values: Sequence[str], *, in_meta: bool = False) -> tuple[ContentPolic
     texts = [text[:_MOST_BYTES] for text in values]
     every = texts if in_meta else [one for text in texts for one in text.split(",")]
     found = (_policy(text, in_meta) for text in every)
-    return tuple(policy for policy in found if policy.directives or policy.unheard)
+    return tuple(one for one in found if one.directives or one.unheard or one.foreign)
 
 
 def _policy(text: str, in_meta: bool) -> ContentPolicy:
     directives: dict[str, tuple[str, ...]] = {}
     repeated: list[str] = []
-    for name, *sources in filter(None, (part.split() for part in text.split(";"))):
+    parts = [part.strip() for part in text.split(";")]
+    for name, *sources in (part.split() for part in parts if part and part.isascii()):
         known = name.lower() in directives
         repeated += [name.lower()] if known else []
         directives.setdefault(name.lower(), tuple(sources))
@@ -67,6 +72,7 @@ def _policy(text: str, in_meta: bool) -> ContentPolicy:
         repeated=tuple(dict.fromkeys(repeated)),
         in_meta=in_meta,
         unheard=unheard,
+        foreign=tuple(part for part in parts if not part.isascii()),
     )
 
 
@@ -108,27 +114,41 @@ def everywhere(
 
 
 def inline(sources: Sequence[str]) -> list[str]:
-    """``'unsafe-inline'`` where it counts: not beside a nonce, a hash or ``'strict-dynamic'``."""
-    words = [source.lower() for source in sources]
-    heard = not proofs(words) and _STRICT not in words
-    return ["'unsafe-inline'"] if "'unsafe-inline'" in words and heard else []
+    """``'unsafe-inline'`` where it counts: not beside a nonce or a hash."""
+    there = any(source.lower() == "'unsafe-inline'" for source in sources)
+    return ["'unsafe-inline'"] if there and not any(map(is_proof, sources)) else []
 
 
-def proofs(sources: Sequence[str]) -> list[str]:
-    """The nonces and hashes among ``sources``."""
-    return [one for one in sources if one.lower().startswith((_NONCE, *_HASHES))]
+def inline_scripts(sources: Sequence[str]) -> list[str]:
+    """The same for scripts, where it does not count beside ``'strict-dynamic'`` either."""
+    return [] if trusts_loaded(sources) else inline(sources)
+
+
+def is_proof(source: str) -> bool:
+    """Whether it is a nonce or a hash as browsers read them."""
+    return _PROOF.match(source) is not None
 
 
 def nonces(sources: Sequence[str]) -> list[str]:
     """What a script has to say, without the quotes."""
-    found = [one for one in sources if one.lower().startswith(_NONCE)]
-    return [one[len(_NONCE) :].rstrip("'") for one in found]
+    found = filter(None, map(_PROOF.match, sources))
+    return [one["value"] for one in found if one["kind"].lower() == "nonce"]
 
 
 def wide(sources: Sequence[str]) -> list[str]:
-    """What lets in any host; nothing beside ``'strict-dynamic'``, which ignores hosts."""
-    words = [source.lower() for source in sources]
-    return [] if _STRICT in words else [one for one in words if _is_wide(one)]
+    """What lets in any host."""
+    return [one for one in (source.lower() for source in sources) if _is_wide(one)]
+
+
+def wide_scripts(sources: Sequence[str]) -> list[str]:
+    """The same for scripts: beside ``'strict-dynamic'`` hosts and schemes are ignored."""
+    return [] if trusts_loaded(sources) else wide(sources)
+
+
+def runs_scripts(policy: ContentPolicy) -> bool:
+    """Whether it lets any script run: a sandbox without ``allow-scripts`` lets none."""
+    sandbox = policy.sources("sandbox")
+    return sandbox is None or any(one.lower() == "allow-scripts" for one in sandbox)
 
 
 def _is_wide(source: str) -> bool:

@@ -10,10 +10,11 @@ from mergegate.checks.security_scan.csp.policy import (
     SCRIPT,
     ContentPolicy,
     everywhere,
-    inline,
+    inline_scripts,
     nonces,
+    runs_scripts,
     trusts_loaded,
-    wide,
+    wide_scripts,
 )
 from mergegate.checks.security_scan.flaw import flaw
 from mergegate.checks.security_scan.origins import parts
@@ -45,7 +46,12 @@ Weichselbaum et al., "CSP Is Dead, Long Live CSP!", 2016, found most allow lists
 
 
 def flaws(policies: Sequence[ContentPolicy], url: str) -> Iterator[Flaw]:
-    """Worst first; nothing beyond the first where scripts are not restricted at all."""
+    """Worst first; nothing beyond the first where scripts are not restricted at all.
+
+    None where a sandbox keeps every script from running.
+    """
+    if not all(map(runs_scripts, policies)):
+        return
     if all(policy.sources(*SCRIPT) is None for policy in policies):
         yield flaw(
             rules.NO_SCRIPTS,
@@ -63,17 +69,16 @@ def flaws(policies: Sequence[ContentPolicy], url: str) -> Iterator[Flaw]:
 
 
 def _inline(policies: Sequence[ContentPolicy], url: str) -> Iterator[Flaw]:
-    if everywhere(policies, SCRIPT, inline):
+    if everywhere(policies, SCRIPT, inline_scripts):
         message = "'unsafe-inline' lets every injected script element and event handler run."
-    elif everywhere(policies, HANDLER, inline):
+        yield flaw(rules.UNSAFE_INLINE, message, url, evidence=_list(policies, SCRIPT))
+    elif everywhere(policies, HANDLER, inline_scripts):
         message = "'unsafe-inline' in script-src-attr lets every injected event handler run."
-    else:
-        return
-    yield flaw(rules.UNSAFE_INLINE, message, url, evidence=_list(policies))
+        yield flaw(rules.UNSAFE_INLINE, message, url, evidence=_list(policies, HANDLER))
 
 
 def _wide(policies: Sequence[ContentPolicy], url: str) -> Iterator[Flaw]:
-    if found := everywhere(policies, SCRIPT, wide):
+    if found := everywhere(policies, SCRIPT, wide_scripts):
         message = f"{listed(found)} lets an attacker load a script from a host of their own."
         yield flaw(rules.WIDE_SCRIPTS, message, url, evidence=_list(policies))
 
@@ -97,7 +102,7 @@ def _nonces(policies: Sequence[ContentPolicy], url: str) -> Iterator[Flaw]:
 
 
 def _bypassable(policies: Sequence[ContentPolicy], url: str) -> Iterator[Flaw]:
-    if everywhere(policies, SCRIPT, wide):
+    if everywhere(policies, SCRIPT, wide_scripts):
         return
     if found := everywhere(policies, SCRIPT, _for_anyone):
         message = (
@@ -118,12 +123,12 @@ def _serves_anyone(source: str) -> bool:
     return not is_file and len(folders) < _FOR_ANYONE.get(split.hostname or "", 0)
 
 
-def _list(policies: Sequence[ContentPolicy]) -> str:
+def _list(policies: Sequence[ContentPolicy], names: Sequence[str] = SCRIPT) -> str:
     """The list that counts, as it would stand in a policy of its own."""
     name, sources = next(
         (name, policy.directives[name])
         for policy in policies
-        for name in SCRIPT
+        for name in names
         if name in policy.directives
     )
     return f"{name} {' '.join(sources)}"

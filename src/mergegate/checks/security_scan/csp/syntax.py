@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from mergegate.checks.security_scan.csp import rules
-from mergegate.checks.security_scan.csp.policy import ContentPolicy
+from mergegate.checks.security_scan.csp.policy import ContentPolicy, is_proof
 from mergegate.checks.security_scan.flaw import Rule, flaw
 from mergegate.model.site.security import Flaw
 from mergegate.model.site.words import listed
@@ -16,13 +16,22 @@ _BARE = re.compile(
     re.IGNORECASE,
 )
 """Without their quotes browsers take these for hosts."""
-_FREE_TEXT = frozenset({"report-uri", "report-to", "sandbox", "trusted-types", "plugin-types"})
+_KEYWORDS = frozenset(
+    {
+        *("'none'", "'self'", "'unsafe-inline'", "'unsafe-eval'", "'strict-dynamic'"),
+        *("'unsafe-hashes'", "'report-sample'", "'wasm-unsafe-eval'", "'trusted-types-eval'"),
+        *("'unsafe-allow-redirects'", "'inline-speculation-rules'", "'report-sha256'"),
+        *("'report-sha384'", "'report-sha512'", "'unsafe-webtransport-hashes'"),
+    }
+)
+"""CSP Level 3, 2.3.1, with those of speculation rules, navigate-to and WebTransport."""
 _FETCH = (
     *("child-src", "connect-src", "default-src", "fenced-frame-src", "font-src", "frame-src"),
     *("img-src", "manifest-src", "media-src", "object-src", "prefetch-src", "script-src"),
     *("script-src-attr", "script-src-elem", "style-src", "style-src-attr", "style-src-elem"),
     "worker-src",
 )
+_LISTS = frozenset({*_FETCH, "base-uri", "form-action", "frame-ancestors"})
 _KNOWN = frozenset(
     {
         *_FETCH,
@@ -53,11 +62,19 @@ def _said(rule: Rule, found: Sequence[str], message: str, url: str) -> Iterator[
 
 
 def _ignored(policies: Sequence[ContentPolicy]) -> list[str]:
-    return [
+    found = [
         f"{name} {source}"
         for policy in policies
         for name, sources in policy.directives.items()
-        if name not in _FREE_TEXT
+        if name in _LISTS
         for source in sources
-        if _BARE.match(source) or (source.lower() == "'none'" and len(sources) > 1)
+        if _means_nothing(source) or (source.lower() == "'none'" and len(sources) > 1)
     ]
+    return [*(part for policy in policies for part in policy.foreign), *found]
+
+
+def _means_nothing(source: str) -> bool:
+    """A keyword without its quotes, or something in quotes that is no keyword, nonce or hash."""
+    quoted = source.startswith("'")
+    unknown = quoted and source.lower() not in _KEYWORDS and not is_proof(source)
+    return unknown or _BARE.match(source) is not None

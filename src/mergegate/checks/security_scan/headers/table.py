@@ -12,6 +12,7 @@ from mergegate.checks.security_scan.headers import (
     sniffing,
 )
 from mergegate.checks.security_scan.origins import is_trustworthy
+from mergegate.checks.security_scan.shown import shown
 from mergegate.model.facts.web_security import SecurityFacts
 from mergegate.model.severity import Severity
 from mergegate.model.site.security import Flaw, HeaderJudgement
@@ -48,7 +49,7 @@ def _judge(name: str, found: Sequence[Flaw], facts: SecurityFacts) -> HeaderJudg
     else:
         verdict = _GOOD if value else _NOT_NEEDED
     note = found[0].message if found else _note(name, value, facts)
-    return HeaderJudgement(name=name, value=cut(value, _VALUE), verdict=verdict, note=note)
+    return HeaderJudgement(name=name, value=cut(shown(value), _VALUE), verdict=verdict, note=note)
 
 
 def _value(name: str, facts: SecurityFacts) -> str:
