@@ -33,6 +33,7 @@ _HOST_AND_PORT = re.compile(r"(?P<host>\[[^\[\]]*\]|[^\[\]:/@]+)(?::(?P<port>[1-
 _AUTHORITY = re.compile(r"(?:\[[^\[\]]*\]|[^\[\]:]*)(?::[0-9]+)?")
 _KEPT = "%/:@!$&'()*+,;=~[]|"
 """What Chromium leaves as it is in a path, beside letters, digits, ``-``, ``.`` and ``_``."""
+_INNER = (".home.arpa", ".internal", ".lan", ".local", ".localhost", ".test")
 _REMEDY = "Give an address such as https://example.org/page."
 
 
@@ -78,6 +79,18 @@ def registered(host: str) -> str:
         # An unlisted top-level domain counts as one suffix (the list's prevailing rule ``*``).
         return ".".join(host.split(".")[-2:])
     return host
+
+
+def is_local(url: str) -> bool:
+    """Whether it stands on this machine or in a private network.
+
+    There nobody gets a certificate that browsers trust, and no search engine comes.
+    """
+    host = (urlsplit(url).hostname or "").rstrip(".")
+    try:
+        return not ip_address(host).is_global
+    except ValueError:
+        return "." not in host or host.endswith(_INNER)
 
 
 @cache

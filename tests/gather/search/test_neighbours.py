@@ -185,7 +185,15 @@ VARIANTS = [
     ),
     ("https://docs.example.org/a.html", ["http://docs.example.org/a.html"]),
     ("https://example.org:8443/", ["https://www.example.org:8443/"]),
-    ("https://someone.github.io/", ["http://someone.github.io/"]),
+    (
+        "https://someone.github.io/",
+        [
+            "http://someone.github.io/",
+            "https://www.someone.github.io/",
+            "http://www.someone.github.io/",
+        ],
+    ),
+    ("https://93.184.216.34/", ["http://93.184.216.34/"]),
 ]
 
 

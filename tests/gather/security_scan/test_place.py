@@ -3,13 +3,13 @@
 import pytest
 
 from mergegate.gather.security_scan.place import (
-    is_local,
     is_named,
     origin,
     plain,
     plain_twin,
     same_site,
 )
+from mergegate.world.site_address import is_local
 
 
 @pytest.mark.parametrize(

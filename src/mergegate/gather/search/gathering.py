@@ -12,7 +12,7 @@ from mergegate.gather.search.bounds import Bounds
 from mergegate.gather.search.console import Console
 from mergegate.gather.search.masks import crawler_answers
 from mergegate.gather.search.neighbours import Neighbours, canonical_url, neighbours
-from mergegate.gather.search.place import at_root, host, is_local, same_as
+from mergegate.gather.search.place import at_root, host, same_as
 from mergegate.gather.search.robots import robots
 from mergegate.gather.search.sitemap_file import Sought
 from mergegate.gather.search.sitemaps import sitemaps
@@ -28,6 +28,7 @@ from mergegate.model.facts.search import (
 )
 from mergegate.model.facts.web import Fetched
 from mergegate.model.site.visit import Visit
+from mergegate.world.site_address import is_local
 from mergegate.world.web import Client
 
 _BOUNDS = Bounds()

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from mergegate.gather.document import read
 from mergegate.gather.search.asking import Asking
 from mergegate.gather.search.bounds import Bounds
-from mergegate.gather.search.place import at_root, is_local, nonsense, same_as, variants
+from mergegate.gather.search.place import at_root, nonsense, same_as, variants
 from mergegate.model.facts.document import Document
 from mergegate.model.facts.web import Fetched
+from mergegate.world.site_address import is_local
 from mergegate.world.web import Request
 
 _LINK = re.compile(r"<([^<>]{1,2048})>([^<]{0,1024})")

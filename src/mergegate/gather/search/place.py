@@ -3,14 +3,12 @@
 import hashlib
 import re
 from collections.abc import Iterator
-from functools import cache
 from ipaddress import ip_address
 from urllib.parse import SplitResult, quote, unquote_to_bytes, urlsplit
 
-import tldextract
+from mergegate.world.site_address import registered
 
 _PORTS = {"http": 80, "https": 443}
-_INNER = (".home.arpa", ".internal", ".lan", ".local", ".localhost", ".test")
 _SAFE = "/*$-._~!'()+,;:=@&?"
 """What stays as it is when addresses are brought into one spelling."""
 _PLAIN_ADDRESS = re.compile(
@@ -66,15 +64,6 @@ def at_root(url: str, path: str) -> str:
     return f"{parts.scheme}://{parts.netloc}{path}"
 
 
-def is_local(url: str) -> bool:
-    """Whether it is of this machine or a private network, where no search engine gets."""
-    name = urlsplit(url).hostname or ""
-    try:
-        return not ip_address(name).is_global
-    except ValueError:
-        return "." not in name or name.endswith(_INNER)
-
-
 def nonsense(url: str) -> str:
     """A neighbour of ``url`` that nobody made, the same one in each scan."""
     folder = urlsplit(url).path.rpartition("/")[0]
@@ -110,17 +99,16 @@ def _www_twin(name: str) -> str:
     """``name`` with ``www`` where it had none, or without; empty for an address or a subdomain."""
     if name.startswith("www."):
         return name.removeprefix("www.")
-    return f"www.{name}" if name and _registered(name) == name else ""
+    has_twin = "." in name and registered(name) == name and not _is_address(name)
+    return f"www.{name}" if has_twin else ""
 
 
-def _registered(name: str) -> str:
-    return _suffixes()(name).top_domain_under_public_suffix
-
-
-@cache
-def _suffixes() -> tldextract.TLDExtract:
-    """With the list that it brings: nothing is fetched, nothing is kept."""
-    return tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
+def _is_address(name: str) -> bool:
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
 
 
 def _parts(url: str) -> SplitResult | None:

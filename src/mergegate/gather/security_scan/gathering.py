@@ -17,7 +17,6 @@ from mergegate.gather.security_scan.exposed_files import probed_files
 from mergegate.gather.security_scan.patience import Patience, Web
 from mergegate.gather.security_scan.place import (
     host_and_port,
-    is_local,
     plain_twin,
     same_site,
     stamp,
@@ -37,6 +36,7 @@ from mergegate.model.facts.web_security import (
 )
 from mergegate.model.site.visit import Visit
 from mergegate.model.site.words import counted
+from mergegate.world.site_address import is_local
 from mergegate.world.web import Client, Request
 
 _BOUNDS = Bounds()

@@ -7,7 +7,6 @@ from urllib.parse import urlsplit
 from mergegate.world.site_address import registered
 
 _PORTS = {"http": 80, "https": 443}
-_INNER = (".home.arpa", ".internal", ".lan", ".local", ".localhost", ".test")
 
 
 def origin(url: str) -> str:
@@ -44,15 +43,6 @@ def same_site(one: str, other: str) -> bool:
 def plain(url: str) -> str:
     """Without query and fragment, which may hold what nobody should repeat."""
     return url.partition("#")[0].partition("?")[0]
-
-
-def is_local(url: str) -> bool:
-    """Whether it is of this machine or a private network, where nobody gets a certificate."""
-    host = (urlsplit(url).hostname or "").rstrip(".")
-    try:
-        return not ip_address(host).is_global
-    except ValueError:
-        return "." not in host or host.endswith(_INNER)
 
 
 def plain_twin(url: str) -> str:
