@@ -29,6 +29,31 @@ BASE = "https://example.org/a/page?x=1"
         ("  /spaced \n", "https://example.org/spaced"),
         ("/in\nner", "https://example.org/inner"),
         ("/a b", "https://example.org/a%20b"),
+        ("/a?", "https://example.org/a?"),
+        ("b?", "https://example.org/a/b?"),
+        ("b;", "https://example.org/a/b;"),
+        ("b//c", "https://example.org/a/b//c"),
+        ("b#", "https://example.org/a/b"),
+        ("?", "https://example.org/a/page?"),
+        (".", "https://example.org/a/"),
+        ("..", "https://example.org/"),
+        ("/b/./c/../d", "https://example.org/b/d"),
+        ("/b/%2E%2e/c", "https://example.org/c"),
+        ("/.well-known/x", "https://example.org/.well-known/x"),
+        ("/b/...", "https://example.org/b/..."),
+        ("///other.example/x", "https://other.example/x"),
+        ("\\\\other.example\\x", "https://other.example/x"),
+        ("https:b", "https://example.org/a/b"),
+        ("http:b", "http://b/"),
+        ("http://u:p@example.org/x", "http://u:p@example.org/x"),
+        ("http://localhost:3000/x", "http://localhost:3000/x"),
+        ("http://[::1]:80/x", "http://[::1]/x"),
+        ("https://999.1.1.1/", ""),
+        ("https://example.org/" + "x" * 70_000 + "?a b", ""),
+        ("java\nscript:x", "javascript:x"),
+        ("/%zz", "https://example.org/%zz"),
+        ("/ä?ö#ü", "https://example.org/%C3%A4?%C3%B6#%C3%BC"),
+        ("/a`?b`#c`", "https://example.org/a%60?b`#c%60"),
         ("\\back\\slash", "https://example.org/back/slash"),
         ("/q?a=\\b", "https://example.org/q?a=\\b"),
         ("https://bücher.example/ü", "https://xn--bcher-kva.example/%C3%BC"),
@@ -61,6 +86,13 @@ class Thorough(Addresses):
 
     def _quickly(self, address: str) -> str:
         return ""
+
+
+@pytest.mark.parametrize("base", ["", "nonsense", "about:blank", "http://[", "data:text/html,x"])
+@pytest.mark.parametrize("written", ["", "x", "/x", "//example.org/x", "?x", "#x"])
+def test_nothing_is_relative_to_what_is_no_web_address(base: str, written: str) -> None:
+    assert Addresses(base).absolute(written) == ""
+    assert Addresses(base).absolute("https://example.org/x") == "https://example.org/x"
 
 
 @given(st.text(max_size=60), st.text(max_size=60))

@@ -33,6 +33,10 @@ NAMES = " ".join(f"a{number}" for number in range(MANY))
         "<div><!--</div>-->" * MANY,
         "<svg>" + "<g>" * MANY,
         "<div itemscope itemprop=a>" * MANY,
+        "<!--<script>-->" + "<div>" * MANY,
+        "<div><p x='</div>'></p>" * MANY,
+        "<div><table></div></table>" * MANY,
+        "<DIV><?</DIV>" * MANY,
         f"<p {NAMES}>x",
         f"<p x='>' {NAMES}>x",
         f'<p y="<q {NAMES}">x',
@@ -43,7 +47,21 @@ NAMES = " ".join(f"a{number}" for number in range(MANY))
 def test_what_would_take_minutes_is_cut(html: str) -> None:
     document = read(html, URL)
     assert "anchors" in document.cut
-    assert document.nodes < 20_000
+    assert document.nodes < 60_000
+
+
+def test_what_would_fill_the_memory_is_not_read_at_all() -> None:
+    formats = "".join(f"<b a{number}>" for number in range(400))
+    document = read(f"<p>{formats}</p>" + "<p>x" * 10_000, URL)
+    assert "text" in document.cut
+    assert document.nodes < 10
+
+
+def test_many_kinds_of_formatting_that_end_are_read_whole() -> None:
+    icons = "".join(f"<p><i class=icon-{number}></i> text" for number in range(2_000))
+    document = read(icons, URL)
+    assert document.cut == ()
+    assert len(document.blocks) == 2_000
 
 
 @pytest.mark.parametrize(
@@ -58,6 +76,8 @@ def test_what_would_take_minutes_is_cut(html: str) -> None:
         "<table>" + "<tr><td>x<td>y" * 20_000,
         "<img src=x><br>" * 20_000,
         "<p " + "a=1 " * 400 + ">x",
+        "<script>for(i=0;i<n;i++){" + "some words " * 900 + "}</script><p>x",
+        "<p title='a > b' data-x={a:1}>x</p>" * 1_000,
         "<div>" * 400 + "</div>" * 400,
     ],
     ids=lambda html: html[:20],

@@ -1,9 +1,12 @@
 """The client: what comes back, what is sent, and what never leaves."""
 
+import socket
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
-from mergegate.model.site.visit import Credentials
-from mergegate.world.web import Bounds, Request
+from mergegate.model.site.visit import Credentials, Visit
+from mergegate.world.web import Bounds, Request, client
 from tests.world.web.servers import Asked, Say, site, to, web_of
 
 
@@ -142,3 +145,21 @@ def test_a_cookie_of_one_host_is_not_sent_to_another() -> None:
         with web_of(one, other, names=("other.example",)) as web:
             assert web.get(one.at()).status == 200
         assert "cookie" not in other.asked[0].headers
+
+
+def test_a_client_that_has_ended_says_so() -> None:
+    with site({"/": Say()}) as there:
+        with web_of(there) as web:
+            pass
+        assert web.get(there.at()).failure == "the scan has ended"
+        assert there.asked == []
+
+
+def test_whoever_still_asks_at_the_end_is_told_so() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent, ThreadPoolExecutor() as threads:
+        proxy = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        with client(proxy, Visit(url="https://example.org/")) as web:
+            asked = threads.submit(web.get, "https://example.org/")
+            connection, _ = silent.accept()
+        assert asked.result(timeout=10).failure == "the scan has ended"
+        connection.close()

@@ -1,23 +1,28 @@
-"""Make the addresses of a document absolute, as browsers do."""
+"""Make the addresses of a document absolute, as browsers do (URL Standard, "URL parsing").
+
+Other than there, an empty fragment is left out.
+"""
 
 import re
+from urllib.parse import quote
 
 import httpx
 
-_SPACE = " \t\n\r\f"
+_SPACE = "".join(map(chr, range(0x21)))
 _BREAKS = str.maketrans("", "", "\t\n\r")
-_REST = r"[A-Za-z0-9_~!$&()*+,;=:@/.-]*(?:\?[A-Za-z0-9_~!$&()*+,;=:@/?.-]*)?"
-_PLAIN = re.compile(rf"https?://[a-z0-9][a-z0-9.-]*/{_REST}")
-_PLAIN_PATH = re.compile(rf"/(?!/){_REST}")
-_PLAIN_NAME = re.compile(r"(?![a-z.]*:)[a-z0-9][A-Za-z0-9_-]*(?:[./][A-Za-z0-9_-]+)*/?")
-_PLAIN_QUERY = re.compile(r"\?[A-Za-z0-9_~!$&()*+,;=:@/?.-]+")
-"""What is resolved by putting strings together; most links are such."""
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
 _WEB = frozenset({"http:", "https:"})
 _HOST = re.compile(r"(?:[A-Za-z0-9_.~!$&()*+,;='-]+|\[[0-9a-fA-F:.]+\])(?::\d{0,5})?")
-_ROOTLESS = re.compile(r"^(https?://[^/?#]+)(?=[?#]|\Z)")
-_ODD = ("/.", "xn--")
-"""Parts that are worth a second look: dots that climb, names in punycode."""
+_ROOT = re.compile(r"https?://[^/]+")
+_REST = r"[A-Za-z0-9_~!$&()*+,;=:@/.%-]*(?:\?[A-Za-z0-9_~!$&()*+,;=:@/?.%-]*)?"
+_PLAIN = re.compile(rf"https?://(?:[a-z0-9-]+\.)+[a-z]+/{_REST}")
+_PLAIN_PATH = re.compile(rf"/(?!/){_REST}")
+"""What is not taken apart; most links are such."""
+_IN_PATH = "!$%&'()*+,/:;=@[\\]^|"
+_IN_QUERY = _IN_PATH + "?`{}"
+_IN_FRAGMENT = _IN_PATH + "?#{}"
+"""What stays as it is, beside letters, digits and ``_.-~`` ("percent-encoded bytes")."""
+_LONGEST = 65_536
 
 
 class Addresses:
@@ -25,52 +30,70 @@ class Addresses:
 
     def __init__(self, base: str) -> None:
         self.base = base
-        self._base = _url(base)
-        self._root = _root(self._base)
-        self._page = self._root and f"{self._root}{self._base.raw_path.decode().partition('?')[0]}"
-        self._folder = self._root and str(self._base.join(".")).partition("?")[0]
+        self._root = self._folder = self._file = self._page = ""
+        """Empty when the base is no web address: nothing is relative to it."""
         self._known: dict[str, str] = {}
+        self._roots: dict[str, str] = {}
+        self._stand(self._resolved(base))
 
     def absolute(self, written: str) -> str:
         """What ``written`` leads to; empty when that cannot be read."""
         known = self._known.get(written)
         if known is None:
-            known = self._known[written] = self._resolved(written.strip(_SPACE))
+            known = self._known[written] = self._resolved(written)
         return known
 
-    def _resolved(self, address: str) -> str:
-        quickly = self._quickly(address)
-        if quickly:
-            return quickly
-        scheme = _SCHEME.match(address)
-        if scheme and scheme[0].lower() not in _WEB:
-            return scheme[0].lower() + address[scheme.end() :]
-        return self._joined(address.translate(_BREAKS))
+    def _stand(self, own: str) -> None:
+        root = _ROOT.match(own)
+        if root:
+            self._root = root[0]
+            self._page = own.partition("#")[0]
+            self._file = self._page.partition("?")[0]
+            self._folder = self._file.rpartition("/")[0].removeprefix(self._root) + "/"
+
+    def _resolved(self, written: str) -> str:
+        address = written.strip(_SPACE)
+        return self._quickly(address) or self._thoroughly(address.translate(_BREAKS))
 
     def _quickly(self, address: str) -> str:
-        """A plain address without parsing it; empty for any other."""
-        if any(part in address for part in _ODD):
+        """A plain address; empty for any other, and where dots may climb or punycode be none."""
+        if "/." in address or "/%2" in address or "xn--" in address:
             return ""
-        if _PLAIN.fullmatch(address):
-            return address
         if self._root and _PLAIN_PATH.fullmatch(address):
             return self._root + address
-        if self._folder and _PLAIN_NAME.fullmatch(address):
-            return self._folder + address
-        if self._page and _PLAIN_QUERY.fullmatch(address):
-            return self._page + address
-        return ""
+        return address if _PLAIN.fullmatch(address) else ""
 
-    def _joined(self, address: str) -> str:
-        path, mark, rest = _split(address)
-        try:
-            target = self._base.join(path.replace("\\", "/") + mark + rest)
-        except (httpx.InvalidURL, ValueError):
-            return ""
-        if target.scheme not in {"http", "https"}:
-            return str(target)
-        readable = _HOST.fullmatch(target.netloc.decode("ascii")) and (target.port or 0) < 65536
-        return _ROOTLESS.sub(r"\1/", str(target)) if readable else ""
+    def _thoroughly(self, address: str) -> str:
+        found = _SCHEME.match(address)
+        scheme = found[0].lower() if found else ""
+        rest = address[len(scheme) :]
+        if scheme and scheme not in _WEB:
+            return scheme + rest
+        rest, _, fragment = rest.partition("#")
+        place = self._place(scheme, rest) if len(address) <= _LONGEST else ""
+        return f"{place}#{_quoted(fragment, _IN_FRAGMENT)}" if place and fragment else place
+
+    def _place(self, scheme: str, rest: str) -> str:
+        """Everything but the fragment."""
+        path, mark, query = rest.partition("?")
+        asked = mark + _quoted(query, _IN_QUERY)
+        path = path.replace("\\", "/")
+        own = self._root.partition("/")[0]
+        if path.startswith("//") or scheme not in {"", own}:
+            host, _, path = path.lstrip("/").partition("/")
+            return _joined(self._rooted(scheme or own, host), f"/{path}", asked)
+        if path:
+            folder = "" if path.startswith("/") else self._folder
+            return _joined(self._root, folder + path, asked)
+        return self._file + asked if mark and self._root else self._page
+
+    def _rooted(self, scheme: str, host: str) -> str:
+        """Both, and a port, as browsers spell them; empty when there is no such host."""
+        written = f"{scheme}//{host}" if scheme else ""
+        root = self._roots.get(written)
+        if root is None:
+            root = self._roots[written] = _root(written)
+        return root
 
 
 def based(url: str, written: str) -> str:
@@ -81,22 +104,33 @@ def based(url: str, written: str) -> str:
     return base if base.startswith(("http://", "https://")) else url
 
 
-def _split(address: str) -> tuple[str, str, str]:
-    """Before and after the first of ``?`` and ``#``, and which it is."""
-    found = re.search(r"[?#]", address)
-    if not found:
-        return address, "", ""
-    return address[: found.start()], found[0], address[found.end() :]
-
-
-def _url(address: str) -> httpx.URL:
+def _root(written: str) -> str:
     try:
-        return httpx.URL(address)
+        url = httpx.URL(f"{written}/")
     except (httpx.InvalidURL, ValueError):
-        return httpx.URL("")
-
-
-def _root(url: httpx.URL) -> str:
-    if url.scheme not in {"http", "https"} or not url.host:
         return ""
-    return f"{url.scheme}://{url.netloc.decode('ascii')}"
+    readable = _HOST.fullmatch(url.netloc.decode("ascii")) and (url.port or 0) < 65_536
+    return str(url).removesuffix("/") if readable else ""
+
+
+def _joined(root: str, path: str, asked: str) -> str:
+    return f"{root}{_quoted(_climbed(path), _IN_PATH)}{asked}" if root else ""
+
+
+def _climbed(path: str) -> str:
+    """``path``, which begins with a slash, without the steps that are dots."""
+    if "/." not in path and "/%2" not in path:
+        return path
+    kept: list[str] = []
+    dots = ""
+    for step in path.split("/")[1:]:
+        dots = step.lower().replace("%2e", ".")
+        if dots == "..":
+            del kept[-1:]
+        elif dots != ".":
+            kept.append(step)
+    return "/".join(["", *kept, ""] if dots in {".", ".."} else ["", *kept])
+
+
+def _quoted(part: str, safe: str) -> str:
+    return quote(part, safe, errors="replace")

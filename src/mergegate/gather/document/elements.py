@@ -20,18 +20,12 @@ _DECORATIVE = frozenset({"presentation", "none"})
 
 
 def _title(page: Page, frame: Frame, node: LexborNode, _: Attributes) -> None:
-    if frame.mute and not frame.in_head:
-        _name(page, node.text())
+    if frame.where.mute and not frame.where.in_head:
+        page.call(node.text())
         return
     if not page.titles:
-        page.title_in_head = frame.in_head
+        page.title_in_head = frame.where.in_head
     page.kept.add(page.titles, page.phrase(node.text(), "titles"), "titles")
-
-
-def _name(page: Page, text: str) -> None:
-    """A picture in a link is called so."""
-    if page.anchor:
-        page.anchor.names.append(page.phrase(text, "anchors"))
 
 
 def _meta(page: Page, frame: Frame, _: LexborNode, attributes: Attributes) -> None:
@@ -39,7 +33,7 @@ def _meta(page: Page, frame: Frame, _: LexborNode, attributes: Attributes) -> No
     for kind in _NAMING:
         if kind in attributes:
             name = (attributes[kind] or "").strip().lower()[: page.bounds.phrase]
-            meta = Meta(kind=kind, name=name, content=content, in_head=frame.in_head)
+            meta = Meta(kind=kind, name=name, content=content, in_head=frame.where.in_head)
             page.kept.add(page.metas, meta, "metas")
 
 
@@ -60,7 +54,7 @@ def _link(page: Page, frame: Frame, _: LexborNode, attributes: Attributes) -> No
         type=kind,
         integrity=integrity,
         crossorigin=_present(attributes, "crossorigin"),
-        in_head=frame.in_head,
+        in_head=frame.where.in_head,
         selector=frame.selector,
     )
     page.links.append(link)
@@ -85,7 +79,7 @@ def _script(page: Page, frame: Frame, node: LexborNode, attributes: Attributes) 
         crossorigin=_present(attributes, "crossorigin"),
         nonce=nonce,
         deferred=kind == "module" or "async" in attributes or "defer" in attributes,
-        in_head=frame.in_head,
+        in_head=frame.where.in_head,
         selector=frame.selector,
     )
     page.kept.add(page.scripts, script, "scripts")
@@ -126,7 +120,7 @@ def _keep_anchor(page: Page, frame: Frame, attributes: Attributes, text: str) ->
         text=text,
         rels=words(attributes.get("rel")),
         target=target,
-        region=frame.region,
+        region=frame.where.region,
         selector=frame.selector,
     )
     page.anchors.append(anchor)
@@ -135,7 +129,7 @@ def _keep_anchor(page: Page, frame: Frame, attributes: Attributes, text: str) ->
 def _label(page: Page, attributes: Attributes, names: list[str]) -> str:
     """What is read aloud of a link or area without text."""
     label, alt, title = texts(attributes, ("aria-label", "alt", "title"))
-    return page.phrase(label or " ".join(filter(None, names)) or alt or title, "anchors")
+    return page.phrase(label or " ".join(names) or alt or title, "anchors")
 
 
 def _image(page: Page, frame: Frame, _: LexborNode, attributes: Attributes) -> None:
@@ -154,12 +148,13 @@ def _image(page: Page, frame: Frame, _: LexborNode, attributes: Attributes) -> N
         loading=loading.lower(),
         srcset=bool(sources),
         decorative=role.lower() in _DECORATIVE or attributes.get("aria-hidden") == "true",
-        region=frame.region,
+        region=frame.where.region,
         selector=frame.selector,
     )
     if page.anchor:
         page.anchor.images.append(len(page.images))
-        page.anchor.names.append(image.alt or (attributes.get("aria-label") or "").strip())
+    if not attributes.get("aria-label"):
+        page.call(image.alt)
     page.images.append(image)
     for address in (src, *srcset.candidates(sources)):
         page.load(address, "img", frame.selector)

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 from mergegate.model.facts.document import Region
 
@@ -27,30 +29,38 @@ _DEEPEST = 40
 """Steps of a selector; what lies deeper has none."""
 
 
+@dataclass(frozen=True, slots=True)
+class Where:
+    """What an element hands down to everything inside of it, unless that says otherwise."""
+
+    region: Region = Region.MAIN
+    hidden: bool = False
+    in_head: bool = False
+    mute: bool = False
+    """Whether its text is no text of the page."""
+    set_apart: bool = False
+
+    def muted(self, *, in_head: bool) -> "Where":
+        """The same where nothing is said."""
+        return Where(self.region, self.hidden, in_head, True, self.set_apart)
+
+
+_TOP = Where()
+
+
 class Frame:
     """One open element."""
 
-    __slots__ = (
-        "block",
-        "close",
-        "counts",
-        "hidden",
-        "in_head",
-        "mute",
-        "nth",
-        "parent",
-        "region",
-        "set_apart",
-        "tag",
-        "way",
-    )
+    __slots__ = ("block", "close", "counts", "kind", "nth", "parent", "tag", "way", "where")
 
-    def __init__(self, tag: str, parent: "Frame | None") -> None:
+    def __init__(self, tag: str, parent: "Frame | None", kind: int = 0) -> None:
         self.tag = tag
         self.parent = parent
+        self.kind = kind
+        """What it does to running text."""
         self.close: Callable[[], None] | None = None
         """What is left to do when it ends."""
-        self.counts: dict[str, int] = {}
+        self.counts: dict[str, int] | None = None
         """Its children so far, by tag."""
         self.way: str | None = None
         """Its selector, once that is known."""
@@ -59,27 +69,26 @@ class Frame:
             """Which of its tag it is among its siblings, from 1."""
             self.block = "body"
             """The tag of the innermost block."""
-            self.hidden = self.in_head = self.mute = self.set_apart = False
-            self.region = Region.MAIN
+            self.where = _TOP
             return
-        self.nth = parent.counts[tag] = parent.counts.get(tag, 0) + 1
+        counts = parent.counts
+        if counts is None:
+            counts = parent.counts = {}
+        self.nth = counts[tag] = counts.get(tag, 0) + 1
         self.block = parent.block
-        self.hidden = parent.hidden
-        self.in_head = parent.in_head
-        self.mute = parent.mute
-        self.region = parent.region
-        self.set_apart = parent.set_apart
+        self.where = parent.where
 
     @property
     def selector(self) -> str:
         """A CSS path whose first match it is; empty when it lies too deep for one."""
-        open_ones: list[Frame] = []
-        frame: Frame | None = self
-        while frame is not None and frame.way is None and len(open_ones) <= _DEEPEST:
-            open_ones.append(frame)
-            frame = frame.parent
-        for one in reversed(open_ones):
-            one.way = one._step()
+        if self.way is None:
+            open_ones: list[Frame] = []
+            frame: Frame | None = self
+            while frame is not None and frame.way is None and len(open_ones) <= _DEEPEST:
+                open_ones.append(frame)
+                frame = frame.parent
+            for one in reversed(open_ones):
+                one.way = one._step()
         return self.way or ""
 
     def identify(self, identifier: str | None, seen: set[str]) -> None:
@@ -90,21 +99,22 @@ class Frame:
 
     def land(self, role: str) -> None:
         """Begin a landmark, by element or ``role``; what is in a region's article stays there."""
+        where = self.where
         landmark = _ROLES.get(role) or (None if role else _LANDMARKS.get(self.tag))
-        if not role and not self.set_apart:
+        if not role and not where.set_apart:
             landmark = landmark or _OF_THE_PAGE.get(self.tag)
-        self.region = landmark or self.region
-        self.set_apart = self.set_apart or self.tag in _SET_APART
+        region, set_apart = landmark or where.region, where.set_apart or self.tag in _SET_APART
+        self.where = Where(region, where.hidden, where.in_head, where.mute, set_apart)
 
     def _step(self) -> str:
         """Its own part behind its parent's way."""
         if self.parent is None or self.tag in {"head", "body"}:
             return self.tag
         before = self.parent.way
-        if not before or before.count(">") >= _DEEPEST:
+        if not before or (len(before) > _DEEPEST and before.count(">") >= _DEEPEST):
             return ""
         place = f":nth-of-type({self.nth})" if self.nth > 1 else ""
-        return f"{before} > {_ODD.sub(_escaped, self.tag)}{place}"
+        return f"{before} > {_named(self.tag)}{place}"
 
 
 def is_unseen(tag: str, attributes: Attributes) -> bool:
@@ -125,6 +135,12 @@ def texts(attributes: Attributes, names: Sequence[str]) -> tuple[str, ...]:
 def words(value: str | None) -> frozenset[str]:
     """The parts of a list in small letters."""
     return frozenset(value.lower().split()) if value else _NONE
+
+
+@lru_cache(maxsize=500)
+def _named(tag: str) -> str:
+    """As it is written in a selector."""
+    return _ODD.sub(_escaped, tag)
 
 
 def _escaped(found: re.Match[str]) -> str:

@@ -7,15 +7,18 @@ a megabyte of ``<div>`` occupies it for longer than anybody waits. Browsers end 
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 
 _SPACE = r" \t\n\r\f"
-_ATTRIBUTES = 500
-"""Of one element."""
+_ATTRIBUTES = 2_000
+"""Of one element; ``i<n`` in a script looks like one whose attributes are the words that follow."""
 _LEVELS = 512
 _FEW = 8_000
-"""Tags that cannot nest deep enough to matter, ends included."""
+"""Starts of tags that cannot nest deep enough to matter."""
 _MOST = 300_000
 """Tags in all, ends included."""
+_DEEP = 24_000
+"""Starts that may nest, wherever they stand: should none end, so many take a second or two."""
 _SEARCH = 8
 """How often the same text may be looked at: one tag may stand in the attribute of another."""
 
@@ -26,6 +29,15 @@ _START = (
 )
 """As tokenizers read a tag (HTML, "tokenization"), wherever one may begin."""
 _STARTS = re.compile(f"<{_START}")
+_TAME = (
+    rf"[a-zA-Z][^{_SPACE}/><]*+(?:[{_SPACE}/]++|[^{_SPACE}/><=][^{_SPACE}/><=]*+"
+    rf"(?:[{_SPACE}]*+=[{_SPACE}]*+(?:\"[^\"<]*+\"|'[^'<]*+'|[^{_SPACE}><\"'][^{_SPACE}><]*+))?+)"
+    rf"{{0,{2 * _ATTRIBUTES}}}+>"
+)
+"""What is a harmless tag whatever stands around it: no other begins in it."""
+_USUAL = '[^<>"\'=]{0,24}+(?:="[^<>"=]{0,120}+"[^<>"\'=]{0,24}+){0,6}+>'
+"""The same for most, and seen in less time."""
+_WILD = re.compile(rf"<(?=[a-zA-Z])(?!{_USUAL}|{_TAME})")
 _TAGS = re.compile(rf"<(?:/(?P<end>[a-zA-Z][^{_SPACE}/>]{{0,30}})|(?P<comment>!--)|{_START})")
 _SCRIPT_ENDS = re.compile(rf"</script(?=[{_SPACE}/>])", re.IGNORECASE)
 _FOREIGN = ("svg", "math")
@@ -36,13 +48,23 @@ _NEVER_DEEP = frozenset(
     """.split()  # noqa: SIM905 - as it is read best
 )
 """Empty, or ended by the next of their kind: they nest within others alone."""
+_DEEP_STARTS = re.compile(
+    rf"<(?=[a-zA-Z])(?!(?:{'|'.join(sorted(_NEVER_DEEP))})[{_SPACE}/>])", re.IGNORECASE
+)
 
 
 def readable(html: str) -> int:
     """How many letters from the start are harmless; all of them for any page that means well."""
+    if html.count("<") - html.count("</") <= _FEW:
+        return _until_odd(html, _wild(html), None)
+    last = next(islice(_DEEP_STARTS.finditer(html), _DEEP, None), None)
+    nesting = Nesting()
+    odd = _until_odd(html, _tags(html, nesting), nesting)
+    return min(odd, last.start()) if last else odd
+
+
+def _until_odd(html: str, tags: Iterator[re.Match[str]], nesting: "Nesting | None") -> int:
     effort = _SEARCH * len(html) + 1_000_000
-    nesting = Nesting() if html.count("<") > _FEW else None
-    tags = _STARTS.finditer(html) if nesting is None else _tags(html, nesting)
     for number, tag in enumerate(tags):
         begun = tag.start()
         if tag["start"]:
@@ -51,6 +73,14 @@ def readable(html: str) -> int:
         if is_odd or effort < 0 or number > _MOST or (nesting and not nesting.take(html, tag)):
             return begun
     return len(html)
+
+
+def _wild(html: str) -> Iterator[re.Match[str]]:
+    """Those that are worth a look where nothing nests deeply."""
+    for place in _WILD.finditer(html):
+        tag = _STARTS.match(html, place.start())
+        if tag:
+            yield tag
 
 
 def _tags(html: str, nesting: "Nesting") -> Iterator[re.Match[str]]:

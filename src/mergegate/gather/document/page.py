@@ -71,6 +71,13 @@ class Page:
         """A short text, its white space collapsed."""
         return self.kept.short(text or "", self.bounds.phrase, kind)
 
+    def call(self, written: str | None) -> None:
+        """A picture or another part says its name: so is the link or heading called it is in."""
+        for open_one, kind in ((self.anchor, "anchors"), (self.speech.heading, "headings")):
+            name = self.phrase(written, kind) if open_one else ""
+            if open_one and name and name not in open_one.names[-1:]:
+                open_one.names.append(name)
+
     def load(self, written: str, kind: str, selector: str, sandbox: str | None = None) -> None:
         """Keep what a browser is made to load; an empty address makes it load nothing."""
         if written.strip() and self.kept.has_room(self.resources, "resources"):

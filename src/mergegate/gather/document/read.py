@@ -7,10 +7,10 @@ from selectolax.lexbor import LexborHTMLParser
 from mergegate.gather.document.address import Addresses, based
 from mergegate.gather.document.bounds import Bounds
 from mergegate.gather.document.elements import home
-from mergegate.gather.document.guard import readable
 from mergegate.gather.document.items import Items
 from mergegate.gather.document.noscript import without_noscript
 from mergegate.gather.document.page import OpenForm, Page
+from mergegate.gather.document.rehearsal import harmless
 from mergegate.gather.document.walk import Walk
 from mergegate.model.facts.document import Document, Form, Item
 
@@ -27,12 +27,12 @@ _ALL = frozenset(
 def read(html: str, url: str, bounds: Bounds = _BOUNDS) -> Document:
     """What the page at ``url`` holds; any text is a document."""
     text, silent = without_noscript(html[: bounds.html])
-    harmless = text[: readable(text)]
-    tree, hints = LexborHTMLParser(harmless), harmless.lower()
+    sound = harmless(text)
+    tree, hints = LexborHTMLParser(sound), sound.lower()
     page = Page(Addresses(_base(tree, hints, url)), bounds, url)
     if tree.root is not None:
         Walk(page).through(tree.root)
-    if len(harmless) < len(text) or len(html) > bounds.html:
+    if len(sound) < len(text) or len(html) > bounds.html:
         page.kept.cut |= _ALL
     home(page)
     items = Items(tree, page.addresses, page.kept).all() if _may_describe(hints) else ()

@@ -1,5 +1,7 @@
 """The running text of a document: its blocks, headings, and what links and bold letters say."""
 
+from dataclasses import dataclass, field
+
 from mergegate.gather.document.frame import Frame
 from mergegate.gather.document.kept import Kept
 from mergegate.model.facts.document import Block, Heading
@@ -18,6 +20,21 @@ _PIECE = 2_000
 """Text nodes of a phrase and letters of each: what is nested is read again and again."""
 
 
+@dataclass(slots=True)
+class OpenHeading:
+    """A heading that is not complete yet."""
+
+    frame: Frame
+    begun: int
+    """Where its text begins."""
+    block: int
+    """How many blocks stand before it."""
+    label: str
+    title: str
+    names: list[str] = field(default_factory=list)
+    """What its pictures are called."""
+
+
 class Speech:
     """Hears text in the order of the document."""
 
@@ -31,49 +48,48 @@ class Speech:
         """What hidden elements say: their links and headings have names all the same."""
         self._under = -1
         """Which heading counts for what follows."""
-        self._spoken = False
+        self.spoken = False
         """Whether anything was said since the last block ended."""
         self._begun = 0
         """Where in ``said`` the current block begins."""
         self._bold: list[str] = []
         self._bold_in: tuple[Frame, int] | None = None
         """The outermost bold element, and where its text begins."""
-        self._heading: tuple[Frame, int, int] | None = None
-        """The open one, where its text begins, and its place among the headings."""
+        self.heading: OpenHeading | None = None
 
     def hear(self, text: str, frame: Frame) -> None:
         """Text directly in ``frame``."""
-        if frame.mute:
+        if frame.where.mute:
             return
-        (self.unseen if frame.hidden else self.said).append(text)
-        if not text.isspace():
-            self._spoken = True
+        (self.unseen if frame.where.hidden else self.said).append(text)
+        if not self.spoken and not text.isspace():
+            self.spoken = True
 
     def part(self, frame: Frame) -> None:
         """What was said since the last block ends here, and stands in the block of ``frame``."""
-        if not self._spoken:
+        if not self.spoken:
             return
-        if self._heading is None:
+        if self.heading is None:
             self._settle(frame)
-        self._spoken = False
+        self.spoken = False
         self.said.append(" ")
         self.unseen.append(" ")
 
-    def begin_heading(self, frame: Frame) -> None:
+    def begin_heading(self, frame: Frame, label: str, title: str) -> None:
         """Text goes to this heading until it ends; one that was never closed ends here."""
         self._keep_heading()
         self.part(frame.parent or frame)
-        self._heading = frame, self.mark(frame), len(self.blocks)
+        self.heading = OpenHeading(frame, self.mark(frame), len(self.blocks), label, title)
 
     def end_heading(self, frame: Frame) -> None:
         """The heading is complete."""
-        if self._heading is not None and self._heading[0] is frame:
+        if self.heading is not None and self.heading.frame is frame:
             self._keep_heading()
             self.part(frame)
 
     def begin_bold(self, frame: Frame) -> None:
         """Text is set in bold until the outermost such element ends."""
-        if self._bold_in is None and not frame.hidden and not frame.mute:
+        if self._bold_in is None and not frame.where.hidden and not frame.where.mute:
             self._bold_in = frame, len(self.said)
 
     def end_bold(self, frame: Frame) -> None:
@@ -87,11 +103,11 @@ class Speech:
 
     def mark(self, frame: Frame) -> int:
         """Where what is said from now on in ``frame`` begins."""
-        return len(self.unseen if frame.hidden else self.said)
+        return len(self.unseen if frame.where.hidden else self.said)
 
     def since(self, mark: int, frame: Frame, kind: str) -> str:
         """What was said in ``frame`` since ``mark``, shortened."""
-        pieces = (self.unseen if frame.hidden else self.said)[mark : mark + _PIECES]
+        pieces = (self.unseen if frame.where.hidden else self.said)[mark : mark + _PIECES]
         text = "".join([piece[:_PIECE] for piece in pieces])
         return self._kept.short(text, self._kept.bounds.phrase, kind)
 
@@ -100,35 +116,37 @@ class Speech:
         return self._kept.short("".join(self.said), self._kept.bounds.text, "text")
 
     def _keep_heading(self) -> None:
-        if self._heading is None:
+        if self.heading is None:
             return
-        (frame, begun, block), self._heading = self._heading, None
+        ended, self.heading = self.heading, None
         heading = Heading(
-            level=HEADINGS[frame.tag],
-            text=self.since(begun, frame, "headings"),
-            block=block,
-            region=frame.region,
-            hidden=frame.hidden,
+            level=HEADINGS[ended.frame.tag],
+            text=self.since(ended.begun, ended.frame, "headings") or self._called(ended),
+            block=ended.block,
+            region=ended.frame.where.region,
+            hidden=ended.frame.where.hidden,
         )
         self._kept.add(self.headings, heading, "headings")
         self._under = self._under if heading.hidden else len(self.headings) - 1
         self._begun = len(self.said)
         self._bold.clear()
 
+    def _called(self, heading: OpenHeading) -> str:
+        """What is read aloud of a heading without text."""
+        name = heading.label or " ".join(heading.names) or heading.title
+        return self._kept.short(name, self._kept.bounds.phrase, "headings")
+
     def _settle(self, frame: Frame) -> None:
         pieces = "".join(self.said[self._begun :])
         self._begun = len(self.said)
         text = self._kept.short(pieces, self._kept.bounds.block, "blocks")
-        if text:
-            self._keep(text, frame)
+        if text and self._kept.has_room(self.blocks, "blocks"):
+            block = Block(
+                text=text,
+                tag=frame.block,
+                heading=self._under,
+                region=frame.where.region,
+                bold=tuple(self._bold),
+            )
+            self.blocks.append(block)
         self._bold.clear()
-
-    def _keep(self, text: str, frame: Frame) -> None:
-        block = Block(
-            text=text,
-            tag=frame.block,
-            heading=self._under,
-            region=frame.region,
-            bold=tuple(self._bold),
-        )
-        self._kept.add(self.blocks, block, "blocks")

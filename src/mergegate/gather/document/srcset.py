@@ -7,6 +7,8 @@ _CANDIDATE = re.compile(r"[\s,]*+([^\s]++)(?:\s++([^,(]*+(?:\([^)]*+\)?[^,(]*+)*
 
 def candidates(srcset: str) -> list[str]:
     """Their addresses as they are written, in their order."""
+    if not srcset:
+        return []
     found = []
     position = 0
     while (one := _CANDIDATE.match(srcset, position)) and one.end() > position:

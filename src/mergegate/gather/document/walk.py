@@ -1,14 +1,17 @@
 """Walk through a document once, in its order."""
 
+from dataclasses import replace
+
 from selectolax.lexbor import LexborNode
 
 from mergegate.gather.document import css
-from mergegate.gather.document.elements import READERS
+from mergegate.gather.document.elements import READERS, Reader
 from mergegate.gather.document.frame import (
     LANDMARKS,
     Attributes,
     Frame,
     is_unseen,
+    texts,
 )
 from mergegate.gather.document.page import Page
 from mergegate.gather.document.speech import BLOCKS, HEADINGS
@@ -48,6 +51,12 @@ _KINDS = (
     | {"br": _BREAK}
 )
 """What an element does to running text."""
+_INERT: tuple[int, Reader | None, bool] = (0, None, False)
+_PLANS = {
+    tag: (_KINDS.get(tag, 0), READERS.get(tag), tag in _SPECIAL)
+    for tag in {*_KINDS, *READERS, *_SPECIAL}
+}
+"""The same, who reads it, and whether it is noted whatever it says."""
 
 
 class Walk:
@@ -73,33 +82,35 @@ class Walk:
                     node, frame = inner, opened
                     continue
                 self._close(opened)
-            node, frame = self._onward(node, frame)
+            following = node.next
+            if following is not None and frame is not None:
+                node = following
+            else:
+                node, frame = self._upward(node, frame)
 
-    def _onward(
+    def _upward(
         self, node: LexborNode, frame: Frame | None
     ) -> tuple[LexborNode | None, Frame | None]:
-        """What comes after ``node``, and what is open there."""
+        """What comes after the last of ``frame``, and what is open there."""
         while frame is not None:
-            following = node.next
-            if following is not None:
-                return following, frame
             self._close(frame)
             frame, parent = frame.parent, node.parent
-            if parent is None:
+            if parent is None or frame is None:
                 break
-            node = parent
+            node, following = parent, parent.next
+            if following is not None:
+                return following, frame
         return None, None
 
     def _open(self, node: LexborNode, tag: str, parent: Frame | None) -> Frame:
-        attributes: Attributes = node.attributes
-        frame = Frame(tag, parent)
         self._page.nodes += 1
-        if tag in _SPECIAL or not _NOTED.isdisjoint(attributes):
+        attributes: Attributes = node.attributes
+        kind, read, is_special = _PLANS.get(tag, _INERT)
+        frame = Frame(tag, parent, kind)
+        if is_special or (attributes and not _NOTED.isdisjoint(attributes)):
             self._note(frame, attributes)
-        kind = _KINDS.get(tag)
-        if kind is not None:
-            self._begin_text(frame, parent, kind)
-        read = READERS.get(tag)
+        if kind:
+            self._begin_text(frame, parent, attributes)
         if read is not None:
             read(self._page, frame, node, attributes)
         return frame
@@ -107,34 +118,35 @@ class Walk:
     def _note(self, frame: Frame, attributes: Attributes) -> None:
         """What any element may say of itself."""
         if frame.tag in _MUTE:
-            frame.mute, frame.in_head = True, frame.tag == "head"
+            frame.where = frame.where.muted(in_head=frame.tag == "head")
         if frame.tag in LANDMARKS or "role" in attributes:
             frame.land((attributes.get("role") or "").strip().lower())
         if "id" in attributes:
             frame.identify(attributes["id"], self._identifiers)
         if is_unseen(frame.tag, attributes):
-            frame.hidden = True
+            frame.where = replace(frame.where, hidden=True)
         if not _HANDLERS.isdisjoint(attributes):
             self._page.handlers += 1
         if "style" in attributes:
             self._note_style(frame, attributes["style"] or "")
-        if "aria-label" in attributes and self._page.anchor:
-            self._page.anchor.names.append((attributes["aria-label"] or "").strip())
+        if "aria-label" in attributes:
+            self._page.call(attributes["aria-label"])
 
     def _note_style(self, frame: Frame, style: str) -> None:
         self._page.inline_styles += 1
         for address in css.addresses(style):
             self._page.load(address, "css", frame.selector)
 
-    def _begin_text(self, frame: Frame, parent: Frame | None, kind: int) -> None:
+    def _begin_text(self, frame: Frame, parent: Frame | None, attributes: Attributes) -> None:
         """Running text ends where a block begins."""
-        if kind == _BLOCK:
-            if parent is not None:
-                self._speech.part(parent)
+        if frame.kind == _BLOCK:
             frame.block = frame.tag
-        elif kind == _HEADING:
-            self._speech.begin_heading(frame)
-        elif kind == _LOUD:
+            if parent is not None and self._speech.spoken:
+                self._speech.part(parent)
+        elif frame.kind == _HEADING:
+            label, title = texts(attributes, ("aria-label", "title"))
+            self._speech.begin_heading(frame, label, title)
+        elif frame.kind == _LOUD:
             self._speech.begin_bold(frame)
         else:
             self._speech.hear(" ", frame)
@@ -142,9 +154,10 @@ class Walk:
     def _close(self, frame: Frame) -> None:
         if frame.close is not None:
             frame.close()
-        kind = _KINDS.get(frame.tag)
+        kind = frame.kind
         if kind == _BLOCK:
-            self._speech.part(frame)
+            if self._speech.spoken:
+                self._speech.part(frame)
         elif kind == _HEADING:
             self._speech.end_heading(frame)
         elif kind == _LOUD:

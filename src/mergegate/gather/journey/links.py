@@ -6,6 +6,7 @@ from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
 
+from mergegate.gather.document.rehearsal import harmless
 from mergegate.gather.journey.bounds import Bounds
 from mergegate.gather.journey.isolated import Isolated, script
 from mergegate.gather.journey.words import address, clean
@@ -46,7 +47,7 @@ async def rendered(world: Isolated, sent: str | None, bounds: Bounds) -> Rendere
 
 def hrefs(html: str) -> frozenset[str]:
     """The ``href`` of every link in ``html``, as written."""
-    tree = LexborHTMLParser(html)
+    tree = LexborHTMLParser(harmless(html))
     return frozenset(one.attributes.get("href") or "" for one in tree.css("a[href], area[href]"))
 
 

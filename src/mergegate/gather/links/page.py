@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from mergegate.gather.document.rehearsal import harmless
 from mergegate.gather.links.phrases import says_nothing
 
 _MOST_ANCHORS = 20_000
@@ -32,7 +33,7 @@ class Page:
 
 def read_page(html: str) -> Page:
     """The page in ``html``; whatever the text, it has some reading."""
-    tree = LexborHTMLParser(html)
+    tree = LexborHTMLParser(harmless(html))
     scripted = any(_runs(script) for script in tree.css("script"))
     anchors = _anchors(tree)
     title = _text(tree.css_first("head > title"))

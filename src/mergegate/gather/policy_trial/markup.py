@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from selectolax.lexbor import LexborHTMLParser
 
+from mergegate.gather.document.rehearsal import harmless
 from mergegate.gather.journey.itinerary import origin_of
 from mergegate.gather.policy_trial.needs import Needs, with_forms, written
 from mergegate.gather.policy_trial.writing import ancestors_of, policy
@@ -95,7 +96,7 @@ def _with(needs: Needs, directive: str, url: str, page: str) -> Needs:
 
 
 def _style_elements(html: str) -> list[str]:
-    tree = LexborHTMLParser(html[:_MOST_LETTERS])
+    tree = LexborHTMLParser(harmless(html[:_MOST_LETTERS]))
     return [one.text() for one in tree.css("style")] if "<style" in html.lower() else []
 
 

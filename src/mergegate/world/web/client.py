@@ -6,6 +6,7 @@ import ssl
 import threading
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from concurrent.futures import CancelledError, Future
 
 import anyio
 import httpx
@@ -42,14 +43,19 @@ def client(
     exchange = Exchange(proxy, context, bounds)
     way = Way(exchange, own, bounds, agent=agent, trusted=not insecure)
     with _loop() as loop:
+        web = Client(way, loop, bounds)
         try:
-            yield Client(way, loop, bounds)
+            yield web
         finally:
+            web.end()
             asyncio.run_coroutine_threadsafe(exchange.close(), loop).result()
 
 
 class Client:
-    """Fetches addresses; nothing that a site does makes it raise."""
+    """Fetches addresses; nothing that a site does makes it raise.
+
+    Whoever still asks when it ends, or later, is told so in ``Fetched.failure``.
+    """
 
     def __init__(self, way: Way, loop: asyncio.AbstractEventLoop, bounds: Bounds) -> None:
         self._way = way
@@ -60,6 +66,13 @@ class Client:
             lambda: asyncio.Semaphore(bounds.per_host)
         )
         self._slots = asyncio.Semaphore(bounds.at_once)
+        self._door = threading.Lock()
+        self._ended = False
+
+    def end(self) -> None:
+        """Nothing is begun from now on."""
+        with self._door:
+            self._ended = True
 
     def get(
         self,
@@ -88,8 +101,21 @@ class Client:
         self, requests: Sequence[Request], *, at_once: int | None = None
     ) -> tuple[Fetched, ...]:
         """What each answers, in their order; at most ``at_once`` of these side by side."""
-        all_of_them = self._all(requests, asyncio.Semaphore(at_once or self._bounds.at_once))
-        return asyncio.run_coroutine_threadsafe(all_of_them, self._loop).result()
+        asked = self._begun(requests, at_once or self._bounds.at_once)
+        with contextlib.suppress(CancelledError):
+            if asked:
+                return asked.result()
+        return tuple(Fetched(url=one.url, failure="the scan has ended") for one in requests)
+
+    def _begun(
+        self, requests: Sequence[Request], at_once: int
+    ) -> "Future[tuple[Fetched, ...]] | None":
+        """None at the end: a loop that stops would leave its caller waiting for ever."""
+        with self._door:
+            if self._ended:
+                return None
+            all_of_them = self._all(requests, asyncio.Semaphore(at_once))
+            return asyncio.run_coroutine_threadsafe(all_of_them, self._loop)
 
     async def _all(
         self, requests: Sequence[Request], turns: asyncio.Semaphore
@@ -128,9 +154,9 @@ def _loop() -> Iterator[asyncio.AbstractEventLoop]:
 
 
 async def _end_others() -> None:
-    """Whoever asked has gone."""
-    others = {task for task in asyncio.all_tasks() if task is not asyncio.current_task()}
-    for task in others:
-        task.cancel()
-    await asyncio.gather(*others, return_exceptions=True)
+    """Whoever asked has gone; a task that ends may begin another."""
+    while others := asyncio.all_tasks() - {asyncio.current_task()}:
+        for task in others:
+            task.cancel()
+        await asyncio.gather(*others, return_exceptions=True)
     await asyncio.get_running_loop().shutdown_asyncgens()
