@@ -34,9 +34,14 @@ Mergegate = Callable[..., Run]
 @pytest.fixture
 def mergegate(tmp_path: Path) -> Mergegate:
     """The installed command, with its data in a folder of the test's own."""
-    environment = {"PATH": "/usr/bin:/bin", "MERGEGATE_DATA_DIR": str(tmp_path / "data")}
+    return command(tmp_path, tmp_path / "data")
 
-    def run(*arguments: str | Path, env: Mapping[str, str] = {}, cwd: Path = tmp_path) -> Run:
+
+def command(folder: Path, data: Path) -> Mergegate:
+    """The installed command in ``folder``, with its answers kept in ``data``."""
+    environment = {"PATH": "/usr/bin:/bin", "MERGEGATE_DATA_DIR": str(data)}
+
+    def run(*arguments: str | Path, env: Mapping[str, str] = {}, cwd: Path = folder) -> Run:
         program = Path(sys.executable).with_name("mergegate")
         done = subprocess.run(
             [program, *arguments],

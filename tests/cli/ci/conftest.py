@@ -12,7 +12,7 @@ import pytest
 
 from tests.cli.ci.bitbucket_job import PullRequest, pull_request_of
 from tests.cli.ci.gitlab_job import MergeRequest, merge_request_of
-from tests.conftest import CLEAN, Mergegate, Run
+from tests.conftest import CLEAN, Mergegate, Run, command
 from tests.forges.github.hub import NUMBER, REPOSITORY, Hub
 from tests.forges.github.server import serving
 from tests.world.test_git import commit, git
@@ -117,6 +117,17 @@ class Pull:
 
 def _folded(thread: dict[str, Any]) -> bool:
     return "No longer found" in thread["comments"][0]["body"]
+
+
+@pytest.fixture(scope="session")
+def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where a machine that runs many jobs keeps what engines said of the same contents."""
+    return tmp_path_factory.mktemp("data")
+
+
+@pytest.fixture
+def mergegate(tmp_path: Path, answers: Path) -> Mergegate:
+    return command(tmp_path, answers)
 
 
 @pytest.fixture
