@@ -101,6 +101,9 @@ class _Handler(BaseHTTPRequestHandler):
 class _Server(ThreadingHTTPServer):
     request_queue_size = 128
 
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A browser hangs up when it pleases."""
+
 
 @contextlib.contextmanager
 def site(tls: ssl.SSLContext | None = None) -> Iterator[Site]:
