@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from mergegate.gather.document import read
-from mergegate.gather.document.guard import readable
 from mergegate.gather.document.srcset import candidates
+from mergegate.gather.parsing.guard import readable
 from mergegate.model.facts.document import Document
 
 URL = "https://example.org/"

@@ -10,8 +10,8 @@ from mergegate.gather.document.elements import home
 from mergegate.gather.document.items import Items
 from mergegate.gather.document.noscript import without_noscript
 from mergegate.gather.document.page import OpenForm, Page
-from mergegate.gather.document.rehearsal import harmless
 from mergegate.gather.document.walk import Walk
+from mergegate.gather.parsing import harmless
 from mergegate.model.facts.document import Document, Form, Item
 
 _BOUNDS = Bounds()

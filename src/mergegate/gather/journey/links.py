@@ -6,10 +6,10 @@ from typing import Any
 
 from selectolax.lexbor import LexborHTMLParser
 
-from mergegate.gather.document.rehearsal import harmless
 from mergegate.gather.journey.bounds import Bounds
 from mergegate.gather.journey.isolated import Isolated, script
 from mergegate.gather.journey.words import address, clean
+from mergegate.gather.parsing import harmless
 from mergegate.model.facts.journey import Link
 from mergegate.model.site.element import Element
 

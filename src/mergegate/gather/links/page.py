@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from mergegate.gather.document.rehearsal import harmless
 from mergegate.gather.links.phrases import says_nothing
+from mergegate.gather.parsing import harmless
 
 _MOST_ANCHORS = 20_000
 _MOST_LETTERS = 20_000

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from selectolax.lexbor import LexborHTMLParser
 
-from mergegate.gather.document.rehearsal import harmless
 from mergegate.gather.journey.itinerary import origin_of
+from mergegate.gather.parsing import harmless
 from mergegate.gather.policy_trial.needs import Needs, with_forms, written
 from mergegate.gather.policy_trial.writing import ancestors_of, policy
 from mergegate.model.facts.document import Document, Script

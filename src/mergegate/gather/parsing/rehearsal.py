@@ -11,17 +11,16 @@ import sys
 from selectolax.lexbor import LexborHTMLParser
 
 from mergegate.errors import EngineError
-from mergegate.gather.document.guard import readable
-from mergegate.world import process
-from mergegate.world.process import MEBIBYTE, Limits
-from mergegate.world.stage import Stage
+from mergegate.gather.parsing.guard import readable
 
 _FORMATTING = re.compile(
     r"<(?:big|b|code|em|font|i|nobr|small|strike|strong|s|tt|u)(?=[\s/>])[^>]*", re.IGNORECASE
 )
 _MANY = 250_000
 """Elements that may come about by it, of half a kilobyte each; usual pages stay far below."""
-_LIMITS = Limits(timeout_s=20, memory_bytes=640 * MEBIBYTE, output_bytes=MEBIBYTE)
+_MEBIBYTE = 1024 * 1024
+_PATIENCE_S = 20
+_MEMORY = 640 * _MEBIBYTE
 
 
 def harmless(html: str) -> str:
@@ -36,12 +35,16 @@ def _multiplies(page: str) -> int:
 
 
 def _goes_well(page: str) -> bool:
+    from mergegate.world import process  # noqa: PLC0415 - hardly any page takes one
+    from mergegate.world.stage import Stage  # noqa: PLC0415
+
+    limits = process.Limits(timeout_s=_PATIENCE_S, memory_bytes=_MEMORY, output_bytes=_MEBIBYTE)
     with Stage() as stage:
         try:
             done = process.run(
                 process.python_module(__name__),
                 cwd=stage.room("page"),
-                limits=_LIMITS,
+                limits=limits,
                 stdin=page.encode("utf-8", "replace"),
             )
         except EngineError:
