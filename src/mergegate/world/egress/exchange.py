@@ -26,6 +26,8 @@ from mergegate.world.egress.tunnel import dismiss, join
 _REPEATABLE = frozenset({b"GET", b"HEAD", b"OPTIONS"})
 """May be asked again when a kept connection turns out to be dead."""
 _SWITCHING = 101
+_MOST_HINTS = 16
+"""Responses before the response; Go's client ends at five, and no site sends many."""
 
 
 @dataclass(frozen=True)
@@ -130,15 +132,18 @@ class Exchange:
 
     async def _receive(self, site: Line) -> bool:
         """Pieces that came together go on together."""
-        client = self._client
+        client, hints = self._client, 0
         while True:
             event = await site.event(before_waiting=client.flush)
             match event:
                 case h11.InformationalResponse(status_code=code) if code == _SWITCHING:
                     await self._client.send(switch(event))
                     return True
-                case h11.InformationalResponse():
+                case h11.InformationalResponse() if hints < _MOST_HINTS:
+                    hints += 1
                     await self._hint(event)
+                case h11.InformationalResponse():
+                    raise broken("the site announces a response again and again")
                 case h11.Response():
                     self._visit.announced(announced_bytes(event))
                     client.put(backward(event))
