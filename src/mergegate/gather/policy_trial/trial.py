@@ -20,6 +20,7 @@ _PATIENCE_S = 120.0
 _MOST_HASHES = 30
 """Of inline elements; a longer header is one that servers refuse."""
 _MOST_TOLD = 50
+_HANDLERS = "script-src-attr"
 _TALKATIVE = "script-src 'report-sample'"
 """Allows nothing more, and has the browser quote what it forbids."""
 
@@ -69,7 +70,8 @@ async def _trial(bench: Bench, needs: Needs, before: Load) -> tuple[Load, Policy
 def _outcome(written: str, needs: Needs, before: Load, after: Load) -> PolicyTrial:
     """What the site's own policies forbid already is not held against the new one."""
     known = {_what(one) for one in before.enforced}
-    breaches = tuple(one for one in after.enforced if _what(one) not in known)
+    heard = (*after.enforced, *_unheard_handlers(after))
+    breaches = tuple(one for one in heard if _what(one) not in known)
     errors = tuple(one for one in after.errors if one not in before.errors)
     failure = _failure(after)
     return PolicyTrial(
@@ -80,6 +82,14 @@ def _outcome(written: str, needs: Needs, before: Load, after: Load) -> PolicyTri
         nonces=needs.nonces,
         failure=failure,
     )
+
+
+def _unheard_handlers(after: Load) -> tuple[PolicyBreach, ...]:
+    """Some Chromiums look at an inline event handler only when it is called for."""
+    told = any(one.directive == _HANDLERS for one in after.enforced)
+    if told or not after.page.document.handlers:
+        return ()
+    return (PolicyBreach(directive=_HANDLERS, blocked=INLINE),)
 
 
 def _failure(after: Load) -> str:

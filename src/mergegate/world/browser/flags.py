@@ -28,6 +28,8 @@ NETWORK = (
     "--allow-browser-signin=false",
     "--disable-domain-reliability",
     "--disable-sync",
+    "--gcm-checkin-url=data:,",  # push messages: older Chromiums register for them at once
+    "--gcm-registration-url=data:,",
     "--no-pings",  # <a ping>: a click would report to a third party
     "--disable-field-trial-config",  # experiments would make two audits of a page differ
 )
@@ -69,6 +71,9 @@ QUIET = (
 )
 
 NO_FEATURES = (
+    "AimEnabled",  # each start would ask whether the address bar may answer questions
+    "AimServerEligibilityEnabled",
+    "AimServerRequestOnStartupEnabled",
     "AutofillServerCommunication",
     "DialMediaRouteProvider",
     "HttpsUpgrades",  # a plain http page is to be judged as it is
