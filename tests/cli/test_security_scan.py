@@ -110,7 +110,8 @@ def test_in_a_browser_a_policy_is_tried(site: Site) -> None:
     policy = found["contentSecurityPolicy"]
     assert (policy["proved"], policy["failure"]) == (False, "")
     [breach] = policy["breaches"]
-    assert (breach["directive"], breach["sample"]) == ("script-src-attr", "buy()")
+    assert breach["directive"] == "script-src-attr"
+    assert breach["sample"] in {"buy()", ""}  # not every Chromium quotes it
     assert [one["name"] for one in found["engines"]] == ["web", "chromium", "egress"]
 
 
