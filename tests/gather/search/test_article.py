@@ -1,11 +1,12 @@
 """The article in a page, read in a process of its own; no page holds it up."""
 
 import datetime as dt
+import json
 
 import pytest
 
 from mergegate.errors import EngineMissing
-from mergegate.gather.search import Bounds
+from mergegate.gather.search import Bounds, article_worker
 from mergegate.gather.search.article import reading
 from mergegate.gather.search.article_worker import main
 from mergegate.model.facts.search import Reading
@@ -143,6 +144,21 @@ def test_a_missing_process_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
     found, notes = reading(article(TEXT), NOW, MOST, 30)
     assert found == Reading()
     assert notes == ("The article in the page was not read: python is not installed.",)
+
+
+def test_a_part_that_the_libraries_fail_at_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> dict[str, object]:
+        raise RecursionError
+
+    monkeypatch.setattr(article_worker, "_modified", fails)
+    told = main(article(TEXT), DAY)
+    assert told["unread"] == ["date of change"]
+    assert told["text"]
+    said = json.dumps(told).encode()
+    monkeypatch.setattr(process, "run", lambda *_, **__: process.Completed(0, said, b"", 0.1))
+    assert reading(article(TEXT), NOW, MOST, 30)[1] == (
+        "The page could not be read for its date of change.",
+    )
 
 
 @pytest.mark.parametrize("said", [b"", b"[]", b'{"text": 5}', b'{"more": 1}', b'{"text": "a"'])

@@ -1,6 +1,8 @@
 """Have the article in a page read by extraction libraries, in a process with limits."""
 
 import datetime as dt
+from collections.abc import Iterator
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -27,6 +29,7 @@ class _Answer(BaseModel):
     published: str = ""
     modified: str = ""
     authors: list[str] = []
+    unread: list[Literal["article", "date of change", "language"]] = []
 
 
 def reading(
@@ -43,8 +46,14 @@ def reading(
         answer = _ask(page[:most_bytes], now, limit_s)
     except EngineError as error:
         return Reading(), (f"The article in the page was not read: {error.what}.",)
-    notes = ("Only the beginning of the page was searched for its article.",)
-    return _reading(answer), notes if len(page) > most_bytes else ()
+    return _reading(answer), tuple(_notes(answer, len(page) > most_bytes))
+
+
+def _notes(answer: _Answer, cut: bool) -> Iterator[str]:
+    if cut:
+        yield "Only the beginning of the page was searched for its article."
+    if answer.unread:
+        yield f"The page could not be read for its {', '.join(answer.unread)}."
 
 
 def _ask(page: bytes, now: dt.datetime, limit_s: float) -> _Answer:

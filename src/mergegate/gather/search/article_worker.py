@@ -5,11 +5,11 @@ their own, and some pages hold them up for minutes. Writes one JSON object; DAY 
 date may have.
 """
 
-import contextlib
 import io
 import json
 import logging
 import sys
+from collections.abc import Callable
 from typing import Any
 
 _MOST_LETTERS = 400_000
@@ -22,15 +22,18 @@ _SAMPLE = 20_000
 
 
 def main(page: str, day: str) -> dict[str, Any]:
-    """The fields of the fact: what cannot be read is left out."""
-    answer: dict[str, Any] = {}
-    # The libraries raise whatever lxml and their own code do; a part that fails is missing.
-    with contextlib.suppress(Exception):
-        answer |= _article(page, day)
-    with contextlib.suppress(Exception):
-        answer |= _modified(page, day)
-    with contextlib.suppress(Exception):
-        answer |= _language(answer.get("text", ""))
+    """The fields of the fact; ``unread`` names what the libraries failed at."""
+    answer: dict[str, Any] = {"unread": []}
+    parts: tuple[tuple[str, Callable[[], dict[str, Any]]], ...] = (
+        ("article", lambda: _article(page, day)),
+        ("date of change", lambda: _modified(page, day)),
+        ("language", lambda: _language(answer.get("text", ""))),
+    )
+    for name, part in parts:
+        try:
+            answer |= part()
+        except Exception:  # the libraries raise whatever lxml and their own code do
+            answer["unread"].append(name)
     return answer
 
 
