@@ -1,0 +1,1 @@
+"""A scan that another host carries out: submitted, polled, read."""

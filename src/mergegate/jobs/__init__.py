@@ -1,0 +1,1 @@
+"""Durable scans: what was accepted ends once, whatever is killed."""

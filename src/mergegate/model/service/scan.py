@@ -1,0 +1,59 @@
+"""A scan that was accepted, and what became of it."""
+
+import datetime as dt
+from dataclasses import dataclass
+from enum import StrEnum
+
+from mergegate.model.service.tool import Lane, Tool
+
+
+class State(StrEnum):
+    """``running`` from its acceptance on; then one of the others, once, never back."""
+
+    RUNNING = "running"
+    COMPLETED = "completed"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Why there is no result."""
+
+    code: str
+    """Upper snake case, stable (decisions)."""
+    detail: str
+    """One sentence for people; no secret, no path of the host."""
+    result: str | None = None
+    """A failed repository scan still has one: what could be seen, as the API's JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A result."""
+
+    result: str
+    """The API's result resource as JSON text; ``url`` null: the link is made when it is read."""
+
+
+Outcome = Done | Failed
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """One row of the truth."""
+
+    id: str
+    account_id: str
+    tool: Tool
+    lane: Lane
+    request: str
+    """The validated body as canonical JSON: sorted keys, no spaces, absent fields left out."""
+    state: State
+    created_at: dt.datetime
+    started_at: dt.datetime | None = None
+    """When a worker took it up, for the last time."""
+    finished_at: dt.datetime | None = None
+    tries: int = 0
+    """How often a worker took it up."""
+    outcome: Outcome | None = None
+    """None while running."""

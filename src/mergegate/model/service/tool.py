@@ -1,0 +1,47 @@
+"""What can be asked of a host."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+
+class Tool(StrEnum):
+    """One kind of scan; the value stands in the database and in metrics."""
+
+    REPOSITORY = "repository"
+    SEO = "seo"
+    AUDIT = "audit"
+    BROWSER_TEST = "browser-test"
+    SECURITY_SCAN = "security-scan"
+    CHANGE = "change"
+    """A pull request that a webhook told of: scanned, and published where it came from."""
+
+
+PREFIXES: Mapping[Tool, str] = {
+    Tool.REPOSITORY: "rs_",
+    Tool.SEO: "seo_",
+    Tool.AUDIT: "aud_",
+    Tool.BROWSER_TEST: "bt_",
+    Tool.SECURITY_SCAN: "sec_",
+    Tool.CHANGE: "chg_",
+}
+"""What an identifier of each kind begins with (decisions)."""
+
+
+class Lane(StrEnum):
+    """A queue with slots of its own, so that one kind of scan never starves another."""
+
+    REPOSITORY = "repository"
+    BROWSER = "browser"
+    """Asynchronous scans that need a browser."""
+    LIGHT = "light"
+    """Asynchronous scans that do without."""
+    WAITED = "waited"
+    """Scans whose caller holds the line (synchronous endpoints): their slots are reserved."""
+
+
+class Scope(StrEnum):
+    """What a key may do."""
+
+    REPO = "repo"
+    SITE = "site"
+    ADMIN = "admin"
