@@ -27,6 +27,11 @@ def sheet(template: str, styles: Sequence[str] = STYLES, **values: Any) -> str:
     return f"{page}\n"
 
 
+def content_security_policy(styles: Sequence[str] = STYLES) -> str:
+    """What a page with these styles allows itself; for the header of who serves it."""
+    return _policy("\n".join(map(_source, styles)), _source(_SCRIPT))
+
+
 def copyable(text: str) -> Escaped:
     """For the clipboard: lines and tabs kept, everything else visible."""
     return Escaped(Escaped.escape(escape.copyable(text)))
