@@ -121,6 +121,8 @@ NEAR_MISSES = [
     (".tf", "password = random_password.db.result"),
     (".md", "https://user:password@example.com/"),
     (".md", "http://localhost:8080@v1"),
+    (".md", "psql postgresql://shop:…@db.acme.io/shop"),
+    (".md", "psql postgresql://shop:••••••@db.acme.io/shop"),
     (".py", 'url = "postgres://{user}:{password}@{host}/db"'),
     (".py", 'url = "https://user:${TOKEN}@acme.io"'),
     (".css", '.password::after { content: "a1b2C3" }'),

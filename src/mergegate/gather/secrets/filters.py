@@ -10,10 +10,11 @@ from mergegate.gather.secrets.vocabulary import COMMON, FREQUENT_PAIRS
 _HEX = HexHighEntropyString()
 _BASE64 = Base64HighEntropyString()
 
+# Files are read as Latin-1, so an ellipsis or a bullet that stands for a password is three letters.
 _TEMPLATE = re.compile(
     r"\$\{|\$\(|\{\{|\{%|<%|%\(|%s|%d|\$\{\{|\{\d*\}|\{[a-z_.]{1,40}\}|^<[^<>]*>?$|^\[[^\]]*\]?$"
     r"|^\$[A-Za-z_]\w*$|^%[A-Za-z_]\w*%$|^@[\w.]+@$|^\*+$|^\.+$|^-+$|^ENC\[|^ENC\(|^!\w|^vault:|^\{cipher\}"
-    r"|^AQICA|^projects/|^arn:|^op://|^ref\+|^file:|^env:|^secret:|^ssm:|^\{resolve:|__\w+__"
+    r"|^(?:\u2026|\u2022|\xe2\x80\xa6|\xe2\x80\xa2)+$|^AQICA|^projects/|^arn:|^op://|^ref\+|^file:|^env:|^secret:|^ssm:|^\{resolve:|__\w+__"
 )
 _LITERAL = re.compile(r"true|false|null|none|nil|undefined|yes|no|on|off|disabled|enabled")
 _STAND_IN = re.compile(
