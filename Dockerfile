@@ -1,5 +1,5 @@
 # Mergegate as an image. `slim` (the last stage, so the default) scans repositories; `full` adds the
-# browser of the site tools:
+# browser of the site tools, and is a host (`serve`, `worker`; docs/operations.md):
 #
 #   docker build -t mergegate .                       advisories are fetched from OSV's public dumps
 #   docker build --build-arg ADVISORIES=advisories .  … from the folder advisories/ here: no fetch
@@ -89,15 +89,16 @@ ENTRYPOINT ["/usr/local/bin/mergegate"]
 CMD ["--help"]
 
 
-# What `full` has beside `slim`: the files of the site tools' packages, and only those.
+# What `full` has beside `slim`: the files of the packages of the site tools and of a host, and only
+# those.
 FROM packages AS site
 # npm brings the packages that run in a page or beside the browser; it is needed here alone.
 RUN apt-get update && apt-get install --yes --no-install-recommends npm
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
-COPY requirements-site.txt hatch_build.py ./
+COPY requirements-serve.txt hatch_build.py ./
 RUN find /opt/mergegate -type f | sort > /tmp/before \
-    && /opt/mergegate/bin/pip install --only-binary :all: --require-hashes -r requirements-site.txt \
+    && /opt/mergegate/bin/pip install --only-binary :all: --require-hashes -r requirements-serve.txt \
     && site=$(/opt/mergegate/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))') \
     && /opt/mergegate/bin/python -c 'import sys, pathlib, hatch_build; \
         hatch_build.pack(pathlib.Path("node_modules"), pathlib.Path(sys.argv[1]))' \

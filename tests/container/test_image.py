@@ -25,7 +25,7 @@ ADMITTED = (
     "package-lock.json",
     "package.json",
     "pyproject.toml",
-    "requirements-site.txt",
+    "requirements-serve.txt",
     "requirements.txt",
     "src",
     "templates",
