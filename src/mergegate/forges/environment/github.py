@@ -126,21 +126,20 @@ def _pull_request_target(job: _Job, found: Surroundings) -> Surroundings:
 
 def _merge_group(job: _Job, found: Surroundings) -> Surroundings:
     said = payloads.read(job.event_file, payloads.MergeGroupEvent).merge_group
-    queued = _QUEUED.search(said.head_ref)
     change = replace(
         found.change,
         head=said.head_sha,
         base=said.base_sha,
-        base_branch=_branch_of(said.base_ref),
-        branch=_branch_of(said.head_ref),
-        number=int(queued[1]) if queued else None,
+        base_branch=branch_of(said.base_ref),
+        branch=branch_of(said.head_ref),
+        number=queued_number(said.head_ref),
     )
     return replace(found, change=change)
 
 
 def _push(job: _Job, found: Surroundings) -> Surroundings:
     said = payloads.read(job.event_file, payloads.PushEvent)
-    branch = _branch_of(said.ref)
+    branch = branch_of(said.ref)
     change = replace(found.change, branch=branch, base_branch=branch)
     if is_nothing(said.before):
         return replace(found, change=_new_branch(change, said.repository.default_branch))
@@ -198,7 +197,7 @@ def _deployment_status(job: _Job, found: Surroundings) -> Surroundings:
 
 def _other(job: _Job, found: Surroundings) -> Surroundings:
     """On a schedule or by hand: the branch that GITHUB_REF names."""
-    branch = _branch_of(job.variables.text("GITHUB_REF"))
+    branch = branch_of(job.variables.text("GITHUB_REF"))
     return replace(found, change=replace(found.change, branch=branch, base_branch=branch))
 
 
@@ -220,8 +219,14 @@ def _sequence(run_id: int | None, attempt: int | None) -> int:
     return (run_id or 0) * 100 + min(attempt or 1, 99)
 
 
-def _branch_of(ref: str) -> str:
-    """The branch that a full reference names; empty for a tag."""
+def queued_number(ref: str) -> int | None:
+    """Of the last pull request in a merge queue's branch; None for a branch of another name."""
+    queued = _QUEUED.search(ref)
+    return int(queued[1]) if queued else None
+
+
+def branch_of(ref: str) -> str:
+    """The branch that a full reference names; empty for a tag. Raises UsageError."""
     if not ref.startswith(_BRANCH):
         return ""
     branch = ref.removeprefix(_BRANCH)

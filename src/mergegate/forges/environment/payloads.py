@@ -46,11 +46,13 @@ Number = Annotated[int, Field(gt=0, lt=2**63)]
 Text = Annotated[str, AfterValidator(_no_halves)]
 
 
-class _Payload(BaseModel):
+class Said(BaseModel):
+    """The part of a payload that is needed."""
+
     model_config = ConfigDict(extra="ignore", strict=True, frozen=True)
 
 
-class Repo(_Payload):
+class Repo(Said):
     """A repository."""
 
     full_name: RepositoryName
@@ -62,7 +64,7 @@ class HomeRepo(Repo):
     default_branch: Branch
 
 
-class Side(_Payload):
+class Side(Said):
     """One side of a pull request."""
 
     sha: Commit
@@ -71,7 +73,7 @@ class Side(_Payload):
     """None when the fork has been deleted."""
 
 
-class PullRequest(_Payload):
+class PullRequest(Said):
     """A pull request."""
 
     number: Number
@@ -79,13 +81,13 @@ class PullRequest(_Payload):
     base: Side
 
 
-class PullRequestEvent(_Payload):
+class PullRequestEvent(Said):
     """``pull_request`` and its kin, such as ``pull_request_target``."""
 
     pull_request: PullRequest
 
 
-class MergeGroup(_Payload):
+class MergeGroup(Said):
     """What a merge queue would merge."""
 
     head_sha: Commit
@@ -94,13 +96,13 @@ class MergeGroup(_Payload):
     base_ref: str
 
 
-class MergeGroupEvent(_Payload):
+class MergeGroupEvent(Said):
     """``merge_group``."""
 
     merge_group: MergeGroup
 
 
-class PushEvent(_Payload):
+class PushEvent(Said):
     """``push``."""
 
     before: Commit
@@ -108,7 +110,7 @@ class PushEvent(_Payload):
     repository: HomeRepo
 
 
-class Issue(_Payload):
+class Issue(Said):
     """An issue, or the talk of a pull request."""
 
     number: Number
@@ -116,19 +118,19 @@ class Issue(_Payload):
     """Only there for a pull request."""
 
 
-class IssueCommentEvent(_Payload):
+class IssueCommentEvent(Said):
     """``issue_comment``."""
 
     issue: Issue
 
 
-class RunRef(_Payload):
+class RunRef(Said):
     """A pull request that a run belongs to; none are listed for forks."""
 
     number: Number
 
 
-class Run(_Payload):
+class Run(Said):
     """A workflow run."""
 
     id: Number
@@ -141,20 +143,20 @@ class Run(_Payload):
     pull_requests: tuple[RunRef, ...] = Field((), strict=False)
 
 
-class WorkflowRunEvent(_Payload):
+class WorkflowRunEvent(Said):
     """``workflow_run``."""
 
     workflow_run: Run
 
 
-class Deployed(_Payload):
+class Deployed(Said):
     """What was deployed; ``ref`` may be a branch, a tag or a commit."""
 
     sha: Commit
     ref: Text
 
 
-class DeploymentStatus(_Payload):
+class DeploymentStatus(Said):
     """How far a deployment has come."""
 
     state: Text
@@ -162,14 +164,14 @@ class DeploymentStatus(_Payload):
     """Where it can be seen; empty when the deployer does not say."""
 
 
-class DeploymentStatusEvent(_Payload):
+class DeploymentStatusEvent(Said):
     """``deployment_status``."""
 
     deployment: Deployed
     deployment_status: DeploymentStatus
 
 
-Payload = TypeVar("Payload", bound=_Payload)
+Payload = TypeVar("Payload", bound=Said)
 
 
 def read(file: Path | None, kind: type[Payload]) -> Payload:

@@ -6,30 +6,13 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from mergegate.forges.orders.nouns import Asked
 from mergegate.model.strict_json import strict_json
 
 MOST_BYTES = 5 * 1024 * 1024
 _INSIDERS = frozenset({"OWNER", "MEMBER", "COLLABORATOR"})
 _REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
 _LOGIN = r"^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,99})$"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """A comment on a pull request, as its event tells."""
-
-    repository: str
-    """``owner/name``."""
-    number: int
-    """Of the pull request."""
-    comment_id: str
-    body: str
-    account: str
-    """The author's login: ask the platform for its standing."""
-    insider: bool
-    """Whether GitHub counts the author as owner, member or collaborator."""
-    at: str
-    """When it was written, ISO 8601."""
 
 
 @dataclass(frozen=True, slots=True)

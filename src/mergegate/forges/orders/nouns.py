@@ -1,7 +1,25 @@
-"""The orders that a comment can hold."""
+"""A comment, and the orders that it can hold."""
 
 import datetime as dt
 from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A comment on a change, as its event tells."""
+
+    repository: str
+    """``owner/name``; on GitLab with subgroups."""
+    number: int
+    """Of the pull request."""
+    comment_id: str
+    body: str
+    account: str
+    """What the platform is asked for the author's standing by: a login, or Bitbucket's UUID."""
+    insider: bool
+    """Whether the platform says that the author is one of the project's people."""
+    at: str
+    """When it was written, ISO 8601."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,225 @@
+"""GitHub's deliveries to a GitHub App.
+
+https://docs.github.com/en/webhooks/webhook-events-and-payloads
+"""
+
+from collections.abc import Callable, Mapping
+
+from pydantic import Field
+
+from mergegate.forges.environment.github import branch_of, queued_number
+from mergegate.forges.environment.payloads import (
+    Branch,
+    Commit,
+    HomeRepo,
+    IssueCommentEvent,
+    MergeGroupEvent,
+    Number,
+    PullRequestEvent,
+    PushEvent,
+    Said,
+    Side,
+    Text,
+    parse,
+)
+from mergegate.forges.hooks.heard import Delivery, Heard, Ignored
+from mergegate.forges.orders import github as orders
+from mergegate.forges.orders.nouns import Asked
+from mergegate.model.change import Change, Provider, Trigger
+from mergegate.world.refs import is_nothing
+
+_LOOKED_AT = frozenset({"opened", "synchronize", "reopened", "ready_for_review"})
+_AGAIN = "rerequested"
+
+
+class _Installation(Said):
+    id: Number
+
+
+class _Any(Said):
+    """What every delivery says."""
+
+    action: Text = ""
+    installation: _Installation | None = None
+    repository: HomeRepo | None = None
+
+
+class _Edited(Said):
+    base: dict[str, object] | None = None
+
+
+class _PullRequestDelivery(PullRequestEvent):
+    changes: _Edited | None = None
+
+
+class _PushDelivery(PushEvent):
+    after: Commit
+
+
+class _ListedSide(Said):
+    sha: Commit
+    ref: Branch
+
+
+class _ListedPull(Said):
+    number: Number
+    head: _ListedSide
+    base: _ListedSide
+
+
+class _Suite(Said):
+    head_sha: Commit
+    head_branch: Text | None
+    pull_requests: tuple[_ListedPull, ...] = Field((), strict=False)
+
+
+class _SuiteEvent(Said):
+    check_suite: _Suite
+
+
+class _Run(Said):
+    check_suite: _Suite
+
+
+class _RunEvent(Said):
+    check_run: _Run
+
+
+def heard(delivery: Delivery) -> Heard | Ignored:
+    """What the delivery asks for; raises UsageError for what GitHub would not send."""
+    reader = _READERS.get(delivery.header("x-github-event"))
+    if reader is None:
+        return Ignored("we do nothing on this event")
+    said = parse(delivery.body, _Any)
+    if said.repository is None:
+        return Ignored("the event names no repository")
+    return reader(delivery.body, said, said.repository)
+
+
+def _found(said: _Any, change: Change, asked: Asked | None = None) -> Heard:
+    installation = said.installation.id if said.installation else None
+    return Heard(change=change, installation=installation, asked=asked)
+
+
+def _pull_request(body: bytes, said: _Any, home: HomeRepo) -> Heard | Ignored:
+    event = parse(body, _PullRequestDelivery)
+    moved = said.action == "edited" and event.changes is not None and event.changes.base
+    if said.action not in _LOOKED_AT and not moved:
+        return Ignored("the commits of the pull request are the same")
+    pull = event.pull_request
+    return _found(
+        said,
+        Change(
+            provider=Provider.GITHUB,
+            repository=home.full_name,
+            trigger=Trigger.CHANGE,
+            head=pull.head.sha,
+            base=pull.base.sha,
+            base_branch=pull.base.ref,
+            branch=pull.head.ref,
+            number=pull.number,
+            from_fork=_foreign(pull.head, home),
+        ),
+    )
+
+
+def _foreign(side: Side, home: HomeRepo) -> bool:
+    return side.repo is None or side.repo.full_name.lower() != home.full_name.lower()
+
+
+def _merge_group(body: bytes, said: _Any, home: HomeRepo) -> Heard | Ignored:
+    if said.action != "checks_requested":
+        return Ignored("the merge group wants no checks")
+    group = parse(body, MergeGroupEvent).merge_group
+    return _found(
+        said,
+        Change(
+            provider=Provider.GITHUB,
+            repository=home.full_name,
+            trigger=Trigger.QUEUE,
+            head=group.head_sha,
+            base=group.base_sha,
+            base_branch=branch_of(group.base_ref),
+            branch=branch_of(group.head_ref),
+            number=queued_number(group.head_ref),
+        ),
+    )
+
+
+def _push(body: bytes, said: _Any, home: HomeRepo) -> Heard | Ignored:
+    event = parse(body, _PushDelivery)
+    branch = branch_of(event.ref)
+    if branch != home.default_branch:
+        return Ignored("only pushes to the default branch are looked at")
+    if is_nothing(event.after):
+        return Ignored("the branch was deleted")
+    return _found(
+        said,
+        Change(
+            provider=Provider.GITHUB,
+            repository=home.full_name,
+            trigger=Trigger.PUSH,
+            head=event.after,
+            base=None if is_nothing(event.before) else event.before,
+            base_branch=branch,
+            branch=branch,
+        ),
+    )
+
+
+def _check_suite(body: bytes, said: _Any, home: HomeRepo) -> Heard | Ignored:
+    """A first suite comes with its pull request's own event; asked for again it stands alone."""
+    if said.action != _AGAIN:
+        return Ignored("nobody asked for the checks again")
+    return _again(parse(body, _SuiteEvent).check_suite, said, home)
+
+
+def _check_run(body: bytes, said: _Any, home: HomeRepo) -> Heard | Ignored:
+    if said.action != _AGAIN:
+        return Ignored("nobody asked for the check again")
+    return _again(parse(body, _RunEvent).check_run.check_suite, said, home)
+
+
+def _again(suite: _Suite, said: _Any, home: HomeRepo) -> Heard | Ignored:
+    pulls = [one for one in suite.pull_requests if one.head.sha == suite.head_sha]
+    if len(pulls) != 1:
+        return Ignored("the commit is not the head of one pull request")
+    pull = pulls[0]
+    return _found(
+        said,
+        Change(
+            provider=Provider.GITHUB,
+            repository=home.full_name,
+            trigger=Trigger.CHANGE,
+            head=suite.head_sha,
+            base=pull.base.sha,
+            base_branch=pull.base.ref,
+            branch=pull.head.ref,
+            number=pull.number,
+        ),
+    )
+
+
+def _comment(body: bytes, said: _Any, home: HomeRepo) -> Heard | Ignored:
+    asked = orders.read(body)
+    if isinstance(asked, orders.Unheard):
+        return Ignored(asked.reason)
+    number = parse(body, IssueCommentEvent).issue.number
+    change = Change(
+        provider=Provider.GITHUB,
+        repository=home.full_name,
+        trigger=Trigger.COMMENT,
+        number=number,
+    )
+    return _found(said, change, asked)
+
+
+Reader = Callable[[bytes, _Any, HomeRepo], Heard | Ignored]
+_READERS: Mapping[str, Reader] = {
+    "pull_request": _pull_request,
+    "merge_group": _merge_group,
+    "push": _push,
+    "check_suite": _check_suite,
+    "check_run": _check_run,
+    "issue_comment": _comment,
+}

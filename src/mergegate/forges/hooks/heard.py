@@ -1,0 +1,47 @@
+"""What a delivery comes down to."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from mergegate.forges.orders.nouns import Asked
+from mergegate.model.change import Change
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """One request, as it came; everything in it is hostile, until it is known to be genuine."""
+
+    headers: Mapping[str, str]
+    """Names in lower case."""
+    body: bytes
+
+    def header(self, name: str) -> str:
+        """Empty where there is none."""
+        return self.headers.get(name, "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """Something to do."""
+
+    change: Change
+    installation: int | None = None
+    """Of a GitHub App: whose token may answer."""
+    asked: Asked | None = None
+    """The comment, when it was one: an order, or talk."""
+
+    @property
+    def subject(self) -> str:
+        """What a later delivery about the same thing supersedes; empty for comments."""
+        if self.asked is not None:
+            return ""
+        change = self.change
+        about = f"#{change.number}" if change.number else change.branch
+        return f"{change.repository.lower()} {change.trigger.value} {about}"
+
+
+@dataclass(frozen=True, slots=True)
+class Ignored:
+    """Nothing to do; ``reason`` is for log and answer, and holds nothing of the delivery."""
+
+    reason: str

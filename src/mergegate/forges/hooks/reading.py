@@ -1,0 +1,57 @@
+"""Which forge says what where."""
+
+import datetime as dt
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from mergegate.errors import UsageError
+from mergegate.forges.hooks import bitbucket, github, gitlab, signatures
+from mergegate.forges.hooks.heard import Delivery, Heard, Ignored
+from mergegate.model.change import Provider
+
+_LONGEST_ID = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """How a forge's deliveries are read."""
+
+    genuine: Callable[[Delivery, bytes | None, dt.datetime], bool]
+    identifiers: tuple[str, ...]
+    """Headers that name a delivery, the first that is there; the same when it is said again."""
+    heard: Callable[[Delivery], Heard | Ignored]
+    """Raises UsageError for a payload that the forge would not send."""
+
+
+READERS: Mapping[Provider, Reader] = {
+    Provider.GITHUB: Reader(signatures.github, ("x-github-delivery",), github.heard),
+    Provider.GITLAB: Reader(
+        signatures.gitlab, ("webhook-id", "idempotency-key", "x-gitlab-event-uuid"), gitlab.heard
+    ),
+    Provider.BITBUCKET: Reader(signatures.bitbucket, ("x-request-uuid",), bitbucket.heard),
+}
+
+
+def is_genuine(
+    provider: Provider, delivery: Delivery, secret: bytes | None, now: dt.datetime
+) -> bool:
+    """Whether who sent it knows ``secret``; without one nobody does, after the same work."""
+    return READERS[provider].genuine(delivery, secret, now)
+
+
+def delivery_of(provider: Provider, delivery: Delivery) -> str:
+    """What the forge calls this delivery; of one without a name the digest of its body."""
+    for name in READERS[provider].identifiers:
+        said = delivery.header(name)
+        if said and len(said) <= _LONGEST_ID and said.isprintable():
+            return said
+    return hashlib.sha256(delivery.body).hexdigest()
+
+
+def read(provider: Provider, delivery: Delivery) -> Heard | Ignored:
+    """What a genuine delivery asks for; a payload that cannot be read asks for nothing."""
+    try:
+        return READERS[provider].heard(delivery)
+    except UsageError as error:
+        return Ignored(error.what)
