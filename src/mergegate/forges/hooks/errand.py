@@ -1,0 +1,68 @@
+"""What was heard, as the request of a scan, and back: it waits in the queue as JSON."""
+
+from typing import Any, Self
+
+from pydantic import BaseModel, ConfigDict
+
+from mergegate.forges.hooks.heard import Heard
+from mergegate.forges.orders.nouns import Asked
+from mergegate.model.change import Change, Provider, Trigger
+
+
+class _Waiting(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class _Change(_Waiting):
+    provider: Provider
+    repository: str
+    trigger: Trigger
+    head: str | None = None
+    base: str | None = None
+    base_branch: str = ""
+    branch: str = ""
+    number: int | None = None
+    from_fork: bool = False
+
+
+class _Asked(_Waiting):
+    repository: str
+    number: int
+    comment_id: str
+    body: str
+    account: str
+    insider: bool
+    at: str
+
+
+class Errand(_Waiting):
+    """The request of a scan of a change."""
+
+    hook: str
+    """Whose secret the delivery was signed with, and whose token answers."""
+    change: _Change
+    installation: int | None = None
+    asked: _Asked | None = None
+
+    @classmethod
+    def of(cls, hook: str, heard: Heard) -> Self:
+        """The errand that ``heard`` is, on ``hook``."""
+        return cls(
+            hook=hook,
+            change=_Change(**_fields(heard.change, _Change)),
+            installation=heard.installation,
+            asked=_Asked(**_fields(heard.asked, _Asked)) if heard.asked else None,
+        )
+
+    @property
+    def heard(self) -> Heard:
+        """What was heard, once more."""
+        return Heard(
+            change=Change(**dict(self.change)),
+            installation=self.installation,
+            asked=Asked(**dict(self.asked)) if self.asked else None,
+        )
+
+
+def _fields(noun: Change | Asked, shape: type[_Waiting]) -> dict[str, Any]:
+    return {name: getattr(noun, name) for name in shape.model_fields}
