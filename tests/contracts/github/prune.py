@@ -28,6 +28,7 @@ from graphql import (
 HERE = Path(__file__).parent
 REPOSITORY = "/repos/{owner}/{repo}"
 OPERATIONS = {
+    "/app/installations/{installation_id}/access_tokens": ["post"],
     f"{REPOSITORY}/pulls": ["get"],
     f"{REPOSITORY}/pulls/{{pull_number}}": ["get"],
     f"{REPOSITORY}/pulls/{{pull_number}}/comments": ["post"],

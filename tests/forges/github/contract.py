@@ -1,6 +1,7 @@
 """Every request against GitHub's own description of its API, and every answer of our stand-in."""
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -93,7 +94,7 @@ def _shape(template: str, verb: str, status: int) -> OAS30Validator:
 
 
 def _template(path: str) -> str:
-    parts = path[path.index("/repos/") :].split("/")
+    parts = path[re.search(r"/(?:repos|app)/", path).start() :].split("/")  # type: ignore[union-attr]
 
     def fits(template: str) -> bool:
         named = template.split("/")

@@ -12,7 +12,7 @@ from mergegate.forges.hooks import Delivery
 
 NOW = dt.datetime(2026, 3, 4, 12, tzinfo=dt.UTC)
 SECRET = b"correct horse battery staple"
-HEAD, BASE, NOTHING = "a" * 40, "b" * 40, "0" * 40
+HEAD, BASE = "a" * 40, "b" * 40
 
 
 def delivery(body: Any, **headers: str) -> Delivery:

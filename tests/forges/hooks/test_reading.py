@@ -8,7 +8,7 @@ import pytest
 from mergegate.forges.hooks import Delivery, Heard, Ignored, read
 from mergegate.model.change import Change, Provider, Trigger
 from tests.forges.hooks import saying
-from tests.forges.hooks.saying import BASE, GITHUB_REPO, HEAD, NOTHING, delivery
+from tests.forges.hooks.saying import BASE, GITHUB_REPO, HEAD, delivery
 from tests.forges.published_npm import published
 
 HUB, LAB, BUCKET = Provider.GITHUB, Provider.GITLAB, Provider.BITBUCKET
@@ -73,12 +73,6 @@ def test_checks_that_are_asked_for_again_are_made_again(event: str) -> None:
     assert change(HUB, event, said) == PULL
 
 
-def test_a_push_to_the_default_branch_is_scanned() -> None:
-    event = {"before": BASE, "after": HEAD, "ref": "refs/heads/main", "repository": GITHUB_REPO}
-    found = change(HUB, "push", event)
-    assert (found.trigger, found.head, found.base) == (Trigger.PUSH, HEAD, BASE)
-
-
 @pytest.mark.parametrize("action", ["open", "reopen"])
 def test_a_merge_request_is_scanned(action: str) -> None:
     found = change(LAB, "Merge Request Hook", saying.merge_request(action))
@@ -139,21 +133,6 @@ IGNORED = [
     (HUB, "check_suite", saying.suite("completed")),
     (HUB, "check_suite", saying.suite(head="c" * 40)),
     (HUB, "merge_group", {"action": "destroyed", "repository": GITHUB_REPO}),
-    (
-        HUB,
-        "push",
-        {"before": BASE, "after": HEAD, "ref": "refs/heads/x", "repository": GITHUB_REPO},
-    ),
-    (
-        HUB,
-        "push",
-        {"before": BASE, "after": HEAD, "ref": "refs/tags/v1", "repository": GITHUB_REPO},
-    ),
-    (
-        HUB,
-        "push",
-        {"before": BASE, "after": NOTHING, "ref": "refs/heads/main", "repository": GITHUB_REPO},
-    ),
     (LAB, "Pipeline Hook", {}),
     (LAB, "Merge Request Hook", saying.merge_request("close")),
     (LAB, "Merge Request Hook", saying.merge_request("update")),
@@ -192,22 +171,6 @@ def test_what_no_forge_sends_asks_for_nothing(provider: Provider, event: str, bo
     found = heard(provider, event, body)
     assert isinstance(found, Ignored)
     assert "upload-pack" not in found.reason
-
-
-def test_a_later_delivery_about_the_same_change_has_the_same_subject() -> None:
-    first = heard(HUB, "pull_request", saying.pull_request("opened"))
-    later = saying.pull_request("synchronize")
-    later["pull_request"]["head"]["sha"] = "c" * 40
-    second = heard(HUB, "pull_request", later)
-    assert isinstance(first, Heard)
-    assert isinstance(second, Heard)
-    assert first.subject == second.subject
-
-
-def test_no_comment_supersedes_another() -> None:
-    found = heard(LAB, "Note Hook", saying.note())
-    assert isinstance(found, Heard)
-    assert found.subject == ""
 
 
 def test_every_delivery_that_github_publishes_is_understood() -> None:

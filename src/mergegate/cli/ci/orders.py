@@ -27,7 +27,8 @@ from mergegate.forges.orders import (
     parse,
     waive,
 )
-from mergegate.forges.orders.github import Asked, Unheard, read
+from mergegate.forges.orders.github import Unheard, read
+from mergegate.forges.orders.nouns import Asked
 from mergegate.forges.ports import Forge, Standing
 from mergegate.forges.reconcile import summary
 from mergegate.model.framing import DIALECTS, Dialect
@@ -70,10 +71,21 @@ class Desk:
 
 
 def run(job: Job, around: Surroundings, environment: Mapping[str, str], answer: Answer) -> int:
+    """Do what the comment of the job's event orders; see :func:`heed`."""
+    return heed(read(_event(environment)), job, around, environment, answer)
+
+
+def heed(
+    said: Asked | Unheard,
+    job: Job,
+    around: Surroundings,
+    environment: Mapping[str, str],
+    answer: Answer,
+) -> int:
     """Do what the comment orders; 0 for comments that are none of our business."""
     today = dt.datetime.now(dt.UTC).date()
     try:
-        asked, order = _heard(environment, today)
+        asked, order = _heard(said, today)
         desk = _desk(job, around, environment, asked, today)
         granted = _granted(order, desk)
     except _Leave as reason:
@@ -82,8 +94,7 @@ def run(job: Job, around: Surroundings, environment: Mapping[str, str], answer: 
     return _obey(granted, desk, answer) if granted else PASSED
 
 
-def _heard(environment: Mapping[str, str], today: dt.date) -> tuple[Asked, Order | Misread]:
-    asked = read(_event(environment))
+def _heard(asked: Asked | Unheard, today: dt.date) -> tuple[Asked, Order | Misread]:
     if isinstance(asked, Unheard):
         raise _Leave(asked.reason)
     order = parse(asked.body, today)

@@ -1,5 +1,6 @@
 """What was heard, as the request of a scan, and back: it waits in the queue as JSON."""
 
+from dataclasses import replace
 from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict
@@ -46,10 +47,17 @@ class Errand(_Waiting):
 
     @classmethod
     def of(cls, hook: str, heard: Heard) -> Self:
-        """The errand that ``heard`` is, on ``hook``."""
+        """The errand that ``heard`` is, on ``hook``.
+
+        Of a change it holds no commit: two deliveries about one change are the same errand, and
+        which commit is the newest the forge says when the errand is run.
+        """
+        change = heard.change
+        if change.trigger is not Trigger.QUEUE:
+            change = replace(change, head=None, base=None)
         return cls(
             hook=hook,
-            change=_Change(**_fields(heard.change, _Change)),
+            change=_Change(**_fields(change, _Change)),
             installation=heard.installation,
             asked=_Asked(**_fields(heard.asked, _Asked)) if heard.asked else None,
         )

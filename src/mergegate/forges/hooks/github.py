@@ -16,7 +16,6 @@ from mergegate.forges.environment.payloads import (
     MergeGroupEvent,
     Number,
     PullRequestEvent,
-    PushEvent,
     Said,
     Side,
     Text,
@@ -26,7 +25,6 @@ from mergegate.forges.hooks.heard import Delivery, Heard, Ignored
 from mergegate.forges.orders import github as orders
 from mergegate.forges.orders.nouns import Asked
 from mergegate.model.change import Change, Provider, Trigger
-from mergegate.world.refs import is_nothing
 
 _LOOKED_AT = frozenset({"opened", "synchronize", "reopened", "ready_for_review"})
 _AGAIN = "rerequested"
@@ -50,10 +48,6 @@ class _Edited(Said):
 
 class _PullRequestDelivery(PullRequestEvent):
     changes: _Edited | None = None
-
-
-class _PushDelivery(PushEvent):
-    after: Commit
 
 
 class _ListedSide(Said):
@@ -146,27 +140,6 @@ def _merge_group(body: bytes, said: _Any, home: HomeRepo) -> Heard | Ignored:
     )
 
 
-def _push(body: bytes, said: _Any, home: HomeRepo) -> Heard | Ignored:
-    event = parse(body, _PushDelivery)
-    branch = branch_of(event.ref)
-    if branch != home.default_branch:
-        return Ignored("only pushes to the default branch are looked at")
-    if is_nothing(event.after):
-        return Ignored("the branch was deleted")
-    return _found(
-        said,
-        Change(
-            provider=Provider.GITHUB,
-            repository=home.full_name,
-            trigger=Trigger.PUSH,
-            head=event.after,
-            base=None if is_nothing(event.before) else event.before,
-            base_branch=branch,
-            branch=branch,
-        ),
-    )
-
-
 def _check_suite(body: bytes, said: _Any, home: HomeRepo) -> Heard | Ignored:
     """A first suite comes with its pull request's own event; asked for again it stands alone."""
     if said.action != _AGAIN:
@@ -218,7 +191,6 @@ Reader = Callable[[bytes, _Any, HomeRepo], Heard | Ignored]
 _READERS: Mapping[str, Reader] = {
     "pull_request": _pull_request,
     "merge_group": _merge_group,
-    "push": _push,
     "check_suite": _check_suite,
     "check_run": _check_run,
     "issue_comment": _comment,

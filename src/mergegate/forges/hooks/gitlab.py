@@ -20,15 +20,12 @@ from mergegate.forges.environment.payloads import (
 from mergegate.forges.hooks.heard import Delivery, Heard, Ignored
 from mergegate.forges.orders.nouns import Asked
 from mergegate.model.change import Change, Provider, Trigger
-from mergegate.world.refs import is_nothing
 
-_BRANCH = "refs/heads/"
 _OPENED = frozenset({"open", "reopen"})
 
 
 class _Project(Said):
     path_with_namespace: RepositoryName
-    default_branch: Text | None = None
 
 
 class _Tip(Said):
@@ -56,14 +53,6 @@ class _MergeRequestEvent(Said):
     object_kind: Literal["merge_request"]
     object_attributes: _Attributes
     changes: dict[str, object] = Field(default_factory=dict)
-
-
-class _PushEvent(Said):
-    object_kind: Literal["push"]
-    before: Commit
-    after: Commit
-    ref: Text
-    project: _Project
 
 
 class _Note(Said):
@@ -114,26 +103,6 @@ def _change(said: _MergeRequest, trigger: Trigger) -> Change:
     )
 
 
-def _push(body: bytes) -> Heard | Ignored:
-    event = parse(body, _PushEvent)
-    branch = event.ref.removeprefix(_BRANCH)
-    if not event.ref.startswith(_BRANCH) or branch != event.project.default_branch:
-        return Ignored("only pushes to the default branch are looked at")
-    if is_nothing(event.after):
-        return Ignored("the branch was deleted")
-    return Heard(
-        change=Change(
-            provider=Provider.GITLAB,
-            repository=event.project.path_with_namespace,
-            trigger=Trigger.PUSH,
-            head=event.after,
-            base=None if is_nothing(event.before) else event.before,
-            base_branch=branch,
-            branch=branch,
-        )
-    )
-
-
 def _note(body: bytes) -> Heard | Ignored:
     event = parse(body, _NoteEvent)
     note, request = event.object_attributes, event.merge_request
@@ -160,6 +129,5 @@ def _asked(change: Change, note: _Note, user: _User, number: int) -> Asked:
 
 _READERS: Mapping[str, Callable[[bytes], Heard | Ignored]] = {
     "Merge Request Hook": _merge_request,
-    "Push Hook": _push,
     "Note Hook": _note,
 }

@@ -30,15 +30,6 @@ class Heard:
     asked: Asked | None = None
     """The comment, when it was one: an order, or talk."""
 
-    @property
-    def subject(self) -> str:
-        """What a later delivery about the same thing supersedes; empty for comments."""
-        if self.asked is not None:
-            return ""
-        change = self.change
-        about = f"#{change.number}" if change.number else change.branch
-        return f"{change.repository.lower()} {change.trigger.value} {about}"
-
 
 @dataclass(frozen=True, slots=True)
 class Ignored:
