@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -16,7 +16,12 @@ from mergegate.errors import (
 from mergegate.model.facts.document import Document, Script
 from mergegate.model.facts.stack import Stack, Technology
 from mergegate.model.facts.web import Answer, Fetched
-from mergegate.model.facts.web_security import PolicyTrial, RenderedPage, SecurityFacts
+from mergegate.model.facts.web_security import (
+    PolicyBreach,
+    PolicyTrial,
+    RenderedPage,
+    SecurityFacts,
+)
 from mergegate.model.report import EngineRun
 from mergegate.model.site.security import SecurityReport
 from mergegate.model.site.visit import Credentials, Visit
@@ -42,6 +47,7 @@ class Parts:
         default_factory=lambda: SecurityFacts(page=page(), document=Document(url=URL))
     )
     rendered: RenderedPage | None = None
+    tried: PolicyTrial = PROVED
     asked: list[str] = field(default_factory=list)
     seen: list[RenderedPage | None] = field(default_factory=list)
 
@@ -73,7 +79,7 @@ class Parts:
 
     def _try(self, _: Visit, __: SecurityFacts) -> PolicyTrial:
         self.asked.append("try")
-        return PROVED
+        return self.tried
 
     def _hashes(self, urls: Sequence[str], where: str) -> Mapping[str, str]:
         self.asked += urls
@@ -127,6 +133,18 @@ def test_only_a_browser_proves_a_policy() -> None:
     assert scan(parts, render_js=True).trial == PROVED
     assert parts.seen[1:] == [parts.rendered]
     assert parts.asked == ["propose", "render", "try"]
+
+
+def test_what_a_trial_quotes_of_scripts_holds_no_key() -> None:
+    key = "ghp_" + "wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"
+    breach = PolicyBreach(directive="connect-src", blocked=f"https://a.example/{key}", sample=key)
+    parts = Parts(rendered=RenderedPage(document=Document(url=URL)))
+    parts.tried = replace(PROVED, breaches=(breach,), errors=(f"Error: {key} is wrong",))
+    trial = scan(parts, render_js=True).trial
+    assert trial
+    assert trial.breaches[0].blocked == "https://a.example/ghp_********"
+    assert trial.breaches[0].sample == "ghp_********"
+    assert trial.errors == ("Error: ghp_******** is wrong",)
 
 
 def test_a_site_with_a_good_policy_of_its_own_is_left_alone() -> None:

@@ -9,7 +9,9 @@ from mergegate import __version__
 from mergegate.advise.security import advice, summarised
 from mergegate.checks.security_scan import flaws
 from mergegate.checks.security_scan.headers import judgements
+from mergegate.checks.security_scan.observatory import opinion
 from mergegate.checks.security_scan.patches import localised, needs_policy, tags, together
+from mergegate.checks.security_scan.shown import shown
 from mergegate.errors import (
     MergegateError,
     TargetNotAllowed,
@@ -92,8 +94,9 @@ def secure(request: SecurityRequest, toolbox: SecurityToolbox) -> SecurityReport
     found = flaws(facts)
     trial = _trial(request, facts, found, toolbox)
     found = _with_patches(found, facts, trial, toolbox)
-    facts = replace(facts, trial=trial, notes=tuple(_skipped(facts, rendered)))
-    return _report(request, facts, found, toolbox, started)
+    report = _report(request, replace(facts, trial=trial), found, toolbox, started)
+    report = replace(report, skipped=(*_out_of_scope(facts, rendered), *facts.notes))
+    return veiled(summarised(report), request.visit.credentials)
 
 
 def _rendered(request: SecurityRequest, toolbox: SecurityToolbox) -> RenderedPage | None:
@@ -151,9 +154,17 @@ def _trial(
     if not request.render_js or toolbox.try_policy is None:
         return toolbox.propose(facts)
     toolbox.progress("policy", "started")
-    trial = toolbox.try_policy(request.visit, facts)
+    trial = _harmless(toolbox.try_policy(request.visit, facts))
     toolbox.progress("policy", "proved" if trial.proved else "not proved")
     return trial
+
+
+def _harmless(trial: PolicyTrial) -> PolicyTrial:
+    """Without the keys and tokens in what it quotes of scripts and addresses."""
+    breaches = [
+        replace(one, blocked=shown(one.blocked), sample=shown(one.sample)) for one in trial.breaches
+    ]
+    return replace(trial, breaches=tuple(breaches), errors=tuple(map(shown, trial.errors)))
 
 
 def _with_patches(
@@ -176,7 +187,7 @@ def _report(
     started: dt.datetime,
 ) -> SecurityReport:
     risk = risk_score(found)
-    report = SecurityReport(
+    return SecurityReport(
         id=identifier("sec_", started, toolbox.random()),
         url=request.visit.url,
         final_url=facts.page.final_url,
@@ -193,14 +204,14 @@ def _report(
             lambda some: together(some, facts.stack),
         ),
         deductions=risk.deductions,
-        skipped=facts.notes,
+        gaps=facts.notes,
+        observatory=opinion(facts),
         libraries=tuple((one.name, one.version) for one in facts.libraries),
         engines=toolbox.engines(),
         created_at=_stamp(started),
         completed_at=_stamp(toolbox.now()),
         tool_version=__version__,
     )
-    return veiled(summarised(report), request.visit.credentials)
 
 
 def _gain(found: Sequence[Flaw], ended: frozenset[str], score: int) -> int:
@@ -208,14 +219,14 @@ def _gain(found: Sequence[Flaw], ended: frozenset[str], score: int) -> int:
     return risk_score(one for one in found if one.id not in ended).score - score
 
 
-def _skipped(facts: SecurityFacts, rendered: RenderedPage | None) -> Iterator[str]:
+def _out_of_scope(facts: SecurityFacts, rendered: RenderedPage | None) -> Iterator[str]:
+    """What nobody asked for, or nobody can tell of this page; of a browser that failed, why."""
     if facts.local:
         yield _LOCAL
     if rendered is None:
         yield _NOT_RENDERED
     elif rendered.failure:
         yield f"The page could not be opened in a browser: {rendered.failure}."
-    yield from facts.notes
 
 
 def _stamp(moment: dt.datetime) -> str:

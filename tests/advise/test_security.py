@@ -65,9 +65,49 @@ def test_notes_ask_for_nothing() -> None:
     assert advised([flaw("hint", Severity.INFO)]) == ()
 
 
+def test_what_one_piece_of_code_ends_is_one_step() -> None:
+    """What a cookie lacks is set in one place; each flag brings a sentence."""
+    code = Patch(product="Express", code="session({ … })")
+    rules = {"without-httponly": "Add HttpOnly.", "without-samesite": "Add SameSite."}
+    found = [
+        replace(flaw(id, Severity.LOW, Area.COOKIES), patches=(code,), remedy=remedy)
+        for id, remedy in rules.items()
+    ]
+    other = replace(found[0], id="another cookie", patches=(PATCH,))
+    [step] = advised([found[0], other, found[1]])
+    assert step.flaw_ids == ("without-httponly", "another cookie", "without-samesite")
+    assert step.title == "Title of without-httponly (2 places)"
+    assert (step.message, step.patches) == ("Add HttpOnly. Add SameSite.", (code,))
+
+
+def test_all_elements_of_a_rule_are_ready_to_paste() -> None:
+    found = [
+        replace(flaw(id, Severity.LOW, Area.INTEGRITY, "sri-missing"), patches=patches)
+        for id, patches in {
+            "1": (),
+            "2": (Patch(product="HTML", code="<script a>", language="html"),),
+            "3": (Patch(product="HTML", code="<script b>", language="html"),),
+        }.items()
+    ]
+    [step] = advised(found)
+    code = "<script a>\n<script b>"
+    assert step.patches == (Patch(product="HTML", code=code, language="html"),)
+
+
+def test_a_nonce_is_said_to_be_made_for_each_answer() -> None:
+    fresh = Patch(product="HTTP", code="Content-Security-Policy: script-src 'nonce-{NONCE}'")
+    found = [flaw("csp-base-uri-open", Severity.LOW)]
+    [step] = advice(found, None, len, lambda _: (ALL, fresh))
+    assert "in the place of {NONCE} in each answer" in step.message
+    assert "{NONCE}" not in advised(found)[0].message
+
+
 def test_a_policy_that_is_not_proved_comes_with_a_warning() -> None:
     found = [flaw("csp-missing", Severity.HIGH)]
-    assert advised(found, PROVED)[0].message == "Do this."
+    assert advised(found, PROVED)[0].message == (
+        "Do this. The policy is proved for this page alone; send it as "
+        "Content-Security-Policy-Report-Only to all others first."
+    )
     assert "1 thing would break" in advised(found, BROKEN)[0].message
     assert "Report-Only first" in advised(found, UNTRIED)[0].message
     assert advised([flaw("nosniff", Severity.LOW)], BROKEN)[0].message == "Do this."

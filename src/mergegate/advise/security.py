@@ -1,10 +1,10 @@
 """What to do about a site's security, and the summary in words; written by code from facts."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from mergegate.model.facts.web_security import PolicyTrial
+from mergegate.model.facts.web_security import NONCE, PolicyTrial
 from mergegate.model.severity import Severity
 from mergegate.model.site.security import Advice, Area, Flaw, SecurityReport
 from mergegate.model.site.security import Patch as Code
@@ -20,8 +20,12 @@ _AREAS = {
     Area.TRANSPORT: "the connection",
     Area.CONTENT: "libraries and leaks",
 }
+_ELEMENT = "HTML"
+"""The product of a patch that is an element with its integrity."""
 _POLICY = "csp-"
 """How rules about a content security policy begin."""
+_WATCH = "send it as Content-Security-Policy-Report-Only"
+_FRESH = f" Put a fresh random value in the place of {NONCE} in each answer."
 _MOST = 20
 _MOST_NAMED = 3
 _SOON = 30
@@ -39,16 +43,13 @@ def advice(
     """What to do, what ends the worst first; notes without any severity ask for nothing.
 
     All headers are one step, for they are written down in one place; of everything else each rule
-    is one. Of a policy that would break something, or that nobody tried, the step says so.
+    is one, or all rules that the same code ends. Where a policy was not tried, the step says so.
     """
     bad = [one for one in flaws if one.severity > Severity.INFO]
     headers = [one for one in bad if one.area is Area.HEADERS and one.patches]
     steps = [_headers(headers, trial, gain, together)] if headers else []
     others = [one for one in bad if one not in headers]
-    steps += [
-        _rule([one for one in others if one.rule == rule], gain)
-        for rule in dict.fromkeys(one.rule for one in others)
-    ]
+    steps += [_together(some, gain) for some in _grouped(others)]
     worst = {one.id: one.severity for one in flaws}
     steps.sort(key=lambda step: (-max(worst[id] for id in step.flaw_ids), -step.points))
     return tuple(steps[:_MOST])
@@ -61,48 +62,75 @@ def _headers(
     title, message = flaws[0].title, flaws[0].remedy
     if len(flaws) > 1:
         title = "Send the security headers"
-        message = f"All of them stand in one place of the configuration: {_named(flaws)}."
+        message = f"{listed(_names(flaws))}, all in one place."
     is_policy = any(one.rule.startswith(_POLICY) for one in flaws)
     caution = _caution(trial) if is_policy and trial and trial.policy else ""
+    patches = together(flaws)
+    nonce = _FRESH if any(NONCE in patch.code for patch in patches) else ""
     return Advice(
         title=title,
-        message=f"{message}{caution}",
+        message=f"{message}{caution}{nonce}",
         flaw_ids=ids,
         points=gain(frozenset(ids)),
-        patches=together(flaws),
+        patches=patches,
     )
 
 
-def _named(flaws: Sequence[Flaw]) -> str:
-    """Of some hundred letters, whatever there is."""
-    titles = list(dict.fromkeys(one.title for one in flaws))
-    rest = len(titles) - _MOST_NAMED
-    return "; ".join([*titles[:_MOST_NAMED], *([f"and {rest} more"] if rest > 0 else [])])
+def _names(flaws: Sequence[Flaw]) -> list[str]:
+    """Of the headers; the bare one is a flaw's last patch."""
+    return list(dict.fromkeys(one.patches[-1].code.partition(":")[0] for one in flaws))
 
 
 def _caution(trial: PolicyTrial) -> str:
-    """What is to be known before the proposed policy is sent; empty for a proved one."""
+    """What is to be known before the proposed policy is sent."""
     if trial.proved:
-        return ""
+        return f" The policy is proved for this page alone; {_WATCH} to all others first."
     broken = len(trial.breaches) + len(trial.errors)
     known = f": {counted(broken, 'thing')} would break" if broken else ""
-    return (
-        f" The policy is not proved{known}; send it as Content-Security-Policy-Report-Only first."
-    )
+    return f" The policy is not proved{known}; {_WATCH} first."
 
 
-def _rule(flaws: Sequence[Flaw], gain: Gain) -> Advice:
-    """Flaws of one rule have one remedy; ready code is that of the first."""
+def _grouped(flaws: Sequence[Flaw]) -> Iterable[Sequence[Flaw]]:
+    """By rule, and rules by their code: what a cookie lacks is set in one place."""
+    rules: dict[str, list[Flaw]] = {}
+    for one in flaws:
+        rules.setdefault(one.rule, []).append(one)
+    groups: dict[object, list[Flaw]] = {}
+    for rule, mine in rules.items():
+        groups.setdefault(mine[0].patches or rule, []).extend(mine)
+    return groups.values()
+
+
+def _together(flaws: Sequence[Flaw], gain: Gain) -> Advice:
+    """Flaws of one rule have one remedy."""
     first = flaws[0]
     ids = tuple(one.id for one in flaws)
-    times = f" ({counted(len(flaws), 'place')})" if len(flaws) > 1 else ""
+    places = sum(one.rule == first.rule for one in flaws)
+    times = f" ({counted(places, 'place')})" if places > 1 else ""
     return Advice(
         title=f"{first.title}{times}",
-        message=first.remedy,
+        message=_remedies(flaws),
         flaw_ids=ids,
         points=gain(frozenset(ids)),
-        patches=first.patches,
+        patches=_patches(flaws),
     )
+
+
+def _patches(flaws: Sequence[Flaw]) -> tuple[Code, ...]:
+    """Elements all of them, each being pasted in its own place; of everything else the first's."""
+    elements = [code for one in flaws for code in one.patches if code.product == _ELEMENT]
+    if not elements:
+        return flaws[0].patches
+    every = dict.fromkeys(one.code for one in elements)
+    return (replace(elements[0], code="\n".join(every)),)
+
+
+def _remedies(flaws: Sequence[Flaw]) -> str:
+    """A sentence a rule."""
+    found: dict[str, str] = {}
+    for one in flaws:
+        found.setdefault(one.rule, one.remedy)
+    return " ".join(dict.fromkeys(found.values()))
 
 
 def summarised(report: SecurityReport) -> SecurityReport:

@@ -4,7 +4,7 @@ import datetime as dt
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
 
@@ -26,6 +26,10 @@ from mergegate.world.web import Client, client
 
 _NO_TRUST = "certificate"
 """In every reason why TLS came about and was not trusted (``world/web``)."""
+_NOT_OPENED = (
+    "Its certificate is not trusted, so what opens the site was not sent: what is judged is what "
+    "strangers get."
+)
 T = TypeVar("T")
 
 
@@ -86,7 +90,8 @@ class _Bench:
         if _NO_TRUST not in facts.page.failure:
             return facts
         with client(self.way.url, visit, insecure=True) as insecure:
-            return self._timed("web", lambda: self._gathered(insecure, visit, rendered, now))
+            facts = self._timed("web", lambda: self._gathered(insecure, visit, rendered, now))
+        return replace(facts, notes=(_NOT_OPENED, *facts.notes)) if visit.credentials else facts
 
     def _gathered(
         self, web: Client, visit: Visit, rendered: RenderedPage | None, now: dt.datetime
@@ -110,10 +115,14 @@ class _Bench:
         return page
 
     def try_policy(self, browser: Chromium, visit: Visit, facts: SecurityFacts) -> PolicyTrial:
-        """A policy that the page was loaded under; not tried where it did not open before."""
+        """A policy that the page was loaded under; from its markup where it did not open."""
         if self.failure:
             return proposed(facts.page, facts.document)
-        return self._timed("chromium", lambda: try_policy(visit, facts.page, browser))
+        trial = self._timed("chromium", lambda: try_policy(visit, facts.page, browser))
+        if trial.policy:
+            return trial
+        made = proposed(facts.page, facts.document)
+        return replace(made, failure=f"{trial.failure} {made.failure}")
 
     def hashes(self, urls: Sequence[str], page: str) -> Mapping[str, str]:
         """Of other hosts' files."""

@@ -2,7 +2,18 @@
 
 import pytest
 
-from mergegate.checks.browser_test.remedies import REMEDIES, remedy
+from mergegate.checks.browser_test.remedies import (
+    REMEDIES,
+    aria,
+    content,
+    controls,
+    forms,
+    images,
+    links,
+    page,
+    remedy,
+    scripts,
+)
 
 # axe-core 4.14.1: rules of WCAG 2 A and AA that run by default, and the advice of the journey.
 _RULES = [
@@ -91,3 +102,11 @@ def test_a_remedy_is_an_order_and_sentences(rule: str) -> None:
 
 def test_an_unknown_rule_is_sent_to_its_reference() -> None:
     assert remedy("rule-of-tomorrow").text.startswith("The reference says")
+
+
+def test_no_rule_has_two_remedies() -> None:
+    rooms = (
+        *(scripts.SCRIPTS, links.LINKS, forms.FORMS, images.IMAGES),
+        *(page.PAGE, content.CONTENT, controls.CONTROLS, aria.ARIA),
+    )
+    assert sum(map(len, rooms)) == len(REMEDIES)

@@ -65,6 +65,7 @@ def site(
     return SecurityFacts(
         page=fetched(url, {**sent, **changed}),
         document=document or Document(url=url),
+        site="example.org",
         cookies=tuple(cookies),
         cors=tuple(cors),
     )

@@ -30,6 +30,7 @@ def facts(page: Fetched | None = None, **fields: Any) -> SecurityFacts:
     """A site; what is not given was not there."""
     own = page or fetched()
     fields.setdefault("document", Document(url=own.final_url))
+    fields.setdefault("site", "example.org")
     return SecurityFacts(page=own, now=NOW, **fields)
 
 

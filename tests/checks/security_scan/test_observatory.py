@@ -304,3 +304,12 @@ def test_all_ten_are_there_whatever_the_page() -> None:
     nothing = SecurityFacts(page=Fetched(url=PAGE, failure="nobody answers"), document=document())
 
     assert len(observatory.tests(nothing)) == len(observatory.tests(site())) == 10
+
+
+def test_its_opinion_is_told_of_a_page_that_it_could_reach() -> None:
+    told = observatory.opinion(site(strict_transport_security=None))
+
+    assert told
+    assert (told.score, told.grade, len(told.tests)) == (80, "B+", 10)
+    assert observatory.opinion(replace(site(), local=True)) is None
+    assert observatory.opinion(SecurityFacts(page=Fetched(url=PAGE), document=document())) is None

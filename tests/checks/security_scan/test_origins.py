@@ -30,24 +30,22 @@ def test_an_origin_is_what_browsers_send(url: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "same"),
+    ("name", "home", "site", "same"),
     [
-        ("www.example.org", "static.example.org", True),
-        ("example.org", "example.org", True),
-        ("example.org", "example.net", False),
-        ("notexample.org", "example.org", False),
-        ("a.co.uk", "b.co.uk", False),
-        ("www.a.co.uk", "cdn.a.co.uk", True),
-        ("a.github.io", "b.github.io", False),
-        ("x.a.vercel.app", "a.vercel.app", True),
-        ("192.0.2.1", "192.0.2.2", False),
-        ("10.0.2.1", "11.0.2.1", False),
-        ("localhost", "localhost", True),
-        ("", "example.org", False),
+        ("static.example.org", "www.example.org", "example.org", True),
+        ("example.org", "www.example.org", "example.org", True),
+        ("example.net", "www.example.org", "example.org", False),
+        ("notexample.org", "www.example.org", "example.org", False),
+        ("b.co.uk", "a.co.uk", "a.co.uk", False),
+        ("b.github.io", "a.github.io", "a.github.io", False),
+        ("192.0.2.2", "192.0.2.1", "192.0.2.1", False),
+        ("www.example.org", "www.example.org", "", True),
+        ("static.example.org", "www.example.org", "", False),
+        ("", "www.example.org", "", False),
     ],
 )
-def test_a_site_is_what_one_owner_has(one: str, other: str, same: bool) -> None:
-    assert same_site(one, other) is same
+def test_a_site_is_what_one_owner_has(name: str, home: str, site: str, same: bool) -> None:
+    assert same_site(name, home, site) is same
 
 
 @pytest.mark.parametrize(

@@ -1,20 +1,5 @@
-"""Two sites and one Chromium for all tests of a file."""
+"""Two sites and one Chromium for all tests of a file: those of the journeys."""
 
-from collections.abc import Iterator
+from tests.gather.journey.conftest import _held, world
 
-import pytest
-
-from tests.gather.journey.conftest import World, journeys
-
-
-@pytest.fixture(scope="module")
-def _held() -> Iterator[World]:
-    with journeys() as held:
-        yield held
-
-
-@pytest.fixture
-def world(_held: World) -> World:
-    for one in (_held.site, _held.other):
-        one.pages, one.asked, one.wait_s = {}, [], 0.0
-    return _held
+__all__ = ["_held", "world"]

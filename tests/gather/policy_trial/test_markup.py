@@ -3,9 +3,9 @@
 import pytest
 
 from mergegate.gather.document import read
-from mergegate.gather.policy_trial import PLACEHOLDER, proposed
+from mergegate.gather.policy_trial import proposed
 from mergegate.model.facts.web import Answer, Fetched
-from mergegate.model.facts.web_security import PolicyTrial
+from mergegate.model.facts.web_security import NONCE, PolicyTrial
 
 URL = "https://shop.example.org/"
 CDN = "https://cdn.example.com"
@@ -66,7 +66,7 @@ def test_inline_code_is_known_by_its_hash_as_browsers_take_it() -> None:
 def test_a_site_that_has_nonces_keeps_them() -> None:
     trial = made("<script nonce=abc>1</script>")
     assert trial.nonces
-    assert directive(trial, "script-src") == f"'self' 'nonce-{PLACEHOLDER}'"
+    assert directive(trial, "script-src") == f"'self' 'nonce-{NONCE}'"
 
 
 def test_so_many_inline_scripts_need_a_nonce() -> None:

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.gather.policy_trial import PLACEHOLDER, try_policy
+from mergegate.gather.policy_trial import try_policy
 from mergegate.gather.rendering import Bounds
 from mergegate.model.facts.web import Answer as Sent
 from mergegate.model.facts.web import Fetched
-from mergegate.model.facts.web_security import PolicyTrial
+from mergegate.model.facts.web_security import NONCE, PolicyTrial
 from mergegate.model.site.visit import NONE, Credentials, Visit
 from mergegate.world.browser import chromium
 from mergegate.world.egress import Policy, egress
@@ -142,7 +142,7 @@ def test_scripts_that_change_get_a_nonce(world: World) -> None:
     assert clean(trial)
     assert trial.nonces
     sources = directives(trial)["script-src"]
-    assert sources[:2] == ["'self'", f"'nonce-{PLACEHOLDER}'"]
+    assert sources[:2] == ["'self'", f"'nonce-{NONCE}'"]
     assert len(sources) == 3
 
 
@@ -161,6 +161,17 @@ def test_styles_that_change_are_let_in_for_they_cannot_act(world: World) -> None
     assert clean(trial)
     assert directives(trial)["style-src"] == ["'self'", "'unsafe-inline'"]
     assert directives(trial)["script-src"] == ["'self'"]
+
+
+def test_what_is_quoted_of_a_page_holds_no_text_and_no_query_of_it(world: World) -> None:
+    hosts = [f"127.0.9.{number}" for number in range(1, 33)]
+    images = "".join(f'<img src="http://{host}/a.png?key=geheim">' for host in hosts)
+    button = """<button onclick="send('gehe', `it's geheim`)">x</button>"""
+    world.site.pages["/"] = html(f"{images}{button}")
+    trial = tried(world)
+    assert {one.directive for one in trial.breaches} == {"img-src", "script-src-attr"}
+    assert "gehe" not in repr(trial)
+    assert {one.sample for one in trial.breaches} <= {"", "send('…', `…`)"}
 
 
 UNSAFE = [

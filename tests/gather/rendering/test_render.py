@@ -1,10 +1,12 @@
 """What a page becomes in a real browser."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from mergegate.gather.rendering import Bounds, render
+from mergegate.gather.rendering import Bounds, Worn, render
+from mergegate.gather.rendering.header import Dresser
 from mergegate.model.facts.web_security import RenderedPage, SentCookie
 from mergegate.model.site.visit import NONE, Credentials, Visit
 from mergegate.world.browser import chromium
@@ -176,3 +178,9 @@ def test_a_certificate_that_nobody_vouches_for_is_a_failure(tmp_path: Path, worl
         with egress(reach) as way, chromium(way.url, stage.room("browser")) as running:
             page = render(Visit(url=f"{origin}/"), running, bounds=QUICK)
     assert page.failure.startswith("its certificate is not valid")
+
+
+def test_a_page_that_never_wore_its_policy_proves_nothing() -> None:
+    unused: Any = None
+    dresser = Dresser(unused, "frame", Worn(policy="script-src 'none'"), most_bytes=1)
+    assert dresser.failure == "the policy could not be put on the page"

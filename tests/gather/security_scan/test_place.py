@@ -7,6 +7,7 @@ from mergegate.gather.security_scan.place import (
     origin,
     plain,
     plain_twin,
+    registered_for,
     same_site,
 )
 from mergegate.world.site_address import is_local
@@ -47,6 +48,20 @@ def test_an_address_is_of_this_machine_or_a_private_network(url: str, local: boo
 )
 def test_an_address_over_http(url: str, twin: str) -> None:
     assert plain_twin(url) == twin
+
+
+@pytest.mark.parametrize(
+    ("url", "domain"),
+    [
+        ("https://www.example.co.uk:8443/a", "example.co.uk"),
+        ("https://a.github.io/", "a.github.io"),
+        ("https://example.org./", "example.org"),
+        ("https://8.8.8.8/", "8.8.8.8"),
+        ("http://localhost:3000/", "localhost"),
+    ],
+)
+def test_a_domain_is_what_somebody_registered(url: str, domain: str) -> None:
+    assert registered_for(url) == domain
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,8 @@ from mergegate.model.site.security import (
     Area,
     Flaw,
     HeaderJudgement,
+    Observatory,
+    ObservatoryTest,
     Patch,
     SecurityReport,
 )
@@ -118,6 +120,19 @@ TRIAL = PolicyTrial(
 )
 
 
+OPINION = Observatory(
+    score=35,
+    grade="D",
+    tests=(
+        ObservatoryTest(
+            "content-security-policy", "csp-implemented-with-unsafe-inline", False, -20
+        ),
+        ObservatoryTest("cookies", "cookies-not-found", True, 0),
+        ObservatoryTest("x-frame-options", "x-frame-options-not-implemented", False, -20),
+    ),
+)
+
+
 def bad() -> SecurityReport:
     """With one of everything."""
     return SecurityReport(
@@ -163,6 +178,8 @@ def bad() -> SecurityReport:
         ),
         deductions={Area.SECRETS: (30, 25), Area.HEADERS: (30, 20), Area.CSRF: (20, 20)},
         skipped=("The page is so large that not all of it was read: links.",),
+        gaps=("The page is so large that not all of it was read: links.",),
+        observatory=OPINION,
         libraries=(("jquery", "1.8.1"), ("lodash", "4.17.21")),
         summary="35 of 100, grade D. Found: 1 critical, 1 high and 1 medium.",
         engines=ENGINES,
@@ -185,6 +202,8 @@ def good() -> SecurityReport:
         advice=(),
         deductions={},
         skipped=(),
+        gaps=(),
+        observatory=Observatory(score=125, grade="A+", tests=OPINION.tests[1:2]),
         libraries=(),
         summary="100 of 100, grade A+. Nothing unsafe was found in what was looked at.",
     )
@@ -193,7 +212,7 @@ def good() -> SecurityReport:
 def plain() -> SecurityReport:
     """Of a page without TLS, and no browser."""
     trial = PolicyTrial(policy="default-src 'self'", failure="It was not tried: no browser.")
-    return replace(bad(), tls=None, trial=trial)
+    return replace(bad(), tls=None, trial=trial, observatory=None)
 
 
 def hostile() -> SecurityReport:

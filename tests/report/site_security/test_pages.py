@@ -7,8 +7,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from mergegate.model.facts.web_security import TlsFacts
-from mergegate.model.site.security import SecurityReport
+from mergegate.model.facts.web_security import PolicyTrial, TlsFacts
+from mergegate.model.site.security import Advice, Patch, SecurityReport
 from mergegate.report.site import security
 from mergegate.report.site.screen import Screen
 from mergegate.report.site.security import rows
@@ -59,6 +59,37 @@ def test_sarif_says_how_severe_and_where() -> None:
     assert place["artifactLocation"]["uri"] == "https://shop.example.org/app.js"
     assert place["region"] == {"startLine": 12}
     assert note["level"] == "warning"
+
+
+def test_sarif_says_of_a_rule_what_viewers_rank_it_by() -> None:
+    run = json.loads(security.sarif.render(samples.bad()))["runs"][0]
+    [rule] = [
+        one for one in run["tool"]["driver"]["rules"] if one["id"] == "secret-stripe-secret-key"
+    ]
+    assert rule["properties"] == {
+        "tags": ["secrets", "security", "external/cwe/cwe-798"],
+        "security-severity": "9.5",
+        "precision": "high",
+    }
+
+
+def test_headers_are_ready_to_paste_before_any_number_of_elements() -> None:
+    tag = Patch(product="HTML", code="<script>", language="html")
+    many = Advice(title="", message="", flaw_ids=("a", "b", "c"), patches=(tag,))
+    report = samples.bad()
+    assert rows.ready(replace(report, advice=(many, *report.advice))) == report.advice[1]
+    assert rows.ready(replace(report, advice=(many,))) == many
+
+
+def test_code_that_has_no_room_is_not_offered_in_part() -> None:
+    long = Patch(product="nginx", code="a" * 7_000, language="nginx")
+    trial = PolicyTrial(policy="b" * 7_000, proved=True)
+    step = replace(samples.bad().advice[0], patches=(long,))
+    report = replace(samples.bad(), flaws=(), advice=(step,), trial=trial)
+    for text in (security.markdown.render(report), security.html.render(report)):
+        assert "aaaa" not in text
+        assert "bbbb" not in text
+        assert text.count("too long to be shown here") == 2
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,7 @@ def flaws(facts: SecurityFacts) -> Iterator[Flaw]:
     page = facts.page.final_url
     own = {"", origin(page)}
     foreign = (one for one in _files(facts.document) if origin(one.url) not in own)
-    yield from islice((found for one in foreign for found in _judge(one, page)), _MOST)
+    yield from islice((found for one in foreign for found in _judge(one, page, facts.site)), _MOST)
 
 
 def _files(document: Document) -> Iterator[_File]:
@@ -117,12 +117,12 @@ def _files(document: Document) -> Iterator[_File]:
         yield _File(link.href, "style sheet", link.integrity, link.crossorigin, link.selector)
 
 
-def _judge(file: _File, page: str) -> Iterator[Flaw]:
+def _judge(file: _File, page: str, site: str) -> Iterator[Flaw]:
     if _is_among(_HIJACKED, host(file.url)):
         message = f"The owners of {host(file.url)} were found to send visitors to fraud by it."
         yield _flaw(_TAKEN_OVER, file, page, message)
     elif not file.integrity.strip():
-        yield from _without(file, page)
+        yield from _without(file, page, site)
     elif not any(_is_hash(one) for one in file.integrity.split()):
         message = "No browser knows such a hash, so the file is taken as it comes."
         yield _flaw(_MALFORMED, file, page, message, f' integrity="{file.integrity}"')
@@ -131,10 +131,11 @@ def _judge(file: _File, page: str) -> Iterator[Flaw]:
         yield _flaw(_OPAQUE, file, page, message, f' integrity="{file.integrity}"')
 
 
-def _without(file: _File, page: str) -> Iterator[Flaw]:
+def _without(file: _File, page: str, site: str) -> Iterator[Flaw]:
     """Not for hosts of one's own, nor over http, which is worse and said elsewhere."""
     name = host(file.url)
-    if scheme(file.url) != "https" or same_site(name, host(page)) or _changes(name):
+    own = same_site(name, host(page), site)
+    if scheme(file.url) != "https" or own or _changes(name):
         return
     message = f"Whoever can change the {file.kind} on {name} can act on this page."
     pin = "" if _VERSION.search(path(file.url)) else " Name a version in its address first."

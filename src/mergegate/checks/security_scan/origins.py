@@ -5,20 +5,6 @@ from urllib.parse import SplitResult, urlsplit
 
 _NOTHING = urlsplit("")
 _PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
-_SECOND_LEVEL = frozenset(
-    {"ac", "co", "com", "edu", "gob", "gov", "ltd", "net", "nom", "or", "org"}
-)
-"""What stands before a country's letters without being anybody's own: ``co.uk``, ``com.br``…"""
-_SHARED = frozenset(
-    {
-        *("amazonaws.com", "appspot.com", "azureedge.net", "azurewebsites.net", "blogspot.com"),
-        *("cloudfront.net", "cloudfunctions.net", "edgekey.net", "fastly.net", "firebaseapp.com"),
-        *("fly.dev", "github.io", "gitlab.io", "googleapis.com", "herokuapp.com", "netlify.app"),
-        *("onrender.com", "pages.dev", "readthedocs.io", "run.app", "surge.sh", "vercel.app"),
-        *("web.app", "windows.net", "wordpress.com", "workers.dev"),
-    }
-)
-"""Names under which strangers stand side by side (the private part of the Public Suffix List)."""
 
 
 def parts(url: str) -> SplitResult:
@@ -83,26 +69,10 @@ def is_trustworthy(url: str) -> bool:
     return scheme(url) == "https" or is_loopback(url)
 
 
-def same_site(one: str, other: str) -> bool:
-    """Whether two hosts are, as far as their names tell, run by the same people.
+def same_site(name: str, home: str, site: str) -> bool:
+    """Whether a host is run by who runs the page at ``home``, as far as its name tells.
 
-    A short table of shared suffixes stands for the Public Suffix List: where it does not know one,
-    two strangers pass for one site, which costs a finding and never invents one.
+    ``site`` is the domain that was registered for ``home`` (``SecurityFacts.site``); without it
+    ``home`` alone is its own.
     """
-    if one == other or is_address(one) or is_address(other):
-        return one == other
-    return bool(one and other) and _registrable(one) == _registrable(other)
-
-
-def _registrable(name: str) -> str:
-    labels = name.split(".")
-    suffix = 1 + (_is_shared(labels) or _is_country_wide(labels))
-    return ".".join(labels[-suffix - 1 :])
-
-
-def _is_shared(labels: list[str]) -> bool:
-    return ".".join(labels[-2:]) in _SHARED
-
-
-def _is_country_wide(labels: list[str]) -> bool:
-    return len(labels) > 1 and len(labels[-1]) == 2 and labels[-2] in _SECOND_LEVEL
+    return bool(name) and (name in {home, site} or bool(site and name.endswith(f".{site}")))

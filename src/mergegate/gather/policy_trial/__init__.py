@@ -6,10 +6,10 @@ or inline scripts as a whole; what needs those is told as what would break.
 """
 
 import asyncio
+from dataclasses import replace
 
 from mergegate.gather.policy_trial.markup import proposed
 from mergegate.gather.policy_trial.trial import Bench, tried
-from mergegate.gather.policy_trial.writing import PLACEHOLDER
 from mergegate.gather.rendering import Bounds
 from mergegate.model.facts.web import Fetched
 from mergegate.model.facts.web_security import PolicyTrial
@@ -17,7 +17,7 @@ from mergegate.model.site.visit import Visit
 from mergegate.world.browser import Chromium
 from mergegate.world.browser.attach import attached
 
-__all__ = ["PLACEHOLDER", "proposed", "try_policy"]
+__all__ = ["proposed", "try_policy"]
 _BOUNDS = Bounds()
 
 
@@ -34,4 +34,10 @@ def try_policy(
 
 async def _try(visit: Visit, page: Fetched, chromium: Chromium, bounds: Bounds) -> PolicyTrial:
     async with attached(chromium) as browser:
-        return await tried(Bench(browser, chromium, visit, page, bounds))
+        return _told(await tried(Bench(browser, chromium, visit, page, bounds)))
+
+
+def _told(trial: PolicyTrial) -> PolicyTrial:
+    """Addresses lose their query, which may hold what nobody should repeat."""
+    plain = (replace(one, blocked=one.blocked.partition("?")[0]) for one in trial.breaches)
+    return replace(trial, breaches=tuple(dict.fromkeys(plain)))

@@ -40,7 +40,8 @@ _MOST_LETTERS = 5 * 1024 * 1024
 def proposed(page: Fetched, document: Document) -> PolicyTrial:
     """The policy, never ``proved``, and what is known to break under it."""
     needs = _needs(page, document)
-    handlers = [PolicyBreach(directive="script-src-attr", blocked="inline", source=document.url)]
+    source = document.url.partition("?")[0]
+    handlers = [PolicyBreach(directive="script-src-attr", blocked="inline", source=source)]
     return PolicyTrial(
         policy=policy(needs, document.url, ancestors_of(page)),
         breaches=tuple(handlers if document.handlers else ()),

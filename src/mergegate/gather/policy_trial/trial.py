@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from playwright.async_api import Browser
 
 from mergegate.gather.policy_trial.needs import INLINE, Needs, allowing, observed
-from mergegate.gather.policy_trial.writing import OBSERVING, PLACEHOLDER, ancestors_of, policy
+from mergegate.gather.policy_trial.writing import OBSERVING, ancestors_of, policy
 from mergegate.gather.rendering import Bounds, Load, Worn, load
 from mergegate.model.facts.web import Fetched
-from mergegate.model.facts.web_security import PolicyBreach, PolicyTrial
+from mergegate.model.facts.web_security import NONCE, PolicyBreach, PolicyTrial
 from mergegate.model.site.visit import Visit
 from mergegate.world.browser import Chromium
 
@@ -62,7 +62,7 @@ async def tried(bench: Bench) -> PolicyTrial:
 async def _trial(bench: Bench, needs: Needs, before: Load) -> tuple[Load, PolicyTrial]:
     nonce = secrets.token_hex(16) if needs.nonces else ""
     written = policy(needs, before.page.document.url, ancestors_of(bench.page))
-    worn = written.replace(PLACEHOLDER, nonce).replace("script-src", _TALKATIVE, 1)
+    worn = written.replace(NONCE, nonce).replace("script-src", _TALKATIVE, 1)
     after = await bench.loaded(Worn(policy=worn, nonce=nonce))
     return after, _outcome(written, needs, before, after)
 

@@ -5,9 +5,8 @@ from collections.abc import Iterator
 
 from mergegate.gather.policy_trial.needs import FETCHES, SELF, Needs
 from mergegate.model.facts.web import Fetched
+from mergegate.model.facts.web_security import NONCE
 
-PLACEHOLDER = "{NONCE}"
-"""Where the server has to put a fresh random value into each answer."""
 OBSERVING = (
     "default-src 'none'; script-src 'report-sample'; style-src 'report-sample'; "
     "object-src 'none'; base-uri 'none'"
@@ -54,7 +53,7 @@ def _directives(needs: Needs, page: str, ancestors: str) -> Iterator[str]:
 
 
 def _proofs(needs: Needs) -> list[str]:
-    nonce = [f"'nonce-{PLACEHOLDER}'"] if needs.nonces else []
+    nonce = [f"'nonce-{NONCE}'"] if needs.nonces else []
     return [*nonce, *(f"'{one}'" for one in sorted(needs.scripts))]
 
 

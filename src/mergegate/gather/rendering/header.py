@@ -42,8 +42,8 @@ class Dresser:
         self._worn = worn
         self._most_bytes = most_bytes
         self._running: set[asyncio.Task[None]] = set()
-        self.failure = ""
-        """Why the page went without; empty when it did not."""
+        self.failure = "the policy could not be put on the page"
+        """Why the page went without; empty as soon as it does not."""
 
     async def begin(self) -> None:
         """Before the page is opened; in a session of its own, for others may pause requests too."""
@@ -87,10 +87,11 @@ class Dresser:
             {
                 **given,
                 "responseCode": event["responseStatusCode"],
-                "responseHeaders": self._headers(event["responseHeaders"]),
+                "responseHeaders": self._headers(event.get("responseHeaders", ())),
                 "body": base64.b64encode(self._marked(body)).decode("ascii"),
             },
         )
+        self.failure = ""
 
     def _headers(self, sent: Iterable[Mapping[str, str]]) -> list[dict[str, str]]:
         gone = _OF_THE_BODY if self._worn.reports else _OF_THE_BODY | {HEADER.lower()}

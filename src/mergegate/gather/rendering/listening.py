@@ -21,6 +21,8 @@ _HASH = re.compile(
 )
 """Chromium's words for an inline element that a policy forbids (its ContentSecurityPolicy.cpp)."""
 _ATTRIBUTE = "hashes do not apply to event handlers, style attributes"
+_LITERAL = re.compile(r"([\"'`])(?:(?!\1).)+(?:\1|\Z)")
+"""Of a script that is quoted: what stands in one may be a secret."""
 _NAMES = {"XHR": "xhr", "CSPViolationReport": "csp-report"}
 _STREAMS = frozenset({"eventsource", "websocket", "media", "ping", "csp-report", "prefetch"})
 """They may load for as long as the page is open, and nobody waits for them."""
@@ -157,12 +159,13 @@ class Listener:
         if event["name"] != BINDING or len(self._breaches) >= self._bounds.breaches:
             return
         how, directive, blocked, source, line, sample = json.loads(event["payload"])
-        place = f"{address(source)}:{int(line)}" if source and line else address(source)
+        script = address(source).partition("#")[0].partition("?")[0]
+        place = f"{script}:{int(line)}" if source and line else script
         breach = PolicyBreach(
             directive=clean(directive, 60),
             blocked=address(blocked),
             source=place,
-            sample=clean(sample, 100),
+            sample=_LITERAL.sub(r"\1…\1", clean(sample, 100)),
         )
         self._breaches[clean(how, 20), breach] = None
 

@@ -18,6 +18,7 @@ from mergegate.gather.security_scan.patience import Patience, Web
 from mergegate.gather.security_scan.place import (
     host_and_port,
     plain_twin,
+    registered_for,
     same_site,
     stamp,
 )
@@ -90,6 +91,7 @@ def _of_page(
     return SecurityFacts(
         page=without_values(page),
         document=document,
+        site=registered_for(page.final_url),
         local=is_local(page.final_url),
         rendered=rendered,
         stack=technologies(page, document) if given is None else given,

@@ -34,10 +34,14 @@ def is_named(host: str) -> bool:
     return False
 
 
+def registered_for(url: str) -> str:
+    """The domain that was registered for the host of an address that has been fetched."""
+    return registered((urlsplit(url).hostname or "").rstrip("."))
+
+
 def same_site(one: str, other: str) -> bool:
     """Whether both addresses belong to one registered domain, or to one host without any."""
-    hosts = [(urlsplit(url).hostname or "").rstrip(".") for url in (one, other)]
-    return registered(hosts[0]) == registered(hosts[1])
+    return registered_for(one) == registered_for(other)
 
 
 def plain(url: str) -> str:

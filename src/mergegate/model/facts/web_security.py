@@ -7,6 +7,9 @@ from mergegate.model.facts.stack import Stack
 from mergegate.model.facts.web import Fetched
 from mergegate.model.severity import Confidence, Severity
 
+NONCE = "{NONCE}"
+"""In a proposed policy: where the server has to put a fresh random value into each answer."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceText:
@@ -235,6 +238,9 @@ class SecurityFacts:
 
     page: Fetched
     document: Document
+    site: str = ""
+    """The domain that was registered for the page's host, such as ``example.co.uk`` (public suffix
+    list); an address or a name without any is its own."""
     local: bool = False
     """Whether the page stands on this machine or a private host: what needs https is not judged."""
     insecure: Fetched | None = None

@@ -94,6 +94,31 @@ class Advice:
     patches: tuple[Patch, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class ObservatoryTest:
+    """One of the ten tests of Mozilla's HTTP Observatory, in its words."""
+
+    name: str
+    """Such as ``content-security-policy``."""
+    result: str
+    """Such as ``csp-not-implemented``."""
+    passed: bool
+    modifier: int
+    """What its score gains or loses."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observatory:
+    """What Mozilla's HTTP Observatory would say of a page; a second opinion, by its own rules."""
+
+    score: int
+    """From 0; above 100 by extra points."""
+    grade: str
+    """``A+`` to ``F``, with ``A-``, ``B+`` and so on between them."""
+    tests: tuple[ObservatoryTest, ...]
+    """All ten, in its order."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecurityReport:
     """Everything a renderer may show of a security scan."""
@@ -116,6 +141,10 @@ class SecurityReport:
     """Points before and after the cap, by area."""
     skipped: tuple[str, ...] = ()
     """What was not judged, and why, each a sentence."""
+    gaps: tuple[str, ...] = ()
+    """Of ``skipped``: what belongs to the scan and could not be looked at."""
+    observatory: Observatory | None = None
+    """None for a page that it could not reach."""
     libraries: tuple[tuple[str, str], ...] = ()
     """JavaScript libraries that were recognised: name and version."""
     summary: str = ""

@@ -51,6 +51,10 @@ class Hit:
     """At least one."""
     reference: str = ""
     properties: tuple[tuple[str, Any], ...] = ()
+    tags: tuple[str, ...] = ()
+    """Of its rule, beside ``topic``."""
+    of_rule: tuple[tuple[str, Any], ...] = ()
+    """Properties of its rule, where viewers look for them; the first hit's count."""
 
 
 def log(
@@ -89,7 +93,7 @@ def _descriptor(first: Hit) -> Json:
         "id": _short(first.rule),
         "shortDescription": {"text": _short(first.title)},
         "defaultConfiguration": {"level": first.level.value},
-        "properties": {"tags": [first.topic]},
+        "properties": {"tags": [first.topic, *first.tags]} | dict(first.of_rule),
     }
     links = wording.plain_links([first.reference])
     return described | ({"helpUri": links[0]} if links else {})

@@ -4,7 +4,14 @@ from collections.abc import Sequence
 
 from mergegate.model.facts.web_security import Certificate, PolicyTrial, TlsFacts
 from mergegate.model.severity import Severity
-from mergegate.model.site.security import Advice, Flaw, HeaderJudgement, Patch, SecurityReport
+from mergegate.model.site.security import (
+    Advice,
+    Flaw,
+    HeaderJudgement,
+    Observatory,
+    Patch,
+    SecurityReport,
+)
 from mergegate.wire.receipt import engine
 from mergegate.wire.site.security_shapes import (
     BreachOut,
@@ -12,6 +19,8 @@ from mergegate.wire.site.security_shapes import (
     DeductionOut,
     HeaderOut,
     LibraryOut,
+    ObservatoryOut,
+    ObservatoryTestOut,
     PatchOut,
     PolicyOut,
     SecurityFindingOut,
@@ -47,12 +56,27 @@ def result(report: SecurityReport) -> SecurityScanResult:
         },
         counts={one.label: _count(report.flaws, one) for one in reversed(Severity)},
         content_security_policy=_policy(report.trial) if report.trial else None,
+        observatory=_observatory(report.observatory) if report.observatory else None,
         libraries=tuple(LibraryOut(name=name, version=at) for name, at in report.libraries),
         skipped=report.skipped,
+        gaps=report.gaps,
         engines=tuple(map(engine, report.engines)),
         created_at=report.created_at,
         completed_at=report.completed_at,
         tool_version=report.tool_version,
+    )
+
+
+def _observatory(opinion: Observatory) -> ObservatoryOut:
+    return ObservatoryOut(
+        score=opinion.score,
+        grade=opinion.grade,
+        tests=tuple(
+            ObservatoryTestOut(
+                name=one.name, result=one.result, passed=one.passed, modifier=one.modifier
+            )
+            for one in opinion.tests
+        ),
     )
 
 

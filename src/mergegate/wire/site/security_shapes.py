@@ -162,6 +162,29 @@ class LibraryOut(Camel):
     version: str
 
 
+class ObservatoryTestOut(Camel):
+    """One of the ten tests of Mozilla's HTTP Observatory, in its words."""
+
+    name: str
+    result: str
+    passed: bool
+    modifier: int
+    """What its score gains or loses."""
+
+
+class ObservatoryOut(Camel):
+    """``observatory``: what Mozilla's HTTP Observatory would say, by our reading of its rules.
+
+    It has no part in ``riskScore``.
+    """
+
+    score: Count
+    """Above 100 by extra points."""
+    grade: str
+    """``A+`` to ``F``, with ``A-``, ``B+`` and so on between them."""
+    tests: tuple[ObservatoryTestOut, ...]
+
+
 class SecurityScanResult(Camel):
     """POST /api/security-scan; what follows ``aiSummary`` is additive."""
 
@@ -184,9 +207,14 @@ class SecurityScanResult(Camel):
     """Findings by severity, all five."""
     content_security_policy: PolicyOut | None
     """Null where the site's own keeps scripts out."""
+    observatory: ObservatoryOut | None
+    """Null for a page on this machine or in a private network, which it could not reach."""
     libraries: tuple[LibraryOut, ...]
     skipped: tuple[str, ...]
     """What was not judged, and why."""
+    gaps: tuple[str, ...]
+    """Of ``skipped``: what belongs to the scan and could not be looked at. While there is any, that
+    there is no finding proves nothing."""
     engines: tuple[EngineOut, ...]
     created_at: str
     completed_at: str

@@ -112,7 +112,10 @@ def test_a_cookie_whose_name_means_something_stays_a_header(name: str) -> None:
 
 COOKIES = {
     "nginx": "proxy_cookie_flags sid secure httponly samesite=lax;",
-    "Apache": 'Header always edit Set-Cookie "^(sid=.*)$" "$1; Secure; HttpOnly; SameSite=Lax"',
+    "Apache": (
+        'Header onsuccess edit Set-Cookie "^(sid=.*)$" "$1; Secure; HttpOnly; SameSite=Lax"\n'
+        'Header always edit Set-Cookie "^(sid=.*)$" "$1; Secure; HttpOnly; SameSite=Lax"'
+    ),
     "IIS": '<httpCookies requireSSL="true" httpOnlyCookies="true" sameSite="Lax" />',
     "Next.js": '(await cookies()).set("sid", value, { secure: true, httpOnly: true, sameSite: ',
     "Express": 'session({ name: "sid", cookie: { secure: true, httpOnly: true, sameSite: "lax" }',
@@ -209,6 +212,37 @@ def test_a_policy_with_nonces_is_no_line_of_a_configuration() -> None:
     assert products(one.patches) == ["HTTP"]
 
 
+OWN = "script-src 'nonce-r4nd0mr4nd0mr4nd0mr4nd0'; base-uri 'self'"
+
+
+def test_a_nonce_that_the_site_sent_once_is_handed_back_to_nobody() -> None:
+    before = flaw("csp-base-uri-open", f"Content-Security-Policy: {OWN}")
+    [one] = localised([before], stack("nginx"))
+    [bare] = one.patches
+    assert bare.code == "Content-Security-Policy: script-src 'nonce-{NONCE}'; base-uri 'self'"
+
+
+def test_what_changes_with_each_answer_keeps_no_other_header_out_of_a_configuration() -> None:
+    before = [
+        flaw("csp-base-uri-open", f"Content-Security-Policy: {OWN}"),
+        flaw("nosniff-missing", "X-Content-Type-Options: nosniff"),
+    ]
+    server, bare = together(localised(before, Stack()), stack("nginx"))
+    assert "X-Content-Type-Options" in server.code
+    assert "Content-Security-Policy" not in server.code
+    assert "'nonce-{NONCE}'" in bare.code
+
+
+def test_what_the_application_sends_too_does_not_arrive_twice() -> None:
+    asked = flaw("nosniff-missing", "X-Content-Type-Options: nosniff")
+    assert "proxy_hide_header" in code("nginx", asked)
+    assert "\tdefer\n" in code("Caddy", asked)
+    assert code("Apache", asked).endswith(
+        "Header onsuccess unset X-Content-Type-Options\n"
+        'Header always set X-Content-Type-Options "nosniff"'
+    )
+
+
 def test_an_element_with_its_hash_is_the_whole_remedy() -> None:
     before = flaw("sri-missing", area=Area.INTEGRITY)
     [one] = localised([before], stack("nginx"), tags={"sri-missing": "<script>"})
@@ -234,6 +268,18 @@ def test_what_is_a_setting_is_told_as_one(rule: str, product: str, part: str) ->
     [one] = localised([flaw(rule, area=Area.CONTENT)], stack(*names))
     assert [product] == products(one.patches)
     assert part in one.patches[0].code
+
+
+def test_a_setting_is_told_by_who_has_it_however_many_others_stand_before_it() -> None:
+    before = flaw("tls-old-version", area=Area.CONTENT)
+    [one] = localised([before], stack("Next.js", "Express", "Laravel", "nginx"))
+    assert products(one.patches) == ["nginx"]
+
+
+def test_a_cookie_is_told_by_who_sets_it_however_many_others_stand_before_it() -> None:
+    before = flaw("session-cookie-without-httponly", COOKIE, area=Area.COOKIES)
+    [one] = localised([before], stack("Nuxt", "Vercel", "nginx"))
+    assert products(one.patches) == ["nginx", "HTTP"]
 
 
 def test_a_framework_does_not_hide_its_server() -> None:

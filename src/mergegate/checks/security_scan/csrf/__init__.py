@@ -83,7 +83,8 @@ def flaws(facts: SecurityFacts) -> Iterator[Flaw]:
     """Of the forms that a visitor sees: scripts may have put tokens into them."""
     rendered = facts.rendered
     document = rendered.document if rendered and not rendered.failure else facts.document
-    found = _findings(document.forms, facts.page.final_url, _guard(document, facts))
+    guard = _guard(document, facts)
+    found = _findings(document.forms, facts.page.final_url, facts.site, guard)
     yield from islice(found, _MOST)
 
 
@@ -111,18 +112,18 @@ def _guard(document: Document, facts: SecurityFacts) -> _Guard:
     return _Guard(by_cookie or offers_token(document), exposed, bool(sessions))
 
 
-def _findings(forms: Sequence[Form], url: str, guard: _Guard) -> Iterator[Flaw]:
+def _findings(forms: Sequence[Form], url: str, site: str, guard: _Guard) -> Iterator[Flaw]:
     for form in forms:
         if form.method == "get":
             yield from _get(form, url)
-        elif form.method == "post" and _goes_out(form, url):
+        elif form.method == "post" and _goes_out(form, url, site):
             yield from _outwards(form, url)
         elif form.method == "post" and not _is_search(form) and not guard.holds:
             yield from _forgeable(form, url, guard)
 
 
-def _goes_out(form: Form, url: str) -> bool:
-    return bool(origin(form.action)) and not same_site(host(form.action), host(url))
+def _goes_out(form: Form, url: str, site: str) -> bool:
+    return bool(origin(form.action)) and not same_site(host(form.action), host(url), site)
 
 
 def _get(form: Form, url: str) -> Iterator[Flaw]:

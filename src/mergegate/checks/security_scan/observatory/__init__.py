@@ -18,15 +18,11 @@ from mergegate.checks.security_scan.observatory.answer import (
 )
 from mergegate.checks.security_scan.observatory.page import integrity_result, redirection_result
 from mergegate.checks.security_scan.observatory.policy import policy_result
-from mergegate.checks.security_scan.observatory.results import (
-    ObservatoryTest,
-    grade,
-    outcome,
-    score,
-)
+from mergegate.checks.security_scan.observatory.results import grade, outcome, score
 from mergegate.model.facts.web_security import SecurityFacts
+from mergegate.model.site.security import Observatory, ObservatoryTest
 
-__all__ = ["ObservatoryTest", "grade", "score", "tests"]
+__all__ = ["grade", "opinion", "score", "tests"]
 _TESTS: Mapping[str, Callable[[SecurityFacts], str]] = MappingProxyType(
     {
         "content-security-policy": policy_result,
@@ -46,3 +42,12 @@ _TESTS: Mapping[str, Callable[[SecurityFacts], str]] = MappingProxyType(
 def tests(facts: SecurityFacts) -> tuple[ObservatoryTest, ...]:
     """All ten, in the Observatory's order."""
     return tuple(outcome(name, result(facts)) for name, result in _TESTS.items())
+
+
+def opinion(facts: SecurityFacts) -> Observatory | None:
+    """What the Observatory would say; None for a page that it cannot reach."""
+    if facts.local or facts.page.final is None:
+        return None
+    taken = tests(facts)
+    points = score(taken)
+    return Observatory(score=points, grade=grade(points), tests=taken)

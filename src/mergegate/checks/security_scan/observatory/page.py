@@ -49,7 +49,7 @@ def integrity_result(facts: SecurityFacts) -> str:
     if not facts.document.scripts:
         return "sri-not-implemented-but-no-scripts-loaded"
     home = host(facts.page.final_url)
-    files = [(one, same_site(host(one.src), home)) for one in facts.document.scripts]
+    files = [(one, same_site(host(one.src), home, facts.site)) for one in facts.document.scripts]
     foreign = [one for one, own in files if not own and origin(one.src)]
     if found := set(_faults(foreign)):
         return max(found, key=_FROM_BEST_TO_WORST.index)

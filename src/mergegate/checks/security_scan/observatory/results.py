@@ -5,8 +5,9 @@ side by side; the tests are written anew.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
+
+from mergegate.model.site.security import ObservatoryTest
 
 _PERFECT = 100
 _CURVE = 90
@@ -98,19 +99,6 @@ _FAILING: Mapping[str, int] = MappingProxyType(
         f"{_RESOURCE}header-invalid": -5,
     }
 )
-
-
-@dataclass(frozen=True, slots=True)
-class ObservatoryTest:
-    """One of the ten tests."""
-
-    name: str
-    """Such as ``content-security-policy``."""
-    result: str
-    """Such as ``csp-not-implemented``."""
-    passed: bool
-    modifier: int
-    """What the score gains or loses."""
 
 
 def outcome(name: str, result: str) -> ObservatoryTest:

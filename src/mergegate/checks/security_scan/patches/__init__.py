@@ -4,8 +4,9 @@ A check says which header ends a flaw; here it is written down for the server, f
 that was recognised. The bare header always stays, last: nobody is left without it.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from types import MappingProxyType
 
 from mergegate.checks.security_scan.patches.frameworks import FRAMEWORKS, LANGUAGES
@@ -15,6 +16,7 @@ from mergegate.checks.security_scan.patches.headers import (
     SET_COOKIE,
     asked_for,
     cookie,
+    fresh,
     header,
     plain,
 )
@@ -70,51 +72,55 @@ def localised(
 
 
 def together(flaws: Iterable[Flaw], stack: Stack) -> tuple[Patch, ...]:
-    """All headers that these flaws ask for, as one piece of code a product."""
+    """All headers that these flaws ask for, as one piece of code a product.
+
+    What a product cannot be told in a fixed line, such as a nonce, the bare form has alone.
+    """
     headers = asked_for(flaws)
     bare = "\n".join(f"{name}: {value}" for name, value in headers)
-    patches = (_of_headers(syntax, headers) for syntax in _detected(stack))
+    patches = _nearest(_of_headers(syntax, headers) for syntax in _detected(stack))
     last = (Patch(product=HTTP, code=bare, language="http"),) if headers else ()
-    return (*(one for one in patches if one), *last)
+    return (*patches, *last)
 
 
 def _detected(stack: Stack) -> tuple[Syntax, ...]:
     names = {one.name for one in stack.technologies if one.confidence >= _SURE}
-    return tuple(one for one in SYNTAXES if one.technologies & names)[:_MOST]
+    return tuple(one for one in SYNTAXES if one.technologies & names)
+
+
+def _nearest(patches: Iterable[Patch | None]) -> tuple[Patch, ...]:
+    """The first of those that there are."""
+    return tuple(islice((one for one in patches if one and one.code), _MOST))
 
 
 def _localised(one: Flaw, syntaxes: Sequence[Syntax], policy: str, tag: str) -> Flaw:
     if tag:
         return replace(one, patches=(Patch(product="HTML", code=tag, language="html"),))
     bare = _bare(one, policy)
-    written = (*_settings(one, syntaxes), *_written(bare, syntaxes, one.rule.startswith(_SESSION)))
-    return replace(one, patches=(*(patch for patch in written if patch.code), *bare))
+    is_session = one.rule.startswith(_SESSION)
+    asked = filter(None, map(header, bare))
+    written = [patch for each in asked for patch in _written(each, syntaxes, is_session)]
+    return replace(one, patches=(*_settings(one, syntaxes), *written, *bare))
 
 
 def _bare(one: Flaw, policy: str) -> tuple[Patch, ...]:
     if not (policy and one.rule in _POLICIES):
-        return one.patches
+        return tuple(map(fresh, one.patches))
     return (Patch(product=HTTP, code=f"{POLICY}: {policy}", language="http"),)
 
 
-def _written(
-    bare: Sequence[Patch], syntaxes: Sequence[Syntax], is_session: bool
-) -> Iterator[Patch]:
-    for asked in filter(None, map(header, bare)):
-        for syntax in syntaxes:
-            if asked[0] == SET_COOKIE:
-                patch = _of_cookie(syntax, asked[1], is_session)
-            else:
-                patch = _of_headers(syntax, [asked])
-            if patch:
-                yield patch
+def _written(asked: Header, syntaxes: Sequence[Syntax], is_session: bool) -> tuple[Patch, ...]:
+    if asked[0] == SET_COOKIE:
+        return _nearest(_of_cookie(syntax, asked[1], is_session) for syntax in syntaxes)
+    return _nearest(_of_headers(syntax, [asked]) for syntax in syntaxes)
 
 
 def _of_headers(syntax: Syntax, headers: Sequence[Header]) -> Patch | None:
-    """None where one of them cannot be written down safely, or changes with each answer."""
-    if not headers or not all(map(plain, headers)):
+    """Of those that can be written down safely and never change; None without any."""
+    fixed = [one for one in headers if plain(one)]
+    if not fixed:
         return None
-    return Patch(product=syntax.product, code=syntax.headers(headers), language=syntax.language)
+    return Patch(product=syntax.product, code=syntax.headers(fixed), language=syntax.language)
 
 
 def _of_cookie(syntax: Syntax, value: str, is_session: bool) -> Patch | None:
@@ -124,8 +130,12 @@ def _of_cookie(syntax: Syntax, value: str, is_session: bool) -> Patch | None:
     return Patch(product=syntax.product, code=syntax.cookie(wanted), language=syntax.language)
 
 
-def _settings(one: Flaw, syntaxes: Sequence[Syntax]) -> Iterator[Patch]:
-    """What is no header but a setting; its code is empty where there is none."""
-    if setting := _SETTINGS.get(one.rule):
-        for syntax in syntaxes:
-            yield Patch(product=syntax.product, code=setting(syntax), language=syntax.language)
+def _settings(one: Flaw, syntaxes: Sequence[Syntax]) -> tuple[Patch, ...]:
+    """What is no header but a setting."""
+    setting = _SETTINGS.get(one.rule)
+    if setting is None:
+        return ()
+    return _nearest(
+        Patch(product=syntax.product, code=setting(syntax), language=syntax.language)
+        for syntax in syntaxes
+    )

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from mergegate.checks.security_scan.patches.syntax import Cookie, Header
+from mergegate.model.facts.web_security import NONCE
 from mergegate.model.site.security import Flaw, Patch
 
 HTTP = "HTTP"
@@ -14,6 +16,8 @@ _PLAIN = re.compile(r"[A-Za-z0-9 '*:/.;,=()_+@?&~\[\]-]{0,8000}")
 """What no server's or framework's configuration takes for more than text: a header may repeat what
 the site sent, and a patch is pasted."""
 _COOKIE_NAME = re.compile(r"[A-Za-z0-9_.-]{1,100}")
+_NONCE = re.compile(r"'nonce-[^']*'", re.IGNORECASE)
+_FRESH = f"'nonce-{NONCE}'"
 _SITES = {"strict": "Strict", "lax": "Lax", "none": "None"}
 
 
@@ -21,6 +25,11 @@ def header(patch: Patch) -> Header | None:
     """The header of a bare patch; None for any other one."""
     name, colon, value = patch.code.partition(": ")
     return (name, value) if patch.product == HTTP and colon and _NAME.fullmatch(name) else None
+
+
+def fresh(patch: Patch) -> Patch:
+    """Without a nonce that the site once sent: who pasted that would send it for ever."""
+    return replace(patch, code=_NONCE.sub(_FRESH, patch.code)) if header(patch) else patch
 
 
 def plain(one: Header) -> bool:

@@ -10,7 +10,11 @@ def _nginx(headers: Sequence[Header]) -> str:
     """See https://nginx.org/en/docs/http/ngx_http_headers_module.html."""
     lines = [f'add_header {name} "{value}" always;' for name, value in headers]
     return "\n".join(
-        ["# server { … }; a location with an add_header of its own repeats these", *lines]
+        [
+            "# server { … }; a location with an add_header of its own repeats these, and one that",
+            "# the application sends too arrives twice: proxy_hide_header NAME; drops the other",
+            *lines,
+        ]
     )
 
 
@@ -22,22 +26,38 @@ def _nginx_cookie(cookie: Cookie) -> str:
 
 
 def _apache(headers: Sequence[Header]) -> str:
-    """See https://httpd.apache.org/docs/2.4/mod/mod_headers.html."""
-    lines = [f'Header always set {name} "{value}"' for name, value in headers]
+    """See https://httpd.apache.org/docs/2.4/mod/mod_headers.html.
+
+    It keeps two tables, and sends what is in both: what the application put into the other one has
+    to go.
+    """
+    lines = [
+        line
+        for name, value in headers
+        for line in (f"Header onsuccess unset {name}", f'Header always set {name} "{value}"')
+    ]
     return "\n".join(["# virtual host or .htaccess, with mod_headers", *lines])
 
 
 def _apache_cookie(cookie: Cookie) -> str:
+    """Of whichever table: mod_php and mod_proxy_http use another one than CGI and FastCGI."""
     only = "; HttpOnly" if cookie.http_only else ""
     name = cookie.name.replace(".", r"\.")
     flags = f"; Secure{only}; SameSite={cookie.same_site}"
-    return f'# with mod_headers\nHeader always edit Set-Cookie "^({name}=.*)$" "$1{flags}"'
+    lines = [
+        f'Header {table} edit Set-Cookie "^({name}=.*)$" "$1{flags}"'
+        for table in ("onsuccess", "always")
+    ]
+    return "\n".join(["# with mod_headers", *lines])
 
 
 def _caddy(headers: Sequence[Header]) -> str:
-    """See https://caddyserver.com/docs/caddyfile/directives/header."""
+    """See https://caddyserver.com/docs/caddyfile/directives/header.
+
+    Deferred, they take the place of what the application behind it sends.
+    """
     lines = [f'\t{name} "{value}"' for name, value in headers]
-    return "\n".join(["header {", *lines, "}"])
+    return "\n".join(["header {", *lines, "\tdefer", "}"])
 
 
 def _iis(headers: Sequence[Header]) -> str:

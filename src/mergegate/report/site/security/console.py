@@ -46,7 +46,7 @@ def render(report: SecurityReport, screen: Screen = PLAIN, *, verbose: bool = Fa
     most = len(report.flaws) if verbose else _MOST_LISTED
     parts = [
         *_opening(report),
-        *steps([_step(one.title, one.points) for one in report.advice]),
+        *steps([one.title for one in rows.steps(report)]),
         *_flaws(report, most),
         *_headers(report),
         *_connection(report),
@@ -60,10 +60,6 @@ def _opening(report: SecurityReport) -> list[RenderableType]:
     grade = Text(f"{report.grade}  {report.score}/100", f"bold {BANDS[rows.band(report)]}")
     grade.append(f"  {rows.counts(report)}", style="default")
     return [words(report.final_url, "bold"), grade, *summed_up(report.summary)]
-
-
-def _step(title: str, points: int) -> str:
-    return f"{title} (+{points})" if points else title
 
 
 def _flaws(report: SecurityReport, most: int) -> list[RenderableType]:
@@ -103,7 +99,7 @@ def _connection(report: SecurityReport) -> list[RenderableType]:
 
 
 def _policy(report: SecurityReport) -> list[RenderableType]:
-    """The policy stands in a line of its own, to be copied."""
+    """Wrapped, to be read; Markdown, HTML and JSON have it in one piece, to be copied."""
     trial = report.trial
     if trial is None:
         return []

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mergegate.model.facts.web_security import PolicyBreach, PolicyTrial, TlsFacts
 from mergegate.model.severity import Confidence, Severity
@@ -27,7 +27,9 @@ _GRADES = {"A+": GOOD, "A": GOOD, "B": MIDDLING, "C": MIDDLING, "D": POOR, "F": 
 _VERDICTS = {"good": GOOD, "weak": MIDDLING, "missing": POOR}
 _SOON = 14
 """Days before its end at which a certificate is a finding."""
-_MOST_PASTED = 4_000
+MOST_PASTED = 6_000
+"""Characters: part of a configuration is worse than none."""
+TOO_LONG = "It is too long to be shown here; the JSON report has it whole."
 _LANGUAGE = re.compile(r"[a-z]{0,20}")
 _ORDER = re.compile(r"\s*/\w")
 """GitLab obeys lines such as ``/approve``."""
@@ -96,15 +98,36 @@ def deductions(report: SecurityReport) -> tuple[tuple[str, int, int], ...]:
     )
 
 
+def steps(report: SecurityReport) -> tuple[Advice, ...]:
+    """What to do, each titled with what the score gains: ``Send the headers (+20 points)``."""
+    return tuple(map(_step, report.advice))
+
+
+def _step(one: Advice) -> Advice:
+    if not one.points:
+        return one
+    return replace(one, title=f"{one.title} (+{wording.counted(one.points, 'point')})")
+
+
 def ready(report: SecurityReport) -> Advice | None:
     """The step with the most to paste: all headers together, where any are missing."""
+    headers = {one.id for one in report.flaws if one.area is Area.HEADERS}
     with_code = [one for one in report.advice if one.patches]
-    return max(with_code, key=lambda one: len(one.flaw_ids), default=None)
+    return max(
+        with_code,
+        key=lambda one: (not headers.isdisjoint(one.flaw_ids), len(one.flaw_ids)),
+        default=None,
+    )
 
 
 def pasted(code: str, language: str = "text") -> tuple[str, ...]:
-    """Its lines for a block of Markdown; none where a forge might take one for an order."""
-    lines = tuple(code[:_MOST_PASTED].split("\n"))
+    """Its lines for a block of Markdown; none where a forge might take one for an order.
+
+    None either where it has no room: see :data:`TOO_LONG`.
+    """
+    if len(code) > MOST_PASTED:
+        return ()
+    lines = tuple(code.split("\n"))
     is_plain = _LANGUAGE.fullmatch(language) and not any(map(_ORDER.match, lines))
     return lines if is_plain else ()
 
@@ -162,6 +185,12 @@ def policy_state(trial: PolicyTrial) -> tuple[str, str]:
         return trial.failure, UNKNOWN
     broken = wording.counted(len(trial.breaches) + len(trial.errors), "thing")
     return f"Not proved: the page was loaded under it, and {broken} broke.", MIDDLING
+
+
+def second_opinion(report: SecurityReport) -> str:
+    """``B+, 80 points``; empty for a page that the Observatory could not reach."""
+    told = report.observatory
+    return f"{told.grade}, {wording.counted(told.score, 'point')}" if told else ""
 
 
 def breach(one: PolicyBreach) -> str:

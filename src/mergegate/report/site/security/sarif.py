@@ -17,7 +17,11 @@ _SCORES: Mapping[Severity, str] = MappingProxyType(
         Severity.INFO: "0.0",
     }
 )
-"""``security-severity``: the middle of the range that viewers call by the same word (CVSS 3)."""
+"""``security-severity``: the middle of the range that viewers call by the same word (CVSS 3).
+
+GitHub reads it of the rule, and of one that is tagged ``security`` alone (its "SARIF support for
+code scanning"); a rule has that of its worst flaw, which comes first.
+"""
 
 
 def render(report: SecurityReport) -> str:
@@ -46,5 +50,10 @@ def _hit(one: Flaw) -> Hit:
             ("cwe", one.cwe),
             ("owasp", one.owasp),
             ("count", one.count),
+        ),
+        tags=("security", *([f"external/cwe/{one.cwe.lower()}"] if one.cwe else [])),
+        of_rule=(
+            ("security-severity", _SCORES[one.severity]),
+            ("precision", one.confidence.label),
         ),
     )
