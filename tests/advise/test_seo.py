@@ -26,6 +26,23 @@ def test_a_rule_is_one_step_however_often_it_is_broken() -> None:
     assert step.message.endswith("1 more place like this.")
 
 
+@pytest.mark.parametrize(
+    ("keywords", "told"),
+    [
+        (["green tea"], "Use the keyword in the title: “green tea”"),
+        (["tea", "pot"], "Use the keyword in the title: “tea” and “pot”"),
+        (list("abcde"), "Use the keyword in the title: “a”, “b”, “c” and 2 more"),
+        (["x" * 500], f"Use the keyword in the title: “{'x' * 39}…”"),
+    ],
+    ids=["one", "two", "five", "a long one"],
+)
+def test_a_step_for_keywords_names_them(keywords: list[str], told: str) -> None:
+    rule, remedy = "keyword-not-in-title", "Use the keyword in the title."
+    points = [replace(_ALT, id=one, rule=rule, remedy=remedy, evidence=one) for one in keywords]
+    (step,) = recommend(points, _no_gain)
+    assert step.title == told
+
+
 def test_what_gains_most_comes_first() -> None:
     gains = {POINTS[1].id: 2, POINTS[2].id: 6, POINTS[3].id: 6}
     steps = recommend(POINTS[1:4], lambda ended: sum(gains[one] for one in ended))
@@ -73,7 +90,7 @@ def test_what_hides_the_page_is_said_at_once() -> None:
     [
         ({}, "“green tea” stands where it weighs."),
         ({"advice": ("Use it in the title.", "Use it in the h1.")}, "Use it in the title."),
-        ({"count": 0}, "“green tea” does not stand on the page."),
+        ({"count": 0}, "The words of “green tea” stand apart, or in other forms."),
         ({"count": 0, "advice": ("Write about it.",)}, "Write about it."),
     ],
 )
@@ -91,6 +108,14 @@ def test_only_crawlers_that_bring_visitors_are_missed() -> None:
     )
     told = summarise_seo(replace(tea(), crawlers=closed))
     assert "robots.txt keeps out OAI-SearchBot." in told
+
+
+def test_a_robots_txt_that_does_not_answer_says_nothing_to_anybody() -> None:
+    report = replace(tea(), crawlers=(crawler("Bingbot", "search", "Microsoft", allowed=False),))
+    assert report.facts.robots is not None
+    silent = replace(report.facts.robots, state="unreachable")
+    told = summarise_seo(replace(report, facts=replace(report.facts, robots=silent)))
+    assert "keeps out" not in told
 
 
 def test_the_competitor_is_compared_by_score_and_terms() -> None:

@@ -27,6 +27,7 @@ def _proposed(html: str, *rules: str) -> tuple[Proposal, ...]:
     [
         ("<h1>How to brew tea</h1>", "How to brew tea", "the main heading"),
         ("<h1>Brewing tea<a href=#t>¶</a></h1>", "Brewing tea", "the main heading"),
+        ("<h1>First steps in C#</h1>", "First steps in C#", "the main heading"),
         (
             '<meta property="og:site_name" content="Leaf"><h1>How to brew tea</h1>',
             "How to brew tea – Leaf",

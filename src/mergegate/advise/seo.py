@@ -1,11 +1,10 @@
 """What to do for a page's visibility, in words: written by code from points, it never scores."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from mergegate.model.severity import Severity
 from mergegate.model.site.seo import (
-    CrawlerPolicy,
     Ground,
     KeywordAnalysis,
     Point,
@@ -35,6 +34,9 @@ _MOST_STEPS = 30
 _LONGEST = 100
 _LONGEST_STEP = 200
 _SHOWN = 3
+_SHORT = 40
+_OF_KEYWORDS = "keyword-"
+"""How the rules about keywords begin; their evidence is the keyword."""
 _ONE_CLICK = 1
 
 
@@ -64,7 +66,7 @@ def summarise_seo(report: SeoReport) -> str:
         _findings(report),
         _first_step(report.recommendations),
         *map(_keyword, report.keywords[:_SHOWN]),
-        _crawlers(report.crawlers),
+        _crawlers(report),
         _competitor(report),
         _console(report),
     ]
@@ -75,11 +77,18 @@ def _step(found: Sequence[Point], gain: Gain) -> Recommendation:
     first, more = found[0], len(found) - 1
     rest = f" {counted(more, 'more place')} like this." if more else ""
     return Recommendation(
-        title=cut(first.remedy or first.title, _LONGEST_STEP).rstrip("."),
+        title=f"{cut(first.remedy or first.title, _LONGEST_STEP).rstrip('.')}{_keywords(found)}",
         message=f"{first.title}: {first.message}{rest}",
         point_ids=tuple(one.id for one in found),
         gain=gain(frozenset(one.id for one in found)),
     )
+
+
+def _keywords(found: Sequence[Point]) -> str:
+    """Which keywords a step is about; empty for one about something else."""
+    if not found[0].rule.startswith(_OF_KEYWORDS):
+        return ""
+    return f": {_few([f'“{cut(one.evidence, _SHORT)}”' for one in found])}"
 
 
 def _score(report: SeoReport) -> str:
@@ -116,7 +125,7 @@ def _first_step(steps: Sequence[Recommendation]) -> str:
         return ""
     first = steps[0]
     worth = f", which gains {counted(first.gain, 'point')}" if first.gain else ""
-    return f"Do this first: {_lowered(cut(first.title, _LONGEST))}{worth}."
+    return f"Do this first: {_lowered(cut(first.title, _LONGEST_STEP))}{worth}."
 
 
 def _keyword(one: KeywordAnalysis) -> str:
@@ -124,14 +133,21 @@ def _keyword(one: KeywordAnalysis) -> str:
     name = f"“{cut(one.keyword, _LONGEST)}”"
     if one.advice:
         return cut(one.advice[0], _LONGEST_STEP)
-    return f"{name} stands where it weighs." if one.count else f"{name} does not stand on the page."
+    if not one.count:
+        return f"The words of {name} stand apart, or in other forms."
+    return f"{name} stands where it weighs."
 
 
-def _crawlers(policies: Iterable[CrawlerPolicy]) -> str:
-    """Only those that bring visitors: who trains models is a team's own choice."""
-    closed = [
-        one.token for one in policies if one.purpose in {"search", "user"} and not one.allowed
-    ]
+def _crawlers(report: SeoReport) -> str:
+    """Only those that bring visitors: who trains models is a team's own choice.
+
+    A robots.txt that does not answer keeps everybody out; that is a finding of its own.
+    """
+    robots = report.facts.robots
+    if robots is None or robots.state != "present":
+        return ""
+    visiting = (one for one in report.crawlers if one.purpose in {"search", "user"})
+    closed = [one.token for one in visiting if not one.allowed]
     return f"robots.txt keeps out {_few(closed)}." if closed else ""
 
 

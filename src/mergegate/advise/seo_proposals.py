@@ -20,8 +20,6 @@ _MOST_PARAGRAPHS = 8
 """What comes later says what the page is about no more."""
 _LONGEST = 2_000
 """Letters of a text that are read for it."""
-_PERMALINKS = " ¶§#🔗"
-"""Signs after a heading that link to it."""
 _PARTS = re.compile(r"\s+[|–—·•»›:-]+\s+")
 _SENTENCES = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
 _ENDS = re.compile(r"[.!?。！？]$")
@@ -58,7 +56,7 @@ def _first(
 
 
 def _titles(page: Document) -> Iterator[Candidate]:
-    headings = (one.text.rstrip(_PERMALINKS) for one in page.headings if one.level == 1)
+    headings = (one.text for one in page.headings if one.level == 1)
     heading = next(filter(None, headings), "")
     name = page.meta("og:site_name")
     if heading and name and name.casefold() not in heading.casefold():

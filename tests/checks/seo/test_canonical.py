@@ -54,6 +54,19 @@ def _silent(own: tuple[str, str], other: tuple[str, str], size: int = 1_000) -> 
 
 CASES: dict[str, tuple[SearchFacts, list[str]]] = {
     "none": (site(NO_CANONICAL), ["canonical-missing"]),
+    "relative in a header": (link_header('<green-tea>; rel="canonical"'), ["canonical-relative"]),
+    "unreadable in a header": (
+        link_header('<javascript:x>; rel="canonical"'),
+        ["canonical-unreadable"],
+    ),
+    "of another resource in a header": (
+        link_header(f'<{OTHER}>; rel="canonical"; anchor="/a.pdf"'),
+        ["canonical-missing"],
+    ),
+    "of the page for phones": (
+        site(HTML, "https://m.example.org/guides/green-tea"),
+        [],
+    ),
     "in a header": (link_header(f'<{URL}>; rel="canonical"'), []),
     "a header about something else": (
         link_header(f'<{URL}>; rel="preload"; as=style'),

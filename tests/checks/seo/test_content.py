@@ -6,7 +6,7 @@ from mergegate.checks.seo import content
 from mergegate.model.facts.search import Reading, SearchFacts
 from mergegate.model.site.seo import Ground
 from tests.checks.seo.texts import bare, found, page, paragraphs, rules, sentences
-from tests.checks.seo.well_made import rendered, site
+from tests.checks.seo.well_made import changed, rendered, site
 
 _TITLE = "<title>How to brew green tea without bitterness</title>"
 _ALT = 'alt="A cup of green tea beside its leaves"'
@@ -88,6 +88,19 @@ CASES: dict[str, tuple[SearchFacts, list[str]]] = {
     ),
     "a title with other endings": (
         page((_TITLE, "<title>Gardening, teaching, brewing</title>"), body=paragraphs(6)), []
+    ),
+    "a page about a value": (
+        site(changed((_H1, "<h1>null</h1>")), "https://example.org/js/Operators/null.html"),
+        [],
+    ),
+    "a value in place of a heading": (page((_H1, "<h1>null</h1>")), ["template-leftover"]),
+    "a title of common words, and the name of the site": (
+        page(
+            (_TITLE, "<title>Why not… – Leaves and Kettles</title>"),
+            (_H1, "<h1>Why not…</h1>"),
+            body="<p>Leaves and kettles.",
+        ),
+        [],
     ),
     "a title and a heading of different things": (
         page((_H1, "<h1>Sunday morning</h1>")), ["title-not-of-h1"]

@@ -7,7 +7,7 @@ import pytest
 from mergegate.gather.document import read
 from mergegate.model.facts.search import SearchFacts
 from mergegate.model.facts.web import Fetched
-from tests.checks.seo.well_made import HTML, URL, changed, fetched, found, rules, site
+from tests.checks.seo.well_made import HTML, URL, changed, fetched, found, rules, site, sitemap
 
 GERMAN = "https://example.org/de/gruener-tee"
 SELF = f'<link rel="alternate" hreflang="en" href="{URL}">'
@@ -140,6 +140,41 @@ def test_a_wrong_code_comes_with_the_one_that_was_meant() -> None:
     assert "en-UK: no country has the code UK (en-GB?)" in point.message
     assert "de_DE: a hyphen belongs between its parts (de-DE?)" in point.message
     assert point.count == 2
+
+
+def listed(*versions: tuple[str, str], **more: Any) -> SearchFacts:
+    """The page, whose sitemap names its language versions."""
+    return site(sitemaps=(sitemap(alternates=versions),), **more)
+
+
+IN_SITEMAPS = [
+    ("a good pair", listed(("en", URL), ("de", GERMAN)), []),
+    ("a wrong code", listed(("en", URL), ("xx", GERMAN)), ["hreflang-invalid"]),
+    ("not itself", listed(("de", GERMAN)), ["hreflang-no-self"]),
+    ("a relative address", listed(("en", URL), ("de", "/de")), ["hreflang-relative"]),
+    ("of a preview", listed(("xx", GERMAN), local=True), []),
+    (
+        "gone",
+        listed(("en", URL), ("de", GERMAN), alternates=(("de", fetched("", GERMAN, 404), None),)),
+        ["hreflang-broken"],
+    ),
+    (
+        "no way back in the page, for it may stand in the sitemap",
+        listed(
+            ("en", URL),
+            ("de", GERMAN),
+            alternates=(("de", fetched("<title>Tee</title>", GERMAN), read("<p>", GERMAN)),),
+        ),
+        [],
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("facts", "expected"), [case[1:] for case in IN_SITEMAPS], ids=[case[0] for case in IN_SITEMAPS]
+)
+def test_versions_are_read_from_sitemaps_too(facts: SearchFacts, expected: list[str]) -> None:
+    assert rules(facts) == expected
 
 
 def test_versions_are_read_from_headers_too() -> None:

@@ -1,5 +1,6 @@
 """What keeps a page out of the index, and what only looks as if it did."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -8,6 +9,7 @@ from mergegate.model.facts.search import Robots, RobotsRule, SearchConsole, Sear
 from mergegate.model.severity import Severity
 from tests.checks.seo.well_made import HTML, URL, changed, fetched, found, rendered, rules, site
 
+_MAIN = re.compile("<main>.*</main>", re.DOTALL)
 META = '<meta name="robots" content="index, follow, max-image-preview:large">'
 
 
@@ -31,8 +33,10 @@ def forbidden(**allowed: bool) -> SearchFacts:
     return robots(allowed=allowed, matched=dict.fromkeys(allowed, rule))
 
 
-def titled(title: str) -> SearchFacts:
-    return site(changed(("How to brew green tea without bitterness</title>", f"{title}</title>")))
+def titled(title: str, body: str = "") -> SearchFacts:
+    """The page with this title, and with ``body`` in place of its article where there is one."""
+    html = changed(("How to brew green tea without bitterness</title>", f"{title}</title>"))
+    return site(_MAIN.sub(f"<main><h1>{title}</h1>{body}</main>", html) if body else html)
 
 
 def console(**more: str) -> SearchFacts:
@@ -103,12 +107,32 @@ CASES: dict[str, tuple[SearchFacts, list[str]]] = {
         site(nonsense=fetched("Welcome", via=[("https://example.org/x-3f9a", 302)])),
         ["soft-404"],
     ),
+    "a log-in for every address": (
+        site(
+            nonsense=fetched(
+                "Log in", "https://example.org/login?next=x", via=[("https://example.org/x", 302)]
+            )
+        ),
+        [],
+    ),
     "soft 404 of a preview": (site(nonsense=fetched("Welcome"), local=True), []),
     "nonsense was refused": (site(nonsense=replace(fetched(), failure="no answer")), []),
     "says it is missing": (titled("404 Not Found"), ["page-looks-missing"]),
     "says it is missing, with the site": (
         titled("Page not found – Tea house"),
         ["page-looks-missing"],
+    ),
+    "is the page for missing ones": (
+        site(HTML.replace("<title>", "<title>404 | "), "https://example.org/404.html"),
+        ["canonical-elsewhere"],
+    ),
+    "of an address with a number in it": (
+        site(HTML.replace("<title>", "<title>404 | "), "https://example.org/1404"),
+        ["canonical-elsewhere", "page-looks-missing"],
+    ),
+    "explains the status": (
+        titled("404 Not Found - HTTP", f"<p>{'The server did not find it. ' * 30}</p>"),
+        [],
     ),
     "is about missing pages": (titled("Page not found: how to write a good 404 page"), []),
     "lost and found": (titled("404 ways to brew tea and where they come from"), []),

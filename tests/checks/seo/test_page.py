@@ -110,6 +110,16 @@ CASES: dict[str, tuple[SearchFacts, list[str]]] = {
         ),
         ["charset-missing"],
     ),
+    "an encoding told by a mark": (
+        site(
+            changed((CHARSET, "")),
+            page=replace(
+                fetched(changed((CHARSET, "")), headers=[("content-type", "text/html")]),
+                body=changed((CHARSET, "")).encode("utf-16"),
+            ),
+        ),
+        [],
+    ),
     "old way of encoding": (
         replace(
             site(

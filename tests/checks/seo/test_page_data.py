@@ -7,7 +7,7 @@ import pytest
 from mergegate.checks.seo.page_data import page_data, schema_types
 from mergegate.gather.document import read
 from mergegate.model.facts.search import Rendered
-from tests.checks.seo.well_made import URL, fetched, rendered, site
+from tests.checks.seo.well_made import URL, fetched, rendered, site, sitemap
 
 
 def test_the_head_is_told_as_it_stands() -> None:
@@ -88,6 +88,19 @@ def test_directives_of_headers_are_told_beside_those_of_elements() -> None:
 def test_the_first_of_a_social_name_counts() -> None:
     html = '<meta property="og:title" content="One"><meta property="og:title" content="Two">'
     assert page_data(site(html)).social == (("og:title", "One"),)
+
+
+def test_language_versions_are_told_wherever_they_are_named() -> None:
+    html = f'<head><link rel=alternate hreflang=en href="{URL}"></head><body>'
+    value = '</de>; rel="alternate"; hreflang="de"'
+    headers = [("content-type", "text/html"), ("link", value)]
+    listed = sitemap(alternates=(("fr", "https://example.org/fr"),))
+    told = page_data(site(html, page=fetched(html, headers=headers), sitemaps=(listed,)))
+    assert told.hreflang == (
+        ("en", URL),
+        ("de", "https://example.org/de"),
+        ("fr", "https://example.org/fr"),
+    )
 
 
 def test_a_hostile_page_stays_small() -> None:

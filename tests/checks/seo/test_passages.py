@@ -33,6 +33,8 @@ def quotable(body: str, language: str = "en") -> list[tuple[str, int]]:
         ("en", f"<h2>Leans</h2><p>However, {_FOUR}</p>", []),
         ("en", f"<h2>Its own</h2><p>Tea is so. {_FOUR}</p>", [("Its own", 53)]),
         ("en", f"<h2>Elsewhere</h2><p>{_FOUR} As mentioned above, tea is hot.</p>", []),
+        ("en", f"<h2>Leads on</h2><p>{_FOUR[:-1]}:</p><ul><li>x</ul>", []),
+        ("ja", f"<h2>緑茶</h2><p>{_JAPANESE[:-1]}：</p>", []),
         ("en", f"<h2>No words</h2><p>{_FOUR} {'x' * 2_000}.</p>", []),
         ("en", f"<h2>No prose</h2><ul><li>{_FOUR}</li></ul>", []),
         ("en", f"<h2>Code</h2><pre>{_FOUR}</pre>", []),

@@ -34,6 +34,10 @@ CASES: dict[str, tuple[SearchFacts, list[str]]] = {
         site(changed((MAIN, "<main><h1>Tea</h1><p>Closed today.</p></main>"))),
         [],
     ),
+    "a page that only sends on": (
+        site(SHELL.replace("<head>", '<head><meta http-equiv="refresh" content="0; url=/tea">')),
+        ["meta-refresh"],
+    ),
     "an empty frame, rendered": (
         into(SHELL),
         ["h1-after-scripts", "links-after-scripts", "text-after-scripts"],

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from mergegate.model.facts.search import SearchFacts, Sitemap
+from mergegate.model.facts.search import Robots, SearchFacts, Sitemap
 from mergegate.model.facts.web import Fetched
+from mergegate.model.severity import Severity
 from tests.checks.seo.well_made import changed, fetched, found, rules, site, sitemap
 
 CHILD = "https://example.org/sitemap-1.xml"
@@ -51,6 +52,17 @@ CASES: dict[str, tuple[SearchFacts, list[str]]] = {
         [],
     ),
     "does not list the page": (one(lists_page=False), ["sitemap-omits-page"]),
+    "robots.txt names more than were read": (
+        site(
+            sitemaps=(sitemap(lists_page=False),),
+            robots=Robots(
+                fetched=fetched("", "https://example.org/robots.txt"),
+                state="present",
+                sitemaps=("https://example.org/sitemap.xml", "https://example.org/b.xml"),
+            ),
+        ),
+        [],
+    ),
     "does not list a page of another canonical": (
         replace(
             site(
@@ -109,6 +121,12 @@ CASES: dict[str, tuple[SearchFacts, list[str]]] = {
     "found where one was guessed": (one(source="/sitemap.xml"), ["sitemap-not-named"]),
     "breaks the protocol": (one(problems=("more than 50,000 entries",)), ["sitemap-problems"]),
 }
+
+
+def test_a_small_site_needs_no_sitemap() -> None:
+    (point,) = found(site(sitemaps=()))
+    assert point.severity is Severity.INFO
+    assert "small site" in point.message
 
 
 @pytest.mark.parametrize("name", CASES)

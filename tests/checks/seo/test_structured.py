@@ -27,6 +27,9 @@ PRODUCT = {
     "brand": {"@type": "Brand", "name": "Tea house"},
     "offers": OFFER,
 }
+WITHOUT_BRAND = {name: value for name, value in PRODUCT.items() if name != "brand"}
+WITHOUT_OFFER = {name: value for name, value in PRODUCT.items() if name != "offers"}
+GROUP = {"name": "Tea pots", "productGroupID": "pots"}
 EVENT = {
     "@type": "Event",
     "name": "Tasting",
@@ -148,6 +151,35 @@ CASES: dict[str, tuple[SearchFacts, list[str]]] = {
             },
         ),
         [],
+    ),
+    "variants": (
+        data({"@type": "ProductGroup", **GROUP, "hasVariant": [PRODUCT, WITHOUT_BRAND]}),
+        [],
+    ),
+    "variants on pages of their own": (
+        data(
+            {
+                "@type": "ProductGroup",
+                **GROUP,
+                "hasVariant": [
+                    {"url": "https://example.org/red"},
+                    {"@type": "Product", "url": "https://example.org/green"},
+                ],
+            }
+        ),
+        [],
+    ),
+    "a variant without offer": (
+        data({"@type": "ProductGroup", **GROUP, "hasVariant": WITHOUT_OFFER}),
+        REQUIRED,
+    ),
+    "variants without a name for them all": (
+        data({"@type": "ProductGroup", "productGroupID": "p", "hasVariant": [PRODUCT]}),
+        REQUIRED,
+    ),
+    "an old way to write schema.org": (
+        but(PRODUCT, "offers", **{"@type": "http://www.schema.org/Product"}),
+        REQUIRED,
     ),
     "product without brand": (but(PRODUCT, "brand"), RECOMMENDED),
     "described twice": (

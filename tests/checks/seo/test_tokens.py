@@ -16,6 +16,7 @@ from mergegate.checks.seo.tokens import Haystack, folded, length, tokens
         ("men’s shoes", ("men", "shoes")),
         ("long-term care", ("long", "term", "care")),
         ("C++ and C# are not C", ("c++", "and", "c#", "are", "not", "c")),
+        ("İstanbul ISTANBUL istanbul ıstanbul", ("istanbul",) * 4),
         ("Straße STRASSE", ("strasse", "strasse")),
         ("E\u0301cole École", ("école", "école")),
         ("soft\u00adhyphen zero\u200bwidth", ("softhyphen", "zerowidth")),
@@ -67,6 +68,34 @@ def test_the_length_is_in_words_where_no_spaces_are_set(text: str, words: int) -
 def test_a_phrase_is_found_as_whole_words(text: str, phrase: str, times: int) -> None:
     assert Haystack(text).count(tokens(phrase)) == times
     assert Haystack(text).holds(tokens(phrase)) is bool(times)
+
+
+@pytest.mark.parametrize(
+    ("text", "phrase", "there"),
+    [
+        ("Green teas of Uji", "green tea", True),
+        ("The green team", "green tea", False),
+        ("It is so", "i", False),
+        ("Running shoes", "running shoe", True),
+        ("Shops of shoemakers", "shoe", True),
+        ("A shop", "shoe", False),
+        ("Eine Tasse grünen Tees", "grüner Tee", True),
+        ("Grünkohl", "grüner Tee", False),
+        ("Зелёного чая", "зелёный чай", True),
+        ("Чёрного чая", "зелёный чай", False),
+        ("الشاي الأخضر", "شاي أخضر", True),
+        ("התה הירוק", "תה ירוק", True),
+        ("Kahvaltıda çayı içeriz", "çay", True),
+        ("緑のお茶", "緑茶", True),
+        ("紅茶", "緑茶", False),
+        ("녹차는", "녹차", True),
+        ("", "tea", False),
+    ],
+)
+def test_a_word_is_found_in_its_forms_and_not_in_other_words(
+    text: str, phrase: str, there: bool
+) -> None:
+    assert Haystack(text).holds_forms(tokens(phrase)) is there
 
 
 def test_long_texts_are_remembered_and_stay_the_same() -> None:

@@ -57,6 +57,15 @@ CASES: dict[str, tuple[SearchFacts, list[str]]] = {
     "an article that nobody signs": (
         page((_PERSON, ""), (_SIGNED, "<p>1 March 2026</p>")), ["author-missing"]
     ),
+    "a theme's wrapper around any page": (
+        site(
+            bare(
+                '<div itemscope itemtype="http://schema.org/Article">'
+                '<div itemprop="articleBody"><h1>Index</h1><p>All words.</p></div></div>'
+            )
+        ),
+        [],
+    ),
     "a byline without data": (page((_PERSON, ""), (_SIGNED, "<p>By Ines, 1 March 2026</p>")), []),
     "a byline in German": (page((_PERSON, ""), (_SIGNED, "<p>Von Ines, 1. März 2026</p>")), []),
     "a byline in Japanese": (page((_PERSON, ""), (_SIGNED, "<p>文：田中 2026年</p>")), []),

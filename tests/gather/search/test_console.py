@@ -121,6 +121,13 @@ def test_a_key_gets_a_token_from_google_and_from_nobody_else(key: str) -> None:
     assert [name for name, _, _ in google.asked][:2] == ["token", "sites.list"]
 
 
+@pytest.mark.parametrize("figure", [{"clicks": -1}, {"ctr": 1.5}, {"position": -3}])
+def test_figures_that_cannot_be_are_no_figures(figure: dict[str, float]) -> None:
+    found = look(Google(rows=[{**ROW, **figure}], status=STATUS))
+    assert found.rows == ()
+    assert "another shape" in found.notes[0]
+
+
 REFUSALS = [
     ("sites.list", 401, "has expired"),
     ("sites.list", 403, "may not read"),

@@ -118,10 +118,10 @@ def test_a_page_that_cannot_be_had_is_all_there_is(say: object) -> None:
     assert own.count("/robots.txt") == 0
 
 
-def test_an_error_page_is_looked_at_too() -> None:
-    facts, _ = look({"/page": Say(404, PAGE)})
-    assert facts.page.status == 404
-    assert facts.robots is not None
+def test_an_error_page_is_all_there_is() -> None:
+    facts, own = look({"/page": Say(404, PAGE)})
+    assert (facts.page.status, facts.robots) == (404, None)
+    assert [asked.path for asked in own.asked] == ["/page"]
 
 
 def test_a_page_that_is_no_html_makes_nothing_fail() -> None:
@@ -151,3 +151,18 @@ def test_nothing_is_asked_when_the_time_is_over_and_that_is_noted_once() -> None
         asks.get(own.at("/a"), "the second", 1000)
         assert asks.notes == ("There was no time left for the second.",)
         assert own.count("/a") == 1
+
+
+def test_of_a_page_that_is_too_large_it_is_told_what_was_not_read_in_words() -> None:
+    body = f"<p>{'<a href=/x>x</a>' * 12_000}</p>"
+    facts, _ = look({"/page": Say(body=body)})
+    (note,) = (one for one in facts.notes if "so large" in one)
+    assert note == "The page is so large that not all of it was read: links."
+
+
+def test_not_every_part_of_a_page_that_is_read_in_part_is_named() -> None:
+    body = "<div><p>x <a href=/x>x</a></p><table><tr><td>y</table></div>" * 60_000
+    facts, _ = look({"/page": Say(body=body)})
+    (note,) = (one for one in facts.notes if "so large" in one)
+    assert note.endswith(" more.")
+    assert "_" not in note

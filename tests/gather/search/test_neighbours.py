@@ -10,7 +10,17 @@ from mergegate.model.facts.document import Document, Link
 from mergegate.model.facts.search import Rendered, SearchFacts
 from mergegate.model.site.visit import Credentials, Visit
 from tests.gather.links.places import Place, Say, place, raw
-from tests.gather.search.site import NOW, PAGE, PUBLIC, QUICK, TEXT, asking, look
+from tests.gather.search.site import (
+    NAMESPACE,
+    NOW,
+    PAGE,
+    PUBLIC,
+    QUICK,
+    TEXT,
+    asking,
+    here,
+    look,
+)
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 100
 
@@ -264,3 +274,34 @@ def test_a_page_that_does_not_answer_is_all_there_is() -> None:
     assert facts.page.failure
     assert facts.robots is None
     assert [one.path for one in own.asked] == ["/page"]
+
+
+def test_language_versions_of_headers_are_read() -> None:
+    with place(**{"/de": Say(body="<title>Laternen</title>")}) as own, asking(own) as web:
+        value = '</de>; rel="alternate"; hreflang="de", </page>; rel="alternate"; hreflang="en"'
+        headers = (("Content-Type", "text/html"), ("Link", value))
+        own.routes["/page"] = Say(body=PAGE, headers=headers)
+        facts = gather(Visit(url=own.at("/page")), web, now=NOW, bounds=QUICK)
+    found = [(tag, answer.status, bool(page)) for tag, answer, page in facts.alternates]
+    assert found == [("de", 200, True)]
+
+
+LISTED = (
+    f'<urlset {NAMESPACE} xmlns:x="http://www.w3.org/1999/xhtml"><url><loc>~/page</loc>'
+    '<x:link rel="alternate" hreflang="en" href="~/page"/>'
+    '<x:link rel="alternate" hreflang="de" href="~/de"/></url></urlset>'
+)
+
+
+@pytest.mark.parametrize(
+    ("head", "read"),
+    [("", ["de"]), ('<link rel=alternate hreflang=fr href="/fr">', ["fr"])],
+    ids=["a page that names none", "a page that names its own"],
+)
+def test_language_versions_of_sitemaps_are_read_where_the_page_names_none(
+    head: str, read: list[str]
+) -> None:
+    facts, _ = look({"/page": page(head), "/sitemap.xml": here(LISTED)})
+    assert [tag for tag, _, _ in facts.alternates] == read
+    (sitemap,) = facts.sitemaps
+    assert [tag for tag, _ in sitemap.alternates] == ["en", "de"]

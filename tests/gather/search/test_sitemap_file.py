@@ -138,6 +138,54 @@ def test_the_page_is_found_in_any_spelling_and_nothing_else_is(listed: str, soug
     assert (found.lists_page, found.page_lastmod) == (sought, "2026-05-06" if sought else "")
 
 
+def test_lines_are_told_apart_wherever_a_file_is_cut_into_pieces() -> None:
+    line = "https://example.org/x\n"
+    full = line * (MEBIBYTE // len(line))
+    padded = full[: -len(line)] + line[:-1] + "y" * (MEBIBYTE - len(full)) + "\n"
+    assert len(padded) == MEBIBYTE
+    found = read(padded + PAGE)
+    assert (found.entries, found.lists_page) == (MEBIBYTE // len(line) + 1, True)
+
+
+XHTML = 'xmlns:x="http://www.w3.org/1999/xhtml"'
+
+
+def entry(address: str, *versions: str) -> str:
+    """An entry of a sitemap with its language versions, ``de https://…``."""
+    links = "".join(
+        f'<x:link rel="alternate" hreflang="{tag}" href="{url}"/>'
+        for tag, _, url in (one.partition(" ") for one in versions)
+    )
+    return f"<url><loc>{address}</loc>{links}</url>"
+
+
+def test_the_language_versions_of_the_page_are_kept_and_those_of_others_are_not() -> None:
+    other = entry("https://example.org/b", "fr https://example.org/fr/b")
+    own = entry(PAGE, f"en {PAGE}", "de https://example.org/de/lanterns")
+    found = read(f"<urlset {NAMESPACE} {XHTML}>{other}{own}{other}</urlset>")
+    assert found.alternates == (("en", PAGE), ("de", "https://example.org/de/lanterns"))
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        '<link rel="alternate" hreflang="de" href="https://example.org/de"/>',
+        '<x:link rel="canonical" hreflang="de" href="https://example.org/de"/>',
+        '<x:link rel="alternate" media="print" href="https://example.org/de"/>',
+    ],
+    ids=["of the wrong namespace", "of another relation", "without a language"],
+)
+def test_other_links_of_an_entry_are_no_language_versions(link: str) -> None:
+    found = read(f"<urlset {NAMESPACE} {XHTML}><url><loc>{PAGE}</loc>{link}</url></urlset>")
+    assert (found.lists_page, found.alternates) == (True, ())
+
+
+def test_of_a_crowd_of_language_versions_some_are_kept() -> None:
+    many = [f"de-{number} https://example.org/{number}" for number in range(5_000)]
+    found = read(f"<urlset {NAMESPACE} {XHTML}>{entry(PAGE, *many)}</urlset>")
+    assert len(found.alternates) == 200
+
+
 def test_dates_are_counted() -> None:
     found = read(urlset(f"{PAGE} 2026-11-22", f"{PAGE}2 2026-12-24", f"{PAGE}3"))
     assert (found.with_lastmod, found.future_lastmods, found.same_lastmod) == (2, 1, False)

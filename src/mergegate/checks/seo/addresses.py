@@ -98,7 +98,7 @@ def _spelling(url: str, path: str) -> Iterator[Point]:
         message = "Search engines take every spelling for a page of its own."
         yield UPPERCASE.point(url, message, evidence=path)
     if "_" in path:
-        message = "Search engines read words with underscores between them as one."
+        message = "Google asks for hyphens: they part words for people and search engines."
         yield UNDERSCORES.point(url, message, evidence=path)
     if " " in path:
         yield SPACES.point(url, "Blanks are written as %20, and break when copied.", evidence=path)

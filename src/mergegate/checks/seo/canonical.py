@@ -19,6 +19,7 @@ from mergegate.checks.seo.urls import (
     site,
 )
 from mergegate.model.facts.document import Document
+from mergegate.model.facts.link_header import header_links
 from mergegate.model.facts.search import SearchFacts
 from mergegate.model.facts.web import Fetched
 from mergegate.model.severity import Severity
@@ -165,10 +166,6 @@ OVERRULED = Rule(
     "differ more.",
     source=f"{GOOGLE}/crawling-indexing/canonicalization-troubleshooting",
 )
-_LINK_HEADER = re.compile(
-    r"<([^<>]{1,2000})>\s*((?:;\s*[\w*-]{1,40}\s*(?:=\s*(?:\"[^\"]{0,200}\"|[^\s\",;]{0,200})\s*)?){0,8})"
-)
-_CANONICAL_REL = re.compile(r"\brel\s*=\s*\"?[^\";]*\bcanonical\b", re.IGNORECASE)
 _NEAR = 0.02
 _TITLE = re.compile(r"<title[^>]{0,200}>(.{1,500}?)</title", re.IGNORECASE | re.DOTALL)
 
@@ -181,6 +178,7 @@ class Named:
     """Absolute; empty when it cannot be read."""
     written: str
     selector: str = ""
+    """Empty for one of a header."""
 
 
 def points(facts: SearchFacts) -> Iterator[Point]:
@@ -205,20 +203,14 @@ def named_by(document: Document, fetched: Fetched | None) -> tuple[Named, ...]:
         for one in document.linked("canonical")
         if one.in_head
     )
-    return links + tuple(_of_headers(fetched))
+    headers = (one for one in header_links(fetched) if "canonical" in one.rels)
+    return links + tuple(Named(one.url, one.written) for one in headers)
 
 
 def address(document: Document, fetched: Fetched | None) -> str:
     """The one canonical address of a page; empty when there is none, or several that differ."""
     urls = {plain(one.url) for one in named_by(document, fetched) if one.url}
     return urls.pop() if len(urls) == 1 else ""
-
-
-def _of_headers(fetched: Fetched | None) -> Iterator[Named]:
-    for value in fetched.final.all("link") if fetched and fetched.final else ():
-        for url, parameters in _LINK_HEADER.findall(value):
-            if _CANONICAL_REL.search(parameters):
-                yield Named(url if is_web(url) else "", f"Link: {value}")
 
 
 def _nothing_named(facts: SearchFacts) -> Iterator[Point]:
@@ -294,7 +286,7 @@ def _form(facts: SearchFacts, one: Named) -> Iterator[Point]:
         message = f"{quoted(one.written)} is no address."
         yield UNREADABLE.point(page, message, selector=one.selector, snippet=_snippet(page))
         return
-    if not is_web(one.written) and not one.written.startswith("Link:"):
+    if not is_web(one.written):
         message = f"{quoted(one.written)} depends on where the page is read from."
         yield RELATIVE.point(page, message, selector=one.selector, snippet=_snippet(one.url))
     if "#" in one.url:
@@ -317,7 +309,7 @@ def _place(facts: SearchFacts, one: Named) -> Iterator[Point]:
         return
     if trouble := next(_troubles(facts, one), None):
         yield trouble
-    elif alike(one.url, page):
+    elif alike(one.url, page) or _is_of_phones(page, one.url):
         return
     elif foreign:
         message = f"This page hands its place to one of {quoted(host(one.url))}."
@@ -327,6 +319,11 @@ def _place(facts: SearchFacts, one: Named) -> Iterator[Point]:
     else:
         message = "This page hands its place to another one of the site."
         yield ELSEWHERE.point(page, message, evidence=one.url)
+
+
+def _is_of_phones(page: str, named: str) -> bool:
+    """Whether the page is the one for phones, which has to name the one for desktops."""
+    return any(site(page) == f"{prefix}.{site(named)}" for prefix in ("m", "mobile", "amp"))
 
 
 def _troubles(facts: SearchFacts, one: Named) -> Iterator[Point]:

@@ -152,6 +152,7 @@ _LEFTOVER = re.compile(
     r"|^(?:undefined|null)\s*[|–—-]|[|–—-]\s*(?:undefined|null)$|\$\{[\w.]{1,60}\}"
     r"|%(?:title|sitename|page_title|sep)%{1,2}",
 )
+_SEPARATORS = " |–—-"
 _LONGEST_HEAD = 500
 _LEAST_TITLE = 2
 """Words of a title that can be looked for."""
@@ -178,9 +179,15 @@ def _leftovers(facts: SearchFacts) -> Iterator[Point]:
         ("description", page.meta("description")),
         ("h1", _main_heading(page)),
     ):
-        if found := _LEFTOVER.search(text[:_LONGEST_HEAD]):
+        found = _LEFTOVER.search(text[:_LONGEST_HEAD])
+        if found and not _is_about(found[0], page.url):
             message = f"The {place} says {quoted(found[0])}."
             yield LEFTOVER.point(facts.page.final_url, message, place=place, evidence=text)
+
+
+def _is_about(leftover: str, url: str) -> bool:
+    """Whether the page explains such a value: ``/reference/null`` does."""
+    return leftover.strip(_SEPARATORS).casefold() in re.split(r"[/._-]", url.casefold())
 
 
 def _depth(facts: SearchFacts) -> Iterator[Point]:
@@ -253,7 +260,7 @@ def _agreement(facts: SearchFacts) -> Iterator[Point]:
         if length(text) >= _LEAST_WORDS:
             message = f"No word of {quoted(title)} stands in the text of the page."
             yield MISMATCH.point(url, message, evidence=title)
-    elif _is_line(heading) and not _holds(heading, stems):
+    elif _is_line(heading) and not _holds(heading, stems) and not _is_within(heading, title):
         message = f"The title says {quoted(title)}, the main heading {quoted(heading)}."
         yield H1_MISMATCH.point(url, message, evidence=title)
 
@@ -270,6 +277,11 @@ def _is_line(heading: str) -> bool:
 def _holds(text: str, stems: Sequence[str]) -> bool:
     there = folded(text)
     return any(stem in there for stem in stems)
+
+
+def _is_within(heading: str, title: str) -> bool:
+    """Whether the title repeats it, if only in words that are too common to look for."""
+    return folded(heading) in folded(title)
 
 
 def _described(page: Document) -> str:

@@ -32,6 +32,7 @@ class Demand:
 
 _RATED = ("aggregateRating", "review")
 _REVIEW = f"{_GALLERY}/review-snippet"
+_VARIANTS = f"{_GALLERY}/product-variants"
 
 DEMANDS: Mapping[str, Demand] = {
     "Article": Demand(
@@ -43,6 +44,12 @@ DEMANDS: Mapping[str, Demand] = {
         recommended=(("image",), ("description",), ("brand",)),
         within=("offers", *_RATED),
         source=f"{_GALLERY}/product-snippet",
+    ),
+    "ProductGroup": Demand(
+        required=(("name",),),
+        recommended=(("hasVariant",), ("productGroupID",)),
+        within=("hasVariant", *_RATED),
+        source=_VARIANTS,
     ),
     "BreadcrumbList": Demand(
         required=(("itemListElement",),),
@@ -127,6 +134,12 @@ PARTS: Mapping[str, Demand] = {
         recommended=(("priceCurrency", "priceSpecification"), ("availability",)),
         source=f"{_GALLERY}/product-snippet",
     ),
+    # A variant; of one that has a page of its own its address is enough.
+    "Product": Demand(
+        required=(("name", "url"), ("offers", "review", "aggregateRating", "url")),
+        within=("offers", *_RATED),
+        source=_VARIANTS,
+    ),
     "AggregateOffer": Demand(
         required=(("lowPrice",), ("priceCurrency",)), source=f"{_GALLERY}/product-snippet"
     ),
@@ -201,6 +214,7 @@ EXAMPLES: Mapping[str, str] = {
     "jobLocation": '{"@type": "Place", "address": {"@type": "PostalAddress"}}',
     "hiringOrganization": '{"@type": "Organization", "name": "…"}',
     "provider": '{"@type": "Organization", "name": "…"}',
+    "hasVariant": '[{"@type": "Product", "name": "…", "offers": {"@type": "Offer"}}]',
     "brand": '{"@type": "Brand", "name": "…"}',
     "acceptedAnswer": '{"@type": "Answer", "text": "…"}',
     "itemReviewed": '{"@type": "Product", "name": "…"}',

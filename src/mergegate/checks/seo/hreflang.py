@@ -3,7 +3,6 @@
 Source: Google's "Tell Google about localized versions of your page".
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -13,6 +12,7 @@ from mergegate.checks.seo.directives import is_noindexed
 from mergegate.checks.seo.point import GOOGLE, Rule, attribute, examples, quoted
 from mergegate.checks.seo.urls import alike, is_preview, is_web, plain, site
 from mergegate.model.facts.document import Document
+from mergegate.model.facts.link_header import header_links
 from mergegate.model.facts.search import SearchFacts
 from mergegate.model.facts.web import Fetched
 from mergegate.model.severity import Severity
@@ -115,9 +115,6 @@ _TROUBLES = (
 _OF_PUBLIC = (NOT_INDEXABLE, NO_RETURN)
 """What cannot be told of a preview, whose pages name their public host."""
 _LONGEST_TAG = 60
-_HEADER = re.compile(r"<([^<>]{1,2000})>\s*;([^<]{0,500})")
-_HREFLANG = re.compile(r"\bhreflang\s*=\s*\"?([\w-]{1,60})", re.IGNORECASE)
-_ALTERNATE = re.compile(r"\brel\s*=\s*\"?[^\";]*\balternate\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +129,7 @@ class Version:
 
 def points(facts: SearchFacts) -> Iterator[Point]:
     """Nothing for a page that names no language versions."""
-    given = versions(facts.best, facts.page)
+    given = (*versions(facts.best, facts.page), *of_sitemaps(facts))
     yield from _misplaced(facts)
     if not given:
         return
@@ -153,11 +150,16 @@ def versions(document: Document, fetched: Fetched | None) -> tuple[Version, ...]
 
 
 def _of_headers(fetched: Fetched | None) -> Iterator[Version]:
-    for value in fetched.final.all("link") if fetched and fetched.final else ():
-        for url, parameters in _HEADER.findall(value):
-            tag = _HREFLANG.search(parameters)
-            if tag and _ALTERNATE.search(parameters):
-                yield Version(tag[1], url if is_web(url) else "", url)
+    for link in header_links(fetched):
+        if "alternate" in link.rels:
+            yield from (Version(tag, link.url, link.written) for tag in link.hreflang if tag)
+
+
+def of_sitemaps(facts: SearchFacts) -> Iterator[Version]:
+    """Those that sitemaps name for the page, each once; a preview's sitemap is the public one's."""
+    if not _is_preview(facts):
+        named = dict.fromkeys(version for one in facts.sitemaps for version in one.alternates)
+        yield from (Version(tag, url if is_web(url) else "", url) for tag, url in named)
 
 
 def _misplaced(facts: SearchFacts) -> Iterator[Point]:
@@ -230,7 +232,9 @@ def _others(facts: SearchFacts) -> Iterator[Point]:
     for tag, fetched, document in facts.alternates:
         elsewhere = _is_preview(facts) and site(fetched.url) != site(page)
         rule = None if tag.lower() == _DEFAULT else _trouble(fetched, document, own)
-        if rule and not elsewhere:
+        # Where a sitemap names the versions it may name the way back, too.
+        listed = rule is NO_RETURN and any(of_sitemaps(facts))
+        if rule and not elsewhere and not listed:
             status = f" ({fetched.status})" if rule is BROKEN else ""
             found.setdefault(rule.id, []).append(f"{tag}: {fetched.url}{status}")
     for rule, what in _TROUBLES:

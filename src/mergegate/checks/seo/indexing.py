@@ -3,8 +3,11 @@
 import re
 from collections.abc import Iterator
 
+from mergegate.checks.seo.answers import is_entrance
 from mergegate.checks.seo.directives import Directive, moment, says, told
 from mergegate.checks.seo.point import GOOGLE, Rule, quoted
+from mergegate.checks.seo.prose import said
+from mergegate.checks.seo.tokens import length
 from mergegate.checks.seo.urls import is_preview, parts
 from mergegate.model.facts.search import Robots, SearchConsole, SearchFacts
 from mergegate.model.severity import Severity
@@ -150,6 +153,9 @@ _MISSING_TITLE = re.compile(
     re.IGNORECASE,
 )
 _TITLE_PARTS = re.compile(r"\s+[|–—·:»-]\s+")
+_MISSING_PATH = re.compile(r"(?<!\d)(?:404|410)(?!\d)|not[-_]?found", re.IGNORECASE)
+_SAYS_MORE = 150
+"""Words in the main part of a page that is about something, were it about the error itself."""
 _LONGEST_TITLE = 200
 _LONGEST_FAILURE = 200
 _PROBLEMS_SHOWN = 3
@@ -301,7 +307,7 @@ def _missing_pages(facts: SearchFacts) -> Iterator[Point]:
         message = f"Its title is {quoted(title)}, its status {facts.page.status}."
         yield LOOKS_MISSING.point(url, message, evidence=title)
     # Development servers of apps answer every address with the app; the public host will not.
-    if nonsense and nonsense.ok and not facts.local:
+    if nonsense and nonsense.ok and not facts.local and not is_entrance(nonsense):
         moved = " after a redirect" if len(nonsense.answers) > 1 else ""
         yield SOFT_404.point(
             url,
@@ -312,10 +318,16 @@ def _missing_pages(facts: SearchFacts) -> Iterator[Point]:
 
 
 def _says_missing(facts: SearchFacts) -> str:
-    """The title of the page, when all that it says before the site's name is that it is gone."""
+    """The title of the page, when all that it says before the site's name is that it is gone.
+
+    Not of the page that the site keeps for that (``/404.html``), nor of one that explains it.
+    """
     title = facts.best.title[:_LONGEST_TITLE]
     first = _TITLE_PARTS.split(title)[0].strip(" .!…")
-    return title if _MISSING_TITLE.fullmatch(first) else ""
+    meant = _MISSING_PATH.search(parts(facts.page.final_url).path)
+    if meant or not _MISSING_TITLE.fullmatch(first) or length(said(facts.best)) > _SAYS_MORE:
+        return ""
+    return title
 
 
 def _console(facts: SearchFacts) -> Iterator[Point]:

@@ -60,7 +60,7 @@ NOT_IN_DESCRIPTION = Rule(
     severity=Severity.LOW,
     ground=Ground.HEURISTIC,
     title="The description lacks the keyword",
-    remedy="Use the keyword in the description: results show it in bold letters.",
+    remedy="Use the keyword in the description; results show it in bold letters.",
     source=_SNIPPETS,
 )
 NOT_IN_FIRST_PARAGRAPH = Rule(
@@ -87,7 +87,7 @@ STUFFED = Rule(
     severity=Severity.MEDIUM,
     ground=Ground.HEURISTIC,
     title="A keyword that stands everywhere",
-    remedy="Write it as you would say it: replace or leave out what was put there for machines.",
+    remedy="Replace the keyword, or leave it out, where nobody would say it.",
     source=SPAM,
 )
 _STUFFED_TIMES = 10
@@ -113,8 +113,12 @@ class _Page:
     """Whether it is that of the host: nobody changes its address for a keyword."""
 
     def lacks(self, place: str, words: Words) -> bool:
-        """Whether the place does not hold all the words, in whatever order."""
-        return not self.places[place].holds_words(self._said(words))
+        """Whether the place does not hold all the words, in whatever order and form."""
+        return not self.places[place].holds_forms(self._said(words))
+
+    def says_anything(self, place: str) -> bool:
+        """Whether there is any text in the place."""
+        return bool(self.places[place].words)
 
     def in_address(self, words: Words) -> bool:
         """Whether the address holds them all, accents written in any of the usual ways."""
@@ -156,7 +160,8 @@ def analyse(facts: SearchFacts, keywords: Iterable[str]) -> tuple[KeywordAnalysi
     """One entry a keyword, in their order, at most ten; doubles and mere signs are left out.
 
     A keyword counts where its words stand in a row, whatever parts them (spaces, a hyphen); a word
-    within another one does not. Where a script sets no spaces its letters count.
+    within another one does not. Where a script sets no spaces its letters count. What is advised
+    takes other forms of a word for the word.
     """
     asked = _asked(keywords)
     if not asked:
@@ -271,15 +276,18 @@ def _is_spoken(letter: str) -> bool:
 
 def _is_absent(one: KeywordAnalysis, page: _Page) -> bool:
     words = tokens(one.keyword)
-    return not one.count and not page.text.holds_words(words)
+    return not one.count and not page.text.holds_forms(words)
 
 
 def _lacking(one: KeywordAnalysis, page: _Page) -> Iterator[_Place]:
-    """Where the keyword is missing, even with its words in another order."""
+    """Where the keyword is missing, even with its words in another order.
+
+    Of a place that is empty that is said elsewhere.
+    """
     if _is_absent(one, page):
         return
     for place in _WANTED:
-        asked = not (page.home and place.rule is NOT_IN_URL)
+        asked = page.says_anything(place.name) and not (page.home and place.rule is NOT_IN_URL)
         if asked and not place.has(one) and page.lacks(place.name, tokens(one.keyword)):
             yield place
 

@@ -119,7 +119,13 @@ _ACCOUNT = re.compile(
     re.IGNORECASE,
 )
 """Pages that nobody needs to find, which old advice kept crawlers from by nofollow."""
-_MISWRITTEN = re.compile(r"\s*(?:www\.|https?:/?[^/]|https?//|h?t?tps?:///|htt?p?s?;|htp|hhttp)")
+_SOURCE_TEXT = re.compile(
+    r"\.(?:txt|md|rst|json|ya?ml|xml|csv|ics|zip|gz|patch|diff)$", re.IGNORECASE
+)
+"""What is no page: the text that one was made of, or a file to load down."""
+_MISWRITTEN = re.compile(
+    r"\s*(?:www\.|https?:/?[^/]|https?//|h?t?tps?:///|htt?p?s?;|h(?:tp|http)s?:)"
+)
 _SCRIPTS = re.compile(r"\s*javascript:", re.IGNORECASE)
 _OWN_MACHINE = frozenset({"localhost", "127.0.0.1", "0.0.0.0", "::1"})  # noqa: S104
 
@@ -147,7 +153,8 @@ def points(facts: SearchFacts) -> Iterator[Point]:
     yield from _ways(page, url)
     yield from _number(facts, links)
     if not facts.local:
-        local = [one.anchor for one in links if one.local]
+        # A tutorial that shows the address means the reader's own machine.
+        local = [one.anchor for one in links if one.local and not _shows_host(one.anchor)]
         message = "to a machine that only its user reaches"
         yield from _together(LOCAL, url, local, message, [one.href for one in local])
 
@@ -173,9 +180,15 @@ def _texts(links: list[_Link], url: str) -> Iterator[Point]:
     empty = [one for one in away if not one.text]
     where = [one.href for one in empty]
     yield from _together(EMPTY, url, empty, "without a text that says where it leads", where)
-    vague = [one for one in away if one.text.casefold().strip(_ARROWS) in _GENERIC]
+    vague = [one for one in away if _is_generic(one.text)]
     said = [f"“{one.text}” → {one.href}" for one in vague]
     yield from _together(GENERIC, url, vague, "with a text that would fit anywhere", said)
+
+
+def _is_generic(text: str) -> bool:
+    """Whether it would fit anywhere; ``<this>`` is the name of a thing."""
+    named = text.startswith("<") and text.endswith(">")
+    return not named and text.casefold().strip(_ARROWS) in _GENERIC
 
 
 def _within(links: list[_Link], url: str) -> Iterator[Point]:
@@ -183,7 +196,7 @@ def _within(links: list[_Link], url: str) -> Iterator[Point]:
     kept = [
         one.anchor
         for one in own
-        if one.away and "nofollow" in one.anchor.rels and not _ACCOUNT.search(one.anchor.href)
+        if one.away and "nofollow" in one.anchor.rels and not _is_aside(one.anchor.href)
     ]
     where = [one.href for one in kept]
     yield from _together(NOFOLLOW, url, kept, "within the site with nofollow", where)
@@ -191,6 +204,11 @@ def _within(links: list[_Link], url: str) -> Iterator[Point]:
         insecure = [one.anchor for one in own if not one.secure]
         where = [one.href for one in insecure]
         yield from _together(INSECURE, url, insecure, "within the site by way of http", where)
+
+
+def _is_aside(href: str) -> bool:
+    """Whether nobody needs to find what it leads to."""
+    return bool(_ACCOUNT.search(href) or _SOURCE_TEXT.search(parts(href).path))
 
 
 def _ways(page: Document, url: str) -> Iterator[Point]:
@@ -213,6 +231,10 @@ def _together(
             evidence=examples(shown),
             count=len(found),
         )
+
+
+def _shows_host(anchor: Anchor) -> bool:
+    return (parts(anchor.href).hostname or "") in anchor.text
 
 
 def _number(facts: SearchFacts, links: list[_Link]) -> Iterator[Point]:

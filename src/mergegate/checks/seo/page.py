@@ -1,5 +1,6 @@
 """The page's own head: title, description, language, viewport, weight, icon."""
 
+import codecs
 import re
 from collections.abc import Iterator
 
@@ -215,6 +216,8 @@ _BOILERPLATE = frozenset(
     }
 )  # fmt: skip
 """What frameworks, servers and editors write, and what says no more than that it is a page."""
+_BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+"""Which name the encoding, too (HTML, "determining the character encoding")."""
 _NUMBER = re.compile(r"\d{1,5}(?:\.\d{1,5})?")
 
 
@@ -349,7 +352,7 @@ def _form(facts: SearchFacts) -> Iterator[Point]:
         for one in page.metas
         if one.kind in {"charset", "http-equiv"}
     )
-    if not stated and not facts.page.body.startswith(b"\xef\xbb\xbf"):
+    if not stated and not facts.page.body.startswith(_BYTE_ORDER_MARKS):
         message = "Neither the page nor its Content-Type names an encoding."
         yield CHARSET_MISSING.point(url, message, snippet='<meta charset="utf-8">')
 

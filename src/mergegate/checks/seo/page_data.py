@@ -1,10 +1,11 @@
 """One page in figures and in its own words, as the API's ``pageData`` tells it."""
 
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 
 from mergegate.checks.seo.canonical import address
 from mergegate.checks.seo.directives import told
+from mergegate.checks.seo.hreflang import of_sitemaps, versions
 from mergegate.checks.seo.pixels import description_px, title_px
 from mergegate.checks.seo.things import described, inside
 from mergegate.checks.seo.tokens import length
@@ -47,7 +48,7 @@ def page_data(facts: SearchFacts, document: Document | None = None) -> PageData:
         language=cut(page.lang, _LONGEST_NAME),
         text_language=facts.reading.language,
         viewport=cut(page.meta("viewport"), _LONGEST_NAME),
-        hreflang=tuple(_hreflang(page)),
+        hreflang=tuple(_hreflang(page, facts)),
         social=tuple(_social(page)),
         words=length(page.text),
         paragraphs=sum(one.tag in _PARAGRAPHS for one in page.blocks),
@@ -78,10 +79,10 @@ def _robots(page: Document, facts: SearchFacts) -> Iterator[str]:
     yield from dict.fromkeys(cut(one, _LONGEST_NAME) for one in words)
 
 
-def _hreflang(page: Document) -> Iterator[tuple[str, str]]:
-    named = (one for one in page.linked("alternate") if one.hreflang)
-    for one in islice(named, _MOST):
-        yield cut(one.hreflang, _LONGEST_NAME), cut(one.href, _LONGEST)
+def _hreflang(page: Document, facts: SearchFacts) -> Iterator[tuple[str, str]]:
+    """Those of the head, of headers and of sitemaps."""
+    for one in islice(chain(versions(page, facts.page), of_sitemaps(facts)), _MOST):
+        yield cut(one.tag, _LONGEST_NAME), cut(one.url, _LONGEST)
 
 
 def _social(page: Document) -> Iterator[tuple[str, str]]:

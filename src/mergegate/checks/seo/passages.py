@@ -31,6 +31,8 @@ LEAST, MOST = 40, 80
 """Words of a passage."""
 _LONGEST = 1_000
 """Letters; words that make it longer are none."""
+_LEADING = (":", "：", ":*", "…")
+"""What follows is the rest of it."""
 _MOST_PASSAGES = 20
 _LEAST_HEADINGS, _LEAST_WORDS = 3, 400
 """A page of less need not have any."""
@@ -112,7 +114,9 @@ def _passage(
         words = length(text)
         if words >= LEAST:
             break
-    if not LEAST <= words <= MOST or len(text) > _LONGEST or _leans(text, leaning):
+    if not LEAST <= words <= MOST or len(text) > _LONGEST:
+        return None
+    if _leans(text, leaning) or text.endswith(_LEADING):
         return None
     return Passage(heading=page.headings[heading].text, text=text, words=words)
 

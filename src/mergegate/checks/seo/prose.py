@@ -112,4 +112,8 @@ def is_article(page: Document) -> bool:
 
 
 def _is_article(thing: Thing) -> bool:
-    return any(FAMILY.get(name) == _ARTICLE and name != _MANUAL for name in thing.types)
+    """Whether it says what it is; themes mark the text of any page as the body of an article."""
+    told = set(thing.properties) - {"articleBody"}
+    return bool(told) and any(
+        FAMILY.get(name) == _ARTICLE and name != _MANUAL for name in thing.types
+    )

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from mergegate.checks.seo.answers import leads_in
 from mergegate.checks.seo.point import GOOGLE, Rule, examples, quoted
 from mergegate.checks.seo.urls import alike, is_secure, parts, site
 from mergegate.model.facts.search import SearchFacts
@@ -70,9 +71,6 @@ _REFRESH = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _LONGEST_REFRESH = 1_000
-_ENTRANCE = re.compile(
-    r"/(?:log-?in|sign-?in|signin|sso|oauth2?|auth|account|consent)\b", re.IGNORECASE
-)
 _LANGUAGE_PATH = re.compile(r"/[a-z]{2}(?:[-_][a-z]{2})?(?:/.*)?", re.IGNORECASE)
 
 
@@ -114,7 +112,7 @@ def _is_move(hop: Answer, then: Answer) -> bool:
     if hop.status not in _TEMPORARY or site(hop.url) != site(then.url):
         return False
     chosen = parts(hop.url).path in {"", "/"} and _LANGUAGE_PATH.fullmatch(parts(then.url).path)
-    return not chosen and not _ENTRANCE.search(parts(then.url).path)
+    return not chosen and not leads_in(then.url)
 
 
 def _refreshes(facts: SearchFacts) -> Iterator[Point]:

@@ -16,6 +16,7 @@ from mergegate.model.facts.document import Document
 from mergegate.model.facts.search import SearchFacts
 from mergegate.model.severity import Severity
 from mergegate.model.site.seo import Ground, Point, Theme
+from mergegate.model.site.words import counted
 
 _SCRIPTS = f"{GOOGLE}/crawling-indexing/javascript/javascript-seo-basics"
 _STUDY = "https://vercel.com/blog/the-rise-of-the-ai-crawler"
@@ -131,9 +132,10 @@ def is_shell(facts: SearchFacts) -> bool:
 def points(facts: SearchFacts) -> Iterator[Point]:
     """The difference; without a rendered page only a suspicion."""
     url, sent, seen = facts.page.final_url, facts.document, facts.best
-    if is_shell(facts):
+    if is_shell(facts) and not _sends_on(sent):
         number = sum(_words(sent).values())
-        message = f"As it is sent the page has {number} words, and {len(sent.scripts)} scripts."
+        scripts = counted(len(sent.scripts), "script")
+        message = f"As it is sent the page has {counted(number, 'word')}, and {scripts}."
         yield NEEDS_SCRIPTS.point(url, message)
     if seen is sent:
         return
@@ -141,6 +143,11 @@ def points(facts: SearchFacts) -> Iterator[Point]:
     yield from _heads(url, sent, seen)
     yield from _rules(facts, sent, seen)
     yield from _connections(url, sent, seen)
+
+
+def _sends_on(page: Document) -> bool:
+    """Whether it is meant to be empty, for visitors see another one at once."""
+    return any(one.kind == "http-equiv" and one.name == "refresh" for one in page.metas)
 
 
 def _texts(url: str, sent: Document, seen: Document) -> Iterator[Point]:

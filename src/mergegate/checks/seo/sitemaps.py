@@ -22,9 +22,9 @@ _PROTOCOL = "https://www.sitemaps.org/protocol.html"
 MISSING = Rule(
     id="sitemap-missing",
     theme=Theme.INDEXING,
-    severity=Severity.LOW,
+    severity=Severity.INFO,
     title="No sitemap",
-    remedy="Publish a sitemap, and name it in robots.txt.",
+    remedy="Publish a sitemap, and name it in robots.txt, unless the site is small.",
     source=f"{GOOGLE}/crawling-indexing/sitemaps/overview",
 )
 BROKEN = Rule(
@@ -127,7 +127,10 @@ def points(facts: SearchFacts) -> Iterator[Point]:
 
 def _missing(facts: SearchFacts, found: tuple[Sitemap, ...]) -> Iterator[Point]:
     if not found and _were_looked_for(facts) and not any(map(_is_named, facts.sitemaps)):
-        message = "Neither robots.txt nor the usual addresses lead to a sitemap."
+        message = (
+            "Neither robots.txt nor the usual addresses lead to a sitemap; a small site whose "
+            "pages link to each other needs none."
+        )
         yield MISSING.point(facts.page.final_url, message)
 
 
@@ -180,17 +183,18 @@ def _listing(facts: SearchFacts, found: tuple[Sitemap, ...]) -> Iterator[Point]:
     if lists and noindexed:
         message = "Search engines are sent to a page that they must leave out."
         yield LISTS_NOINDEXED.point(url, message, evidence=examples(lists))
-    if found and not lists and not noindexed and _all_read(found) and _is_original(facts):
+    if found and not lists and not noindexed and _all_read(facts) and _is_original(facts):
         number = _entries(sum(one.entries for one in found if one.kind != "index"))
         message = f"The page is not among the {number} of the site's sitemaps: is it linked to?"
         yield OMITS.point(url, message)
 
 
-def _all_read(found: tuple[Sitemap, ...]) -> bool:
-    """Whether every sitemap of every index was read, and read whole."""
+def _all_read(facts: SearchFacts) -> bool:
+    """Whether every sitemap that robots.txt or an index names was read, and read whole."""
+    found = [one for one in facts.sitemaps if one.kind]
     read = {one.fetched.url for one in found}
-    children = chain.from_iterable(one.children for one in found)
-    return all(child in read for child in children) and all(one.fetched.whole for one in found)
+    named = chain(facts.robots.sitemaps if facts.robots else (), *(one.children for one in found))
+    return all(url in read for url in named) and all(one.fetched.whole for one in found)
 
 
 def _is_original(facts: SearchFacts) -> bool:

@@ -6,7 +6,14 @@ from itertools import islice
 
 from mergegate.model.facts.document import Document, Item
 
-_PREFIXES = ("https://schema.org/", "http://schema.org/", "https://www.schema.org/", "schema:")
+_PREFIXES = (
+    *(
+        f"{scheme}://{host}/"
+        for scheme in ("https", "http")
+        for host in ("schema.org", "www.schema.org")
+    ),
+    "schema:",
+)
 _DEEPEST = 12
 _MOST = 300
 """Things and values of one list; what is beyond it is not judged."""

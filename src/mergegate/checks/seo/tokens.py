@@ -7,7 +7,7 @@ own here, so that a keyword is found wherever its letters stand in a row.
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 _IDEOGRAPHS = (
@@ -41,6 +41,13 @@ _SYLLABLE = re.compile(f"[{_SYLLABLES}][{_SIGNS}]*")
 _NO_SPACES = re.compile(f"[{_IDEOGRAPHS}{_SYLLABLES}]")
 _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
 _APOSTROPHES = re.compile("[’ʼ＇`´]")
+_ENDINGS = re.compile("[\u0370-\u052f]{3}")
+"""Greek and Cyrillic, where a short word has a short ending, too."""
+_PREFIXED = re.compile("[\u0590-\u06ff]{2}")
+_ARTICLES = ("ال", "ה")
+"""Arabic and Hebrew write them and their word in one."""
+_PLURAL, _STEM, _LONG_WORD = 3, 4, 6
+"""Letters from which on a word may have an s, may go on, and may end otherwise."""
 _HANGUL = re.compile("[\uac00-\ud7a3]$")
 _IDEOGRAPHS_A_WORD, _SYLLABLES_A_WORD = 2, 4
 """Letters of a word, about: Chinese has 1.5 to 2, Thai 4 to 5."""
@@ -51,11 +58,13 @@ _OUTER, _INNER = " ", "  "
 
 
 def folded(text: str) -> str:
-    """``text`` as it is compared: composed, in small letters, with one kind of apostrophe."""
+    """``text`` as it is compared: composed, in small letters, one kind of apostrophe and of i."""
     if text.isascii():
         return text.lower()
     text = _APOSTROPHES.sub("'", _UNSEEN.sub("", text))
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+    text = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+    # Turkish has an i with and one without a dot, and capitals of both; addresses have one.
+    return text.replace("i\u0307", "i").replace("ı", "i")
 
 
 def tokens(text: str) -> tuple[str, ...]:
@@ -96,6 +105,28 @@ class Haystack:
     def holds_words(self, phrase: Sequence[str]) -> bool:
         """Whether every word of ``phrase`` is there, in whatever order."""
         return all(self.holds((word,)) for word in phrase)
+
+    def holds_forms(self, phrase: Sequence[str]) -> bool:
+        """Whether every word is there in some form of its own, in whatever order: ``teas``."""
+        return all(self._holds_form(word) for word in phrase)
+
+    def _holds_form(self, word: str) -> bool:
+        forms = (f"{_OUTER}{form}" for form in _forms(word))
+        return self.holds((word,)) or any(form in self._text for form in forms)
+
+
+def _forms(word: str) -> Iterator[str]:
+    """What other forms of ``word`` begin with, near enough: endings change, articles are added."""
+    if _ENDINGS.match(word):
+        yield word[: -min(3, max(1, len(word) - _STEM))]
+    elif len(word) >= _LONG_WORD:
+        yield word[:-2]
+    elif len(word) >= _STEM or (len(word) >= _PLURAL and not word.isascii()):
+        yield word
+    elif len(word) >= _PLURAL:
+        yield f"{word}s{_OUTER}"
+    if _PREFIXED.match(word):
+        yield from (f"{article}{word}" for article in _ARTICLES)
 
 
 def _split(text: str) -> tuple[str, ...]:

@@ -15,6 +15,8 @@ BLOCKS = frozenset(
 )
 """Elements that text does not run through (HTML, "rendering", flow content and tables)."""
 HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
+_PERMALINKS = frozenset("¶§#🔗⚓\u200b")
+"""Signs beside a heading that link to it; they are a text node of their own, unlike ``C#``."""
 _PIECES = 300
 _PIECE = 2_000
 """Text nodes of a phrase and letters of each: what is nested is read again and again."""
@@ -105,9 +107,9 @@ class Speech:
         """Where what is said from now on in ``frame`` begins."""
         return len(self.unseen if frame.where.hidden else self.said)
 
-    def since(self, mark: int, frame: Frame, kind: str) -> str:
-        """What was said in ``frame`` since ``mark``, shortened."""
-        pieces = (self.unseen if frame.where.hidden else self.said)[mark : mark + _PIECES]
+    def since(self, mark: int, frame: Frame, kind: str, until: int | None = None) -> str:
+        """What was said in ``frame`` since ``mark``, and before ``until``, shortened."""
+        pieces = (self.unseen if frame.where.hidden else self.said)[mark:until][:_PIECES]
         text = "".join([piece[:_PIECE] for piece in pieces])
         return self._kept.short(text, self._kept.bounds.phrase, kind)
 
@@ -121,7 +123,7 @@ class Speech:
         ended, self.heading = self.heading, None
         heading = Heading(
             level=HEADINGS[ended.frame.tag],
-            text=self.since(ended.begun, ended.frame, "headings") or self._called(ended),
+            text=self._said_of(ended) or self._called(ended),
             block=ended.block,
             region=ended.frame.where.region,
             hidden=ended.frame.where.hidden,
@@ -130,6 +132,16 @@ class Speech:
         self._under = self._under if heading.hidden else len(self.headings) - 1
         self._begun = len(self.said)
         self._bold.clear()
+
+    def _said_of(self, heading: OpenHeading) -> str:
+        """The text of a heading without the sign that links to it."""
+        first, last = heading.begun, self.mark(heading.frame)
+        said = self.unseen if heading.frame.where.hidden else self.said
+        while last > first and _is_aside(said[last - 1]):
+            last -= 1
+        while first < last and _is_aside(said[first]):
+            first += 1
+        return self.since(first, heading.frame, "headings", last)
 
     def _called(self, heading: OpenHeading) -> str:
         """What is read aloud of a heading without text."""
@@ -150,3 +162,8 @@ class Speech:
             )
             self.blocks.append(block)
         self._bold.clear()
+
+
+def _is_aside(piece: str) -> bool:
+    """Whether a piece of a heading is no part of what it says."""
+    return not piece.strip() or piece.strip() in _PERMALINKS

@@ -58,10 +58,10 @@ class Row(_Told):
     """``ApiDataRow``."""
 
     keys: tuple[str, ...] = ()
-    clicks: float = 0.0
-    impressions: float = 0.0
-    ctr: float = 0.0
-    position: float = 0.0
+    clicks: float = Field(default=0.0, ge=0)
+    impressions: float = Field(default=0.0, ge=0)
+    ctr: float = Field(default=0.0, ge=0, le=1)
+    position: float = Field(default=0.0, ge=0)
 
 
 class _Rows(_Told):

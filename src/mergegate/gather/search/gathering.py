@@ -3,6 +3,8 @@
 import datetime as dt
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import TypeAlias
 
 from mergegate.gather.document import read
 from mergegate.gather.runner import Progress
@@ -11,7 +13,13 @@ from mergegate.gather.search.asking import Asking
 from mergegate.gather.search.bounds import Bounds
 from mergegate.gather.search.console import Console
 from mergegate.gather.search.masks import crawler_answers
-from mergegate.gather.search.neighbours import Neighbours, canonical_url, neighbours
+from mergegate.gather.search.neighbours import (
+    Neighbours,
+    answered,
+    canonical_url,
+    neighbours,
+    other_languages,
+)
 from mergegate.gather.search.place import at_root, host, same_as
 from mergegate.gather.search.robots import robots
 from mergegate.gather.search.sitemap_file import Sought
@@ -29,9 +37,20 @@ from mergegate.model.facts.search import (
 from mergegate.model.facts.web import Fetched
 from mergegate.model.site.visit import Visit
 from mergegate.world.site_address import is_local
-from mergegate.world.web import Client
+from mergegate.world.web import Client, Request
 
 _BOUNDS = Bounds()
+_CALLED = {
+    "anchors": "links",
+    "blocks": "paragraphs",
+    "items": "microdata",
+    "json_ld": "JSON-LD",
+    "links": "link elements",
+}
+"""How people call what a document holds, where they call it otherwise."""
+_MOST_PARTS = 5
+Alternate: TypeAlias = tuple[str, Fetched, Document | None]
+"""A language, what its page answers, and the page."""
 
 
 def _silent(step: str, state: str) -> None:
@@ -50,16 +69,19 @@ def gather(
 ) -> SearchFacts:
     """Everything that a check of the page's visibility may look at.
 
-    What ``rendered`` adds counts for what the page names. A page that does not answer gives facts
-    that hold nothing but that. Nothing that a site does makes it raise; what there was no time for
-    stands in the notes.
+    What ``rendered`` adds counts for what the page names. A page that does not answer with success
+    gives facts that hold nothing but that. Nothing that a site does makes it raise; what there was
+    no time for stands in the notes.
     """
     progress("page", "started")
     page = web.get(visit.url, timeout_s=bounds.answer_s)
-    stamp = _stamp(now)
-    if page.final is None:
-        return SearchFacts(page=page, document=Document(url=page.final_url), now=stamp)
-    scene = _Scene(page, rendered, now, bounds, web)
+    if not page.ok:
+        return SearchFacts(page=page, document=Document(url=page.final_url), now=_stamp(now))
+    return _looked_around(_Scene(page, rendered, now, bounds, web), console, progress)
+
+
+def _looked_around(scene: "_Scene", console: Console | None, progress: Progress) -> SearchFacts:
+    """The page with what belongs to it, asked for at the same time as far as it can be."""
     with ThreadPoolExecutor(max_workers=2, thread_name_prefix="search") as threads:
         # Neither needs the site, and both wait: a process for the article, Google for the console.
         article = threads.submit(scene.article)
@@ -68,15 +90,13 @@ def gather(
         beside = scene.beside()
         robots_file = scene.robots()
         listed = scene.sitemaps(robots_file)
+        alternates = beside.alternates or scene.listed_languages(listed)
         progress("crawlers", "started")
         masked = scene.masked()
         read_as, notes = article.result()
         figures = known.result()
-    return SearchFacts(
-        page=page,
-        document=scene.document,
-        local=is_local(page.final_url),
-        rendered=rendered,
+    return replace(
+        scene.page_itself,
         robots=robots_file,
         sitemaps=listed,
         crawlers=masked,
@@ -84,13 +104,12 @@ def gather(
         nonsense=beside.nonsense,
         canonical=beside.canonical,
         canonical_document=beside.canonical_document,
-        alternates=beside.alternates,
+        alternates=alternates,
         social_image=beside.social_image,
         icon=beside.icon,
         variants=beside.variants,
         reading=read_as,
         console=figures,
-        now=stamp,
         notes=(*scene.notes, *notes, *(figures.notes if figures else ())),
     )
 
@@ -108,11 +127,23 @@ class _Scene:
     ) -> None:
         self.document = read(page.text, page.final_url)
         self._page = page
+        self._rendered = rendered
         self._url = page.final_url
         self._best = rendered.document if rendered and not rendered.failure else self.document
         self._now = now
         self._bounds = bounds
         self._asking = Asking(web, bounds)
+
+    @property
+    def page_itself(self) -> SearchFacts:
+        """The facts before anything else was asked for."""
+        return SearchFacts(
+            page=self._page,
+            document=self.document,
+            local=is_local(self._url),
+            rendered=self._rendered,
+            now=_stamp(self._now),
+        )
 
     def beside(self) -> Neighbours:
         """What the page names and what stands beside it."""
@@ -135,10 +166,20 @@ class _Scene:
         )
         return sitemaps(self._url, robots_file, sought, self._asking, self._bounds)
 
+    def listed_languages(self, listed: tuple[Sitemap, ...]) -> tuple[Alternate, ...]:
+        """The language versions that sitemaps name for the page, as they answer."""
+        named = (version for one in listed for version in one.alternates)
+        wanted = other_languages(named, self._url, self._bounds.alternates)
+        requests = [Request(url, most_bytes=self._bounds.page_bytes) for url in wanted.values()]
+        answers = self._asking.many(requests, "the language versions that sitemaps name")
+        return tuple(
+            answered(language, fetched)
+            for language, fetched in zip(wanted, answers, strict=True)
+            if fetched is not None
+        )
+
     def masked(self) -> tuple[CrawlerAnswer, ...]:
-        """What crawlers are answered, where there is a page to compare it with."""
-        if not self._page.ok:
-            return ()
+        """What crawlers are answered, compared with the page."""
         return crawler_answers(self._page, self._asking, self._bounds)
 
     def article(self) -> tuple[Reading, tuple[str, ...]]:
@@ -153,9 +194,10 @@ class _Scene:
     @property
     def notes(self) -> Iterator[str]:
         """What could not be looked at, each a sentence."""
-        if self.document.cut:
-            parts = ", ".join(self.document.cut)
-            yield f"The page is so large that not all of it was read: {parts}."
+        if cut := self.document.cut:
+            parts = ", ".join(_CALLED.get(part, part) for part in cut[:_MOST_PARTS])
+            more = f" and {len(cut) - _MOST_PARTS} more" if len(cut) > _MOST_PARTS else ""
+            yield f"The page is so large that not all of it was read: {parts}{more}."
         elif not self._page.whole:
             yield "The page is so large, or so slow, that only its beginning was read."
         yield from self._asking.notes

@@ -1,21 +1,19 @@
 """Fetch what a page names or what stands beside it: each thing once, all of it side by side."""
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 
 from mergegate.gather.document import read
 from mergegate.gather.search.asking import Asking
 from mergegate.gather.search.bounds import Bounds
 from mergegate.gather.search.place import at_root, nonsense, same_as, variants
 from mergegate.model.facts.document import Document
+from mergegate.model.facts.link_header import header_links
 from mergegate.model.facts.web import Fetched
 from mergegate.world.site_address import is_local
 from mergegate.world.web import Request
 
-_LINK = re.compile(r"<([^<>]{1,2048})>([^<]{0,1024})")
-"""An address and its parameters (RFC 8288, 3), near enough: nobody writes brackets into those."""
-_CANONICAL = re.compile(r';\s*rel\s*=\s*(?:"[^"]*\bcanonical\b[^"]*"|canonical\b)', re.IGNORECASE)
 _WEB = ("http://", "https://")
 _VARIANT_BYTES = 64 * 1024
 """Of another address of the page: where it leads is what counts."""
@@ -41,12 +39,8 @@ def canonical_url(page: Fetched, document: Document) -> str:
     for link in document.linked("canonical"):
         if link.href.startswith(_WEB):
             return link.href
-    for header in page.final.all("link") if page.final else ():
-        for found in _LINK.finditer(header[:8192]):
-            address = found[1].strip()
-            if _CANONICAL.search(found[2]) and address.startswith(_WEB):
-                return address
-    return ""
+    named = (link.url for link in header_links(page) if "canonical" in link.rels)
+    return next(filter(None, named), "")
 
 
 def neighbours(page: Fetched, best: Document, asking: Asking, bounds: Bounds) -> Neighbours:
@@ -74,7 +68,8 @@ class _Asked:
         url = page.final_url
         self._url = url
         self._bounds = bounds
-        self._languages = dict(_alternates(url, best, bounds.alternates))
+        named = chain(_of_markup(best), _of_headers(page))
+        self._languages = other_languages(named, url, bounds.alternates)
         self._variants = [*variants(url)][: bounds.variants] if not is_local(url) else []
         self._named = {
             "canonical": (_other(canonical_url(page, best), url), bounds.page_bytes),
@@ -103,7 +98,7 @@ class _Asked:
         for language in self._languages:
             fetched = answers[f"language {language}"]
             if fetched is not None:
-                yield language, fetched, _document(fetched)
+                yield answered(language, fetched)
 
     def variants(self, answers: Mapping[str, Fetched | None]) -> Iterator[Fetched]:
         """Their answers, without bodies."""
@@ -113,14 +108,29 @@ class _Asked:
                 yield replace(fetched, body=b"", text="")
 
 
-def _alternates(url: str, document: Document, most: int) -> Iterator[tuple[str, str]]:
-    """Languages and other addresses than the page's own, the first of each language."""
+def other_languages(named: Iterable[tuple[str, str]], url: str, most: int) -> dict[str, str]:
+    """Other addresses than the page's own by their languages, the first of each language."""
     known: dict[str, str] = {}
-    for link in document.linked("alternate"):
-        language = link.hreflang.strip().lower()[:40]
-        if language and link.href.startswith(_WEB) and same_as(link.href) != same_as(url):
-            known.setdefault(language, link.href)
-    yield from [*known.items()][:most]
+    for tag, address in named:
+        language = tag.strip().lower()[:40]
+        if language and address.startswith(_WEB) and same_as(address) != same_as(url):
+            known.setdefault(language, address)
+    return dict(islice(known.items(), most))
+
+
+def answered(language: str, fetched: Fetched) -> tuple[str, Fetched, Document | None]:
+    """A language version as the facts have it."""
+    return language, fetched, _document(fetched)
+
+
+def _of_markup(document: Document) -> Iterator[tuple[str, str]]:
+    return ((link.hreflang, link.href) for link in document.linked("alternate"))
+
+
+def _of_headers(page: Fetched) -> Iterator[tuple[str, str]]:
+    for link in header_links(page):
+        if "alternate" in link.rels:
+            yield from ((tag, link.url) for tag in link.hreflang)
 
 
 def _other(address: str, url: str) -> str:

@@ -44,11 +44,11 @@ class Rulings:
 
 def rulings(groups: Sequence[RobotsGroup], url: str) -> Rulings:
     """One for every crawler of the table, and one for ``*``."""
-    path = _path(url)
+    path, spoken_to = _path(url), _spoken_to(groups)
     known: dict[tuple[int, ...], Ruling] = {}
     found: dict[str, Ruling] = {}
     for token, names in ((EVERYBODY, [EVERYBODY]), *map(_names, CRAWLERS)):
-        chosen = _chosen(groups, names)
+        chosen = next((tuple(spoken_to[name]) for name in names if name in spoken_to), ())
         if chosen not in known:
             known[chosen] = _ruling([rule for at in chosen for rule in groups[at].rules], path)
         found[token] = known[chosen]
@@ -61,17 +61,13 @@ def _names(crawler: Crawler) -> tuple[str, list[str]]:
     return crawler.token, [name for name in names if name]
 
 
-def _chosen(groups: Sequence[RobotsGroup], names: Sequence[str]) -> tuple[int, ...]:
-    """Which groups speak to who answers to ``names``: all of the first name that any has."""
-    for name in names:
-        chosen = tuple(
-            number
-            for number, group in enumerate(groups)
-            if any(agent_token(agent) == name for agent in group.agents)
-        )
-        if chosen:
-            return chosen
-    return ()
+def _spoken_to(groups: Sequence[RobotsGroup]) -> dict[str, dict[int, None]]:
+    """Which groups speak to each name, in their order: all of the first name that has any count."""
+    spoken_to: dict[str, dict[int, None]] = {}
+    for number, group in enumerate(groups):
+        for agent in group.agents:
+            spoken_to.setdefault(agent_token(agent), {})[number] = None
+    return spoken_to
 
 
 def _ruling(rules: Sequence[RobotsRule], path: str) -> Ruling:

@@ -8,9 +8,11 @@ import datetime as dt
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain
+from typing import TypeAlias
 from xml.parsers import expat
 
 from mergegate.gather.search.place import host, same_as
@@ -20,6 +22,7 @@ _GZIP = b"\x1f\x8b"
 _WITH_GZIP_HEAD = 31
 _MOST_MEMBERS = 100
 """Of one packed file, each of which is a copy of the rest; who packs in parts makes a few."""
+_LINE_END = re.compile(rb"[\r\n]")
 _CHUNK = 1024 * 1024
 """Bytes; older parsers read an unfinished tag from its start again with every piece."""
 _MOST_ELEMENTS = 1_000_000
@@ -34,10 +37,18 @@ _SAME_FROM = 10
 _NAMESPACE = re.compile(r"https?://(www\.)?sitemaps\.org/schemas/sitemap/0\.9/?")
 _OLD_NAMESPACE = re.compile(r"https?://www\.google\.com/schemas/sitemap/0\.84")
 _FEEDS = frozenset({"rss", "feed", "RDF"})
+_XHTML = "http://www.w3.org/1999/xhtml"
+"""Whose ``link`` names the language versions of an entry."""
+_MOST_ALTERNATES = 200
+_LONGEST_TAG = 60
 _LASTMOD = re.compile(
     r"(?P<day>\d{4}(?:-\d{2}(?:-\d{2})?)?)"
     r"(?:(?<=-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?"
 )
+
+
+Alternates: TypeAlias = Sequence[tuple[str, str]]
+"""Language and address, as they are written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +72,7 @@ class SitemapFile:
     children: tuple[str, ...] = ()
     lists_page: bool = False
     page_lastmod: str = ""
+    alternates: tuple[tuple[str, str], ...] = ()
     with_lastmod: int = 0
     future_lastmods: int = 0
     same_lastmod: bool = False
@@ -103,6 +115,7 @@ class _Tally:
     children: list[str] = field(default_factory=list)
     lists_page: bool = False
     page_lastmod: str = ""
+    alternates: dict[tuple[str, str], None] = field(default_factory=dict)
     lastmods: Counter[str] = field(default_factory=Counter)
     future: int = 0
     bad_lastmods: int = 0
@@ -117,8 +130,8 @@ class _Tally:
         if len(self.problems) < _MOST_PROBLEMS:
             self.problems[problem] = None
 
-    def entry(self, address: str, lastmod: str) -> None:
-        """Count one entry of either kind."""
+    def entry(self, address: str, lastmod: str, alternates: Alternates = ()) -> None:
+        """Count one entry of either kind; its language versions are kept when it is the page."""
         self.entries += 1
         if lastmod:
             self._date(lastmod)
@@ -135,6 +148,7 @@ class _Tally:
         if same_as(address) in self.sought.pages:
             self.lists_page = True
             self.page_lastmod = lastmod[:40] if _moment(lastmod) else ""
+            self.alternates.update(dict.fromkeys(alternates))
 
     def result(self) -> SitemapFile:
         """All of it, judged."""
@@ -146,6 +160,7 @@ class _Tally:
             children=tuple(self.children),
             lists_page=self.lists_page,
             page_lastmod=self.page_lastmod,
+            alternates=tuple(self.alternates),
             with_lastmod=dated,
             future_lastmods=self.future,
             same_lastmod=dated >= _SAME_FROM and len(self.lastmods) == 1,
@@ -239,9 +254,11 @@ def _is_text(first: bytes) -> bool:
 def _read_text(first: bytes, pieces: _Pieces, tally: _Tally) -> None:
     tally.kind = "text"
     rest = b""
-    for piece in (first.removeprefix(codecs.BOM_UTF8), *pieces):
-        *lines, rest = (rest + piece).splitlines() or [b""]
+    for piece in chain([first.removeprefix(codecs.BOM_UTF8)], pieces):
+        *lines, rest = _LINE_END.split(rest + piece)
         _count(lines, tally)
+        # Of a line without end only its beginning counts: it is no address any more.
+        rest = rest[: _LONGEST + 1]
         if tally.entries > MOST_ENTRIES:
             return
     _count([rest], tally)
@@ -268,6 +285,7 @@ class _Reader:
         self._letters = 0
         self._elements = 0
         self._entry: dict[str, str] = {}
+        self._alternates: list[tuple[str, str]] = []
 
     def read(self, first: bytes, pieces: _Pieces, *, whole: bool) -> None:
         """The end of a file that is not whole is no mistake of the site's."""
@@ -277,7 +295,7 @@ class _Reader:
         parser.EndElementHandler = self._close
         parser.CharacterDataHandler = self._hear
         try:
-            for piece in (first.lstrip(), *pieces):
+            for piece in chain([first.lstrip()], pieces):
                 parser.Parse(piece, False)
             if whole and not pieces.too_large and not pieces.broken:
                 parser.Parse(b"", True)
@@ -293,7 +311,6 @@ class _Reader:
         raise _Stop
 
     def _open(self, name: str, attributes: Mapping[str, str]) -> None:
-        del attributes
         self._elements += 1
         space, _, local = name.rpartition(" ")
         self._path.append(local)
@@ -304,9 +321,18 @@ class _Reader:
             self._tally.cut = True
             raise _Stop
         elif len(self._path) == 2:
-            self._entry = {}
-        elif len(self._path) == 3 and local in {"loc", "lastmod"} and _is_ours(space):
+            self._entry, self._alternates = {}, []
+        elif len(self._path) == 3:
+            self._open_part(space, local, attributes)
+
+    def _open_part(self, space: str, local: str, attributes: Mapping[str, str]) -> None:
+        """One element of an entry."""
+        if local in {"loc", "lastmod"} and _is_ours(space):
             self._text, self._letters = [], 0
+        elif local == "link" and space == _XHTML and "alternate" in attributes.get("rel", ""):
+            tag, address = attributes.get("hreflang", "").strip(), attributes.get("href", "")
+            if tag and len(self._alternates) < _MOST_ALTERNATES:
+                self._alternates.append((tag[:_LONGEST_TAG], address.strip()[:_LONGEST]))
 
     def _begin(self, space: str, local: str) -> None:
         if local in _FEEDS:
@@ -333,7 +359,8 @@ class _Reader:
             self._entry.setdefault(local, "".join(self._text).strip())
             self._text = None
         elif len(self._path) == 1 and local in {"url", "sitemap"}:
-            self._tally.entry(self._entry.get("loc", ""), self._entry.get("lastmod", ""))
+            loc, lastmod = self._entry.get("loc", ""), self._entry.get("lastmod", "")
+            self._tally.entry(loc, lastmod, self._alternates)
             if self._tally.entries > MOST_ENTRIES:
                 raise _Stop
 

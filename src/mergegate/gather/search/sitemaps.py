@@ -29,8 +29,6 @@ def sitemaps(
     Of an index children are fetched until one lists the page; bodies are not kept.
     """
     named = robots.sitemaps[: bounds.sitemaps] if robots else ()
-    if robots and len(robots.sitemaps) > len(named):
-        asking.miss(f"all {len(robots.sitemaps)} sitemaps that robots.txt names")
     reader = _Reader(sought, asking, bounds)
     found = reader.all([(address, "robots.txt") for address in named])
     if not named:

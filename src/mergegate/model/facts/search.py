@@ -63,6 +63,8 @@ class Sitemap:
     lists_page: bool = False
     """Whether it names the page, or its canonical address."""
     page_lastmod: str = ""
+    alternates: tuple[tuple[str, str], ...] = ()
+    """Language versions that it names for the page: language and address, as they are written."""
     with_lastmod: int = 0
     future_lastmods: int = 0
     same_lastmod: bool = False

@@ -42,6 +42,8 @@ from mergegate.wire.site.seo_shapes import (
 )
 
 _KINDS = frozenset({"urlset", "index", "text"})
+_MOST_SITEMAPS = 100
+"""Of those that robots.txt names: a hostile one names thousands."""
 _TOLD_OF_CONSOLE = SearchConsoleOut.model_fields.keys() - {"queries"}
 _TOLD_OF_PAGE = PageDataOut.model_fields.keys() - {"headings", "hreflang", "social"}
 
@@ -145,7 +147,7 @@ def _robots(facts: SearchFacts) -> RobotsOut | None:
         url=robots.fetched.url,
         state=robots.state,
         status=robots.fetched.status,
-        sitemaps=robots.sitemaps,
+        sitemaps=robots.sitemaps[:_MOST_SITEMAPS],
         problems=tuple(RobotsProblemOut(line=at, problem=what) for at, what in robots.problems),
     )
 

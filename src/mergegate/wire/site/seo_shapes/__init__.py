@@ -1,0 +1,59 @@
+"""The shapes of the API's SEO scan result (service specification, decisions)."""
+
+from mergegate.wire.site.seo_shapes.console import QueryOut, SearchConsoleOut
+from mergegate.wire.site.seo_shapes.crawlability import (
+    CrawlabilityOut,
+    CrawlerOut,
+    RenderingOut,
+    RobotsOut,
+    RobotsProblemOut,
+    RobotsRuleOut,
+    SitemapOut,
+    VariantOut,
+)
+from mergegate.wire.site.seo_shapes.findings import (
+    DeductionOut,
+    GapOut,
+    KeywordOut,
+    PassageOut,
+    PointOut,
+    ProposalOut,
+    RecommendationOut,
+    SuggestionsOut,
+)
+from mergegate.wire.site.seo_shapes.page import (
+    AlternateOut,
+    HeadingOut,
+    PageDataOut,
+    ResultPreviewOut,
+    SocialTagOut,
+)
+from mergegate.wire.site.seo_shapes.result import SeoResult, UnfinishedSeoResult
+
+__all__ = [
+    "AlternateOut",
+    "CrawlabilityOut",
+    "CrawlerOut",
+    "DeductionOut",
+    "GapOut",
+    "HeadingOut",
+    "KeywordOut",
+    "PageDataOut",
+    "PassageOut",
+    "PointOut",
+    "ProposalOut",
+    "QueryOut",
+    "RecommendationOut",
+    "RenderingOut",
+    "ResultPreviewOut",
+    "RobotsOut",
+    "RobotsProblemOut",
+    "RobotsRuleOut",
+    "SearchConsoleOut",
+    "SeoResult",
+    "SitemapOut",
+    "SocialTagOut",
+    "SuggestionsOut",
+    "UnfinishedSeoResult",
+    "VariantOut",
+]
