@@ -21,6 +21,7 @@ def without_playwright(monkeypatch: pytest.MonkeyPatch) -> None:
         return importlib.import_module(name)
 
     monkeypatch.setattr(main, "import_module", absent)
+    monkeypatch.setattr(main, "find_spec", lambda name: None if name == "playwright" else name)
 
 
 @pytest.mark.parametrize("name", main.COMMANDS)
@@ -30,11 +31,42 @@ def test_every_command_is_there_by_its_name(name: str) -> None:
     assert command.name == name
 
 
+@pytest.mark.parametrize("name", main.COMMANDS)
+def test_the_list_says_of_every_command_what_it_says_of_itself(name: str) -> None:
+    command = main.main.get_command(click.Context(main.main), name)
+    assert command is not None
+    assert main.COMMANDS[name] == command.get_short_help_str(1000)
+
+
+def test_the_help_lists_every_command_and_loads_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(main, "import_module", refuse)
+    shown = CliRunner().invoke(main.main, ["--help"], terminal_width=200)
+    assert shown.exit_code == 0
+    for name, sentence in main.COMMANDS.items():
+        assert f"  {name} " in shown.output
+        assert sentence in " ".join(shown.output.split())
+
+
+def test_the_shell_is_told_commands_and_options_and_none_is_loaded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(main, "import_module", refuse)
+    context = click.Context(main.main)
+    found = {one.value: one.help for one in main.main.shell_complete(context, "s")}
+    assert found == {name: said for name, said in main.COMMANDS.items() if name[0] == "s"}
+    assert "--version" in {one.value for one in main.main.shell_complete(context, "--")}
+
+
+def refuse(name: str) -> object:
+    raise AssertionError(f"{name} was loaded")
+
+
 @pytest.mark.usefixtures("without_playwright")
 def test_without_the_packages_for_sites_the_help_is_whole() -> None:
     shown = CliRunner().invoke(main.main, ["--help"])
     assert shown.exit_code == 0
-    assert "needs mergegate[site]" in shown.output
+    assert shown.output.count("needs mergegate[site]") == 4
+    assert main.COMMANDS["rules"] in shown.output
 
 
 @pytest.mark.usefixtures("without_playwright")

@@ -31,7 +31,8 @@ from mergegate.forges.orders import (
     standing_waivers,
     waive,
 )
-from mergegate.forges.orders.github import MOST_BYTES, Asked, Unheard, read
+from mergegate.forges.orders.github import MOST_BYTES, Unheard, read
+from mergegate.forges.orders.nouns import Asked
 from mergegate.forges.ports import Standing
 from mergegate.model.marker import Hiding, State, Waiver, recall, remember
 from tests.forges.published_npm import published

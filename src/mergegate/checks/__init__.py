@@ -21,6 +21,11 @@ CATEGORIES = {
 }
 """Where most findings of a part of the scan count; a risk may name another category."""
 
+_SITE = frozenset({"audit", "browser_test", "security_scan", "seo"})
+"""Folders whose checks are called by name: a page has no rules that a team switches off.
+
+Discovery passes them by, for they take longer to load than all others.
+"""
 _REGISTRY: dict[str, Check] = {}
 
 Rule = Callable[..., Iterable[Finding]]
@@ -43,9 +48,16 @@ def check(id: str, aspect: Aspect) -> Callable[[Rule], Rule]:
 @cache
 def all_checks() -> tuple[Check, ...]:
     """Every check of this folder, sorted by id."""
-    for module in pkgutil.walk_packages(__path__, prefix=f"{__name__}."):
-        importlib.import_module(module.name)
+    for folder in pkgutil.iter_modules(__path__):
+        if folder.name not in _SITE:
+            _load(f"{__name__}.{folder.name}")
     return tuple(known for _, known in sorted(_REGISTRY.items()))
+
+
+def _load(name: str) -> None:
+    found = importlib.import_module(name)
+    for module in pkgutil.walk_packages(getattr(found, "__path__", ()), prefix=f"{name}."):
+        importlib.import_module(module.name)
 
 
 def card(known: Check) -> RuleCard:

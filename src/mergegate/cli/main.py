@@ -1,12 +1,17 @@
 """``mergegate``: commands, errors and exit codes."""
 
+import gc
 import os
 import signal
 import sys
 import traceback
+from collections.abc import Mapping
 from importlib import import_module
+from importlib.util import find_spec
+from types import MappingProxyType
 
 import click
+from click.shell_completion import CompletionItem
 
 from mergegate import __version__
 from mergegate.cli.exits import INCOMPLETE, USAGE, exit_code
@@ -15,20 +20,41 @@ from mergegate.errors import EngineMissing, MergegateError
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-COMMANDS = (
-    "scan",
-    "audit",
-    "browser-test",
-    "security-scan",
-    "seo",
-    "ci",
-    "publish",
-    "rules",
-    "explain",
-    "advisories",
-    "policy",
-    "doctor",
+COMMANDS: Mapping[str, str] = MappingProxyType(
+    {
+        "scan": "Scan the repository at PATH: code, secrets, dependencies, infrastructure,"
+        " quality.",
+        "audit": "Audit the page at URL with Lighthouse: performance, SEO, accessibility, best"
+        " practices.",
+        "browser-test": "Visit URL and the pages that it links in a real browser, and tell what is"
+        " wrong with them.",
+        "security-scan": "Look at the page at URL and what belongs to it, and tell what is unsafe"
+        " about it.",
+        "seo": "Analyse how search engines and AI assistants find, read and show the page at URL.",
+        "ci": "Scan the change that this CI job is about, publish the answer, and gate the merge.",
+        "publish": "Post the report in FILE, which a job without rights has left as an artifact.",
+        "rules": "List every rule with its severity.",
+        "explain": "Tell what RULE looks for, why it matters and what to do.",
+        "advisories": "Fill and inspect the store of advisories that dependencies are checked"
+        " against.",
+        "policy": "Check the policy in FILE, or print the schema of policies.",
+        "doctor": "Check this machine, then predict what will go wrong in the CI of the repository"
+        " at PATH.",
+        "serve": "Answer the HTTP API, and carry out its scans.",
+        "worker": "Carry out scans that `mergegate serve` accepted, beside it or on another"
+        " machine.",
+        "keys": "Make, list and revoke keys to this host's API.",
+        "accounts": "Make accounts on this host and set their plans.",
+        "connections": "Lend this host an account's access to GitHub, GitLab or Bitbucket.",
+        "hooks": "Let GitHub, GitLab or Bitbucket tell this host of changes, so that no CI job has"
+        " to run.",
+        "schedules": "Let this host scan again and again by itself.",
+    }
 )
+"""Name → the first sentence of its help, in the order in which a newcomer needs them.
+
+It stands here so that the list can be shown without loading every engine's library.
+"""
 _MODULES = {
     "explain": "rules",
     "browser-test": "browser_test",
@@ -36,8 +62,22 @@ _MODULES = {
 }
 """Commands whose module has another name."""
 _STANDARD_ERROR = 2
-_SITE_PACKAGES = frozenset({"cryptography", "playwright", "protego", "selectolax", "tldextract"})
-"""Of the extra ``site``; who only scans repositories does without."""
+_EXTRAS: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "site": frozenset({"audit", "browser-test", "security-scan", "seo"}),
+        "serve": frozenset(
+            {"serve", "worker", "keys", "accounts", "connections", "hooks", "schedules"}
+        ),
+    }
+)
+"""Extra → the commands that need it; who only scans repositories does without."""
+_PACKAGES: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "site": frozenset({"cryptography", "playwright", "protego", "selectolax", "tldextract"}),
+        "serve": frozenset({"aiosqlite", "alembic", "psycopg", "sqlalchemy"}),
+    }
+)
+"""Extra → of its packages those without which its commands cannot be loaded."""
 
 
 class Commands(click.Group):
@@ -47,6 +87,18 @@ class Commands(click.Group):
         """In the order in which a newcomer needs them."""
         return list(COMMANDS)
 
+    def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
+        """Every command with its first sentence, none of them loaded."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, _sentence(name)) for name in COMMANDS])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The commands that begin so, none of them loaded, and the options."""
+        named = [name for name in COMMANDS if name.startswith(incomplete)]
+        found = [CompletionItem(name, help=_sentence(name)) for name in named]
+        # The group's own would load every one of them.
+        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
+
     def get_command(self, _: click.Context, cmd_name: str) -> click.Command | None:
         """The command of that name; None when there is none."""
         if cmd_name not in COMMANDS:
@@ -54,23 +106,35 @@ class Commands(click.Group):
         try:
             module = import_module(f"mergegate.cli.{_MODULES.get(cmd_name, cmd_name)}")
         except ModuleNotFoundError as error:
-            if error.name is None or error.name.partition(".")[0] not in _SITE_PACKAGES:
+            package = (error.name or "").partition(".")[0]
+            extra = next((one for one, names in _PACKAGES.items() if package in names), None)
+            if extra is None:
                 raise
-            return _not_installed(cmd_name)
+            return _not_installed(cmd_name, extra)
         command: click.Command = getattr(module, cmd_name.replace("-", "_"))
         return command
 
 
-def _not_installed(name: str) -> click.Command:
-    """Stands in the list of commands, and says what to do when it is called."""
+def _sentence(name: str) -> str:
+    extra = next((one for one, commands in _EXTRAS.items() if name in commands), None)
+    missing = extra and not all(map(find_spec, _PACKAGES[extra]))
+    return _absent(extra) if extra and missing else COMMANDS[name]
+
+
+def _absent(extra: str) -> str:
+    return f"Not installed: needs mergegate[{extra}]."
+
+
+def _not_installed(name: str, extra: str) -> click.Command:
+    """Stands in for the command, and says what to do when it is called."""
 
     def refuse() -> None:
-        raise EngineMissing(f"{name} is not installed", remedy="Install `mergegate[site]`.")
+        raise EngineMissing(f"{name} is not installed", remedy=f"Install `mergegate[{extra}]`.")
 
     return click.Command(
         name,
         callback=refuse,
-        short_help="Not installed: needs mergegate[site].",
+        short_help=_absent(extra),
         context_settings={"ignore_unknown_options": True, "allow_extra_args": True},
     )
 
@@ -130,6 +194,9 @@ def run() -> None:
     except Exception:
         _own_mistake()
         sys.exit(INCOMPLETE)
+    finally:
+        # What is left goes with the process; Python would first look through all of it for garbage.
+        gc.freeze()
 
 
 def _open_standard_streams() -> None:

@@ -5,16 +5,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from mergegate.model.report import Report
-from mergegate.report import (
-    codequality,
-    console,
-    cyclonedx,
-    gitlab,
-    html,
-    junit,
-    markdown,
-    sarif,
-)
+from mergegate.report import gitlab
+from mergegate.report.late import late
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +27,13 @@ def _named(*formats: Format) -> Mapping[str, Format]:
 
 
 FORMATS = _named(
-    Format("console", console.render, ".txt", "text/plain; charset=utf-8"),
-    Format("markdown", markdown.render, ".md", "text/markdown; charset=utf-8"),
-    Format("html", html.render, ".html", "text/html; charset=utf-8"),
-    Format("sarif", sarif.render, ".sarif", "application/sarif+json"),
-    Format("codequality", codequality.render, ".codequality.json", "application/json"),
-    Format("junit", junit.render, ".junit.xml", "application/xml"),
-    Format("cyclonedx", cyclonedx.render, ".cdx.json", "application/vnd.cyclonedx+json"),
+    Format("console", late("console"), ".txt", "text/plain; charset=utf-8"),
+    Format("markdown", late("markdown"), ".md", "text/markdown; charset=utf-8"),
+    Format("html", late("html"), ".html", "text/html; charset=utf-8"),
+    Format("sarif", late("sarif"), ".sarif", "application/sarif+json"),
+    Format("codequality", late("codequality"), ".codequality.json", "application/json"),
+    Format("junit", late("junit"), ".junit.xml", "application/xml"),
+    Format("cyclonedx", late("cyclonedx"), ".cdx.json", "application/vnd.cyclonedx+json"),
     *(
         Format(name, render, f".{name}", "application/json")
         for name, render in gitlab.FILES.items()

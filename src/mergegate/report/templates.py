@@ -4,11 +4,15 @@ Each target has its own environment, in which every value is escaped unless the 
 for code or a link by name: a forgotten filter is ugly, never dangerous.
 """
 
+import hashlib
+import sys
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined
+from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 from mergegate.report import escape, outcome, wording
@@ -22,6 +26,32 @@ class Escaped(Markup):
     """Text that is fit for its target as it stands: written here, or escaped by ``escape``."""
 
 
+class Compiled(FileSystemBytecodeCache):
+    """Compiled templates, kept where Python keeps compiled modules: beside the source, if it may.
+
+    Jinja looks at the template's own text and at its version. What it computes beforehand of our
+    filters changes with them, so their text is part of the name; so is the target.
+    """
+
+    def __init__(self, target: str) -> None:
+        texts = b"".join(Path(one).read_bytes() for one in (__file__, escape.__file__))
+        digest = hashlib.sha256(texts).hexdigest()[:16]
+        super().__init__(str(folder() / "__pycache__"), f"{target}-{digest}-%s.cache")
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """What is kept; nothing where that cannot be read."""
+        with suppress(OSError):
+            super().load_bytecode(bucket)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep it; where that is not allowed, it is compiled anew each time."""
+        if sys.dont_write_bytecode:
+            return
+        with suppress(OSError):
+            Path(self.directory).mkdir(exist_ok=True)
+            super().dump_bytecode(bucket)
+
+
 def folder() -> Path:
     """Where the templates lie."""
     return _PACKAGED if _PACKAGED.is_dir() else _CHECKOUT
@@ -33,7 +63,7 @@ def markdown() -> Environment:
 
     ``| inline_html`` and ``| html_code`` are for text between HTML tags.
     """
-    environment = _environment(_inert_markdown)
+    environment = _environment("markdown", _inert_markdown)
     environment.filters["code"] = lambda text: Escaped(escape.code(str(text)))
     environment.filters["cell"] = lambda text: Escaped(escape.code_cell(str(text)))
     environment.filters["fence"] = _fence
@@ -45,14 +75,15 @@ def markdown() -> Environment:
 @cache
 def html() -> Environment:
     """Values are made visible, then escaped for HTML."""
-    environment = _environment(_visible)
+    environment = _environment("html", _visible)
     environment.filters["spans"] = escape.spans
     return environment
 
 
-def _environment(finalize: Any) -> Environment:
+def _environment(target: str, finalize: Any) -> Environment:
     environment = Environment(
         loader=FileSystemLoader(folder()),
+        bytecode_cache=Compiled(target),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -3,7 +3,7 @@
 import re
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 
 from mergegate.advise.audit import summarise_audit
@@ -41,14 +41,20 @@ JUDGEMENT = Judgement(
 
 @contextmanager
 def audit_toolbox(
-    policy: Policy, *, progress: Progress = silent, lookup: Lookup = system_lookup
+    policy: Policy,
+    *,
+    progress: Progress = silent,
+    lookup: Lookup = system_lookup,
+    lighthouse: Lighthouse | None = None,
 ) -> Iterator[AuditToolbox]:
     """What audits work with while inside: one way out by ``policy``, one warm Lighthouse.
 
-    Raises EngineMissing and EngineFailed when they cannot be opened.
+    An open ``lighthouse`` is used and left open; without one it has its own. Raises EngineMissing
+    and EngineFailed when they cannot be opened.
     """
-    with egress(policy, lookup=lookup) as way, Lighthouse() as lighthouse:
-        laboratory = _Laboratory(way, lighthouse)
+    engine = nullcontext(lighthouse) if lighthouse else Lighthouse()
+    with egress(policy, lookup=lookup) as way, engine as opened:
+        laboratory = _Laboratory(way, opened)
         yield AuditToolbox(
             measure=laboratory.measure,
             judgement=JUDGEMENT,

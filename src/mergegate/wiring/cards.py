@@ -1,9 +1,5 @@
 """What is published about every rule: checks, engines' audits, detectors and our own rules."""
 
-from mergegate import rules
-from mergegate.checks import all_checks, card
-from mergegate.checks.secrets import CARDS as SECRET_CARDS
-from mergegate.checks.workflows.audits import CARDS as WORKFLOW_CARDS
 from mergegate.model.rule import RuleCard
 
 
@@ -14,6 +10,11 @@ def rule_cards() -> tuple[RuleCard, ...]:
 
 def cards() -> dict[str, RuleCard]:
     """Rules first: a check that only passes rules on has no findings under its own name."""
+    from mergegate import rules  # noqa: PLC0415 - like all checks it takes longer than most commands
+    from mergegate.checks import all_checks, card  # noqa: PLC0415
+    from mergegate.checks.secrets import CARDS as SECRET_CARDS  # noqa: PLC0415
+    from mergegate.checks.workflows.audits import CARDS as WORKFLOW_CARDS  # noqa: PLC0415
+
     published = (
         *(card(known) for known in all_checks() if known.id not in _PASSING_ON),
         *WORKFLOW_CARDS,

@@ -6,13 +6,15 @@ Each adapter is loaded when it is needed: their libraries take half a second tog
 import socket
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from mergegate.errors import UsageError
-from mergegate.forges.environment import Surroundings, detect
-from mergegate.forges.environment.variables import is_address
-from mergegate.forges.ports import Forge
 from mergegate.model.change import Change, Provider, Trigger
+
+if TYPE_CHECKING:
+    from mergegate.forges.environment import Surroundings
+    from mergegate.forges.ports import Forge
 
 API_URL = "MERGEGATE_API_URL"
 """Names another address for the forge's API than the platform does: a mirror or a gateway."""
@@ -29,13 +31,16 @@ class Key:
     token: str
 
 
-def surroundings(environment: Mapping[str, str]) -> Surroundings:
+def surroundings(environment: Mapping[str, str]) -> "Surroundings":
     """The job, as its platform describes it.
 
     Where :data:`API_URL` is set, every request to the API goes there, the token with it: https,
     or http to this machine, laid out as the forge's own (``https://mirror.example.org/api/v4`` for
     GitLab). Git still asks the platform's own address. Raises UsageError.
     """
+    from mergegate.forges.environment import detect  # noqa: PLC0415
+    from mergegate.forges.environment.variables import is_address  # noqa: PLC0415
+
     around = detect(environment)
     if not _is_elsewhere(environment):
         return around
@@ -48,7 +53,7 @@ def surroundings(environment: Mapping[str, str]) -> Surroundings:
     return replace(around, api_url=address.rstrip("/"))
 
 
-def key(around: Surroundings, environment: Mapping[str, str]) -> Key | None:
+def key(around: "Surroundings", environment: Mapping[str, str]) -> Key | None:
     """The first of the platform's variables that holds a token; None when none does."""
     for name in around.token_names:
         if token := environment.get(name, "").strip():
@@ -56,7 +61,7 @@ def key(around: Surroundings, environment: Mapping[str, str]) -> Key | None:
     return None
 
 
-def forge(around: Surroundings, change: Change, environment: Mapping[str, str]) -> Forge | None:
+def forge(around: "Surroundings", change: Change, environment: Mapping[str, str]) -> "Forge | None":
     """The forge as it is now; None for plain Git and where nothing may be said.
 
     Raises ForgeError when the forge does not answer, UsageError for a token that cannot be.
@@ -74,8 +79,8 @@ def forge(around: Surroundings, change: Change, environment: Mapping[str, str]) 
 
 
 def _bitbucket(
-    around: Surroundings, change: Change, environment: Mapping[str, str], found: Key | None
-) -> Forge | None:
+    around: "Surroundings", change: Change, environment: Mapping[str, str], found: Key | None
+) -> "Forge | None":
     from mergegate.forges import bitbucket  # noqa: PLC0415
 
     # The proxy of Pipelines signs for Bitbucket's own address alone.
@@ -105,8 +110,8 @@ def _listens(proxy: str) -> bool:
 
 
 def _gitlab(
-    around: Surroundings, change: Change, environment: Mapping[str, str], found: Key
-) -> Forge:
+    around: "Surroundings", change: Change, environment: Mapping[str, str], found: Key
+) -> "Forge":
     from mergegate.forges import gitlab  # noqa: PLC0415
 
     pipeline = environment.get("CI_PIPELINE_ID", "")
@@ -120,7 +125,7 @@ def _gitlab(
 
 
 def pull_request_of(
-    around: Surroundings, change: Change, head_repository: str, found: Key
+    around: "Surroundings", change: Change, head_repository: str, found: Key
 ) -> int | None:
     """The number of the open pull request that ``change`` is the head of; raises ForgeError."""
     from mergegate.forges import github  # noqa: PLC0415
@@ -135,7 +140,7 @@ def pull_request_of(
     )
 
 
-def deployed_change(around: Surroundings, environment: Mapping[str, str]) -> Change:
+def deployed_change(around: "Surroundings", environment: Mapping[str, str]) -> Change:
     """The open pull request whose commit was deployed; the commit alone where there is none.
 
     Raises ForgeError when GitHub does not answer.

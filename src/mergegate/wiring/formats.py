@@ -1,22 +1,15 @@
-"""Every format of a report, by the name that ``--format`` takes."""
+"""Every format of a report, by the name that ``--format`` takes.
+
+What writes a format is loaded when it is asked for.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from mergegate.model.report import Report
-from mergegate.report import (
-    codequality,
-    console,
-    cyclonedx,
-    gitlab,
-    html,
-    junit,
-    markdown,
-    sarif,
-)
-from mergegate.wire import to_json
-from mergegate.wiring.cards import cards
+from mergegate.report import gitlab
+from mergegate.report.late import late
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +40,8 @@ class Format(Generic[R]):
 
 
 def _console(report: Report, surface: Surface) -> str:
+    from mergegate.report import console  # noqa: PLC0415
+
     return console.render(
         report,
         width=surface.width,
@@ -56,16 +51,34 @@ def _console(report: Report, surface: Surface) -> str:
     )
 
 
+def _json(report: Report, _: Surface) -> str:
+    from mergegate.wire import to_json  # noqa: PLC0415
+
+    return to_json(report)
+
+
+def _sarif(report: Report, *, inactive: bool = True) -> str:
+    from mergegate.report import sarif  # noqa: PLC0415
+    from mergegate.wiring.cards import cards  # noqa: PLC0415
+
+    return sarif.render(report, cards=cards(), inactive=inactive)
+
+
+def anywhere(render: Callable[[R], str]) -> Callable[[R, Surface], str]:
+    """For a format that looks the same wherever it is read."""
+    return lambda report, _: render(report)
+
+
 FORMATS: Mapping[str, Format[Report]] = {
     "console": Format("txt", _console),
-    "json": Format("json", lambda report, _: to_json(report)),
-    "markdown": Format("md", lambda report, _: markdown.render(report)),
-    "html": Format("html", lambda report, _: html.render(report)),
-    "sarif": Format("sarif", lambda report, _: sarif.render(report, cards=cards())),
-    "codequality": Format("codequality.json", lambda report, _: codequality.render(report)),
-    "gitlab": Format("", lambda report, _: gitlab.sast.render(report), parts=gitlab.FILES),
-    "junit": Format("junit.xml", lambda report, _: junit.render(report)),
-    "cyclonedx": Format("cdx.json", lambda report, _: cyclonedx.render(report)),
+    "json": Format("json", _json),
+    "markdown": Format("md", anywhere(late("markdown"))),
+    "html": Format("html", anywhere(late("html"))),
+    "sarif": Format("sarif", anywhere(_sarif)),
+    "codequality": Format("codequality.json", anywhere(late("codequality"))),
+    "gitlab": Format("", anywhere(late("gitlab.sast")), parts=gitlab.FILES),
+    "junit": Format("junit.xml", anywhere(late("junit"))),
+    "cyclonedx": Format("cdx.json", anywhere(late("cyclonedx"))),
 }
 
 
@@ -76,4 +89,4 @@ def console_text(report: Report) -> str:
 
 def alerts(report: Report) -> str:
     """SARIF for a forge's list of alerts: what is suppressed does not come up there again."""
-    return sarif.render(report, cards=cards(), inactive=False)
+    return _sarif(report, inactive=False)

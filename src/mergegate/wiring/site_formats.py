@@ -1,74 +1,74 @@
-"""Every format of the site tools' reports, by the name that ``--format`` takes."""
+"""Every format of the site tools' reports, by the name that ``--format`` takes.
 
-from collections.abc import Mapping
+What writes a format is loaded when it is asked for.
+"""
 
-from mergegate.model.site.audit import AuditReport
-from mergegate.model.site.browser_test import BrowserReport
-from mergegate.model.site.security import SecurityReport
-from mergegate.model.site.seo import SeoReport
-from mergegate.report.site import audit, browser_test, security, seo
-from mergegate.report.site.screen import Screen
-from mergegate.wire.site import browser_test as test_shape
-from mergegate.wire.site import security as security_shape
-from mergegate.wire.site import seo as seo_shape
-from mergegate.wire.site.audit import Shape, to_json
-from mergegate.wiring.formats import Format, Surface
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from mergegate.report.late import late
+from mergegate.wiring.formats import Format, Surface, anywhere
+
+if TYPE_CHECKING:
+    from mergegate.model.site.audit import AuditReport
+    from mergegate.model.site.browser_test import BrowserReport
+    from mergegate.model.site.security import SecurityReport
+    from mergegate.model.site.seo import SeoReport
+    from mergegate.wire.site.audit import Shape
 
 
-def audit_formats(shape: Shape = Shape.FLAT) -> Mapping[str, Format[AuditReport]]:
-    """The formats of an audit, JSON in that shape."""
+def audit_formats(shape: "Shape | None" = None) -> "Mapping[str, Format[AuditReport]]":
+    """The formats of an audit, JSON in that shape; flat without one."""
+
+    def to_json(report: "AuditReport") -> str:
+        from mergegate.wire.site import audit  # noqa: PLC0415
+
+        return audit.to_json(report, shape or audit.Shape.FLAT)
+
+    return _formats("audit", to_json)
+
+
+def _formats(tool: str, to_json: Callable[[Any], str]) -> Mapping[str, Format[Any]]:
+    """Those that every tool has; ``tool`` is the folder of its renderers."""
+    folder = f"site.{tool}"
     return {
-        "console": Format("txt", _audit_text),
-        "json": Format("json", lambda report, _: to_json(report, shape)),
-        "markdown": Format("md", lambda report, _: audit.markdown.render(report)),
-        "html": Format("html", lambda report, _: audit.html.render(report)),
-        "sarif": Format("sarif", lambda report, _: audit.sarif.render(report)),
-        "junit": Format("junit.xml", lambda report, _: audit.junit.render(report)),
+        "console": Format("txt", _text(tool)),
+        "json": Format("json", anywhere(to_json)),
+        "markdown": Format("md", anywhere(late(f"{folder}.markdown"))),
+        "html": Format("html", anywhere(late(f"{folder}.html"))),
+        "sarif": Format("sarif", anywhere(late(f"{folder}.sarif"))),
+        "junit": Format("junit.xml", anywhere(late(f"{folder}.junit"))),
     }
 
 
-def _audit_text(report: AuditReport, surface: Surface) -> str:
-    return audit.console.render(report, _screen(surface), verbose=surface.verbose)
+def _text(tool: str) -> Callable[[Any, Surface], str]:
+    """The report for a terminal."""
+
+    def render(report: Any, surface: Surface) -> str:
+        from mergegate.report.site.screen import Screen  # noqa: PLC0415
+
+        screen = Screen(surface.width, surface.colour, ascii_only=not surface.unicode)
+        console = import_module(f"mergegate.report.site.{tool}.console")
+        text: str = console.render(report, screen, verbose=surface.verbose)
+        return text
+
+    return render
 
 
-def _test_text(report: BrowserReport, surface: Surface) -> str:
-    return browser_test.console.render(report, _screen(surface), verbose=surface.verbose)
+def _shaped(tool: str) -> Callable[[Any], str]:
+    """The report as the API's JSON."""
+
+    def to_json(report: Any) -> str:
+        text: str = import_module(f"mergegate.wire.site.{tool}").to_json(report)
+        return text
+
+    return to_json
 
 
-def _security_text(report: SecurityReport, surface: Surface) -> str:
-    return security.console.render(report, _screen(surface), verbose=surface.verbose)
-
-
-def _seo_text(report: SeoReport, surface: Surface) -> str:
-    return seo.console.render(report, _screen(surface), verbose=surface.verbose)
-
-
-def _screen(surface: Surface) -> Screen:
-    return Screen(surface.width, surface.colour, ascii_only=not surface.unicode)
-
-
-AUDIT_FORMATS: Mapping[str, Format[AuditReport]] = audit_formats()
-TEST_FORMATS: Mapping[str, Format[BrowserReport]] = {
-    "console": Format("txt", _test_text),
-    "json": Format("json", lambda report, _: test_shape.to_json(report)),
-    "markdown": Format("md", lambda report, _: browser_test.markdown.render(report)),
-    "html": Format("html", lambda report, _: browser_test.html.render(report)),
-    "sarif": Format("sarif", lambda report, _: browser_test.sarif.render(report)),
-    "junit": Format("junit.xml", lambda report, _: browser_test.junit.render(report)),
-}
-SECURITY_FORMATS: Mapping[str, Format[SecurityReport]] = {
-    "console": Format("txt", _security_text),
-    "json": Format("json", lambda report, _: security_shape.to_json(report)),
-    "markdown": Format("md", lambda report, _: security.markdown.render(report)),
-    "html": Format("html", lambda report, _: security.html.render(report)),
-    "sarif": Format("sarif", lambda report, _: security.sarif.render(report)),
-    "junit": Format("junit.xml", lambda report, _: security.junit.render(report)),
-}
-SEO_FORMATS: Mapping[str, Format[SeoReport]] = {
-    "console": Format("txt", _seo_text),
-    "json": Format("json", lambda report, _: seo_shape.to_json(report)),
-    "markdown": Format("md", lambda report, _: seo.markdown.render(report)),
-    "html": Format("html", lambda report, _: seo.html.render(report)),
-    "sarif": Format("sarif", lambda report, _: seo.sarif.render(report)),
-    "junit": Format("junit.xml", lambda report, _: seo.junit.render(report)),
-}
+AUDIT_FORMATS: "Mapping[str, Format[AuditReport]]" = audit_formats()
+TEST_FORMATS: "Mapping[str, Format[BrowserReport]]" = _formats(
+    "browser_test", _shaped("browser_test")
+)
+SECURITY_FORMATS: "Mapping[str, Format[SecurityReport]]" = _formats("security", _shaped("security"))
+SEO_FORMATS: "Mapping[str, Format[SeoReport]]" = _formats("seo", _shaped("seo"))

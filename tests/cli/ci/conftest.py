@@ -1,6 +1,7 @@
 """A pull request on the stand-in of GitHub, with a real clone to scan."""
 
 import json
+import os
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -121,8 +122,14 @@ def _folded(thread: dict[str, Any]) -> bool:
 
 @pytest.fixture(scope="session")
 def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where a machine that runs many jobs keeps what engines said of the same contents."""
-    return tmp_path_factory.mktemp("data")
+    """Where a machine that runs many jobs keeps what engines said of the same contents.
+
+    One folder for all workers of a run: it is made to be used by several processes at a time.
+    """
+    own = tmp_path_factory.getbasetemp()
+    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "answers"
+    folder.mkdir(exist_ok=True)
+    return folder
 
 
 @pytest.fixture

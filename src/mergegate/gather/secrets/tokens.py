@@ -40,12 +40,22 @@ class Token:
     leads: tuple[str, ...]
     """Short patterns that announce it; one stands in every match, at most 100 characters in.
     ``~`` before a literal: it stands in the middle of a word."""
-    patterns: tuple[re.Pattern[str], ...]
-    """The secret is group ``value``, else the whole match."""
+    written: tuple[tuple[str, int], ...]
+    """Its patterns, each with its flags: most are compiled in vain, for no file announces them."""
     confidence: Confidence = HIGH
     proof: Callable[[str], bool] | None = None
     unproven: Confidence | None = None
     """What is left when the proof fails; None drops the match."""
+
+    @property
+    def patterns(self) -> tuple[re.Pattern[str], ...]:
+        """The secret is group ``value``, else the whole match."""
+        return tuple(_compiled(pattern, flags) for pattern, flags in self.written)
+
+
+@cache
+def _compiled(pattern: str, flags: int) -> re.Pattern[str]:
+    return re.compile(pattern, flags)
 
 
 def _shape(
@@ -58,8 +68,8 @@ def _shape(
     unproven: Confidence | None = None,
 ) -> Token:
     """Our own shape, as a word of its own."""
-    patterns = (_as_word(pattern),)
-    return Token(id, tuple(leads.split()), patterns, confidence, proof, unproven)
+    written = (_as_word(pattern),)
+    return Token(id, tuple(leads.split()), written, confidence, proof, unproven)
 
 
 def _plugin(
@@ -77,15 +87,15 @@ def _plugin(
 
     ``open_ended``: tokens of today are longer than the plugin knows.
     """
-    patterns = tuple(
+    written = tuple(
         _as_word(p.pattern, p.flags, open_ended) for p in plugin().denylist if keep(p.pattern)
     )
-    return Token(id, tuple(leads.split()), patterns, confidence, proof, unproven)
+    return Token(id, tuple(leads.split()), written, confidence, proof, unproven)
 
 
-def _as_word(pattern: str, flags: int = 0, open_ended: bool = False) -> re.Pattern[str]:
+def _as_word(pattern: str, flags: int = 0, open_ended: bool = False) -> tuple[str, int]:
     after = "" if open_ended else "(?![A-Za-z0-9])"
-    return re.compile(f"(?<![A-Za-z0-9])(?:{pattern}){after}", flags)
+    return f"(?<![A-Za-z0-9])(?:{pattern}){after}", flags
 
 
 def _is_key_id(value: str) -> bool:

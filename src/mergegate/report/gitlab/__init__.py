@@ -4,15 +4,14 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from mergegate.model.report import Report
-from mergegate.report import codequality
-from mergegate.report.gitlab import dependencies, sast, secrets
+from mergegate.report.late import late
 
 FILES: Mapping[str, Callable[[Report], str]] = MappingProxyType(
     {
-        "gl-sast-report.json": sast.render,
-        "gl-secret-detection-report.json": secrets.render,
-        "gl-dependency-scanning-report.json": dependencies.render,
-        "gl-code-quality-report.json": codequality.render,
+        "gl-sast-report.json": late("gitlab.sast"),
+        "gl-secret-detection-report.json": late("gitlab.secrets"),
+        "gl-dependency-scanning-report.json": late("gitlab.dependencies"),
+        "gl-code-quality-report.json": late("codequality"),
     }
 )
 """What each file holds; the names are those of GitLab's own analysers."""

@@ -1,0 +1,53 @@
+"""The engines that tell which packages a repository uses, and what is known against them."""
+
+from collections.abc import Sequence
+
+from mergegate.gather.dependencies.advisories import AdvisoryEngine
+from mergegate.gather.dependencies.lockfiles import LockfileEngine
+from mergegate.gather.engine import Gathered, Workshop
+from mergegate.gather.pip_audit import PipAuditEngine
+from mergegate.gather.runner import Facts, Source, required, whole_tree
+from mergegate.model.facts.dependencies import Dependencies, PythonAudit, Vulnerabilities
+from mergegate.model.severity import Aspect
+from mergegate.model.tree import Tree
+from mergegate.wiring.scanning import Stock
+
+_ASPECTS = frozenset({Aspect.DEPENDENCIES})
+
+
+def sources(stock: Stock) -> Sequence[Source]:
+    """What is used, a second voice on Python's packages, and the advisories about all."""
+    return (
+        whole_tree(LockfileEngine(), Dependencies, _ASPECTS),
+        _pip_audit(stock),
+        _advisories(stock),
+    )
+
+
+def pip_audit(stock: Stock) -> PipAuditEngine:
+    """The second voice, asking our own store."""
+    return PipAuditEngine(stock.opened)
+
+
+def _pip_audit(stock: Stock) -> Source:
+    engine = pip_audit(stock)
+
+    def gather(_: Tree, workshop: Workshop, facts: Facts) -> Gathered:
+        dependencies = required(facts, Dependencies)
+        stock.fill(dependencies.ecosystems)
+        return engine.gather(dependencies, workshop)
+
+    needs = (Dependencies,)
+    return Source(engine.name, _ASPECTS, (PythonAudit,), gather, needs, proves=False)
+
+
+def _advisories(stock: Stock) -> Source:
+    engine = AdvisoryEngine(stock.opened)
+
+    def gather(_: Tree, __: Workshop, facts: Facts) -> Gathered:
+        audit = facts.get(PythonAudit)
+        heard = audit if isinstance(audit, PythonAudit) else None
+        return engine.gather(required(facts, Dependencies), heard)
+
+    needs = (Dependencies, PythonAudit)
+    return Source(engine.name, _ASPECTS, (Vulnerabilities,), gather, needs)
