@@ -1,0 +1,193 @@
+"""``mergegate keys``: make, list and revoke the keys that open this host's API."""
+
+import datetime as dt
+import json
+import re
+import sys
+from collections.abc import Sequence
+
+import click
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from mergegate.cli.accounts import PLAN
+from mergegate.cli.database import USUAL, account, checked_name, in_database
+from mergegate.errors import UsageError
+from mergegate.model.service.account import FREE, PLANS, Account
+from mergegate.model.service.tool import Scope
+from mergegate.store.service import accounts
+from mergegate.store.service import keys as store
+from mergegate.store.service.keys import KeyLine, NewKey
+
+_FORMAT = click.option(
+    "--format", "style", type=click.Choice(["console", "json"]), default="console"
+)
+_DAYS = re.compile(r"(\d{1,5})d", re.ASCII)
+_EXPIRY = "Write it as 90d or as 2027-03-01."
+
+
+@click.group()
+def keys() -> None:
+    """Make, list and revoke keys to this host's API.
+
+    The database is the one that MERGEGATE_DATABASE_URL names, else a file in MERGEGATE_DATA_DIR.
+    """
+
+
+@keys.command()
+@click.option("--account", "owner", help=f"Whose key it is; {USUAL!r} is made when it is missing.")
+@click.option("--name", default="", help="What the key is for.")
+@click.option(
+    "--scope",
+    "scopes",
+    type=click.Choice([scope.value for scope in Scope]),
+    multiple=True,
+    default=("repo", "site"),
+    show_default=True,
+    help="What it may do; repeatable.",
+)
+@click.option("--expires", metavar="90d|DATE", help="How long, or until which day (UTC).")
+@click.option("--plan", type=PLAN, help="The account's plan from now on.")
+@_FORMAT
+def create(
+    owner: str | None,
+    name: str,
+    scopes: Sequence[str],
+    expires: str | None,
+    plan: str | None,
+    style: str,
+) -> None:
+    """Make a key. It is shown this once: on standard output, and nowhere else.
+
+    \b
+    Examples:
+      mergegate keys create
+      mergegate keys create --account shop --name "nightly" --scope site --expires 90d
+    """
+    now = dt.datetime.now(dt.UTC)
+    until = expiry(expires, now)
+    called = checked_name(name) if name else ""
+
+    async def make(conn: AsyncConnection) -> NewKey:
+        theirs = await _owner(conn, owner, plan, now)
+        return await store.make(conn, theirs.id, called, {Scope(one) for one in scopes}, until, now)
+
+    _show(in_database(make), style)
+
+
+@keys.command("list")
+@click.option("--account", "owner", help="Only keys of this account.")
+@_FORMAT
+def listing(owner: str | None, style: str) -> None:
+    """List keys by what they begin with; a key itself is kept nowhere."""
+
+    async def read(conn: AsyncConnection) -> Sequence[KeyLine]:
+        return await store.listed(conn, (await account(conn, owner)).id if owner else None)
+
+    found = in_database(read)
+    if style == "json":
+        click.echo(json.dumps([_plain(one) for one in found], indent=2))
+        return
+    table = Table(box=None, pad_edge=False)
+    for heading in ("Prefix", "Account", "Name", "Scopes", "State"):
+        table.add_column(heading, overflow="fold")
+    now = dt.datetime.now(dt.UTC)
+    for one in found:
+        row = (one.prefix, escape(one.account), escape(one.name), " ".join(sorted(one.scopes)))
+        table.add_row(*row, _state(one, now))
+    Console(file=sys.stdout).print(table)
+
+
+@keys.command()
+@click.argument("id_or_prefix", metavar="ID|PREFIX")
+def revoke(id_or_prefix: str) -> None:
+    """Make a key worthless from now on.
+
+    \b
+    Example:
+      mergegate keys revoke mg_Xf3kQ9aB
+    """
+    now = dt.datetime.now(dt.UTC)
+    if not in_database(lambda conn: store.revoke(conn, id_or_prefix, now)):
+        raise UsageError(
+            "no key that is still valid has this identifier or prefix",
+            remedy="`mergegate keys list` shows them.",
+        )
+    click.echo("The key is revoked.", err=True)
+
+
+def expiry(text: str | None, now: dt.datetime) -> dt.datetime | None:
+    """The moment that ``--expires`` names; raises UsageError for none and for one that is past."""
+    if text is None:
+        return None
+    moment = _moment(text, now)
+    if moment <= now:
+        raise UsageError(f"the key would have expired on {text} already", remedy=_EXPIRY)
+    return moment
+
+
+def _moment(text: str, now: dt.datetime) -> dt.datetime:
+    try:
+        if days := _DAYS.fullmatch(text):
+            return now + dt.timedelta(days=int(days[1]))
+        day = dt.date.fromisoformat(text)
+    except (ValueError, OverflowError) as error:
+        raise UsageError(f"{text!r} is no time for a key to expire", remedy=_EXPIRY) from error
+    return dt.datetime.combine(day, dt.time(), dt.UTC)
+
+
+async def _owner(
+    conn: AsyncConnection, name: str | None, plan: str | None, now: dt.datetime
+) -> Account:
+    """The account, on the plan that was asked for; what is changed for that is told."""
+    if name is None and await accounts.named(conn, USUAL) is None:
+        made = await accounts.create(conn, USUAL, PLANS[plan] if plan else FREE, now)
+        click.echo(f"The account {USUAL!r} was made, on the plan {made.plan.name}.", err=True)
+        return made
+    found = await account(conn, name or USUAL)
+    if plan and plan != found.plan.name:
+        await accounts.set_plan(conn, found.id, PLANS[plan])
+        click.echo(f"The account {found.name!r} is on the plan {plan} now.", err=True)
+    return found
+
+
+def _show(made: NewKey, style: str) -> None:
+    scopes = sorted(made.scopes)
+    if style == "json":
+        plain = {"id": made.id, "key": made.key, "prefix": made.prefix}
+        click.echo(json.dumps({**plain, "scopes": scopes, "expiresAt": _time(made.expires_at)}))
+        return
+    until = f"until {made.expires_at:%Y-%m-%d %H:%M} UTC" if made.expires_at else "until revoked"
+    click.echo(f"{made.id} ({', '.join(scopes)}), {until}. It is shown this once:", err=True)
+    click.echo(made.key)
+
+
+def _plain(one: KeyLine) -> dict[str, object]:
+    return {
+        "id": one.id,
+        "account": one.account,
+        "name": one.name,
+        "prefix": one.prefix,
+        "scopes": sorted(one.scopes),
+        "createdAt": _time(one.created_at),
+        "expiresAt": _time(one.expires_at),
+        "revokedAt": _time(one.revoked_at),
+    }
+
+
+def _time(moment: dt.datetime | None) -> str | None:
+    """As in the API's results."""
+    if moment is None:
+        return None
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _state(one: KeyLine, now: dt.datetime) -> str:
+    if one.revoked_at:
+        return f"revoked {one.revoked_at:%Y-%m-%d}"
+    if one.expires_at is None:
+        return "valid"
+    word = "expired" if one.expires_at <= now else "until"
+    return f"{word} {one.expires_at:%Y-%m-%d}"

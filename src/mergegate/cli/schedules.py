@@ -1,0 +1,111 @@
+"""``mergegate schedules``: scans that this host makes again and again by itself."""
+
+import datetime as dt
+import os
+import secrets
+from collections.abc import Sequence
+
+import click
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from mergegate.cli.database import USUAL, account, in_database
+from mergegate.errors import UsageError
+from mergegate.jobs.schedule import next_time
+from mergegate.model.service.tool import Tool
+from mergegate.model.site.identifier import RANDOM_BYTES, identifier
+from mergegate.store.service import scans
+from mergegate.store.service import schedules as store
+from mergegate.store.service.scans import ScanLine
+from mergegate.store.service.schedules import Schedule
+from mergegate.wiring.database import host_settings
+from mergegate.wiring.scheduling import SCHEDULABLE, scheduled
+from mergegate.wiring.serving import scan_policy
+
+_ACCOUNT = click.option("--account", "owner", default=USUAL, show_default=True)
+
+_TIME = "%Y-%m-%dT%H:%MZ"
+
+
+@click.group()
+def schedules() -> None:
+    """Let this host scan again and again by itself.
+
+    What is due is submitted by the worker of `mergegate serve`, or by `mergegate worker`; what was
+    missed while none ran is made up for once.
+    """
+
+
+@schedules.command()
+@click.argument("tool", type=click.Choice([tool.value for tool in SCHEDULABLE]))
+@click.argument("request")
+@click.option("--cron", required=True, metavar="FIELDS", help="Five fields of crontab, in UTC.")
+@_ACCOUNT
+def add(tool: str, request: str, cron: str, owner: str) -> None:
+    """Have TOOL scan what REQUEST, the body of the API's POST, names.
+
+    Audits that are made so count for no limit of the account's plan.
+
+    \b
+    Examples:
+      mergegate schedules add seo '{"url":"https://example.org/"}' --cron '0 3 * * *'
+      mergegate schedules add repository '{"owner":"acme","repo":"shop"}' --cron '30 6 * * 1'
+    """
+    now = dt.datetime.now(dt.UTC)
+    first = next_time(cron, now)
+    policy = scan_policy(host_settings(os.environ))
+    made = identifier("sch_", now, secrets.token_bytes(RANDOM_BYTES))
+
+    async def put(conn: AsyncConnection) -> None:
+        theirs = await account(conn, owner)
+        order = await scheduled(conn, theirs.id, Tool(tool), request, policy)
+        what = (order.tool, order.lane, order.request, cron)
+        await store.add(conn, Schedule(made, theirs.id, *what, first, now))
+
+    in_database(put)
+    click.echo(made)
+    click.echo(f"First at {first:%Y-%m-%d %H:%M} UTC.", err=True)
+
+
+@schedules.command("list")
+@_ACCOUNT
+def listing(owner: str) -> None:
+    """List the account's schedules, the next one first, a line each; times in UTC."""
+
+    async def read(conn: AsyncConnection) -> Sequence[Schedule]:
+        return await store.listed(conn, (await account(conn, owner)).id)
+
+    for one in in_database(read):
+        click.echo(f"{one.id}  {one.next_at:{_TIME}}  {one.tool}  {one.cron}  {one.request}")
+
+
+@schedules.command()
+@_ACCOUNT
+@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True)
+def results(owner: str, limit: int) -> None:
+    """List the account's newest scans, scheduled or not, a line each; times in UTC.
+
+    The API tells the result of each by its identifier.
+    """
+
+    async def read(conn: AsyncConnection) -> Sequence[ScanLine]:
+        return await scans.listed(conn, (await account(conn, owner)).id, limit)
+
+    for one in in_database(read):
+        state = f"{one.state} ({one.code})" if one.code else one.state
+        click.echo(f"{one.id}  {one.created_at:{_TIME}}  {one.tool}  {state}")
+
+
+@schedules.command()
+@click.argument("id")
+@_ACCOUNT
+def remove(id: str, owner: str) -> None:
+    """Stop a schedule; scans that it submitted stay."""
+
+    async def forget(conn: AsyncConnection) -> bool:
+        return await store.remove(conn, (await account(conn, owner)).id, id)
+
+    if not in_database(forget):
+        raise UsageError(
+            f"{owner} has no such schedule", remedy="`mergegate schedules list` shows them."
+        )
+    click.echo("The schedule is removed.", err=True)

@@ -1,0 +1,64 @@
+"""Accounts: who owns keys, connections and scans."""
+
+import datetime as dt
+import secrets
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from mergegate.errors import UsageError
+from mergegate.model.service.account import PLANS, Account, Plan
+from mergegate.model.site.identifier import RANDOM_BYTES, identifier
+from mergegate.store.service.tables import accounts
+from mergegate.store.service.upsert import added, insert
+
+
+async def create(
+    conn: AsyncConnection,
+    name: str,
+    plan: Plan,
+    now: dt.datetime,
+    random: Callable[[int], bytes] = secrets.token_bytes,
+) -> Account:
+    """A new account; raises UsageError when there is one of that name."""
+    made = Account(identifier("acc_", now, random(RANDOM_BYTES)), name, plan, now)
+    row = {"id": made.id, "name": name, "plan": plan.name, "created_at": now}
+    put = insert(conn, accounts).values(row).on_conflict_do_nothing(index_elements=["name"])
+    if not await added(conn, put):
+        raise UsageError(f"there is an account {name!r} already", remedy="Choose another name.")
+    return made
+
+
+async def named(conn: AsyncConnection, name: str) -> Account | None:
+    """The account of that name."""
+    row = (await conn.execute(sa.select(accounts).where(accounts.c.name == name))).first()
+    return None if row is None else _account(row)
+
+
+async def plan(conn: AsyncConnection, account_id: str) -> Plan:
+    """What the account may do."""
+    mine = sa.select(accounts.c.plan).where(accounts.c.id == account_id)
+    return plan_of(await conn.scalar(mine) or "")
+
+
+async def listed(conn: AsyncConnection) -> Sequence[Account]:
+    """Every account, by name."""
+    return [_account(row) for row in await conn.execute(sa.select(accounts).order_by("name"))]
+
+
+async def set_plan(conn: AsyncConnection, account_id: str, plan: Plan) -> None:
+    """What is used up stays used up: going back to the free plan gives no new audits."""
+    await conn.execute(
+        sa.update(accounts).where(accounts.c.id == account_id).values(plan=plan.name)
+    )
+
+
+def plan_of(name: str) -> Plan:
+    """The plan that a row names; one that this release does not know is worth the free one."""
+    return PLANS.get(name, PLANS["free"])
+
+
+def _account(row: sa.Row[Any]) -> Account:
+    return Account(row.id, row.name, plan_of(row.plan), row.created_at)

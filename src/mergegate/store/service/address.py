@@ -1,0 +1,117 @@
+"""Which database a URL names, and how its drivers are spoken to."""
+
+import os
+import sqlite3
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from psycopg.conninfo import make_conninfo
+
+from mergegate.errors import StoreError, UsageError
+
+BUSY_S = 15
+"""How long SQLite waits for another process's change to end."""
+_CONNECT_S = 5
+_POSTGRESQL = frozenset({"postgresql", "postgres", "postgresql+psycopg"})
+_DETECTED_SOON: Mapping[str, str] = {
+    "application_name": "mergegate",
+    "connect_timeout": str(_CONNECT_S),
+    "keepalives_idle": "10",
+    "keepalives_interval": "5",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "20000",  # milliseconds
+}
+"""A server that is gone is noticed within seconds (libpq 15, 34.1.2), not hours."""
+_SUBSECOND_CLOCK = (3, 42, 0)
+_PYTHON_WITHOUT_ITS_OWN = (3, 12)
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A database that this release can use."""
+
+    given: str = field(repr=False)
+    """The URL as it was given; it may hold a password."""
+    url: sa.URL = field(repr=False)
+
+    @property
+    def file(self) -> Path | None:
+        """The SQLite file; None for PostgreSQL."""
+        name = self.url.database
+        return Path(name) if name and self.url.drivername == "sqlite" else None
+
+    @property
+    def waiting(self) -> sa.URL:
+        """With the driver for callers that wait."""
+        return self.url.set(drivername="sqlite" if self.file else "postgresql+psycopg")
+
+    @property
+    def asynchronous(self) -> sa.URL:
+        """With the driver for an event loop."""
+        return self.url.set(drivername="sqlite+aiosqlite" if self.file else "postgresql+psycopg")
+
+    @property
+    def arguments(self) -> Mapping[str, Any]:
+        """What the driver is told besides; a URL's own parameters win."""
+        if self.file:
+            return {"timeout": BUSY_S, "isolation_level": None}
+        return {name: value for name, value in _DETECTED_SOON.items() if name not in self.url.query}
+
+    @property
+    def conninfo(self) -> str:
+        """As libpq takes it, for PostgreSQL alone; it may hold a password."""
+        positional, named = self.asynchronous.get_dialect()().create_connect_args(self.url)
+        return make_conninfo(*positional, **{**named, **self.arguments})
+
+
+def address(url: str) -> Address:
+    """``sqlite:////absolute/file.db`` or ``postgresql://user:password@host/name``, read.
+
+    Raises UsageError for anything else, and StoreError where this machine's SQLite is too old.
+    """
+    try:
+        parsed = sa.make_url(url)
+    except (sa.exc.ArgumentError, ValueError) as error:
+        raise _not_understood() from error
+    if parsed.drivername in _POSTGRESQL:
+        return Address(url, parsed.set(drivername="postgresql"))
+    if parsed.drivername != "sqlite" or not Path(parsed.database or "").is_absolute():
+        raise _not_understood()
+    check_sqlite(sys.version_info[:2], sqlite3.sqlite_version_info)
+    return Address(url, parsed)
+
+
+def check_sqlite(python: tuple[int, ...], sqlite: tuple[int, ...]) -> None:
+    """Raises StoreError for a pair of versions with which the queue cannot start."""
+    if python >= _PYTHON_WITHOUT_ITS_OWN and sqlite < _SUBSECOND_CLOCK:
+        raise StoreError(
+            f"SQLite {'.'.join(map(str, sqlite))} is too old for Python"
+            f" {'.'.join(map(str, python))}",
+            remedy="Take Python 3.11, SQLite 3.42 or newer, or PostgreSQL.",
+        )
+
+
+def claim_file(file: Path) -> None:
+    """Make the SQLite file and its folder where they are missing, for their owner alone.
+
+    The files that SQLite lays beside it get the same mode. Raises StoreError.
+    """
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+    except OSError as error:
+        raise StoreError(
+            f"the database {file} cannot be opened: {error.strerror}",
+            remedy="Name a folder that may be written in MERGEGATE_DATA_DIR.",
+        ) from error
+
+
+def _not_understood() -> UsageError:
+    return UsageError(
+        "the database's URL is not understood",
+        remedy="Write sqlite:////absolute/file.db or postgresql://user@host/name.",
+    )

@@ -1,0 +1,68 @@
+"""Where providers may tell of changes: an address nobody guesses, and the secret they share."""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from mergegate.model.change import Provider
+from mergegate.store.service.askable import askable
+from mergegate.store.service.sealing import Sealer
+from mergegate.store.service.tables import hooks
+
+
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """Of one account, for one provider."""
+
+    id: str
+    """Part of the address that the provider calls."""
+    account_id: str
+    provider: Provider
+    created_at: dt.datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SharedSecret:
+    """A hook, and what its deliveries prove to know."""
+
+    hook: Hook
+    secret: str = field(repr=False)
+
+
+async def add(conn: AsyncConnection, hook: Hook, sealed: str) -> None:
+    """Keep it with its secret (:meth:`.sealing.Sealer.seal`)."""
+    await conn.execute(
+        sa.insert(hooks).values(
+            id=hook.id,
+            account_id=hook.account_id,
+            provider=hook.provider,
+            created_at=hook.created_at,
+            sealed=sealed,
+        )
+    )
+
+
+async def find(conn: AsyncConnection, sealer: Sealer, id: str) -> SharedSecret | None:
+    """The hook of that address; raises StoreError when its secret opens with none of the keys."""
+    row = (await conn.execute(sa.select(hooks).where(hooks.c.id == askable(id)))).first()
+    return None if row is None else SharedSecret(_hook(row), sealer.open(row.sealed))
+
+
+async def listed(conn: AsyncConnection, account_id: str) -> Sequence[Hook]:
+    """The account's hooks, oldest first; no secret."""
+    mine = sa.select(hooks).where(hooks.c.account_id == account_id)
+    return [_hook(row) for row in await conn.execute(mine.order_by(hooks.c.created_at, hooks.c.id))]
+
+
+async def remove(conn: AsyncConnection, account_id: str, id: str) -> bool:
+    """Whether the account had one of that address."""
+    mine = (hooks.c.id == id, hooks.c.account_id == account_id)
+    return (await conn.execute(sa.delete(hooks).where(*mine))).rowcount > 0
+
+
+def _hook(row: sa.Row[Any]) -> Hook:
+    return Hook(row.id, row.account_id, Provider(row.provider), row.created_at)

@@ -1,0 +1,1 @@
+"""Alembic's scripts: the environment, and one revision a change of the tables."""

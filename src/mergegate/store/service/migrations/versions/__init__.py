@@ -1,0 +1,1 @@
+"""The revisions, oldest first. One that was released is never edited."""

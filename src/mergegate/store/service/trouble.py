@@ -1,0 +1,46 @@
+"""What a database refuses, in words: no statement and no value of it is told."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+import sqlalchemy as sa
+
+from mergegate.errors import StoreError
+
+_REACH = "Check that the database runs and that MERGEGATE_DATABASE_URL names it."
+_MIGRATE = "Start `mergegate serve` once: it makes and renews the tables."
+_REMEDIES = (
+    (("disk is full", "no space left", "could not extend file", "diskfull"), "Free disk space."),
+    (("no such table", "no such column", "undefinedtable", "undefinedcolumn"), _MIGRATE),
+    (("database is locked", "lock timeout", "too many"), "Try again: others are using it."),
+    (("readonly", "read-only"), "Let this account write the database."),
+    (("not a database", "malformed"), "Restore the file from a backup."),
+    (("unable to open",), "Check that the file's folder exists and may be written."),
+    (("disk i/o error",), "Check the disk that holds the database."),
+)
+_OURS = (sa.exc.IntegrityError, sa.exc.DataError)
+"""The database works; what it was asked is wrong."""
+
+
+@contextmanager
+def told_plainly() -> Iterator[None]:
+    """Raises StoreError for what the database, and not its user, is to blame for."""
+    try:
+        yield
+    except _OURS:
+        raise
+    except sa.exc.TimeoutError as error:
+        raise StoreError("every connection to the database is in use", remedy=_REACH) from error
+    except sa.exc.DBAPIError as error:
+        raise _refusal(error.orig or error) from error
+    except (sqlite3.Error, psycopg.Error) as error:
+        raise _refusal(error) from error
+
+
+def _refusal(error: BaseException) -> StoreError:
+    said = " ".join(str(error).split("\n")[0].split())
+    known = f"{type(error).__name__} {said}".lower()
+    remedy = next((remedy for signs, remedy in _REMEDIES if any(s in known for s in signs)), _REACH)
+    return StoreError(f"the database refused: {said}", remedy=remedy)

@@ -1,0 +1,51 @@
+"""The host's database and the keys of its secrets, as the environment names them."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+
+from mergegate.errors import UsageError
+from mergegate.model.service.settings import ServiceSettings, service_settings
+from mergegate.settings import folders
+from mergegate.store.service.address import address
+from mergegate.store.service.database import Database
+from mergegate.store.service.key_file import kept_key
+from mergegate.store.service.migrate import migrate
+from mergegate.store.service.sealing import Sealer
+
+KEY_FILE = "secret.key"
+"""In the data folder, for a host on SQLite that was given no keys."""
+
+
+def host_settings(environment: Mapping[str, str]) -> ServiceSettings:
+    """How the host is set up; raises UsageError that names the variable at fault."""
+    return service_settings(environment, folders(environment).data)
+
+
+@asynccontextmanager
+async def opened(settings: ServiceSettings) -> AsyncIterator[Database]:
+    """The host's database, its tables made or renewed where they are not this release's.
+
+    Raises UsageError and StoreError as :mod:`mergegate.store.service.migrate` does.
+    """
+    migrate(settings.database_url)
+    database = Database.open(settings.database_url)
+    try:
+        yield database
+    finally:
+        await database.close()
+
+
+def sealer(settings: ServiceSettings) -> Sealer:
+    """What seals and opens the tokens of connections and the secrets of hooks.
+
+    Raises UsageError when there is no key and the database is shared: machines would each make
+    their own.
+    """
+    if settings.secret_keys:
+        return Sealer(settings.secret_keys)
+    if address(settings.database_url).file is None:
+        raise UsageError(
+            "MERGEGATE_SECRET_KEYS is missing: PostgreSQL is shared, so its keys must be too",
+            remedy="Make one with `mergegate connections new-key` and give it to every process.",
+        )
+    return Sealer([kept_key(settings.data / KEY_FILE)])
