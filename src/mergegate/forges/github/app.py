@@ -20,14 +20,21 @@ _PERMISSIONS = {
 
 
 def installation_token(
-    *, app_id: int, private_key: str, installation: int, repository: str, api_url: str
+    *,
+    app_id: int,
+    private_key: str,
+    installation: int,
+    repository: str,
+    api_url: str,
+    authorities: str = "",
 ) -> str:
     """A token for ``repository`` (``owner/name``) alone; it ends by itself within the hour.
 
-    Raises UsageError for a key that is none, NotAllowed when GitHub does not know the app or the
+    ``authorities`` is a file of certificates that vouch for the server, in place of those this
+    machine trusts. Raises UsageError for a key that is none, NotAllowed when GitHub does not know the app or the
     installation, ForgeError when it does not answer.
     """
-    integration = _integration(app_id, private_key, api_url)
+    integration = _integration(app_id, private_key, api_url, authorities)
     body = {"repositories": [repository.partition("/")[2]], "permissions": _PERMISSIONS}
     path = f"/app/installations/{installation}/access_tokens"
     try:
@@ -53,11 +60,14 @@ def check_key(app_id: int, private_key: str) -> Auth.AppAuth:
     return auth
 
 
-def _integration(app_id: int, private_key: str, api_url: str) -> GithubIntegration:
+def _integration(
+    app_id: int, private_key: str, api_url: str, authorities: str
+) -> GithubIntegration:
     return GithubIntegration(
         auth=check_key(app_id, private_key),
         base_url=api_url,
         timeout=_TIMEOUT_S,
+        verify=authorities or True,
         retry=None,
         user_agent=f"mergegate/{__version__}",
     )

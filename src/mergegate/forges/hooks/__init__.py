@@ -3,7 +3,7 @@
 from mergegate.forges.hooks.credentials import App, Credentials
 from mergegate.forges.hooks.errand import Errand
 from mergegate.forges.hooks.heard import Delivery, Heard, Ignored
-from mergegate.forges.hooks.reading import READERS, delivery_of, is_genuine, read
+from mergegate.forges.hooks.reading import READERS, delivery_of, is_genuine, known_by, read
 
 __all__ = [
     "READERS",
@@ -15,5 +15,6 @@ __all__ = [
     "Ignored",
     "delivery_of",
     "is_genuine",
+    "known_by",
     "read",
 ]

@@ -69,7 +69,11 @@ class _CommentEvent(_PullRequestEvent):
 def heard(delivery: Delivery) -> Heard | Ignored:
     """What the delivery asks for; raises UsageError for what Bitbucket would not send."""
     reader = _READERS.get(delivery.header("x-event-key"))
-    return reader(delivery.body) if reader else Ignored("we do nothing on this event")
+    found = reader(delivery.body) if reader else Ignored("we do nothing on this event")
+    if isinstance(found, Heard) and found.change.from_fork:
+        # Its commits are in the fork alone, which the token may not see.
+        return Ignored("the change comes from a fork")
+    return found
 
 
 def _pull_request(body: bytes) -> Heard | Ignored:

@@ -49,12 +49,12 @@ class Errand(_Waiting):
     def of(cls, hook: str, heard: Heard) -> Self:
         """The errand that ``heard`` is, on ``hook``.
 
-        Of a change it holds no commit: two deliveries about one change are the same errand, and
-        which commit is the newest the forge says when the errand is run.
+        Of a change it holds no commit and no base: two deliveries about one change are the same
+        errand, and what is the newest the forge says when the errand is run.
         """
         change = heard.change
         if change.trigger is not Trigger.QUEUE:
-            change = replace(change, head=None, base=None)
+            change = replace(change, head=None, base=None, base_branch="")
         return cls(
             hook=hook,
             change=_Change(**_fields(change, _Change)),

@@ -90,9 +90,11 @@ def heard(delivery: Delivery) -> Heard | Ignored:
     return reader(delivery.body, said, said.repository)
 
 
-def _found(said: _Any, change: Change, asked: Asked | None = None) -> Heard:
+def _found(
+    said: _Any, change: Change, asked: Asked | None = None, *, again: bool = False
+) -> Heard:
     installation = said.installation.id if said.installation else None
-    return Heard(change=change, installation=installation, asked=asked)
+    return Heard(change=change, installation=installation, asked=asked, again=again)
 
 
 def _pull_request(body: bytes, said: _Any, home: HomeRepo) -> Heard | Ignored:
@@ -170,6 +172,7 @@ def _again(suite: _Suite, said: _Any, home: HomeRepo) -> Heard | Ignored:
             branch=pull.head.ref,
             number=pull.number,
         ),
+        again=True,
     )
 
 

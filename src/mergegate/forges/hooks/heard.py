@@ -29,6 +29,8 @@ class Heard:
     """Of a GitHub App: whose token may answer."""
     asked: Asked | None = None
     """The comment, when it was one: an order, or talk."""
+    again: bool = False
+    """Whether a person asked once more for what was answered before."""
 
 
 @dataclass(frozen=True, slots=True)

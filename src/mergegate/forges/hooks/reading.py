@@ -40,12 +40,29 @@ def is_genuine(
     return READERS[provider].genuine(delivery, secret, now)
 
 
+def known_by(provider: Provider, delivery: Delivery, heard: Heard) -> tuple[str, ...]:
+    """What a genuine delivery is remembered by; one that comes with any of it came before.
+
+    The forge's name for it is not signed, so that whoever says it again may choose another: what
+    it says counts as well. A person may ask for the same checks again in the same words.
+    """
+    name = delivery_of(provider, delivery)
+    if heard.asked is not None:
+        asked = heard.asked
+        return (name, f"comment {asked.comment_id} on {asked.number} of {asked.repository}")
+    return (name,) if heard.again else (name, _digest(delivery))
+
+
 def delivery_of(provider: Provider, delivery: Delivery) -> str:
     """What the forge calls this delivery; of one without a name the digest of its body."""
     for name in READERS[provider].identifiers:
         said = delivery.header(name)
         if said and len(said) <= _LONGEST_ID and said.isprintable():
             return said
+    return _digest(delivery)
+
+
+def _digest(delivery: Delivery) -> str:
     return hashlib.sha256(delivery.body).hexdigest()
 
 

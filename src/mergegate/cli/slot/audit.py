@@ -1,0 +1,29 @@
+"""A website audit, as ``mergegate audit`` makes it."""
+
+from dataclasses import replace
+
+from mergegate.audit import AuditRequest, audit
+from mergegate.cli.slot.tools import reach
+from mergegate.cli.slot.warm import Warm
+from mergegate.model.budget import Budget, Device
+from mergegate.model.service.order import ScanOrder
+from mergegate.model.service.scan import Done
+from mergegate.model.site.visit import Visit
+from mergegate.wire.budget import parse
+from mergegate.wire.site.audit import to_json
+from mergegate.wiring.auditing import audit_toolbox
+from mergegate.world.site_address import site_address
+
+
+def carry_out(order: ScanOrder, warm: Warm) -> Done:
+    """The flat shape; raises as :func:`mergegate.audit.audit`."""
+    given = order.request.get("budget")
+    budget = None if given is None else parse(given)
+    visit = Visit(url=site_address(order.request["url"]), device=_device(budget))
+    with audit_toolbox(reach(order), lighthouse=warm.lighthouse()) as toolbox:
+        report = audit(AuditRequest(visit=visit, budget=budget), toolbox)
+    return Done(to_json(replace(report, id=order.id, created_at=order.created_at)))
+
+
+def _device(budget: Budget | None) -> Device:
+    return budget.device if budget else Device.MOBILE

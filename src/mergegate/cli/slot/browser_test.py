@@ -1,0 +1,21 @@
+"""A browser test, as ``mergegate browser-test`` makes it."""
+
+from dataclasses import replace
+
+from mergegate.browse import BrowserRequest, browse
+from mergegate.cli.slot.tools import reach
+from mergegate.cli.slot.warm import Warm
+from mergegate.model.service.order import ScanOrder
+from mergegate.model.service.scan import Done
+from mergegate.model.site.visit import Visit
+from mergegate.wire.site.browser_test import to_json
+from mergegate.wiring.browsing import browser_toolbox
+from mergegate.world.site_address import site_address
+
+
+def carry_out(order: ScanOrder, _: Warm) -> Done:
+    """Raises as :func:`mergegate.browse.browse`."""
+    visit = Visit(url=site_address(order.request["url"]))
+    with browser_toolbox(reach(order)) as toolbox:
+        report = browse(BrowserRequest(visit=visit), toolbox)
+    return Done(to_json(replace(report, id=order.id, created_at=order.created_at)))

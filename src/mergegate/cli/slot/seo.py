@@ -1,0 +1,30 @@
+"""An SEO analysis, as ``mergegate seo`` makes it."""
+
+from dataclasses import replace
+
+from mergegate.cli.slot.tools import reach
+from mergegate.cli.slot.warm import Warm
+from mergegate.model.service.order import ScanOrder
+from mergegate.model.service.scan import Done
+from mergegate.model.site.visit import Visit
+from mergegate.seo import SeoRequest, analyse, keywords_of
+from mergegate.wire.site.seo import to_json
+from mergegate.wiring.searching import seo_toolbox
+from mergegate.world.site_address import site_address
+
+
+def carry_out(order: ScanOrder, _: Warm) -> Done:
+    """Raises as :func:`mergegate.seo.analyse`."""
+    request, wanted = _request(order), bool(order.request.get("renderJs", False))
+    with seo_toolbox(reach(order), request.visit, render_js=wanted) as toolbox:
+        report = analyse(request, toolbox)
+    return Done(to_json(replace(report, id=order.id, created_at=order.created_at)))
+
+
+def _request(order: ScanOrder) -> SeoRequest:
+    competitor = order.request.get("competitorUrl")
+    return SeoRequest(
+        visit=Visit(url=site_address(order.request["url"])),
+        keywords=keywords_of([order.request.get("keyword", "")]),
+        competitor=Visit(url=site_address(competitor)) if competitor else None,
+    )

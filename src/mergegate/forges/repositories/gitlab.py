@@ -1,0 +1,54 @@
+"""GitLab, on gitlab.com or a server of one's own (REST, version 4)."""
+
+from urllib.parse import quote
+
+from mergegate.forges.repositories.door import Door
+from mergegate.forges.repositories.nouns import Access, Way
+from mergegate.forges.repositories.provider import branch, commit, text
+
+_API = "/api/v4"
+
+
+def api(base_url: str) -> str:
+    """Where its API is."""
+    return f"{base_url.rstrip('/').removesuffix(_API)}{_API}"
+
+
+class GitLab:
+    """Honours ``provider.Site``."""
+
+    def __init__(self, access: Access, way: Way) -> None:
+        self._web = access.base_url.rstrip("/").removesuffix(_API)
+        self._token = access.token
+        # Personal, group and project access tokens are taken as those of OAuth are.
+        headers = {"Authorization": f"Bearer {access.token}"}
+        self.door = Door(api(access.base_url), headers, way)
+
+    def repository(self, owner: str, repo: str) -> tuple[str, str | None]:
+        """Its full name now, and its default branch."""
+        found = self.door.get(f"/projects/{_quoted(f'{owner}/{repo}')}", gone=())
+        return text(found, "path_with_namespace"), branch(found, "default_branch")
+
+    def tip(self, name: str, branch: str) -> str:
+        """The last commit of a branch; raises Gone."""
+        path = f"/projects/{_quoted(name)}/repository/branches/{_quoted(branch)}"
+        return commit(self.door.get(path), "commit", "id")
+
+    def is_ancestor(self, name: str, commit: str, tip: str) -> bool:
+        """Where the two parted is then the commit itself; raises Gone."""
+        path = f"/projects/{_quoted(name)}/repository/merge_base"
+        refs = [("refs[]", commit), ("refs[]", tip)]
+        return text(self.door.get(path, refs, gone=(400, 404)), "id") == commit
+
+    def proposed(self, name: str, number: int) -> tuple[str, str]:
+        """The last commit of a merge request, and the branch it wants into; raises Gone."""
+        found = self.door.get(f"/projects/{_quoted(name)}/merge_requests/{number}")
+        return commit(found, "sha"), text(found, "target_branch")
+
+    def git(self) -> tuple[str, str, str]:
+        """Any user will do beside an access token; OAuth's want this one."""
+        return self._web, "oauth2", self._token
+
+
+def _quoted(name: str) -> str:
+    return quote(name, safe="")

@@ -1,0 +1,206 @@
+"""Carry scans out: each in a child process without this one's secrets, ended with its task."""
+
+import json
+import logging
+import os
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from time import monotonic
+
+from mergegate.errors import MergegateError, UsageError
+from mergegate.jobs.port import LIMITS_S
+from mergegate.model.service.order import ScanOrder
+from mergegate.model.service.scan import Failed, Outcome, Scan
+from mergegate.model.service.settings import ServiceSettings
+from mergegate.model.service.tool import Tool
+from mergegate.report.escape import terminal
+from mergegate.report.failures import INTERNAL, failed
+from mergegate.settings import Folders
+from mergegate.store.service.database import Database
+from mergegate.store.service.sealing import Sealer
+from mergegate.wiring.carrying.advisories import Advisories
+from mergegate.wiring.carrying.changes import Changes
+from mergegate.wiring.carrying.children import Children, Trade
+from mergegate.wiring.carrying.grounds import Fetching, Grounds, Refused
+from mergegate.wiring.scanning import Stock
+from mergegate.world.conceal import conceal
+from mergegate.world.process import MEBIBYTE, python_module
+from mergegate.world.site_address import host_and_port
+from mergegate.world.slots import Kind, Slots, remove, slots
+
+AUTHORITIES = "MERGEGATE_PROVIDER_CA_FILE"
+"""Environment variable: certificates that vouch for providers of one's own."""
+OFFLINE = "MERGEGATE_OFFLINE"
+"""Environment variable: where it is set, advisories are used as they are, and never fetched."""
+_MOST_BYTES = 1024 * MEBIBYTE
+"""Of a repository: what its provider sends, and again what its files come to."""
+_WARM_SCANS = 20
+_MOST_IDLE = 4
+_PASSED_ON = (
+    *("MERGEGATE_CHROMIUM", "PLAYWRIGHT_NODEJS_PATH", "PLAYWRIGHT_BROWSERS_PATH"),
+    *("SSL_CERT_FILE", "SSL_CERT_DIR"),
+)
+"""What of our environment children see: where programs and certificates lie."""
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Trades:
+    """What children are there for."""
+
+    sites: Trade
+    fetching: Trade
+    repositories: Trade
+    changes: Trade
+
+
+class Carriage:
+    """Carries scans out (``jobs.port.Carrier``); made by :func:`carrier`."""
+
+    def __init__(
+        self,
+        held: ExitStack,
+        place: Slots,
+        grounds: Grounds,
+        trades: _Trades,
+        advisories: Advisories,
+    ) -> None:
+        self._held = held
+        self._slots = place
+        self._children = grounds.children
+        self._grounds = grounds
+        self._trades = trades
+        self._advisories = advisories
+
+    async def __call__(self, scan: Scan) -> Outcome:
+        """What the scan comes to. Cancelled, it ends what it started before it lets go."""
+        if scan.tool is Tool.CHANGE:
+            return _noted(scan, await self._of_a_repository(scan))
+        if scan.tool is Tool.REPOSITORY:
+            return await self._of_a_repository(scan)
+        order = self._order(scan)
+        limit_s = LIMITS_S[scan.tool]
+        return await self._children.ask(self._trades.sites, scan.id, order, limit_s)
+
+    def close(self) -> None:
+        """End every child; scans that are still being carried out end without a result."""
+        self._children.close()
+        self._held.close()
+
+    async def _of_a_repository(self, scan: Scan) -> Outcome:
+        until = monotonic() + LIMITS_S[scan.tool]
+        tree = self._slots.room()
+        try:
+            order = await self._fetched(scan, tree, until)
+            is_change = order.answering is not None
+            trade = self._trades.changes if is_change else self._trades.repositories
+            return await self._children.ask(trade, scan.id, order, until - monotonic())
+        except Refused as refusal:
+            return refusal.failed
+        except MergegateError as error:
+            return _told(scan, error)
+        finally:
+            await self._children.in_thread(partial(remove, tree))
+
+    async def _fetched(self, scan: Scan, tree: Path, until: float) -> ScanOrder:
+        """The order to scan what now lies in ``tree``."""
+        left, answering = until - monotonic(), None
+        if scan.tool is Tool.CHANGE:
+            ground, answering = await Changes(self._grounds).fetched(scan, tree, left)
+        else:
+            request = json.loads(scan.request)
+            ground = await self._grounds.fetched(scan.account_id, scan.id, request, tree, left)
+        await self._children.in_thread(partial(self._slots.seal, tree))
+        await self._children.in_thread(partial(self._advisories.prepare, tree))
+        return replace(self._order(scan), ground=ground, answering=answering)
+
+    def _order(self, scan: Scan) -> ScanOrder:
+        accepted = scan.created_at.isoformat(timespec="milliseconds")
+        return ScanOrder(
+            id=scan.id,
+            tool=scan.tool,
+            request=json.loads(scan.request),
+            created_at=accepted.replace("+00:00", "Z"),
+            allow=self._grounds.fetching.allow,
+        )
+
+
+def carrier(
+    database: Database,
+    sealer: Sealer,
+    settings: ServiceSettings,
+    *,
+    environment: Mapping[str, str] = os.environ,
+    most_bytes: int = _MOST_BYTES,
+) -> Carriage:
+    """What carries out the scans of this process, until it is closed or this process ends.
+
+    From now on other processes of our account cannot look into this one. Raises EngineError, and
+    UsageError for what the operator named wrongly: nobody who asks for a scan should hear of that.
+    """
+    _check(settings, environment)
+    conceal()
+    with ExitStack() as opening:
+        place = opening.enter_context(slots())
+        trades = _trades(settings, environment, place.alone())
+        fetching = Fetching(
+            trade=trades.fetching,
+            allow=settings.allow_hosts,
+            authorities=environment.get(AUTHORITIES, ""),
+            most_bytes=most_bytes,
+        )
+        grounds = Grounds(database, sealer, Children(place), fetching)
+        stock = Stock(
+            Folders(settings.data, settings.data).advisories, fetch=not environment.get(OFFLINE)
+        )
+        return Carriage(opening.pop_all(), place, grounds, trades, Advisories(stock))
+
+
+def _check(settings: ServiceSettings, environment: Mapping[str, str]) -> None:
+    for host in settings.allow_hosts:
+        host_and_port(host)
+    authorities = environment.get(AUTHORITIES)
+    if authorities and not os.access(authorities, os.R_OK):
+        raise UsageError(f"{AUTHORITIES} names no file that can be read")
+
+
+def _trades(
+    settings: ServiceSettings, environment: Mapping[str, str], alone: tuple[str, ...]
+) -> _Trades:
+    """``alone`` takes the network away, but for loopback: engines are asked by way of it."""
+    if not alone:
+        _log.warning("repositories are scanned with a network: no namespaces can be made here")
+    argv = python_module("mergegate.cli.slot")
+    seen = {name: environment[name] for name in _PASSED_ON if environment.get(name)}
+    seen["MERGEGATE_DATA_DIR"] = str(settings.data)
+    return _Trades(
+        sites=Trade("sites", Kind(argv, environment=seen), _WARM_SCANS, _MOST_IDLE),
+        fetching=Trade("fetching", Kind(argv)),
+        repositories=Trade("repositories", Kind((*alone, *argv), environment=seen)),
+        changes=Trade("changes", Kind(argv, environment=seen | _vouched(environment))),
+    )
+
+
+def _vouched(environment: Mapping[str, str]) -> dict[str, str]:
+    """What the forges' own libraries trust; they are not asked through our way out."""
+    authorities = environment.get(AUTHORITIES)
+    return {"REQUESTS_CA_BUNDLE": authorities, "SSL_CERT_FILE": authorities} if authorities else {}
+
+
+def _noted(scan: Scan, outcome: Outcome) -> Outcome:
+    """Nobody polls for a change: what failed is in the log, or nowhere."""
+    if isinstance(outcome, Failed):
+        detail = terminal(outcome.detail)
+        _log.warning("scan %s did not answer its change: %s: %s", scan.id, outcome.code, detail)
+    return outcome
+
+
+def _told(scan: Scan, error: MergegateError) -> Outcome:
+    outcome = failed(error)
+    if outcome == INTERNAL:
+        _log.error("scan %s failed: %s", scan.id, terminal(str(error)))
+    return outcome

@@ -1,0 +1,43 @@
+"""Fetch the advisories that a scan will need: where it runs it has no network."""
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from mergegate.gather.dependencies.formats import lock_format, manifest_format
+from mergegate.wiring.scanning import Stock
+
+_PAUSE_S = 600.0
+"""What could not be had is not asked for again before; each scan says that it is missing."""
+
+
+class Advisories:
+    """The store of this host; any thread may ask it to be ready."""
+
+    def __init__(self, stock: Stock, clock: Callable[[], float] = time.monotonic) -> None:
+        self._stock = stock
+        self._clock = clock
+        self._filling = threading.Lock()
+        self._asked: dict[str, float] = {}
+
+    def prepare(self, tree: Path) -> None:
+        """Bring what the store lacks of the ecosystems that ``tree`` has lock files of."""
+        wanted = sorted(set(ecosystems(tree)))
+        with self._filling:
+            now = self._clock()
+            due = [one for one in wanted if now - self._asked.get(one, -_PAUSE_S) >= _PAUSE_S]
+            if due:
+                self._asked |= dict.fromkeys(due, now)
+                self._stock.fill(due)
+
+
+def ecosystems(tree: Path) -> Iterator[str]:
+    """Of each lock file or manifest of ``tree``, by its name alone; links are not followed."""
+    for folder, inner, files in os.walk(tree):
+        inner[:] = [name for name in inner if name != ".git"]
+        for name in files:
+            path = str(Path(folder, name).relative_to(tree))
+            if found := lock_format(path) or manifest_format(path):
+                yield found.ecosystem

@@ -1,0 +1,52 @@
+"""A hosted repository with two branches, and the one way to it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from mergegate.forges.pacing import Clock
+from mergegate.forges.repositories import Access, Located, Sought, Way, locate
+from mergegate.model.change import Provider
+from mergegate.world.egress import Policy, egress
+from tests.forges.repositories.hosting import ALIVE, Hosting, hosting
+from tests.world.test_git import commit, git
+
+
+@dataclass(frozen=True)
+class Desk:
+    """Asks the hosting, as any provider."""
+
+    host: Hosting
+    proxy: str
+
+    def locate(
+        self, provider: Provider, sought: Sought, token: str = ALIVE, base_url: str = ""
+    ) -> Located:
+        access = Access(provider=provider, base_url=base_url or self.host.url, token=token)
+        clock = Clock(sleep=lambda _: None)
+        way = Way(proxy=self.proxy, authorities=str(self.host.authorities), clock=clock)
+        return locate(sought, access, way)
+
+
+@pytest.fixture(scope="session")
+def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    work = tmp_path_factory.mktemp("work")
+    git(work, "init", "-q", "-b", "main")
+    for number in range(3):
+        (work / "a.py").write_text(f"a = {number}\n")
+        commit(work, f"main {number}")
+    git(work, "checkout", "-q", "-b", "feature/új", "HEAD~1")
+    (work / "b.py").write_text("b = 1\n")
+    commit(work, "feature")
+    return work
+
+
+@pytest.fixture
+def desk(work: Path, tmp_path: Path) -> Iterator[Desk]:
+    with hosting(tmp_path, work) as host:
+        policy = Policy(allowed=frozenset({("127.0.0.1", urlsplit(host.url).port or 0)}))
+        with egress(policy) as way:
+            yield Desk(host, way.url)

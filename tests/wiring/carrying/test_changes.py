@@ -1,0 +1,332 @@
+"""From a delivery to the answer at the forge: a real scan, published once, and no token left."""
+
+import asyncio
+import datetime as dt
+import itertools
+import json
+import logging
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+import requests
+
+from mergegate.forges.hooks import App, Credentials, Errand, Heard, read
+from mergegate.model.change import Provider
+from mergegate.model.service.account import FREE
+from mergegate.model.service.scan import Done, Failed, Outcome, Scan
+from mergegate.model.service.settings import service_settings
+from mergegate.model.service.tool import Tool
+from mergegate.store.service import accounts, connections, hooks
+from mergegate.store.service.connections import Connection
+from mergegate.store.service.database import Database
+from mergegate.store.service.hooks import Hook
+from mergegate.store.service.sealing import Sealer, new_key
+from mergegate.wiring.carrying import AUTHORITIES, Carriage, carrier
+from tests.cli.ci.clones import WEAK, cloned
+from tests.cli.ci.gitlab_job import Hosted
+from tests.forges.bitbucket import server as bitbucket_server
+from tests.forges.bitbucket import stand_in as bitbucket
+from tests.forges.bitbucket.contract import mistakes
+from tests.forges.github import hub as hubs
+from tests.forges.github.contract import check_graphql, check_request, kept
+from tests.forges.github.hub import Hub
+from tests.forges.github.server import serving
+from tests.forges.github.test_app import PEM
+from tests.forges.gitlab_stand_in import ADA, BOT, BOT_TOKEN, EVE, GitLab
+from tests.forges.gitlab_stand_in import running as gitlab_running
+from tests.forges.hooks import saying
+from tests.wiring.carrying import front as fronts
+from tests.wiring.carrying.conftest import ACCEPTED, opened, scan_of
+from tests.wiring.carrying.front import Front, fronting
+from tests.world.test_git import git
+
+CANARY = "ghs-5c1d0a7e-canary"
+ERIN = {"login": "erin", "id": 1002, "type": "User"}
+MALLORY = {"login": "mallory", "id": 1001, "type": "User"}
+_seconds = itertools.count()
+
+
+@dataclass
+class House:
+    """A host with an account, and the forge that tells it of a change."""
+
+    carriage: Carriage
+    database: Database
+    sealer: Sealer
+    front: Front
+    provider: Provider
+    runner: asyncio.Runner
+    data: Path
+    account: str = ""
+
+    def answered(self, body: Any, **headers: str) -> Outcome:
+        """What the scan that the delivery asks for comes to."""
+        found = read(self.provider, saying.delivery(body, **headers))
+        assert isinstance(found, Heard), found
+        request = Errand.of("hook_1", found).model_dump(mode="json", exclude_defaults=True)
+        later = ACCEPTED + dt.timedelta(seconds=next(_seconds))
+        scan = replace(scan_of(Tool.CHANGE, request, self.account), created_at=later)
+        return self.runner.run(self._carried(scan))
+
+    async def _carried(self, scan: Scan) -> Outcome:
+        return await self.carriage(scan)
+
+    async def settle_in(self, token: str, app: App | None) -> None:
+        async with self.database.change() as conn:
+            owner = await accounts.create(conn, "ada", FREE, ACCEPTED)
+            self.account = owner.id
+            sealed = self.sealer.seal(Credentials(secret="s", app=app).text())
+            await hooks.add(conn, Hook("hook_1", owner.id, self.provider, ACCEPTED), sealed)
+            if app is None:
+                made = Connection("con_1", owner.id, self.provider, self.front.url, ACCEPTED)
+                await connections.put(conn, made, self.sealer.seal(token))
+
+    async def forget_the_hook(self) -> None:
+        async with self.database.change() as conn:
+            assert await hooks.remove(conn, self.account, "hook_1")
+
+
+@contextmanager
+def housed(front: Front, provider: Provider, token: str, app: bool = False) -> Iterator[House]:
+    """A host that the forge tells of changes, and that answers with ``token`` or as an app."""
+    data = front.folder.parent / "data"
+    data.mkdir()
+    with ExitStack() as held:
+        held.enter_context(fronting(front))
+        allowed = {"MERGEGATE_ALLOW_HOSTS": front.url.removeprefix("https://")}
+        settings = service_settings(allowed, data)
+        sealer, database = Sealer([new_key()]), opened(settings.database_url)
+        trusted = {AUTHORITIES: str(front.authorities)}
+        carriage = carrier(database, sealer, settings, environment=trusted)
+        runner = held.enter_context(asyncio.Runner())
+        house = House(carriage, database, sealer, front, provider, runner, data)
+        as_app = App(id=12, private_key=PEM, base_url=front.url) if app else None
+        runner.run(house.settle_in(token, as_app))
+        yield house
+        carriage.close()
+        runner.run(database.close())
+
+
+@dataclass
+class GitHub:
+    """A pull request, told of to a GitHub App."""
+
+    house: House
+    hub: Hub
+
+    def pushed(self) -> Outcome:
+        """What a delivery about the change as it is now comes to."""
+        clone = self.house.front.clone
+        self.hub.head, self.hub.base = clone.head, clone.main
+        self.hub.diff = {"new.py": [range(1, 6)]}
+        return self.told("pull_request", saying.pull_request())
+
+    def told(self, event: str, body: dict[str, Any]) -> Outcome:
+        body["repository"] = {"full_name": hubs.REPOSITORY, "default_branch": "main"}
+        return self.house.answered(body, x_github_event=event)
+
+    def ordered(self, order: str, author: dict[str, Any]) -> Outcome:
+        id = self.hub.next_id()
+        self.hub.comments.append({"id": id, "body": order, "user": author})
+        comment = {
+            "id": id,
+            "body": order,
+            "user": author,
+            "author_association": "NONE",
+            "created_at": "2026-01-31T00:00:00Z",
+        }
+        issue = {"number": 7, "pull_request": {}}
+        more = {"comment": comment, "issue": issue, "sender": author, "installation": {"id": 77}}
+        return self.told("issue_comment", {"action": "created", **more})
+
+    @property
+    def said(self) -> list[str]:
+        """What we wrote, the summary first."""
+        return [one["body"] for one in self.hub.comments if one["user"]["type"] == "Bot"]
+
+    @property
+    def checks(self) -> list[tuple[str, str]]:
+        return [(one["head_sha"], one["conclusion"]) for one in self.hub.runs]
+
+
+@pytest.fixture
+def github(tmp_path: Path, repo: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[GitHub]:
+    """In the end every request was one that GitHub documents."""
+    monkeypatch.setitem(hubs.TOKENS, CANARY, hubs.TOKENS["ghs-usual"])
+    hub = Hub(now=time.monotonic, permissions={"erin": "write", "mallory": "read"})
+    front = Front(tmp_path / "front", hubs.REPOSITORY, cloned(repo), CANARY)
+    front.told = fronts.github(front)
+    with serving(hub) as api, housed(front, Provider.GITHUB, CANARY, app=True) as house:
+        front.behind = api.removesuffix("/api/v3")
+        with kept(f"{front.url}/api/v3"):
+            yield GitHub(house, hub)
+        _check_github(front)
+
+
+def _check_github(front: Front) -> None:
+    assert front.passed or front.closed
+    for one in front.passed:
+        if one.path.endswith("/graphql"):
+            check_graphql(json.loads(one.body))
+            continue
+        headers = {"Content-Type": one.headers.get("content-type", "")}
+        asked = requests.Request(one.method, front.url + one.path, headers, data=one.body)
+        check_request(asked.prepare(), f"{front.url}/api/v3")
+
+
+def code(outcome: Outcome) -> int:
+    assert isinstance(outcome, Done), outcome
+    return int(json.loads(outcome.result)["exitCode"])
+
+
+def test_a_pull_request_gets_one_check_and_one_comment_and_no_token_is_left(
+    github: GitHub, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    head = github.house.front.clone.push({"new.py": WEAK})
+    with watched() as shown:
+        outcome = github.pushed()
+    assert code(outcome) == 1
+    assert github.checks == [(head, "failure")]
+    summary = "\n".join(github.said)
+    assert len(github.said) == 1
+    assert "Shell command built from request data" in summary
+    assert "no advisory store" in github.hub.runs[0]["output"]["summary"]
+    assert [one["place"][0] for one in github.hub.threads] == ["new.py"]
+    left = [one.read_bytes() for one in github.house.data.rglob("*") if one.is_file()]
+    said = [*capfd.readouterr(), caplog.text, repr(outcome), repr(left), summary]
+    assert not [one for one in said if CANARY in one]
+    assert shown == []
+
+
+@contextmanager
+def watched() -> Iterator[list[str]]:
+    """While it lasts: whatever command line or environment of this machine shows the token."""
+    shown, over = [], Event()
+
+    def look() -> None:
+        while not over.wait(0.05):
+            for file in Path("/proc").glob("[0-9]*/*"):
+                if file.name in {"cmdline", "environ"} and CANARY.encode() in _bytes(file):
+                    shown.append(str(file))
+
+    watcher = Thread(target=look)
+    watcher.start()
+    yield shown
+    over.set()
+    watcher.join()
+
+
+def _bytes(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError:
+        return b""
+
+
+def test_a_second_delivery_renews_the_comment_and_an_order_is_a_writers_alone(
+    github: GitHub,
+) -> None:
+    github.house.front.clone.push({"new.py": WEAK})
+    assert code(github.pushed()) == 1
+    before = len(github.hub.runs), list(github.said)
+    assert code(github.ordered("/mergegate rescan", MALLORY)) == 0
+    assert (len(github.hub.runs), github.said) == before
+    github.house.front.clone.push({"new.py": "x = 1\n"})
+    assert code(github.pushed()) == 0
+    assert "Passed" in "".join(github.said)
+    assert code(github.ordered("/mergegate rescan", ERIN)) == 0
+    summary, reply = github.said
+    assert github.hub.head[:7] in reply
+    assert "Passed" in summary
+
+
+def test_a_merge_queue_gets_its_check_and_no_comment(github: GitHub) -> None:
+    clone = github.house.front.clone
+    github.hub.head, github.hub.base = clone.head, clone.main
+    queued = clone.merge("main", "topic")
+    branch = f"refs/heads/gh-readonly-queue/main/pr-7-{clone.main}"
+    git(clone.root, "update-ref", branch, queued)
+    git(clone.root, "switch", "-q", "topic")
+    group = {
+        "head_sha": queued,
+        "head_ref": branch,
+        "base_sha": clone.main,
+        "base_ref": "refs/heads/main",
+    }
+    told = {"action": "checks_requested", "installation": {"id": 77}, "merge_group": group}
+    assert code(github.told("merge_group", told)) == 0
+    assert github.checks == [(queued, "success")]
+    assert github.said == []
+
+
+def test_an_answer_that_the_forge_does_not_take_is_a_failed_scan(
+    github: GitHub, caplog: pytest.LogCaptureFixture
+) -> None:
+    github.house.front.closed = True
+    outcome = github.pushed()
+    assert isinstance(outcome, Failed)
+    assert outcome.code == "PUBLISHING_FAILED"
+    assert "check" in outcome.detail
+    assert CANARY not in outcome.detail
+    assert "PUBLISHING_FAILED" in caplog.text
+
+
+def test_a_hook_that_was_removed_meanwhile_answers_nothing(github: GitHub) -> None:
+    github.house.runner.run(github.house.forget_the_hook())
+    github.house.front.closed = True
+    outcome = github.pushed()
+    assert isinstance(outcome, Failed)
+    assert outcome.code == "HOOK_REMOVED"
+    assert github.house.front.gits == []
+
+
+def test_a_merge_request_gets_a_status_and_a_note(tmp_path: Path, repo: Path) -> None:
+    project = Hosted(clone=cloned(repo), users=[BOT, ADA, EVE])
+    site = GitLab(project=project)
+    front = Front(tmp_path / "front", project.path, project.clone, BOT_TOKEN)
+    front.told = fronts.gitlab(front)
+    with gitlab_running(site), housed(front, Provider.GITLAB, BOT_TOKEN) as house:
+        front.behind, site.named = site.url, front.url
+        head = front.clone.push({"new.py": WEAK})
+        project.base, project.files = front.clone.files(front.clone.fork), {"new.py": WEAK}
+        target = {"path_with_namespace": project.path}
+        told = saying.merge_request(target=target)
+        assert code(house.answered(told, x_gitlab_event="Merge Request Hook")) == 1
+        assert [(one["sha"], one["state"]) for one in project.statuses] == [(head, "failed")]
+        first = project.discuss(ADA, "/mergegate rescan", None)["notes"][0]
+        note = saying.note(id=first["id"], username="eve")
+        note["merge_request"]["target"] = target
+        note["user"]["username"] = "eve"
+        assert code(house.answered(note, x_gitlab_event="Note Hook")) == 0
+        assert len(project.statuses) == 1
+    ours = [one["body"] for one in project.notes if one["author"]["id"] == BOT.id]
+    assert "Shell command built from request data" in "".join(ours)
+    assert not site.offences
+    assert not project.obeyed
+
+
+def test_bitbucket_gets_a_report_and_a_comment_by_an_api_token(tmp_path: Path, repo: Path) -> None:
+    name = bitbucket.REPOSITORY
+    front = Front(tmp_path / "front", name, cloned(repo), "api-secret")
+    front.told = fronts.bitbucket(front)
+    token = "bot@example.org:api-secret"
+    with bitbucket_server.running() as site, housed(front, Provider.BITBUCKET, token) as house:
+        front.behind = site.url.removesuffix("/2.0")
+        site.url = f"{front.url}/2.0"
+        site.head = front.clone.push({"new.py": WEAK})
+        site.diff = {"new.py": 5}
+        told = saying.bitbucket_pull()
+        told["repository"]["full_name"] = name
+        assert code(house.answered(told, x_event_key="pullrequest:created")) == 1
+    assert site.reports[site.head]["result"] == "FAILED"
+    ours = [one["content"]["raw"] for one in site.standing()]
+    assert "Shell command built from request data" in "".join(ours)
+    assert "<details>" not in "".join(ours)
+    assert [one for exchange in site.exchanges for one in mistakes(exchange)] == []
