@@ -27,7 +27,9 @@ OURS = sorted(WORKFLOWS.glob("*.yml"))
 ACTIONS = [ROOT / "action.yml", ROOT / "publish" / "action.yml"]
 COMPONENT = ROOT / "templates" / "mergegate" / "template.yml"
 SETTINGS = list(inputs(ACTIONS[0]))
-ONLY_GITHUB = {"sarif", "token", "commands"}
+ONLY_GITHUB = {"sarif", "token", "commands", "api-key"}
+VARIABLES = {"api-url": "MERGEGATE_REMOTE"}
+"""Where the usual one is taken: MERGEGATE_API_URL is the forge's own address."""
 ONLY_GITLAB = {"stage", "job", "image"}
 CRITICAL = (
     "import os\n\nfrom flask import request\n\n\n"
@@ -145,7 +147,8 @@ def test_settings_have_the_same_names_and_defaults_everywhere() -> None:
 def test_the_component_hands_every_input_over_as_a_variable() -> None:
     job = document(COMPONENT)["$[[ inputs.job ]]"]
     for name in set(inputs(COMPONENT)) - ONLY_GITLAB:
-        variable = f"MERGEGATE_{name.upper().replace('-', '_')}"
+        usual = f"MERGEGATE_{name.upper().replace('-', '_')}"
+        variable = VARIABLES.get(name, usual)
         assert job["variables"][variable] == f"$[[ inputs.{name} ]]"
     assert job["script"] == ["mergegate ci"]
 
@@ -175,7 +178,7 @@ def test_the_commands_know_every_input_by_the_same_name_and_default() -> None:
         }
         given = {name: one["default"] for name, one in inputs(action).items()}
         assert given.items() >= {name: known[name] for name in known if name in given}.items()
-        assert set(given) - set(known) <= {"token", "file"}
+        assert set(given) - set(known) <= {"token", "file", "api-key"}
 
 
 def test_a_release_pins_action_second_half_and_component(tmp_path: Path) -> None:

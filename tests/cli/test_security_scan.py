@@ -172,6 +172,7 @@ class Given:
     visit: Visit = Visit(url="")
     render_js: bool = False
     engine: EngineRun = EngineRun(name="chromium")
+    notes: tuple[str, ...] = ()
 
     @contextmanager
     def toolbox(
@@ -182,6 +183,7 @@ class Given:
             gather=lambda visit, _rendered, _now: SecurityFacts(
                 page=Fetched(url=visit.url, answers=(Sent(url=visit.url, status=200),)),
                 document=Document(url=visit.url),
+                notes=self.notes,
             ),
             propose=lambda _: PolicyTrial(policy="default-src 'self'"),
             engines=lambda: (self.engine,),
@@ -224,6 +226,14 @@ def test_a_scan_that_has_not_seen_all_does_not_pass(given: Given) -> None:
     assert "mergegate: chromium failed: it hangs\\x1b[31m" in ran.stderr
     assert run("https://shop.example.org").exit_code == 0
     assert run("https://shop.example.org", "--fail-on", "high").exit_code == 1
+
+
+def test_a_script_that_was_not_searched_does_not_pass_either(given: Given) -> None:
+    given.notes = ("Only the beginning of /a\x1b[31m.js was read.",)
+    ran = run("https://shop.example.org", "--fail-on", "critical")
+    assert ran.exit_code == 3
+    assert "not everything was seen: Only the beginning of /a\\x1b[31m.js was read." in ran.stderr
+    assert run("https://shop.example.org").exit_code == 0
 
 
 def test_standard_output_carries_the_report_alone(given: Given) -> None:

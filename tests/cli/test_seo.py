@@ -177,6 +177,14 @@ def test_what_did_not_see_everything_has_not_seen_that_nothing_fails(
     assert "\x1b" not in ran.stderr
 
 
+def test_what_google_does_not_tell_decides_nothing(given: _Given) -> None:
+    note = "Part of Search Console is missing: the account has asked Google too often today."
+    given.facts = site(console=replace(_NO_CONSOLE, failure="", notes=(note,)), notes=(note,))
+    ran = _run(URL, "--fail-on", "high")
+    assert ran.exit_code == 0, ran.stderr
+    assert note[:30] in ran.stdout
+
+
 def test_a_failure_is_a_failure_also_when_not_everything_was_seen(given: _Given) -> None:
     given.facts = site(_NO_TITLE, notes=("There was no time left for robots.txt.",))
     assert _run("tea.example", "--fail-on", "low").exit_code == 1

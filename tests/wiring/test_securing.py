@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 
 from mergegate.errors import TargetNotAllowed
+from mergegate.model.facts.web_security import PolicyTrial
 from mergegate.model.site.security import SecurityReport
 from mergegate.model.site.visit import NONE, Credentials, Visit
 from mergegate.secure import SecurityRequest, secure
+from mergegate.wiring import securing
 from mergegate.wiring.securing import security_toolbox
 from mergegate.world.site_address import policy_for
 from tests.gather.journey.pages import Answer, html, moved, pages
@@ -30,7 +32,10 @@ def rules(report: SecurityReport) -> set[str]:
 def test_a_certificate_that_nobody_vouches_for_is_no_reason_not_to_look(tmp_path: Path) -> None:
     with secured({"/": html("<p>x</p>")}, tmp_path) as origin:
         report = scan(f"{origin}/", credentials=Credentials(headers=(("X-Pass", "geheim"),)))
+        open_to_all = scan(f"{origin}/")
     assert report.tls
+    assert any("what opens the site was not sent" in one for one in report.gaps)
+    assert open_to_all.gaps == ()
     assert (report.tls.trusted, report.tls.protocol) == (False, "TLSv1.3")
     assert "csp-missing" in rules(report)
 
@@ -59,6 +64,20 @@ def test_what_a_script_loads_and_sets_is_seen_in_a_browser_alone() -> None:
     assert raw.libraries == ()
     assert ("jquery", "1.8.1") in rendered.libraries
     assert "geheim" not in repr(rendered)
+
+
+def test_a_page_that_cannot_be_tried_gets_a_policy_from_its_markup(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    left = PolicyTrial(policy="", failure="The page was not loaded: it went away.")
+    monkeypatch.setattr(securing, "try_policy", lambda *_: left)
+    with pages() as site:
+        site.pages["/"] = html("<p>x</p>")
+        report = scan(site.url(), render_js=True)
+    assert report.trial
+    assert report.trial.policy.startswith("default-src 'self'")
+    assert not report.trial.proved
+    assert report.trial.failure.startswith("The page was not loaded: it went away. It was not tri")
 
 
 def test_what_opens_the_site_goes_nowhere_else() -> None:

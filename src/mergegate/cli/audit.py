@@ -12,8 +12,9 @@ from mergegate.audit import MOST_RUNS, AuditRequest
 from mergegate.audit import audit as run_audit
 from mergegate.cli.budget_file import changes, old_budget, read_budget, save_budget
 from mergegate.cli.exits import PASSED, code_of
-from mergegate.cli.output import outputs, point_to_files, write_as
+from mergegate.cli.output import Output, outputs, point_to_files, write_as
 from mergegate.cli.progress import Display
+from mergegate.cli.remote import SHORT_AUDIT_FORMATS, Remote, refuse_formats, remote_options
 from mergegate.cli.site import credentials, policy, site_options
 from mergegate.deployed import audited, thresholds
 from mergegate.errors import UsageError
@@ -112,6 +113,9 @@ class _Budgets:
     f"beyond the noise), or a score below a number, as in performance=90 ({_AREAS}). Repeatable. "
     "Default: never, only report.",
 )
+@remote_options(
+    *("device", "runs", "throttling", "against", "headers", "cookies", "allow"), cooldown=True
+)
 def audit(
     url: str,
     budget: Path | None,
@@ -127,6 +131,7 @@ def audit(
     output: Path | None,
     shape: str,
     fail_on: Sequence[str],
+    remote: Remote | None,
 ) -> None:
     """Audit the page at URL with Lighthouse: performance, SEO, accessibility, best practices.
 
@@ -139,6 +144,7 @@ def audit(
       mergegate audit localhost:3000 --save-budget budget.json
       mergegate audit https://preview.example.org --budget budget.json --fail-on budget
       mergegate audit https://head.example.org --against https://base.example.org
+      mergegate audit example.org --remote https://mergegate.example.org
     """
     known = audit_formats(Shape(shape))
     wanted = outputs(formats, output, known)
@@ -162,13 +168,46 @@ def audit(
         thresholds=thresholds(rules),
     )
     _check(request, rules)
+    if remote:
+        _check_short(Shape(shape), wanted, budgets)
+        sys.exit(_remotely(request, rules, budgets, wanted, remote, Shape(shape)))
     report = _audited(request, allow)
     for one in wanted:
         write_as(report, one, known)
     point_to_files(wanted)
-    code = _decided(report, rules)
+    code = _decided(_outcome(report, rules))
     _save(report.budget, budgets, passed=code == PASSED)
     sys.exit(code)
+
+
+def _check_short(shape: Shape, wanted: Sequence[Output], budgets: _Budgets) -> None:
+    """What the nested shape does not tell is refused before the audit counts as one."""
+    if shape is Shape.FLAT:
+        return
+    why = "the nested shape has no figures"
+    names = [one.format for one in wanted]
+    refuse_formats(names, {name: why for name in AUDIT_FORMATS if name not in SHORT_AUDIT_FORMATS})
+    if budgets.file or budgets.held_to:
+        raise UsageError(f"{why}, and no budget", remedy="Leave --shape out.")
+
+
+def _remotely(
+    request: AuditRequest,
+    rules: SiteRules,
+    budgets: _Budgets,
+    wanted: Sequence[Output],
+    remote: Remote,
+    shape: Shape,
+) -> int:
+    from mergegate.cli.remote_audit import asked  # noqa: PLC0415 - it speaks HTTP
+
+    done = asked(request, remote, nested=shape is Shape.NESTED)
+    done.write(wanted, AUDIT_FORMATS)
+    point_to_files(wanted)
+    code = _decided(done.outcome(request.visit.url, rules))
+    if budgets.file:
+        _save(done.budget, budgets, passed=code == PASSED)
+    return code
 
 
 def _audited(request: AuditRequest, allow: Sequence[str]) -> AuditReport:
@@ -247,9 +286,8 @@ def _save(budget: Budget, budgets: _Budgets, *, passed: bool) -> None:
         click.echo(f"{budgets.file}: {terminal(line)}", err=True)
 
 
-def _decided(report: AuditReport, rules: SiteRules) -> int:
-    """The exit code; reasons go to standard error, for standard output is the report's."""
-    outcome = judged(
+def _outcome(report: AuditReport, rules: SiteRules) -> SiteOutcome:
+    return judged(
         SiteOutcome(
             url=report.url,
             device=report.device.value,
@@ -257,6 +295,10 @@ def _decided(report: AuditReport, rules: SiteRules) -> int:
             rules=rules,
         )
     )
+
+
+def _decided(outcome: SiteOutcome) -> int:
+    """The exit code; reasons go to standard error, for standard output is the report's."""
     for reason in outcome.verdict.reasons:
         click.echo(f"mergegate: {terminal(reason)}", err=True)
     return code_of(outcome.verdict.gate)

@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -11,8 +11,9 @@ import click
 
 from mergegate.browse import BrowserRequest, browse
 from mergegate.cli.exits import FAILED, INCOMPLETE, PASSED
-from mergegate.cli.output import outputs, point_to_files, write_as
+from mergegate.cli.output import Output, outputs, point_to_files, write_as
 from mergegate.cli.progress import Display
+from mergegate.cli.remote import Remote, answered, heard, remote_options
 from mergegate.cli.site import credentials, policy, site_options
 from mergegate.errors import UsageError
 from mergegate.examine import silent
@@ -21,6 +22,7 @@ from mergegate.model.facts.journey import Screenshot
 from mergegate.model.site.browser_test import BrowserReport
 from mergegate.model.site.visit import Visit
 from mergegate.report.escape import terminal
+from mergegate.wiring import Format
 from mergegate.wiring.browsing import browser_toolbox
 from mergegate.wiring.site_formats import TEST_FORMATS
 from mergegate.world.site_address import site_address
@@ -79,6 +81,9 @@ _BOUNDS = Bounds()
     show_default=True,
     help="Exit with 1 when there is an entry of severity error, or never.",
 )
+@remote_options(
+    *("max_pages", "tabs", "headers", "cookies", "allow", "no_external_links", "no_screenshots")
+)
 def browser_test(
     url: str,
     max_pages: int,
@@ -92,6 +97,7 @@ def browser_test(
     formats: Sequence[str],
     output: Path | None,
     fail_on: str,
+    remote: Remote | None,
 ) -> None:
     """Visit URL and the pages that it links in a real browser, and tell what is wrong with them.
 
@@ -104,11 +110,15 @@ def browser_test(
       mergegate browser-test localhost:3000 --max-pages 20 --fail-on error
       mergegate browser-test https://preview.example.org --header @headers.txt
       mergegate browser-test localhost:3000 --format json=test.json --screenshots shots
+      mergegate browser-test example.org --remote https://mergegate.example.org
     """
     if folder and no_screenshots:
         raise UsageError("--screenshots and --no-screenshots exclude each other")
     wanted = outputs(formats, output, TEST_FORMATS)
     address = site_address(url)
+    if remote:
+        report, known = _remotely(address, remote)
+        sys.exit(_told(report, wanted, known, folder, fail_on))
     request = BrowserRequest(
         visit=Visit(url=address, credentials=credentials(headers, cookies)),
         external_links=not no_external_links,
@@ -120,12 +130,33 @@ def browser_test(
         bounds = Bounds(pages=max_pages, tabs=tabs)
         with browser_toolbox(reach, bounds=bounds, progress=progress) as toolbox:
             report = browse(request, toolbox)
+    sys.exit(_told(report, wanted, TEST_FORMATS, folder, fail_on))
+
+
+def _remotely(
+    address: str, remote: Remote
+) -> tuple[BrowserReport, Mapping[str, Format[BrowserReport]]]:
+    from mergegate.client.bodies import browser_test as order  # noqa: PLC0415 - it speaks HTTP
+    from mergegate.wire.site.browser_test_reading import read_browser_test  # noqa: PLC0415
+
+    content = remote.asked(order(address))
+    return heard(read_browser_test, content, remote), answered(TEST_FORMATS, content)
+
+
+def _told(
+    report: BrowserReport,
+    wanted: Sequence[Output],
+    known: Mapping[str, Format[BrowserReport]],
+    folder: Path | None,
+    fail_on: str,
+) -> int:
+    """Write everything; the exit code."""
     for one in wanted:
-        write_as(report, one, TEST_FORMATS)
+        write_as(report, one, known)
     if folder:
         _write_screenshots(report, folder)
     point_to_files(wanted)
-    sys.exit(PASSED if fail_on == "never" else _decided(report))
+    return PASSED if fail_on == "never" else _decided(report)
 
 
 def _decided(report: BrowserReport) -> int:
@@ -142,6 +173,8 @@ def _write_screenshots(report: BrowserReport, folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for number, shot in enumerate(report.screenshots, 1):
+            if not shot.image:  # a host may keep it elsewhere
+                continue
             (folder / screenshot_name(number, shot)).write_bytes(shot.image)
     except OSError as error:
         raise UsageError(f"{folder} cannot be written: {error.strerror}") from error

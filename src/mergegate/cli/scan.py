@@ -1,7 +1,7 @@
 """``mergegate scan``."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -9,15 +9,19 @@ import click
 
 from mergegate import wiring
 from mergegate.cli.exits import FAIL_ON, verdict_code
-from mergegate.cli.output import outputs, point_to_files, write
+from mergegate.cli.output import outputs, point_to_files, write_as
 from mergegate.cli.progress import Display
+from mergegate.cli.remote import Remote, refuse_formats, remote_options
 from mergegate.errors import UsageError
 from mergegate.examine import silent
+from mergegate.model.report import Report
 from mergegate.model.severity import Aspect
 from mergegate.scan import Request
 from mergegate.scan import scan as run_scan
 
 _ASPECTS = ", ".join(Aspect)
+_NOT_TOLD = {"cyclonedx": "a result does not list every package"}
+"""Formats that need more than a result of the API holds."""
 
 
 @click.command(epilog="Exit codes: 0 passed, 1 gate failed, 2 usage or bad input, 3 incomplete.")
@@ -52,6 +56,7 @@ _ASPECTS = ", ".join(Aspect)
 @click.option("--offline", is_flag=True, help="Fetch nothing; use the advisory store as it is.")
 @click.option("--no-cache", is_flag=True, help="Ask every engine anew and remember nothing.")
 @click.option("--verbose", is_flag=True, help="Show findings for information one by one.")
+@remote_options("only", "policy_file", "offline", "no_cache")
 def scan(
     path: Path,
     base: str | None,
@@ -63,6 +68,7 @@ def scan(
     offline: bool,
     no_cache: bool,
     verbose: bool,
+    remote: Remote | None,
 ) -> None:
     """Scan the repository at PATH: code, secrets, dependencies, infrastructure, quality.
 
@@ -72,24 +78,46 @@ def scan(
       mergegate scan --base origin/main --fail-on new
       mergegate scan --format html=report.html --format sarif=report.sarif
       mergegate scan --only secrets,code --format json --output report.json
+      mergegate scan --remote https://mergegate.example.org
     """
     if fail_on == "new" and base is None:
         raise UsageError("--fail-on new needs a base", remedy="Add --base REF.")
     wanted = outputs(formats, output)
-    request = Request(
-        root=path,
-        aspects=_aspects(only),
-        base=base,
-        policy=wiring.policy_from(policy_file) if policy_file else None,
-    )
+    known = wiring.FORMATS
+    if remote:
+        refuse_formats([one.format for one in wanted], _NOT_TOLD)
+        report, known = _remotely(path, base, remote)
+    else:
+        report = _scanned(
+            Request(
+                root=path,
+                aspects=_aspects(only),
+                base=base,
+                policy=wiring.policy_from(policy_file) if policy_file else None,
+            ),
+            offline=offline,
+            no_cache=no_cache,
+        )
+    for one in wanted:
+        write_as(report, one, known, verbose=verbose)
+    point_to_files(wanted)
+    sys.exit(verdict_code(report, fail_on))
+
+
+def _remotely(
+    path: Path, base: str | None, remote: Remote
+) -> tuple[Report, Mapping[str, wiring.Format[Report]]]:
+    from mergegate.cli.remote_scan import scanned  # noqa: PLC0415 - it speaks HTTP
+    from mergegate.client.worktree import asked  # noqa: PLC0415
+
+    return scanned(asked(path, base), remote)
+
+
+def _scanned(request: Request, *, offline: bool, no_cache: bool) -> Report:
     with Display() if sys.stderr.isatty() else nullcontext() as display:
         progress = display.update if display else silent
         toolbox = wiring.toolbox(fetch=not offline, cached=not no_cache, progress=progress)
-        report = run_scan(request, toolbox)
-    for one in wanted:
-        write(report, one, verbose=verbose)
-    point_to_files(wanted)
-    sys.exit(verdict_code(report, fail_on))
+        return run_scan(request, toolbox)
 
 
 def _aspects(only: str | None) -> frozenset[Aspect]:

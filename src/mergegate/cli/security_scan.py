@@ -1,15 +1,16 @@
 """``mergegate security-scan``."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
 import click
 
 from mergegate.cli.exits import FAILED, INCOMPLETE, PASSED
-from mergegate.cli.output import outputs, point_to_files, write_as
+from mergegate.cli.output import Output, outputs, point_to_files, write_as
 from mergegate.cli.progress import Display
+from mergegate.cli.remote import Remote, answered, heard, remote_options
 from mergegate.cli.site import credentials, policy, site_options
 from mergegate.examine import silent
 from mergegate.model.severity import Severity
@@ -18,6 +19,7 @@ from mergegate.model.site.visit import Visit
 from mergegate.report.escape import terminal
 from mergegate.report.wording import BROKEN
 from mergegate.secure import SecurityRequest, secure
+from mergegate.wiring import Format
 from mergegate.wiring.securing import security_toolbox
 from mergegate.wiring.site_formats import SECURITY_FORMATS
 from mergegate.world.site_address import site_address
@@ -59,6 +61,7 @@ _GATES = tuple(one.label for one in reversed(Severity) if one is not Severity.IN
     show_default=True,
     help="Exit with 1 when there is a finding of this severity or worse, or never.",
 )
+@remote_options("render_js", "headers", "cookies", "allow")
 def security_scan(
     url: str,
     render_js: bool,
@@ -69,6 +72,7 @@ def security_scan(
     formats: Sequence[str],
     output: Path | None,
     fail_on: str,
+    remote: Remote | None,
 ) -> None:
     """Look at the page at URL and what belongs to it, and tell what is unsafe about it.
 
@@ -81,29 +85,59 @@ def security_scan(
       mergegate security-scan https://preview.example.org --render-js --fail-on high
       mergegate security-scan localhost:3000 --format json=scan.json --format html=scan.html
       mergegate security-scan https://preview.example.org --header @headers.txt
+      mergegate security-scan example.org --remote https://mergegate.example.org
     """
     wanted = outputs(formats, output, SECURITY_FORMATS)
     address = site_address(url)
+    if remote:
+        report, known = _remotely(address, remote)
+        sys.exit(_told(report, wanted, known, fail_on, verbose=verbose))
     visit = Visit(url=address, credentials=credentials(headers, cookies))
     reach = policy([address], allow)
     with Display() if sys.stderr.isatty() else nullcontext() as display:
         progress = display.update if display else silent
         with security_toolbox(reach, visit, render_js=render_js, progress=progress) as toolbox:
             report = secure(SecurityRequest(visit=visit, render_js=render_js), toolbox)
+    sys.exit(_told(report, wanted, SECURITY_FORMATS, fail_on, verbose=verbose))
+
+
+def _remotely(
+    address: str, remote: Remote
+) -> tuple[SecurityReport, Mapping[str, Format[SecurityReport]]]:
+    from mergegate.client.bodies import security_scan as order  # noqa: PLC0415 - it speaks HTTP
+    from mergegate.wire.site.security_reading import read_security_scan  # noqa: PLC0415
+
+    content = remote.asked(order(address))
+    return heard(read_security_scan, content, remote), answered(SECURITY_FORMATS, content)
+
+
+def _told(
+    report: SecurityReport,
+    wanted: Sequence[Output],
+    known: Mapping[str, Format[SecurityReport]],
+    fail_on: str,
+    *,
+    verbose: bool,
+) -> int:
+    """Write everything; the exit code."""
     for one in wanted:
-        write_as(report, one, SECURITY_FORMATS, verbose=verbose)
+        write_as(report, one, known, verbose=verbose)
     point_to_files(wanted)
-    sys.exit(_decided(report, fail_on))
+    return _decided(report, fail_on)
 
 
 def _decided(report: SecurityReport, fail_on: str) -> int:
-    """The exit code; a scan that has not seen all cannot tell that nothing is there."""
+    """The exit code; a scan that has not seen all cannot tell that nothing is there.
+
+    Reasons go to standard error, for standard output is the report's.
+    """
     if fail_on == _NEVER:
         return PASSED
     least = Severity.named(fail_on)
     if any(one.severity >= least for one in report.flaws):
         return FAILED
-    broken = [one for one in report.engines if one.status in BROKEN]
-    for one in broken:
-        click.echo(f"mergegate: {one.name} failed: {terminal(one.reason)}", err=True)
-    return INCOMPLETE if broken else PASSED
+    broken = [f"{one.name} failed: {one.reason}" for one in report.engines if one.status in BROKEN]
+    unseen = [f"not everything was seen: {one}" for one in report.gaps]
+    for reason in (*broken, *unseen):
+        click.echo(f"mergegate: {terminal(reason)}", err=True)
+    return INCOMPLETE if broken or unseen else PASSED

@@ -11,6 +11,7 @@ import click
 from mergegate.cli.exits import FAILED, INCOMPLETE, PASSED
 from mergegate.cli.output import outputs, point_to_files, write_as
 from mergegate.cli.progress import Display
+from mergegate.cli.remote import Remote, answered, heard, remote_options
 from mergegate.cli.site import credentials, policy, site_options
 from mergegate.errors import UsageError
 from mergegate.examine import silent
@@ -20,6 +21,7 @@ from mergegate.model.site.seo import Ground, SeoReport
 from mergegate.model.site.visit import Visit
 from mergegate.report.escape import terminal
 from mergegate.seo import MOST_KEYWORDS, SeoRequest, analyse, keywords_of
+from mergegate.wiring import Format
 from mergegate.wiring.searching import seo_toolbox
 from mergegate.wiring.site_formats import SEO_FORMATS
 from mergegate.world.site_address import site_address
@@ -88,6 +90,7 @@ _LEVELS = tuple(one.label for one in sorted(Severity, reverse=True) if one > Sev
     metavar="SCORE",
     help="Exit with 1 when the score is lower.",
 )
+@remote_options("key_file", "headers", "cookies", "allow")
 def seo(
     url: str,
     keywords: Sequence[str],
@@ -101,6 +104,7 @@ def seo(
     output: Path | None,
     fail_on: str,
     fail_under: int | None,
+    remote: Remote | None,
 ) -> None:
     """Analyse how search engines and AI assistants find, read and show the page at URL.
 
@@ -113,6 +117,7 @@ def seo(
       mergegate seo localhost:3000 --render-js --fail-on high
       mergegate seo https://example.org/tea --keyword "green tea, sencha"
       mergegate seo example.org --competitor-url https://example.com --format html=seo.html
+      mergegate seo example.org --remote https://mergegate.example.org
     """
     wanted = outputs(formats, output, SEO_FORMATS)
     request = SeoRequest(
@@ -120,11 +125,31 @@ def seo(
         keywords=keywords_of(keywords),
         competitor=Visit(url=site_address(competitor_url)) if competitor_url else None,
     )
-    report = _analysed(request, allow, access(key_file), render_js=render_js)
+    known: Mapping[str, Format[SeoReport]] = SEO_FORMATS
+    if remote:
+        report, known = _remotely(request, remote, render_js=render_js)
+    else:
+        report = _analysed(request, allow, access(key_file), render_js=render_js)
     for one in wanted:
-        write_as(report, one, SEO_FORMATS)
+        write_as(report, one, known)
     point_to_files(wanted)
     sys.exit(_decided(report, fail_on, fail_under))
+
+
+def _remotely(
+    request: SeoRequest, remote: Remote, *, render_js: bool
+) -> tuple[SeoReport, Mapping[str, Format[SeoReport]]]:
+    from mergegate.client.bodies import seo as order  # noqa: PLC0415 - it speaks HTTP
+    from mergegate.wire.site.seo_reading import read_seo  # noqa: PLC0415
+
+    wanted = order(
+        request.visit.url,
+        keywords=request.keywords,
+        competitor=request.competitor.url if request.competitor else None,
+        render_js=render_js,
+    )
+    content = remote.asked(wanted)
+    return heard(read_seo, content, remote), answered(SEO_FORMATS, content)
 
 
 def access(key_file: Path | None, environment: Mapping[str, str] = os.environ) -> Access | None:
@@ -200,4 +225,5 @@ def _unseen(report: SeoReport) -> list[str]:
     """What there was no time or no browser for; Google and a competitor decide nothing."""
     rendered = report.facts.rendered
     unrendered = [rendered.failure] if rendered and rendered.failure else []
-    return [*report.facts.notes, *unrendered]
+    google = report.console.notes if report.console else ()
+    return [*(one for one in report.facts.notes if one not in google), *unrendered]

@@ -32,6 +32,7 @@ from mergegate.wire.shapes import (
     VulnerabilityOut,
 )
 from mergegate.wire.site import outcome
+from mergegate.wire.site.document_reading import read_as
 
 LARGEST_BYTES = 64 << 20
 MOST_FINDINGS = 100_000
@@ -54,6 +55,14 @@ def read(content: bytes) -> Report:
         raise UsageError(f"{_WRONG}: {mistake(error)}") from None
     except (ValueError, KeyError) as error:
         raise UsageError(f"{_WRONG}: {ascii(str(error)[:_LONGEST_REASON])[1:-1]}") from None
+
+
+def read_answer(content: bytes) -> Report:
+    """As :func:`read`, for what a host answers: a field that a later release added is left out.
+
+    It is read strictly in all else, and what two readers could take for two things is refused.
+    """
+    return read_as(content, RepositoryResult, report, "a repository scan")
 
 
 def report(result: RepositoryResult) -> Report:

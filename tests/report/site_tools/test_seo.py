@@ -302,7 +302,41 @@ def test_a_result_stays_within_its_lines(browser: Browser, pages: Path) -> None:
 
 def test_only_what_is_a_sitemap_is_counted_as_one() -> None:
     (sitemap,) = tea().facts.sitemaps
-    for kind, told in (("urlset", "1 sitemap, 1,204 entries"), ("", "none found")):
-        facts = replace(tea().facts, sitemaps=(replace(sitemap, kind=kind),))
-        found = {one.name: one.text for one in rows.crawl_facts(replace(tea(), facts=facts))}
-        assert found["Sitemaps"] == told
+    for kind, told in (("urlset", "1 sitemap, 1,204 addresses"), ("", "none found")):
+        assert _crawl_fact("Sitemaps", sitemaps=(replace(sitemap, kind=kind),)) == told
+
+
+def test_of_many_sitemaps_it_is_told_how_many_were_read() -> None:
+    (one,) = tea().facts.sitemaps
+    children = tuple(f"https://tea.example.org/{number}.xml" for number in range(39))
+    index = replace(
+        one,
+        fetched=replace(one.fetched, url="https://tea.example.org/index.xml"),
+        kind="index",
+        entries=39,
+        children=children,
+    )
+    told = _crawl_fact("Sitemaps", sitemaps=(one, index))
+    assert told == "2 sitemaps of 41 that are named, 1,204 addresses"
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "told"),
+    [
+        (200, "text/plain", "present"),
+        (200, "text/markdown", "present"),
+        (200, "text/html; charset=utf-8", "absent"),
+        (404, "text/plain", "absent"),
+    ],
+)
+def test_a_page_in_place_of_llms_txt_is_none(status: int, kind: str, told: str) -> None:
+    url = "https://tea.example.org/llms.txt"
+    answer = Answer(url=url, status=status, headers=(("content-type", kind),))
+    assert _crawl_fact("llms.txt", llms=Fetched(url=url, answers=(answer,))) == told
+
+
+def _crawl_fact(name: str, **changed: object) -> str:
+    """What is told of how crawlers get to a page of these facts."""
+    facts = replace(tea().facts, **changed)  # type: ignore[arg-type]
+    told = rows.crawl_facts(replace(tea(), facts=facts))
+    return next(one.text for one in told if one.name == name)

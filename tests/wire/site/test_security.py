@@ -109,3 +109,20 @@ def test_half_a_letter_breaks_nothing() -> None:
     flaw = replace(samples.FORM, evidence="\ud800")
     [found] = document(replace(samples.bad(), flaws=(flaw,)))["findings"]
     assert found["evidence"] == HALF
+
+
+def test_a_second_opinion_is_there_where_there_is_one() -> None:
+    told = document(samples.bad())["observatory"]
+    assert (told["score"], told["grade"], len(told["tests"])) == (35, "D", 3)
+    assert told["tests"][1] == {
+        "name": "cookies",
+        "result": "cookies-not-found",
+        "passed": True,
+        "modifier": 0,
+    }
+    assert document(samples.plain())["observatory"] is None
+
+
+def test_what_could_not_be_looked_at_is_told_apart_from_what_was_not_asked_for() -> None:
+    told = document(replace(samples.bad(), skipped=("Not asked.", "Cut."), gaps=("Cut.",)))
+    assert (told["skipped"], told["gaps"]) == (["Not asked.", "Cut."], ["Cut."])

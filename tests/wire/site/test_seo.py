@@ -96,6 +96,15 @@ def test_crawlability_says_who_may_come_and_what_scripts_bring() -> None:
     assert (told["rendering"]["wordsSent"], told["rendering"]["wordsRendered"]) == (49, 861)
 
 
+def test_of_a_crowd_of_sitemaps_that_robots_txt_names_some_are_told() -> None:
+    report = tea()
+    assert report.facts.robots is not None
+    named = tuple(f"https://tea.example.org/{number}.xml" for number in range(6_000))
+    robots = replace(report.facts.robots, sitemaps=named)
+    told = _document(replace(report, facts=replace(report.facts, robots=robots)))
+    assert told["crawlability"]["robots"]["sitemaps"] == list(named[:100])
+
+
 def test_a_page_that_asks_not_to_be_found_is_not_indexable() -> None:
     told = _document(hidden())["crawlability"]
     assert (told["indexable"], told["reasons"]) == (False, ["The page asks not to be indexed"])

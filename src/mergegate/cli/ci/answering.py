@@ -33,8 +33,11 @@ class Desk:
     environment: Mapping[str, str]
     fail_on: FailOn
 
-    def answer(self, report: Report, gate: Gate, shown: Shown) -> None:
-        """Publish on the forge, then tell log, summary page and outputs; never raises for it."""
+    def answer(self, report: Report, gate: Gate, shown: Shown) -> Published:
+        """Publish on the forge, then tell log, summary page and outputs; never raises for it.
+
+        Returns what came of it on the forge.
+        """
         framing = self._framing(report, gate)
         said = self._publish(report, framing, shown)
         for line in (*said.notes, *(f"could not publish: {one}" for one in said.problems)):
@@ -44,6 +47,7 @@ class Desk:
             click.echo(workflow_commands.render(report), nl=False)
         append(self.around.summary_file, job_summary.render(report, framing))
         append(self.around.output_file, outputs(self._outputs(report, gate)))
+        return said
 
     def _framing(self, report: Report, gate: Gate) -> Framing:
         provider = self.change.provider

@@ -1,7 +1,7 @@
 """From the event to the exit code: which change, scan, report files, answer, gate."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from mergegate import wiring
 from mergegate.cli.ci import drift, orders
@@ -14,11 +14,20 @@ from mergegate.cli.ci.scanning import Place, Scanned, forge, place, scanned, sit
 from mergegate.cli.exits import PASSED, code_of
 from mergegate.errors import ForgeError
 from mergegate.forges.environment import Surroundings
+from mergegate.forges.publish import Published
 from mergegate.model.change import Trigger
 from mergegate.model.report import Gate, Report
 from mergegate.plans import REPOSITORY
 from mergegate.report.remark import Shown
 from mergegate.score.decide import FailOn, decide
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """How the gate stands, and what the forge was told of it."""
+
+    gate: Gate
+    published: Published
 
 
 def run(job: Job, environment: Mapping[str, str]) -> int:
@@ -47,16 +56,21 @@ def _deployed(around: Surroundings, environment: Mapping[str, str]) -> Surroundi
 
 def answer(job: Job, here: Place, environment: Mapping[str, str]) -> int:
     """Scan and publish; the exit code of the gate."""
+    return code_of(answered(job, here, environment).gate)
+
+
+def answered(job: Job, here: Place, environment: Mapping[str, str]) -> Answered:
+    """Scan and publish; a forge that does not take the answer changes no gate."""
     found = scanned(job, here, environment)
     report = _with_site(found, job, here, environment)
     write_reports(report, here.around.workspace, job.report, job.formats)
     fail_on = chosen(job.fail_on, report)
     gate = decide(report, fail_on, REPOSITORY).gate
     desk = Desk(job, here.around, here.change, environment, fail_on)
-    desk.answer(_as_shown(report, here), gate, _shown(here, found.base))
+    published = desk.answer(_as_shown(report, here), gate, _shown(here, found.base))
     if here.change.trigger is Trigger.SCHEDULE:
         _tell_of_drift(report, gate, here, environment)
-    return code_of(gate)
+    return Answered(gate, published)
 
 
 def _with_site(found: Scanned, job: Job, here: Place, environment: Mapping[str, str]) -> Report:

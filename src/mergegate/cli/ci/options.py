@@ -28,12 +28,19 @@ class Setting:
     default: str
     help: str
     choices: tuple[str, ...] = ()
+    also: str = ""
+    """What other commands call it: another name of option and variable."""
+
+    @property
+    def options(self) -> list[str]:
+        """What stands on a command line."""
+        return [f"--{name}" for name in (self.name, self.also) if name]
 
     @property
     def variables(self) -> list[str]:
         """Where a pipeline may state it: ``MERGEGATE_FAIL_ON``; ``INPUT_FAIL-ON`` on GitHub."""
-        upper = self.name.upper()
-        return [f"MERGEGATE_{upper.replace('-', '_')}", f"INPUT_{upper}"]
+        name = (self.also or self.name).upper().replace("-", "_")
+        return [f"MERGEGATE_{name}", f"INPUT_{self.name.upper()}"]
 
 
 SWITCH = ("true", "false")
@@ -71,6 +78,13 @@ SETTINGS = (
         " on the default branch alone. Default: none beyond this run.",
     ),
     Setting("offline", "false", "Fetch no advisories; use the store as it is.", SWITCH),
+    Setting(
+        "api-url",
+        "",
+        "The address of a host that carries the scans out; its key is in MERGEGATE_API_KEY. Empty:"
+        " everything is scanned here.",
+        also="remote",
+    ),
     Setting(
         "site-url",
         AUTO,
@@ -129,6 +143,8 @@ class Job:
     site_device: str
     """``auto``, ``mobile`` or ``desktop``."""
     site_pages: int
+    api_url: str = ""
+    """Of the host that carries the scans out; empty for this machine."""
 
 
 def settings(*names: str) -> Callable[[Command], Command]:
@@ -147,7 +163,8 @@ def _option(one: Setting) -> Callable[[Command], Command]:
     """A switch may be given alone: ``--comment`` is ``--comment true``."""
     alone: dict[str, Any] = {"is_flag": False, "flag_value": "true"}
     return click.option(
-        f"--{one.name}",
+        one.name.replace("-", "_"),
+        *one.options,
         default=one.default,
         show_default=bool(one.default),
         envvar=one.variables,
@@ -181,6 +198,7 @@ def job(values: dict[str, Any]) -> Job:
         site_budget=values["site_budget"],
         site_device=values["site_device"],
         site_pages=_count("site-pages", values["site_pages"]),
+        api_url=values["api_url"].strip(),
     )
 
 

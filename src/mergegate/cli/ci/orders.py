@@ -188,7 +188,8 @@ def _standing_place(desk: Desk) -> Place:
     """
     repository = Repository(desk.around.workspace / desk.job.path)
     known = desk.around.change
-    change = replace(known, head=desk.forge.head, base=desk.forge.base or known.base)
+    # What the forge calls the base may lie further back than the history that is here.
+    change = replace(known, head=desk.forge.head, base=known.base or desk.forge.base)
     if not holds(repository, change):
         raise UsageError(
             "the change has moved on since, or something else is checked out",

@@ -53,17 +53,31 @@ def scanned(job: Job, here: Place, environment: Mapping[str, str]) -> Scanned:
     """Scan the change; raises UsageError when its base cannot be had."""
     base = _base(job, here, environment)
     say(f"version {__version__}: {_about(here.change)}{f', against {base[:12]}' if base else ''}")
+    dismissals = _dismissals(_remembered(here, environment))
+    if is_delegated(job, here.change):
+        from mergegate.cli.ci import remote  # noqa: PLC0415 - it speaks HTTP
+
+        host = remote.host_of(job, environment)
+        return Scanned(remote.repository_scan(here, base, dismissals, host), base)
+    if job.api_url:
+        say("a change from a fork is scanned here: a host sees the repository's branches alone")
     request = Request(
         root=here.root,
         aspects=job.aspects,
         base=base,
         policy=wiring.policy_from(job.policy) if job.policy else None,
-        dismissals=_dismissals(_remembered(here, environment)),
+        dismissals=dismissals,
         head=_own_head(here),
     )
     with _kept(job, here) as cache:
-        toolbox = wiring.toolbox(fetch=not job.offline, cached=True, cache=cache)
+        fetch = not job.offline
+        toolbox = wiring.toolbox(fetch=fetch, cached=True, cache=cache, aspects=job.aspects)
         return Scanned(scan(request, toolbox), base)
+
+
+def is_delegated(job: Job, change: Change) -> bool:
+    """Whether a host does the scans; it sees no branches of forks, whose jobs get no key either."""
+    return bool(job.api_url) and not change.from_fork
 
 
 def site_of(job: Job, here: Place) -> str | None:

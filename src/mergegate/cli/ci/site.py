@@ -10,7 +10,7 @@ from pathlib import Path
 from mergegate import wiring
 from mergegate.cli.ci.log import say
 from mergegate.cli.ci.options import AUTO, NO_ADDRESS, Job
-from mergegate.cli.ci.scanning import Place, site_of
+from mergegate.cli.ci.scanning import Place, is_delegated, site_of
 from mergegate.cli.output import Output, R, write_as
 from mergegate.cli.site import credentials
 from mergegate.deployed import SiteChecked, SiteRequest, SiteTools, check_site, unseen
@@ -56,7 +56,8 @@ def looked_at(
     opened = credentials((), (), environment)
     try:
         with _served(job, here, environment) as site:
-            return _checked(job, site, budget, rules, opened)
+            there = _tools_there(job, here, environment)
+            return _checked(job, site, budget, rules, opened, there)
     except (TargetError, EngineError) as error:
         say(f"the site was not looked at: {error}")
         return unseen(where, str(error).removesuffix("."), rules)
@@ -139,7 +140,12 @@ def _words(command: str) -> list[str]:
 
 
 def _checked(
-    job: Job, site: _Site, budget: Budget | None, rules: SiteRules, opened: Credentials
+    job: Job,
+    site: _Site,
+    budget: Budget | None,
+    rules: SiteRules,
+    opened: Credentials,
+    there: SiteTools | None,
 ) -> SiteChecked:
     device = budget.device if budget and job.site_device == AUTO else _device(job.site_device)
     against = site_address(job.site_base_url) if job.site_base_url else None
@@ -150,7 +156,16 @@ def _checked(
         rules=rules,
     )
     allowed = [*([site.url] if site.configured else []), *([against] if against else [])]
-    return check_site(request, _tools(policy_for(*allowed), job.site_pages))
+    return check_site(request, there or _tools(policy_for(*allowed), job.site_pages))
+
+
+def _tools_there(job: Job, here: Place, environment: Mapping[str, str]) -> SiteTools | None:
+    """A host's; None where there is none, and for what is served here: it reaches no job."""
+    if not is_delegated(job, here.change) or job.site_folder or job.site_command:
+        return None
+    from mergegate.cli.ci import remote  # noqa: PLC0415 - it speaks HTTP
+
+    return remote.site_tools(remote.host_of(job, environment), job.site_pages, environment)
 
 
 def _tools(policy: Policy, pages: int) -> SiteTools:

@@ -1,0 +1,193 @@
+"""What the commands that ``--remote`` hands to a host share: its options, and the asking itself."""
+
+import os
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from functools import wraps
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from click.core import ParameterSource
+
+from mergegate.client.host import KEY_VARIABLE, Host, host
+from mergegate.client.pace import TIMEOUT_S, Pace
+from mergegate.errors import EngineFailed, UsageError
+from mergegate.report import escape
+from mergegate.wiring import Format
+from mergegate.world.conceal import conceal
+
+if TYPE_CHECKING:  # what speaks HTTP is loaded when it is needed
+    from mergegate.client.asking import Course, Order
+
+Command = Callable[..., Any]
+R = TypeVar("R")
+SHORT_AUDIT_FORMATS = frozenset({"console", "json"})
+"""What can be made of an audit's nested shape, which has no figures."""
+_LONGEST_S = 7 * 24 * 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """The host that carries a scan out, and the patience with it."""
+
+    host: Host
+    pace: Pace = Pace()
+
+    def asked(self, order: "Order") -> bytes:
+        """The result of ``order`` as the host sends it.
+
+        Whoever is interrupted is told what goes on there. Raises UsageError, TargetError and
+        EngineError.
+        """
+        from mergegate.client.asking import Course, submit  # noqa: PLC0415
+
+        conceal()  # the key is in our memory, and Git may run beside us
+        course = Course(say)
+        try:
+            return submit(order, self.host, course, self.pace)
+        except (KeyboardInterrupt, SystemExit):
+            for line in _left_behind(order, self.host, course):
+                say(line)
+            raise
+
+
+def remote_options(*local: str, cooldown: bool = False) -> Callable[[Command], Command]:
+    """Give a command ``--remote`` and what belongs to it, as one value: ``remote``, or None.
+
+    ``local`` names the parameters that only a scan on this machine honours: given with
+    ``--remote``, they raise UsageError. ``cooldown`` adds ``--wait``.
+    """
+
+    def decorate(command: Command) -> Command:
+        @wraps(command)
+        def run(
+            remote_url: str | None,
+            timeout: float,
+            allow_http: bool,
+            wait: bool = False,
+            **values: Any,
+        ) -> Any:
+            if remote_url is None:
+                _refuse_alone()
+                return command(**values, remote=None)
+            _refuse(local)
+            given = host(remote_url, os.environ, plain_http=allow_http)
+            pace = Pace(timeout_s=timeout, cooldown=wait)
+            return command(**values, remote=Remote(given, pace))
+
+        for option in reversed((*_OPTIONS, *((_WAIT,) if cooldown else ()))):
+            run = option(run)
+        return run
+
+    return decorate
+
+
+def answered(known: Mapping[str, Format[R]], content: bytes) -> Mapping[str, Format[R]]:
+    """The formats ``known``, of which JSON is exactly what the host sent."""
+    text = content.decode()
+    return {**known, "json": replace(known["json"], render=lambda *_: text)}
+
+
+def heard(read: Callable[[bytes], R], content: bytes, remote: Remote) -> R:
+    """What ``read`` makes of the host's answer; raises EngineFailed for what no scan writes."""
+    try:
+        return read(content)
+    except UsageError as error:
+        raise EngineFailed(
+            f"{remote.host.name} answers what cannot be read: {error.what}",
+            remedy="Is it a host of Mergegate, and not older than this release?",
+        ) from error
+
+
+def refuse_formats(names: Collection[str], refused: Mapping[str, str]) -> None:
+    """Raise UsageError for a format that a host's result does not hold enough for, with why."""
+    for name in names:
+        if name in refused:
+            raise UsageError(
+                f"the format {name} cannot be had with --remote: {refused[name]}",
+                remedy="Leave it out, or scan here.",
+            )
+
+
+def say(line: str) -> None:
+    """One line on standard error; what a host says may be part of it."""
+    click.echo(escape.log(escape.terminal(f"mergegate: {line}")), err=True)
+
+
+def _left_behind(order: "Order", host: Host, course: "Course") -> list[str]:
+    if course.scan_id:
+        return [f"the scan {course.scan_id} goes on at {host.name}"]
+    if course.sent:
+        key = order.idempotency_key
+        return [f"the scan goes on at {host.name}; Idempotency-Key {key} is answered with it"]
+    return []
+
+
+def _refuse(local: Collection[str]) -> None:
+    """What was asked for and would not be done must not go unnoticed."""
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        source = context.get_parameter_source(parameter.name or "")
+        given = source not in {ParameterSource.DEFAULT, ParameterSource.DEFAULT_MAP}
+        if parameter.name in local and given:
+            raise UsageError(
+                f"{_spelled(parameter)} is not for --remote: the host does not take it",
+                remedy="Leave it out, or scan here.",
+            )
+    if "headers" in local:
+        _refuse_secrets()
+
+
+def _refuse_secrets() -> None:
+    """What opens a site may stand in variables as well."""
+    from mergegate.cli.site import COOKIES_VARIABLE, HEADERS_VARIABLE  # noqa: PLC0415
+
+    for name in (HEADERS_VARIABLE, COOKIES_VARIABLE):
+        if os.environ.get(name, "").strip():
+            raise UsageError(
+                f"{name} opens a site for a scan on this machine alone",
+                remedy="Unset it to have the host see what every visitor sees.",
+            )
+
+
+def _refuse_alone() -> None:
+    """Patience with a host means nothing where there is none."""
+    context = click.get_current_context()
+    for name in ("timeout", "allow_http", "wait"):
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise UsageError(
+                f"--{name.replace('_', '-')} is about a host", remedy="Add --remote URL."
+            )
+
+
+def _spelled(parameter: click.Parameter) -> str:
+    return parameter.opts[0] if isinstance(parameter, click.Option) else str(parameter.name)
+
+
+_OPTIONS = (
+    click.option(
+        "--remote",
+        "remote_url",
+        metavar="URL",
+        help="Have the scan carried out by the host at this address; its key is in the variable "
+        f"{KEY_VARIABLE}. Interrupted, the scan goes on there.",
+    ),
+    click.option(
+        "--timeout",
+        type=click.FloatRange(1, _LONGEST_S),
+        metavar="SECONDS",
+        default=TIMEOUT_S,
+        show_default=True,
+        help="Wait so long for a host, restarts of it included.",
+    ),
+    click.option(
+        "--allow-http",
+        is_flag=True,
+        help="Send the key to an http address too: only where nobody listens on the way.",
+    ),
+)
+_WAIT = click.option(
+    "--wait",
+    is_flag=True,
+    help="Wait for the end of the cooldown, if the account has to, as long as --timeout allows.",
+)

@@ -1,0 +1,303 @@
+"""A scan on a host: submitted once, however often that must be said, and waited for.
+
+A POST carries an Idempotency-Key, so that a host which was killed between taking a scan and saying
+so is asked again and names the same scan. Nothing here judges the result: that is read elsewhere.
+"""
+
+import asyncio
+import json
+import re
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+from mergegate.client.clock import SYSTEM, Clock, asked_for
+from mergegate.client.exchange import Answer, Broken, Line, Problem, Saying, TooLarge, code_in
+from mergegate.client.host import Host
+from mergegate.client.pace import Pace, between
+from mergegate.client.refusal import failure, refusal
+from mergegate.errors import EngineFailed, EngineTimeout
+from mergegate.model.service.tool import PREFIXES, Tool
+
+_OK, _ACCEPTED = 200, 202
+_TOO_MANY, _UNAVAILABLE, _GATEWAY_TIMEOUT = 429, 503, 504
+_TIRED = frozenset({500, 502, _UNAVAILABLE, _GATEWAY_TIMEOUT})
+_MISTAKE = 500
+_MOST_MISTAKES = 3
+"""A host that answers 500 again and again has a fault that patience does not mend."""
+_TAKEN = range(200, 300)
+_LONGEST_ID = 200
+_LEAST_S = 1.0
+"""For the last try."""
+_COOLDOWN = "SCAN_COOLDOWN"
+_UNFINISHED = "SCAN_TIMEOUT"
+_ENDED = frozenset({"SCAN_FAILED", _UNFINISHED})
+"""Codes of a scan that is over: the status alone would read as trouble that passes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """Where one tool is asked, and how it answers."""
+
+    submit: str
+    result: str
+    """Where the result lies, under ``?id=``."""
+    waits: bool
+    """Whether the answer to the POST is the result itself (service specification)."""
+
+
+DOORS: Mapping[Tool, Door] = {
+    Tool.REPOSITORY: Door("/api/repo/scan", "/api/repo/result", waits=False),
+    Tool.SEO: Door("/api/seo-optimizer", "/api/seo-optimizer", waits=False),
+    Tool.AUDIT: Door("/api/audit", "/api/audit", waits=True),
+    Tool.BROWSER_TEST: Door("/api/browser-test", "/api/browser-test", waits=True),
+    Tool.SECURITY_SCAN: Door("/api/security-scan", "/api/security-scan", waits=True),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is asked for."""
+
+    tool: Tool
+    body: Mapping[str, object]
+    """The request, field for field."""
+    query: Mapping[str, str] = field(default_factory=dict)
+    idempotency_key: str = field(default_factory=lambda: secrets.token_hex(16))
+
+
+@dataclass(slots=True)
+class Course:
+    """How far it is; what a caller who is interrupted can still tell."""
+
+    tell: Callable[[str], None]
+    """Takes a line for people, hostile text in it."""
+    scan_id: str = ""
+    """Empty until the host names it; a synchronous host may never do."""
+    sent: bool = False
+    """Whether the host may have taken the order."""
+
+
+def submit(order: Order, host: Host, course: Course, pace: Pace) -> bytes:
+    """:func:`ask` in an event loop of its own."""
+
+    async def asked() -> bytes:
+        async with Line(host) as line:
+            return await ask(order, line, course, pace)
+
+    return asyncio.run(asked())
+
+
+async def ask(order: Order, line: Line, course: Course, pace: Pace, clock: Clock = SYSTEM) -> bytes:
+    """The result's bytes, as the host sends them.
+
+    Raises UsageError and TargetError for what the host refuses, EngineError when there is no
+    result, however long that was waited for.
+    """
+    return await _Asking(order, line, course, pace, clock).run()
+
+
+@dataclass(slots=True)
+class _Effort:
+    """What was spent on one request."""
+
+    tries: int = 0
+    waited_s: float = 0.0
+    mistakes: int = 0
+
+
+class _Asking:
+    """One order on its way."""
+
+    def __init__(self, order: Order, line: Line, course: Course, pace: Pace, clock: Clock) -> None:
+        self._order = order
+        self._door = DOORS[order.tool]
+        self._line = line
+        self._course = course
+        self._pace = pace
+        self._clock = clock
+        self._until = clock.now() + pace.timeout_s
+        self._met = False
+        """Whether the host has ever answered."""
+
+    async def run(self) -> bytes:
+        """Submit, and poll where the answer is not the result yet."""
+        answer = await self._answered(self._submission())
+        if answer.status in _TAKEN and self._door.waits and answer.status != _ACCEPTED:
+            return answer.content
+        self._accept(self._unfinished(answer) or self._started(answer))
+        return await self._polled()
+
+    @property
+    def _name(self) -> str:
+        return self._line.host.name
+
+    def _submission(self) -> Saying:
+        return Saying(
+            method="POST",
+            path=self._door.submit,
+            query=self._order.query,
+            body=json.dumps(dict(self._order.body)).encode(),
+            headers={
+                "Content-Type": "application/json",
+                "Idempotency-Key": self._order.idempotency_key,
+            },
+        )
+
+    def _unfinished(self, answer: Answer) -> str:
+        """The scan that a host, which no longer holds the line for it, names in its excuse."""
+        if answer.status != _GATEWAY_TIMEOUT:
+            return ""
+        problem = self._line.problem(answer)
+        named = re.search(rf"\b{PREFIXES[self._order.tool]}[0-9a-z]{{1,100}}\b", problem.detail)
+        return named[0] if named and problem.code == _UNFINISHED else ""
+
+    def _started(self, answer: Answer) -> str:
+        if answer.status not in _TAKEN:
+            raise refusal(self._line.problem(answer), self._name)
+        document = answer.document()
+        found = document.get("scanId", document.get("id"))
+        if not isinstance(found, str) or not 0 < len(found) <= _LONGEST_ID:
+            raise EngineFailed(f"{self._name} does not say which scan it has started")
+        return found
+
+    def _accept(self, scan_id: str) -> None:
+        self._course.scan_id = scan_id
+        self._course.tell(f"{self._name} scans: {scan_id}")
+
+    async def _polled(self) -> bytes:
+        query = {**self._order.query, "id": self._course.scan_id}
+        asking = Saying(method="GET", path=self._door.result, query=query)
+        number = 0
+        while True:
+            answer = await self._answered(asking)
+            if not self._is_running(answer):
+                return self._result(answer)
+            own = between(self._pace, number, self._clock.chance())
+            wanted = asked_for(answer.headers.get("retry-after"), self._clock)
+            await self._pause(max(own, wanted or 0.0))
+            number += 1
+
+    def _is_running(self, answer: Answer) -> bool:
+        if answer.status not in _TAKEN:
+            return False
+        return answer.status == _ACCEPTED or answer.document().get("status") == "running"
+
+    def _result(self, answer: Answer) -> bytes:
+        """What was waited for; raises for a scan that ended without a result."""
+        if answer.status != _OK:
+            raise refusal(self._line.problem(answer), self._name)
+        document = answer.document()
+        error = document.get("error")
+        if document.get("status") == "failed" and "engines" not in document:
+            said = error if isinstance(error, dict) else {}
+            detail = self._line.quoted(said.get("detail"))
+            raise failure(code_in(said.get("code")), detail, self._name)
+        return answer.content
+
+    async def _answered(self, saying: Saying) -> Answer:
+        """The first answer that more patience would not change."""
+        effort = _Effort()
+        while True:
+            found = await self._tried(saying)
+            wait_s = self._wait(found)
+            if isinstance(found, Answer) and (wait_s is None or self._is_hopeless(found, effort)):
+                return found
+            own = between(self._pace, effort.tries, self._clock.chance())
+            await self._pause(self._afforded(max(own, wait_s or 0.0), found, effort), found)
+            effort.tries += 1
+
+    async def _tried(self, saying: Saying) -> Answer | Broken:
+        """The answer, or why there is none."""
+        left_s = max(self._until - self._clock.now(), _LEAST_S)
+        self._course.sent = self._course.sent or saying.method == "POST"
+        try:
+            answer = await self._line.exchange(saying, min(self._pace.answer_s, left_s))
+        except Broken as silence:
+            self._met = self._met or silence.reached
+            return silence
+        except TooLarge:
+            raise EngineFailed(f"what {self._name} answers is larger than any result") from None
+        is_its_own = answer.status not in _TIRED or bool(self._line.problem(answer).code)
+        self._met = self._met or is_its_own  # and no gateway's before it
+        return answer
+
+    def _wait(self, found: Answer | Broken) -> float | None:
+        """Seconds to wait when the same is to be said again; None when it would not help."""
+        if isinstance(found, Broken):
+            return 0.0
+        wanted = asked_for(found.headers.get("retry-after"), self._clock)
+        if found.status == _TOO_MANY:
+            return self._wait_of(self._line.problem(found), wanted)
+        if found.status in _TIRED and self._line.problem(found).code not in _ENDED:
+            return wanted or 0.0
+        return None
+
+    def _is_hopeless(self, answer: Answer, effort: "_Effort") -> bool:
+        effort.mistakes += answer.status == _MISTAKE
+        return effort.mistakes >= _MOST_MISTAKES
+
+    def _afforded(self, wait_s: float, found: Answer | Broken, effort: "_Effort") -> float:
+        """``wait_s``; raises when the host has been away for too long.
+
+        Only pauses count: a scan that holds the line for minutes is no silence. Nor is a quota.
+        """
+        if isinstance(found, Answer) and found.status == _TOO_MANY:
+            return wait_s
+        if not effort.waited_s:
+            self._course.tell(f"{self._name}: {_why(found)}; trying again")
+        effort.waited_s += wait_s
+        if effort.waited_s > (self._pace.outage_s if self._met else self._pace.introduction_s):
+            self._give_up(found)
+        return wait_s
+
+    def _wait_of(self, problem: Problem, wanted: float | None) -> float | None:
+        """A quota is waited for; a cooldown only where the caller says so, and it has time."""
+        if problem.code != _COOLDOWN:
+            return wanted or 0.0
+        left_s = self._until - self._clock.now()
+        if wanted is None or wanted > left_s or not self._pace.cooldown:
+            raise _cooldown(self._name, wanted, asked=self._pace.cooldown)
+        self._course.tell(f"{self._name} audits this site again in {_minutes(wanted)}")
+        return wanted
+
+    async def _pause(self, wait_s: float, found: Answer | Broken | None = None) -> None:
+        """Sleep; raises EngineTimeout when there would be no time left then."""
+        if self._clock.now() + wait_s < self._until:
+            await self._clock.sleep(wait_s)
+            return
+        if isinstance(found, Answer):
+            self._give_up(found)
+        raise EngineTimeout(
+            f"{self._name} did not finish within {self._pace.timeout_s:.0f} s"
+            + (f": the scan {self._course.scan_id} goes on there" if self._course.scan_id else ""),
+            remedy="Raise --timeout.",
+        )
+
+    def _give_up(self, found: Answer | Broken) -> NoReturn:
+        if isinstance(found, Answer):
+            raise refusal(self._line.problem(found), self._name)
+        raise EngineFailed(
+            f"there is no answer from {self._name}: {found}",
+            remedy="Is the address right, and is the host running?",
+        )
+
+
+def _why(found: Answer | Broken) -> str:
+    return f"it answers {found.status}" if isinstance(found, Answer) else str(found)
+
+
+def _cooldown(name: str, wait_s: float | None, *, asked: bool) -> EngineFailed:
+    when = f"in {_minutes(wait_s)}" if wait_s is not None else "later"
+    remedy = "Raise --timeout to wait for it." if asked else "Add --wait to wait for it."
+    return EngineFailed(
+        f"{name} audits this site again {when}: the account has used up its audits of the month "
+        "without waiting",
+        remedy=remedy,
+    )
+
+
+def _minutes(seconds: float) -> str:
+    minutes = max(1, round(seconds / 60))
+    return "a minute" if minutes == 1 else f"{minutes} minutes"

@@ -1,0 +1,193 @@
+"""One request to a host and its answer, bounded in size and time; what it says is hostile."""
+
+import asyncio
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from urllib.parse import urlsplit
+
+import httpx
+
+from mergegate import __version__
+from mergegate.client.host import Host
+from mergegate.model.strict_json import strict_json
+
+LARGEST_BYTES = 64 << 20
+"""Of an answer, unpacked; what ``wire`` reads at most."""
+_CONNECT_S = 20.0
+_CODE = re.compile(r"[A-Z][A-Z0-9_]{0,63}", re.ASCII)
+_LONGEST = 500
+"""Characters of a host's own words that are repeated."""
+_HIDDEN = "***"
+
+
+class Broken(Exception):
+    """No whole answer came; why, in a clause of our own words."""
+
+    def __init__(self, why: str, *, reached: bool) -> None:
+        super().__init__(why)
+        self.reached = reached
+        """Whether somebody listened there."""
+
+
+class TooLarge(Exception):
+    """The answer is larger than any result."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back."""
+
+    status: int
+    content: bytes = field(repr=False)
+    headers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), repr=False)
+    """Names in small letters."""
+
+    def document(self) -> dict[str, object]:
+        """The object that it holds; empty when it holds none."""
+        try:
+            found = strict_json(self.content)
+        except ValueError:
+            return {}
+        return found if isinstance(found, dict) else {}
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What a host says of a request that it does not fulfil (RFC 9457, decisions)."""
+
+    status: int
+    code: str
+    """Upper snake case; empty where it says none."""
+    detail: str
+    """Hostile text, shortened, without the key."""
+    retry_after: str | None = None
+    elsewhere: str = ""
+    """The host that a redirect names."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saying:
+    """A request, as it is said again after a break."""
+
+    method: str
+    path: str
+    query: Mapping[str, str] = field(default_factory=dict)
+    body: bytes | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+class Line:
+    """The way to one host; an asynchronous context.
+
+    No redirect is followed: the key would go along.
+    """
+
+    def __init__(self, host: Host) -> None:
+        self.host = host
+        self._client = httpx.AsyncClient(
+            headers={
+                "X-API-Key": host.key,
+                "Accept": "application/json",
+                "User-Agent": f"mergegate/{__version__}",
+            },
+            follow_redirects=False,
+            timeout=httpx.Timeout(None, connect=_CONNECT_S),
+            # A proxy of the environment would read a key that goes over http; nor does http need
+            # the certificates that take a while to load.
+            trust_env=host.is_secure,
+            verify=host.is_secure,
+        )
+
+    async def __aenter__(self) -> "Line":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._client.aclose()
+
+    async def exchange(self, saying: Saying, patience_s: float) -> Answer:
+        """The answer to ``saying``; raises Broken, also after ``patience_s``, and TooLarge."""
+        try:
+            async with asyncio.timeout(patience_s):
+                return await self._exchanged(saying)
+        except TimeoutError:
+            raise Broken("it did not answer in time", reached=True) from None
+        except httpx.ConnectTimeout:
+            raise Broken("it cannot be reached", reached=False) from None
+        except httpx.ConnectError as error:
+            raise Broken(_unreachable(error), reached=False) from None
+        except (httpx.HTTPError, httpx.StreamError, httpx.InvalidURL):
+            raise Broken("it broke off the connection", reached=True) from None
+
+    async def _exchanged(self, saying: Saying) -> Answer:
+        request = self._client.build_request(
+            saying.method,
+            f"{self.host.url}{saying.path}",
+            params=dict(saying.query) or None,
+            content=saying.body,
+            headers=dict(saying.headers),
+        )
+        response = await self._client.send(request, stream=True)
+        try:
+            content = await _content(response)
+        finally:
+            await response.aclose()
+        headers = {name.lower(): value for name, value in response.headers.items()}
+        return Answer(response.status_code, content, headers)
+
+    def problem(self, answer: Answer) -> Problem:
+        """What ``answer``, which is no result, says."""
+        document = answer.document()
+        return Problem(
+            status=answer.status,
+            code=code_in(document.get("code")),
+            detail=self.quoted(_detail(document)),
+            retry_after=answer.headers.get("retry-after"),
+            elsewhere=_elsewhere(answer),
+        )
+
+    def quoted(self, text: object) -> str:
+        """``text`` of the host's as it may be repeated: short, and without our key."""
+        if not isinstance(text, str):
+            return ""
+        shown = text.replace(self.host.key, _HIDDEN)[:_LONGEST]
+        return " ".join(shown.split()).rstrip(".")
+
+
+def code_in(given: object) -> str:
+    """``given`` as a code of the API; empty when it is none."""
+    return given if isinstance(given, str) and _CODE.fullmatch(given) else ""
+
+
+async def _content(response: httpx.Response) -> bytes:
+    content = bytearray()
+    async for part in response.aiter_bytes():
+        content += part
+        if len(content) > LARGEST_BYTES:
+            raise TooLarge
+    return bytes(content)
+
+
+def _detail(document: Mapping[str, object]) -> str:
+    """``detail``, and of a request that is not valid what is wrong with it first."""
+    said = document.get("detail")
+    detail = said if isinstance(said, str) else ""
+    errors = document.get("errors")
+    first = errors[0] if isinstance(errors, list) and errors else None
+    if isinstance(first, dict) and isinstance(first.get("message"), str):
+        return f"{first.get('path', '')}: {first['message']}"
+    return detail
+
+
+def _elsewhere(answer: Answer) -> str:
+    try:
+        return (urlsplit(answer.headers.get("location", "")).hostname or "")[:_LONGEST]
+    except ValueError:
+        return ""
+
+
+def _unreachable(error: httpx.ConnectError) -> str:
+    if "CERTIFICATE_VERIFY_FAILED" in str(error):
+        return "its certificate is not trusted here (SSL_CERT_FILE names another authority)"
+    return "it cannot be reached"

@@ -1,0 +1,92 @@
+"""Which host carries out a scan, and the key that opens it."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from urllib.parse import SplitResult, urlsplit
+
+from mergegate.errors import UsageError
+from mergegate.world.origin import LOOPBACK
+
+KEY_VARIABLE = "MERGEGATE_API_KEY"
+_MOST_LETTERS = 2048
+_NAME = re.compile(r"[A-Za-z0-9.-]+|[0-9A-Fa-f:]+", re.ASCII)
+_PATH = re.compile(r"[A-Za-z0-9._~/-]*", re.ASCII)
+_KEY = re.compile(r"[\x21-\x7e]{1,512}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """A service with Mergegate's API."""
+
+    url: str
+    """Its base address, without a slash at the end; ``/api/audit`` follows."""
+    key: str = field(repr=False)
+
+    @property
+    def name(self) -> str:
+        """Host and port, for people."""
+        return urlsplit(self.url).netloc
+
+    @property
+    def is_secure(self) -> bool:
+        """Whether nobody on the way can read the key."""
+        return self.url.startswith("https:")
+
+
+def host(url: str, environment: Mapping[str, str], *, plain_http: bool = False) -> Host:
+    """The host at ``url`` with the key of the environment; raises UsageError, which names no key.
+
+    An http address is taken for this machine alone, unless ``plain_http``.
+    """
+    address = _address(url.strip(), plain_http=plain_http)
+    key = environment.get(KEY_VARIABLE, "").strip()
+    if not key:
+        raise UsageError(
+            "a scan on a host needs a key",
+            remedy=f"Set {KEY_VARIABLE}; `mergegate keys create` makes one at the host.",
+        )
+    if not _KEY.fullmatch(key):
+        raise UsageError(
+            f"{KEY_VARIABLE} holds no key: there are letters in it that no key has",
+            remedy="Copy it anew; a key is one word that begins with `mg_`.",
+        )
+    return Host(address, key)
+
+
+def _address(url: str, *, plain_http: bool) -> str:
+    parts = _split(url)
+    if parts.scheme == "http" and not plain_http and parts.hostname not in LOOPBACK:
+        raise UsageError(
+            "over http everybody on the way could read the key",
+            remedy="Use the host's https address, or add --allow-http where the way is safe.",
+        )
+    if parts.scheme not in {"http", "https"}:
+        raise _wrong("it begins with neither https:// nor http://")
+    return f"{parts.scheme}://{parts.netloc.lower()}{parts.path.rstrip('/')}"
+
+
+def _split(url: str) -> SplitResult:
+    if len(url) > _MOST_LETTERS or not url.isascii() or not url.isprintable() or " " in url:
+        raise _wrong("it holds letters that no address has")
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError as error:
+        raise _wrong("host or port cannot be read") from error
+    if "@" in parts.netloc:
+        raise UsageError(
+            "the host's address holds credentials", remedy=f"The key stands in {KEY_VARIABLE}."
+        )
+    if parts.query or parts.fragment or not _PATH.fullmatch(parts.path):
+        raise _wrong("it is more than a host and a folder")
+    if not _NAME.fullmatch(parts.hostname or ""):
+        raise _wrong("it names no host")
+    return parts
+
+
+def _wrong(why: str) -> UsageError:
+    return UsageError(
+        f"the host's address cannot be used: {why}",
+        remedy="Write it as https://mergegate.example.org.",
+    )

@@ -1,0 +1,462 @@
+"""``--remote`` of every command: the host's bytes, this machine's formats, the same exit codes."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from mergegate.cli import remote
+from mergegate.cli.exits import exit_code
+from mergegate.cli.main import main
+from mergegate.client.pace import Pace
+from mergegate.errors import MergegateError
+from mergegate.model.report import EngineStatus, Report
+from mergegate.wire import to_json
+from mergegate.wire.site.audit import Shape
+from mergegate.wiring.formats import FORMATS, Surface
+from mergegate.wiring.site_formats import (
+    AUDIT_FORMATS,
+    SECURITY_FORMATS,
+    SEO_FORMATS,
+    TEST_FORMATS,
+    audit_formats,
+)
+from tests.client.conftest import head
+from tests.client.stand_in import DROP, KEY, Say, StandIn, problem
+from tests.report import samples as repository
+from tests.report.site_security import samples as security
+from tests.report.site_tools import samples, seo_samples
+from tests.wire.site.test_readings import as_told
+from tests.world.test_git import commit, git
+
+URL = "https://shop.example.org/"
+PAGES: dict[str, tuple[str, Callable[[], Any], Any]] = {
+    "audit": ("/api/audit", samples.quick, AUDIT_FORMATS),
+    "browser-test": ("/api/browser-test", samples.broken, TEST_FORMATS),
+    "security-scan": ("/api/security-scan", security.bad, SECURITY_FORMATS),
+    "seo": ("/api/seo-optimizer", lambda: as_told(seo_samples.tea()), SEO_FORMATS),
+}
+TOOLS = pytest.mark.parametrize("tool", PAGES)
+
+
+def written(report: Any, known: Any) -> bytes:
+    return str(known["json"].render(report, Surface())).encode()
+
+
+@pytest.fixture(autouse=True)
+def _open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tests' own process stays as it is, and waits for nobody."""
+    monkeypatch.setattr(remote, "conceal", lambda: True)
+    monkeypatch.setenv("MERGEGATE_API_KEY", KEY)
+    monkeypatch.setattr(remote, "Pace", partial(Pace, first_poll_s=0.01))
+
+
+@pytest.fixture
+def host(stand_in: StandIn) -> StandIn:
+    for path, sample, known in PAGES.values():
+        stand_in.results[path] = written(sample(), known)
+    stand_in.polls = 0
+    return stand_in
+
+
+def run(host: StandIn, *arguments: str | Path, **environment: str) -> Result:
+    given = [*map(str, arguments), "--remote", host.url]
+    return CliRunner().invoke(main, given, env=environment)
+
+
+def code(done: Result) -> int:
+    """As the console script ends with it."""
+    if isinstance(done.exception, MergegateError):
+        return exit_code(done.exception)
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    return done.exit_code
+
+
+@TOOLS
+def test_json_is_exactly_what_the_host_sends(tool: str, host: StandIn) -> None:
+    path = PAGES[tool][0]
+    compact = json.dumps(json.loads(host.results[path]) | {"later": "é"}, ensure_ascii=False)
+    host.results[path] = compact.encode()
+    done = run(host, tool, URL, "--format", "json")
+    assert done.stdout_bytes == compact.encode()
+    assert code(done) == 0
+
+
+@TOOLS
+def test_every_other_format_is_made_here(tool: str, host: StandIn, tmp_path: Path) -> None:
+    _, sample, known = PAGES[tool]
+    wanted = [one for name in known for one in ("--format", f"{name}={tmp_path / name}")]
+    done = run(host, tool, URL, *wanted)
+    assert code(done) == 0
+    report = sample()
+    for name, form in known.items():
+        expected = form.render(report, Surface())
+        assert (tmp_path / name).read_text(encoding="utf-8") == expected, name
+    assert len(host.posts()) == 1
+
+
+@TOOLS
+def test_the_request_is_that_of_the_specification(tool: str, host: StandIn) -> None:
+    run(host, tool, "shop.example.org")
+    body = host.posts()[0].body
+    assert body == {"url": URL}
+
+
+def test_everything_that_an_analysis_takes_is_sent(host: StandIn) -> None:
+    more = ("--keyword", "green tea, sencha", "--keyword", "matcha", "--render-js")
+    run(host, "seo", URL, *more, "--competitor-url", "https://rival.example.org")
+    assert host.posts()[0].body == {
+        "url": URL,
+        "keyword": "green tea, sencha, matcha",
+        "competitorUrl": "https://rival.example.org/",
+        "renderJs": True,
+    }
+
+
+LOCAL: list[tuple[str, Sequence[str]]] = [
+    ("audit", ("--device", "mobile")),
+    ("audit", ("--runs", "3")),
+    ("audit", ("--throttling", "simulate")),
+    ("audit", ("--against", "https://base.example.org")),
+    ("audit", ("--header", "A: b")),
+    ("browser-test", ("--max-pages", "5")),
+    ("browser-test", ("--tabs", "2")),
+    ("browser-test", ("--no-external-links",)),
+    ("browser-test", ("--no-screenshots",)),
+    ("browser-test", ("--cookie", "a=b")),
+    ("security-scan", ("--render-js",)),
+    ("security-scan", ("--allow", "localhost")),
+    ("seo", ("--search-console", "key.json")),
+    ("seo", ("--header", "A: b")),
+]
+
+
+@pytest.mark.parametrize(("tool", "option"), LOCAL)
+def test_what_a_host_does_not_take_is_refused_before_it_is_asked(
+    tool: str, option: Sequence[str], host: StandIn
+) -> None:
+    done = run(host, tool, URL, *option)
+    assert code(done) == 2
+    assert f"{option[0]} is not for --remote" in str(done.exception)
+    assert host.heard == []
+
+
+@pytest.mark.parametrize("variable", ["MERGEGATE_SITE_HEADERS", "MERGEGATE_SITE_COOKIES"])
+@TOOLS
+def test_secrets_of_a_site_are_not_left_out_in_silence(
+    tool: str, variable: str, host: StandIn
+) -> None:
+    done = run(host, tool, URL, **{variable: "Token: x"})
+    assert code(done) == 2
+    assert f"{variable} opens a site for a scan on this machine alone" in str(done.exception)
+
+
+@pytest.mark.parametrize("option", [("--timeout", "5"), ("--allow-http",), ("--wait",)])
+def test_patience_without_a_host_is_a_mistake(option: Sequence[str]) -> None:
+    done = CliRunner().invoke(main, ["audit", URL, *option])
+    assert f"{option[0]} is about a host" in str(done.exception)
+
+
+def test_without_a_key_nothing_is_asked(host: StandIn) -> None:
+    done = run(host, "audit", URL, MERGEGATE_API_KEY="")
+    assert code(done) == 2
+    assert "`mergegate keys create`" in str(done.exception)
+
+
+@TOOLS
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (problem(401, "UNAUTHORIZED"), 2),
+        (problem(403, "FORBIDDEN"), 2),
+        (problem(400, "TARGET_NOT_ALLOWED"), 2),
+        (problem(422, "TARGET_UNREACHABLE"), 3),
+        (problem(422, "TARGET_NOT_ANALYSABLE"), 3),
+        (problem(500, "SCAN_FAILED"), 3),
+        (problem(504, "SCAN_TIMEOUT"), 3),
+        (problem(429, "SCAN_COOLDOWN", Retry_After="800"), 3),
+    ],
+)
+def test_what_the_host_refuses_has_the_exit_code_of_a_scan_here(
+    tool: str, said: Say, expected: int, host: StandIn
+) -> None:
+    host.faults.append(said)
+    assert code(run(host, tool, URL)) == expected
+
+
+@TOOLS
+@pytest.mark.parametrize("content", [b"{}", b"[]", b"<html>", b"\xff", b'{"status": "done"}'])
+def test_an_answer_that_is_no_result_is_incomplete(
+    tool: str, content: bytes, host: StandIn
+) -> None:
+    host.results[PAGES[tool][0]] = content
+    done = run(host, tool, URL, "--format", "json")
+    assert code(done) == 3
+    assert "answers what cannot be read" in str(done.exception)
+    assert done.stdout == ""
+
+
+GATES = [
+    ("audit", ("--fail-on", "performance=99"), 1),
+    ("audit", ("--fail-on", "performance=1"), 0),
+    ("audit", ("--fail-on", "never"), 0),
+    ("browser-test", ("--fail-on", "error"), 1),
+    ("security-scan", ("--fail-on", "high"), 1),
+    ("seo", ("--fail-under", "100"), 1),
+    ("seo", ("--fail-under", "1"), 0),
+]
+
+
+@pytest.mark.parametrize(("tool", "option", "expected"), GATES)
+def test_gates_are_drawn_here(
+    tool: str, option: Sequence[str], expected: int, host: StandIn
+) -> None:
+    assert code(run(host, tool, URL, *option)) == expected
+
+
+def test_a_broken_engine_there_is_no_pass_here(host: StandIn) -> None:
+    good = security.good()
+    broken = replace(good.engines[0], status=EngineStatus.FAILED, reason="it crashed")
+    report = replace(good, engines=(broken,), flaws=())
+    host.results["/api/security-scan"] = written(report, SECURITY_FORMATS)
+    assert code(run(host, "security-scan", URL, "--fail-on", "low")) == 3
+    early = replace(samples.clean(), notes=("the time was over",))
+    host.results["/api/browser-test"] = written(early, TEST_FORMATS)
+    assert code(run(host, "browser-test", URL, "--fail-on", "error")) == 3
+
+
+@pytest.fixture
+def budget(tmp_path: Path, host: StandIn) -> Path:
+    file = tmp_path / "budget.json"
+    document = json.loads(host.results["/api/audit"])
+    file.write_text(json.dumps(document["perfBudget"]))
+    return file
+
+
+def test_a_budget_is_sent_and_its_violations_decide(budget: Path, host: StandIn) -> None:
+    host.results["/api/audit"] = written(samples.shop(), AUDIT_FORMATS)
+    done = run(host, "audit", URL, "--budget", budget, "--fail-on", "budget")
+    assert host.posts()[0].body["budget"] == json.loads(budget.read_text())
+    assert code(done) == 1
+    assert "over the budget" in done.stderr
+
+
+def test_a_budget_is_saved_as_here_and_kept_when_the_audit_fails(
+    tmp_path: Path, host: StandIn
+) -> None:
+    file = tmp_path / "new.json"
+    run(host, "audit", URL, "--save-budget", file)
+    assert json.loads(file.read_text()) == json.loads(host.results["/api/audit"])["perfBudget"]
+    before = file.read_text()
+    host.results["/api/audit"] = written(samples.shop(), AUDIT_FORMATS)
+    done = run(host, "audit", URL, "--save-budget", file, "--fail-on", "performance=100")
+    assert (code(done), file.read_text()) == (1, before)
+    assert "left as it was" in done.stderr
+
+
+def test_the_nested_shape_is_asked_for_and_read(host: StandIn) -> None:
+    nested = written(samples.quick(), audit_formats(Shape.NESTED))
+    host.results["/api/audit"] = nested
+    done = run(host, "audit", URL, "--shape", "nested", "--format", "json")
+    assert (done.stdout_bytes, host.posts()[0].query) == (nested, {"shape": "nested"})
+    assert code(run(host, "audit", URL, "--fail-on", "performance=100")) == 1
+
+
+@pytest.mark.parametrize("option", [("--format", "html"), ("--save-budget", "b.json")])
+def test_what_the_nested_shape_does_not_tell_is_refused_first(
+    option: Sequence[str], host: StandIn
+) -> None:
+    done = run(host, "audit", URL, "--shape", "nested", *option)
+    assert code(done) == 2
+    assert host.heard == []
+
+
+OTHERS = {
+    "reportId": "r1",
+    "url": URL,
+    "performanceScore": 71,
+    "seoScore": 90,
+    "accessibilityScore": 100,
+    "bestPracticesScore": None,
+    "issues": [{"title": "Slow\x1b[31m", "severity": "error"}],
+    "fixes": [],
+    "aiSummary": "So so.",
+    "budgetViolations": [{"key": "lcp", "limit": 2000, "actual": 2500.5}],
+}
+"""What another deployment of the specification may send: its own fields alone."""
+
+
+def test_a_result_of_the_specified_fields_alone_is_told(host: StandIn) -> None:
+    host.results["/api/audit"] = json.dumps(OTHERS).encode()
+    done = run(host, "audit", URL)
+    assert done.stdout == (
+        f"{URL}\nperformance: 71\nseo: 90\naccessibility: 100\nbest-practices: no score\n"
+        "So so.\nover the budget: lcp: 2,500.5, allowed: 2,000\nerror: Slow\\x1b[31m\n"
+    )
+
+
+def test_a_violation_that_another_deployment_tells_of_counts(budget: Path, host: StandIn) -> None:
+    host.results["/api/audit"] = json.dumps(OTHERS).encode()
+    assert code(run(host, "audit", URL, "--budget", budget, "--fail-on", "budget")) == 1
+    told = {name: held for name, held in OTHERS.items() if name != "budgetViolations"}
+    host.results["/api/audit"] = json.dumps(told).encode()
+    assert code(run(host, "audit", URL, "--budget", budget, "--fail-on", "budget")) == 3
+
+
+def test_formats_that_such_a_host_tells_too_little_for_are_incomplete(
+    host: StandIn, tmp_path: Path
+) -> None:
+    host.results["/api/audit"] = json.dumps(OTHERS).encode()
+    file = tmp_path / "audit.json"
+    done = run(host, "audit", URL, "--format", f"json={file}", "--format", f"html={tmp_path}/h")
+    assert code(done) == 3
+    assert "too little for html" in str(done.exception)
+    assert file.read_bytes() == host.results["/api/audit"]
+    assert code(run(host, "audit", URL, "--save-budget", tmp_path / "b.json")) == 3
+
+
+def test_screenshots_are_written_where_the_host_sends_them(host: StandIn, tmp_path: Path) -> None:
+    run(host, "browser-test", URL, "--screenshots", tmp_path / "shots")
+    shots = [shot.image for shot in samples.broken().screenshots]
+    assert [one.read_bytes() for one in sorted((tmp_path / "shots").iterdir())] == shots
+
+
+# --- repositories
+
+
+def scan(host: StandIn, root: Path, *arguments: str | Path, report: Report | None = None) -> Result:
+    """With the report about what is checked out, as a host would make it."""
+    found = report or repository.passed()
+    target = replace(found.target, commit=head(root))
+    host.results["/api/repo/scan"] = to_json(replace(found, target=target)).encode()
+    return run(host, "scan", root, *arguments)
+
+
+def test_a_repository_is_scanned_there_and_told_here(host: StandIn, clone: Path) -> None:
+    done = scan(host, clone, "--format", "json")
+    assert done.stdout_bytes == host.results["/api/repo/scan"]
+    assert host.posts()[0].body["commit"] == head(clone)
+    assert code(done) == 0
+
+
+def test_the_verdict_of_a_repository_is_drawn_here(host: StandIn, clone: Path) -> None:
+    failed = replace(repository.failed(), comparison=None)
+    assert code(scan(host, clone, report=failed)) == 1
+    assert code(scan(host, clone, "--fail-on", "never", report=failed)) == 0
+    assert code(scan(host, clone, report=repository.incomplete())) == 3
+
+
+def test_a_host_cannot_answer_for_another_commit(host: StandIn, clone: Path) -> None:
+    scan(host, clone)
+    (clone / "b.py").write_text("two\n")
+    commit(clone, "second")
+    git(clone, "update-ref", "refs/remotes/origin/main", "HEAD")
+    done = run(host, "scan", clone)
+    assert code(done) == 3
+    assert "about another commit" in str(done.exception)
+
+
+def test_a_host_that_does_not_compare_is_no_gate(host: StandIn, clone: Path) -> None:
+    done = scan(host, clone, "--base", "main", "--fail-on", "new")
+    assert code(done) == 3
+    assert "does not compare with the base" in str(done.exception)
+    comparison = repository.failed().comparison
+    assert comparison is not None
+    compared = replace(repository.failed(), comparison=replace(comparison, base=head(clone)))
+    assert code(scan(host, clone, "--base", "main", "--fail-on", "new", report=compared)) == 1
+
+
+@pytest.mark.parametrize(
+    "option", [("--only", "code"), ("--policy", "p.yml"), ("--offline",), ("--no-cache",)]
+)
+def test_what_only_a_scan_here_honours_is_refused(
+    option: Sequence[str],
+    host: StandIn,
+    clone: Path,
+) -> None:
+    done = scan(host, clone, *option)
+    assert code(done) == 2
+    assert host.heard == []
+
+
+def test_an_inventory_cannot_be_had_from_a_result(host: StandIn, clone: Path) -> None:
+    done = scan(host, clone, "--format", "cyclonedx")
+    assert code(done) == 2
+    assert host.heard == []
+
+
+def test_every_format_of_a_repository_is_made_here(
+    host: StandIn,
+    clone: Path,
+    tmp_path: Path,
+) -> None:
+    names = [name for name in FORMATS if name not in {"cyclonedx", "gitlab"}]
+    wanted = [one for name in names for one in ("--format", f"{name}={tmp_path / name}")]
+    told = replace(repository.failed(), comparison=None)
+    report = replace(told, engines=tuple(replace(run, reused=0) for run in told.engines))
+    scan(host, clone, *wanted, report=report)
+    shown = replace(report, target=replace(report.target, commit=head(clone)))
+    for name in names:
+        expected = FORMATS[name].render(shown, Surface())
+        assert (tmp_path / name).read_text(encoding="utf-8") == expected, name
+
+
+# --- the process itself
+
+
+def started(host: StandIn, *arguments: str) -> subprocess.Popen[bytes]:
+    program = Path(sys.executable).with_name("mergegate")
+    return subprocess.Popen(
+        [program, *arguments, "--remote", host.url],
+        env={"PATH": os.environ["PATH"], "MERGEGATE_API_KEY": KEY},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+def until(holds: Callable[[], object]) -> None:
+    limit = time.monotonic() + 30
+    while not holds():
+        assert time.monotonic() < limit
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_who_interrupts_is_told_which_scan_goes_on(number: int, host: StandIn) -> None:
+    host.polls = 10**6
+    process = started(host, "seo", URL)
+    until(lambda: [one for one in host.heard if one.method == "GET"])
+    process.send_signal(number)
+    out, err = process.communicate(timeout=30)
+    (scan_id,) = host.scans
+    assert f"mergegate: the scan {scan_id} goes on at 127.0.0.1:{host.port}" in err.decode()
+    assert (out, process.returncode) == (b"", 130 if number == signal.SIGINT else 143)
+
+
+def test_who_interrupts_a_synchronous_scan_is_told_its_key(host: StandIn) -> None:
+    host.faults.append(Say(200, b"", after_s=1.0))
+    process = started(host, "audit", URL)
+    until(host.posts)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert host.posts()[0].headers["idempotency-key"] in err.decode()
+
+
+def test_the_key_stands_in_no_argument_and_no_output(host: StandIn) -> None:
+    host.faults += [DROP, problem(503, "OVERLOADED", KEY), problem(401, "UNAUTHORIZED", KEY)]
+    process = started(host, "audit", URL)
+    command = Path(f"/proc/{process.pid}/cmdline").read_bytes()
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 2
+    assert KEY.encode() not in command + out + err
+    assert b"Traceback" not in err
