@@ -1,0 +1,287 @@
+"""How fast the API answers: latency at a steady rate, and its rate beside a bare route's.
+
+    python -m bench.api [--postgresql URL] [--seconds 10] [--result FILE]
+
+A host (`mergegate serve --no-worker`) and a load generator run as two processes. `get` asks for a
+finished result 500 times a second, `post` starts 200 repository scans a second; both are open
+loops: a request is sent when its time has come, whether or not the last one was answered, and its
+latency counts from then. `of_bare` is how fast 16 connections that never rest are answered, beside
+a FastAPI route that returns the same bytes: the median of rounds that alternate, for machines are
+noisy. Without `--postgresql` the database is SQLite; the URL names an empty database.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import uvicorn
+from fastapi import FastAPI, Response
+
+from mergegate.model.change import Provider
+from mergegate.model.service.account import UNLIMITED
+from mergegate.model.service.scan import Done
+from mergegate.model.service.tool import Lane, Scope, Tool
+from mergegate.model.site.identifier import identifier
+from mergegate.store.service import accounts, connections, keys, scans
+from mergegate.store.service.connections import Connection
+from mergegate.store.service.database import Database
+from mergegate.store.service.migrate import migrate
+from mergegate.store.service.scans import Submission
+from mergegate.store.service.sealing import Sealer, new_key
+
+CONNECTIONS = 16
+ROUNDS = 5
+GETS_A_SECOND, POSTS_A_SECOND = 500, 200
+_SERVE = "from mergegate.cli.serve import serve; serve()"
+_BARE = "from bench.api import bare; bare()"
+_STARTS_WITHIN_S = 60
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Milliseconds and answers a second; ``refused`` is everything but 200."""
+
+    answers: int
+    refused: int
+    a_second: float
+    p50_ms: float
+    p99_ms: float
+
+
+@dataclass(frozen=True)
+class Filled:
+    """What a host holds before it is asked."""
+
+    key: str
+    scan_id: str
+
+
+def main() -> None:
+    options = _options()
+    with tempfile.TemporaryDirectory(prefix="mergegate-bench-") as folder:
+        url = options.postgresql or f"sqlite:///{folder}/service.db"
+        seal = new_key()
+        body = result_text()
+        filled = asyncio.run(fill(url, seal, body))
+        figures = measure(url, seal, Path(folder), filled, body, options.seconds)
+    text = json.dumps({"database": url.partition(":")[0], "bytes": len(body), **figures}, indent=2)
+    print(text)
+    if options.result:
+        options.result.write_text(f"{text}\n")
+
+
+def measure(
+    url: str, seal: str, folder: Path, filled: Filled, body: str, seconds: float
+) -> dict[str, object]:
+    environment = {
+        "MERGEGATE_DATABASE_URL": url,
+        "MERGEGATE_SECRET_KEYS": seal,
+        "MERGEGATE_DATA_DIR": str(folder),
+        "MERGEGATE_MOST_WAITING": "repository=1000000",
+    }
+    get, post = asking(filled), starting(filled)
+    with running([sys.executable, "-c", _SERVE, "--no-worker"], environment) as port:
+        asyncio.run(steady(port, get, GETS_A_SECOND, 1))
+        gets = asyncio.run(steady(port, get, GETS_A_SECOND, seconds))
+        posts = asyncio.run(steady(port, post, POSTS_A_SECOND, seconds))
+        (folder / "body.json").write_text(body)
+        with running([sys.executable, "-c", _BARE, str(folder / "body.json")], {}) as other:
+            rates = [side_by_side(port, other, get, seconds / ROUNDS) for _ in range(ROUNDS)]
+    return {
+        "get_500": asdict(gets),
+        "post_200": asdict(posts),
+        "get_a_second": [ours for ours, _ in rates],
+        "bare_a_second": [bare for _, bare in rates],
+        "of_bare": round(statistics.median(ours / bare for ours, bare in rates), 2),
+    }
+
+
+def side_by_side(
+    port: int, other: int, request: Callable[[int], bytes], seconds: float
+) -> tuple[float, float]:
+    """How many answers a second two servers give, one right after the other."""
+    first = asyncio.run(flat_out(port, request, seconds)).a_second
+    return first, asyncio.run(flat_out(other, request, seconds)).a_second
+
+
+def result_text() -> str:
+    """A result of the usual size: forty findings."""
+    finding = {"id": "0" * 16, "ruleId": "python-sql-injection", "message": "m" * 400}
+    document = {"id": "", "status": "completed", "score": 60, "issues": [finding] * 40, "url": None}
+    return json.dumps(document, indent=2) + "\n"
+
+
+async def fill(url: str, seal: str, body: str) -> Filled:
+    """An account without limits, its key, its connection and one finished scan."""
+    await asyncio.to_thread(migrate, url)
+    now, database = datetime.now(UTC), Database.open(url)
+    async with database.change() as conn:
+        account = await accounts.create(conn, "bench", UNLIMITED, now)
+        key = await keys.make(conn, account.id, "bench", {Scope.REPO}, None, now)
+        held = Connection("con_1", account.id, Provider.GITHUB, "https://github.com", now)
+        await connections.put(conn, held, Sealer([seal]).seal("token"))
+        scan_id = identifier("rs_", now, os.urandom(16))
+        request = '{"owner":"o","provider":"github","repo":"r"}'
+        one = Submission(scan_id, account.id, Tool.REPOSITORY, Lane.REPOSITORY, request, now)
+        await scans.submit(conn, one, joinable=False)
+        await scans.settle(conn, scan_id, Done(body), now)
+    await database.close()
+    return Filled(key.key, scan_id)
+
+
+def asking(filled: Filled) -> Callable[[int], bytes]:
+    head = f"Host: h\r\nX-API-Key: {filled.key}\r\n\r\n"
+    request = f"GET /api/repo/result?id={filled.scan_id} HTTP/1.1\r\n{head}".encode()
+    return lambda _: request
+
+
+def starting(filled: Filled) -> Callable[[int], bytes]:
+    """Each for another branch: equal ones would be joined."""
+
+    def request(at: int) -> bytes:
+        body = json.dumps({"owner": "octo-org", "repo": "hello", "branch": f"b{at}"})
+        head = f"Host: h\r\nX-API-Key: {filled.key}\r\nContent-Type: application/json\r\n"
+        length = f"Content-Length: {len(body)}\r\n\r\n"
+        return f"POST /api/repo/scan HTTP/1.1\r\n{head}{length}{body}".encode()
+
+    return request
+
+
+async def steady(
+    port: int, request: Callable[[int], bytes], a_second: int, seconds: float
+) -> Figures:
+    """An open loop: each has its time, and waits for a connection after that."""
+    free: asyncio.Queue[Line] = asyncio.Queue()
+    for _ in range(CONNECTIONS * 4):
+        free.put_nowait(await Line.open(port))
+    began, count = time.perf_counter(), int(a_second * seconds)
+    answers: list[tuple[int, float]] = []
+
+    async def one(at: int) -> None:
+        due = began + at / a_second
+        await asyncio.sleep(max(0.0, due - time.perf_counter()))
+        line = await free.get()
+        status = await line.ask(request(at))
+        answers.append((status, time.perf_counter() - due))
+        free.put_nowait(line)
+
+    await asyncio.gather(*(one(at) for at in range(count)))
+    took = time.perf_counter() - began
+    while not free.empty():
+        free.get_nowait().close()
+    return _figures(answers, took)
+
+
+async def flat_out(port: int, request: Callable[[int], bytes], seconds: float) -> Figures:
+    """A closed loop: each connection asks again when it was answered."""
+    answers: list[tuple[int, float]] = []
+    began = time.perf_counter()
+
+    async def one() -> None:
+        line = await Line.open(port)
+        while (sent := time.perf_counter()) - began < seconds:
+            status = await line.ask(request(len(answers)))
+            answers.append((status, time.perf_counter() - sent))
+        line.close()
+
+    await asyncio.gather(*(one() for _ in range(CONNECTIONS)))
+    return _figures(answers, time.perf_counter() - began)
+
+
+class Line:
+    """One connection that is kept; the least that HTTP needs, so that it measures the server."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+
+    @classmethod
+    async def open(cls, port: int) -> "Line":
+        return cls(*await asyncio.open_connection("127.0.0.1", port))
+
+    async def ask(self, request: bytes) -> int:
+        self._writer.write(request)
+        head = (await self._reader.readuntil(b"\r\n\r\n")).lower()
+        length = int(head.split(b"content-length: ")[1].split(b"\r\n")[0])
+        await self._reader.readexactly(length)
+        return int(head[9:12])
+
+    def close(self) -> None:
+        self._writer.close()
+
+
+def _figures(answers: list[tuple[int, float]], took: float) -> Figures:
+    times = sorted(seconds * 1000 for _, seconds in answers)
+    return Figures(
+        answers=len(answers),
+        refused=sum(status != 200 for status, _ in answers),
+        a_second=round(len(answers) / took, 1),
+        p50_ms=round(statistics.median(times), 2),
+        p99_ms=round(times[int(len(times) * 0.99) - 1], 2),
+    )
+
+
+@contextmanager
+def running(command: list[str], environment: dict[str, str]) -> Iterator[int]:
+    """A server on a free port of this machine, ended afterwards."""
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        port = int(found.getsockname()[1])
+    with tempfile.TemporaryFile() as log:
+        process = subprocess.Popen(
+            [*command, "--port", str(port)], env={**os.environ, **environment}, stderr=log
+        )
+        try:
+            _await(port, process)
+            yield port
+        finally:
+            process.terminate()
+            process.wait(30)
+
+
+def _await(port: int, process: "subprocess.Popen[bytes]") -> None:
+    until = time.monotonic() + _STARTS_WITHIN_S
+    while time.monotonic() < until and process.poll() is None:
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+        except OSError:
+            time.sleep(0.05)
+        else:
+            return
+    raise SystemExit("the server did not start")
+
+
+def bare() -> None:
+    """What FastAPI does with nothing to do: the same bytes, by the same server."""
+    file, _, port = sys.argv[1:]
+    body = Path(file).read_bytes()
+    app = FastAPI()
+
+    @app.get("/api/repo/result")
+    async def result(id: str) -> Response:  # noqa: ARG001 - it is checked to be there
+        return Response(body, media_type="application/json")
+
+    uvicorn.run(app, port=int(port), http="httptools", loop="uvloop", access_log=False)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--postgresql", metavar="URL")
+    parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--result", type=Path, metavar="FILE")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,125 @@
+"""Accept a scan: all that belongs to it happens in one transaction, or nothing does."""
+
+import hashlib
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from mergegate.api.orders import Order, new_id
+from mergegate.api.problems import Code, Refusal, busy
+from mergegate.api.service import Service
+from mergegate.jobs.port import LIMITS_S
+from mergegate.model.service.account import Caller
+from mergegate.model.service.scan import Scan, State
+from mergegate.store.service import answers, scans, usage
+from mergegate.store.service.answers import Conflict, Fresh, Same
+from mergegate.store.service.scans import Submission, Submitted
+from mergegate.store.service.usage import Cooldown
+
+
+class _Answered(Exception):
+    """Another request with the same idempotency key was first; what was done is undone."""
+
+    def __init__(self, scan_id: str) -> None:
+        super().__init__()
+        self.scan_id = scan_id
+
+
+async def accept(service: Service, caller: Caller, order: Order, key: str | None) -> str:
+    """The identifier of the scan that stands for ``order``: a new one, or one that does already.
+
+    ``key`` is the caller's idempotency key. Raises Refusal, and StoreError when the database does
+    not answer: then nothing was accepted.
+    """
+    if service.draining.is_set():
+        raise busy("This process is stopping; ask again.", 2)
+    await service.pressure.look()
+    try:
+        async with service.database.change() as connection:
+            submitted = await _Counter(service, caller, connection).take(order, key)
+    except _Answered as first:
+        return first.scan_id
+    if not submitted.joined:
+        service.pressure.add(order.lane)
+        service.measures.accepted(order.tool)
+    return submitted.id
+
+
+class _Counter:
+    """Where one order of one caller is taken."""
+
+    def __init__(self, service: Service, caller: Caller, connection: AsyncConnection) -> None:
+        self._service = service
+        self._caller = caller
+        self._connection = connection
+
+    async def take(self, order: Order, key: str | None) -> Submitted:
+        """See :func:`accept`."""
+        now = self._service.now()
+        scan_id = new_id(order.tool, now)
+        if key is not None:
+            await self._check_first(order, key, scan_id)
+        self._service.pressure.check(order.lane)
+        await self._check_room()
+        await self._count(order)
+        submitted = await self._submit(order, scan_id)
+        if key is not None:
+            await self._claim(order, key, submitted.id)
+        return submitted
+
+    async def _check_first(self, order: Order, key: str, scan_id: str) -> None:
+        """Before anything is refused: a request that was accepted is so for a day.
+
+        What is claimed here is undone, for which scan it will be is not known yet.
+        """
+        attempt = await self._connection.begin_nested()
+        try:
+            await self._claim(order, key, scan_id)
+        finally:
+            await attempt.rollback()
+
+    async def _claim(self, order: Order, key: str, scan_id: str) -> None:
+        digest = hashlib.sha256(f"{order.tool}\n{order.request}".encode()).hexdigest()
+        match await answers.claim(
+            self._connection, self._caller.account_id, key, digest, scan_id, self._service.now()
+        ):
+            case Same(scan_id=first):
+                raise _Answered(first)
+            case Conflict():
+                raise Refusal(
+                    Code.IDEMPOTENCY_CONFLICT,
+                    "The key came with another request within the last 24 hours.",
+                )
+            case Fresh():
+                return
+
+    async def _check_room(self) -> None:
+        """Of the account: exactly, for one may ask for a thousand at once."""
+        most = self._caller.plan.most_waiting
+        if most is None:
+            return
+        if await scans.waiting(self._connection, self._caller.account_id) >= most:
+            raise busy("Too many scans of this account are waiting.", 10)
+
+    async def _count(self, order: Order) -> None:
+        if order.site is None:
+            return
+        found = await usage.admit_audit(
+            self._connection, self._caller, order.site, self._service.now()
+        )
+        if isinstance(found, Cooldown):
+            raise Refusal(
+                Code.SCAN_COOLDOWN,
+                "The audits without waiting of this month are used up, and this site was audited "
+                f"less than {self._caller.plan.cooldown_s // 60} minutes ago.",
+                retry_after_s=found.wait_s,
+            )
+
+    async def _submit(self, order: Order, scan_id: str) -> Submitted:
+        now, account = self._service.now(), self._caller.account_id
+        scan = Scan(scan_id, account, order.tool, order.lane, order.request, State.RUNNING, now)
+        given = Submission(scan_id, account, order.tool, order.lane, order.request, now)
+        submitted = await scans.submit(self._connection, given, joinable=order.joinable)
+        if not submitted.joined:
+            enqueue = self._service.queue.enqueue
+            await self._connection.run_sync(enqueue, scan, LIMITS_S[order.tool])
+        return submitted

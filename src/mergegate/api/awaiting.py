@@ -1,0 +1,46 @@
+"""Hold the line of a synchronous tool until its scan is settled, within bounds."""
+
+import asyncio
+
+from starlette.requests import ClientDisconnect, Request
+
+from mergegate.api import results
+from mergegate.api.problems import busy
+from mergegate.api.service import Service
+from mergegate.api.trail import trail_of
+from mergegate.jobs.port import LIMITS_S
+from mergegate.model.service.account import Caller
+from mergegate.model.service.tool import Tool
+from mergegate.store.service import scans
+
+_GONE = "http.disconnect"
+
+
+async def result_of(
+    request: Request, service: Service, caller: Caller, tool: Tool, scan_id: str
+) -> bytes:
+    """The flat result; raises Refusal when there is none in time, ClientDisconnect when they left.
+
+    Either way the scan goes on, and can be asked for.
+    """
+    trail_of(request).scan_id = scan_id
+    limit_s = LIMITS_S[tool] + service.limits.queued_s
+    settled = asyncio.create_task(service.watch.settled(scan_id, limit_s))
+    left = asyncio.create_task(_left(request))
+    stopping = asyncio.create_task(service.stopping.wait())
+    await asyncio.wait({settled, left, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    for task in (settled, left, stopping):
+        task.cancel()
+    if not settled.done():
+        raise ClientDisconnect if left.done() else busy("This process is stopping; ask again.", 2)
+    async with service.database.read() as connection:
+        scan = await scans.find(connection, caller.account_id, scan_id)
+    if scan is None:
+        raise results.unfinished(scan_id)
+    return results.waited(scan)
+
+
+async def _left(request: Request) -> None:
+    """Returns when the caller is gone."""
+    while (await request.receive())["type"] != _GONE:
+        pass

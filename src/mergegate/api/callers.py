@@ -1,0 +1,64 @@
+"""Who asks, whether they may, and whether they ask too often."""
+
+from starlette.requests import Request
+
+from mergegate.api.problems import Code, Refusal
+from mergegate.api.service import Service
+from mergegate.api.trail import trail_of
+from mergegate.model.service.account import Caller
+from mergegate.model.service.scan import Scan
+from mergegate.model.service.tool import Scope
+from mergegate.store.service.glance import Glance, glance
+
+HEADER = "x-api-key"
+_LONGEST_KEY = 200
+_NO_SCAN = ""
+"""The identifier of none."""
+
+
+async def caller_of(request: Request, service: Service, scope: Scope) -> Caller:
+    """Whose key this is; raises Refusal for none, for one without ``scope``, for one in a hurry."""
+    return _admitted(request, service, scope, await _look(request, service, _NO_SCAN))
+
+
+async def scan_of(request: Request, service: Service, scope: Scope, scan_id: str) -> Scan | None:
+    """The caller's scan of that identifier; the key is judged as above."""
+    seen = await _look(request, service, scan_id)
+    _admitted(request, service, scope, seen)
+    return seen.scan
+
+
+async def _look(request: Request, service: Service, scan_id: str) -> Glance:
+    """Key and scan in one question to the database."""
+    return await glance(service.database, _key(request), scan_id, service.now())
+
+
+def _admitted(request: Request, service: Service, scope: Scope, seen: Glance) -> Caller:
+    caller = seen.caller
+    if caller is None:
+        raise Refusal(
+            Code.UNAUTHORIZED, "Send a valid API key in the header X-API-Key of the request."
+        )
+    trail_of(request).key_id = caller.key_id
+    if not {scope, Scope.ADMIN} & caller.scopes:
+        raise Refusal(Code.FORBIDDEN, f"The key lacks the scope `{scope}`.")
+    _pace(caller, service)
+    return caller
+
+
+def _key(request: Request) -> str:
+    """What was sent as a key; nothing where it is missing, sent twice or far too long.
+
+    Nothing is looked up like every other key: all that fail look and take alike.
+    """
+    given = request.headers.getlist(HEADER)
+    return given[0] if len(given) == 1 and len(given[0]) <= _LONGEST_KEY else ""
+
+
+def _pace(caller: Caller, service: Service) -> None:
+    limit = caller.plan.requests_a_minute
+    wait_s = service.rates.wait_s(caller.key_id, limit, service.monotonic())
+    if wait_s:
+        raise Refusal(
+            Code.RATE_LIMITED, f"The key may make {limit} requests a minute.", retry_after_s=wait_s
+        )

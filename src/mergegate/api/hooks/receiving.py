@@ -1,0 +1,199 @@
+"""``POST /hooks/{provider}/{hook}``: whether it is the forge, and new, and what it asks for."""
+
+import asyncio
+import datetime as dt
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from functools import partial
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from mergegate.api.orders import new_id
+from mergegate.api.problems import Code, Refusal, busy
+from mergegate.api.reading import content_of
+from mergegate.api.sending import send
+from mergegate.api.service import Service
+from mergegate.api.trail import trail_of
+from mergegate.forges.hooks import (
+    Credentials,
+    Delivery,
+    Errand,
+    Heard,
+    Ignored,
+    is_genuine,
+    known_by,
+    read,
+)
+from mergegate.forges.orders import NotAnOrder, parse
+from mergegate.jobs.port import LIMITS_S, Priority
+from mergegate.model.change import Provider
+from mergegate.model.service.scan import Scan, State
+from mergegate.model.service.tool import Lane, Tool
+from mergegate.store.service import accounts, deliveries, hooks, scans
+from mergegate.store.service.hooks import Hook, SharedSecret
+from mergegate.store.service.scans import Submission, Submitted
+from mergegate.store.service.sealing import Sealer
+
+PATH = "/hooks/{provider}/{hook}"
+LARGEST_BYTES = 25 << 20
+"""GitHub delivers no more."""
+_USUAL_BYTES = 1 << 20
+_MOST_LARGE = 4
+_LONGEST_ID = 100
+_TALK = Ignored("the comment gives no order")
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """What deliveries are received with."""
+
+    service: Service
+    sealer: Sealer
+    large: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_MOST_LARGE))
+    """Of bodies beyond the usual, so many are held at a time: anybody may send one."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    status: str
+    """``queued``, ``duplicate`` or ``ignored``."""
+    reason: str = ""
+    scan_id: str = ""
+
+    def body(self) -> bytes:
+        fields = {"status": self.status, "reason": self.reason, "scanId": self.scan_id}
+        return json.dumps({name: said for name, said in fields.items() if said}).encode()
+
+
+def routes(received: Hooks) -> tuple[Route, ...]:
+    """The one address of all hooks; it asks for no key: the signature is one."""
+
+    async def receive(request: Request) -> Response:
+        return await _received(request, received)
+
+    return (Route(PATH, receive, methods=["POST"], include_in_schema=False),)
+
+
+async def _received(request: Request, received: Hooks) -> Response:
+    async with _room(request, received.large) as most_bytes:
+        headers = {name.lower(): said for name, said in request.headers.items()}
+        delivery = Delivery(headers, await content_of(request, most_bytes))
+        return await _answered(request, received, delivery)
+
+
+@asynccontextmanager
+async def _room(request: Request, large: asyncio.Semaphore) -> AsyncIterator[int]:
+    """How many bytes may be read; raises Refusal while too many large bodies are held."""
+    declared = request.headers.get("content-length", "")
+    if declared.isdecimal() and int(declared[:20]) <= _USUAL_BYTES:
+        yield _USUAL_BYTES
+        return
+    if large.locked():
+        raise busy("Too many large deliveries are being read; send again.")
+    async with large:
+        yield LARGEST_BYTES
+
+
+async def _answered(request: Request, received: Hooks, delivery: Delivery) -> Response:
+    hook = await _genuine(request, received, delivery)
+    found = await run_in_threadpool(_heard, hook.provider, delivery, received.service.now())
+    if isinstance(found, Ignored):
+        return await send(request, _Answer("ignored", found.reason).body(), 202)
+    answer = await _queued(received.service, hook, delivery, found)
+    trail_of(request).scan_id = answer.scan_id or None
+    return await send(request, answer.body(), 202)
+
+
+async def _genuine(request: Request, received: Hooks, delivery: Delivery) -> Hook:
+    """The hook whose secret the sender knows; raises Refusal, alike for an unknown hook."""
+    provider, hook_id = request.path_params["provider"], request.path_params["hook"]
+    known = await _known(received, hook_id)
+    if known is not None and known.hook.provider.value != provider:
+        known = None
+    kind = Provider(provider) if provider in set(Provider) else Provider.GITHUB
+    secret = None if known is None else Credentials.of(known.secret).secret.encode()
+    now = received.service.now()
+    if not await run_in_threadpool(is_genuine, kind, delivery, secret, now) or known is None:
+        raise Refusal(
+            Code.UNAUTHORIZED, "The delivery is not signed with the secret of a hook that is here."
+        )
+    return known.hook
+
+
+async def _known(received: Hooks, hook_id: str) -> SharedSecret | None:
+    if len(hook_id) > _LONGEST_ID:
+        return None
+    async with received.service.database.read() as connection:
+        return await hooks.find(connection, received.sealer, hook_id)
+
+
+def _heard(provider: Provider, delivery: Delivery, now: dt.datetime) -> Heard | Ignored:
+    """In a thread: a payload may be large."""
+    found = read(provider, delivery)
+    if isinstance(found, Heard) and found.asked is not None:
+        order = parse(found.asked.body, now.date())
+        return _TALK if isinstance(order, NotAnOrder) else found
+    return found
+
+
+async def _queued(service: Service, hook: Hook, delivery: Delivery, heard: Heard) -> _Answer:
+    """Queue it with what it is known by, or neither; then call off what it replaces."""
+    if service.draining.is_set():
+        raise busy("This process is stopping; send again.", 2)
+    await service.pressure.look()
+    names = known_by(hook.provider, delivery, heard)
+    async with service.database.change() as connection:
+        if not await _is_new(connection, hook, names, service.now()):
+            return _Answer("duplicate")
+        submitted, replaced = await _submitted(service, connection, hook, heard)
+    if not submitted.joined:
+        service.pressure.add(Lane.REPOSITORY)
+        service.measures.accepted(Tool.CHANGE)
+    for one in replaced:
+        await service.queue.cancel(one)
+    return _Answer("queued", scan_id=submitted.id)
+
+
+async def _is_new(
+    connection: AsyncConnection, hook: Hook, names: tuple[str, ...], now: dt.datetime
+) -> bool:
+    found = [
+        await deliveries.first_time(connection, hook.provider, f"{hook.id} {name}", now)
+        for name in names
+    ]
+    return all(found)
+
+
+async def _submitted(
+    service: Service, connection: AsyncConnection, hook: Hook, heard: Heard
+) -> tuple[Submitted, tuple[str, ...]]:
+    """The scan that answers, and those under way that it replaces: they scan an older commit.
+
+    One that still waits is joined: it has not looked which commit is the newest.
+    """
+    now, request = service.now(), Errand.of(hook.id, heard).model_dump_json(exclude_defaults=True)
+    id = new_id(Tool.CHANGE, now)
+    given = Submission(id, hook.account_id, Tool.CHANGE, Lane.REPOSITORY, request, now)
+    is_order = heard.asked is not None
+    submitted = await scans.submit(connection, given, joinable=not is_order)
+    if submitted.joined:
+        return submitted, ()
+    service.pressure.check(Lane.REPOSITORY)
+    await _check_account(connection, hook)
+    scan = Scan(id, hook.account_id, Tool.CHANGE, Lane.REPOSITORY, request, State.RUNNING, now)
+    enqueue = partial(service.queue.enqueue, priority=Priority.SOON)
+    await connection.run_sync(enqueue, scan, LIMITS_S[Tool.CHANGE])
+    return submitted, () if is_order else tuple(await scans.begun_alike(connection, given))
+
+
+async def _check_account(connection: AsyncConnection, hook: Hook) -> None:
+    """Raises Refusal when more scans of the account wait, with this one, than may."""
+    most = (await accounts.plan(connection, hook.account_id)).most_waiting
+    if most is not None and await scans.waiting(connection, hook.account_id) > most:
+        raise busy("Too many scans of this account are waiting.", 10)

@@ -1,0 +1,45 @@
+"""What operators and their machines ask for: life, readiness, figures."""
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from mergegate.api import measures
+from mergegate.api.problems import Code, Refusal, busy
+from mergegate.api.sending import send
+from mergegate.api.service import Service
+from mergegate.api.shapes import Health
+from mergegate.errors import StoreError
+from mergegate.store.service import scans
+
+_OK = Health(status="ok").model_dump_json().encode()
+
+
+class Operations:
+    """One method an endpoint; none needs a key, and none tells a secret."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    async def alive(self, request: Request) -> Response:
+        """GET /healthz."""
+        return await send(request, _OK)
+
+    async def ready(self, request: Request) -> Response:
+        """GET /readyz: whether requests should be sent here; raises Refusal when not."""
+        if self._service.draining.is_set():
+            raise busy("This process is stopping.", 2)
+        try:
+            async with self._service.database.read() as connection:
+                await scans.backlog(connection)
+        except StoreError:
+            raise busy("The database does not answer.") from None
+        return await send(request, _OK)
+
+    async def figures(self, _: Request) -> Response:
+        """GET /metrics; there is nothing where they are not wanted."""
+        if not self._service.metrics:
+            raise Refusal(Code.NOT_FOUND, "Metrics are off; the operator can turn them on.")
+        async with self._service.database.read() as connection:
+            backlog = await scans.backlog(connection)
+        page = self._service.measures.page(backlog, self._service.watch.callers)
+        return Response(page, media_type=measures.MEDIA_TYPE)

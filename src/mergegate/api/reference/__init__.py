@@ -1,0 +1,102 @@
+"""The reference of the API: as OpenAPI for machines, as a page without scripts for people."""
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from mergegate.api.problems import Code
+from mergegate.api.sending import send
+
+Json = Mapping[str, Any]
+_FOLDER = Path(__file__).parent
+_CODE = re.compile(r"`([^`]+)`")
+_METHODS = ("get", "post")
+
+
+def reference_routes(document: Json) -> tuple[Route, ...]:
+    """``/api/openapi.json`` and ``/api/docs``; both are made once."""
+    text = json.dumps(document, indent=2).encode()
+    page, style = _page(document)
+    policy = (
+        f"default-src 'none'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors 'none'"
+    )
+
+    async def openapi(request: Request) -> Response:
+        return await send(request, text)
+
+    async def docs(_: Request) -> Response:
+        return Response(page, headers={"Content-Security-Policy": policy}, media_type="text/html")
+
+    return Route("/api/openapi.json", openapi), Route("/api/docs", docs)
+
+
+def _page(document: Json) -> tuple[str, str]:
+    """The page, and the style in it."""
+    style = (_FOLDER / "page.css").read_text(encoding="utf-8")
+    environment = Environment(
+        loader=FileSystemLoader(_FOLDER),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"prose": _prose, "kind": _kind, "pretty": _pretty}
+    template = environment.get_template("page.html.j2")
+    ours = Markup(style)  # noqa: S704 - a file of this package
+    return template.render(api=document, style=ours, codes=list(Code), methods=_METHODS), style
+
+
+def _hash(text: str) -> str:
+    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    return f"sha256-{digest}"
+
+
+def _prose(text: str) -> Markup:
+    """The little Markdown that descriptions here hold: paragraphs, lists, code."""
+    blocks = (block.strip() for block in text.split("\n\n"))
+    return Markup("\n").join(_block(block) for block in blocks if block)
+
+
+def _block(block: str) -> Markup:
+    if not block.startswith("* "):
+        return Markup("<p>{}</p>").format(_inline(block))
+    items = re.split(r"(?:^|\n)\* ", block)[1:]
+    return Markup("<ul>{}</ul>").format(
+        Markup("").join(Markup("<li>{}</li>").format(_inline(item)) for item in items)
+    )
+
+
+def _inline(text: str) -> Markup:
+    safe = str(escape(text.replace("\n", " ")))
+    return Markup(_CODE.sub(r"<code>\1</code>", safe))  # noqa: S704 - escaped above
+
+
+def _kind(schema: Json) -> Markup:
+    """A type in words, with links to the shapes that it names."""
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        return Markup('<a href="#schema-{0}">{0}</a>').format(name)
+    if "anyOf" in schema:
+        return Markup(" or ").join(map(_kind, schema["anyOf"]))
+    if "enum" in schema:
+        return Markup(", ").join(Markup("<code>{}</code>").format(one) for one in schema["enum"])
+    if "const" in schema:
+        return Markup("<code>{}</code>").format(schema["const"])
+    if schema.get("type") == "array":
+        return Markup("array of {}").format(_kind(schema.get("items", {})))
+    return escape(schema.get("type", "anything"))
+
+
+def _pretty(value: object) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False)

@@ -1,0 +1,50 @@
+"""Refuse addresses that no scan may visit, before anything is queued or counted.
+
+What can be told without asking anyone is told here; a name that leads inward, or a redirect that
+does, is found out by the scan's own way out.
+"""
+
+import re
+from urllib.parse import urlsplit
+
+from mergegate.api.problems import Code, Refusal, invalid
+from mergegate.errors import UsageError
+from mergegate.world.egress import Policy
+from mergegate.world.egress.destination import destination
+from mergegate.world.egress.refusal import Refused
+from mergegate.world.site_address import registered, site_address
+
+_SCHEME = re.compile(r"\s*([A-Za-z][A-Za-z0-9+.-]*):")
+_PORTS = {"http": 80, "https": 443}
+
+
+def target(text: str, field: str, policy: Policy) -> str:
+    """The one spelling of an address; raises Refusal. ``field`` is where it stands in the body."""
+    scheme = _SCHEME.match(text)
+    if scheme is None:
+        raise invalid(field, "it is no address that begins with http:// or https://")
+    if scheme[1].lower() not in _PORTS:
+        raise _refused("its scheme is neither http nor https")
+    try:
+        address = site_address(text)
+    except UsageError as error:
+        raise _refused(error.what.rpartition(": ")[2]) from None
+    _admit(address, policy)
+    return address
+
+
+def site_of(address: str) -> str:
+    """The registrable domain of an address in its one spelling: ``example.co.uk``."""
+    return registered(urlsplit(address).hostname or "")
+
+
+def _admit(address: str, policy: Policy) -> None:
+    parts = urlsplit(address)
+    try:
+        policy.admits(destination(parts.hostname or "", parts.port or _PORTS[parts.scheme]))
+    except Refused as refused:
+        raise _refused(refused.reason) from None
+
+
+def _refused(why: str) -> Refusal:
+    return Refusal(Code.TARGET_NOT_ALLOWED, f"The address is refused: {why}.")

@@ -1,0 +1,81 @@
+"""Scans that come back: each is submitted once when it is due, however many workers look."""
+
+import datetime as dt
+import logging
+import secrets
+
+from croniter import CroniterError, croniter  # type: ignore[import-untyped]
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from mergegate.errors import UsageError
+from mergegate.jobs.means import Means
+from mergegate.jobs.port import Priority
+from mergegate.model.service.scan import Scan, State
+from mergegate.model.service.tool import PREFIXES
+from mergegate.model.site.identifier import RANDOM_BYTES, identifier
+from mergegate.store.service import scans, schedules
+from mergegate.store.service.scans import Submission
+from mergegate.store.service.schedules import Schedule
+
+_log = logging.getLogger(__name__)
+_FIELDS = 5
+"""croniter takes seconds and years as well."""
+_AFTER_A_MISTAKE = dt.timedelta(days=1)
+
+
+class Timetable:
+    """Submits what is due."""
+
+    def __init__(self, means: Means) -> None:
+        self._means = means
+
+    async def submit_due(self) -> None:
+        """Raises StoreError when the database does not answer."""
+        now = self._means.clock()
+        async with self._means.database.read() as conn:
+            due = await schedules.due(conn, now)
+        for one in due:
+            await self._move_on(one, now)
+
+    async def _move_on(self, one: Schedule, now: dt.datetime) -> None:
+        """One that nobody understands must not keep the others from their turn."""
+        next_at = _next(one, now)
+        async with self._means.database.change() as conn:
+            moved = await schedules.advance(conn, one, next_at or now + _AFTER_A_MISTAKE)
+            if moved and next_at:
+                await self._submit(conn, one, now)
+
+    async def _submit(self, conn: AsyncConnection, one: Schedule, now: dt.datetime) -> None:
+        """In the transaction that moves the schedule on: both happen, or neither."""
+        id = identifier(PREFIXES[one.tool], now, secrets.token_bytes(RANDOM_BYTES))
+        what = (one.account_id, one.tool, one.lane, one.request)
+        if (await scans.submit(conn, Submission(id, *what, now), joinable=True)).joined:
+            return
+        scan = Scan(id, *what, State.RUNNING, now)
+        limit_s = self._means.limits_s[one.tool]
+        await conn.run_sync(self._means.queue.enqueue, scan, limit_s, priority=Priority.LATER)
+
+
+def next_time(cron: str, after: dt.datetime) -> dt.datetime:
+    """When five fields (crontab(5), in UTC) come true next; what was missed is not made up for.
+
+    Raises UsageError for fields that are not understood, or that never come true.
+    """
+    try:
+        if len(cron.split()) != _FIELDS:
+            raise CroniterError
+        found: dt.datetime = croniter(cron, after.astimezone(dt.UTC)).get_next(dt.datetime)
+    except CroniterError as error:
+        raise UsageError(
+            "the times of the schedule are not understood",
+            remedy="Write five fields as crontab does, such as `30 6 * * 1`.",
+        ) from error
+    return found
+
+
+def _next(one: Schedule, now: dt.datetime) -> dt.datetime | None:
+    try:
+        return next_time(one.cron, now)
+    except UsageError as error:
+        _log.error("schedule %s: %s", one.id, error)
+        return None

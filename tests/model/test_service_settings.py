@@ -1,0 +1,67 @@
+"""How a host is set up by its environment."""
+
+from pathlib import Path
+
+import pytest
+
+from mergegate.errors import UsageError
+from mergegate.model.service.settings import ServiceSettings, service_settings
+from mergegate.model.service.tool import Lane
+
+DATA = Path("/var/lib/mergegate")
+
+
+def read(**environment: str) -> ServiceSettings:
+    return service_settings(
+        {f"MERGEGATE_{name}": value for name, value in environment.items()}, DATA
+    )
+
+
+def test_a_host_without_any_setting_keeps_all_in_one_folder() -> None:
+    settings = read()
+    assert settings.database_url == "sqlite:////var/lib/mergegate/service.db"
+    assert settings.secret_keys == settings.allow_hosts == ()
+    assert (settings.retention_days, settings.metrics) == (90, False)
+    assert set(settings.slots) == set(settings.most_waiting) == set(Lane)
+
+
+def test_every_setting_is_read() -> None:
+    settings = read(
+        DATABASE_URL="postgresql://db/x",
+        SECRET_KEYS="new, old,",
+        APP_URL="https://scan.example.org/",
+        ALLOW_HOSTS="127.0.0.1:8000,shop.internal",
+        RETENTION_DAYS="30",
+        METRICS="on",
+        SLOTS="browser=3, light=0",
+        MOST_WAITING="waited=7",
+    )
+    assert settings.database_url == "postgresql://db/x"
+    assert settings.secret_keys == ("new", "old")
+    assert settings.app_url == "https://scan.example.org"
+    assert settings.allow_hosts == ("127.0.0.1:8000", "shop.internal")
+    assert (settings.retention_days, settings.metrics) == (30, True)
+    assert (settings.slots[Lane.BROWSER], settings.slots[Lane.LIGHT]) == (3, 0)
+    assert settings.slots[Lane.WAITED] == read().slots[Lane.WAITED]
+    assert settings.most_waiting[Lane.WAITED] == 7
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("APP_URL", "scan.example.org"),
+        ("RETENTION_DAYS", "0"),
+        ("RETENTION_DAYS", "-1"),
+        ("RETENTION_DAYS", "1e3"),
+        ("RETENTION_DAYS", "９"),
+        ("RETENTION_DAYS", "9" * 5_000),
+        ("METRICS", "perhaps"),
+        ("SLOTS", "browser"),
+        ("SLOTS", "browser=many"),
+        ("SLOTS", "kitchen=1"),
+        ("MOST_WAITING", "light=1000001"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_named(name: str, value: str) -> None:
+    with pytest.raises(UsageError, match=f"MERGEGATE_{name}"):
+        read(**{name: value})
