@@ -74,7 +74,7 @@ _EXTRAS: Mapping[str, frozenset[str]] = MappingProxyType(
 _PACKAGES: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "site": frozenset({"cryptography", "playwright", "protego", "selectolax", "tldextract"}),
-        "serve": frozenset({"aiosqlite", "alembic", "psycopg", "sqlalchemy"}),
+        "serve": frozenset({"aiosqlite", "alembic", "croniter", "dbos", "psycopg", "sqlalchemy"}),
     }
 )
 """Extra → of its packages those without which its commands cannot be loaded."""
