@@ -4,15 +4,17 @@ import contextlib
 import os
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
-from mergegate.errors import TargetError, UsageError
+from mergegate.errors import EngineFailed, TargetError, UsageError
 from mergegate.model.service.order import Wanted
+from mergegate.world import clone
 from mergegate.world.clone import (
     AccessRefused,
     CommitMissing,
@@ -23,7 +25,7 @@ from mergegate.world.clone import (
 )
 from mergegate.world.egress import Policy, egress
 from mergegate.world.git import Repository
-from mergegate.world.process import MEBIBYTE
+from mergegate.world.process import MEBIBYTE, Completed, run
 from tests.forges.repositories.hosting import ALIVE, NOBODY, Hosting, hosting
 from tests.world.origins import grow
 from tests.world.test_git import canary, commit, git
@@ -160,6 +162,53 @@ def test_links_are_links_again_and_nothing_was_written_through_one(
     assert (into / "out").readlink() == Path("/etc/passwd")
     assert (into / "deep" / "in").readlink() == Path("../a.py")
     assert (into / "loop").is_symlink()
+
+
+@pytest.mark.parametrize(
+    ("said", "error"),
+    [
+        # Of Git 2.39, whose index-pack writes to a file system without room.
+        (
+            "fatal: cannot pwrite: No space left on device\nfatal: invalid index-pack output\n",
+            EngineFailed,
+        ),
+        (
+            "remote: No space left on device\nfatal: repository 'shop.git' not found\n",
+            AccessRefused,
+        ),
+    ],
+)
+def test_a_full_disk_is_ours_alone(
+    case: Case, monkeypatch: pytest.MonkeyPatch, said: str, error: type[Exception]
+) -> None:
+    real = run
+
+    def full(argv: Sequence[str | Path], **more: Any) -> Completed:
+        is_fetch = "fetch" in argv
+        return Completed(128, b"", said.encode(), 0.0) if is_fetch else real(argv, **more)
+
+    monkeypatch.setattr(clone, "run", full)
+    with pytest.raises(error):
+        case.fetch()
+
+
+@pytest.mark.parametrize("target", [b"a\0b", b"", b"x" * 5000])
+def test_a_link_to_where_nothing_can_be_stays_a_file(case: Case, target: bytes) -> None:
+    done = subprocess.run(
+        ["git", "hash-object", "-w", "--stdin"],
+        input=target,
+        cwd=case.work,
+        capture_output=True,
+        check=True,
+    )
+    entry = f"120000,{done.stdout.decode().strip()},odd"
+    git(case.work, "update-index", "--add", "--cacheinfo", entry)
+    git(case.work, "commit", "-q", "-m", "odd")
+    made = git(case.work, "rev-parse", "HEAD")
+    git(case.work, "push", "-q", str(case.host.folder / "octo" / "shop.git"), "main")
+    into = case.fetch(commit=made)
+    assert (into / "odd").read_bytes() == target
+    assert (into / "a.py").is_file()
 
 
 def test_a_name_too_long_for_this_machine_spares_the_others(case: Case) -> None:

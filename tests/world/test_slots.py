@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from mergegate.errors import EngineFailed, EngineTimeout
-from mergegate.world.process import MEBIBYTE, Limits, network_is_isolated
+from mergegate.world.process import MEBIBYTE, Limits, descendants, network_is_isolated
 from mergegate.world.slots import Child, Ended, Kind, Slots, remove, slots
 from tests.world.test_companion import is_gone
 
@@ -46,6 +46,12 @@ def python(code: str) -> tuple[str, ...]:
 def held(tmp_path: Path) -> Iterator[Slots]:
     with slots(tmp_path) as opened:
         yield opened
+
+
+def parent_of(child: Child) -> int:
+    """The program itself, which runs below the one that looks after its orphans."""
+    assert child._companion
+    return descendants(child._companion.pid)[0]
 
 
 def until(condition: Callable[[], bool]) -> None:
@@ -232,6 +238,56 @@ with slots(Path(sys.argv[1])) as held:
     print(child.ask(b"then hang", 20).decode(), child._companion.pid, flush=True)
     time.sleep(600)
 """
+
+
+RUNAWAYS = """
+import os, sys
+
+def run_away():
+    "Without parent, session, folder or environment, as whoever broke into an engine would."
+    reading, writing = os.pipe()
+    if not os.fork():
+        os.setsid()
+        if pid := os.fork():
+            os.write(writing, b"%d " % pid)
+            os._exit(0)
+        os.chdir("/")
+        os.execve("/bin/sleep", ["sleep", "600"], {})
+    os.wait()
+    return os.read(reading, 20).decode()
+
+for line in sys.stdin:
+    numbers = "".join(run_away() for _ in range(int(line)))
+    if int(line) < 100:
+        print(numbers, flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="NOT CHECKED: Linux alone hands on orphans")
+def test_who_hides_every_trace_ends_with_the_child(held: Slots) -> None:
+    child = held.child(Kind(python(RUNAWAYS)))
+    runaways = list(map(int, child.ask(b"3", 20).split()))
+    assert len(runaways) == 3
+    assert not any(map(is_gone, runaways))
+    child.end()
+    assert all(map(is_gone, runaways))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="NOT CHECKED: Linux alone hands on orphans")
+def test_who_hides_every_trace_is_counted(held: Slots) -> None:
+    child = held.child(Kind(python(RUNAWAYS), most_processes=20))
+    with pytest.raises(EngineFailed, match="more than 20 processes"):
+        child.ask(b"101", 20)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="NOT CHECKED: Linux alone hands on orphans")
+def test_who_hides_every_trace_ends_when_the_child_ends_by_itself(held: Slots) -> None:
+    child = held.child(Kind(python(RUNAWAYS)))
+    runaways = list(map(int, child.ask(b"2", 20).split()))
+    os.kill(parent_of(child), signal.SIGKILL)
+    until(lambda: all(map(is_gone, runaways)))
+    with pytest.raises(EngineFailed, match="SIGKILL"):
+        child.ask(b"1", 20)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="NOT CHECKED: environments are read from /proc")

@@ -20,7 +20,7 @@ from mergegate.errors import UsageError
 from mergegate.forges.github.app import check_key
 from mergegate.forges.hooks import App, Credentials
 from mergegate.model.change import Provider
-from mergegate.store.service import accounts
+from mergegate.store.service import accounts, connections
 from mergegate.store.service import hooks as store
 from mergegate.store.service.hooks import Hook
 from mergegate.wiring.database import host_settings, sealer
@@ -62,20 +62,29 @@ def add(
       mergegate hooks add --provider gitlab
       mergegate hooks add --provider github --app-id 1234 --private-key app.pem
     """
-    now, id = dt.datetime.now(dt.UTC), f"hook_{secrets.token_hex(_RANDOM_BYTES)}"
     app = _app(Provider(provider), app_id, private_key, base_url)
     credentials = Credentials(secret=_secret(Provider(provider)), app=app)
-    settings = host_settings(os.environ)
-    sealed = sealer(settings).seal(credentials.text())
-
-    async def put(conn: AsyncConnection) -> None:
-        theirs = await account(conn, owner)
-        await store.add(conn, Hook(id, theirs.id, Provider(provider), now), sealed)
-
-    in_database(put)
-    click.echo(f"Address: {settings.app_url or _NO_ADDRESS}/hooks/{provider}/{id}")
+    id, is_connected = _added(owner, Provider(provider), credentials)
+    address = host_settings(os.environ).app_url or _NO_ADDRESS
+    click.echo(f"Address: {address}/hooks/{provider}/{id}")
     click.echo(f"Secret:  {credentials.secret}")
     click.echo("The secret is not shown again.", err=True)
+    if app is None and not is_connected:
+        click.echo("Nobody can answer yet: give `mergegate connections add` a token.", err=True)
+
+
+def _added(owner: str, provider: Provider, credentials: Credentials) -> tuple[str, bool]:
+    """The new hook, and whether its account has a connection with the provider."""
+    now, id = dt.datetime.now(dt.UTC), f"hook_{secrets.token_hex(_RANDOM_BYTES)}"
+    sealed = sealer(host_settings(os.environ)).seal(credentials.text())
+
+    async def put(conn: AsyncConnection) -> bool:
+        theirs = await account(conn, owner)
+        await store.add(conn, Hook(id, theirs.id, provider, now), sealed)
+        known = await connections.listed(conn, theirs.id)
+        return provider in {one.provider for one in known}
+
+    return id, in_database(put)
 
 
 @hooks.command("list")

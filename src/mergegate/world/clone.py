@@ -7,6 +7,7 @@ ever holds it.
 
 import os
 import re
+import secrets
 import shlex
 import sys
 import tempfile
@@ -203,6 +204,7 @@ class _Clone:
                 network=True,
             )
         if done.exit_code != 0:
+            _refuse_full_disk(done.stderr)
             raise self._refusal(done.stderr)
 
     def _entries(self) -> list[Entry]:
@@ -217,8 +219,7 @@ class _Clone:
         done = self._git("read-tree", "--reset", "-u", "HEAD")
         if done.exit_code == 0:
             return
-        if b"No space left" in done.stderr:
-            raise EngineFailed("there is no space left for the repository")
+        _refuse_full_disk(done.stderr)
         self._done("read-tree", "HEAD")
 
     def _done(self, *arguments: str) -> None:
@@ -267,6 +268,13 @@ class _Clone:
         print(ascii(plain[-2000:]), file=sys.stderr)
 
 
+def _refuse_full_disk(stderr: bytes) -> None:
+    """Raises EngineFailed when ours is full; of its own the provider may say what it likes."""
+    ours = (one for one in stderr.splitlines() if not one.startswith(b"remote:"))
+    if any(b"No space left" in one for one in ours):
+        raise EngineFailed("there is no space left for the repository")
+
+
 @contextmanager
 def _offered(wanted: Wanted) -> Iterator[str]:
     """Git's helper that tells user and token once; it names no more than where they are to come."""
@@ -296,17 +304,19 @@ def _restore_link(root: Path, raw_path: bytes) -> None:
             os.close(inside)
             inside = inner
         _replace_by_link(name, inside)
-    except OSError:
-        return  # never written, or a name that cannot be: it stays the file that it is
+    except (OSError, ValueError):
+        return  # never written, or no name that can be: it stays the file that it is
     finally:
         os.close(inside)
 
 
 def _replace_by_link(name: bytes, inside: int) -> None:
+    """Made beside it first: what it leads to may be no path, and then the file stays."""
     file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=inside)
     try:
         target = os.read(file, _LONGEST_TARGET)
     finally:
         os.close(file)
-    os.unlink(name, dir_fd=inside)
-    os.symlink(target, name, dir_fd=inside)
+    beside = secrets.token_hex(16)
+    os.symlink(target, beside, dir_fd=inside)
+    os.rename(beside, name, src_dir_fd=inside, dst_dir_fd=inside)

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mergegate.errors import EngineError, EngineFailed, EngineTimeout
-from mergegate.world import loopback, warden
+from mergegate.world import loopback, orphanage, warden
 from mergegate.world.account import engines_account
 from mergegate.world.companion import Companion, companion
 from mergegate.world.process import MEBIBYTE, Limits, descendants, run, start
@@ -35,6 +35,8 @@ _ALONE = (
     *(sys.executable, "-I", "-S", loopback.__file__),
     *("setpriv", "--inh-caps=-all", "--ambient-caps=-all", "--bounding-set=-all", "--"),
 )
+_WITH_ORPHANS = (sys.executable, "-I", "-S", orphanage.__file__) if sys.platform == "linux" else ()
+"""Who has left its session, its parents and its environment behind still belongs to a child."""
 
 
 class Ended(EngineFailed):
@@ -164,7 +166,7 @@ class Child:
             if self._companion is None:
                 self._companion = self._held.enter_context(
                     companion(
-                        self._kind.argv,
+                        [*_WITH_ORPHANS, *self._kind.argv],
                         cwd=self._room,
                         limits=self._kind.limits,
                         environment=self._kind.environment,

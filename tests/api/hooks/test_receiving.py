@@ -351,7 +351,5 @@ async def test_an_old_signature_of_gitlab_is_refused(host: Host) -> None:
 
 async def test_more_than_github_sends_is_not_read(host: Host) -> None:
     # Said, and not sent: the refusal comes before the body.
-    answer = await host.deliver(
-        Provider.GITHUB, b"x", {"Content-Length": str((25 << 20) + 1)}
-    )
+    answer = await host.deliver(Provider.GITHUB, b"x", {"Content-Length": str((25 << 20) + 1)})
     assert (answer.status_code, answer.json()["code"]) == (413, "PAYLOAD_TOO_LARGE")

@@ -1,6 +1,7 @@
 """The child itself: one answer a line, whatever the line and whatever it prints."""
 
 import json
+import os
 import subprocess
 import sys
 from importlib import import_module
@@ -56,6 +57,36 @@ def test_what_it_cannot_fetch_it_tells_by_name_and_without_the_token(tmp_path: P
     assert [one["error"]["code"] for one in answers] == ["PROVIDER_UNREACHABLE"]
     assert ALIVE not in complaints
     assert ALIVE not in json.dumps(answers)
+
+
+PEEK = """
+import os, subprocess, sys
+from mergegate.cli.slot import answering
+from mergegate.model.service.order import Wanted
+
+def fetch(order):
+    "In its place: whether a process of our account can read what we hold."
+    done = subprocess.run(["/bin/cat", f"/proc/{os.getpid()}/environ"], capture_output=True)
+    print("seen" if done.stdout else "not seen", file=sys.stderr)
+
+answering.fetch = fetch
+answering.main()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="NOT CHECKED: prctl is Linux's")
+def test_nobody_of_our_account_reads_the_memory_of_a_fetch(tmp_path: Path) -> None:
+    like_anybody = ["setpriv", "--inh-caps=-all", "--bounding-set=-all"]
+    wanted = Wanted(url="", proxy="", branch="", commit="", into=tmp_path, most_bytes=0)
+    done = subprocess.run(
+        [*(like_anybody if os.geteuid() == 0 else []), sys.executable, "-I", "-c", PEEK],
+        input=written(wanted) + b"\n",
+        env={"PATH": os.defpath},
+        capture_output=True,
+        check=True,
+        timeout=60,
+    )
+    assert done.stderr.decode().split("\n")[:1] == ["not seen"]
 
 
 def test_a_repository_that_was_not_fetched_is_not_scanned() -> None:

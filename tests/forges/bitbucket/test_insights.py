@@ -10,7 +10,7 @@ from mergegate.errors import ForgeError
 from mergegate.model.report import Gate
 from mergegate.model.severity import Kind, Severity
 from tests.forges.bitbucket.case import CHANGE, annotation, answer, connected, verdicts
-from tests.forges.bitbucket.stand_in import HEAD, Bitbucket
+from tests.forges.bitbucket.stand_in import HEAD, REPOSITORY, Bitbucket
 
 
 def announced(bitbucket: Bitbucket, **more: Any) -> Sequence[str]:
@@ -100,13 +100,12 @@ def test_an_annotation_keeps_its_place_kind_and_link(bitbucket: Bitbucket) -> No
 
 
 @pytest.mark.parametrize("url", ["", "http://ci.example.org/1", "https://x.example.org/{commit}"])
-def test_without_a_plain_address_there_is_no_status_and_it_is_said(
+def test_without_a_plain_address_of_a_job_the_status_leads_to_the_commit(
     bitbucket: Bitbucket, url: str
 ) -> None:
     here = connected(bitbucket, change=replace(CHANGE, run_url=url))
-    (said,) = verdicts(here).announce(answer())
-    assert said.startswith("No build status")
-    assert bitbucket.statuses == {}
+    assert verdicts(here).announce(answer()) == []
+    assert bitbucket.statuses[HEAD]["url"] == f"https://bitbucket.org/{REPOSITORY}/commits/{HEAD}"
     assert "link" not in bitbucket.reports[HEAD]
 
 

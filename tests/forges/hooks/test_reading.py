@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mergegate.forges.hooks import Delivery, Heard, Ignored, read
+from mergegate.forges.hooks import Delivery, Heard, Ignored, known_by, read
 from mergegate.model.change import Change, Provider, Trigger
 from tests.forges.hooks import saying
 from tests.forges.hooks.saying import BASE, GITHUB_REPO, HEAD, delivery
@@ -185,3 +185,45 @@ def test_every_delivery_that_github_publishes_is_understood() -> None:
             else:
                 assert found.change.repository == payload["repository"]["full_name"]
     assert not {one for one in reasons if one.startswith("the event file")}
+
+
+@pytest.mark.parametrize("fork", [None, {"full_name": "eve/shop"}])
+@pytest.mark.parametrize("event", ["pullrequest:created", "pullrequest:comment_created"])
+def test_a_fork_on_bitbucket_is_left_alone(event: str, fork: dict[str, str] | None) -> None:
+    comment = {"id": 5, "content": {"raw": "/mergegate rescan"}, "created_on": "2026-03-04"}
+    said = saying.bitbucket_pull(comment=comment, actor={"type": "user", "uuid": "{1}"})
+    assert isinstance(heard(BUCKET, event, said), Heard)
+    said["pullrequest"]["source"]["repository"] = fork
+    assert heard(BUCKET, event, said) == Ignored("the change comes from a fork")
+
+
+def remembered(provider: Provider, event: str, body: Any, **names: str) -> set[str]:
+    given = delivery(body, **{EVENT[provider]: event}, **names)
+    found = read(provider, given)
+    assert isinstance(found, Heard)
+    return set(known_by(provider, given, found))
+
+
+@pytest.mark.parametrize(
+    ("provider", "event", "first", "second", "same"),
+    [
+        (HUB, "pull_request", saying.pull_request(), saying.pull_request(), True),
+        (HUB, "pull_request", saying.pull_request(), saying.pull_request("reopened"), False),
+        (HUB, "check_suite", saying.suite(), saying.suite(), False),
+        (LAB, "Note Hook", saying.note(), saying.note(created_at="2026-03-05"), True),
+        (LAB, "Note Hook", saying.note(), saying.note(id=6), False),
+    ],
+)
+def test_what_is_said_again_is_known_whatever_its_name(
+    provider: Provider, event: str, first: Any, second: Any, same: bool
+) -> None:
+    name = "idempotency_key" if provider is LAB else "x_github_delivery"
+    names = [
+        remembered(provider, event, body, **{name: id})
+        for body, id in ((first, "1"), (second, "2"))
+    ]
+    assert bool(names[0] & names[1]) is same
+
+
+def test_what_has_no_name_is_remembered_once() -> None:
+    assert len(remembered(HUB, "pull_request", saying.pull_request())) == 1

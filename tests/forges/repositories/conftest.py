@@ -8,8 +8,15 @@ from urllib.parse import urlsplit
 import pytest
 
 from mergegate.forges.pacing import Clock
-from mergegate.forges.repositories import Access, Located, Sought, Way, locate
-from mergegate.model.change import Provider
+from mergegate.forges.repositories import (
+    Access,
+    Located,
+    Sought,
+    Way,
+    locate,
+    locate_change,
+)
+from mergegate.model.change import Change, Provider
 from mergegate.world.egress import Policy, egress
 from tests.forges.repositories.hosting import ALIVE, Hosting, hosting
 from tests.world.test_git import commit, git
@@ -26,9 +33,17 @@ class Desk:
         self, provider: Provider, sought: Sought, token: str = ALIVE, base_url: str = ""
     ) -> Located:
         access = Access(provider=provider, base_url=base_url or self.host.url, token=token)
+        return locate(sought, access, self._way)
+
+    def locate_change(self, change: Change, token: str = ALIVE) -> Located:
+        assert change.provider
+        access = Access(provider=change.provider, base_url=self.host.url, token=token)
+        return locate_change(change, access, self._way)
+
+    @property
+    def _way(self) -> Way:
         clock = Clock(sleep=lambda _: None)
-        way = Way(proxy=self.proxy, authorities=str(self.host.authorities), clock=clock)
-        return locate(sought, access, way)
+        return Way(proxy=self.proxy, authorities=str(self.host.authorities), clock=clock)
 
 
 @pytest.fixture(scope="session")

@@ -39,6 +39,8 @@ class Hosting:
     renamed_from: str = "octo/store"
     git_token: str = ALIVE
     """Whom Git is let in."""
+    proposed: dict[int, tuple[str, str]] = field(default_factory=dict)
+    """Pull requests: number → the branch it comes from, and the one that it wants into."""
     trouble: bytes = b""
     """Answered in place of any JSON."""
     elsewhere: str = ""
@@ -224,6 +226,9 @@ def _github(state: Hosting, path: str, _: dict[str, list[str]]) -> Any:
         commit, tip = _known(state, found[1]), _known(state, found[2])
         ahead = state.git("merge-base", commit, tip) == commit
         return {"status": "ahead" if ahead else "diverged"}
+    if found := re.fullmatch(r"/repos/octo/shop/pulls/(\d+)", path):
+        number, source, into = _proposed(state, found[1])
+        return {"number": number, "head": {"sha": _tip(state, source)}, "base": {"ref": into}}
     raise _Refused(404)
 
 
@@ -237,6 +242,9 @@ def _gitlab(state: Hosting, path: str, query: dict[str, list[str]]) -> Any:
         return {"path_with_namespace": "octo/shop", "default_branch": state.default}
     if found := re.fullmatch(r"/repository/branches/([^/]+)", project[2]):
         return {"name": unquote(found[1]), "commit": {"id": _tip(state, found[1])}}
+    if found := re.fullmatch(r"/merge_requests/(\d+)", project[2]):
+        number, source, into = _proposed(state, found[1])
+        return {"iid": number, "sha": _tip(state, source), "target_branch": into}
     if project[2] == "/repository/merge_base" and list(query) == ["refs[]"]:
         return {"id": state.git("merge-base", *(_known(state, one) for one in query["refs[]"]))}
     raise _Refused(404)
@@ -254,10 +262,28 @@ def _bitbucket(state: Hosting, path: str, _: dict[str, list[str]]) -> Any:
     if found := re.fullmatch(r"/repositories/octo/shop/merge-base/(\w+)\.\.(\w+)", path):
         both = (_known(state, found[1]), _known(state, found[2]))
         return {"type": "commit", "hash": state.git("merge-base", *both)}
+    if found := re.fullmatch(r"/repositories/octo/shop/pullrequests/(\d+)", path):
+        number, source, into = _proposed(state, found[1])
+        home = {"type": "repository", "full_name": "octo/shop"}
+        commit = {"hash": _tip(state, source)[:12]}
+        return {
+            "type": "pullrequest",
+            "id": number,
+            "source": {"commit": commit, "repository": home},
+            "destination": {"branch": {"name": into}},
+        }
+    if found := re.fullmatch(r"/repositories/octo/shop/commit/(\w+)", path):
+        return {"type": "commit", "hash": _known(state, found[1])}
     raise _Refused(404)
 
 
 _TELLERS = {"github": _github, "gitlab": _gitlab, "bitbucket": _bitbucket}
+
+
+def _proposed(state: Hosting, number: str) -> tuple[int, str, str]:
+    if int(number) not in state.proposed:
+        raise _Refused(404)
+    return int(number), *state.proposed[int(number)]
 
 
 def _tip(state: Hosting, quoted: str) -> str:

@@ -1,5 +1,7 @@
 """What a scan without a network needs is there before it begins, asked for once."""
 
+import os
+import subprocess
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -38,6 +40,21 @@ def stock(tmp_path: Path) -> Counting:
 
 def test_ecosystems_are_known_by_the_names_of_files(tree: Path) -> None:
     assert sorted(ecosystems(tree)) == ["Go", "PyPI", "crates.io", "npm"]
+
+
+def test_folders_nested_without_end_end_nothing(tmp_path: Path) -> None:
+    inside = os.open(tmp_path, os.O_RDONLY)
+    for _ in range(2500):
+        os.mkdir("a", dir_fd=inside)
+        inner = os.open("a", os.O_RDONLY, dir_fd=inside)
+        os.close(inside)
+        inside = inner
+    os.close(inside)
+    (tmp_path / "go.mod").touch()
+    try:
+        assert list(ecosystems(tmp_path)) == ["Go"]
+    finally:  # pytest itself could not remove it
+        subprocess.run(["rm", "-rf", tmp_path / "a"], check=True)
 
 
 def test_what_could_not_be_had_is_not_asked_for_at_every_scan(tree: Path, stock: Counting) -> None:

@@ -5,6 +5,7 @@ import datetime as dt
 import itertools
 import json
 import logging
+import os
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -27,7 +28,7 @@ from mergegate.store.service.connections import Connection
 from mergegate.store.service.database import Database
 from mergegate.store.service.hooks import Hook
 from mergegate.store.service.sealing import Sealer, new_key
-from mergegate.wiring.carrying import AUTHORITIES, Carriage, carrier
+from mergegate.wiring.carrying import AUTHORITIES, OFFLINE, Carriage, carrier
 from tests.cli.ci.clones import WEAK, cloned
 from tests.cli.ci.gitlab_job import Hosted
 from tests.forges.bitbucket import server as bitbucket_server
@@ -49,6 +50,7 @@ from tests.world.test_git import git
 CANARY = "ghs-5c1d0a7e-canary"
 ERIN = {"login": "erin", "id": 1002, "type": "User"}
 MALLORY = {"login": "mallory", "id": 1001, "type": "User"}
+_SHOWN = ("cmdline", "environ")
 _seconds = itertools.count()
 
 
@@ -102,7 +104,7 @@ def housed(front: Front, provider: Provider, token: str, app: bool = False) -> I
         allowed = {"MERGEGATE_ALLOW_HOSTS": front.url.removeprefix("https://")}
         settings = service_settings(allowed, data)
         sealer, database = Sealer([new_key()]), opened(settings.database_url)
-        trusted = {AUTHORITIES: str(front.authorities)}
+        trusted = {AUTHORITIES: str(front.authorities), OFFLINE: "1"}
         carriage = carrier(database, sealer, settings, environment=trusted)
         runner = held.enter_context(asyncio.Runner())
         house = House(carriage, database, sealer, front, provider, runner, data)
@@ -122,12 +124,12 @@ class GitHub:
 
     def pushed(self) -> Outcome:
         """What a delivery about the change as it is now comes to."""
-        clone = self.house.front.clone
-        self.hub.head, self.hub.base = clone.head, clone.main
-        self.hub.diff = {"new.py": [range(1, 6)]}
         return self.told("pull_request", saying.pull_request())
 
     def told(self, event: str, body: dict[str, Any]) -> Outcome:
+        clone = self.house.front.clone
+        self.hub.head, self.hub.base = clone.head, clone.main
+        self.hub.diff = {"new.py": [range(1, 6)]}
         body["repository"] = {"full_name": hubs.REPOSITORY, "default_branch": "main"}
         return self.house.answered(body, x_github_event=event)
 
@@ -185,6 +187,12 @@ def code(outcome: Outcome) -> int:
     return int(json.loads(outcome.result)["exitCode"])
 
 
+def refusal(outcome: Outcome) -> str:
+    assert isinstance(outcome, Failed), outcome
+    assert CANARY not in outcome.detail
+    return outcome.code
+
+
 def test_a_pull_request_gets_one_check_and_one_comment_and_no_token_is_left(
     github: GitHub, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -208,13 +216,13 @@ def test_a_pull_request_gets_one_check_and_one_comment_and_no_token_is_left(
 @contextmanager
 def watched() -> Iterator[list[str]]:
     """While it lasts: whatever command line or environment of this machine shows the token."""
-    shown, over = [], Event()
+    shown: list[str] = []
+    over = Event()
 
     def look() -> None:
         while not over.wait(0.05):
-            for file in Path("/proc").glob("[0-9]*/*"):
-                if file.name in {"cmdline", "environ"} and CANARY.encode() in _bytes(file):
-                    shown.append(str(file))
+            files = (Path("/proc", pid, name) for pid in os.listdir("/proc") for name in _SHOWN)
+            shown.extend(str(one) for one in files if CANARY.encode() in _bytes(one))
 
     watcher = Thread(target=look)
     watcher.start()
@@ -230,26 +238,19 @@ def _bytes(file: Path) -> bytes:
         return b""
 
 
-def test_a_second_delivery_renews_the_comment_and_an_order_is_a_writers_alone(
-    github: GitHub,
-) -> None:
+def test_an_order_is_a_writers_alone_and_a_strangers_is_worth_no_clone(github: GitHub) -> None:
     github.house.front.clone.push({"new.py": WEAK})
-    assert code(github.pushed()) == 1
-    before = len(github.hub.runs), list(github.said)
-    assert code(github.ordered("/mergegate rescan", MALLORY)) == 0
-    assert (len(github.hub.runs), github.said) == before
-    github.house.front.clone.push({"new.py": "x = 1\n"})
-    assert code(github.pushed()) == 0
-    assert "Passed" in "".join(github.said)
-    assert code(github.ordered("/mergegate rescan", ERIN)) == 0
-    summary, reply = github.said
+    assert refusal(github.ordered("/mergegate rescan", MALLORY)) == "ORDER_NOT_HEARD"
+    assert (github.house.front.gits, github.checks, github.said) == ([], [], [])
+    assert code(github.ordered("/mergegate rescan", ERIN)) == 1
+    reply, summary = github.said
     assert github.hub.head[:7] in reply
-    assert "Passed" in summary
+    assert "Shell command built from request data" in summary
+    assert github.checks == [(github.hub.head, "failure")]
 
 
 def test_a_merge_queue_gets_its_check_and_no_comment(github: GitHub) -> None:
     clone = github.house.front.clone
-    github.hub.head, github.hub.base = clone.head, clone.main
     queued = clone.merge("main", "topic")
     branch = f"refs/heads/gh-readonly-queue/main/pr-7-{clone.main}"
     git(clone.root, "update-ref", branch, queued)
@@ -270,32 +271,51 @@ def test_an_answer_that_the_forge_does_not_take_is_a_failed_scan(
     github: GitHub, caplog: pytest.LogCaptureFixture
 ) -> None:
     github.house.front.closed = True
-    outcome = github.pushed()
-    assert isinstance(outcome, Failed)
-    assert outcome.code == "PUBLISHING_FAILED"
-    assert "check" in outcome.detail
-    assert CANARY not in outcome.detail
+    assert refusal(github.pushed()) == "PUBLISHING_FAILED"
     assert "PUBLISHING_FAILED" in caplog.text
+
+
+def test_an_app_that_is_not_installed_there_is_told_from_one_that_fails(github: GitHub) -> None:
+    github.house.front.told = lambda _method, _path: None
+    assert refusal(github.pushed()) == "PROVIDER_ACCESS_DENIED"
+    told = saying.pull_request()
+    del told["installation"]
+    assert refusal(github.told("pull_request", told)) == "PROVIDER_ACCESS_DENIED"
+    assert github.house.front.gits == []
+
+
+def test_a_change_that_moves_on_during_its_scan_gets_no_comment(github: GitHub) -> None:
+    front, scanned = github.house.front, github.house.front.clone.head
+    as_it_is = fronts.github(front)
+
+    def moving(method: str, path: str) -> Any:
+        if path.endswith("/pulls/7") and front.gits:
+            return {"number": 7, "head": {"sha": "d" * 40}, "base": {"sha": front.clone.main}}
+        return as_it_is(method, path)
+
+    front.told = moving
+    assert code(github.pushed()) == 0
+    assert github.checks == [(scanned, "success")]
+    assert github.said == []
 
 
 def test_a_hook_that_was_removed_meanwhile_answers_nothing(github: GitHub) -> None:
     github.house.runner.run(github.house.forget_the_hook())
     github.house.front.closed = True
-    outcome = github.pushed()
-    assert isinstance(outcome, Failed)
-    assert outcome.code == "HOOK_REMOVED"
+    assert refusal(github.pushed()) == "HOOK_REMOVED"
     assert github.house.front.gits == []
 
 
 def test_a_merge_request_gets_a_status_and_a_note(tmp_path: Path, repo: Path) -> None:
-    project = Hosted(clone=cloned(repo), users=[BOT, ADA, EVE])
+    clone = cloned(repo)
+    project = Hosted(clone=clone, users=[BOT, ADA, EVE])
     site = GitLab(project=project)
-    front = Front(tmp_path / "front", project.path, project.clone, BOT_TOKEN)
+    front = Front(tmp_path / "front", project.path, clone, BOT_TOKEN)
     front.told = fronts.gitlab(front)
     with gitlab_running(site), housed(front, Provider.GITLAB, BOT_TOKEN) as house:
         front.behind, site.named = site.url, front.url
-        head = front.clone.push({"new.py": WEAK})
-        project.base, project.files = front.clone.files(front.clone.fork), {"new.py": WEAK}
+        head = clone.push({"new.py": WEAK})
+        project.base, project.files = clone.files(clone.fork), clone.files("topic")
         target = {"path_with_namespace": project.path}
         told = saying.merge_request(target=target)
         assert code(house.answered(told, x_gitlab_event="Merge Request Hook")) == 1
@@ -304,7 +324,7 @@ def test_a_merge_request_gets_a_status_and_a_note(tmp_path: Path, repo: Path) ->
         note = saying.note(id=first["id"], username="eve")
         note["merge_request"]["target"] = target
         note["user"]["username"] = "eve"
-        assert code(house.answered(note, x_gitlab_event="Note Hook")) == 0
+        assert refusal(house.answered(note, x_gitlab_event="Note Hook")) == "ORDER_NOT_HEARD"
         assert len(project.statuses) == 1
     ours = [one["body"] for one in project.notes if one["author"]["id"] == BOT.id]
     assert "Shell command built from request data" in "".join(ours)
@@ -326,6 +346,7 @@ def test_bitbucket_gets_a_report_and_a_comment_by_an_api_token(tmp_path: Path, r
         told["repository"]["full_name"] = name
         assert code(house.answered(told, x_event_key="pullrequest:created")) == 1
     assert site.reports[site.head]["result"] == "FAILED"
+    assert site.statuses[site.head]["state"] == "FAILED"
     ours = [one["content"]["raw"] for one in site.standing()]
     assert "Shell command built from request data" in "".join(ours)
     assert "<details>" not in "".join(ours)

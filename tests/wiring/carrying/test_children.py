@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 import signal
 import subprocess
 import sys
@@ -34,6 +35,8 @@ for line in sys.stdin:
     if asked == "nonsense":
         print("\\x1b[31m::error::\\x07", file=sys.stderr)
         print("{}", flush=True)
+    elif asked == "nested":
+        print("[" * 100_000, flush=True)
     elif asked == "fail":
         print(json.dumps({"error": {"code": "X", "detail": "y", "result": None}}), flush=True)
     elif asked == "mistake":
@@ -88,6 +91,20 @@ def test_after_a_failure_there_is_a_fresh_one(children: Children) -> None:
     assert first != second
 
 
+def test_one_that_died_while_it_waited_is_replaced(children: Children) -> None:
+    async def ask() -> list[Outcome]:
+        first = await children.ask(trade(), "s", order(), 20)
+        assert isinstance(first, Done)
+        os.kill(int(first.result), signal.SIGKILL)
+        while not is_gone(int(first.result)):
+            await asyncio.sleep(0.01)
+        return [first, await children.ask(trade(), "s", order(), 20)]
+
+    first, second = asyncio.run(ask())
+    assert isinstance(second, Done)
+    assert second != first
+
+
 def test_two_at_once_are_two_children(children: Children) -> None:
     async def both() -> list[Outcome]:
         one = children.ask(trade(), "a", order(), 20)
@@ -111,7 +128,7 @@ def test_one_that_does_not_even_start_is_our_mistake(
 def test_what_a_child_says_in_its_pain_moves_no_terminal(
     children: Children, caplog: pytest.LogCaptureFixture
 ) -> None:
-    assert asked(children, "nonsense") == [INTERNAL]
+    assert asked(children, "nonsense", "nested") == [INTERNAL, INTERNAL]
     assert "\x1b" not in caplog.text
     assert r"\x1b[31m" in caplog.text
 

@@ -13,6 +13,7 @@ from mergegate.model.service.order import HELLO, Order, Wanted, answer, order_in
 from mergegate.model.service.scan import Done, Outcome
 from mergegate.report.failures import INTERNAL, failed
 from mergegate.world.clone import fetch
+from mergegate.world.conceal import conceal
 
 _MOST_FILES = 4096
 """Open at a time, in each process."""
@@ -46,6 +47,7 @@ def _outcome(line: bytes, warm: Warm) -> Outcome:
 
 def _carried_out(order: Order, warm: Warm) -> Outcome:
     if isinstance(order, Wanted):
+        conceal()  # it holds a token
         fetch(order)
         return Done("")
     from mergegate.cli.slot.tools import carried_out  # noqa: PLC0415 - a fetch does without

@@ -1,9 +1,11 @@
 """A change that a webhook told of, answered as ``mergegate ci`` answers it."""
 
+import datetime as dt
 import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from mergegate import wiring
 from mergegate.cli.ci import orders
 from mergegate.cli.ci.job import answered
 from mergegate.cli.ci.options import SETTINGS, Job, job
@@ -12,8 +14,10 @@ from mergegate.cli.exits import code_of
 from mergegate.cli.slot.warm import Warm
 from mergegate.errors import ForgeError, TargetError
 from mergegate.forges.environment import Surroundings
-from mergegate.forges.hooks import Errand
-from mergegate.model.change import Provider
+from mergegate.forges.hooks import Errand, Heard
+from mergegate.forges.orders import Order, Rescan, Ruling, decide, parse
+from mergegate.forges.ports import Standing
+from mergegate.model.change import Change, Provider
 from mergegate.model.service.order import Answering, Ground, ScanOrder
 from mergegate.model.service.scan import Done, Outcome
 from mergegate.world.conceal import conceal
@@ -33,36 +37,62 @@ class Unpublished(ForgeError):
     code = "PUBLISHING_FAILED"
 
 
+class Unheard(ForgeError):
+    """The author of a comment may not give orders."""
+
+    code = "ORDER_NOT_HEARD"
+
+
 def carry_out(order: ScanOrder, _: Warm) -> Outcome:
-    """Scan, publish, and say how the gate stands.
+    """Scan, publish, and say how the gate stands; before anything is fetched, check the author.
 
     The token is in this process alone: engines get an empty environment, and cannot look in here.
-    Raises MergegateError, of it Unpublished when the forge does not know the answer in the end.
+    Raises MergegateError, of it Unheard for an author who gets no answer, and Unpublished when the
+    forge does not know the answer in the end.
     """
     conceal()
-    if order.ground is None or order.answering is None:
-        raise TargetError("the repository was not fetched")
+    heard = Errand.model_validate(order.request).heard
+    if order.answering is None:
+        raise TargetError("nobody says where the answer goes")
+    around = _around(heard.change, order.answering, order.ground)
+    environment = _credentials(heard.change.provider, order.answering.token)
     try:
-        code = _answered(order, order.ground, order.answering)
+        if order.ground is None:
+            return _checked(heard, around, environment)
+        return Done(json.dumps({"exitCode": _answered(heard, around, environment)}))
     except ForgeError as error:
         raise error if error.code else Unpublished(error.what, remedy=error.remedy) from error
-    return Done(json.dumps({"exitCode": code}))
 
 
-def _answered(order: ScanOrder, ground: Ground, answering: Answering) -> int:
-    heard = Errand.model_validate(order.request).heard
-    around = Surroundings(
-        change=answering.change(heard.change),
+def _around(change: Change, answering: Answering, ground: Ground | None) -> Surroundings:
+    return Surroundings(
+        change=answering.change(change),
         api_url=answering.api_url,
         server_url=answering.server_url,
         token_names=(_TOKEN,),
-        workspace=ground.tree,
+        workspace=ground.tree if ground else Path.cwd(),
     )
-    environment = _credentials(heard.change.provider, answering.token)
+
+
+def _checked(heard: Heard, around: Surroundings, environment: Mapping[str, str]) -> Outcome:
+    """Done when the author of an order is one who gets an answer, be it a refusal."""
+    asked = heard.asked
+    if asked is None:
+        raise TargetError("the repository was not fetched")
+    forge = wiring.forge(around, around.change, environment)
+    order = parse(asked.body, dt.datetime.now(dt.UTC).date())
+    standing = forge.people.standing(asked.account) if forge and forge.people else Standing.NONE
+    judged = order if isinstance(order, Order) else Rescan()
+    if decide(judged, standing, insider=asked.insider) is Ruling.UNHEARD:
+        raise Unheard("the author of the comment does not belong to the project")
+    return Done("")
+
+
+def _answered(heard: Heard, around: Surroundings, environment: Mapping[str, str]) -> int:
     if heard.asked is not None:
         return orders.heed(heard.asked, _job(), around, environment, _answer)
-    here = Place(around, around.change, ground.tree, Repository(ground.tree))
-    return _answer(_job(), here, environment)
+    root = around.workspace
+    return _answer(_job(), Place(around, around.change, root, Repository(root)), environment)
 
 
 def _credentials(provider: Provider | None, token: str) -> Mapping[str, str]:

@@ -16,6 +16,7 @@ KEY = "mergegate"
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 # Bitbucket fills in what stands in braces.
 _ADDRESS = re.compile(r"https://[A-Za-z0-9.-]+(?::\d+)?(?:/[A-Za-z0-9._~%#?=&+/@:;,!-]*)?")
+_WEB = "https://bitbucket.org"
 _DETAILS = 2000
 _DESCRIPTION = 255
 _GATES = {Gate.PASSED: "Passed", Gate.FAILED: "Failed", Gate.INCOMPLETE: "Incomplete"}
@@ -75,8 +76,6 @@ class CommitVerdicts:
     def _status(self, commit: str, publication: Publication) -> Sequence[str]:
         if self._statuses is None:
             return ["No build status: the proxy of Pipelines writes reports alone, give a token."]
-        if not self._run_url:
-            return ["No build status: Bitbucket wants the address of the job, which is unknown."]
         state = "SUCCESSFUL" if publication.gate is Gate.PASSED else "FAILED"
         body = {
             "type": "build",
@@ -84,7 +83,8 @@ class CommitVerdicts:
             "name": "Mergegate",
             "state": state,
             "description": clipped(publication.headline, _DESCRIPTION),
-            **self._link("url"),
+            # Bitbucket wants some address; without a job there is the commit's own page.
+            "url": self._run_url or f"{_WEB}/{self._repository}/commits/{publication.head}",
         }
         path, what = f"{commit}/statuses/build", "the build status"
         self._statuses.write("POST", path, what, body, harmless=True)

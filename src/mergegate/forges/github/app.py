@@ -31,8 +31,8 @@ def installation_token(
     """A token for ``repository`` (``owner/name``) alone; it ends by itself within the hour.
 
     ``authorities`` is a file of certificates that vouch for the server, in place of those this
-    machine trusts. Raises UsageError for a key that is none, NotAllowed when GitHub does not know the app or the
-    installation, ForgeError when it does not answer.
+    machine trusts. Raises UsageError for a key that is none, NotAllowed when GitHub does not know
+    the app or the installation, ForgeError when it does not answer.
     """
     integration = _integration(app_id, private_key, api_url, authorities)
     body = {"repositories": [repository.partition("/")[2]], "permissions": _PERMISSIONS}

@@ -90,9 +90,7 @@ def heard(delivery: Delivery) -> Heard | Ignored:
     return reader(delivery.body, said, said.repository)
 
 
-def _found(
-    said: _Any, change: Change, asked: Asked | None = None, *, again: bool = False
-) -> Heard:
+def _found(said: _Any, change: Change, asked: Asked | None = None, *, again: bool = False) -> Heard:
     installation = said.installation.id if said.installation else None
     return Heard(change=change, installation=installation, asked=asked, again=again)
 

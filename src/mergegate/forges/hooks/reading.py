@@ -50,7 +50,7 @@ def known_by(provider: Provider, delivery: Delivery, heard: Heard) -> tuple[str,
     if heard.asked is not None:
         asked = heard.asked
         return (name, f"comment {asked.comment_id} on {asked.number} of {asked.repository}")
-    return (name,) if heard.again else (name, _digest(delivery))
+    return (name,) if heard.again else tuple({name, _digest(delivery)})
 
 
 def delivery_of(provider: Provider, delivery: Delivery) -> str:

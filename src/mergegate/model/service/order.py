@@ -30,8 +30,9 @@ class Answering:
     token: str = field(repr=False)
     api_url: str
     server_url: str
-    head: str
-    base: str | None
+    head: str | None = None
+    """None until the forge was asked."""
+    base: str | None = None
     sequence: int
     """Grows from scan to scan, so that an older one never overwrites a newer."""
 

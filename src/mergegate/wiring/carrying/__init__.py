@@ -110,7 +110,8 @@ class Carriage:
         """The order to scan what now lies in ``tree``."""
         left, answering = until - monotonic(), None
         if scan.tool is Tool.CHANGE:
-            ground, answering = await Changes(self._grounds).fetched(scan, tree, left)
+            changes = Changes(self._grounds, self._trades.changes)
+            ground, answering = await changes.fetched(scan, self._order(scan), tree, left)
         else:
             request = json.loads(scan.request)
             ground = await self._grounds.fetched(scan.account_id, scan.id, request, tree, left)

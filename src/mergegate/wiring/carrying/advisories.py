@@ -35,9 +35,30 @@ class Advisories:
 
 def ecosystems(tree: Path) -> Iterator[str]:
     """Of each lock file or manifest of ``tree``, by its name alone; links are not followed."""
-    for folder, inner, files in os.walk(tree):
-        inner[:] = [name for name in inner if name != ".git"]
-        for name in files:
-            path = str(Path(folder, name).relative_to(tree))
-            if found := lock_format(path) or manifest_format(path):
-                yield found.ecosystem
+    for path in _files(tree):
+        if found := lock_format(path) or manifest_format(path):
+            yield found.ecosystem
+
+
+def _files(tree: Path) -> Iterator[str]:
+    """Their paths in ``tree``; what cannot be opened, as one nested too deeply, has none.
+
+    Not by ``os.walk``, which calls itself for each folder in a folder: a stranger nests thousands.
+    """
+    pending = [""]
+    while pending:
+        folder = pending.pop()
+        for one in _entries(tree / folder):
+            path = f"{folder}/{one.name}" if folder else one.name
+            if not one.is_dir(follow_symlinks=False):
+                yield path
+            elif one.name != ".git":
+                pending.append(path)
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as found:
+            return list(found)
+    except OSError:
+        return []

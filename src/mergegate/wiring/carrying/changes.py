@@ -1,6 +1,6 @@
 """Answer a change that a webhook told of: as whom, what is fetched, and a child that does it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -15,9 +15,10 @@ from mergegate.forges.repositories import (
     locate_change,
 )
 from mergegate.model.change import Provider
-from mergegate.model.service.order import Answering, Ground
+from mergegate.model.service.order import Answering, Ground, ScanOrder
 from mergegate.model.service.scan import Failed, Scan
 from mergegate.store.service import hooks
+from mergegate.wiring.carrying.children import Trade
 from mergegate.wiring.carrying.grounds import Grounds, Refused, access_of
 
 _FORGOTTEN = Failed("HOOK_REMOVED", "The hook that told of the change has been removed.")
@@ -29,17 +30,31 @@ class Changes:
     """Where changes come from."""
 
     grounds: Grounds
+    trade: Trade
+    """Of the children that talk to forges."""
 
-    async def fetched(self, scan: Scan, into: Path, timeout_s: float) -> tuple[Ground, Answering]:
+    async def fetched(
+        self, scan: Scan, order: ScanOrder, into: Path, timeout_s: float
+    ) -> tuple[Ground, Answering]:
         """The change as it stands now, in the empty folder ``into``, and where its answer goes.
 
-        Raises Refused and MergegateError.
+        ``order`` is that of the scan, as far as it is known. Raises Refused and MergegateError.
         """
         errand = Errand.model_validate_json(scan.request)
         access = await self._access(scan, errand)
         where = partial(locate_change, errand.heard.change)
-        ground = await self.grounds.brought(where, access, scan.id, into, timeout_s)
-        return ground, _answering(scan, access, ground)
+        answering = _answering(scan, access)
+        check = partial(self._check_author, replace(order, answering=answering), timeout_s)
+        ground = await self.grounds.brought(
+            where, access, scan.id, into, timeout_s, check=check if errand.asked else None
+        )
+        return ground, replace(answering, head=ground.target.commit, base=ground.base)
+
+    async def _check_author(self, order: ScanOrder, timeout_s: float) -> None:
+        """Anybody may comment on a public change: that is worth no clone."""
+        outcome = await self.grounds.children.ask(self.trade, order.id, order, timeout_s)
+        if isinstance(outcome, Failed):
+            raise Refused(outcome)
 
     async def _access(self, scan: Scan, errand: Errand) -> Access:
         """As whom: the app, where the hook belongs to one, else the account's connection."""
@@ -79,12 +94,10 @@ def _as_app(app: App, heard: Heard, authorities: str) -> Access:
     return Access(provider=Provider.GITHUB, base_url=app.base_url, token=token)
 
 
-def _answering(scan: Scan, access: Access, ground: Ground) -> Answering:
+def _answering(scan: Scan, access: Access) -> Answering:
     return Answering(
         token=access.token,
         api_url=api_address(access.provider, access.base_url),
         server_url=access.base_url,
-        head=ground.target.commit or "",
-        base=ground.base,
         sequence=int(scan.created_at.timestamp() * 1000),
     )

@@ -52,7 +52,7 @@ class Children:
     async def ask(self, trade: Trade, name: str, order: Order, timeout_s: float) -> Outcome:
         """What the order ``name`` comes to. Cancelled, it ends the child before it lets go."""
         idle = self._idle[trade.name]
-        taken = idle.pop() if idle else _Idle(self._slots.child(trade.kind), 0)
+        taken = await self._waiting(idle) or _Idle(self._slots.child(trade.kind), 0)
         outcome = await self._asked(taken.child, name, order, timeout_s)
         taken.scans += 1
         spent = taken.scans >= trade.most_scans or len(idle) >= trade.most_idle
@@ -61,6 +61,15 @@ class Children:
         else:
             idle.append(taken)
         return outcome
+
+    async def _waiting(self, idle: list[_Idle]) -> _Idle | None:
+        """One that still lives: who died while it waited says nothing of the next order."""
+        while idle:
+            taken = idle.pop()
+            if taken.child.alive:
+                return taken
+            await self.in_thread(taken.child.end)
+        return None
 
     async def in_thread(self, work: Callable[[], T]) -> T:
         """What ``work`` returns; it is never interrupted, though we may stop waiting for it."""
@@ -102,7 +111,7 @@ def _outcome(child: Child, name: str, order: Order, timeout_s: float) -> Outcome
         told = _told(child, name, error.what)
         # One that could greet us ended for what it was given.
         return OVERWHELMED if greeted else told
-    except ValueError:
+    except (ValueError, RecursionError):
         return _told(child, name, "it answers nonsense")
     return _told(child, name, "a mistake of ours") if outcome == INTERNAL else outcome
 

@@ -1,6 +1,6 @@
 """Bring an account's repository here: its connection, the provider's word, a fetch by a child."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -31,6 +31,8 @@ _APIS: Mapping[str, str] = {
 
 Where = Callable[[Access, Way], Located]
 """Asks the provider what is to be fetched."""
+Check = Callable[[], Awaitable[None]]
+"""Raises Refused where nothing is to be."""
 
 
 class Refused(Exception):
@@ -74,15 +76,27 @@ class Grounds:
         return await self.brought(where, access_of(opened), name, into, timeout_s)
 
     async def brought(
-        self, where: Where, access: Access, name: str, into: Path, timeout_s: float
+        self,
+        where: Where,
+        access: Access,
+        name: str,
+        into: Path,
+        timeout_s: float,
+        *,
+        check: Check | None = None,
     ) -> Ground:
-        """What ``where`` finds, in the empty folder ``into``; raises as :meth:`fetched` does."""
+        """What ``where`` finds, in the empty folder ``into``; raises as :meth:`fetched` does.
+
+        ``check`` is made once the provider has answered, and before anything is fetched.
+        """
         held = ExitStack()
         # Here and not in a thread: whoever is cancelled meanwhile must not leave it open.
         way = held.enter_context(self._way_out(access.base_url))
         try:
             to = Way(proxy=way.url, authorities=self.fetching.authorities)
             found = await self.children.in_thread(partial(where, access, to))
+            if check is not None:
+                await check()
             await self._bring(found, way, name, into, timeout_s)
         finally:
             await self.children.in_thread(held.close)
