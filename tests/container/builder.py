@@ -17,6 +17,7 @@ CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "merg
 ROOT = Path(__file__).parents[2]
 WANTED = "MERGEGATE_TEST_CONTAINER"
 IMAGE = "localhost/mergegate:test"
+FULL, FULL_IMAGE = "full", "localhost/mergegate:full-test"
 _BASE = "localhost/mergegate-base:trixie"
 _TOOLS = ("debootstrap", "buildah", "podman", "runc")
 _CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")

@@ -1,37 +1,20 @@
 """The image as it is run: unprivileged and sealed, or as root in a container action of GitHub."""
 
 import json
-import os
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.container.builder import IMAGE, ROOT, WANTED, Builder, builder
+from tests.container.builder import FULL_IMAGE, IMAGE, ROOT, Builder
 from tests.world.test_git import git
 
 pytestmark = pytest.mark.container
 
 SEALED = ("--read-only", "--tmpfs", "/tmp", "--cap-drop", "ALL", "--user", "10001")
 PYTHON = "/opt/mergegate/bin/python"
-ADMITTED = (
-    "Dockerfile",
-    "LICENSE",
-    "README.md",
-    "container",
-    "hatch_build.py",
-    "package-lock.json",
-    "package.json",
-    "pyproject.toml",
-    "requirements-serve.txt",
-    "requirements.txt",
-    "src",
-    "templates",
-)
 RUNNER = 1001
-FULL, FULL_IMAGE = "full", "localhost/mergegate:full-test"
 SITE = """
 /opt/mergegate/bin/python -I -m http.server --bind 127.0.0.1 --directory /site 8080 2>/dev/null &
 until mergegate audit 127.0.0.1:8080 --format json > /tmp/audit.json; do sleep 1; done
@@ -40,48 +23,6 @@ mergegate security-scan 127.0.0.1:8080 --render-js --format json > /tmp/security
 mergegate seo 127.0.0.1:8080 --render-js --format json > /tmp/seo.json
 for tool in audit test security seo; do cat /tmp/$tool.json; echo ----; done
 """
-ADVISORY = {
-    "id": "GHSA-aaaa-bbbb-cccc",
-    "modified": "2026-01-01T00:00:00Z",
-    "affected": [
-        {
-            "package": {"ecosystem": "PyPI", "name": "left-pad-of-nobody"},
-            "ranges": [{"type": "ECOSYSTEM", "events": [{"introduced": "0"}]}],
-        }
-    ],
-}
-
-
-@pytest.fixture(scope="session")
-def context(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What an image is built from: all that `.dockerignore` admits, and one advisory."""
-    folder = tmp_path_factory.mktemp("context")
-    for name in (*ADMITTED, ".dockerignore"):
-        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy2
-        copy(ROOT / name, folder / name)
-    for ecosystem in ("PyPI", "npm"):  # of our own lock files
-        (folder / "advisories" / ecosystem).mkdir(parents=True)
-        advisory = folder / "advisories" / ecosystem / "one.json"
-        advisory.write_text(json.dumps(ADVISORY).replace("PyPI", ecosystem))
-    return folder
-
-
-@pytest.fixture(scope="session")
-def image(context: Path) -> Builder:
-    """Built once for all tests."""
-    found = builder()
-    found.build(context)
-    return found
-
-
-@pytest.fixture(scope="session")
-def full(context: Path) -> Builder:
-    """The image with a browser; its packages take minutes, so it is built on request alone."""
-    if os.environ.get(WANTED) != FULL:
-        pytest.skip(f"NOT BUILT: the full image takes minutes; {WANTED}={FULL} builds and runs it")
-    found = builder()
-    found.build(context, FULL, FULL_IMAGE)
-    return found
 
 
 @pytest.fixture(scope="session")
