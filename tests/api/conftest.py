@@ -29,6 +29,8 @@ from mergegate.store.service.database import Database
 from mergegate.store.service.sealing import Sealer, new_key
 from mergegate.wire import to_json
 from mergegate.wire.site import audit, browser_test, security, seo
+from tests.api.toy import main
+from tests.forked import Forked, Program, start
 from tests.postgres import Server, postgres_server
 from tests.report import samples as repository_samples
 from tests.report.site_security import samples as security_samples
@@ -40,6 +42,8 @@ __all__ = ["postgres_server"]
 ROOT = Path(__file__).parents[2]
 BOTH = frozenset({Scope.REPO, Scope.SITE})
 PATIENCE_S = 60.0
+PLAIN = False
+"""To ``verify``: without TLS no authorities, which take a while to load for each client."""
 SLOTS = "repository=4,browser=4,light=4,waited=8"
 SEAL = new_key()
 R = TypeVar("R")
@@ -53,9 +57,11 @@ class Host:
     folder: Path
     database_url: str
     command: tuple[str, ...]
+    """The words after Python's name; without any it is a toy with ``told``."""
     environment: Mapping[str, str] = field(default_factory=dict)
+    told: tuple[str, ...] = ()
     url: str = ""
-    process: "subprocess.Popen[bytes] | None" = None
+    process: "subprocess.Popen[bytes] | Forked | None" = None
 
     def start(self) -> None:
         """Returns when it serves."""
@@ -67,12 +73,16 @@ class Host:
             "MERGEGATE_SECRET_KEYS": SEAL,
             **self.environment,
         }
-        with self.log.open("ab") as log:
-            self.process = subprocess.Popen(
-                [sys.executable, *self.command], env=environment, stderr=log, cwd=ROOT
-            )
+        self.process = self._started(environment)
         self.url = str(self.line("serving", before)["url"])
         wait_until(lambda: _answers(f"{self.url}/readyz"))
+
+    def _started(self, environment: Mapping[str, str]) -> "subprocess.Popen[bytes] | Forked":
+        if not self.command:
+            return start(Program(main, self.told, self.log, environment=environment))
+        words = [sys.executable, *self.command]
+        with self.log.open("ab") as log:
+            return subprocess.Popen(words, env=environment, stderr=log, cwd=ROOT)
 
     @property
     def log(self) -> Path:
@@ -145,7 +155,7 @@ class Host:
     def client(self, key: str | None = None) -> httpx.Client:
         """Asks with ``key``."""
         headers = {"X-API-Key": key or self.key()}
-        return httpx.Client(base_url=self.url, headers=headers, timeout=PATIENCE_S)
+        return httpx.Client(base_url=self.url, headers=headers, timeout=PATIENCE_S, verify=PLAIN)
 
 
 async def _put(one: Connection, sealed: str, conn: AsyncConnection) -> None:
@@ -178,7 +188,7 @@ def settled(client: httpx.Client, path: str, scan_id: str) -> dict[str, Any]:
 
 def _answers(url: str) -> bool:
     with suppress(httpx.TransportError):
-        return httpx.get(url).status_code == 200
+        return httpx.get(url, verify=PLAIN).status_code == 200
     return False
 
 
@@ -232,8 +242,8 @@ def toy(folder: Path, samples: Path, url: str, grace_s: float = 5.0, **environme
     waited = {"MERGEGATE_METRICS": "1", "MERGEGATE_SLOTS": SLOTS, **environment}
     gate = folder / "gate"
     gate.mkdir(exist_ok=True)
-    command = ("-m", "tests.api.toy", str(samples), str(gate), "0", str(grace_s))
-    return Host(folder, url, command, waited)
+    told = (str(samples), str(gate), "0", str(grace_s))
+    return Host(folder, url, (), waited, told)
 
 
 def running(host: Host) -> Iterator[Host]:

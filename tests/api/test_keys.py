@@ -8,14 +8,14 @@ import httpx
 from mergegate.model.service.account import FREE
 from mergegate.model.service.tool import Scope
 from mergegate.store.service import keys
-from tests.api.conftest import Host, now
+from tests.api.conftest import PLAIN, Host, now
 
 PATH = "/api/repo/result"
 ASKED = {"id": "rs_0123"}
 
 
 def refused(host: Host, headers: Any) -> httpx.Response:
-    return httpx.get(f"{host.url}{PATH}", params=ASKED, headers=headers, timeout=60)
+    return httpx.get(f"{host.url}{PATH}", params=ASKED, headers=headers, timeout=60, verify=PLAIN)
 
 
 def test_every_bad_key_gets_the_same_answer(host: Host) -> None:
@@ -33,7 +33,7 @@ def test_every_bad_key_gets_the_same_answer(host: Host) -> None:
 
 def test_a_key_is_judged_before_anything_else_of_a_request(host: Host) -> None:
     wrong = {"X-API-Key": "wrong", "Content-Type": "text/plain"}
-    answer = httpx.post(f"{host.url}/api/audit?odd=1", content=b"{", headers=wrong)
+    answer = httpx.post(f"{host.url}/api/audit?odd=1", content=b"{", headers=wrong, verify=PLAIN)
     assert answer.status_code == 401
 
 

@@ -76,3 +76,10 @@ def test_who_waited_too_long_learns_where_the_result_will_be() -> None:
         results.waited(scan(None))
     assert refused.value.code is Code.SCAN_TIMEOUT
     assert "rs_1" in refused.value.detail
+
+
+def test_a_caller_whose_time_is_over_is_told_where_the_result_will_be() -> None:
+    with pytest.raises(Refusal) as refused:
+        results.waited(scan(None, Tool.BROWSER_TEST))
+    assert refused.value.code is Code.SCAN_TIMEOUT
+    assert refused.value.headers == {"Location": "/api/browser-test?id=rs_1"}

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.api.conftest import ROOT, Host, settled, wait_until
+from tests.api.conftest import PLAIN, ROOT, Host, settled, wait_until
 
 SITE = "https://a.example.org/"
 COMMAND = ("-c", "from mergegate.cli.serve import serve; serve()", "--port", "0")
@@ -29,7 +29,7 @@ def plain_host(own_host: Any, tmp_path: Path) -> Host:
 def test_nothing_else_needs_to_be_started(plain_host: Host) -> None:
     plain_host.start()
     assert plain_host.line("no key yet")["next"].startswith("mergegate keys create")
-    assert httpx.get(f"{plain_host.url}/healthz").json() == {"status": "ok"}
+    assert httpx.get(f"{plain_host.url}/healthz", verify=PLAIN).json() == {"status": "ok"}
     assert (plain_host.folder / "secret.key").stat().st_mode & 0o077 == 0
     key = plain_host.key()
     client = plain_host.client(key)
@@ -118,18 +118,21 @@ def test_a_killed_host_loses_no_accepted_scan(own_host: Any) -> None:
 
 
 def _has_begun(host: Host) -> bool:
-    return 'mergegate_scans_waiting{lane="light"} 0.0' in httpx.get(f"{host.url}/metrics").text
+    return (
+        'mergegate_scans_waiting{lane="light"} 0.0'
+        in httpx.get(f"{host.url}/metrics", verify=PLAIN).text
+    )
 
 
 def _waits(host: Host) -> bool:
     """Whether a caller of a synchronous tool holds the line."""
-    page = httpx.get(f"{host.url}/metrics").text
+    page = httpx.get(f"{host.url}/metrics", verify=PLAIN).text
     return "mergegate_callers_waiting 1.0" in page
 
 
 def _refuses(url: str) -> bool:
     try:
-        httpx.get(f"{url}/healthz")
+        httpx.get(f"{url}/healthz", verify=PLAIN)
     except httpx.TransportError:
         return True
     return False
@@ -170,7 +173,7 @@ def test_metrics_count_by_route_and_hold_no_secret(host: Host) -> None:
 def test_metrics_are_off_unless_they_are_wanted(own_host: Any) -> None:
     host = own_host(MERGEGATE_METRICS="0")
     host.start()
-    assert httpx.get(f"{host.url}/metrics").json()["code"] == "NOT_FOUND"
+    assert httpx.get(f"{host.url}/metrics", verify=PLAIN).json()["code"] == "NOT_FOUND"
 
 
 def test_every_answer_has_its_headers(client: httpx.Client) -> None:

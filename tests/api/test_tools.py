@@ -17,7 +17,7 @@ from mergegate.wire.site.audit_shapes import AuditResult, NestedAuditResult
 from mergegate.wire.site.browser_test import BrowserTestResult
 from mergegate.wire.site.security_shapes import SecurityScanResult
 from mergegate.wire.site.seo_shapes import SeoResult, UnfinishedSeoResult
-from tests.api.conftest import Host, settled, wait_until
+from tests.api.conftest import PLAIN, Host, settled, wait_until
 from tests.api.test_requests import BUDGET, REPO
 
 SITE = "https://a.example.org/"
@@ -59,10 +59,10 @@ def test_a_repository_scan_runs_and_is_completed(host: Host, connected: httpx.Cl
 def test_the_link_of_a_result_opens_the_page_that_shows_it(connected: httpx.Client) -> None:
     scan_id = connected.post("/api/repo/scan", json=REPO).json()["scanId"]
     url = settled(connected, "/api/repo/result", scan_id)["url"]
-    page = httpx.get(url)
+    page = httpx.get(url, verify=PLAIN)
     assert (page.status_code, page.headers["Content-Type"]) == (200, "text/html; charset=utf-8")
     assert "default-src 'none'" in page.headers["Content-Security-Policy"]
-    assert httpx.get(url.replace("token=", "token=1")).status_code == 403
+    assert httpx.get(url.replace("token=", "token=1"), verify=PLAIN).status_code == 403
 
 
 def test_a_failed_repository_scan_says_why(connected: httpx.Client) -> None:
@@ -85,6 +85,7 @@ def test_a_repository_scan_needs_a_connection(host: Host) -> None:
     assert other.json()["code"] == "PROVIDER_NOT_CONNECTED"
     host.connect(account, Provider.GITHUB)
     assert client.post("/api/repo/scan", json=REPO | {"provider": "github"}).status_code == 200
+    assert client.post("/api/repo/scan", json=REPO).json()["errors"][0]["path"] == "provider"
 
 
 def test_of_several_connections_one_must_be_named(host: Host) -> None:

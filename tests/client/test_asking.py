@@ -98,6 +98,14 @@ def test_a_host_whose_patience_is_over_is_asked_for_the_result(
     assert stand_in.heard[-1].query == {"id": "aud_7f"}
 
 
+def test_where_a_host_points_to_goes_before_what_it_says(stand_in: StandIn, talk: Start) -> None:
+    stand_in.scans["aud_7f"] = ("/api/audit", "{}")
+    place = "/api/audit?id=aud_7f"
+    stand_in.faults.append(problem(504, "SCAN_TIMEOUT", "Not aud_0 yet.", Location=place))
+    assert talk().ask(AUDIT) == RESULT
+    assert stand_in.heard[-1].query == {"id": "aud_7f"}
+
+
 def test_the_nested_shape_is_asked_for_in_the_query(stand_in: StandIn, talk: Start) -> None:
     talk().ask(bodies.audit("https://example.org/", nested=True))
     assert stand_in.heard[0].query == {"shape": "nested"}

@@ -101,7 +101,7 @@ class Host:
 
     def _is_ready(self) -> bool:
         with suppress(httpx.HTTPError):
-            return httpx.get(f"{self.url}/readyz", trust_env=False).status_code == 200
+            return httpx.get(f"{self.url}/readyz", trust_env=False, verify=False).status_code == 200
         return False
 
     def accepted(self) -> int:

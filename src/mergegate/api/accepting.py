@@ -54,28 +54,16 @@ class _Counter:
 
     async def take(self, order: Order, key: str | None) -> Submitted:
         """See :func:`accept`."""
-        now = self._service.now()
-        scan_id = new_id(order.tool, now)
-        if key is not None:
-            await self._check_first(order, key, scan_id)
+        scan_id = new_id(order.tool, self._service.now())
+        if key is not None:  # before all else: a request that was accepted is so for a day
+            await self._claim(order, key, scan_id)
         self._service.pressure.check(order.lane)
         await self._check_room()
         await self._count(order)
         submitted = await self._submit(order, scan_id)
-        if key is not None:
-            await self._claim(order, key, submitted.id)
+        if key is not None and submitted.joined:
+            await answers.point(self._connection, self._caller.account_id, key, submitted.id)
         return submitted
-
-    async def _check_first(self, order: Order, key: str, scan_id: str) -> None:
-        """Before anything is refused: a request that was accepted is so for a day.
-
-        What is claimed here is undone, for which scan it will be is not known yet.
-        """
-        attempt = await self._connection.begin_nested()
-        try:
-            await self._claim(order, key, scan_id)
-        finally:
-            await attempt.rollback()
 
     async def _claim(self, order: Order, key: str, scan_id: str) -> None:
         digest = hashlib.sha256(f"{order.tool}\n{order.request}".encode()).hexdigest()

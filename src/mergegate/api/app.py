@@ -48,8 +48,8 @@ def create_app(service: Service, more: Sequence[Route] = ()) -> ASGIApp:
     app.add_exception_handler(HTTPException, _unrouted)
     app.add_exception_handler(Exception, _mistaken)
     templates = {route.endpoint: route.path for route in known}
-    polled = {one.path: one.endpoint for one in described if one.method == "GET" and one.scope}
-    return Envelope(_Shortcut(app, polled), service, templates)
+    keyed = {(one.method, one.path): one.endpoint for one in described if one.scope}
+    return Envelope(_Shortcut(app, keyed), service, templates)
 
 
 class _Plain(APIRoute):
@@ -68,17 +68,17 @@ class _Plain(APIRoute):
 
 
 class _Shortcut:
-    """Answers polls, which are most requests, past the framework's layers: they take as long."""
+    """Answers the tools, which are most requests, past the framework's layers: they take long."""
 
-    def __init__(self, app: ASGIApp, polled: Mapping[str, Handler]) -> None:
-        """``polled``: exact path → who answers GET there."""
+    def __init__(self, app: ASGIApp, keyed: Mapping[tuple[str, str], Handler]) -> None:
+        """``keyed``: method and exact path → who answers there."""
         self._app = app
-        self._polled = polled
+        self._keyed = keyed
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """ASGI."""
-        endpoint = self._polled.get(scope.get("path", ""))
-        if endpoint is None or scope["method"] != "GET":
+        endpoint = self._keyed.get((scope.get("method", ""), scope.get("path", "")))
+        if endpoint is None:
             await self._app(scope, receive, send)
             return
         scope["endpoint"] = endpoint

@@ -36,7 +36,7 @@ async def result_of(
     async with service.database.read() as connection:
         scan = await scans.find(connection, caller.account_id, scan_id)
     if scan is None:
-        raise results.unfinished(scan_id)
+        raise results.unfinished(tool, scan_id)
     return results.waited(scan)
 
 

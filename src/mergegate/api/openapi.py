@@ -164,6 +164,9 @@ def _headers(status: int) -> Json:
     if status in _RETRIED:
         seconds: Mapping[str, Any] = {"type": "integer", "minimum": 1}
         found["Retry-After"] = _header("Seconds.", seconds)
+    if status == 504:
+        place = _header("Where the result of a scan that goes on will be.", {"type": "string"})
+        found["Location"] = {**place, "required": False}
     if status == 401:
         found["WWW-Authenticate"] = _header("`ApiKey`.", {"type": "string"})
     return found

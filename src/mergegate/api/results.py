@@ -9,6 +9,7 @@ from mergegate.api.problems import Code, Refusal
 from mergegate.api.service import Link
 from mergegate.api.shapes import AskedTarget, RunningScan, UnfinishedRepositoryResult
 from mergegate.model.service.scan import Failed, Scan
+from mergegate.model.service.tool import Tool
 from mergegate.wire.shapes import ErrorOut
 from mergegate.wire.site.audit_shapes import NestedAuditResult
 from mergegate.wire.site.seo_shapes import UnfinishedSeoResult
@@ -73,7 +74,7 @@ def waited(scan: Scan) -> bytes:
     """The result of a synchronous tool; raises Refusal when there is none."""
     outcome = scan.outcome
     if outcome is None:
-        raise unfinished(scan.id)
+        raise unfinished(scan.tool, scan.id)
     if isinstance(outcome, Failed):
         raise _failure(outcome)
     return outcome.result.encode()
@@ -89,10 +90,12 @@ def nested(flat: bytes) -> bytes:
     return (json.dumps(fields, indent=2, ensure_ascii=False) + "\n").encode()
 
 
-def unfinished(scan_id: str) -> Refusal:
+def unfinished(tool: Tool, scan_id: str) -> Refusal:
     """The caller's time is over, and the scan is not."""
     return Refusal(
-        Code.SCAN_TIMEOUT, f"The scan is not over yet; ask for its result with the id {scan_id}."
+        Code.SCAN_TIMEOUT,
+        f"The scan is not over yet; ask for its result with the id {scan_id}.",
+        headers={"Location": f"/api/{tool}?id={scan_id}"},
     )
 
 

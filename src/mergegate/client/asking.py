@@ -150,8 +150,14 @@ class _Asking:
         if answer.status != _GATEWAY_TIMEOUT:
             return ""
         problem = self._line.problem(answer)
-        named = re.search(rf"\b{PREFIXES[self._order.tool]}[0-9a-z]{{1,100}}\b", problem.detail)
-        return named[0] if named and problem.code == _UNFINISHED else ""
+        if problem.code != _UNFINISHED:
+            return ""
+        # A host of before had the identifier in its sentence alone.
+        for told in (answer.headers.get("location", ""), problem.detail):
+            named = re.search(rf"\b{PREFIXES[self._order.tool]}[0-9a-z]{{1,100}}\b", told)
+            if named:
+                return named[0]
+        return ""
 
     def _started(self, answer: Answer) -> str:
         if answer.status not in _TAKEN:

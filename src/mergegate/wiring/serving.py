@@ -26,7 +26,9 @@ from mergegate.api.pages import routes as page_routes
 from mergegate.api.pressure import Pressure
 from mergegate.api.protocol import BoundedProtocol
 from mergegate.api.providers import Providers
+from mergegate.api.rates import Rates
 from mergegate.api.service import Link, Service, utc_now
+from mergegate.api.sharing import Sharing
 from mergegate.api.waiting import Watch
 from mergegate.errors import UsageError
 from mergegate.jobs import migrate as queue_tables
@@ -106,7 +108,8 @@ async def _serve(
 async def _service(
     settings: ServiceSettings, database: Database, links: Links
 ) -> AsyncIterator[Service]:
-    queue, watch = open_queue(settings.database_url), Watch(database)
+    queue, watch, rates = open_queue(settings.database_url), Watch(database), Rates()
+    sharing = _sharing(database, rates)
     try:
         yield Service(
             database=database,
@@ -114,14 +117,24 @@ async def _service(
             policy=scan_policy(settings),
             watch=watch,
             pressure=Pressure(database, settings.most_waiting, time.monotonic),
-            providers=Providers(database, time.monotonic),
+            providers=Providers(database),
+            rates=rates,
             link=_linking(links),
             https=settings.app_url.startswith("https://"),
             metrics=settings.metrics,
         )
     finally:
+        if sharing is not None:
+            sharing.cancel()
         await watch.close()
         queue.close()
+
+
+def _sharing(database: Database, rates: Rates) -> asyncio.Task[None] | None:
+    """SQLite's host is one process: there is nobody to tell."""
+    if database.is_sqlite:
+        return None
+    return asyncio.create_task(Sharing(database, rates, time.monotonic).run())
 
 
 @asynccontextmanager

@@ -3,7 +3,6 @@
 import asyncio
 import datetime as dt
 import json
-import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -140,7 +139,7 @@ async def hosted(database: Database) -> AsyncIterator[Host]:
         policy=policy_for(also=()),
         watch=watch,
         pressure=Pressure(database, dict.fromkeys(Lane, MOST), clock),
-        providers=Providers(database, time.monotonic),
+        providers=Providers(database),
         now=lambda: NOW,
     )
     received = Hooks(service, SEALER)

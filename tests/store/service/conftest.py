@@ -2,6 +2,7 @@
 
 import datetime as dt
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -51,7 +52,12 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
     url = request.getfixturevalue("shared_postgres")
     yield url
     with psycopg.connect(url) as conn:
-        for table in ("accounts", "deliveries", "workers"):  # the others go with the accounts
+        for table in (
+            "accounts",
+            "deliveries",
+            "workers",
+            "rates",
+        ):  # the others go with the accounts
             conn.execute(f"DELETE FROM {table}")
 
 
@@ -69,6 +75,14 @@ async def done(database: Database, work: Callable[[AsyncConnection], Awaitable[R
     """What ``work`` returns, in a transaction of its own."""
     async with database.change() as conn:
         return await work(conn)
+
+
+async def undone(database: Database, work: Callable[[AsyncConnection], Awaitable[object]]) -> None:
+    """Do ``work`` in a transaction that comes to nothing."""
+    with suppress(LookupError):
+        async with database.change() as conn:
+            await work(conn)
+            raise LookupError
 
 
 async def read(database: Database, work: Callable[[AsyncConnection], Awaitable[R]]) -> R:

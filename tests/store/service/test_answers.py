@@ -9,7 +9,7 @@ from mergegate.store.service import answers
 from mergegate.store.service.answers import KEPT, Conflict, Fresh, Same
 from mergegate.store.service.database import Database
 from mergegate.store.service.tables import answers as table
-from tests.store.service.conftest import NOW, done
+from tests.store.service.conftest import NOW, done, undone
 
 pytestmark = pytest.mark.anyio
 INSTANT = dt.timedelta(microseconds=1)
@@ -65,9 +65,7 @@ async def test_a_key_that_was_freed_is_kept_for_a_day_again(
 
 
 async def test_what_is_undone_claims_nothing(database: Database, shop: Account) -> None:
-    async with database.change() as conn:
-        await answers.claim(conn, shop.id, "k", "b", "rs_1", NOW)
-        await conn.rollback()
+    await undone(database, lambda conn: answers.claim(conn, shop.id, "k", "b", "rs_1", NOW))
     assert await claim(database, shop, scan="rs_2") == Fresh()
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from mergegate.store.service import deliveries
 from mergegate.store.service.database import Database
-from tests.store.service.conftest import NOW, done
+from tests.store.service.conftest import NOW, done, undone
 
 pytestmark = pytest.mark.anyio
 
@@ -35,9 +35,7 @@ async def test_a_hostile_identifier_is_one(database: Database, id: str) -> None:
 
 
 async def test_what_is_undone_was_not_seen(database: Database) -> None:
-    async with database.change() as conn:
-        await deliveries.first_time(conn, "github", "72d3162e", NOW)
-        await conn.rollback()
+    await undone(database, lambda conn: deliveries.first_time(conn, "github", "72d3162e", NOW))
     assert await first_time(database, "72d3162e")
 
 

@@ -9,7 +9,7 @@ from mergegate.store.service import usage
 from mergegate.store.service.database import Database
 from mergegate.store.service.tables import audit_months
 from mergegate.store.service.usage import Admitted, Cooldown
-from tests.store.service.conftest import NOW, done, read
+from tests.store.service.conftest import NOW, done, read, undone
 
 pytestmark = pytest.mark.anyio
 MINUTE = dt.timedelta(minutes=1)
@@ -134,9 +134,7 @@ async def test_a_paid_plan_never_waits_and_is_not_counted(
 
 
 async def test_what_is_undone_is_not_counted(database: Database, shop: Account) -> None:
-    async with database.change() as conn:
-        await usage.admit_audit(conn, caller(shop), SITE, NOW)
-        await conn.rollback()
+    await undone(database, lambda conn: usage.admit_audit(conn, caller(shop), SITE, NOW))
     assert await used(database) == {}
 
 

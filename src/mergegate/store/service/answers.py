@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from mergegate.store.service.moment import Moment
 from mergegate.store.service.tables import answers
-from mergegate.store.service.upsert import added, insert
+from mergegate.store.service.upsert import Addition, Insert
 
 KEPT = dt.timedelta(hours=24)
 """Afterwards the key is free again (decisions)."""
@@ -46,25 +47,41 @@ async def claim(  # noqa: PLR0917 - one row, its columns in their order
     themselves if that was undone. ``body_hash`` stands for all that makes the request, its path
     included.
     """
-    hashed = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
     row = {
         "account_id": account_id,
-        "key": hashed,
+        "key": (hashed := _hash(key)),
         "body_hash": body_hash,
         "scan_id": scan_id,
         "created_at": now,
     }
-    put = insert(conn, answers).values(row)
-    unless_kept = put.on_conflict_do_update(
-        index_elements=["account_id", "key"],
-        set_={name: put.excluded[name] for name in ("body_hash", "scan_id", "created_at")},
-        where=answers.c.created_at <= now - KEPT,
-    )
-    if await added(conn, unless_kept):
+    if await _UNLESS_KEPT.made(conn, {**row, "free_before": now - KEPT}):
         return Fresh()
     mine = (answers.c.account_id == account_id, answers.c.key == hashed)
     found = (await conn.execute(sa.select(answers).where(*mine))).one()
     return Same(found.scan_id) if found.body_hash == body_hash else Conflict()
+
+
+async def point(conn: AsyncConnection, account_id: str, key: str, scan_id: str) -> None:
+    """Let a key that was claimed stand for another scan."""
+    mine = (answers.c.account_id == account_id, answers.c.key == _hash(key))
+    await conn.execute(sa.update(answers).where(*mine).values(scan_id=scan_id))
+
+
+def _hash(key: str) -> str:
+    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _unless_kept(put: Insert) -> Insert:
+    return put.on_conflict_do_update(
+        index_elements=["account_id", "key"],
+        set_={name: put.excluded[name] for name in ("body_hash", "scan_id", "created_at")},
+        where=answers.c.created_at <= sa.bindparam("free_before", type_=Moment),
+    )
+
+
+_UNLESS_KEPT = Addition(
+    answers, ("account_id", "key", "body_hash", "scan_id", "created_at"), _unless_kept
+)
 
 
 async def purge(conn: AsyncConnection, now: dt.datetime) -> int:

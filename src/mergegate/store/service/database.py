@@ -1,10 +1,9 @@
 """The one database of a host, and its transactions."""
 
-import asyncio
 import sqlite3
 from collections.abc import AsyncIterator
 from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager
 from functools import partial
 
 import sqlalchemy as sa
@@ -15,6 +14,7 @@ from mergegate.store.service import sqlite_driver
 from mergegate.store.service.address import BUSY_S, Address, address, claim_file
 from mergegate.store.service.peeking import Peeks, PostgresPeeks, SqlitePeeks
 from mergegate.store.service.trouble import told_plainly
+from mergegate.store.service.turns import Turns
 
 _CHANGES = "mergegate_changes"
 """Execution option of connections whose transaction will write."""
@@ -29,13 +29,13 @@ class Database:
 
     def __init__(self, where: Address, pool: int) -> None:
         self.address = where
+        self.is_sqlite = where.file is not None
+        """Whether it is a file on this machine."""
         self._thread = ThreadPoolExecutor(1, "mergegate-database")
         self._engine = _engine(where, pool, self._thread)
         self._reads = _for_reading(where, self._engine)
         self._changes = self._engine.execution_options(**{_CHANGES: True})
-        self._turn: AbstractAsyncContextManager[None] = (
-            asyncio.Lock() if where.file else nullcontext()
-        )
+        self._turns = Turns(self._changes) if where.file else None
         self.peeks: Peeks = SqlitePeeks(where) if where.file else PostgresPeeks(where, _PEEKS)
 
     @classmethod
@@ -55,11 +55,6 @@ class Database:
         """As it was given; it may hold a password."""
         return self.address.given
 
-    @property
-    def is_sqlite(self) -> bool:
-        """Whether it is a file on this machine."""
-        return self.address.file is not None
-
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
         """For looking; each statement sees what was committed when it began.
@@ -74,16 +69,19 @@ class Database:
     async def change(self) -> AsyncIterator[AsyncConnection]:
         """One transaction: committed at the end, undone by any exception.
 
-        On SQLite one at a time: those of this process queue fairly, those of others wait for
+        On SQLite one at a time: those of this process queue fairly and may share a transaction
+        (:mod:`.turns`), so none ends it by itself; those of others wait for
         :data:`.address.BUSY_S`. Raises StoreError for what the database does.
         """
-        async with self._turn:
-            with told_plainly():
-                async with self._changes.begin() as conn:
-                    yield conn
+        begin = self._changes.begin if self._turns is None else self._turns.change
+        with told_plainly():
+            async with begin() as conn:
+                yield conn
 
     async def close(self) -> None:
         """End every connection."""
+        if self._turns is not None:
+            await self._turns.close()
         await self.peeks.close()
         await self._engine.dispose()
         self._thread.shutdown()

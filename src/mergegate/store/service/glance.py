@@ -13,6 +13,7 @@ from mergegate.store.service.askable import askable
 from mergegate.store.service.database import Database
 from mergegate.store.service.keys import CALLER, caller_of, hash_of, valid
 from mergegate.store.service.moment import Moment, as_text, in_utc, in_zone
+from mergegate.store.service.peeking import in_both
 from mergegate.store.service.scans import COLUMNS, scan_of
 from mergegate.store.service.tables import accounts, keys, scans
 
@@ -38,12 +39,7 @@ _STATEMENT = (
 )
 
 
-def _written(driver: str, **options: str) -> str:
-    return str(_STATEMENT.compile(dialect=sa.make_url(f"{driver}://").get_dialect()(**options)))
-
-
-_FOR_SQLITE = _written("sqlite", paramstyle="named")
-_FOR_POSTGRESQL = _written("postgresql+psycopg")
+_FOR_SQLITE, _FOR_POSTGRESQL = in_both(_STATEMENT)
 _TIMES = frozenset(
     at for at, one in enumerate(_STATEMENT.selected_columns) if isinstance(one.type, Moment)
 )

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, LiteralString, Protocol
 
 import psycopg
+import sqlalchemy as sa
 
 from mergegate.errors import StoreError
 from mergegate.store.service.address import Address
@@ -18,6 +19,17 @@ from mergegate.store.service.trouble import told_plainly
 _WAIT_S = 10
 _BUSY_S = 0.1
 """Readers wait for nobody in write-ahead logging, save while a file is recovered after a crash."""
+
+
+def in_both(question: sa.Select[*tuple[Any, ...]]) -> tuple[str, str]:
+    """As SQLite's driver takes it, and as PostgreSQL's."""
+    return _written(question, "sqlite", paramstyle="named"), _written(
+        question, "postgresql+psycopg"
+    )
+
+
+def _written(question: sa.Select[*tuple[Any, ...]], driver: str, **options: str) -> str:
+    return str(question.compile(dialect=sa.make_url(f"{driver}://").get_dialect()(**options)))
 
 
 class Peeks(Protocol):

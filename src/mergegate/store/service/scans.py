@@ -14,7 +14,7 @@ from mergegate.model.service.scan import Done, Failed, Outcome, Scan, State
 from mergegate.model.service.tool import Lane, Tool
 from mergegate.store.service.askable import askable
 from mergegate.store.service.tables import WAITING, scans
-from mergegate.store.service.upsert import added, insert
+from mergegate.store.service.upsert import Addition
 
 COLUMNS = (
     scans.c.id,
@@ -37,6 +37,16 @@ _TOLD = 10
 _IS_WAITING = sa.text(WAITING)
 _IS_RUNNING = scans.c.state == sa.literal_column("'running'")
 """Not a parameter: the planner must see that a partial index is meant."""
+_UNLESS_EQUAL = Addition(
+    scans,
+    (
+        *("id", "account_id", "tool", "lane", "state"),
+        *("created_at", "tries", "digest", "request"),
+    ),
+    lambda put: put.on_conflict_do_nothing(
+        index_elements=["account_id", "tool", "digest"], index_where=_IS_WAITING
+    ),
+)
 _ATTEMPTS = 10
 _AT_A_TIME = 1_000
 
@@ -96,19 +106,15 @@ async def _add(conn: AsyncConnection, one: Submission, digest: str | None) -> bo
     row = {
         "id": one.id,
         "account_id": one.account_id,
-        "tool": one.tool,
-        "lane": one.lane,
-        "state": State.RUNNING,
+        "tool": one.tool.value,
+        "lane": one.lane.value,
+        "state": State.RUNNING.value,
         "created_at": one.now,
         "tries": 0,
         "digest": digest,
         "request": one.request,
     }
-    put = insert(conn, scans).values(row)
-    unless_equal = put.on_conflict_do_nothing(
-        index_elements=["account_id", "tool", "digest"], index_where=_IS_WAITING
-    )
-    return await added(conn, unless_equal)
+    return await _UNLESS_EQUAL.made(conn, row)
 
 
 async def _waiting(conn: AsyncConnection, one: Submission, digest: str | None) -> str | None:

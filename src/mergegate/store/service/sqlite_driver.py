@@ -43,6 +43,15 @@ class Connection:
         """None: SQLite's own way."""
         return self._connection.isolation_level
 
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a change has begun and is not over."""
+        return self._connection.in_transaction
+
+    def run(self, statement: str) -> None:
+        """A statement that waits for nothing and answers nothing."""
+        self._connection.execute(statement)
+
     def cursor(self) -> "Cursor":
         """For one statement."""
         return Cursor(self, self._connection.cursor())

@@ -164,6 +164,18 @@ class WorkerColumns(sa.TypedColumns):
     """Seconds since 1970 by the database's clock."""
 
 
+class RateColumns(sa.TypedColumns):
+    """Requests of keys within a minute, as each process of a host has counted them."""
+
+    key_id: Named[str] = sa.Column(primary_key=True)
+    process: Named[str] = sa.Column(primary_key=True)
+    requests: Named[int]
+    told_at: Named[float] = sa.Column(sa.Double)
+    """By the database's clock, as ``frees_at``."""
+    frees_at: Named[float] = sa.Column(sa.Double)
+    """When the oldest no longer counts."""
+
+
 WAITING = "state = 'running' AND started_at IS NULL"
 """Accepted, and no worker has taken it up."""
 
@@ -210,3 +222,4 @@ hooks = sa.Table("hooks", METADATA, HookColumns, sa.Index(None, "account_id"))
 schedules = sa.Table("schedules", METADATA, ScheduleColumns, sa.Index(None, "account_id"))
 deliveries = sa.Table("deliveries", METADATA, DeliveryColumns)
 workers = sa.Table("workers", METADATA, WorkerColumns)
+rates = sa.Table("rates", METADATA, RateColumns)
