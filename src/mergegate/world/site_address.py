@@ -67,18 +67,20 @@ def origin(address: str) -> str:
 def registered(host: str) -> str:
     """The domain that ``host`` belongs to, as ``example.co.uk``; an address is its own.
 
-    By the public suffix list, its private half included: neighbours under ``github.io`` are
-    strangers. The list is the one that came with tldextract.
+    An IPv4 address that is written as IPv6 is the IPv4 one. By the public suffix list, its private
+    half included: neighbours under ``github.io`` are strangers. The list is the one that came with
+    tldextract.
     """
     try:
-        ip_address(host.strip("[]"))
+        address = ip_address(host.strip("[]"))
     except ValueError:
         found = _suffixes()(host)
         if found.suffix:
             return found.top_domain_under_public_suffix or host
         # An unlisted top-level domain counts as one suffix (the list's prevailing rule ``*``).
         return ".".join(host.split(".")[-2:])
-    return host
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return str(mapped) if mapped else host
 
 
 def is_local(url: str) -> bool:

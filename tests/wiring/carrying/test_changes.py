@@ -20,6 +20,7 @@ import requests
 from mergegate.forges.hooks import App, Credentials, Errand, Heard, read
 from mergegate.model.change import Provider
 from mergegate.model.service.account import FREE
+from mergegate.model.service.order import Order, written
 from mergegate.model.service.scan import Done, Failed, Outcome, Scan
 from mergegate.model.service.settings import service_settings
 from mergegate.model.service.tool import Tool
@@ -29,6 +30,7 @@ from mergegate.store.service.database import Database
 from mergegate.store.service.hooks import Hook
 from mergegate.store.service.sealing import Sealer, new_key
 from mergegate.wiring.carrying import AUTHORITIES, OFFLINE, Carriage, carrier
+from mergegate.wiring.carrying.children import Children, Trade
 from tests.cli.ci.clones import WEAK, cloned
 from tests.cli.ci.gitlab_job import Hosted
 from tests.forges.bitbucket import server as bitbucket_server
@@ -211,6 +213,24 @@ def test_a_pull_request_gets_one_check_and_one_comment_and_no_token_is_left(
     said = [*capfd.readouterr(), caplog.text, repr(outcome), repr(left), summary]
     assert not [one for one in said if CANARY in one]
     assert shown == []
+
+
+def test_who_reads_what_strangers_wrote_has_no_token(
+    github: GitHub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[tuple[str, bool]] = []
+    real = Children.ask
+
+    async def ask(
+        self: Children, trade: Trade, name: str, order: Order, timeout_s: float
+    ) -> Outcome:
+        told.append((trade.name, CANARY.encode() in written(order)))
+        return await real(self, trade, name, order, timeout_s)
+
+    monkeypatch.setattr(Children, "ask", ask)
+    github.house.front.clone.push({"new.py": WEAK})
+    assert code(github.pushed()) == 1
+    assert told == [("fetching", True), ("repositories", False), ("changes", True)]
 
 
 @contextmanager

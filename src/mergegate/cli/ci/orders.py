@@ -58,6 +58,8 @@ class Desk:
     forge: Forge
     dialect: Dialect
     today: dt.date
+    found: Report | None = None
+    """As in :class:`mergegate.cli.ci.scanning.Place`."""
 
     def reply(self, body: str, *, done: bool = True) -> None:
         """Answer and react; a refusal of the forge goes into the log."""
@@ -81,12 +83,17 @@ def heed(
     around: Surroundings,
     environment: Mapping[str, str],
     answer: Answer,
+    *,
+    found: Report | None = None,
 ) -> int:
-    """Do what the comment orders; 0 for comments that are none of our business."""
+    """Do what the comment orders; 0 for comments that are none of our business.
+
+    ``found`` is the scan of the change, where it was made before.
+    """
     today = dt.datetime.now(dt.UTC).date()
     try:
         asked, order = _heard(said, today)
-        desk = _desk(job, around, environment, asked, today)
+        desk = replace(_desk(job, around, environment, asked, today), found=found)
         granted = _granted(order, desk)
     except _Leave as reason:
         say(f"nothing to do: {reason}")
@@ -195,7 +202,7 @@ def _standing_place(desk: Desk) -> Place:
             "the change has moved on since, or something else is checked out",
             remedy="Its newest commit is answered by its own job; give the order again for it.",
         )
-    return Place(desk.around, change, repository.root, repository)
+    return Place(desk.around, change, repository.root, repository, desk.found)
 
 
 def _explain(order: Explain, desk: Desk, report: Report) -> int:

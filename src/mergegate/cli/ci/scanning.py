@@ -9,6 +9,7 @@ from pathlib import Path
 from mergegate import __version__, wiring
 from mergegate.cli.ci.log import say
 from mergegate.cli.ci.options import AUTO, NO_ADDRESS, NONE, Job
+from mergegate.client.dismissing import dismissed
 from mergegate.errors import ForgeError, UsageError
 from mergegate.forges.environment import Surroundings, origin
 from mergegate.forges.ports import Forge
@@ -32,6 +33,8 @@ class Place:
     root: Path
     """The folder that is scanned."""
     repository: Repository
+    found: Report | None = None
+    """Its scan, where one was made before, without what our comments remember."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,8 @@ def scanned(job: Job, here: Place, environment: Mapping[str, str]) -> Scanned:
     base = _base(job, here, environment)
     say(f"version {__version__}: {_about(here.change)}{f', against {base[:12]}' if base else ''}")
     dismissals = _dismissals(_remembered(here, environment))
+    if here.found is not None:
+        return Scanned(dismissed(here.found, dismissals, dt.datetime.now(dt.UTC).date()), base)
     if is_delegated(job, here.change):
         from mergegate.cli.ci import remote  # noqa: PLC0415 - it speaks HTTP
 

@@ -18,8 +18,10 @@ from mergegate.forges.hooks import Errand, Heard
 from mergegate.forges.orders import Order, Rescan, Ruling, decide, parse
 from mergegate.forges.ports import Standing
 from mergegate.model.change import Change, Provider
+from mergegate.model.report import Report
 from mergegate.model.service.order import Answering, Ground, ScanOrder
 from mergegate.model.service.scan import Done, Outcome
+from mergegate.wire import read
 from mergegate.world.conceal import conceal
 from mergegate.world.git import Repository
 
@@ -44,9 +46,9 @@ class Unheard(ForgeError):
 
 
 def carry_out(order: ScanOrder, _: Warm) -> Outcome:
-    """Scan, publish, and say how the gate stands; before anything is fetched, check the author.
+    """Publish, and say how the gate stands; before anything is fetched, check the author.
 
-    The token is in this process alone: engines get an empty environment, and cannot look in here.
+    The scan was made by a child that has no token; its report is data here, and judged anew.
     Raises MergegateError, of it Unheard for an author who gets no answer, and Unpublished when the
     forge does not know the answer in the end.
     """
@@ -57,9 +59,10 @@ def carry_out(order: ScanOrder, _: Warm) -> Outcome:
     around = _around(heard.change, order.answering, order.ground)
     environment = _credentials(heard.change.provider, order.answering.token)
     try:
-        if order.ground is None:
+        if order.report is None:
             return _checked(heard, around, environment)
-        return Done(json.dumps({"exitCode": _answered(heard, around, environment)}))
+        found = read(order.report.encode())
+        return Done(json.dumps({"exitCode": _answered(heard, around, environment, found)}))
     except ForgeError as error:
         raise error if error.code else Unpublished(error.what, remedy=error.remedy) from error
 
@@ -88,11 +91,14 @@ def _checked(heard: Heard, around: Surroundings, environment: Mapping[str, str])
     return Done("")
 
 
-def _answered(heard: Heard, around: Surroundings, environment: Mapping[str, str]) -> int:
+def _answered(
+    heard: Heard, around: Surroundings, environment: Mapping[str, str], found: Report
+) -> int:
     if heard.asked is not None:
-        return orders.heed(heard.asked, _job(), around, environment, _answer)
+        return orders.heed(heard.asked, _job(), around, environment, _answer, found=found)
     root = around.workspace
-    return _answer(_job(), Place(around, around.change, root, Repository(root)), environment)
+    here = Place(around, around.change, root, Repository(root), found)
+    return _answer(_job(), here, environment)
 
 
 def _credentials(provider: Provider | None, token: str) -> Mapping[str, str]:

@@ -57,6 +57,8 @@ class ScanOrder:
     """Of a repository scan."""
     answering: Answering | None = None
     """Of a change."""
+    report: str | None = field(default=None, repr=False)
+    """Of a change: its scan, as the API's JSON, by a child that had neither token nor network."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

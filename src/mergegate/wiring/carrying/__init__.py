@@ -96,15 +96,27 @@ class Carriage:
         tree = self._slots.room()
         try:
             order = await self._fetched(scan, tree, until)
-            is_change = order.answering is not None
-            trade = self._trades.changes if is_change else self._trades.repositories
-            return await self._children.ask(trade, scan.id, order, until - monotonic())
+            found = await self._scanned(scan, order, until)
+            return found if order.answering is None else await self._published(order, found, until)
         except Refused as refusal:
             return refusal.failed
         except MergegateError as error:
             return _told(scan, error)
         finally:
             await self._children.in_thread(partial(remove, tree))
+
+    async def _scanned(self, scan: Scan, order: ScanOrder, until: float) -> Outcome:
+        """By a child that reads what strangers wrote: without a network, and without the token."""
+        plain = replace(order, tool=Tool.REPOSITORY, answering=None)
+        left = until - monotonic()
+        return await self._children.ask(self._trades.repositories, scan.id, plain, left)
+
+    async def _published(self, order: ScanOrder, found: Outcome, until: float) -> Outcome:
+        """By a child that has the token, and for which the report is data."""
+        if found.result is None:
+            return found
+        told = replace(order, report=found.result)
+        return await self._children.ask(self._trades.changes, order.id, told, until - monotonic())
 
     async def _fetched(self, scan: Scan, tree: Path, until: float) -> ScanOrder:
         """The order to scan what now lies in ``tree``."""
