@@ -4,13 +4,10 @@ import asyncio
 import datetime as dt
 import itertools
 import json
-import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -27,12 +24,13 @@ from mergegate.model.service.tool import PREFIXES, Lane, Tool
 from mergegate.store.service import accounts, scans
 from mergegate.store.service.database import Database
 from mergegate.store.service.scans import Submission
+from tests.forked import Forked, Program, start
+from tests.jobs import toy
 from tests.jobs.toy import Settings
 from tests.postgres import database, database_url, postgres_server
 
 __all__ = ["database", "database_url", "postgres_server"]
 
-ROOT = Path(__file__).parents[2]
 PATIENCE_S = 40.0
 
 
@@ -59,29 +57,39 @@ class Host:
     queue: Queue
     folder: Path
     account: str = ""
-    processes: list[subprocess.Popen[str]] = field(default_factory=list)
+    processes: list[Forked] = field(default_factory=list)
     _numbers: Iterator[int] = field(default_factory=itertools.count)
 
-    def start(self, **settings: Any) -> subprocess.Popen[str]:
+    def start(self, **settings: Any) -> Forked:
         """A worker; it is not ready yet (``ready``)."""
         told = json.dumps(asdict(Settings(**settings)))
-        command = [
-            sys.executable,
-            "-m",
-            "tests.jobs.toy",
-            self.database.url,
-            str(self.journal),
-            told,
-        ]
-        log = (self.folder / f"log{len(self.processes)}").open("w")
-        process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=log, text=True)
-        log.close()
+        number = len(self.processes)
+        process = start(
+            Program(
+                toy.main,
+                (self.database.url, str(self.journal), told),
+                log=self.folder / f"log{number}",
+                said=self.folder / f"said{number}",
+            )
+        )
         self.processes.append(process)
         return process
 
-    def worker(self, **settings: Any) -> subprocess.Popen[str]:
+    def worker(self, **settings: Any) -> Forked:
         """A worker that is ready."""
-        return ready(self.start(**settings))
+        process = self.start(**settings)
+        self.ready(process)
+        return process
+
+    def ready(self, process: Forked) -> str:
+        """The worker's name, once it is ready."""
+        said = self.folder / f"said{self.processes.index(process)}"
+        while True:
+            over = process.poll() is not None  # looked up first: it may say it and end
+            if said.exists() and (text := said.read_text()).endswith("\n"):
+                return text.split()[1]
+            assert not over, "the worker did not start"
+            time.sleep(0.01)
 
     async def account_named(self, name: str) -> str:
         async with self.database.change() as conn:
@@ -154,12 +162,6 @@ class Host:
         return (self.folder / f"log{number}").read_text()
 
 
-def ready(process: subprocess.Popen[str]) -> subprocess.Popen[str]:
-    assert process.stdout is not None
-    assert process.stdout.readline().startswith("ready"), "the worker did not start"
-    return process
-
-
 async def eventually(holds: Callable[[], Awaitable[bool]]) -> None:
     """Returns when it holds; fails when it does not for long."""
     limit = time.monotonic() + PATIENCE_S
@@ -179,10 +181,9 @@ async def hosting(database: Database, folder: Path) -> AsyncIterator[Host]:
         yield made
     finally:
         for process in made.processes:
-            with suppress(ProcessLookupError):
-                os.kill(process.pid, signal.SIGCONT)
+            process.send_signal(signal.SIGCONT)
             process.kill()
-            process.communicate()
+            process.wait()
         queue.close()
 
 

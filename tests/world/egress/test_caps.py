@@ -43,7 +43,7 @@ def test_an_endless_body_is_broken_off() -> None:
     caps = Caps(response_bytes=256 * KIB)
     with raw_site(endless) as port, way_to(port, caps=caps) as way:
         with (
-            httpx.Client(proxy=way.url, trust_env=False) as http,
+            httpx.Client(proxy=way.url, trust_env=False, verify=False) as http,
             pytest.raises(httpx.TransportError),
         ):
             http.get(f"http://127.0.0.1:{port}/")
@@ -97,7 +97,7 @@ def wait_for_end(now: Verdict, ask: object) -> Verdict:
 
 def test_an_upload_that_is_too_large_is_broken_off() -> None:
     with site() as there, way_to(there.port, caps=Caps(request_bytes=64 * KIB)) as way:
-        with httpx.Client(proxy=way.url, trust_env=False) as http:
+        with httpx.Client(proxy=way.url, trust_env=False, verify=False) as http:
             answer = http.post(f"http://127.0.0.1:{there.port}/", content=b"x" * 512 * KIB)
             assert answer.status_code == 502
         assert last(way).verdict is Verdict.CUT

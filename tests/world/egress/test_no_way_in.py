@@ -80,7 +80,10 @@ def refused(answer: bytes) -> bool:
 @pytest.mark.parametrize("scheme", ["http", "https", "HTTP"])
 def test_no_spelling_reaches_the_secret_from_httpx(hidden: Secret, scheme: str) -> None:
     asked = 0
-    with public(hidden.port) as way, httpx.Client(proxy=way.url, trust_env=False) as client:
+    with (
+        public(hidden.port) as way,
+        httpx.Client(proxy=way.url, trust_env=False, verify=False) as client,
+    ):
         for host in ALL:
             with contextlib.suppress(*NOT_SENT):
                 answer = client.get(f"{scheme}://{host}:{hidden.port}/")
@@ -166,7 +169,7 @@ def test_each_hop_of_a_redirect_is_judged(hidden: Secret, there: Site, target: s
     there.moved["/3"] = target.format(hidden.port)
     with (
         way_to(there.port) as way,
-        httpx.Client(proxy=way.url, trust_env=False, follow_redirects=True) as client,
+        httpx.Client(proxy=way.url, trust_env=False, verify=False, follow_redirects=True) as client,
         contextlib.suppress(httpx.ProxyError),  # how httpx puts a refused tunnel
     ):
         answer = client.get(f"http://127.0.0.1:{there.port}/0")
