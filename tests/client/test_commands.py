@@ -421,7 +421,13 @@ def started(host: StandIn, *arguments: str) -> subprocess.Popen[bytes]:
         env={"PATH": os.environ["PATH"], "MERGEGATE_API_KEY": KEY},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        preexec_fn=_as_at_a_terminal,  # noqa: PLW1509 - the stand-in's threads hold no lock of it
     )
+
+
+def _as_at_a_terminal() -> None:
+    """A job in the background ignores interrupts, and so does what it starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def until(holds: Callable[[], object]) -> None:
