@@ -6,11 +6,12 @@ from collections import defaultdict
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 from mergegate.errors import EngineError, EngineTimeout
 from mergegate.model.service.order import HELLO, Order, outcome_in, written
-from mergegate.model.service.scan import Failed, Outcome
+from mergegate.model.service.scan import Done, Failed, Outcome
 from mergegate.report.escape import terminal
 from mergegate.report.failures import INTERNAL, LATE, OVERWHELMED
 from mergegate.world.slots import Child, Ended, Kind, Slots
@@ -66,8 +67,12 @@ class Children:
         """One that still lives: who died while it waited says nothing of the next order."""
         while idle:
             taken = idle.pop()
-            if taken.child.alive:
-                return taken
+            try:
+                if await self.in_thread(partial(_greets, taken.child)):
+                    return taken
+            except asyncio.CancelledError:
+                await self.in_thread(taken.child.end)
+                raise
             await self.in_thread(taken.child.end)
         return None
 
@@ -93,6 +98,14 @@ class Children:
     async def _end(self, child: Child, work: "Future[Outcome]") -> None:
         await self.in_thread(child.end)
         await asyncio.shield(asyncio.wrap_future(work))
+
+
+def _greets(child: Child) -> bool:
+    """Whether it still answers: its end is noticed a moment after it."""
+    try:
+        return child.alive and isinstance(outcome_in(child.ask(HELLO, _STARTING_S)), Done)
+    except (EngineError, ValueError, RecursionError):
+        return False
 
 
 def _outcome(child: Child, name: str, order: Order, timeout_s: float) -> Outcome:
