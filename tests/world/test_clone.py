@@ -348,3 +348,38 @@ def _kept_in(*folders: Path) -> Iterator[bytes]:
     """The bytes of every file."""
     for folder in folders:
         yield from (one.read_bytes() for one in folder.rglob("*") if one.is_file())
+
+
+_CUT = b"error: RPC failed; curl 18 transfer closed\nfatal: early EOF\n"
+_PACK = b"fatal: fetch-pack: invalid index-pack output\n"
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        (_CUT + _PACK, ProviderSilent),
+        (b"remote: File too large, error: 401\nfatal: the remote end hung up\n", ProviderSilent),
+        (b"remote: Not here.\nfatal: repository 'https://x/' not found\n", AccessRefused),
+        (b"fatal: write error: No space left on device\n" + _PACK, EngineFailed),
+    ],
+)
+def test_what_git_says_is_told_as_what_it_is(
+    case: Case, monkeypatch: pytest.MonkeyPatch, said: bytes, kind: type[Exception]
+) -> None:
+    def refused(argv: Sequence[str], **more: Any) -> Completed:
+        return Completed(128, b"", said, 0.0) if "fetch" in argv else run(argv, **more)
+
+    monkeypatch.setattr(clone, "run", refused)
+    with pytest.raises(kind):
+        case.fetch()
+
+
+def test_a_git_that_this_machine_ends_is_no_repository_that_is_too_large(
+    case: Case, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ended(*_: Any, **__: Any) -> Completed:
+        raise EngineFailed("it was ended by SIGKILL")
+
+    monkeypatch.setattr(clone, "run", ended)
+    with pytest.raises(EngineFailed):
+        case.fetch()

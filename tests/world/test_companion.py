@@ -6,15 +6,20 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
 
 from mergegate.errors import EngineFailed, EngineMissing
+from mergegate.world import companion as module
 from mergegate.world.companion import Companion, companion
-from mergegate.world.process import MEBIBYTE, Limits
+from mergegate.world.family import descendants
+from mergegate.world.family import stop_family as stopped
+from mergegate.world.process import MEBIBYTE, Limits, start
 
 RUNAWAY = """
 import os, sys, time
@@ -168,6 +173,22 @@ def test_only_the_end_of_its_complaints_is_kept(tmp_path: Path) -> None:
         assert held.complaints().endswith("xend")
 
 
+def test_endless_complaints_fill_no_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_MOST_COMPLAINTS", 100_000)
+    code = (
+        "import os, sys\nfor n in iter(int, 1):\n"
+        " os.write(2, b'x' * 50_000 + b'end')\n if not n: print(flush=True); input()"
+    )
+    with python(code, tmp_path) as held:
+        for _ in range(20):
+            held.stdin.write(b"\n")
+            held.stdout.readline()
+        while os.fstat(held._complaints.fileno()).st_size > 100_000:
+            time.sleep(0.01)
+        assert held.alive
+        assert held.complaints().endswith("xend")
+
+
 def test_what_nobody_reads_holds_it_up_not(tmp_path: Path) -> None:
     code = "print('x' * 300_000 + 'end', flush=True)"
     with companion([sys.executable, "-I", "-c", code], cwd=tmp_path, answers=False) as held:
@@ -176,22 +197,66 @@ def test_what_nobody_reads_holds_it_up_not(tmp_path: Path) -> None:
         assert held.complaints().endswith("xend\n")
 
 
-def test_one_that_cannot_be_guarded_is_not_left_running(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("part", "refusal"),
+    [
+        ("_guard", BlockingIOError(11, "Resource temporarily unavailable")),
+        ("threading.Thread", RuntimeError("can't start new thread")),
+    ],
+)
+def test_one_that_cannot_be_watched_over_is_not_left_running(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str, refusal: Exception
 ) -> None:
     started: list[int] = []
 
-    def refuse(leader: int) -> None:
-        started.append(leader)
-        raise BlockingIOError(11, "Resource temporarily unavailable")
+    def noted(*arguments: Any, **named: Any) -> Any:
+        started.append((process := start(*arguments, **named)).pid)
+        return process
 
-    monkeypatch.setattr("mergegate.world.companion._guard", refuse)
+    def refuse(*_: object, **__: object) -> None:
+        raise refusal
+
+    monkeypatch.setattr(module, "start", noted)
+    monkeypatch.setattr(f"mergegate.world.companion.{part}", refuse)
     with (
-        pytest.raises(EngineFailed, match="Resource temporarily"),
+        pytest.raises(EngineFailed, match=str(refusal.args[-1])),
         python("import time; time.sleep(600)", tmp_path),
     ):
         pass
     assert [is_gone(one) for one in started] == [True]
+
+
+def test_a_large_family_is_stopped_before_it_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[int] = []
+
+    def noted(pid: int) -> int:
+        told.append(stopped(pid))
+        return told[-1]
+
+    monkeypatch.setattr(module, "_MANY", 5)
+    monkeypatch.setattr(module, "stop_family", noted)
+    code = "import os, time\nfor _ in range(3): os.fork() or os.setsid()\ntime.sleep(600)"
+    with python(code, tmp_path) as held:
+        while len(descendants(held.pid)) < 7:
+            time.sleep(0.01)
+        family = descendants(held.pid)
+    assert told == [7, 7]
+    assert all(map(is_gone, family))
+
+
+def test_one_whose_family_cannot_be_looked_for_is_ended_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(24, "Too many open files")
+
+    monkeypatch.setattr(module, "_PATIENCE_S", 0.1)
+    monkeypatch.setattr(module, "_family", refuse)
+    with python("import time; time.sleep(600)", tmp_path) as held:
+        pid = held.pid
+    assert is_gone(pid)
 
 
 def test_a_missing_program_is_said_to_be_missing(tmp_path: Path) -> None:

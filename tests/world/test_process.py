@@ -2,13 +2,19 @@
 
 import contextlib
 import errno
+import os
+import resource
+import signal
+import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import psutil
 import pytest
 
 from mergegate.errors import EngineFailed, EngineMissing, EngineTimeout
+from mergegate.world import confine, process
 from mergegate.world.process import MEBIBYTE, Limits, network_is_isolated, run
 
 
@@ -92,3 +98,28 @@ def test_an_engine_reaches_no_network_not_even_loopback(tmp_path: Path) -> None:
         "except OSError as error: print(type(error).__name__, error.errno)"
     )
     assert python(code, tmp_path).split()[1] == str(errno.ENETUNREACH)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="NOT CHECKED: limits are set by prlimit")
+def test_tasks_are_limited_from_outside_or_on_the_way_to_another_account(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "tasks_of", lambda _: 3)
+    held = started(["sleep", "600"], tmp_path, Limits(tasks=2))
+    whoever = resource.getrlimit(resource.RLIMIT_NPROC) if os.geteuid() == 0 else (5, 5)
+    assert resource.prlimit(held.pid, resource.RLIMIT_NPROC) == whoever
+    held.kill()
+    held.communicate()
+    nobody = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
+    other = nobody if os.geteuid() == 0 else ()  # root is never refused
+    loop = "for one in 1 2 3 4 5 6 7 8 9; do sleep 60 > /dev/null 2>&1 & done; echo all"
+    for most, expected in ((5, b""), (90_000, b"all\n")):
+        argv = [*confine.outer_limits(MEBIBYTE, most), *other, "sh", "-c", loop]
+        limited = started(argv, tmp_path, Limits())
+        assert limited.communicate()[0] == expected
+        os.killpg(limited.pid, signal.SIGKILL)
+
+
+def started(argv: Sequence[str], cwd: Path, limits: Limits) -> subprocess.Popen[bytes]:
+    streams = (subprocess.DEVNULL, subprocess.PIPE, subprocess.DEVNULL)
+    return process.start(argv, cwd, limits, None, streams, network=True, own_rights=True)

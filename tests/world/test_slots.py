@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from mergegate.errors import EngineFailed, EngineTimeout
-from mergegate.world.process import MEBIBYTE, Limits, descendants, network_is_isolated
+from mergegate.world import slots as module
+from mergegate.world.family import descendants
+from mergegate.world.process import MEBIBYTE, Limits, network_is_isolated
 from mergegate.world.slots import Child, Ended, Kind, Slots, remove, slots
 from tests.world.test_companion import is_gone
 
@@ -170,16 +172,45 @@ def _check_sealed(held: Slots) -> None:
             {"most_processes": 5},
             "more than 5 processes",
         ),
+        ("input(); print('one\\ntwo', flush=True); input()", {}, "more than one line"),
+        ("import sys\nwhile True: sys.stdout.write('x' * 65536)", {}, "more than 1 MiB"),
     ],
 )
 def test_one_without_an_answer_is_an_error_that_says_why(
-    held: Slots, code: str, kind: dict[str, object], words: str
+    held: Slots,
+    code: str,
+    kind: dict[str, object],
+    words: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(module, "_LONGEST_ANSWER", MEBIBYTE)
     child = held.child(Kind(python(code), **kind))  # type: ignore[arg-type]
     with pytest.raises(EngineFailed, match=words):
         child.ask(b"", 20)
     assert not child.alive
     child.end()
+
+
+def test_what_is_said_unasked_is_no_answer(held: Slots) -> None:
+    """Else the order after it would get the answer of this one, and it may be somebody else's."""
+    code = "print(input(), flush=True); print('mine', flush=True); input()"
+    child = held.child(Kind(python(code)))
+    assert child.ask(b"first", 20) == b"first"
+    assert child._companion
+    until(lambda: module._has_spoken(child._companion.stdout.fileno()))  # type: ignore[union-attr]
+    with pytest.raises(EngineFailed, match="unasked"):
+        child.ask(b"second", 20)
+    child.end()
+
+
+def test_a_folder_that_cannot_be_made_is_an_error_that_says_why(
+    held: Slots, tmp_path: Path
+) -> None:
+    with pytest.raises(EngineFailed, match="no folder"), slots(tmp_path / "gone"):
+        pass
+    remove(held.folder)
+    with pytest.raises(EngineFailed, match="no folder"):
+        held.child(Kind(python(ECHO)))
 
 
 def test_one_that_takes_too_long_is_ended(held: Slots) -> None:

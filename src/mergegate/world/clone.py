@@ -21,7 +21,7 @@ from mergegate.model.service.order import Wanted
 from mergegate.world.git import ENVIRONMENT, SAFE, Repository
 from mergegate.world.objects import Entry, entry
 from mergegate.world.origin import Origin
-from mergegate.world.process import MEBIBYTE, Completed, Limits, find_program, run
+from mergegate.world.process import MEBIBYTE, Completed, Exceeded, Limits, find_program, run
 from mergegate.world.refs import is_branch, is_commit
 
 _DEPTHS = (50, 200, 1000)
@@ -90,11 +90,12 @@ class ProviderSilent(TargetError):
     code = "PROVIDER_UNREACHABLE"
 
 
+_LARGER = "the repository is larger than this host fetches"
 _REASONS: tuple[tuple[re.Pattern[bytes], type[TargetError], str], ...] = (
     (
-        re.compile(rb"signal 25|File too large|invalid index-pack output"),
+        re.compile(rb"signal 25|File too large"),
         TooLarge,
-        "the repository is larger than this host fetches",
+        _LARGER,
     ),
     (
         re.compile(rb"Authentication failed|error: 401"),
@@ -229,6 +230,7 @@ class _Clone:
 
     def _unreadable(self, command: str, stderr: bytes) -> TargetError:
         self._log(stderr)
+        _refuse_full_disk(stderr)
         return TargetError(f"git {command} cannot read the repository")
 
     def _git(
@@ -245,7 +247,7 @@ class _Clone:
                 stdin=stdin.encode(),
                 network=network,
             )
-        except EngineFailed as error:
+        except Exceeded as error:
             raise TooLarge(f"git gave up on the repository: {error.what}") from error
 
     def _way(self) -> dict[str, str]:
@@ -256,10 +258,17 @@ class _Clone:
 
     def _refusal(self, stderr: bytes) -> TargetError:
         self._log(stderr)
+        if self._is_full():
+            return TooLarge(_LARGER)
         for pattern, kind, reason in _REASONS:
-            if pattern.search(stderr):
+            if pattern.search(_ours(stderr)):
                 return kind(reason)
         return ProviderSilent("the provider did not answer Git as it should")
+
+    def _is_full(self) -> bool:
+        """Whether a pack ends where the kernel ends files: Git says then what it says of any."""
+        packs = (self.wanted.into / ".git/objects/pack").glob("*")
+        return any(one.lstat().st_size >= self.wanted.most_bytes for one in packs)
 
     def _log(self, stderr: bytes) -> None:
         """What Git and the other side said, without the token, for whoever runs this host."""
@@ -269,10 +278,14 @@ class _Clone:
 
 
 def _refuse_full_disk(stderr: bytes) -> None:
-    """Raises EngineFailed when ours is full; of its own the provider may say what it likes."""
-    ours = (one for one in stderr.splitlines() if not one.startswith(b"remote:"))
-    if any(b"No space left" in one for one in ours):
+    """Raises EngineFailed when ours is full."""
+    if b"No space left" in _ours(stderr):
         raise EngineFailed("there is no space left for the repository")
+
+
+def _ours(stderr: bytes) -> bytes:
+    """What Git itself says: of its own troubles the provider may say what it likes."""
+    return b"\n".join(one for one in stderr.splitlines() if not one.startswith(b"remote:"))
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """A program that stays: spoken to over pipes, watched, and ended with all that it started."""
 
 import contextlib
+import fcntl
 import os
 import secrets
 import signal
@@ -15,13 +16,22 @@ from typing import IO
 import psutil
 
 from mergegate.errors import EngineFailed
-from mergegate.world.process import MEBIBYTE, Limits, descendants, resident_bytes, start
+from mergegate.world.family import (
+    descendants,
+    has_more_descendants,
+    resident_bytes,
+    stop_family,
+)
+from mergegate.world.process import MEBIBYTE, Limits, start
 from mergegate.world.signals import uninterrupted
 
 _LOOK_EVERY_S = 0.25
 _TICK_S = 0.02
 _TAIL_BYTES = 4096
+_MOST_COMPLAINTS = 16 * MEBIBYTE
 _PATIENCE_S = 5.0
+_MANY = 100
+"""Usual programs, browsers among them, start fewer."""
 _LIMITS = Limits()
 _GUARD = 'read -r _; kill -s KILL -- "-$1"'
 """Waits for the end of a pipe that we alone hold open, then ends the group that leads a session."""
@@ -94,6 +104,7 @@ class Companion:
             if self._ended.is_set():
                 return
             self._fault = self.fault or fault
+            self._freeze()
             deadline = time.monotonic() + _PATIENCE_S
             # Whoever was being started meanwhile is found in a later round.
             while self._kill() and time.monotonic() < deadline:
@@ -109,20 +120,45 @@ class Companion:
             with contextlib.suppress(OSError):  # what it never read is lost with it
                 stream.close()
 
+    def _forget_complaints(self) -> None:
+        """All but what was said last, where it says so much that disks would fill up with it."""
+        with self._ending:  # once it has ended, the file's number may be another's
+            if self._ended.is_set():
+                return
+            file = self._complaints.fileno()
+            if os.fstat(file).st_size > _MOST_COMPLAINTS:
+                last = self.complaints().encode()
+                os.ftruncate(file, 0)
+                with contextlib.suppress(OSError):  # others have filled the disk
+                    os.write(file, last)
+
+    def _freeze(self) -> None:
+        """Stop a family that multiplies: killed one by one it would grow again meanwhile."""
+        if not (self._runs and has_more_descendants(self.pid, _MANY)):
+            return
+        self._signal_all(signal.SIGSTOP)
+        known, until = 0, time.monotonic() + _PATIENCE_S
+        while (found := stop_family(self.pid)) != known and time.monotonic() < until:
+            known = found
+
+    def _signal_all(self, number: signal.Signals) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):  # the group has ended
+            os.killpg(self.pid, number)
+
     def _kill(self) -> bool:
-        """Kill all that are left; whether there were any."""
-        family = _family(self.pid, self._mark)
+        """Kill all that are left; whether there were any, or too many open files hid them."""
+        family, hidden = _seen(self.pid, self._mark)
         if self._runs:
-            with contextlib.suppress(ProcessLookupError, PermissionError):  # the group has ended
-                os.killpg(self.pid, signal.SIGKILL)
+            self._signal_all(signal.SIGKILL)
         for member in family:
             with contextlib.suppress(psutil.Error):
                 member.kill()
             _reap(member.pid)
-        return bool(family) or self._runs
+        return hidden or bool(family) or self._runs
 
     def _look(self) -> None:
         while not self._ended.wait(_LOOK_EVERY_S):
+            self._forget_complaints()
             if not self._runs:
                 # At once, while nobody else can have got its number.
                 self.end()
@@ -149,7 +185,7 @@ def companion(
     """
     mark = secrets.token_hex(16)
     variables = {**(environment or {}), _MARK: mark}
-    with tempfile.TemporaryFile() as complaints:
+    with _complaints() as complaints:
         streams = (subprocess.PIPE, subprocess.PIPE if answers else complaints, complaints)
         held: Companion | None = None
         try:
@@ -163,17 +199,27 @@ def companion(
                 held.hang_up()
 
 
+def _complaints() -> IO[bytes]:
+    """A nameless file that is written at its end, wherever that is moved to meanwhile."""
+    try:
+        file = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
+        fcntl.fcntl(file, fcntl.F_SETFL, os.O_APPEND)
+    except OSError as error:
+        raise EngineFailed(f"no temporary file can be made: {error.strerror}") from error
+    return file
+
+
 def _watched(
     process: subprocess.Popen[bytes], complaints: IO[bytes], limits: Limits, mark: str
 ) -> Companion:
     """Without a guard nobody would end it after us: then it ends here."""
     try:
         return Companion(process, complaints, limits, mark)
-    except OSError as error:
+    except (OSError, RuntimeError) as error:  # no process, or no thread, is to be had
         with contextlib.suppress(ProcessLookupError, PermissionError):  # it has ended
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-        raise EngineFailed(f"/bin/sh could not be started: {error.strerror}") from error
+        raise EngineFailed(f"it could not be watched over: {error}") from error
 
 
 def _guard(leader: int) -> subprocess.Popen[bytes]:
@@ -187,6 +233,14 @@ def _guard(leader: int) -> subprocess.Popen[bytes]:
         env={"PATH": os.defpath},
         start_new_session=True,
     )
+
+
+def _seen(leader: int, mark: str) -> tuple[set[psutil.Process], bool]:
+    """Its family, and whether it could not be looked for."""
+    try:
+        return _family(leader, mark), False
+    except OSError:
+        return set(), True
 
 
 def _family(leader: int, mark: str) -> set[psutil.Process]:

@@ -61,9 +61,10 @@ def without_rights(account: Account | None) -> Prefix:
     )
 
 
-def size_limit(output_bytes: int) -> Prefix:
+def outer_limits(output_bytes: int, tasks: int | None) -> Prefix:
     """Limits that we can no longer set from outside once the process is somebody else's."""
     program = shutil.which("prlimit")
     if program is None:
         return ()
-    return (program, f"--fsize={output_bytes}:{output_bytes}", "--core=0:0", "--")
+    counted = () if tasks is None else (f"--nproc={tasks}:{tasks}",)
+    return (program, f"--fsize={output_bytes}:{output_bytes}", "--core=0:0", *counted, "--")

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import re
 import resource
 import shutil
 import signal
@@ -17,17 +16,19 @@ from functools import cache
 from pathlib import Path
 from typing import IO
 
-import psutil
-
 from mergegate.errors import EngineFailed, EngineMissing, EngineTimeout
 from mergegate.world import confine
 from mergegate.world.account import Account, account_for, engines_account, hand_over
+from mergegate.world.family import resident_bytes, tasks_of
 from mergegate.world.signals import uninterrupted
 
 MEBIBYTE = 1024 * 1024
 _LOOK_EVERY_S = 0.2
-_HELD = re.compile(r"^Rss(?:Anon|Shmem):\s+(\d+) kB$", re.MULTILINE)
-"""In /proc/PID/status: memory of its own, and memory shared with other processes."""
+_MANY_FILES = 65_536
+
+
+class Exceeded(EngineFailed):
+    """It needed more memory, or wrote more, than it may: what it works on is too large."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,9 @@ class Limits:
     """Resident memory of the process and all that it starts."""
     output_bytes: int = 512 * MEBIBYTE
     """Any single file it writes, standard output included."""
+    tasks: int | None = None
+    """Processes and threads that its account may have beyond those of now; the kernel sees to it,
+    for others than root. None: as many as ours may."""
 
 
 def cores() -> int:
@@ -49,6 +53,17 @@ def cores() -> int:
         quota, period = Path("/sys/fs/cgroup/cpu.max").read_text(encoding="ascii").split()
         allowed = min(allowed, max(1, round(int(quota) / int(period))))
     return allowed
+
+
+def allow_many_files() -> None:
+    """Let this process have as many files open as it ever may; a usual shell says 1,024.
+
+    A host holds a connection for each caller and four files for each child.
+    """
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _MANY_FILES if most == resource.RLIM_INFINITY else min(most, _MANY_FILES)
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,13 +186,27 @@ def _environment(home: Path) -> dict[str, str]:
 
 
 def _limit(pid: int, limits: Limits) -> None:
-    """Cap file size and core dumps from outside: no code runs between fork and exec."""
+    """Cap files, core dumps and tasks from outside: no code runs between fork and exec."""
+    ours = os.geteuid()
     if sys.platform != "linux":
         return
     # Gone when it has already ended, refused when it runs in a namespace of its own.
     with contextlib.suppress(ProcessLookupError, PermissionError):
         resource.prlimit(pid, resource.RLIMIT_FSIZE, (limits.output_bytes, limits.output_bytes))
         resource.prlimit(pid, resource.RLIMIT_CORE, (0, 0))
+        # Root is never counted; and another account's limit, which is set by its prefix, may not be
+        # one that goes beyond this.
+        if ours != 0 and (most := _most_tasks(limits, ours)) is not None:
+            resource.prlimit(pid, resource.RLIMIT_NPROC, (most, most))
+
+
+def _most_tasks(limits: Limits, uid: int) -> int | None:
+    """As the kernel counts: all that the account has, whoever started it; never beyond ours."""
+    if limits.tasks is None:
+        return None
+    _, ours = resource.getrlimit(resource.RLIMIT_NPROC)
+    most = tasks_of(uid) + limits.tasks
+    return most if ours == resource.RLIM_INFINITY else min(most, ours)
 
 
 def _watch(process: subprocess.Popen[bytes], limits: Limits, started: float) -> None:
@@ -192,47 +221,7 @@ def _watch(process: subprocess.Popen[bytes], limits: Limits, started: float) -> 
         used = resident_bytes(process.pid)
         if used > limits.memory_bytes:
             allowed = limits.memory_bytes // MEBIBYTE
-            raise EngineFailed(f"it used more than {allowed} MiB of memory")
-
-
-def resident_bytes(pid: int) -> int:
-    """What the process and all its descendants hold; what has ended meanwhile counts nothing.
-
-    On Linux without mapped files: the kernel can drop those, and ten processes of one program
-    would count it ten times.
-    """
-    return sum(_resident(member) for member in (pid, *descendants(pid)))
-
-
-def _resident(pid: int) -> int:
-    with contextlib.suppress(OSError):
-        status = Path(f"/proc/{pid}/status").read_text(encoding="ascii", errors="replace")
-        if held := _HELD.findall(status):  # other kernels than Linux itself may not say
-            return 1024 * sum(map(int, held))
-    with contextlib.suppress(psutil.Error):
-        return int(psutil.Process(pid).memory_info().rss)
-    return 0
-
-
-def descendants(pid: int) -> list[int]:
-    """The children of ``pid``, theirs, and so on; empty when it is gone."""
-    found: list[int] = []
-    pending = [pid]
-    while pending:
-        with contextlib.suppress(psutil.Error):
-            children = _children(pending.pop())
-            found += children
-            pending += children
-    return found
-
-
-def _children(pid: int) -> list[int]:
-    """Linux keeps a list; elsewhere psutil looks through every process of the machine."""
-    try:
-        tasks = Path(f"/proc/{pid}/task").iterdir()
-        return [int(child) for task in tasks for child in (task / "children").read_text().split()]
-    except OSError:
-        return [child.pid for child in psutil.Process(pid).children()]
+            raise Exceeded(f"it used more than {allowed} MiB of memory")
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:
@@ -246,7 +235,7 @@ def _refuse_signals(exit_code: int) -> None:
         return
     name = signal.Signals(-exit_code).name
     if name == "SIGXFSZ":
-        raise EngineFailed("it wrote more output than allowed")
+        raise Exceeded("it wrote more output than allowed")
     raise EngineFailed(f"it was ended by {name}")
 
 
@@ -277,7 +266,8 @@ def _ready(cwd: Path, limits: Limits, network: bool) -> confine.Prefix:
                 "setpriv, by which engines give up the rights of root, does not work here",
                 remedy="Install util-linux, or start Mergegate as another user.",
             )
-    return (*confine.size_limit(limits.output_bytes), *prefix)
+    most = _most_tasks(limits, account.uid)
+    return (*confine.outer_limits(limits.output_bytes, most), *prefix)
 
 
 @cache

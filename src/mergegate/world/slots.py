@@ -21,11 +21,12 @@ from mergegate.errors import EngineError, EngineFailed, EngineTimeout
 from mergegate.world import loopback, orphanage, warden
 from mergegate.world.account import engines_account
 from mergegate.world.companion import Companion, companion
-from mergegate.world.process import MEBIBYTE, Limits, descendants, run, start
+from mergegate.world.family import has_more_descendants
+from mergegate.world.process import MEBIBYTE, Limits, run, start
 
-_LIMITS = Limits(memory_bytes=4096 * MEBIBYTE)
+LIMITS = Limits(memory_bytes=4096 * MEBIBYTE)
 _LOOK_EVERY_S = 0.25
-_LONGEST_ANSWER = 128 * MEBIBYTE
+_LONGEST_ANSWER = 64 * MEBIBYTE
 _CHUNK = 1 << 20
 _DYING_S = 1.0
 _ENTER_ONLY = 0o711
@@ -50,11 +51,12 @@ class Kind:
     argv: Sequence[str]
     network: bool = True
     environment: Mapping[str, str] = field(default_factory=dict)
-    limits: Limits = _LIMITS
-    """``memory_bytes`` of the child and all that it starts, ``output_bytes`` of a file it writes.
-    How long it may take is said with each order."""
+    limits: Limits = LIMITS
+    """``memory_bytes`` of the child and all that it starts, ``output_bytes`` of a file it writes,
+    ``tasks`` for it and all whose account it shares. How long it may take is said with each order.
+    """
     most_processes: int = 500
-    """Of the child and all that it starts."""
+    """Of the child and all that it starts; looked at several times a second."""
 
 
 class Slots:
@@ -70,14 +72,17 @@ class Slots:
         return Child(kind, self.room())
 
     def room(self) -> Path:
-        """An empty folder for one child, which owns it.
+        """An empty folder for one child, which owns it; raises EngineFailed where none can be made.
 
         Its name is short: Chromium makes sockets below, whose paths the kernel limits to 108 bytes.
         """
         room = self.folder / str(next(self._numbers))
-        room.mkdir(mode=0o700)
-        if self._account:
-            os.chown(room, self._account.uid, self._account.gid)
+        try:
+            room.mkdir(mode=0o700)
+            if self._account:
+                os.chown(room, self._account.uid, self._account.gid)
+        except OSError as error:
+            raise _no_room(error) from error
         return room
 
     def alone(self) -> tuple[str, ...]:
@@ -177,23 +182,32 @@ class Child:
 
     def _asked(self, held: Companion, line: bytes, until: float) -> bytes:
         to, of = held.stdin.fileno(), held.stdout.fileno()
+        if _has_spoken(of):
+            # It would be taken for this answer, and this answer for that to the next order.
+            raise EngineFailed("it spoke unasked")
         os.set_blocking(to, False)
-        rest, answer = memoryview(line + b"\n"), bytearray()
-        while not answer.endswith(b"\n"):
+        rest, answer, said = memoryview(line + b"\n"), bytearray(), b""
+        while b"\n" not in said:
             self._look(held, until, len(answer))
             ready = _ready(of, to if rest else None)
             if to in ready:
                 rest = rest[_written(to, rest) :]
-            if of in ready and not _read(of, answer):
-                raise EngineFailed(self._fault(held))
-        return bytes(answer[:-1])
+            if of in ready:
+                said = self._said(held)
+                answer += said
+        return _only_line(answer)
+
+    def _said(self, held: Companion) -> bytes:
+        if said := os.read(held.stdout.fileno(), _CHUNK):
+            return said
+        raise EngineFailed(self._fault(held))
 
     def _look(self, held: Companion, until: float, received: int) -> None:
         if time.monotonic() > until:
             raise EngineTimeout("it did not answer in time")
         if not held.alive:
             raise EngineFailed(self._fault(held))
-        if len(descendants(held.pid)) > self._kind.most_processes:
+        if has_more_descendants(held.pid, self._kind.most_processes):
             raise EngineFailed(f"it started more than {self._kind.most_processes} processes")
         if received > _LONGEST_ANSWER:
             raise EngineFailed(f"it answered more than {_LONGEST_ANSWER // MEBIBYTE} MiB")
@@ -213,8 +227,7 @@ def slots(parent: Path | None = None) -> Iterator[Slots]:
     On leaving it is removed, with whoever still lives there; also when we are killed meanwhile.
     Raises EngineFailed.
     """
-    folder = Path(tempfile.mkdtemp(prefix="mg-", dir=parent)).resolve()
-    folder.chmod(_ENTER_ONLY)
+    folder = _made(parent)
     guard = _warden(folder)
     try:
         yield Slots(folder)
@@ -222,6 +235,22 @@ def slots(parent: Path | None = None) -> Iterator[Slots]:
         if guard.stdin:
             guard.stdin.close()
         guard.wait()
+
+
+def _made(parent: Path | None) -> Path:
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="mg-", dir=parent)).resolve()
+        folder.chmod(_ENTER_ONLY)
+    except OSError as error:
+        raise _no_room(error) from error
+    return folder
+
+
+def _no_room(error: OSError) -> EngineFailed:
+    return EngineFailed(
+        f"no folder for scans can be made: {error.strerror}",
+        remedy="Free space, or name another folder for temporary files in TMPDIR.",
+    )
 
 
 def remove(folder: Path) -> None:
@@ -269,8 +298,14 @@ def _written(to: int, rest: memoryview) -> int:
     return 0
 
 
-def _read(of: int, answer: bytearray) -> bool:
-    """Add what it said; False at the end of all it will say."""
-    chunk = os.read(of, _CHUNK)
-    answer += chunk
-    return bool(chunk)
+def _has_spoken(of: int) -> bool:
+    waiting = select.poll()
+    waiting.register(of, select.POLLIN)
+    return any(event & select.POLLIN for _, event in waiting.poll(0))
+
+
+def _only_line(answer: bytearray) -> bytes:
+    line, _, more = answer.partition(b"\n")
+    if more:
+        raise EngineFailed("it answered more than one line")
+    return bytes(line)

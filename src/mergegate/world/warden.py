@@ -22,11 +22,20 @@ _PATIENCE_S = 10.0
 def bury(folder: Path) -> None:
     """Kill all that live in ``folder``, until none is left; Linux alone tells who does."""
     until = time.monotonic() + _PATIENCE_S
-    while (found := list(inhabitants(folder))) and time.monotonic() < until:
-        for pid in found:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, signal.SIGKILL)
+    while _kill_all(folder) and time.monotonic() < until:
         time.sleep(_TICK_S)
+
+
+def _kill_all(folder: Path) -> bool:
+    """Whether there were any, or too many open files kept us from looking."""
+    try:
+        found = list(inhabitants(folder))
+    except OSError:
+        return True
+    for pid in found:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, signal.SIGKILL)
+    return bool(found)
 
 
 def inhabitants(folder: Path) -> Iterator[int]:
