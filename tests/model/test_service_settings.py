@@ -25,6 +25,12 @@ def test_a_host_without_any_setting_keeps_all_in_one_folder() -> None:
     assert set(settings.slots) == set(settings.most_waiting) == set(Lane)
 
 
+def test_secrets_may_come_from_files_whose_last_line_ends() -> None:
+    settings = read(DATABASE_URL="postgresql://db/x\n", SECRET_KEYS="new,old\n")
+    assert (settings.database_url, settings.secret_keys) == ("postgresql://db/x", ("new", "old"))
+    assert read(DATABASE_URL=" \n").database_url == read().database_url
+
+
 def test_every_setting_is_read() -> None:
     settings = read(
         DATABASE_URL="postgresql://db/x",

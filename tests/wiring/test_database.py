@@ -23,13 +23,13 @@ def test_keys_of_the_environment_are_taken_and_none_is_made(tmp_path: Path) -> N
     keys = f"{new_key()},{new_key()}"
     given = {"MERGEGATE_DATA_DIR": str(tmp_path), "MERGEGATE_SECRET_KEYS": keys}
     first = sealer(host_settings(given))
-    assert sealer(host_settings(given)).open(first.seal("x")) == "x"
+    assert sealer(host_settings(given)).open(first.seal("x", ("here",)), ("here",)) == "x"
     assert not (tmp_path / KEY_FILE).exists()
 
 
 def test_an_embedded_host_makes_a_key_of_its_own_and_keeps_it(tmp_path: Path) -> None:
     settings = host_settings({"MERGEGATE_DATA_DIR": str(tmp_path)})
-    assert sealer(settings).open(sealer(settings).seal("x")) == "x"
+    assert sealer(settings).open(sealer(settings).seal("x", ("here",)), ("here",)) == "x"
 
 
 def test_a_shared_database_needs_shared_keys(tmp_path: Path) -> None:

@@ -3,11 +3,12 @@ from dataclasses import replace
 
 import pytest
 import sqlalchemy as sa
+from cryptography.fernet import Fernet
 
 from mergegate.errors import StoreError
 from mergegate.model.change import Provider
 from mergegate.model.service.account import Account
-from mergegate.store.service import connections, hooks
+from mergegate.store.service import accounts, connections, hooks
 from mergegate.store.service.connections import Connection, Opened
 from mergegate.store.service.database import Database
 from mergegate.store.service.hooks import Hook
@@ -25,7 +26,9 @@ def github(owner: Account) -> Connection:
 
 
 async def put(database: Database, one: Connection, token: str, sealer: Sealer = SEALER) -> None:
-    await done(database, lambda conn: connections.put(conn, one, sealer.seal(token)))
+    await done(
+        database, lambda conn: connections.put(conn, one, connections.sealed(sealer, one, token))
+    )
 
 
 async def find(
@@ -91,7 +94,8 @@ async def test_rotation_brings_every_secret_under_the_new_key(
     old, new = new_key(), new_key()
     await put(database, github(shop), "ghp_sesame", Sealer([old]))
     hook = Hook("hook_1", rival.id, Provider.GITLAB, NOW)
-    await done(database, lambda conn: hooks.add(conn, hook, Sealer([old]).seal("open")))
+    sealed = hooks.sealed(Sealer([old]), hook, "open")
+    await done(database, lambda conn: hooks.add(conn, hook, sealed))
     assert await done(database, lambda conn: reseal(conn, Sealer([new, old]))) == 2
     opened = await find(database, shop, Provider.GITHUB, Sealer([new]))
     shared = await read(database, lambda conn: hooks.find(conn, Sealer([new]), "hook_1"))
@@ -107,6 +111,62 @@ async def test_a_rotation_that_meets_an_unknown_key_changes_nothing(
     await put(database, github(shop), "ghp_sesame", Sealer([old]))
     theirs = Connection("con_2", rival.id, Provider.GITHUB, "https://github.com", NOW)
     await put(database, theirs, "token", Sealer([new_key()]))
-    with pytest.raises(StoreError):
+    hook = Hook("hook_1", rival.id, Provider.GITLAB, NOW)
+    lost = hooks.sealed(Sealer([new_key()]), hook, "open")
+    await done(database, lambda conn: hooks.add(conn, hook, lost))
+    with pytest.raises(StoreError) as refused:
         await done(database, lambda conn: reseal(conn, Sealer([new, old])))
+    assert str(refused.value) == (
+        "nothing was sealed anew: the connection of 'rival' with github, the gitlab hook hook_1 of"
+        " 'rival' open with none of the keys. Add the key that it was sealed with to"
+        " MERGEGATE_SECRET_KEYS, or give the secret anew."
+    )
     assert await find(database, shop, Provider.GITHUB, Sealer([old])) is not None
+
+
+async def moved(database: Database, **values: str) -> None:
+    async with database.change() as conn:
+        await conn.execute(sa.update(table).where(table.c.id == "con_1").values(**values))
+
+
+async def test_a_token_is_of_no_use_in_another_accounts_row(
+    database: Database, shop: Account, rival: Account
+) -> None:
+    await put(database, github(shop), "ghp_sesame")
+    await moved(database, account_id=rival.id)
+    with pytest.raises(StoreError, match="opens with none of the keys"):
+        await find(database, rival, Provider.GITHUB)
+
+
+async def test_a_token_is_sent_to_no_address_but_the_one_it_was_given_for(
+    database: Database, shop: Account
+) -> None:
+    await put(database, github(shop), "ghp_sesame")
+    await moved(database, base_url="https://thief.example.org")
+    with pytest.raises(StoreError, match="opens with none of the keys"):
+        await find(database, shop, Provider.GITHUB)
+
+
+async def test_a_token_of_an_earlier_release_opens_and_is_bound_when_it_is_sealed_anew(
+    database: Database, shop: Account, rival: Account
+) -> None:
+    key = new_key()
+    earlier = Fernet(key).encrypt(b"ghp_sesame").decode()
+    await done(database, lambda conn: connections.put(conn, github(shop), earlier))
+    opened = await find(database, shop, Provider.GITHUB, Sealer([key]))
+    assert opened == Opened(github(shop), "ghp_sesame")
+    assert await done(database, lambda conn: reseal(conn, Sealer([key]))) == 1
+    assert await find(database, shop, Provider.GITHUB, Sealer([key])) == opened
+    await moved(database, account_id=rival.id)
+    with pytest.raises(StoreError):
+        await find(database, rival, Provider.GITHUB, Sealer([key]))
+
+
+async def test_a_suspended_account_has_no_connection_until_it_is_resumed(
+    database: Database, shop: Account
+) -> None:
+    await put(database, github(shop), "ghp_sesame")
+    await done(database, lambda conn: accounts.suspend(conn, shop.id, NOW))
+    assert await find(database, shop, Provider.GITHUB) is None
+    await done(database, lambda conn: accounts.resume(conn, shop.id))
+    assert await find(database, shop, Provider.GITHUB) is not None

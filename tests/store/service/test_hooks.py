@@ -1,12 +1,14 @@
 import pytest
+import sqlalchemy as sa
 
 from mergegate.errors import StoreError
 from mergegate.model.change import Provider
 from mergegate.model.service.account import Account
-from mergegate.store.service import hooks
+from mergegate.store.service import accounts, hooks
 from mergegate.store.service.database import Database
 from mergegate.store.service.hooks import Hook, SharedSecret
 from mergegate.store.service.sealing import Sealer, new_key
+from mergegate.store.service.tables import hooks as table
 from tests.store.service.conftest import NOW, done, read
 
 pytestmark = pytest.mark.anyio
@@ -17,7 +19,7 @@ async def test_a_hook_is_found_by_its_address_with_its_secret(
     database: Database, shop: Account
 ) -> None:
     hook = Hook("hook_1", shop.id, Provider.GITHUB, NOW)
-    await done(database, lambda conn: hooks.add(conn, hook, SEALER.seal("sesame")))
+    await done(database, lambda conn: hooks.add(conn, hook, hooks.sealed(SEALER, hook, "sesame")))
     found = await read(database, lambda conn: hooks.find(conn, SEALER, "hook_1"))
     assert found == SharedSecret(hook, "sesame")
     assert "sesame" not in repr(found)
@@ -35,9 +37,22 @@ async def test_only_its_account_lists_and_removes_a_hook(
     database: Database, shop: Account, rival: Account
 ) -> None:
     hook = Hook("hook_1", shop.id, Provider.GITHUB, NOW)
-    await done(database, lambda conn: hooks.add(conn, hook, SEALER.seal("sesame")))
+    await done(database, lambda conn: hooks.add(conn, hook, hooks.sealed(SEALER, hook, "sesame")))
     assert await read(database, lambda conn: hooks.listed(conn, shop.id)) == [hook]
     assert await read(database, lambda conn: hooks.listed(conn, rival.id)) == []
     assert not await done(database, lambda conn: hooks.remove(conn, rival.id, "hook_1"))
     assert await done(database, lambda conn: hooks.remove(conn, shop.id, "hook_1"))
     assert not await done(database, lambda conn: hooks.remove(conn, shop.id, "hook_1"))
+
+
+async def test_a_secret_vouches_for_no_other_account_and_rests_with_its_own(
+    database: Database, shop: Account, rival: Account
+) -> None:
+    hook = Hook("hook_1", shop.id, Provider.GITHUB, NOW)
+    await done(database, lambda conn: hooks.add(conn, hook, hooks.sealed(SEALER, hook, "sesame")))
+    await done(database, lambda conn: accounts.suspend(conn, shop.id, NOW))
+    assert await read(database, lambda conn: hooks.find(conn, SEALER, "hook_1")) is None
+    async with database.change() as conn:
+        await conn.execute(sa.update(table).values(account_id=rival.id))
+    with pytest.raises(StoreError, match="opens with none of the keys"):
+        await read(database, lambda conn: hooks.find(conn, SEALER, "hook_1"))

@@ -1,3 +1,4 @@
+import asyncio
 import datetime as dt
 import hashlib
 
@@ -107,6 +108,26 @@ async def test_a_revoked_key_stands_for_nobody(database: Database, shop: Account
     assert not await done(database, lambda conn: keys.revoke(conn, which, NOW))
     assert await caller(database, key.key) is None
     assert await caller(database, other.key) is not None
+
+
+async def test_of_many_who_revoke_a_key_at_once_one_does(database: Database, shop: Account) -> None:
+    key = await made(database, shop)
+    many = [database, Database.open(database.url)]
+    told = await asyncio.gather(
+        *(
+            done(many[number % 2], lambda conn: keys.revoke(conn, key.id, NOW))
+            for number in range(20)
+        )
+    )
+    await many[1].close()
+    assert sum(told) == 1
+
+
+@pytest.mark.parametrize("text", ["", "a\0b", "\udcff", "mg_%", "x" * 1_000_000])
+async def test_what_names_no_key_revokes_none(database: Database, shop: Account, text: str) -> None:
+    key = await made(database, shop)
+    assert not await done(database, lambda conn: keys.revoke(conn, text, NOW))
+    assert await caller(database, key.key) is not None
 
 
 async def test_a_key_itself_revokes_nothing(database: Database, shop: Account) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 from alembic import command
+from alembic.config import Config
 from alembic.script import ScriptDirectory
 
 from mergegate.errors import StoreError
@@ -72,6 +73,33 @@ def test_the_way_back_and_forth_leaves_nothing_else(fresh_url: str) -> None:
     assert names(fresh_url) == {VERSION_TABLE}
     migrate(fresh_url)
     assert names(fresh_url) == {*METADATA.tables, VERSION_TABLE}
+
+
+def step(url: str, move: Callable[[Config, str], None], revision: str) -> None:
+    with waiting_engine(address(url)).begin() as conn:
+        move(configuration(conn), revision)
+
+
+def kept(url: str) -> list[str]:
+    with waiting_engine(address(url)).connect() as conn:
+        return list(conn.scalars(sa.text("SELECT id FROM keys")))
+
+
+def test_what_belongs_to_accounts_survives_the_way_to_suspension_and_back(fresh_url: str) -> None:
+    """SQLite drops what refers to a table that it drops: none may be made anew on the way."""
+    step(fresh_url, command.upgrade, "0002")
+    run(
+        fresh_url,
+        "INSERT INTO accounts VALUES ('acc_1', 'shop', 'free', '2026-03-01 09:30:00.000000')",
+        "INSERT INTO keys (id, account_id, name, hash, prefix, scopes, created_at)"
+        " VALUES ('key_1', 'acc_1', '', 'h', 'mg_', 'repo', '2026-03-01 09:30:00.000000')",
+    )
+    for move, revision in ((command.upgrade, "0003"), (command.downgrade, "0002")):
+        step(fresh_url, move, revision)
+        assert kept(fresh_url) == ["key_1"]
+    migrate(fresh_url)
+    with waiting_engine(address(fresh_url)).connect() as conn:
+        assert conn.scalar(sa.text("SELECT count(*) FROM accounts WHERE suspended_at IS NULL")) == 1
 
 
 def test_the_revisions_make_what_the_code_expects(fresh_url: str) -> None:

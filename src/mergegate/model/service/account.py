@@ -38,6 +38,8 @@ class Account:
     """Unique on this host."""
     plan: Plan
     created_at: dt.datetime
+    suspended_at: dt.datetime | None = None
+    """Since when nothing is done for it; None for one that is served."""
 
 
 @dataclass(frozen=True, slots=True)

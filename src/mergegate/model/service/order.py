@@ -59,6 +59,8 @@ class ScanOrder:
     """Of a change."""
     report: str | None = field(default=None, repr=False)
     """Of a change: its scan, as the API's JSON, by a child that had neither token nor network."""
+    failed: Failed | None = None
+    """Of a change: why there is no scan; ``CANCELLED`` when it was called off."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,12 +106,13 @@ def order_in(line: bytes) -> Order:
     fields = json.loads(line)
     if fields.pop("order") == "fetch":
         return Wanted(**fields | {"into": Path(fields["into"])})
-    ground, answering = fields["ground"], fields["answering"]
+    ground, answering, failed = fields["ground"], fields["answering"], fields["failed"]
     more = {
         "tool": Tool(fields["tool"]),
         "allow": tuple(fields["allow"]),
         "ground": _ground(ground) if ground else None,
         "answering": Answering(**answering) if answering else None,
+        "failed": Failed(**failed) if failed else None,
     }
     return ScanOrder(**fields | more)
 

@@ -61,7 +61,8 @@ def service_settings(environment: Mapping[str, str], data: Path) -> ServiceSetti
         raise UsageError(f"{RETENTION_DAYS} is nothing: no result could ever be read")
     return ServiceSettings(
         data=data.absolute(),
-        database_url=environment.get(DATABASE_URL) or f"sqlite:///{data.absolute()}/service.db",
+        # From a file, as secrets come, it ends with a line.
+        database_url=environment.get(DATABASE_URL, "").strip() or _embedded(data),
         secret_keys=_listed(environment, SECRET_KEYS),
         app_url=_address(environment),
         allow_hosts=_listed(environment, ALLOW_HOSTS),
@@ -70,6 +71,10 @@ def service_settings(environment: Mapping[str, str], data: Path) -> ServiceSetti
         slots=_by_lane(environment, SLOTS, _SLOTS),
         most_waiting=_by_lane(environment, MOST_WAITING, _MOST_WAITING),
     )
+
+
+def _embedded(data: Path) -> str:
+    return f"sqlite:///{data.absolute()}/service.db"
 
 
 def _listed(environment: Mapping[str, str], name: str) -> tuple[str, ...]:

@@ -27,12 +27,18 @@ async def create(
     row = {"id": made.id, "name": name, "plan": plan.name, "created_at": now}
     put = insert(conn, accounts).values(row).on_conflict_do_nothing(index_elements=["name"])
     if not await added(conn, put):
-        raise UsageError(f"there is an account {name!r} already", remedy="Choose another name.")
+        raise _given(name)
     return made
 
 
+def _given(name: str) -> UsageError:
+    return UsageError(f"there is an account {name!r} already", remedy="Choose another name.")
+
+
 async def named(conn: AsyncConnection, name: str) -> Account | None:
-    """The account of that name."""
+    """The account of that name; None also for what no database takes as text."""
+    if not name.isprintable():
+        return None
     row = (await conn.execute(sa.select(accounts).where(accounts.c.name == name))).first()
     return None if row is None else _account(row)
 
@@ -41,6 +47,12 @@ async def plan(conn: AsyncConnection, account_id: str) -> Plan:
     """What the account may do."""
     mine = sa.select(accounts.c.plan).where(accounts.c.id == account_id)
     return plan_of(await conn.scalar(mine) or "")
+
+
+async def is_there(conn: AsyncConnection, account_id: str) -> bool:
+    """Whether it was not removed."""
+    mine = sa.select(accounts.c.id).where(accounts.c.id == account_id)
+    return await conn.scalar(mine) is not None
 
 
 async def listed(conn: AsyncConnection) -> Sequence[Account]:
@@ -55,10 +67,33 @@ async def set_plan(conn: AsyncConnection, account_id: str, plan: Plan) -> None:
     )
 
 
+async def rename(conn: AsyncConnection, account_id: str, name: str) -> None:
+    """Raises UsageError when there is an account of that name."""
+    changed = sa.update(accounts).where(accounts.c.id == account_id).values(name=name)
+    try:
+        await conn.execute(changed)
+    except sa.exc.IntegrityError as error:
+        raise _given(name) from error
+
+
+async def suspend(conn: AsyncConnection, account_id: str, now: dt.datetime) -> bool:
+    """Have its keys, hooks and schedules rest; whether they did not already."""
+    served = (accounts.c.id == account_id, accounts.c.suspended_at.is_(None))
+    done = await conn.execute(sa.update(accounts).where(*served).values(suspended_at=now))
+    return done.rowcount > 0
+
+
+async def resume(conn: AsyncConnection, account_id: str) -> bool:
+    """Have them work again as before; whether they rested."""
+    rests = (accounts.c.id == account_id, accounts.c.suspended_at.is_not(None))
+    done = await conn.execute(sa.update(accounts).where(*rests).values(suspended_at=None))
+    return done.rowcount > 0
+
+
 def plan_of(name: str) -> Plan:
     """The plan that a row names; one that this release does not know is worth the free one."""
     return PLANS.get(name, PLANS["free"])
 
 
 def _account(row: sa.Row[Any]) -> Account:
-    return Account(row.id, row.name, plan_of(row.plan), row.created_at)
+    return Account(row.id, row.name, plan_of(row.plan), row.created_at, row.suspended_at)

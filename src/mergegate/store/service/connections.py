@@ -10,9 +10,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.model.change import Provider
 from mergegate.store.service.database import Database
-from mergegate.store.service.peeking import in_both
-from mergegate.store.service.sealing import Sealer
-from mergegate.store.service.tables import connections
+from mergegate.store.service.questions import question
+from mergegate.store.service.sealing import Place, Sealer
+from mergegate.store.service.tables import accounts, connections
 from mergegate.store.service.upsert import insert
 
 
@@ -37,8 +37,22 @@ class Opened:
     token: str = field(repr=False)
 
 
+def place(account_id: str, provider: str, base_url: str) -> Place:
+    """Where the token of a connection belongs: it is of use to no other account or server."""
+    return ("connection", account_id, provider, base_url)
+
+
+def sealed(sealer: Sealer, connection: Connection, token: str) -> str:
+    """The token as :func:`put` keeps it."""
+    return sealer.seal(token, _place(connection))
+
+
+def _place(one: Connection) -> Place:
+    return place(one.account_id, one.provider, one.base_url)
+
+
 async def put(conn: AsyncConnection, connection: Connection, sealed: str) -> None:
-    """Keep it with its token (:meth:`.sealing.Sealer.seal`), in place of an earlier one.
+    """Keep it with its token (:func:`sealed`), in place of an earlier one.
 
     An account has one connection a provider; a new token leaves its identifier as it was.
     """
@@ -62,11 +76,16 @@ async def find(
 ) -> Opened | None:
     """The account's connection with its token; None when it has none with that provider.
 
-    Raises StoreError when the token opens with none of the keys.
+    None also while the account is suspended. Raises StoreError when the token opens with none of
+    the keys.
     """
     mine = (connections.c.account_id == account_id, connections.c.provider == provider)
-    row = (await conn.execute(sa.select(connections).where(*mine))).first()
-    return None if row is None else Opened(_connection(row), sealer.open(row.sealed))
+    usable = sa.select(connections).join(accounts).where(*mine, accounts.c.suspended_at.is_(None))
+    row = (await conn.execute(usable)).first()
+    if row is None:
+        return None
+    found = _connection(row)
+    return Opened(found, sealer.open(row.sealed, _place(found)))
 
 
 async def listed(conn: AsyncConnection, account_id: str | None = None) -> Sequence[Connection]:
@@ -79,16 +98,15 @@ async def listed(conn: AsyncConnection, account_id: str | None = None) -> Sequen
 
 _SPACE: Any = sa.literal_column("' '")
 _JOINED = sa.func.aggregate_strings(connections.c.provider, _SPACE)
-_PROVIDERS = sa.select(_JOINED).where(
-    connections.c.account_id == sa.bindparam("account_id", type_=sa.String)
+_PROVIDERS = question(
+    {"account_id": sa.String()},
+    lambda asked: sa.select(_JOINED).where(connections.c.account_id == asked["account_id"]),
 )
-_FOR_SQLITE, _FOR_POSTGRESQL = in_both(_PROVIDERS)
 
 
 async def providers(database: Database, account_id: str) -> frozenset[Provider]:
     """Those that the account is connected with: a look that takes next to no time."""
-    statement = _FOR_SQLITE if database.is_sqlite else _FOR_POSTGRESQL
-    row = await database.peeks.row(statement, {"account_id": account_id})
+    row = await database.peeks.row(_PROVIDERS, {"account_id": account_id})
     return frozenset(map(Provider, (row[0] or "").split())) if row else frozenset()
 
 

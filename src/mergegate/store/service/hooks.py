@@ -10,8 +10,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.model.change import Provider
 from mergegate.store.service.askable import askable
-from mergegate.store.service.sealing import Sealer
-from mergegate.store.service.tables import hooks
+from mergegate.store.service.sealing import Place, Sealer
+from mergegate.store.service.tables import accounts, hooks
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,22 @@ class SharedSecret:
     secret: str = field(repr=False)
 
 
+def place(id: str, account_id: str, provider: str) -> Place:
+    """Where the secret of a hook belongs: it vouches for no other account's deliveries."""
+    return ("hook", id, account_id, provider)
+
+
+def sealed(sealer: Sealer, hook: Hook, secret: str) -> str:
+    """The secret as :func:`add` keeps it."""
+    return sealer.seal(secret, _place(hook))
+
+
+def _place(hook: Hook) -> Place:
+    return place(hook.id, hook.account_id, hook.provider)
+
+
 async def add(conn: AsyncConnection, hook: Hook, sealed: str) -> None:
-    """Keep it with its secret (:meth:`.sealing.Sealer.seal`)."""
+    """Keep it with its secret (:func:`sealed`)."""
     await conn.execute(
         sa.insert(hooks).values(
             id=hook.id,
@@ -47,9 +61,16 @@ async def add(conn: AsyncConnection, hook: Hook, sealed: str) -> None:
 
 
 async def find(conn: AsyncConnection, sealer: Sealer, id: str) -> SharedSecret | None:
-    """The hook of that address; raises StoreError when its secret opens with none of the keys."""
-    row = (await conn.execute(sa.select(hooks).where(hooks.c.id == askable(id)))).first()
-    return None if row is None else SharedSecret(_hook(row), sealer.open(row.sealed))
+    """The hook of that address, unless its account is suspended.
+
+    Raises StoreError when its secret opens with none of the keys.
+    """
+    usable = (hooks.c.id == askable(id), accounts.c.suspended_at.is_(None))
+    row = (await conn.execute(sa.select(hooks).join(accounts).where(*usable))).first()
+    if row is None:
+        return None
+    found = _hook(row)
+    return SharedSecret(found, sealer.open(row.sealed, _place(found)))
 
 
 async def listed(conn: AsyncConnection, account_id: str) -> Sequence[Hook]:

@@ -1,12 +1,16 @@
 """The key that seals secrets on a host that was given none: made once, beside the database."""
 
+import errno
 import os
 import tempfile
 from contextlib import suppress
 from pathlib import Path
 
 from mergegate.errors import StoreError
-from mergegate.store.service.sealing import new_key
+from mergegate.store.service.sealing import is_key, new_key
+
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+_INSTEAD = "or set MERGEGATE_SECRET_KEYS."
 
 
 def kept_key(file: Path) -> str:
@@ -17,12 +21,27 @@ def kept_key(file: Path) -> str:
     try:
         if not file.exists():
             _make(file)
-        return file.read_text(encoding="ascii").strip()
+        key = file.read_text(encoding="ascii").strip()
     except (OSError, UnicodeError) as error:
-        raise StoreError(
-            f"the key that seals secrets cannot be kept in {file}",
-            remedy="Let this account write the folder, or set MERGEGATE_SECRET_KEYS.",
-        ) from error
+        raise _refusal(file, error) from error
+    if not is_key(key):
+        raise StoreError(f"{file} holds no key", remedy=f"Restore it from a backup, {_INSTEAD}")
+    return key
+
+
+def _refusal(file: Path, error: OSError | UnicodeError) -> StoreError:
+    if isinstance(error, UnicodeError):
+        what, remedy = "it is no text", "Restore it from a backup"
+    else:
+        what = os.strerror(error.errno or 0)
+        full = error.errno in _FULL
+        remedy = (
+            "Free disk space" if full else "Let this account read the file and write its folder"
+        )
+    return StoreError(
+        f"the key that seals secrets cannot be kept in {file}: {what}",
+        remedy=f"{remedy}, {_INSTEAD}",
+    )
 
 
 def _make(file: Path) -> None:
@@ -38,3 +57,13 @@ def _make(file: Path) -> None:
             os.link(name, file)
     finally:
         Path(name).unlink()
+    _settle(file.parent)
+
+
+def _settle(folder: Path) -> None:
+    """The name too must be on the disk before anything is sealed: without the key it is lost."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -16,6 +16,7 @@ from mergegate.model.service.account import Caller
 from mergegate.model.service.tool import Scope
 from mergegate.model.site.identifier import RANDOM_BYTES, identifier
 from mergegate.store.service.accounts import plan_of
+from mergegate.store.service.askable import askable
 from mergegate.store.service.moment import Moment
 from mergegate.store.service.tables import accounts, keys
 
@@ -94,10 +95,14 @@ def hash_of(key: str) -> str:
 
 
 def valid(hash: sa.ColumnElement[str], now: sa.ColumnElement[Any]) -> sa.ColumnElement[bool]:
-    """The one row of a key that may be used ``now``: all that may not be are alike."""
+    """The one row of a key that may be used ``now``: all that may not be are alike.
+
+    Of keys joined with their accounts.
+    """
     return sa.and_(
         keys.c.hash == hash,
         keys.c.revoked_at.is_(None),
+        accounts.c.suspended_at.is_(None),
         sa.or_(keys.c.expires_at.is_(None), keys.c.expires_at > now),
     )
 
@@ -112,7 +117,10 @@ CALLER = (
 
 
 async def caller(conn: AsyncConnection, key: str, now: dt.datetime) -> Caller | None:
-    """Whom ``key`` stands for; None alike when it is malformed, unknown, revoked or expired."""
+    """Whom ``key`` stands for.
+
+    None alike when it is malformed, unknown, revoked or expired, or its account is suspended.
+    """
     row = (await conn.execute(_FIND, {"hash": hash_of(key), "now": now})).first()
     return None if row is None else caller_of(*row)
 
@@ -125,9 +133,10 @@ def caller_of(key_id: str, account_id: str, scopes: str, plan: str) -> Caller:
 
 async def revoke(conn: AsyncConnection, id_or_prefix: str, now: dt.datetime) -> bool:
     """Whether a key of that identifier or prefix was valid until now."""
+    asked = askable(id_or_prefix)
     done = await conn.execute(
         sa.update(keys)
-        .where(sa.or_(keys.c.id == id_or_prefix, keys.c.prefix == id_or_prefix))
+        .where(sa.or_(keys.c.id == asked, keys.c.prefix == asked))
         .where(keys.c.revoked_at.is_(None))
         .values(revoked_at=now)
     )

@@ -16,7 +16,7 @@ from mergegate.store.service.address import Address, address, claim_file
 from mergegate.store.service.database import waiting_engine
 from mergegate.store.service.trouble import told_plainly
 
-REVISION = "0002"
+REVISION = "0003"
 """What this release's code expects."""
 VERSION_TABLE = "service_revision"
 """The queue's tables stand in the same database, and so may others' that Alembic looks after."""

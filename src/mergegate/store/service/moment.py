@@ -31,7 +31,7 @@ def in_utc(moment: dt.datetime) -> dt.datetime:
 
 def as_text(moment: dt.datetime) -> str:
     """As SQLAlchemy writes it into SQLite: ``2026-03-01 09:30:00.000000``."""
-    return in_utc(moment).strftime("%Y-%m-%d %H:%M:%S.%f")
+    return in_utc(moment).replace(tzinfo=None).isoformat(" ", "microseconds")
 
 
 def in_zone(written: str | dt.datetime | None) -> dt.datetime | None:

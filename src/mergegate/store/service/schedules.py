@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.model.service.tool import Lane, Tool
-from mergegate.store.service.tables import schedules
+from mergegate.store.service.tables import accounts, schedules
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +45,17 @@ async def add(conn: AsyncConnection, schedule: Schedule) -> None:
 
 
 async def due(conn: AsyncConnection, now: dt.datetime, limit: int = 100) -> Sequence[Schedule]:
-    """Those whose time has come, the longest overdue first."""
-    found = sa.select(schedules).where(schedules.c.next_at <= now)
+    """Those whose time has come, the longest overdue first; those of suspended accounts rest."""
+    served = sa.select(schedules).join(accounts).where(accounts.c.suspended_at.is_(None))
+    found = served.where(schedules.c.next_at <= now)
     ordered = found.order_by(schedules.c.next_at, schedules.c.id).limit(limit)
     return [_schedule(row) for row in await conn.execute(ordered)]
+
+
+async def later(conn: AsyncConnection, now: dt.datetime) -> Sequence[Schedule]:
+    """All whose time has not come."""
+    found = sa.select(schedules).where(schedules.c.next_at > now)
+    return [_schedule(row) for row in await conn.execute(found)]
 
 
 async def advance(conn: AsyncConnection, schedule: Schedule, next_at: dt.datetime) -> bool:

@@ -37,6 +37,7 @@ class AccountColumns(sa.TypedColumns):
     name: Named[str] = sa.Column(unique=True)
     plan: Named[str]
     created_at: Named[dt.datetime] = _moment()
+    suspended_at: Named[dt.datetime | None] = _moment(nullable=True)
 
 
 class KeyColumns(sa.TypedColumns):
@@ -120,7 +121,7 @@ class ConnectionColumns(sa.TypedColumns):
     base_url: Named[str]
     created_at: Named[dt.datetime] = _moment()
     sealed: Named[str] = sa.Column(sa.Text)
-    """The token (:mod:`.sealing`)."""
+    """The token, bound to account, provider and address (:mod:`.sealing`)."""
 
 
 class HookColumns(sa.TypedColumns):
@@ -131,7 +132,7 @@ class HookColumns(sa.TypedColumns):
     provider: Named[str]
     created_at: Named[dt.datetime] = _moment()
     sealed: Named[str] = sa.Column(sa.Text)
-    """The shared secret (:mod:`.sealing`)."""
+    """The shared secret, bound to this hook of this account (:mod:`.sealing`)."""
 
 
 class ScheduleColumns(sa.TypedColumns):
