@@ -6,7 +6,7 @@ import shutil
 import signal
 import sqlite3
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -76,6 +76,34 @@ async def test_a_worker_that_dies_in_an_outage_is_replaced_after_it(
     server.start()
     await served.settled(ids)
     assert {(await served.found(id)).state for id in ids} == {State.COMPLETED}
+
+
+async def test_what_could_only_be_read_for_a_while_is_written_again(
+    served: Host, server: Server
+) -> None:
+    """As in a failover: sessions that began while nothing could be written would stay so."""
+    name = str(served.database.address.url.database)
+    worker = served.worker()
+    end = (
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
+    )
+    server.run(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+    server.run(f"{end} AND pid <> pg_backend_pid()", name)
+    with pytest.raises(StoreError, match="read-only"):
+        await served.submit()
+    may = "options=-c%20default_transaction_read_only%3Doff"
+    writing = Database.open(f"{served.database.url}&{may}")
+    first = await replace(served, database=writing).submit()
+    await writing.close()
+
+    async def felt() -> bool:
+        return "cannot execute SELECT FOR UPDATE" in served.log()
+
+    await eventually(felt)
+    server.run(f"ALTER DATABASE {name} RESET default_transaction_read_only")
+    await served.settled([first, await served.submit()])
+    assert worker.poll() is None
+    assert "Traceback" not in served.log()
 
 
 @dataclass

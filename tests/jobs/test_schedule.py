@@ -1,11 +1,14 @@
 """Scans that come back."""
 
 import datetime as dt
+from dataclasses import replace
 
 import pytest
 
 from mergegate.errors import UsageError
-from mergegate.jobs.schedule import next_time
+from mergegate.jobs.means import Means
+from mergegate.jobs.port import LIMITS_S
+from mergegate.jobs.schedule import Timetable, next_time
 from mergegate.model.service.scan import State
 from mergegate.model.service.tool import Lane, Tool
 from mergegate.store.service import schedules
@@ -66,3 +69,41 @@ async def test_what_is_due_is_submitted_once_by_three_workers(host: Host) -> Non
         one.id for one in listed
     ]
     assert len(host.journalled("end")) == 1
+
+
+FAR = dt.timedelta(days=30_000)
+
+
+def timetable(host: Host) -> Timetable:
+    """Of a machine whose own clock is a lifetime ahead."""
+    return Timetable(
+        Means(host.database, host.queue, LIMITS_S, lambda: dt.datetime.now(dt.UTC) + FAR)
+    )
+
+
+async def next_times(host: Host) -> dict[str, dt.datetime]:
+    async with host.database.read() as conn:
+        return {one.id: one.next_at for one in await schedules.listed(conn, host.account)}
+
+
+@pytest.mark.anyio
+async def test_a_machine_with_a_wrong_clock_submits_nothing_too_early(host: Host) -> None:
+    now = dt.datetime.now(dt.UTC)
+    soon = replace(schedule(host, "weekly", "30 6 * * 1"), next_at=now + dt.timedelta(days=1))
+    async with host.database.change() as conn:
+        await schedules.add(conn, soon)
+    await timetable(host).submit_due()
+    assert await next_times(host) == {"weekly": soon.next_at}
+
+
+@pytest.mark.anyio
+async def test_what_a_wrong_clock_put_off_comes_back_to_its_time(host: Host) -> None:
+    now = dt.datetime.now(dt.UTC)
+    right, due = next_time("30 6 * * 1", now), now - dt.timedelta(hours=1)
+    stand = {"put off": now + FAR, "right": right, "broken": now + FAR, "due": due}
+    async with host.database.change() as conn:
+        for id, next_at in stand.items():
+            cron = "often" if id == "broken" else "30 6 * * 1"
+            await schedules.add(conn, replace(schedule(host, id, cron), next_at=next_at))
+    await timetable(host).bring_forward()
+    assert await next_times(host) == stand | {"put off": right}

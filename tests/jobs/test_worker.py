@@ -8,6 +8,7 @@ from collections import Counter
 
 import pytest
 
+from mergegate.errors import StoreError
 from mergegate.jobs.port import Priority
 from mergegate.model.service.scan import Done, Failed, State
 from mergegate.model.service.tool import Lane
@@ -106,7 +107,7 @@ async def test_a_frozen_worker_doubles_nothing_when_it_wakes(host: Host) -> None
     frozen = host.worker()
     id = await host.submit(steps=12, step_s=0.3)
     await host.begun(id)
-    os.kill(frozen.pid, signal.SIGSTOP)
+    await freeze(host, frozen.pid)
     awake = host.worker()
 
     async def taken_over() -> bool:
@@ -118,6 +119,17 @@ async def test_a_frozen_worker_doubles_nothing_when_it_wakes(host: Host) -> None
     journal = [(line.what, line.process) for line in host.journalled()]
     assert journal.count(("cancelled", frozen.pid)) == 1
     assert [process for what, process in journal if what == "end"] == [awake.pid]
+
+
+async def freeze(host: Host, pid: int) -> None:
+    """At a moment when it does not change anything: SQLite's other users would freeze along."""
+    while True:
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            async with host.database.change():
+                return
+        except StoreError:
+            os.kill(pid, signal.SIGCONT)
 
 
 async def test_a_scan_that_kills_its_workers_is_given_up(host: Host) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 from dbos import DBOSPortableJSONSerializer
 
+from mergegate.jobs.remarks import Remarks
 from mergegate.model.service.tool import Lane
 from mergegate.store.service.address import address
 
@@ -26,6 +27,7 @@ TRIES = 3
 """A scan that took its worker down with it so often is not taken up again."""
 
 
+_REMARKS = Remarks()
 SERIALIZER = DBOSPortableJSONSerializer()
 """JSON where DBOS would pickle: nobody who can write a row shall make a worker run code."""
 
@@ -33,9 +35,12 @@ SERIALIZER = DBOSPortableJSONSerializer()
 def dbos_url(url: str) -> str:
     """Of the database that ``url`` names for ``store.service.database``, as DBOS reads it.
 
+    With what makes a silent server noticed soon: DBOS's threads would wait for hours otherwise.
     Raises UsageError for a URL that is not understood.
     """
-    return address(url).url.render_as_string(hide_password=False)
+    where = address(url)
+    named = where.url if where.file else where.url.update_query_dict(where.arguments)
+    return named.render_as_string(hide_password=False)
 
 
 def queue_name(lane: Lane) -> str:
@@ -44,12 +49,13 @@ def queue_name(lane: Lane) -> str:
 
 
 def quiet() -> None:
-    """Let DBOS log through our handlers, and warnings only.
+    """Let DBOS log through our handlers, and warnings only, each in a line.
 
     It brings a handler of its own where its logger has none, and greets at every start.
     """
     logger = logging.getLogger("dbos")
     logger.setLevel(logging.WARNING)
+    logger.addFilter(_REMARKS)
     logger.propagate = True
     if not logger.handlers:
         logger.addHandler(logging.NullHandler())

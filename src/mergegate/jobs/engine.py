@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+import sqlalchemy as sa
 from dbos import DBOS, DBOSConfig
 
 from mergegate.jobs.durable import (
@@ -18,7 +19,7 @@ from mergegate.jobs.durable import (
     quiet,
 )
 from mergegate.model.service.tool import Lane
-from mergegate.store.service.trouble import told_plainly
+from mergegate.store.service.trouble import drop_read_only, told_plainly
 
 Work = Callable[[str, float], Awaitable[None]]
 """Carries out the scan of that identifier within so many seconds; cancelled, it lets go."""
@@ -70,6 +71,7 @@ class Engine:
                 self._open(lane, slots)
         with told_plainly():
             await asyncio.to_thread(DBOS.launch)
+        sa.event.listen(self._dbos._sys_db.engine, "handle_error", drop_read_only)
         # It would wait up to a minute and a half between two attempts, when an outage was long.
         # What then gets lost of DBOS's own books the sweep puts right.
         self._dbos._sys_db._retry_connection_errors = False

@@ -81,13 +81,15 @@ class Errand:
             _log.info("scan %s was settled before", scan_id)
 
 
-async def patiently(what: str, attempt: Callable[[], Awaitable[Answer]]) -> Answer:
+async def patiently(
+    what: str, attempt: Callable[[], Awaitable[Answer]], refusal: type[StoreError] = StoreError
+) -> Answer:
     """Try again for as long as the database refuses; ``what`` is then said in the log."""
     pause_s = 0.1
     while True:
         try:
             return await attempt()
-        except StoreError as error:
+        except refusal as error:
             _log.warning("%s yet: %s", what, error)
         await asyncio.sleep(pause_s * random.uniform(0.5, 1))  # noqa: S311 - not a secret
         pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)

@@ -6,6 +6,7 @@ from mergegate.jobs.engine import Engine
 from mergegate.jobs.ledger import Ledger
 from mergegate.jobs.means import Means
 from mergegate.store.service import answers, deliveries, scans, usage, workers
+from mergegate.store.service.clock import database_now
 
 _NOTES_KEPT = dt.timedelta(hours=1)
 """DBOS's, on a scan that is settled: for people who look into something. Its queues stay fast."""
@@ -26,9 +27,12 @@ class Oblivion:
         self._retention = retention
 
     async def forget(self) -> None:
-        """Raises StoreError when the database does not answer."""
-        now = self._means.clock()
+        """By the database's clock: one machine whose own is wrong shall not forget for all.
+
+        Raises StoreError when the database does not answer.
+        """
         async with self._means.database.change() as conn:
+            now = await database_now(conn)
             await scans.purge(conn, now - self._retention)
             await answers.purge(conn, now)
             await usage.purge(conn, now - _SITES_KEPT)

@@ -15,7 +15,7 @@ from mergegate.jobs.durable import (
 )
 from mergegate.jobs.port import Priority, Queue
 from mergegate.model.service.scan import Scan
-from mergegate.store.service.trouble import told_plainly
+from mergegate.store.service.trouble import drop_read_only, told_plainly
 
 
 def open_queue(url: str) -> Queue:
@@ -35,6 +35,7 @@ def open_queue(url: str) -> Queue:
         # Otherwise a request would hang for as long as the database is away.
         retry_connection_errors=False,
     )
+    sa.event.listen(client._sys_db.engine, "handle_error", drop_read_only)
     return _DurableQueue(client)
 
 

@@ -1,8 +1,11 @@
 """Scans that come back: each is submitted once when it is due, however many workers look."""
 
+import asyncio
 import datetime as dt
 import logging
 import secrets
+from collections.abc import Sequence
+from contextlib import suppress
 
 from croniter import CroniterError, croniter  # type: ignore[import-untyped]
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -14,6 +17,7 @@ from mergegate.model.service.scan import Scan, State
 from mergegate.model.service.tool import PREFIXES
 from mergegate.model.site.identifier import RANDOM_BYTES, identifier
 from mergegate.store.service import scans, schedules
+from mergegate.store.service.clock import database_now
 from mergegate.store.service.scans import Submission
 from mergegate.store.service.schedules import Schedule
 
@@ -30,12 +34,27 @@ class Timetable:
         self._means = means
 
     async def submit_due(self) -> None:
-        """Raises StoreError when the database does not answer."""
-        now = self._means.clock()
+        """By the database's clock, which all workers share; what was missed is submitted once.
+
+        Raises StoreError when the database does not answer.
+        """
         async with self._means.database.read() as conn:
+            now = await database_now(conn)
             due = await schedules.due(conn, now)
         for one in due:
             await self._move_on(one, now)
+
+    async def bring_forward(self) -> None:
+        """What a clock that ran ahead has put off comes back to its time, once the clock is right.
+
+        A day in the next century would otherwise be waited for. Raises StoreError.
+        """
+        async with self._means.database.read() as conn:
+            now = await database_now(conn)
+            waiting = await schedules.later(conn, now)
+        for one, next_at in await asyncio.to_thread(_put_off, waiting, now):
+            async with self._means.database.change() as conn:
+                await schedules.advance(conn, one, next_at)
 
     async def _move_on(self, one: Schedule, now: dt.datetime) -> None:
         """One that nobody understands must not keep the others from their turn."""
@@ -79,3 +98,13 @@ def _next(one: Schedule, now: dt.datetime) -> dt.datetime | None:
     except UsageError as error:
         _log.error("schedule %s: %s", one.id, error)
         return None
+
+
+def _put_off(waiting: Sequence[Schedule], now: dt.datetime) -> list[tuple[Schedule, dt.datetime]]:
+    """Those that stand later than they come true next, and when that is."""
+    found = []
+    for one in waiting:
+        with suppress(UsageError):  # it was told when it was due
+            if (next_at := next_time(one.cron, now)) < one.next_at:
+                found.append((one, next_at))
+    return found

@@ -34,7 +34,9 @@ class Sweep:
             alive = await workers.alive(conn, self._ttl_s)
             owners = await self._ledger.owners(conn)
             mine = await self._ledger.held_by(conn, self._worker)
-        await self._recover(owners - alive - {self._worker})
+        # Who cannot be heard itself, while nothing can be written, must not call others silent.
+        silent = owners - alive - {self._worker} if self._worker in alive else _NOBODY
+        await self._recover(silent)
         await self._find_lost(mine - self._engine.holds())
         await self.settle_stranded()
 

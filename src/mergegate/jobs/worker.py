@@ -48,6 +48,8 @@ class Pace:
     """It looks for scans that are due by a schedule."""
     purge_s: float = 60.0
     """It forgets what is old."""
+    review_s: float = 600.0
+    """It looks whether a wrong clock has put schedules off."""
 
 
 def _utc_now() -> dt.datetime:
@@ -118,6 +120,7 @@ class Worker:
             _every(pace.watch_s, self._watch),
             _every(pace.schedule_s, self._timetable.submit_due),
             _every(pace.purge_s, self._oblivion.forget),
+            _every(pace.review_s, self._timetable.bring_forward),
         ]
 
     async def _beat(self) -> None:

@@ -221,7 +221,7 @@ async def test_text_that_no_database_takes_does_not_keep_a_scan_running(
     database: Database, shop: Account, odd: str
 ) -> None:
     await submit(database, asked("rs_1", shop))
-    assert await settle(database, "rs_1", Failed("INTERNAL", odd, odd))
+    assert await settle(database, "rs_1", Failed(odd, odd, odd))
     found = await find(database, shop, "rs_1")
     assert found is not None
     assert isinstance(found.outcome, Failed)

@@ -12,15 +12,17 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from mergegate.store.service import sqlite_driver
 from mergegate.store.service.address import BUSY_S, Address, address, claim_file
-from mergegate.store.service.peeking import Peeks, PostgresPeeks, SqlitePeeks
-from mergegate.store.service.trouble import told_plainly
+from mergegate.store.service.finished import Finished
+from mergegate.store.service.peeking import Peeks, SqlitePeeks
+from mergegate.store.service.together import PostgresPeeks
+from mergegate.store.service.trouble import drop_read_only, told_plainly
 from mergegate.store.service.turns import Turns
 
 _CHANGES = "mergegate_changes"
 """Execution option of connections whose transaction will write."""
 _PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON")
 _POOL_WAIT_S = 10
-_PEEKS = 4
+_PEEKS = 2
 """Connections to PostgreSQL beside the pool; each answers thousands of point reads a second."""
 
 
@@ -36,6 +38,8 @@ class Database:
         self._reads = _for_reading(where, self._engine)
         self._changes = self._engine.execution_options(**{_CHANGES: True})
         self._turns = Turns(self._changes) if where.file else None
+        self.finished = Finished()
+        """What looks have fetched of scans that are over."""
         self.peeks: Peeks = SqlitePeeks(where) if where.file else PostgresPeeks(where, _PEEKS)
 
     @classmethod
@@ -92,9 +96,11 @@ def _engine(where: Address, pool: int, thread: Executor) -> AsyncEngine:
     if where.file is None:
         # After a restart of the server each pooled connection is dead once.
         reach = {"connect_args": dict(where.arguments), "pool_pre_ping": True}
-        return create_async_engine(
+        engine = create_async_engine(
             where.asynchronous, pool_timeout=_POOL_WAIT_S, **options, **reach
         )
+        sa.event.listen(engine.sync_engine, "handle_error", drop_read_only)
+        return engine
     creator = partial(sqlite_driver.connect, str(where.file), BUSY_S, thread)
     engine = create_async_engine(
         where.asynchronous, pool_timeout=_POOL_WAIT_S, **options, async_creator=creator

@@ -170,8 +170,8 @@ def _row(outcome: Outcome) -> dict[str, Any]:
     result = None if outcome.result is None else storable(outcome.result)
     if isinstance(outcome, Done):
         return {"state": State.COMPLETED, "result": result}
-    detail = storable(outcome.detail)
-    return {"state": State.FAILED, "code": outcome.code, "detail": detail, "result": result}
+    told = {"code": storable(outcome.code), "detail": storable(outcome.detail)}
+    return {"state": State.FAILED, **told, "result": result}
 
 
 def storable(text: str) -> str:

@@ -24,23 +24,39 @@ _OURS = (sa.exc.IntegrityError, sa.exc.DataError)
 """The database works; what it was asked is wrong."""
 
 
+class DatabaseRefused(StoreError):
+    """The database is away, full or busy: what it was asked may be asked again."""
+
+
 @contextmanager
 def told_plainly() -> Iterator[None]:
-    """Raises StoreError for what the database, and not its user, is to blame for."""
+    """Raises DatabaseRefused for what the database, and not its user, is to blame for."""
     try:
         yield
     except _OURS:
         raise
     except sa.exc.TimeoutError as error:
-        raise StoreError("every connection to the database is in use", remedy=_REACH) from error
+        raise DatabaseRefused(
+            "every connection to the database is in use", remedy=_REACH
+        ) from error
     except sa.exc.DBAPIError as error:
         raise _refusal(error.orig or error) from error
     except (sqlite3.Error, psycopg.Error) as error:
         raise _refusal(error) from error
 
 
-def _refusal(error: BaseException) -> StoreError:
+def drop_read_only(context: sa.ExceptionContext) -> None:
+    """Of an engine, as its ``handle_error``: let go of sessions in which nothing can be written.
+
+    After a failover, or while an operator forbids changes, they would stay so for ever; a new one
+    finds out how it stands.
+    """
+    if isinstance(context.original_exception, psycopg.errors.ReadOnlySqlTransaction):
+        context.is_disconnect = True
+
+
+def _refusal(error: BaseException) -> DatabaseRefused:
     said = " ".join(str(error).split("\n")[0].split())
     known = f"{type(error).__name__} {said}".lower()
     remedy = next((remedy for signs, remedy in _REMEDIES if any(s in known for s in signs)), _REACH)
-    return StoreError(f"the database refused: {said}", remedy=remedy)
+    return DatabaseRefused(f"the database refused: {said}", remedy=remedy)

@@ -17,8 +17,13 @@ async def beat(conn: AsyncConnection, id: str) -> None:
 
 
 async def alive(conn: AsyncConnection, ttl_s: float) -> frozenset[str]:
-    """Workers that were heard of within ``ttl_s``."""
-    recent = workers.c.beat_at > DatabaseClock() - ttl_s
+    """Workers that were heard of within ``ttl_s``.
+
+    What lies further ahead than that was said before the clock was set back: whoever lives says it
+    again at once, and whoever does not must not live on until the clock gets there.
+    """
+    now = DatabaseClock()
+    recent = workers.c.beat_at.between(now - ttl_s, now + ttl_s)
     return frozenset(await conn.scalars(sa.select(workers.c.id).where(recent)))
 
 

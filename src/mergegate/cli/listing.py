@@ -1,0 +1,63 @@
+"""How the commands of an operator tell what there is: a table for people, JSON for scripts."""
+
+import datetime as dt
+import json
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from mergegate.cli.output import say
+from mergegate.report.escape import terminal
+
+T = TypeVar("T")
+_ANY_WIDTH = 100_000
+_WHOLE = "Id"
+"""A column that people copy from."""
+JSON = "json"
+FORMAT = click.option(
+    "--format",
+    "style",
+    type=click.Choice(["console", JSON]),
+    default="console",
+    show_default=True,
+    help="For people, or for scripts.",
+)
+Columns = Mapping[str, Callable[[T], str]]
+"""Heading → what stands below it."""
+
+
+def listed(
+    style: str, found: Sequence[T], columns: Columns[T], plain: Callable[[T], Mapping[str, object]]
+) -> None:
+    """Print ``found`` as a table of ``columns``, or as a JSON array of what ``plain`` makes."""
+    if style == JSON:
+        say(f"{json.dumps([plain(one) for one in found], indent=2)}\n")
+        return
+    table = Table(box=None, pad_edge=False)
+    for heading in columns:
+        table.add_column(heading, overflow="fold", no_wrap=heading == _WHOLE)
+    for one in found:
+        table.add_row(*(Text(terminal(cell(one))) for cell in columns.values()))
+    # Whoever reads it through a pipe, such as grep, gets a line each, however long.
+    console = Console(file=sys.stdout, width=None if sys.stdout.isatty() else _ANY_WIDTH)
+    with console.capture() as page:
+        console.print(table)
+    say("".join(f"{line.rstrip()}\n" for line in page.get().splitlines()))
+
+
+def told(style: str, plain: Mapping[str, object], *lines: str) -> None:
+    """Print what was done, as a JSON object or in words."""
+    said = [json.dumps(plain)] if style == JSON else map(terminal, lines)
+    say("".join(f"{line}\n" for line in said))
+
+
+def moment(when: dt.datetime | None) -> str | None:
+    """As in the API's results: UTC with milliseconds."""
+    if when is None:
+        return None
+    return when.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,23 @@
+"""Call a scan off, for whoever may: people by the API, operators by ``mergegate scans``."""
+
+import datetime as dt
+
+from mergegate.jobs.ledger import CANCELLED
+from mergegate.jobs.port import Queue
+from mergegate.model.service.scan import Failed
+from mergegate.store.service import scans
+from mergegate.store.service.database import Database
+
+SUPERSEDED = Failed("SUPERSEDED", "A newer state of the change is scanned in its place.")
+
+
+async def cancel(database: Database, queue: Queue, scan_id: str, now: dt.datetime) -> bool:
+    """Whether the scan ended by this, as ``CANCELLED``; one that is settled stays as it is.
+
+    Its row says so at once; a worker that carries it hears of it within a second or two, and ends
+    its child. Raises StoreError when the database does not answer.
+    """
+    # The queue first: if this process ends in between, the sweep settles what is left.
+    await queue.cancel(scan_id)
+    async with database.change() as conn:
+        return await scans.settle(conn, scan_id, CANCELLED, now)
