@@ -3,7 +3,7 @@
 import pytest
 
 from mergegate import errors
-from mergegate.errors import MergegateError
+from mergegate.errors import MergegateError, TargetError
 from mergegate.forges.repositories import (
     AccessDenied,
     BranchNotFound,
@@ -68,3 +68,8 @@ def test_what_a_page_wrote_into_an_error_moves_no_terminal() -> None:
     told = failed(errors.TargetUnreachable(f"\x1b[31m{'x' * 1000}\u202e"))
     assert told.detail.isprintable()
     assert len(told.detail) < 600
+
+
+def test_an_address_at_the_start_stays_as_it_is_written() -> None:
+    told = failed(TargetError("http://shop.example.org/ answers with 404"))
+    assert told.detail == "http://shop.example.org/ answers with 404."

@@ -64,6 +64,21 @@ class Verdicts(Protocol):
         ...
 
 
+class Progress(Protocol):
+    """What stands where the verdict will stand, as long as there is none."""
+
+    def begin(self, head: str) -> None:
+        """Say that the commit is being scanned: whatever stood there no longer does.
+
+        Raises ForgeError.
+        """
+        ...
+
+    def stop(self, head: str) -> None:
+        """Say that the scan was called off, where :meth:`begin` stands; raises ForgeError."""
+        ...
+
+
 class Uploads(Protocol):
     """Findings for the forge's own list of alerts."""
 
@@ -121,6 +136,7 @@ class Forge:
     conversation: Conversation | None = None
     reviews: Reviews | None = None
     verdicts: Verdicts | None = None
+    progress: Progress | None = None
     uploads: Uploads | None = None
     people: People | None = None
     replies: Replies | None = None

@@ -19,7 +19,9 @@ from mergegate.api.pressure import Pressure
 from mergegate.api.providers import Providers
 from mergegate.api.service import Service
 from mergegate.api.waiting import Watch
+from mergegate.errors import StoreError
 from mergegate.forges.hooks import Credentials, Errand
+from mergegate.jobs.cancelling import SUPERSEDED
 from mergegate.jobs.port import Priority
 from mergegate.model.change import Provider
 from mergegate.model.service.account import FREE, PLANS, Account
@@ -131,7 +133,8 @@ async def hosted(database: Database) -> AsyncIterator[Host]:
         account = await accounts.create(conn, "shop", FREE, NOW)
         for provider in Provider:
             hook = Hook(f"hook-{provider}", account.id, provider, NOW)
-            await hooks.add(conn, hook, SEALER.seal(Credentials(secret=SECRET.decode()).text()))
+            secret = Credentials(secret=SECRET.decode()).text()
+            await hooks.add(conn, hook, hooks.sealed(SEALER, hook, secret))
     line, watch, clock = Line(), Watch(database), Clock()
     service = Service(
         database=database,
@@ -236,6 +239,32 @@ async def test_a_newer_delivery_replaces_what_is_under_way(each_host: Host) -> N
     later = (await host.github(saying.pull_request("synchronize"), id="2")).json()["scanId"]
     assert later != first
     assert host.line.cancelled == [first]
+    over = await found(host, first)
+    assert over.outcome == SUPERSEDED
+    assert (await found(host, later)).outcome is None
+
+
+async def test_a_queue_that_does_not_hear_of_it_takes_no_delivery_back(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it was to be told stands in the rows."""
+
+    async def away(_: str) -> None:
+        raise StoreError("the database went away")
+
+    monkeypatch.setattr(host.line, "cancel", away)
+    first = (await host.github(saying.pull_request(), id="1")).json()["scanId"]
+    await begun(host, first)
+    later = await host.github(saying.pull_request("synchronize"), id="2")
+    assert (later.status_code, later.json()["status"]) == (202, "queued")
+    assert (await found(host, first)).outcome == SUPERSEDED
+
+
+async def found(host: Host, scan_id: str) -> Scan:
+    async with host.database.read() as conn:
+        scan = await scans.find(conn, host.account.id, scan_id)
+    assert scan is not None
+    return scan
 
 
 async def test_another_pull_request_replaces_nothing(host: Host) -> None:

@@ -21,7 +21,7 @@ from tests.forges.hooks.saying import SECRET, hub
 
 
 async def add(hook: Hook, conn: AsyncConnection) -> None:
-    sealed = Sealer([SEAL]).seal(Credentials(secret=SECRET.decode()).text())
+    sealed = hooks.sealed(Sealer([SEAL]), hook, Credentials(secret=SECRET.decode()).text())
     await hooks.add(conn, hook, sealed)
 
 

@@ -33,13 +33,14 @@ ANSWERING = Answering(token=TOKEN, api_url=f"{NOWHERE}/api/v4", server_url=NOWHE
     ("asked", "answering", "code"),
     [
         (REQUEST, None, "TARGET_NOT_ANALYSABLE"),
-        (REQUEST, ANSWERING, "TARGET_NOT_ANALYSABLE"),
+        (REQUEST, ANSWERING, ""),
         (ORDER, ANSWERING, "PUBLISHING_FAILED"),
     ],
 )
-def test_without_a_tree_nothing_is_answered_and_the_token_is_not_told(
+def test_a_forge_that_does_not_answer_is_told_nothing_and_the_token_is_not_told(
     tmp_path: Path, asked: dict[str, Any], answering: Answering | None, code: str
 ) -> None:
+    """That a scan begins may go unseen: then it is fetched all the same."""
     order = ScanOrder(id="s", tool=Tool.CHANGE, request=asked, created_at="", answering=answering)
     done = subprocess.run(
         [sys.executable, "-I", "-m", "mergegate.cli.slot"],
@@ -49,5 +50,5 @@ def test_without_a_tree_nothing_is_answered_and_the_token_is_not_told(
         cwd=tmp_path,
         timeout=120,
     )
-    assert json.loads(done.stdout)["error"]["code"] == code
+    assert json.loads(done.stdout).get("error", {}).get("code", "") == code
     assert TOKEN.encode() not in done.stdout + done.stderr

@@ -41,6 +41,8 @@ class Hosting:
     """Whom Git is let in."""
     proposed: dict[int, tuple[str, str]] = field(default_factory=dict)
     """Pull requests: number → the branch it comes from, and the one that it wants into."""
+    state: str = ""
+    """Of a pull request, in its provider's own word."""
     trouble: bytes = b""
     """Answered in place of any JSON."""
     elsewhere: str = ""
@@ -228,7 +230,8 @@ def _github(state: Hosting, path: str, _: dict[str, list[str]]) -> Any:
         return {"status": "ahead" if ahead else "diverged"}
     if found := re.fullmatch(r"/repos/octo/shop/pulls/(\d+)", path):
         number, source, into = _proposed(state, found[1])
-        return {"number": number, "head": {"sha": _tip(state, source)}, "base": {"ref": into}}
+        sides = {"head": {"sha": _tip(state, source)}, "base": {"ref": into}}
+        return {"number": number, "state": state.state or "open", **sides}
     raise _Refused(404)
 
 
@@ -244,7 +247,8 @@ def _gitlab(state: Hosting, path: str, query: dict[str, list[str]]) -> Any:
         return {"name": unquote(found[1]), "commit": {"id": _tip(state, found[1])}}
     if found := re.fullmatch(r"/merge_requests/(\d+)", project[2]):
         number, source, into = _proposed(state, found[1])
-        return {"iid": number, "sha": _tip(state, source), "target_branch": into}
+        said = {"iid": number, "state": state.state or "opened"}
+        return {**said, "sha": _tip(state, source), "target_branch": into}
     if project[2] == "/repository/merge_base" and list(query) == ["refs[]"]:
         return {"id": state.git("merge-base", *(_known(state, one) for one in query["refs[]"]))}
     raise _Refused(404)
@@ -269,6 +273,7 @@ def _bitbucket(state: Hosting, path: str, _: dict[str, list[str]]) -> Any:
         return {
             "type": "pullrequest",
             "id": number,
+            "state": state.state or "OPEN",
             "source": {"commit": commit, "repository": home},
             "destination": {"branch": {"name": into}},
         }

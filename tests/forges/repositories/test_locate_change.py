@@ -7,6 +7,7 @@ import pytest
 from mergegate.errors import ForgeError, UsageError
 from mergegate.forges.repositories import (
     BranchNotFound,
+    ChangeClosed,
     CommitNotFound,
     ProviderUnreachable,
     TokenRevoked,
@@ -91,6 +92,27 @@ def test_a_branch_that_cannot_be_is_not_asked_for(
     told.host.proposed[7] = ("feature/új", into)
     with pytest.raises(error):
         told.locate_change(change(provider))
+
+
+@pytest.mark.parametrize(
+    ("provider", "state"),
+    [
+        (Provider.GITHUB, "closed"),
+        (Provider.GITLAB, "closed"),
+        (Provider.GITLAB, "merged"),
+        (Provider.BITBUCKET, "MERGED"),
+        (Provider.BITBUCKET, "DECLINED"),
+        (Provider.BITBUCKET, "SUPERSEDED"),
+    ],
+)
+def test_a_change_that_is_over_is_fetched_for_a_comment_alone(
+    told: Desk, provider: Provider, state: str
+) -> None:
+    told.host.state = state
+    with pytest.raises(ChangeClosed):
+        told.locate_change(change(provider))
+    asked = told.locate_change(change(provider, Trigger.COMMENT))
+    assert asked.commit == told.host.commit("feature/új")
 
 
 @pytest.mark.parametrize("answer", [b"{}", b"[]", b'{"source": null}', b'{"head": {"sha": 1}}'])

@@ -68,15 +68,20 @@ class House:
     runner: asyncio.Runner
     data: Path
     account: str = ""
+    tries: int = 1
 
     def answered(self, body: Any, **headers: str) -> Outcome:
         """What the scan that the delivery asks for comes to."""
+        return self.runner.run(self._carried(self.scan(body, **headers)))
+
+    def scan(self, body: Any, **headers: str) -> Scan:
+        """What the delivery asks for."""
         found = read(self.provider, saying.delivery(body, **headers))
         assert isinstance(found, Heard), found
         request = Errand.of("hook_1", found).model_dump(mode="json", exclude_defaults=True)
         later = ACCEPTED + dt.timedelta(seconds=next(_seconds))
-        scan = replace(scan_of(Tool.CHANGE, request, self.account), created_at=later)
-        return self.runner.run(self._carried(scan))
+        made = scan_of(Tool.CHANGE, request, self.account)
+        return replace(made, created_at=later, tries=self.tries)
 
     async def _carried(self, scan: Scan) -> Outcome:
         return await self.carriage(scan)
@@ -85,11 +90,12 @@ class House:
         async with self.database.change() as conn:
             owner = await accounts.create(conn, "ada", FREE, ACCEPTED)
             self.account = owner.id
-            sealed = self.sealer.seal(Credentials(secret="s", app=app).text())
-            await hooks.add(conn, Hook("hook_1", owner.id, self.provider, ACCEPTED), sealed)
+            hook = Hook("hook_1", owner.id, self.provider, ACCEPTED)
+            secret = Credentials(secret="s", app=app).text()
+            await hooks.add(conn, hook, hooks.sealed(self.sealer, hook, secret))
             if app is None:
                 made = Connection("con_1", owner.id, self.provider, self.front.url, ACCEPTED)
-                await connections.put(conn, made, self.sealer.seal(token))
+                await connections.put(conn, made, connections.sealed(self.sealer, made, token))
 
     async def forget_the_hook(self) -> None:
         async with self.database.change() as conn:
@@ -128,21 +134,27 @@ class GitHub:
         """What a delivery about the change as it is now comes to."""
         return self.told("pull_request", saying.pull_request())
 
+    def scan(self) -> Scan:
+        """What such a delivery asks for."""
+        return self.house.scan(self._here(saying.pull_request()), x_github_event="pull_request")
+
     def told(self, event: str, body: dict[str, Any]) -> Outcome:
+        return self.house.answered(self._here(body), x_github_event=event)
+
+    def _here(self, body: dict[str, Any]) -> dict[str, Any]:
         clone = self.house.front.clone
         self.hub.head, self.hub.base = clone.head, clone.main
         self.hub.diff = {"new.py": [range(1, 6)]}
-        body["repository"] = {"full_name": hubs.REPOSITORY, "default_branch": "main"}
-        return self.house.answered(body, x_github_event=event)
+        return body | {"repository": {"full_name": hubs.REPOSITORY, "default_branch": "main"}}
 
-    def ordered(self, order: str, author: dict[str, Any]) -> Outcome:
+    def ordered(self, order: str, author: dict[str, Any], association: str = "NONE") -> Outcome:
         id = self.hub.next_id()
         self.hub.comments.append({"id": id, "body": order, "user": author})
         comment = {
             "id": id,
             "body": order,
             "user": author,
-            "author_association": "NONE",
+            "author_association": association,
             "created_at": "2026-01-31T00:00:00Z",
         }
         issue = {"number": 7, "pull_request": {}}
@@ -230,7 +242,12 @@ def test_who_reads_what_strangers_wrote_has_no_token(
     monkeypatch.setattr(Children, "ask", ask)
     github.house.front.clone.push({"new.py": WEAK})
     assert code(github.pushed()) == 1
-    assert told == [("fetching", True), ("repositories", False), ("changes", True)]
+    assert told == [
+        ("changes", True),
+        ("fetching", True),
+        ("repositories", False),
+        ("changes", True),
+    ]
 
 
 @contextmanager
@@ -339,13 +356,14 @@ def test_a_merge_request_gets_a_status_and_a_note(tmp_path: Path, repo: Path) ->
         target = {"path_with_namespace": project.path}
         told = saying.merge_request(target=target)
         assert code(house.answered(told, x_gitlab_event="Merge Request Hook")) == 1
-        assert [(one["sha"], one["state"]) for one in project.statuses] == [(head, "failed")]
+        states = [(one["sha"], one["state"]) for one in project.statuses]
+        assert states == [(head, "running"), (head, "failed")]
         first = project.discuss(ADA, "/mergegate rescan", None)["notes"][0]
         note = saying.note(id=first["id"], username="eve")
         note["merge_request"]["target"] = target
         note["user"]["username"] = "eve"
         assert refusal(house.answered(note, x_gitlab_event="Note Hook")) == "ORDER_NOT_HEARD"
-        assert len(project.statuses) == 1
+        assert len(project.statuses) == 2
     ours = [one["body"] for one in project.notes if one["author"]["id"] == BOT.id]
     assert "Shell command built from request data" in "".join(ours)
     assert not site.offences

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from mergegate.errors import EngineFailed
 from mergegate.model.service.order import ScanOrder, answer, order_in, outcome_in, written
 from mergegate.model.service.scan import Done, Failed, Outcome
 from mergegate.model.service.tool import Tool
@@ -149,6 +150,21 @@ def test_one_that_does_not_answer_in_time_is_late(children: Children) -> None:
         return await children.ask(trade(), "s", order("hang"), 0.5)
 
     assert asyncio.run(late()) == LATE
+
+
+def test_where_no_thread_can_be_started_nothing_is_left_behind(
+    children: Children, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    asked(children, "")  # one waits
+    monkeypatch.setattr(children._threads, "submit", refuse)
+    for _ in range(2):
+        with pytest.raises(EngineFailed, match="new thread"):
+            asked(children, "")
+    assert not living(tmp_path)
+    assert [list(one.iterdir()) for one in tmp_path.iterdir()] == [[]]
 
 
 def test_whoever_is_cancelled_waits_until_the_child_is_gone(

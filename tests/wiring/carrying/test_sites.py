@@ -86,7 +86,10 @@ def _plain(audit: dict[str, Any]) -> dict[str, Any]:
 
 
 _OF_SPEED = frozenset(
-    {"runs", "scoreRanges", "spread", "warnings", "aiSummary", "recommendations", "fixes"}
+    {
+        *("runs", "scoreRanges", "spread", "warnings", "aiSummary", "recommendations", "fixes"),
+        "filmstrip",
+    }
 )
 
 

@@ -4,7 +4,7 @@ import asyncio
 import datetime as dt
 import json
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -20,6 +20,7 @@ from mergegate.api.reading import content_of
 from mergegate.api.sending import send
 from mergegate.api.service import Service
 from mergegate.api.trail import trail_of
+from mergegate.errors import StoreError
 from mergegate.forges.hooks import (
     Credentials,
     Delivery,
@@ -31,6 +32,7 @@ from mergegate.forges.hooks import (
     read,
 )
 from mergegate.forges.orders import NotAnOrder, parse
+from mergegate.jobs.cancelling import SUPERSEDED
 from mergegate.jobs.port import LIMITS_S, Priority
 from mergegate.model.change import Provider
 from mergegate.model.service.scan import Scan, State
@@ -156,7 +158,8 @@ async def _queued(service: Service, hook: Hook, delivery: Delivery, heard: Heard
         service.pressure.add(Lane.REPOSITORY)
         service.measures.accepted(Tool.CHANGE)
     for one in replaced:
-        await service.queue.cancel(one)
+        with suppress(StoreError):  # it is over by its row: at worst a worker ends it for nothing
+            await service.queue.cancel(one)
     return _Answer("queued", scan_id=submitted.id)
 
 
@@ -173,7 +176,7 @@ async def _is_new(
 async def _submitted(
     service: Service, connection: AsyncConnection, hook: Hook, heard: Heard
 ) -> tuple[Submitted, tuple[str, ...]]:
-    """The scan that answers, and those under way that it replaces: they scan an older commit.
+    """The scan that answers, and those that were under way and that it replaces.
 
     One that still waits is joined: it has not looked which commit is the newest.
     """
@@ -189,7 +192,18 @@ async def _submitted(
     scan = Scan(id, hook.account_id, Tool.CHANGE, Lane.REPOSITORY, request, State.RUNNING, now)
     enqueue = partial(service.queue.enqueue, priority=Priority.SOON)
     await connection.run_sync(enqueue, scan, LIMITS_S[Tool.CHANGE])
-    return submitted, () if is_order else tuple(await scans.begun_alike(connection, given))
+    return submitted, () if is_order else await _superseded(connection, given)
+
+
+async def _superseded(connection: AsyncConnection, by: Submission) -> tuple[str, ...]:
+    """Scans under way of an older state of the same change: they are over with this transaction.
+
+    What their workers still do for them is to be called off.
+    """
+    older = tuple(await scans.begun_alike(connection, by))
+    for one in older:
+        await scans.settle(connection, one, SUPERSEDED, by.now)
+    return older
 
 
 async def _check_account(connection: AsyncConnection, hook: Hook) -> None:

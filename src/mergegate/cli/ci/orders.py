@@ -43,7 +43,7 @@ _LARGEST_EVENT = 6 << 20
 Answer = Callable[[Job, Place, Mapping[str, str]], int]
 
 
-class _Leave(Exception):
+class Leave(Exception):
     """The comment is none of our business; the reason is for the log."""
 
 
@@ -59,17 +59,19 @@ class Desk:
     dialect: Dialect
     today: dt.date
     found: Report | None = None
-    """As in :class:`mergegate.cli.ci.scanning.Place`."""
+    """As in :class:`mergegate.cli.ci.scanning.Place`; who made it has said that it began."""
+    tell: Callable[[str], None] = say
+    """Where the forge's refusals go."""
 
     def reply(self, body: str, *, done: bool = True) -> None:
-        """Answer and react; a refusal of the forge goes into the log."""
+        """Answer and react; a refusal of the forge is told."""
         if self.forge.replies is None:
             return
         try:
             self.forge.replies.acknowledge(self.asked.comment_id, done)
             self.forge.replies.reply(self.asked.comment_id, body)
         except ForgeError as error:
-            say(f"could not answer the comment: {error}")
+            self.tell(f"could not answer the comment: {error}")
 
 
 def run(job: Job, around: Surroundings, environment: Mapping[str, str], answer: Answer) -> int:
@@ -85,28 +87,59 @@ def heed(
     answer: Answer,
     *,
     found: Report | None = None,
+    tell: Callable[[str], None] = say,
 ) -> int:
     """Do what the comment orders; 0 for comments that are none of our business.
 
-    ``found`` is the scan of the change, where it was made before.
+    ``found`` is the scan of the change, where it was made before; ``tell`` hears what the forge
+    refused.
     """
-    today = dt.datetime.now(dt.UTC).date()
     try:
-        asked, order = _heard(said, today)
-        desk = replace(_desk(job, around, environment, asked, today), found=found)
+        desk, order = _received(said, job, around, environment)
+        desk = replace(desk, found=found, tell=tell)
         granted = _granted(order, desk)
-    except _Leave as reason:
+    except Leave as reason:
         say(f"nothing to do: {reason}")
         return PASSED
     return _obey(granted, desk, answer) if granted else PASSED
 
 
+def forestalled(
+    said: Asked,
+    job: Job,
+    around: Surroundings,
+    environment: Mapping[str, str],
+    tell: Callable[[str], None],
+) -> Order | None:
+    """The order, where obeying it takes a scan; None where all there is to say is said by this.
+
+    Raises Leave for a comment that is none of our business, ForgeError, UsageError.
+    """
+    desk, order = _received(said, job, around, environment)
+    desk = replace(desk, tell=tell)
+    granted = _granted(order, desk)
+    if isinstance(granted, Help):
+        desk.reply(replies.usage())
+        return None
+    if isinstance(granted, Rescan):
+        desk.reply(replies.rescanning(head=str(desk.forge.head), moved=False))
+    return granted
+
+
+def _received(
+    said: Asked | Unheard, job: Job, around: Surroundings, environment: Mapping[str, str]
+) -> tuple[Desk, Order | Misread]:
+    today = dt.datetime.now(dt.UTC).date()
+    asked, order = _heard(said, today)
+    return _desk(job, around, environment, asked, today), order
+
+
 def _heard(asked: Asked | Unheard, today: dt.date) -> tuple[Asked, Order | Misread]:
     if isinstance(asked, Unheard):
-        raise _Leave(asked.reason)
+        raise Leave(asked.reason)
     order = parse(asked.body, today)
     if isinstance(order, NotAnOrder):
-        raise _Leave("the comment gives no order")
+        raise Leave("the comment gives no order")
     return asked, order
 
 
@@ -130,7 +163,7 @@ def _granted(order: Order | Misread, desk: Desk) -> Order | None:
     standing = people.standing(desk.asked.account) if people else Standing.NONE
     ruling = decide(judged, standing, insider=desk.asked.insider)
     if ruling is Ruling.UNHEARD:
-        raise _Leave("the author of the comment does not belong to the project")
+        raise Leave("the author of the comment does not belong to the project")
     if ruling is Ruling.REFUSED:
         desk.reply(replies.refused(account=desk.asked.account), done=False)
         return None
@@ -153,7 +186,7 @@ def _obey(order: Order, desk: Desk, answer: Answer) -> int:
         raise
     if isinstance(order, Explain):
         return _explain(order, desk, scanned(desk.job, here, desk.environment).report)
-    if isinstance(order, Rescan):
+    if isinstance(order, Rescan) and desk.found is None:
         desk.reply(replies.rescanning(head=str(here.change.head), moved=False))
     return answer(desk.job, here, desk.environment)
 

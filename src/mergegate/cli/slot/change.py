@@ -1,7 +1,11 @@
-"""A change that a webhook told of, answered as ``mergegate ci`` answers it."""
+"""A change that a webhook told of, answered as ``mergegate ci`` answers it.
 
-import datetime as dt
+The child that has the token is asked up to twice for a change: when its scan begins, and when that
+is over, whichever way.
+"""
+
 import json
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -10,13 +14,13 @@ from mergegate.cli.ci import orders
 from mergegate.cli.ci.job import answered
 from mergegate.cli.ci.options import SETTINGS, Job, job
 from mergegate.cli.ci.scanning import Place
-from mergegate.cli.exits import code_of
+from mergegate.cli.exits import PASSED, code_of
+from mergegate.cli.slot.refusing import refuse
 from mergegate.cli.slot.warm import Warm
 from mergegate.errors import ForgeError, TargetError
 from mergegate.forges.environment import Surroundings
 from mergegate.forges.hooks import Errand, Heard
-from mergegate.forges.orders import Order, Rescan, Ruling, decide, parse
-from mergegate.forges.ports import Standing
+from mergegate.forges.orders import Order, Rescan
 from mergegate.model.change import Change, Provider
 from mergegate.model.report import Report
 from mergegate.model.service.order import Answering, Ground, ScanOrder
@@ -46,11 +50,11 @@ class Unheard(ForgeError):
 
 
 def carry_out(order: ScanOrder, _: Warm) -> Outcome:
-    """Publish, and say how the gate stands; before anything is fetched, check the author.
+    """Say on the forge how far the change is: that its scan begins, what it found, or why not.
 
-    The scan was made by a child that has no token; its report is data here, and judged anew.
-    Raises MergegateError, of it Unheard for an author who gets no answer, and Unpublished when the
-    forge does not know the answer in the end.
+    The scan was made by a child that has no token; its report is data here, and judged anew. An
+    empty result bids the host go on. Raises MergegateError, of it Unheard for an author who gets no
+    answer, and Unpublished when the forge does not know the answer in the end.
     """
     conceal()
     heard = Errand.model_validate(order.request).heard
@@ -59,12 +63,26 @@ def carry_out(order: ScanOrder, _: Warm) -> Outcome:
     around = _around(heard.change, order.answering, order.ground)
     environment = _credentials(heard.change.provider, order.answering.token)
     try:
-        if order.report is None:
-            return _checked(heard, around, environment)
-        found = read(order.report.encode())
-        return Done(json.dumps({"exitCode": _answered(heard, around, environment, found)}))
+        return _said(order, heard, around, environment)
     except ForgeError as error:
         raise error if error.code else Unpublished(error.what, remedy=error.remedy) from error
+
+
+def _said(
+    order: ScanOrder, heard: Heard, around: Surroundings, environment: Mapping[str, str]
+) -> Outcome:
+    if order.report is not None:
+        found = read(order.report.encode())
+        return _over(_answered(heard, around, environment, found))
+    if order.failed is not None:
+        problems = refuse(order.failed, heard, _job(), around, environment)
+        _check(problems)
+        return Done("")
+    return _begun(heard, around, environment)
+
+
+def _over(exit_code: int) -> Done:
+    return Done(json.dumps({"exitCode": exit_code}))
 
 
 def _around(change: Change, answering: Answering, ground: Ground | None) -> Surroundings:
@@ -77,25 +95,45 @@ def _around(change: Change, answering: Answering, ground: Ground | None) -> Surr
     )
 
 
-def _checked(heard: Heard, around: Surroundings, environment: Mapping[str, str]) -> Outcome:
-    """Done when the author of an order is one who gets an answer, be it a refusal."""
-    asked = heard.asked
-    if asked is None:
-        raise TargetError("the repository was not fetched")
-    forge = wiring.forge(around, around.change, environment)
-    order = parse(asked.body, dt.datetime.now(dt.UTC).date())
-    standing = forge.people.standing(asked.account) if forge and forge.people else Standing.NONE
-    judged = order if isinstance(order, Order) else Rescan()
-    if decide(judged, standing, insider=asked.insider) is Ruling.UNHEARD:
-        raise Unheard("the author of the comment does not belong to the project")
+def _begun(heard: Heard, around: Surroundings, environment: Mapping[str, str]) -> Outcome:
+    """Show that the commit is being scanned, or answer at once a comment that needs no scan."""
+    order: Order | None = Rescan()
+    if heard.asked is not None:
+        problems: list[str] = []
+        try:
+            order = orders.forestalled(heard.asked, _job(), around, environment, problems.append)
+        except orders.Leave as reason:
+            raise Unheard(str(reason)) from reason
+        _check(problems)
+    if order is None:
+        return _over(PASSED)
+    if isinstance(order, Rescan):  # of the others not all end in a new verdict
+        _begin(around, environment)
     return Done("")
+
+
+def _begin(around: Surroundings, environment: Mapping[str, str]) -> None:
+    """A forge that does not take this may still take the answer."""
+    if around.change.head is None:
+        return
+    try:
+        forge = wiring.forge(around, around.change, environment)
+        if forge and forge.progress:
+            forge.progress.begin(around.change.head)
+    except ForgeError as error:
+        print(f"the forge does not show that the scan begins: {error}", file=sys.stderr)
 
 
 def _answered(
     heard: Heard, around: Surroundings, environment: Mapping[str, str], found: Report
 ) -> int:
     if heard.asked is not None:
-        return orders.heed(heard.asked, _job(), around, environment, _answer, found=found)
+        problems: list[str] = []
+        code = orders.heed(
+            heard.asked, _job(), around, environment, _answer, found=found, tell=problems.append
+        )
+        _check(problems)
+        return code
     root = around.workspace
     here = Place(around, around.change, root, Repository(root), found)
     return _answer(_job(), here, environment)
@@ -110,11 +148,15 @@ def _credentials(provider: Provider | None, token: str) -> Mapping[str, str]:
 
 
 def _answer(job: Job, here: Place, environment: Mapping[str, str]) -> int:
-    """A job's log would tell what was not published; nobody reads ours."""
     done = answered(job, here, environment)
-    if done.published.problems:
-        raise Unpublished("; ".join(done.published.problems))
+    _check(done.published.problems)
     return code_of(done.gate)
+
+
+def _check(problems: list[str]) -> None:
+    """A job's log would tell what was not published; nobody reads ours."""
+    if problems:
+        raise Unpublished("; ".join(problems))
 
 
 def _job() -> Job:

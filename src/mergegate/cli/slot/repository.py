@@ -36,4 +36,4 @@ def _outcome(report: Report) -> Outcome:
     result = to_json(report)
     if report.verdict.gate is not Gate.INCOMPLETE:
         return Done(result)
-    return Failed("INCOMPLETE", ". ".join(report.verdict.reasons), result)
+    return Failed("INCOMPLETE", f"{'. '.join(report.verdict.reasons)}.", result)

@@ -53,7 +53,7 @@ def forge(
         return Forge(name="Bitbucket", verdicts=verdicts)
     people = RepositoryPeople(session, workspace, repository)
     if change.number is None:
-        return Forge(name="Bitbucket", verdicts=verdicts, people=people)
+        return Forge(name="Bitbucket", verdicts=verdicts, progress=verdicts, people=people)
     path = f"/repositories/{change.repository}/pullrequests/{change.number}"
     seal = Seal(credentials.token or "", f"{change.repository}#{change.number}")
     discussion = Discussion(session, path, seal)
@@ -63,6 +63,7 @@ def forge(
         conversation=PullRequestConversation(discussion),
         reviews=PullRequestReviews(discussion),
         verdicts=verdicts,
+        progress=verdicts,
         people=people,
         replies=PullRequestReplies(discussion),
     )

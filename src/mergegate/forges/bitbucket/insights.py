@@ -7,6 +7,7 @@ from typing import Any
 from mergegate.errors import ForgeError
 from mergegate.forges.bitbucket.annotations import batches, clipped, shown
 from mergegate.forges.bitbucket.session import Refusal, Session, granted
+from mergegate.forges.progress import SCANNING, STOPPED
 from mergegate.model.publication import Publication
 from mergegate.model.report import Gate
 from mergegate.model.severity import Severity
@@ -23,7 +24,7 @@ _GATES = {Gate.PASSED: "Passed", Gate.FAILED: "Failed", Gate.INCOMPLETE: "Incomp
 
 
 class CommitVerdicts:
-    """The port :class:`~mergegate.forges.ports.Verdicts`.
+    """The ports :class:`~mergegate.forges.ports.Verdicts` and ``Progress``.
 
     ``insights`` may be the proxy of Pipelines, which lets a job write reports and annotations
     without a token and nothing else; ``statuses`` is None without a token.
@@ -46,7 +47,16 @@ class CommitVerdicts:
         annotations = shown(publication.annotations)
         left_out = _left_out(len(annotations), len(publication.annotations))
         self._report(commit, publication, annotations, left_out)
-        return [*left_out, *self._status(commit, publication)]
+        state = "SUCCESSFUL" if publication.gate is Gate.PASSED else "FAILED"
+        return [*left_out, *self._status(publication.head, state, publication.headline)]
+
+    def begin(self, head: str) -> None:
+        """See the port; a report of an earlier scan stays until it is replaced."""
+        self._status(head, "INPROGRESS", SCANNING)
+
+    def stop(self, head: str) -> None:
+        """See the port."""
+        self._status(head, "STOPPED", STOPPED)
 
     def _commit(self, head: str) -> str:
         if not _COMMIT.fullmatch(head):
@@ -73,20 +83,19 @@ class CommitVerdicts:
             )
             granted(answer, what)
 
-    def _status(self, commit: str, publication: Publication) -> Sequence[str]:
+    def _status(self, head: str, state: str, line: str) -> Sequence[str]:
         if self._statuses is None:
             return ["No build status: the proxy of Pipelines writes reports alone, give a token."]
-        state = "SUCCESSFUL" if publication.gate is Gate.PASSED else "FAILED"
         body = {
             "type": "build",
             "key": KEY,
             "name": "Mergegate",
             "state": state,
-            "description": clipped(publication.headline, _DESCRIPTION),
+            "description": clipped(line, _DESCRIPTION),
             # Bitbucket wants some address; without a job there is the commit's own page.
-            "url": self._run_url or f"{_WEB}/{self._repository}/commits/{publication.head}",
+            "url": self._run_url or f"{_WEB}/{self._repository}/commits/{head}",
         }
-        path, what = f"{commit}/statuses/build", "the build status"
+        path, what = f"{self._commit(head)}/statuses/build", "the build status"
         self._statuses.write("POST", path, what, body, harmless=True)
         return []
 

@@ -48,6 +48,7 @@ def forge(
     whole = Forge(
         name="GitHub",
         verdicts=checks,
+        progress=checks,
         uploads=CodeScanning(door, repository, ref) if ref else None,
         people=Collaborators(door, repository),
         ledger=Issue(door, repository, identity),

@@ -9,6 +9,7 @@ from mergegate.forges.github.door import Door
 from mergegate.forges.github.lengths import cut
 from mergegate.forges.github.refusals import Errand
 from mergegate.forges.github.shapes import maybe, pick
+from mergegate.forges.progress import SCANNING, STOPPED
 from mergegate.model.publication import Publication
 from mergegate.model.report import Gate
 
@@ -33,6 +34,28 @@ class Checks:
         self._repository = f"/repos/{repository}"
         self._runs = f"{self._repository}/check-runs"
         self._run_url = run_url if run_url.startswith("https://") else ""
+
+    def begin(self, head: str) -> None:
+        """See the port. An earlier check stays below it: GitHub judges by the latest."""
+        body: dict[str, Any] = {"name": NAME, "external_id": _OURS, "head_sha": head}
+        body |= {"status": "in_progress", "output": _said(SCANNING)}
+        try:
+            if self._open(self._ours(head)) is None:
+                self._door.send("POST", self._runs, _CHECK, body=body)
+        except NotAllowed as refusal:
+            self._set_status(head, "pending", SCANNING, refusal)
+
+    def stop(self, head: str) -> None:
+        """See the port. For GitHub a check that was cancelled is none that passed."""
+        try:
+            ours = self._ours(head)
+            if not ours:
+                raise NotAllowed("There is no check to call off")
+            if pending := self._open(ours):
+                body = {"status": "completed", "conclusion": "cancelled", "output": _said(STOPPED)}
+                self._door.send("PATCH", pending, _CHECK, body=body)
+        except NotAllowed as refusal:
+            self._set_status(head, "error", STOPPED, refusal)
 
     def announce(self, publication: Publication) -> Sequence[str]:
         """Only apps may make check runs; another token gets a commit status instead."""
@@ -73,34 +96,49 @@ class Checks:
             else:
                 return earlier
         made = self._door.send("POST", self._runs, _CHECK, body={**body, "head_sha": commit})
-        return f"{self._runs}/{pick(made, int, 'id')}"
+        return self._address(made)
 
     def _earlier(self, commit: str) -> str | None:
+        """The run to edit: the one that is open, else one without annotations."""
+        ours = self._ours(commit)
+        bare = (
+            self._address(run)
+            for run in ours
+            if maybe(run, int, "output", "annotations_count") == 0
+        )
+        return self._open(ours) or next(bare, None)
+
+    def _open(self, runs: Sequence[Any]) -> str | None:
+        """One that has no conclusion yet."""
+        ends = (self._address(run) for run in runs if maybe(run, str, "status") != "completed")
+        return next(ends, None)
+
+    def _ours(self, commit: str) -> Sequence[Any]:
         path = f"{self._repository}/commits/{commit}/check-runs"
         query = {"check_name": NAME, "filter": "latest"}
         found = pick(self._door.send("GET", path, _FIND, query=query), list, "check_runs")
-        return next(
-            (
-                f"{self._runs}/{pick(run, int, 'id')}"
-                for run in found
-                if maybe(run, str, "external_id") == _OURS
-                and maybe(run, int, "output", "annotations_count") == 0
-            ),
-            None,
-        )
+        return [run for run in found if maybe(run, str, "external_id") == _OURS]
+
+    def _address(self, run: Any) -> str:
+        return f"{self._runs}/{pick(run, int, 'id')}"
 
     def _status(self, publication: Publication, refusal: NotAllowed) -> Sequence[str]:
+        state = _STATES[publication.gate]
+        self._set_status(publication.head, state, publication.headline, refusal)
+        return (_instead(refusal, len(publication.annotations)),)
+
+    def _set_status(self, commit: str, state: str, line: str, refusal: NotAllowed) -> None:
+        """Raises ``refusal``, that of a check, when this is not allowed either."""
         body = {
-            "state": _STATES[publication.gate],
+            "state": state,
             "context": _OURS,
-            "description": cut(publication.headline, _DESCRIPTION),
+            "description": cut(line, _DESCRIPTION),
         } | ({"target_url": self._run_url} if self._run_url else {})
-        path = f"{self._repository}/statuses/{publication.head}"
+        path = f"{self._repository}/statuses/{commit}"
         try:
             self._door.send("POST", path, _STATUS, body=body)
         except NotAllowed:
             raise refusal from None
-        return (_instead(refusal, len(publication.annotations)),)
 
 
 def _instead(refusal: NotAllowed, annotations: int) -> str:
@@ -108,6 +146,10 @@ def _instead(refusal: NotAllowed, annotations: int) -> str:
     by_person = any(words in refusal.what for words in ("GitHub App", "personal access token"))
     why = "only an app's token can make a check" if by_person else "grant the job `checks: write`"
     return f"The verdict is a commit status, not a check{unshown}: {why}"
+
+
+def _said(line: str) -> dict[str, Any]:
+    return {"title": line, "summary": line}
 
 
 def _output(publication: Publication, left_out: Sequence[str]) -> dict[str, Any]:

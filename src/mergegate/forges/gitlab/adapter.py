@@ -34,7 +34,9 @@ def forge(
     statuses = Statuses(connection, run_url=change.run_url, pipeline=pipeline)
     people, ledger = Members(connection), Issues(connection)
     if change.number is None:
-        return Forge(name="GitLab", verdicts=statuses, people=people, ledger=ledger)
+        return Forge(
+            name="GitLab", verdicts=statuses, progress=statuses, people=people, ledger=ledger
+        )
     request = connection.request(change.number)
     head = _head(connection, change.number)
     return Forge(
@@ -43,6 +45,7 @@ def forge(
         conversation=Notes(connection, request),
         reviews=Discussions(connection, request, head),
         verdicts=statuses,
+        progress=statuses,
         people=people,
         replies=Answers(request),
         ledger=ledger,

@@ -8,6 +8,7 @@ from gitlab.exceptions import GitlabCreateError
 
 from mergegate.forges.gitlab.connection import Connection
 from mergegate.forges.gitlab.refusals import asking
+from mergegate.forges.progress import SCANNING, STOPPED
 from mergegate.model.publication import Publication
 from mergegate.model.report import Gate
 
@@ -26,21 +27,32 @@ class Statuses:
         self._run_url = run_url
         self._pipeline = pipeline
 
+    def begin(self, head: str) -> None:
+        """See the port."""
+        self._set(head, "running", SCANNING)
+
+    def stop(self, head: str) -> None:
+        """See the port."""
+        self._set(head, "canceled", STOPPED)
+
     def announce(self, publication: Publication) -> Sequence[str]:
         """Set the status of the commit; raises ForgeError."""
-        status = self._status(publication)
-        pipeline = {"pipeline_id": self._pipeline} if self._pipeline else {}
-        if not (pipeline and self._was_set(publication.head, status | pipeline)):
-            self._was_set(publication.head, status, last=True)
+        self._set(publication.head, _STATES[publication.gate], publication.headline)
         return ()
 
-    def _status(self, publication: Publication) -> dict[str, Any]:
+    def _set(self, head: str, state: str, line: str) -> None:
+        status = self._status(state, line)
+        pipeline = {"pipeline_id": self._pipeline} if self._pipeline else {}
+        if not (pipeline and self._was_set(head, status | pipeline)):
+            self._was_set(head, status, last=True)
+
+    def _status(self, state: str, line: str) -> dict[str, Any]:
         url = self._run_url
         link = url.startswith("https://") and len(url) <= MOST_CHARACTERS
         return {
             "name": NAME,
-            "state": _STATES[publication.gate],
-            "description": _cut(publication.headline),
+            "state": state,
+            "description": _cut(line),
         } | ({"target_url": url} if link else {})
 
     def _was_set(self, head: str, status: dict[str, Any], *, last: bool = False) -> bool:

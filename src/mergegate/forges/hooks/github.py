@@ -4,6 +4,7 @@ https://docs.github.com/en/webhooks/webhook-events-and-payloads
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from pydantic import Field
 
@@ -101,19 +102,22 @@ def _pull_request(body: bytes, said: _Any, home: HomeRepo) -> Heard | Ignored:
     if said.action not in _LOOKED_AT and not moved:
         return Ignored("the commits of the pull request are the same")
     pull = event.pull_request
-    return _found(
-        said,
-        Change(
-            provider=Provider.GITHUB,
-            repository=home.full_name,
-            trigger=Trigger.CHANGE,
-            head=pull.head.sha,
-            base=pull.base.sha,
-            base_branch=pull.base.ref,
-            branch=pull.head.ref,
-            number=pull.number,
-            from_fork=_foreign(pull.head, home),
-        ),
+    change = _change(pull.number, pull.head, pull.base, home)
+    return _found(said, replace(change, from_fork=_foreign(pull.head, home)))
+
+
+def _change(
+    number: int, head: _ListedSide | Side, base: _ListedSide | Side, home: HomeRepo
+) -> Change:
+    return Change(
+        provider=Provider.GITHUB,
+        repository=home.full_name,
+        trigger=Trigger.CHANGE,
+        head=head.sha,
+        base=base.sha,
+        base_branch=base.ref,
+        branch=head.ref,
+        number=number,
     )
 
 
@@ -158,20 +162,7 @@ def _again(suite: _Suite, said: _Any, home: HomeRepo) -> Heard | Ignored:
     if len(pulls) != 1:
         return Ignored("the commit is not the head of one pull request")
     pull = pulls[0]
-    return _found(
-        said,
-        Change(
-            provider=Provider.GITHUB,
-            repository=home.full_name,
-            trigger=Trigger.CHANGE,
-            head=suite.head_sha,
-            base=pull.base.sha,
-            base_branch=pull.base.ref,
-            branch=pull.head.ref,
-            number=pull.number,
-        ),
-        again=True,
-    )
+    return _found(said, _change(pull.number, pull.head, pull.base, home), again=True)
 
 
 def _comment(body: bytes, said: _Any, home: HomeRepo) -> Heard | Ignored:

@@ -16,17 +16,19 @@ from mergegate.forges.repositories.provider import Site
 from mergegate.forges.repositories.refusals import (
     AccessDenied,
     BranchNotFound,
+    ChangeClosed,
     CommitNotFound,
     ProviderUnreachable,
     TokenRevoked,
 )
-from mergegate.model.change import Change, Provider
+from mergegate.model.change import Change, Provider, Trigger
 from mergegate.world.refs import is_branch, is_commit
 
 __all__ = [
     "Access",
     "AccessDenied",
     "BranchNotFound",
+    "ChangeClosed",
     "CommitNotFound",
     "Located",
     "ProviderUnreachable",
@@ -66,7 +68,8 @@ def locate(sought: Sought, access: Access, way: Way) -> Located:
 def locate_change(change: Change, access: Access, way: Way) -> Located:
     """Where a change is now: its last commit, and as its base the tip of the branch it wants into.
 
-    A merge queue's group is what it was when it was told of. Raises as :func:`locate` does.
+    A merge queue's group is what it was when it was told of. Raises as :func:`locate` does, and
+    ChangeClosed for one that is over, unless somebody asks for it in a comment.
     """
     _check(_sought(change), access)
     site = _SITES[access.provider](access, way)
@@ -95,12 +98,14 @@ def _proposed(site: Site, change: Change) -> tuple[str, str]:
     if change.number is None:
         raise CommitNotFound("the change has no number to ask for it by")
     try:
-        head, into = site.proposed(change.repository, change.number)
+        found = site.proposed(change.repository, change.number)
     except Gone:
         raise CommitNotFound("the provider does not know the pull request") from None
-    if not is_branch(into):
+    if not (found.is_open or change.trigger is Trigger.COMMENT):
+        raise ChangeClosed("the change is merged or closed")
+    if not is_branch(found.into):
         raise ProviderUnreachable("the provider names a branch that is none")
-    return head, into
+    return found.head, found.into
 
 
 def _check(sought: Sought, access: Access) -> None:

@@ -6,12 +6,13 @@ from urllib.parse import quote
 
 from mergegate.forges.repositories.door import Door
 from mergegate.forges.repositories.nouns import Access, Way
-from mergegate.forges.repositories.provider import branch, commit, text
+from mergegate.forges.repositories.provider import Proposed, branch, commit, text
 from mergegate.forges.repositories.refusals import ProviderUnreachable
 
 _CLOUD = "https://bitbucket.org"
 _CLOUD_API = "https://api.bitbucket.org"
 _API = "/2.0"
+_OVER = ("MERGED", "DECLINED", "SUPERSEDED")
 _SHORT = re.compile(r"[0-9a-f]{7,64}")
 """Pull requests name commits by their first digits."""
 
@@ -52,15 +53,17 @@ class Bitbucket:
         path = f"/repositories/{quote(name)}/merge-base/{commit}..{tip}"
         return text(self.door.get(path, gone=(400, 404)), "hash") == commit
 
-    def proposed(self, name: str, number: int) -> tuple[str, str]:
-        """The last commit of a pull request, and the branch it wants into; raises Gone."""
+    def proposed(self, name: str, number: int) -> Proposed:
+        """A pull request as it is now; raises Gone."""
         found = self.door.get(f"/repositories/{quote(name)}/pullrequests/{number}")
         short = text(found, "source", "commit", "hash")
         home = text(found, "source", "repository", "full_name")
         if not _SHORT.fullmatch(short):
             raise ProviderUnreachable("the provider names a commit that is none")
         whole = self.door.get(f"/repositories/{quote(home)}/commit/{short}")
-        return commit(whole, "hash"), text(found, "destination", "branch", "name")
+        is_open = found.get("state") not in _OVER
+        into = text(found, "destination", "branch", "name")
+        return Proposed(commit(whole, "hash"), into, is_open)
 
     def git(self) -> tuple[str, str, str]:
         """An API token is shown under this name instead of the account's address."""

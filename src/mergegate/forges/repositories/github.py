@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 from mergegate.forges.repositories.door import Door
 from mergegate.forges.repositories.nouns import Access, Way
-from mergegate.forges.repositories.provider import branch, commit, text
+from mergegate.forges.repositories.provider import Proposed, branch, commit, text
 
 _CLOUD = "https://github.com"
 _CLOUD_API = "https://api.github.com"
@@ -56,10 +56,11 @@ class GitHub:
         )
         return text(found, "status") in _BEHIND
 
-    def proposed(self, name: str, number: int) -> tuple[str, str]:
-        """The last commit of a pull request, and the branch it wants into; raises Gone."""
+    def proposed(self, name: str, number: int) -> Proposed:
+        """A pull request as it is now; raises Gone."""
         found = self.door.get(f"/repos/{quote(name)}/pulls/{number}")
-        return commit(found, "head", "sha"), text(found, "base", "ref")
+        is_open = found.get("state") != "closed"
+        return Proposed(commit(found, "head", "sha"), text(found, "base", "ref"), is_open)
 
     def git(self) -> tuple[str, str, str]:
         """Any user will do beside a token."""

@@ -4,9 +4,10 @@ from urllib.parse import quote
 
 from mergegate.forges.repositories.door import Door
 from mergegate.forges.repositories.nouns import Access, Way
-from mergegate.forges.repositories.provider import branch, commit, text
+from mergegate.forges.repositories.provider import Proposed, branch, commit, text
 
 _API = "/api/v4"
+_OVER = ("closed", "merged")
 
 
 def api(base_url: str) -> str:
@@ -40,10 +41,11 @@ class GitLab:
         refs = [("refs[]", commit), ("refs[]", tip)]
         return text(self.door.get(path, refs, gone=(400, 404)), "id") == commit
 
-    def proposed(self, name: str, number: int) -> tuple[str, str]:
-        """The last commit of a merge request, and the branch it wants into; raises Gone."""
+    def proposed(self, name: str, number: int) -> Proposed:
+        """A merge request as it is now; raises Gone."""
         found = self.door.get(f"/projects/{_quoted(name)}/merge_requests/{number}")
-        return commit(found, "sha"), text(found, "target_branch")
+        is_open = found.get("state") not in _OVER
+        return Proposed(commit(found, "sha"), text(found, "target_branch"), is_open)
 
     def git(self) -> tuple[str, str, str]:
         """Any user will do beside an access token; OAuth's want this one."""

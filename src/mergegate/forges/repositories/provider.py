@@ -1,9 +1,22 @@
 """What the providers have in common: four questions, and where their answers are found."""
 
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from mergegate.forges.repositories.refusals import ProviderUnreachable
 from mergegate.world.refs import is_branch, is_commit
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """A pull request, as far as it is fetched."""
+
+    head: str
+    """Its last commit."""
+    into: str
+    """The branch that it wants into."""
+    is_open: bool
+    """False once it is merged or closed."""
 
 
 class Site(Protocol):
@@ -18,8 +31,8 @@ class Site(Protocol):
     def is_ancestor(self, name: str, commit: str, tip: str) -> bool:
         """Whether ``commit`` is ``tip`` or was before it; raises Gone for an unknown commit."""
 
-    def proposed(self, name: str, number: int) -> tuple[str, str]:
-        """The last commit of a pull request, and the branch it wants into; raises Gone."""
+    def proposed(self, name: str, number: int) -> Proposed:
+        """A pull request as it is now; raises Gone."""
 
     def git(self) -> tuple[str, str, str]:
         """The address below which Git finds repositories, and the user and word it shows there."""

@@ -30,6 +30,12 @@ class CommitNotFound(ForgeError):
     code = "COMMIT_NOT_FOUND"
 
 
+class ChangeClosed(ForgeError):
+    """The change is merged or closed: nobody waits for an answer any more."""
+
+    code = "CHANGE_CLOSED"
+
+
 class ProviderUnreachable(ForgeError):
     """The provider does not answer, or answers nonsense, or asks to be left alone for longer."""
 

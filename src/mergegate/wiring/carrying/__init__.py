@@ -7,17 +7,15 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from time import monotonic
 
 from mergegate.errors import MergegateError, UsageError
 from mergegate.jobs.port import LIMITS_S
-from mergegate.model.service.order import ScanOrder
+from mergegate.model.service.order import Ground, ScanOrder
 from mergegate.model.service.scan import Failed, Outcome, Scan
 from mergegate.model.service.settings import ServiceSettings
 from mergegate.model.service.tool import Tool
 from mergegate.report.escape import terminal
-from mergegate.report.failures import INTERNAL, failed
 from mergegate.settings import Folders
 from mergegate.store.service.database import Database
 from mergegate.store.service.sealing import Sealer
@@ -25,11 +23,12 @@ from mergegate.wiring.carrying.advisories import Advisories
 from mergegate.wiring.carrying.changes import Changes
 from mergegate.wiring.carrying.children import Children, Trade
 from mergegate.wiring.carrying.grounds import Fetching, Grounds, Refused
+from mergegate.wiring.carrying.telling import outcome_of
 from mergegate.wiring.scanning import Stock
 from mergegate.world.conceal import conceal
-from mergegate.world.process import MEBIBYTE, python_module
+from mergegate.world.process import MEBIBYTE, Limits, python_module
 from mergegate.world.site_address import host_and_port
-from mergegate.world.slots import Kind, Slots, remove, slots
+from mergegate.world.slots import LIMITS, Kind, Slots, remove, slots
 
 AUTHORITIES = "MERGEGATE_PROVIDER_CA_FILE"
 """Environment variable: certificates that vouch for providers of one's own."""
@@ -37,8 +36,12 @@ OFFLINE = "MERGEGATE_OFFLINE"
 """Environment variable: where it is set, advisories are used as they are, and never fetched."""
 _MOST_BYTES = 1024 * MEBIBYTE
 """Of a repository: what its provider sends, and again what its files come to."""
+_OF_REPOSITORIES = frozenset({Tool.REPOSITORY, Tool.CHANGE})
 _WARM_SCANS = 20
 _MOST_IDLE = 4
+_TASKS = 500
+"""Processes and threads of one scan; an audit has some 140."""
+_LEAST_TASKS = 16_384
 _PASSED_ON = (
     *("MERGEGATE_CHROMIUM", "PLAYWRIGHT_NODEJS_PATH", "PLAYWRIGHT_BROWSERS_PATH"),
     *("SSL_CERT_FILE", "SSL_CERT_DIR"),
@@ -78,58 +81,44 @@ class Carriage:
 
     async def __call__(self, scan: Scan) -> Outcome:
         """What the scan comes to. Cancelled, it ends what it started before it lets go."""
-        if scan.tool is Tool.CHANGE:
-            return _noted(scan, await self._of_a_repository(scan))
-        if scan.tool is Tool.REPOSITORY:
-            return await self._of_a_repository(scan)
-        order = self._order(scan)
-        limit_s = LIMITS_S[scan.tool]
-        return await self._children.ask(self._trades.sites, scan.id, order, limit_s)
+        try:
+            found = await self._carried(scan)
+        except Refused as refusal:
+            found = refusal.failed
+        except MergegateError as error:
+            found = outcome_of(scan.id, error)
+        return _noted(scan, found) if scan.tool is Tool.CHANGE else found
 
     def close(self) -> None:
         """End every child; scans that are still being carried out end without a result."""
         self._children.close()
         self._held.close()
 
+    async def _carried(self, scan: Scan) -> Outcome:
+        if scan.tool in _OF_REPOSITORIES:
+            return await self._of_a_repository(scan)
+        order, limit_s = self._order(scan), LIMITS_S[scan.tool]
+        return await self._children.ask(self._trades.sites, scan.id, order, limit_s)
+
     async def _of_a_repository(self, scan: Scan) -> Outcome:
-        until = monotonic() + LIMITS_S[scan.tool]
-        tree = self._slots.room()
+        limit_s, tree = LIMITS_S[scan.tool], self._slots.room()
         try:
-            order = await self._fetched(scan, tree, until)
-            found = await self._scanned(scan, order, until)
-            return found if order.answering is None else await self._published(order, found, until)
-        except Refused as refusal:
-            return refusal.failed
-        except MergegateError as error:
-            return _told(scan, error)
+            if scan.tool is Tool.CHANGE:
+                changes = Changes(self._grounds, self._trades.changes, self._scanned)
+                return await changes.answered(scan, self._order(scan), tree, limit_s)
+            until, request = monotonic() + limit_s, json.loads(scan.request)
+            ground = await self._grounds.fetched(scan.account_id, scan.id, request, tree, limit_s)
+            return await self._scanned(self._order(scan), ground, until)
         finally:
             await self._children.in_thread(partial(remove, tree))
 
-    async def _scanned(self, scan: Scan, order: ScanOrder, until: float) -> Outcome:
+    async def _scanned(self, order: ScanOrder, ground: Ground, until: float) -> Outcome:
         """By a child that reads what strangers wrote: without a network, and without the token."""
-        plain = replace(order, tool=Tool.REPOSITORY, answering=None)
+        await self._children.in_thread(partial(self._slots.seal, ground.tree))
+        await self._children.in_thread(partial(self._advisories.prepare, ground.tree))
+        plain = replace(order, tool=Tool.REPOSITORY, ground=ground, answering=None)
         left = until - monotonic()
-        return await self._children.ask(self._trades.repositories, scan.id, plain, left)
-
-    async def _published(self, order: ScanOrder, found: Outcome, until: float) -> Outcome:
-        """By a child that has the token, and for which the report is data."""
-        if found.result is None:
-            return found
-        told = replace(order, report=found.result)
-        return await self._children.ask(self._trades.changes, order.id, told, until - monotonic())
-
-    async def _fetched(self, scan: Scan, tree: Path, until: float) -> ScanOrder:
-        """The order to scan what now lies in ``tree``."""
-        left, answering = until - monotonic(), None
-        if scan.tool is Tool.CHANGE:
-            changes = Changes(self._grounds, self._trades.changes)
-            ground, answering = await changes.fetched(scan, self._order(scan), tree, left)
-        else:
-            request = json.loads(scan.request)
-            ground = await self._grounds.fetched(scan.account_id, scan.id, request, tree, left)
-        await self._children.in_thread(partial(self._slots.seal, tree))
-        await self._children.in_thread(partial(self._advisories.prepare, tree))
-        return replace(self._order(scan), ground=ground, answering=answering)
+        return await self._children.ask(self._trades.repositories, order.id, plain, left)
 
     def _order(self, scan: Scan) -> ScanOrder:
         accepted = scan.created_at.isoformat(timespec="milliseconds")
@@ -184,18 +173,36 @@ def _check(settings: ServiceSettings, environment: Mapping[str, str]) -> None:
 def _trades(
     settings: ServiceSettings, environment: Mapping[str, str], alone: tuple[str, ...]
 ) -> _Trades:
-    """``alone`` takes the network away, but for loopback: engines are asked by way of it."""
+    """``alone`` takes the network away, but for loopback, which is each child's own.
+
+    Where no namespaces can be made the child keeps it: a filter of system calls, which takes it
+    from its engines, would take loopback too, and so the way of pip-audit to our advisories.
+    """
     if not alone:
         _log.warning("repositories are scanned with a network: no namespaces can be made here")
     argv = python_module("mergegate.cli.slot")
     seen = {name: environment[name] for name in _PASSED_ON if environment.get(name)}
     seen["MERGEGATE_DATA_DIR"] = str(settings.data)
+    plain = Kind(argv, limits=_limits(settings))
+    sites = replace(plain, environment=seen)
+    repositories = replace(sites, argv=(*alone, *argv))
+    changes = replace(plain, environment=seen | _vouched(environment))
     return _Trades(
-        sites=Trade("sites", Kind(argv, environment=seen), _WARM_SCANS, _MOST_IDLE),
-        fetching=Trade("fetching", Kind(argv)),
-        repositories=Trade("repositories", Kind((*alone, *argv), environment=seen)),
-        changes=Trade("changes", Kind(argv, environment=seen | _vouched(environment))),
+        sites=Trade("sites", sites, _WARM_SCANS, _MOST_IDLE),
+        fetching=Trade("fetching", plain),
+        repositories=Trade("repositories", repositories),
+        changes=Trade("changes", changes),
     )
+
+
+def _limits(settings: ServiceSettings) -> Limits:
+    """All children share an account, and so what the kernel counts: enough for every slot.
+
+    And for those of other containers, which it counts along where they have no accounts of their
+    own: whoever multiplies in a child is stopped far below what a machine holds.
+    """
+    most = sum(settings.slots.values()) + _MOST_IDLE
+    return replace(LIMITS, tasks=max(most * _TASKS, _LEAST_TASKS))
 
 
 def _vouched(environment: Mapping[str, str]) -> dict[str, str]:
@@ -209,11 +216,4 @@ def _noted(scan: Scan, outcome: Outcome) -> Outcome:
     if isinstance(outcome, Failed):
         detail = terminal(outcome.detail)
         _log.warning("scan %s did not answer its change: %s: %s", scan.id, outcome.code, detail)
-    return outcome
-
-
-def _told(scan: Scan, error: MergegateError) -> Outcome:
-    outcome = failed(error)
-    if outcome == INTERNAL:
-        _log.error("scan %s failed: %s", scan.id, terminal(str(error)))
     return outcome

@@ -1,10 +1,12 @@
 """Answer a change that a webhook told of: as whom, what is fetched, and a child that does it."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from time import monotonic
 
-from mergegate.errors import ForgeError, NotAllowed
+from mergegate.errors import ForgeError, MergegateError, NotAllowed
 from mergegate.forges.github.app import installation_token
 from mergegate.forges.hooks import App, Credentials, Errand, Heard
 from mergegate.forges.repositories import (
@@ -14,47 +16,68 @@ from mergegate.forges.repositories import (
     api_address,
     locate_change,
 )
-from mergegate.model.change import Provider
+from mergegate.jobs.durable import TRIES
+from mergegate.model.change import Change, Provider
 from mergegate.model.service.order import Answering, Ground, ScanOrder
-from mergegate.model.service.scan import Failed, Scan
-from mergegate.store.service import hooks
+from mergegate.model.service.scan import Failed, Outcome, Scan
+from mergegate.report.failures import LOST_AGAIN
 from mergegate.wiring.carrying.children import Trade
 from mergegate.wiring.carrying.grounds import Grounds, Refused, access_of
+from mergegate.wiring.carrying.telling import Over, Telling, outcome_of
 
-_FORGOTTEN = Failed("HOOK_REMOVED", "The hook that told of the change has been removed.")
+_FORGOTTEN = Failed("HOOK_REMOVED", "The hook that told of the change is gone, or not in use.")
 _NOT_INSTALLED = Failed("PROVIDER_ACCESS_DENIED", "The delivery names no installation of the app.")
+_ANSWERING_S = 120.0
+"""Of a scan's time: kept back for the answer."""
+
+Scanned = Callable[[ScanOrder, Ground, float], Awaitable[Outcome]]
+"""Scans what was fetched, until then, by a child that knows no token."""
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Where changes come from."""
+    """Where changes come from, and how they are answered."""
 
     grounds: Grounds
     trade: Trade
     """Of the children that talk to forges."""
+    scanned: Scanned
 
-    async def fetched(
-        self, scan: Scan, order: ScanOrder, into: Path, timeout_s: float
-    ) -> tuple[Ground, Answering]:
-        """The change as it stands now, in the empty folder ``into``, and where its answer goes.
+    async def answered(self, scan: Scan, order: ScanOrder, into: Path, limit_s: float) -> Outcome:
+        """What the change comes to as it stands now; the forge is told of it, as far as it can be.
 
-        ``order`` is that of the scan, as far as it is known. Raises Refused and MergegateError.
+        ``into`` is an empty folder; ``order`` is that of the scan, as far as it is known. Raises
+        Refused and MergegateError where there is no access to the forge: nobody can be told.
         """
-        errand = Errand.model_validate_json(scan.request)
+        until, errand = monotonic() + limit_s, Errand.model_validate_json(scan.request)
         access = await self._access(scan, errand)
-        where = partial(locate_change, errand.heard.change)
-        answering = _answering(scan, access)
-        check = partial(self._check_author, replace(order, answering=answering), timeout_s)
-        ground = await self.grounds.brought(
-            where, access, scan.id, into, timeout_s, check=check if errand.asked else None
-        )
-        return ground, replace(answering, head=ground.target.commit, base=ground.base)
+        known = replace(order, answering=_answering(scan, access, errand.heard.change))
+        is_order = errand.asked is not None
+        telling = Telling(self.grounds.children, self.trade, known, until, is_order=is_order)
+        async with telling.called_off():
+            try:
+                found = await self._found(scan, errand, access, telling, into)
+            except Over as over:
+                return over.outcome
+            return await telling.told(found)
 
-    async def _check_author(self, order: ScanOrder, timeout_s: float) -> None:
-        """Anybody may comment on a public change: that is worth no clone."""
-        outcome = await self.grounds.children.ask(self.trade, order.id, order, timeout_s)
-        if isinstance(outcome, Failed):
-            raise Refused(outcome)
+    async def _found(
+        self, scan: Scan, errand: Errand, access: Access, telling: Telling, into: Path
+    ) -> Outcome:
+        """The scan's own outcome; raises Over for a comment that is answered without one."""
+        until = telling.until - _ANSWERING_S
+        where = partial(locate_change, errand.heard.change)
+        feared = LOST_AGAIN if scan.tries >= TRIES else None
+        begin = partial(telling.begin, feared=feared)
+        try:
+            left = until - monotonic()
+            ground = await self.grounds.brought(where, access, scan.id, into, left, check=begin)
+            telling.lies_at(ground)
+            return await self.scanned(telling.order, ground, until)
+        except Refused as refusal:
+            return refusal.failed
+        except MergegateError as error:
+            return outcome_of(scan.id, error)
 
     async def _access(self, scan: Scan, errand: Errand) -> Access:
         """As whom: the app, where the hook belongs to one, else the account's connection."""
@@ -68,8 +91,7 @@ class Changes:
         return await self.grounds.children.in_thread(as_app)
 
     async def _app(self, scan: Scan, errand: Errand) -> App | None:
-        async with self.grounds.database.read() as conn:
-            known = await hooks.find(conn, self.grounds.sealer, errand.hook)
+        known = await self.grounds.hook(errand.hook)
         if known is None or known.hook.account_id != scan.account_id:
             raise Refused(_FORGOTTEN)
         return Credentials.of(known.secret).app
@@ -94,10 +116,12 @@ def _as_app(app: App, heard: Heard, authorities: str) -> Access:
     return Access(provider=Provider.GITHUB, base_url=app.base_url, token=token)
 
 
-def _answering(scan: Scan, access: Access) -> Answering:
+def _answering(scan: Scan, access: Access, told: Change) -> Answering:
     return Answering(
         token=access.token,
         api_url=api_address(access.provider, access.base_url),
         server_url=access.base_url,
+        head=told.head,
+        base=told.base,
         sequence=int(scan.created_at.timestamp() * 1000),
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
-from mergegate.errors import EngineError, EngineTimeout
+from mergegate.errors import EngineError, EngineFailed, EngineTimeout
 from mergegate.model.service.order import HELLO, Order, outcome_in, written
 from mergegate.model.service.scan import Done, Failed, Outcome
 from mergegate.report.escape import terminal
@@ -58,7 +58,7 @@ class Children:
         taken.scans += 1
         spent = taken.scans >= trade.most_scans or len(idle) >= trade.most_idle
         if spent or isinstance(outcome, Failed) or not taken.child.alive:
-            await self.in_thread(taken.child.end)
+            await self._ended(taken.child)
         else:
             idle.append(taken)
         return outcome
@@ -70,15 +70,31 @@ class Children:
             try:
                 if await self.in_thread(partial(_greets, taken.child)):
                     return taken
-            except asyncio.CancelledError:
-                await self.in_thread(taken.child.end)
+            except (asyncio.CancelledError, EngineFailed):
+                await self._ended(taken.child)
                 raise
-            await self.in_thread(taken.child.end)
+            await self._ended(taken.child)
         return None
 
     async def in_thread(self, work: Callable[[], T]) -> T:
-        """What ``work`` returns; it is never interrupted, though we may stop waiting for it."""
-        return await asyncio.shield(asyncio.wrap_future(self._threads.submit(work)))
+        """What ``work`` returns; it is never interrupted, though we may stop waiting for it.
+
+        Raises EngineFailed where this machine has no room for a thread.
+        """
+        return await asyncio.shield(asyncio.wrap_future(self._begun(work)))
+
+    def _begun(self, work: Callable[[], T]) -> "Future[T]":
+        try:
+            return self._threads.submit(work)
+        except RuntimeError as error:
+            raise EngineFailed(f"a scan's thread could not be started: {error}") from error
+
+    async def _ended(self, child: Child) -> None:
+        """Where there is no thread for it we do it ourselves: nobody else would."""
+        try:
+            await self.in_thread(child.end)
+        except EngineFailed:
+            child.end()
 
     def close(self) -> None:
         """End all that wait; those that work are ended by who asked them."""
@@ -88,7 +104,11 @@ class Children:
         self._threads.shutdown(wait=False)
 
     async def _asked(self, child: Child, name: str, order: Order, timeout_s: float) -> Outcome:
-        work = self._threads.submit(_outcome, child, name, order, timeout_s)
+        try:
+            work = self._begun(partial(_outcome, child, name, order, timeout_s))
+        except EngineFailed:
+            await self._ended(child)  # it may still be asked: then it finds that it is gone
+            raise
         try:
             return await asyncio.shield(asyncio.wrap_future(work))
         except BaseException:
@@ -96,7 +116,7 @@ class Children:
             raise
 
     async def _end(self, child: Child, work: "Future[Outcome]") -> None:
-        await self.in_thread(child.end)
+        await self._ended(child)
         await asyncio.shield(asyncio.wrap_future(work))
 
 

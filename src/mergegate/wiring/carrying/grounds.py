@@ -9,15 +9,18 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from mergegate.forges.repositories import Access, Located, Sought, Way, locate
+from mergegate.jobs.errand import patiently
 from mergegate.model.change import Provider
 from mergegate.model.report import Target
 from mergegate.model.service.order import Ground, Wanted
 from mergegate.model.service.scan import Failed
 from mergegate.report.failures import AMBIGUOUS, NOT_CONNECTED
-from mergegate.store.service import connections
+from mergegate.store.service import connections, hooks
 from mergegate.store.service.connections import Opened
 from mergegate.store.service.database import Database
+from mergegate.store.service.hooks import SharedSecret
 from mergegate.store.service.sealing import Sealer
+from mergegate.store.service.trouble import DatabaseRefused
 from mergegate.wiring.carrying.children import Children, Trade
 from mergegate.world.egress import PUBLIC, Caps, Egress, Lookup, Policy, egress, system_lookup
 from mergegate.world.site_address import host_and_port
@@ -31,8 +34,8 @@ _APIS: Mapping[str, str] = {
 
 Where = Callable[[Access, Way], Located]
 """Asks the provider what is to be fetched."""
-Check = Callable[[], Awaitable[None]]
-"""Raises Refused where nothing is to be."""
+Check = Callable[[Located], Awaitable[None]]
+"""Raises Refused where nothing is to be fetched."""
 
 
 class Refused(Exception):
@@ -96,14 +99,31 @@ class Grounds:
             to = Way(proxy=way.url, authorities=self.fetching.authorities)
             found = await self.children.in_thread(partial(where, access, to))
             if check is not None:
-                await check()
+                await check(found)
             await self._bring(found, way, name, into, timeout_s)
         finally:
             await self.children.in_thread(held.close)
         return _ground(found, access.provider, into)
 
     async def connection(self, account_id: str, provider: str | None) -> Opened:
-        """The account's access to its provider; raises Refused where it is not clear which."""
+        """The account's access to its provider, as it stands now.
+
+        A database that is away is waited for: it is no fault of the scan. Raises Refused where
+        there is none or it is not clear which, StoreError when none of our keys opens its token.
+        """
+        look = partial(self._connection, account_id, provider)
+        return await patiently("a connection cannot be read", look, DatabaseRefused)
+
+    async def hook(self, hook_id: str) -> SharedSecret | None:
+        """A hook with its secret, as it stands now; as :meth:`connection` otherwise."""
+        look = partial(self._hook, hook_id)
+        return await patiently("a hook cannot be read", look, DatabaseRefused)
+
+    async def _hook(self, hook_id: str) -> SharedSecret | None:
+        async with self.database.read() as conn:
+            return await hooks.find(conn, self.sealer, hook_id)
+
+    async def _connection(self, account_id: str, provider: str | None) -> Opened:
         async with self.database.read() as conn:
             if provider is None:
                 provider = _only(await connections.listed(conn, account_id))
