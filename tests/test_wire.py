@@ -7,7 +7,7 @@ import pytest
 
 from mergegate.model.report import Report
 from mergegate.wire import RepositoryResult, to_json
-from tests.report import samples
+from tests.report import samples, stock
 
 SPECIFIED = {
     *("id", "status", "score", "qualityGate", "issues", "fixes", "riskFindings"),
@@ -25,6 +25,7 @@ FINDING = {
 VULNERABILITY = FINDING | {
     *("package", "ecosystem", "installedVersion", "fixedVersions", "advisoryId", "aliases"),
     *("cvss", "epss", "knownExploited", "direct", "path"),
+    *("upgrade", "published"),
 }
 FIX = {
     *("id", "findingIds", "title", "explanation", "edits", "source", "verified", "confidence"),
@@ -71,6 +72,23 @@ def test_an_incomplete_scan_has_failed_and_never_passes(
     result = told(report)
     assert (result["status"], result["qualityGate"]) == (status, gate)
     assert (result["error"] is not None) == (status == "failed")
+
+
+def test_the_inventory_is_told_and_a_cut_one_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    stocked = stock.stocked()
+    assert told(stocked)["packages"][-1] == {
+        "file": "widget/package-lock.json",
+        "ecosystem": "npm",
+        "name": "lodash",
+        "version": "4.17.15",
+        "direct": True,
+        "shipped": False,
+        "licence": "",
+    }
+    monkeypatch.setattr("mergegate.wire.MOST_PACKAGES", 2)
+    cut = told(stocked)
+    assert [one["file"] for one in cut["packages"]] == ["go.sum", "requirements-dev.txt"]
+    assert cut["coverage"]["limits"] == ["of 7 packages the first 2 are listed"]
 
 
 def test_what_is_written_can_be_read_again() -> None:

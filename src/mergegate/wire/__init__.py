@@ -1,7 +1,10 @@
 """Report → the API's repository scan result, field for field (service specification, decisions)."""
 
+from collections.abc import Iterator
+
 from mergegate.model import report as told
 from mergegate.model.finding import Finding
+from mergegate.model.package import Package
 from mergegate.model.report import Gate, Report
 from mergegate.model.tree import Skipped
 from mergegate.wire.reading import LARGEST_BYTES, read
@@ -15,6 +18,7 @@ from mergegate.wire.shapes import (
     ErrorOut,
     FindingOut,
     FixOut,
+    PackageOut,
     PlaceOut,
     SuppressionOut,
     TargetOut,
@@ -24,6 +28,9 @@ from mergegate.wire.shapes import (
 from mergegate.wire.site import outcome
 
 __all__ = ["LARGEST_BYTES", "RepositoryResult", "read", "result", "to_json"]
+
+MOST_PACKAGES = 50_000
+"""Half of what a reader takes for one list; a result of so many still fits into its bytes."""
 
 
 def result(report: Report) -> RepositoryResult:
@@ -44,10 +51,11 @@ def result(report: Report) -> RepositoryResult:
         verdict=_verdict(report.verdict),
         score_breakdown=_breakdown(report.ledger),
         engines=tuple(map(engine, report.engines)),
-        coverage=_coverage(report.coverage),
+        coverage=_coverage(report.coverage, len(report.packages)),
         suppressed=tuple(map(_suppression, report.suppressed)),
         comparison=_comparison(report.comparison),
         site=outcome.shape(report.site),
+        packages=tuple(map(_package, report.packages[:MOST_PACKAGES])),
         error=_error(report) if incomplete else None,
         created_at=report.created_at,
         completed_at=report.completed_at,
@@ -158,18 +166,36 @@ def _breakdown(ledger: told.Ledger) -> tuple[DeductionOut, ...]:
     )
 
 
-def _coverage(seen: told.Coverage) -> CoverageOut:
+def _package(package: Package) -> PackageOut:
+    return PackageOut(
+        file=package.file,
+        ecosystem=package.ecosystem,
+        name=package.name,
+        version=package.version,
+        direct=package.direct,
+        shipped=package.shipped,
+        licence=package.licence,
+    )
+
+
+def _coverage(seen: told.Coverage, packages: int) -> CoverageOut:
     return CoverageOut(
         files_seen=seen.files_seen,
         files_scanned=seen.files_scanned,
         bytes_scanned=seen.bytes_scanned,
         skipped=_places(seen.skipped),
         limited=_places(seen.limited),
-        limits=seen.limits,
+        limits=(*seen.limits, *_left_out(packages)),
         unresolved_dependencies=_places(seen.unresolved),
         inline_suppressions=seen.inline_suppressions,
         advisories_date=seen.advisories_date,
     )
+
+
+def _left_out(packages: int) -> Iterator[str]:
+    """What the inventory does not say of itself when it is cut."""
+    if packages > MOST_PACKAGES:
+        yield f"of {packages:,} packages the first {MOST_PACKAGES:,} are listed"
 
 
 def _places(skipped: tuple[Skipped, ...]) -> tuple[PlaceOut, ...]:
@@ -203,4 +229,4 @@ def _comparison(comparison: told.Comparison | None) -> ComparisonOut | None:
 
 
 def _error(report: Report) -> ErrorOut:
-    return ErrorOut(code="INCOMPLETE", detail=". ".join(report.verdict.reasons))
+    return ErrorOut(code="INCOMPLETE", detail=f"{'. '.join(report.verdict.reasons)}.")

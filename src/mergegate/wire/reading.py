@@ -4,92 +4,91 @@ A result that another machine sends is data: its findings are taken, its score a
 """
 
 import datetime as dt
-import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from pydantic import ValidationError
-
-from mergegate.errors import UsageError
 from mergegate.model import report as told
 from mergegate.model.check import Unrun
 from mergegate.model.finding import Advisory, Edit, Finding, Place
-from mergegate.model.report import EngineRun, EngineStatus, Report
+from mergegate.model.package import Package
+from mergegate.model.report import Ledger, Report, Verdict
 from mergegate.model.severity import Category, Confidence, Kind, Severity
 from mergegate.model.tree import Skipped
 from mergegate.plans import REPOSITORY
 from mergegate.score.gate import judge
 from mergegate.score.ledger import draw_up
-from mergegate.wire.camel import mistake
+from mergegate.wire import doubts
+from mergegate.wire.foreign_json import LARGEST_BYTES
 from mergegate.wire.results import RepositoryResult
 from mergegate.wire.shapes import (
     ComparisonOut,
     CoverageOut,
-    EngineOut,
     FindingOut,
     FixOut,
+    PackageOut,
     PlaceOut,
     SuppressionOut,
     VulnerabilityOut,
 )
 from mergegate.wire.site import outcome
-from mergegate.wire.site.document_reading import read_as
+from mergegate.wire.site.document_reading import engine_runs, read_as
 
-LARGEST_BYTES = 64 << 20
-MOST_FINDINGS = 100_000
-_WRONG = "this is no result of a repository scan"
-_LONGEST_REASON = 200
-"""Characters; it may repeat what the result holds."""
-_GAP = "Not checked: "
-_ID = re.compile(r"[0-9a-f]{8,64}")
-_BROKEN = frozenset({EngineStatus.FAILED, EngineStatus.MISSING, EngineStatus.TIMEOUT})
+__all__ = ["LARGEST_BYTES", "read", "read_answer", "report"]
+
+_WHAT = "a repository scan"
 
 
 def read(content: bytes) -> Report:
     """The report in ``content``; raises UsageError that says what is wrong with it."""
-    if len(content) > LARGEST_BYTES:
-        raise UsageError(f"the result is larger than {LARGEST_BYTES >> 20} MiB")
-    try:
-        result = RepositoryResult.model_validate_json(content)
-        return report(result)
-    except ValidationError as error:
-        raise UsageError(f"{_WRONG}: {mistake(error)}") from None
-    except (ValueError, KeyError) as error:
-        raise UsageError(f"{_WRONG}: {ascii(str(error)[:_LONGEST_REASON])[1:-1]}") from None
+    return read_as(content, RepositoryResult, report, _WHAT, extra="forbid")
 
 
-def read_answer(content: bytes) -> Report:
+def read_answer(
+    content: bytes, engines: Collection[str] = (), *, inventory: bool = False
+) -> Report:
     """As :func:`read`, for what a host answers: a field that a later release added is left out.
 
-    It is read strictly in all else, and what two readers could take for two things is refused.
+    Without a word of one of ``engines`` the scan is incomplete; with ``inventory`` it has to list
+    the packages, which hosts of before did not.
     """
-    return read_as(content, RepositoryResult, report, "a repository scan")
+
+    def build(result: RepositoryResult) -> Report:
+        if inventory and result.packages is None:
+            raise ValueError("it does not list the packages")
+        return report(result, engines)
+
+    return read_as(content, RepositoryResult, build, _WHAT)
 
 
-def report(result: RepositoryResult) -> Report:
+def report(result: RepositoryResult, engines: Collection[str] = ()) -> Report:
     """The report that ``result`` tells of; raises ValueError for what no scan writes."""
+    if result.status == "running":
+        raise ValueError("the scan is not over")
     issues, risks = _findings(result.issues), _findings(result.risk_findings)
-    vulnerabilities = tuple(map(_vulnerability, result.dependency_vulns))
+    vulnerabilities = tuple(map(_finding, result.dependency_vulns))
     findings = (*issues, *risks, *vulnerabilities)
-    unrun = _unrun(result)
+    runs = engine_runs(result.engines)
+    unrun = doubts.gaps(result, runs, engines)
     comparison = _comparison(result.comparison, findings, unrun)
     suppressed = tuple(map(_suppression, result.suppressed))
     fixed = comparison.fixed if comparison else ()
-    _check(findings, [*fixed, *(one.finding for one in suppressed)])
+    doubts.check(findings, [*fixed, *(one.finding for one in suppressed)])
     ledger = draw_up(findings, REPOSITORY)
+    claims = (result.quality_gate, result.verdict.gate)
     return Report(
         target=told.Target(**result.target.model_dump()),
-        verdict=judge(findings, ledger, REPOSITORY, unrun),
+        verdict=_verdict(findings, ledger, unrun, claims),
         ledger=ledger,
         issues=issues,
         risks=risks,
         vulnerabilities=vulnerabilities,
-        fixes=tuple(map(_fix, result.fixes)),
+        fixes=tuple(doubts.sound(map(_fix, result.fixes), findings)),
         suppressed=suppressed,
-        engines=tuple(map(_engine, result.engines)),
+        engines=runs,
         coverage=_coverage(result.coverage, result.completed_at),
         summary=result.ai_summary,
         comparison=comparison,
         site=outcome.read(result.site),
+        packages=tuple(map(_package, result.packages or ())),
         id=result.id,
         created_at=result.created_at,
         completed_at=result.completed_at,
@@ -97,27 +96,13 @@ def report(result: RepositoryResult) -> Report:
     )
 
 
-def _check(findings: Sequence[Finding], aside: Sequence[Finding]) -> None:
-    """Ids stand in markers of comments, so nothing but a fingerprint may pass for one.
-
-    ``aside`` are those that count for nothing: fixed, or set aside by the policy.
-    """
-    if len(findings) + len(aside) > MOST_FINDINGS:
-        raise ValueError(f"it holds more than {MOST_FINDINGS:,} findings")
-    ids = {finding.id for finding in findings}
-    if len(ids) != len(findings):
-        raise ValueError("two findings have one id")
-    if not all(_ID.fullmatch(one.id) for one in (*findings, *aside)):
-        raise ValueError("a finding's id is no fingerprint")
-
-
-def _unrun(result: RepositoryResult) -> tuple[Unrun, ...]:
-    """What did not run: as the verdict names it, else what the engines' own status admits."""
-    if result.verdict.gate == "incomplete":
-        named = [one.removeprefix(_GAP) for one in result.verdict.reasons if one.startswith(_GAP)]
-        return tuple(Unrun("scan", one, "") for one in named or ["the scan says so itself"])
-    broken = [one for one in map(_engine, result.engines) if one.status in _BROKEN]
-    return tuple(Unrun(one.name, f"{one.name}: {one.reason}", one.remedy) for one in broken)
+def _verdict(
+    findings: Sequence[Finding], ledger: Ledger, unrun: Sequence[Unrun], claims: Collection[str]
+) -> Verdict:
+    """Drawn anew; what is claimed counts only against itself."""
+    drawn = judge(findings, ledger, REPOSITORY, unrun)
+    doubt = doubts.unexplained(claims, drawn)
+    return judge(findings, ledger, REPOSITORY, doubt) if doubt else drawn
 
 
 def _findings(given: Sequence[FindingOut]) -> tuple[Finding, ...]:
@@ -147,9 +132,6 @@ def _finding(given: FindingOut) -> Finding:
     )
 
 
-_vulnerability = _finding
-
-
 def _advisory(given: VulnerabilityOut) -> Advisory:
     names = VulnerabilityOut.model_fields.keys() - FindingOut.model_fields.keys()
     return Advisory(**{name: getattr(given, name) for name in names})
@@ -168,8 +150,9 @@ def _suppression(given: SuppressionOut) -> told.Suppression:
     return told.Suppression(**fields, finding=_finding(given.finding))
 
 
-def _engine(given: EngineOut) -> EngineRun:
-    return EngineRun(**given.model_dump(exclude={"status"}), status=EngineStatus(given.status))
+def _package(given: PackageOut) -> Package:
+    names = PackageOut.model_fields
+    return Package(**{name: getattr(given, name) for name in names})
 
 
 def _coverage(given: CoverageOut, completed_at: str) -> told.Coverage:
@@ -203,15 +186,17 @@ def _comparison(
 ) -> told.Comparison | None:
     if given is None:
         return None
+    if any(one.is_new is None for one in findings):
+        raise ValueError("a finding does not say whether it is new")
     new = [finding for finding in findings if finding.is_new]
     ledger = draw_up(new, REPOSITORY)
-    known = {finding.id for finding in findings}
+    gaps = doubts.gaps_of_change(given.verdict, unrun)
     return told.Comparison(
         base=given.base,
         new=len(new),
         existing=len(findings) - len(new),
         fixed=_findings(given.fixed),
-        verdict=judge(new, ledger, REPOSITORY, unrun),
+        verdict=_verdict(new, ledger, gaps, (given.verdict.gate,)),
         ledger=ledger,
-        drifted=tuple(id for id in given.drifted if id in known),
+        drifted=doubts.became_known(given.drifted, findings),
     )

@@ -11,6 +11,7 @@ from mergegate.wire.shapes import (
     ErrorOut,
     FindingOut,
     FixOut,
+    PackageOut,
     Points,
     SuppressionOut,
     TargetOut,
@@ -41,6 +42,8 @@ class RepositoryResult(Camel):
     suppressed: tuple[SuppressionOut, ...]
     comparison: ComparisonOut | None
     site: SiteOut | None = None
+    packages: tuple[PackageOut, ...] | None = None
+    """The inventory, sorted by file; null from hosts of before, which did not tell."""
     error: ErrorOut | None
     created_at: str
     completed_at: str

@@ -48,6 +48,26 @@ class VulnerabilityOut(FindingOut):
     known_exploited: bool
     direct: bool | None
     path: tuple[str, ...]
+    upgrade: str = ""
+    """The lowest version that answers every advisory of the package; empty when there is none."""
+    published: str = ""
+    """When the advisory was first published, ISO 8601; empty when nobody says."""
+
+
+class PackageOut(Camel):
+    """An element of ``packages``: one version of a package, as one file fixes it."""
+
+    file: str
+    ecosystem: str
+    """As OSV calls it: ``PyPI``, ``npm``, ``Go``, ``crates.io``."""
+    name: str
+    version: str
+    direct: bool | None
+    """Whether a manifest names it; null when the file cannot tell."""
+    shipped: bool
+    """False for what only development, tests, examples or documentation need."""
+    licence: str
+    """As the file states it; empty when it states none."""
 
 
 class EditOut(Camel):

@@ -165,6 +165,8 @@ class SearchFacts:
     rendered: Rendered | None = None
     robots: Robots | None = None
     sitemaps: tuple[Sitemap, ...] = ()
+    sitemaps_told: int = 0
+    """How many are named in all, where that is all that is known of the others."""
     crawlers: tuple[CrawlerAnswer, ...] = ()
     llms: Fetched | None = None
     """/llms.txt"""
@@ -187,6 +189,15 @@ class SearchFacts:
     """The moment of the scan, ISO 8601 in UTC."""
     notes: tuple[str, ...] = ()
     """What could not be looked at, each a sentence."""
+
+    @property
+    def sitemaps_named(self) -> int:
+        """How many robots.txt and indexes name, those that were read included."""
+        read = [one for one in self.sitemaps if one.kind]
+        known = {one.fetched.url for one in read}
+        known.update(url for one in read for url in one.children)
+        known.update(self.robots.sitemaps if self.robots else ())
+        return max(self.sitemaps_told, len(known))
 
     @property
     def best(self) -> Document:

@@ -10,16 +10,13 @@ from dataclasses import dataclass
 from mergegate.errors import UsageError
 from mergegate.model.budget import Budget, Device, Violation
 from mergegate.model.facts.lighthouse import Scores
-from mergegate.model.strict_json import strict_json
 from mergegate.wire import budget
+from mergegate.wire.foreign_json import foreign_json
 
-LARGEST_BYTES = 64 << 20
 MOST_ELEMENTS = 10_000
 """Of each list."""
 _WRONG = "this is no result of a website audit"
 _HUNDRED = 100
-_LARGEST = 2**53 - 1
-"""As in a budget; JSON itself can write infinity, as ``1e999``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +55,10 @@ class AuditAnswer:
 
 def read_audit(content: bytes) -> AuditAnswer:
     """What ``content`` says, flat or nested; raises UsageError that names the field at fault."""
-    if len(content) > LARGEST_BYTES:
-        raise UsageError(f"{_WRONG}: it is larger than {LARGEST_BYTES >> 20} MiB")
     try:
-        document = strict_json(content)
+        document = foreign_json(content)
     except ValueError as error:
-        raise UsageError(f"{_WRONG}: it is not valid JSON") from error
+        raise UsageError(f"{_WRONG}: {error}") from error
     if not isinstance(document, dict):
         raise UsageError(f"{_WRONG}: it is no object")
     return _answer(document)
@@ -167,6 +162,6 @@ def _number_or_text(holder: Mapping[str, object], name: str) -> float | str:
     found = holder.get(name)
     if isinstance(found, str):
         return found
-    if isinstance(found, bool) or not isinstance(found, int | float) or not 0 <= found <= _LARGEST:
+    if isinstance(found, bool) or not isinstance(found, int | float) or found < 0:
         raise UsageError(f"{_WRONG}: {name} of a violation is neither number nor text")
     return found

@@ -1,6 +1,7 @@
 """A whole website audit result in the flat shape → report; all of its text is hostile."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import get_args
 
 from mergegate.model.budget import Budget, Device, Figures, Measured, Spread, Throttling, Violation
@@ -17,8 +18,9 @@ from mergegate.model.site.audit import (
 )
 from mergegate.model.site.element import Element
 from mergegate.model.site.level import Level
-from mergegate.model.strict_json import strict_json
+from mergegate.score.budget import compare
 from mergegate.wire import budget
+from mergegate.wire.foreign_json import foreign_json
 from mergegate.wire.site.audit_reading import AuditAnswer, read_audit
 from mergegate.wire.site.audit_shapes import (
     AuditResult,
@@ -33,7 +35,7 @@ from mergegate.wire.site.audit_shapes import (
     SiteFixOut,
     SpreadOut,
 )
-from mergegate.wire.site.document_reading import LARGEST_BYTES, engine_runs, read_as
+from mergegate.wire.site.document_reading import engine_runs, read_as
 
 _AREAS: Mapping[str, Area] = dict(zip(get_args(Category), Area, strict=True))
 _NEEDED = frozenset(
@@ -59,7 +61,7 @@ def read_either(content: bytes, held_to: Budget | None = None) -> AuditReport | 
     Other deployments of the specification send its fields alone. Raises UsageError.
     """
     try:
-        document = strict_json(content[: LARGEST_BYTES + 1])
+        document = foreign_json(content)
     except ValueError:
         document = None  # the reader says what is wrong
     is_whole = isinstance(document, dict) and document.keys() >= _NEEDED
@@ -68,6 +70,8 @@ def read_either(content: bytes, held_to: Budget | None = None) -> AuditReport | 
 
 def _report(result: AuditResult, held_to: Budget | None) -> AuditReport:
     device, throttling = Device(result.device), Throttling(result.throttling)
+    measured = _measured(result)
+    spread = _spread(result.spread) if result.spread else None
     return AuditReport(
         id=result.report_id,
         url=result.url,
@@ -86,10 +90,10 @@ def _report(result: AuditResult, held_to: Budget | None) -> AuditReport:
         fixes=tuple(map(_fix, result.fixes)),
         summary=result.ai_summary,
         technologies=tuple(Technology(**one.model_dump()) for one in result.tech_stack),
-        measured=Measured(device=device, throttling=throttling, figures=_figures(result.metrics)),
-        spread=_spread(result.spread) if result.spread else None,
+        measured=measured,
+        spread=spread,
         budget=budget.parse(result.perf_budget.model_dump(by_alias=True)),
-        violations=_violations(result),
+        violations=_violations(result, held_to, measured, spread),
         held_to=held_to if result.budget_violations is not None else None,
         duel=_duel(result.comparison) if result.comparison else None,
         vendors=tuple(Vendor(**one.model_dump()) for one in result.vendors),
@@ -148,15 +152,42 @@ def _range(given: RangeOut) -> Range:
     return Range(given.lowest, given.highest)
 
 
-def _violations(result: AuditResult) -> tuple[Violation, ...] | None:
-    """Each with what ``violationDetails`` says of it at the same place."""
+def _measured(result: AuditResult) -> Measured:
+    """A budget that is derived allows every third party that was met."""
+    vendors = {*result.perf_budget.vendors, *(one.name for one in result.vendors)}
+    return Measured(
+        device=Device(result.device),
+        throttling=Throttling(result.throttling),
+        figures=_figures(result.metrics),
+        vendors=tuple(sorted(vendors)),
+    )
+
+
+def _violations(
+    result: AuditResult, held_to: Budget | None, measured: Measured, spread: Spread | None
+) -> tuple[Violation, ...] | None:
+    """As they are told, then what the figures make of the budget that was sent and nobody tells.
+
+    A host that is silent on one, or calls it noise, would else pass the gate.
+    """
     if result.budget_violations is None:
         return None
+    drawn = {_mark(one): one for one in (compare(held_to, measured, spread) if held_to else ())}
+    pairs = [(one, drawn.pop(_mark(one), one)) for one in _told(result)]
+    told = (replace(one, certain=one.certain or it.certain) for one, it in pairs)
+    return (*told, *drawn.values())
+
+
+def _told(result: AuditResult) -> Iterator[Violation]:
+    """Each with what ``violationDetails`` says of it at the same place."""
     details = result.violation_details
-    return tuple(
-        Violation(**one.model_dump(), cause=more.cause, certain=more.certain)
-        for one, more in zip(result.budget_violations, details, strict=True)
-    )
+    for one, more in zip(result.budget_violations or (), details, strict=True):
+        yield Violation(**one.model_dump(), cause=more.cause, certain=more.certain)
+
+
+def _mark(violation: Violation) -> tuple[str, str]:
+    """Which figure it is, or which third party."""
+    return violation.key, violation.actual if isinstance(violation.actual, str) else ""
 
 
 def _duel(given: DuelOut) -> Duel:

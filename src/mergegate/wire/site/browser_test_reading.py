@@ -19,6 +19,8 @@ from mergegate.wire.site.document_reading import engine_runs, read_as
 
 _PICTURE = "data:image/jpeg;base64,"
 _KINDS = tuple(Kind)
+_FIRST_ERROR = 400
+"""The least HTTP status that says that there is no page."""
 
 
 def read_browser_test(content: bytes) -> BrowserReport:
@@ -30,6 +32,7 @@ def read_browser_test(content: bytes) -> BrowserReport:
 
 
 def _report(result: BrowserTestResult) -> BrowserReport:
+    _check(result)
     return BrowserReport(
         id=result.test_id,
         url=result.url,
@@ -46,6 +49,15 @@ def _report(result: BrowserTestResult) -> BrowserReport:
         completed_at=result.completed_at,
         tool_version=result.tool_version,
     )
+
+
+def _check(result: BrowserTestResult) -> None:
+    """Raises ValueError for a test of no page: that there is no error in it proves nothing."""
+    if len(result.pages) != result.pages_visited:
+        raise ValueError("it counts other pages than it lists")
+    first = next(iter(result.pages), None)
+    if first is None or first.failure or (first.status or 0) >= _FIRST_ERROR:
+        raise ValueError("its first page could not be tested")
 
 
 def _visits(pages: Sequence[PageOut], screenshots: Sequence[ScreenshotOut]) -> Iterator[PageVisit]:

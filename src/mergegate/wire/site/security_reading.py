@@ -1,5 +1,6 @@
 """The API's security scan result → report; another machine wrote it, so all of it is hostile."""
 
+from collections import Counter
 from collections.abc import Iterable
 
 from mergegate.model.facts.web_security import Certificate, PolicyBreach, PolicyTrial, TlsFacts
@@ -14,6 +15,7 @@ from mergegate.model.site.security import (
     Patch,
     SecurityReport,
 )
+from mergegate.score.security import RiskScore, risk_score
 from mergegate.wire.site.document_reading import engine_runs, read_as
 from mergegate.wire.site.security_shapes import (
     HeaderOut,
@@ -36,18 +38,21 @@ def read_security_scan(content: bytes) -> SecurityReport:
 
 
 def _report(result: SecurityScanResult) -> SecurityReport:
+    flaws = tuple(map(_flaw, result.findings))
+    _check(result, flaws)
+    risk = _risk(result, flaws)
     return SecurityReport(
         id=result.scan_id,
         url=result.url,
         final_url=result.final_url,
-        score=result.risk_score,
-        grade=result.grade,
-        flaws=tuple(map(_flaw, result.findings)),
+        score=risk.score,
+        grade=risk.grade,
+        flaws=flaws,
         headers=tuple(_header(name, one) for name, one in result.headers.items()),
         tls=_tls(result.ssl_info),
         trial=_trial(result.content_security_policy),
         advice=tuple(map(_advice, result.suggestions)),
-        deductions={Area(area): (it.points, it.capped) for area, it in result.deductions.items()},
+        deductions=risk.deductions,
         skipped=result.skipped,
         gaps=result.gaps,
         observatory=_observatory(result.observatory),
@@ -58,6 +63,22 @@ def _report(result: SecurityScanResult) -> SecurityReport:
         completed_at=result.completed_at,
         tool_version=result.tool_version,
     )
+
+
+def _check(result: SecurityScanResult, flaws: Iterable[Flaw]) -> None:
+    """Raises ValueError when it counts what it does not tell."""
+    found = Counter(one.severity.label for one in flaws)
+    if any(number != found[name] for name, number in result.counts.items()):
+        raise ValueError("it counts other findings than it lists")
+
+
+def _risk(result: SecurityScanResult, flaws: Iterable[Flaw]) -> RiskScore:
+    """As it is told, and never better than the findings make it."""
+    drawn = risk_score(flaws)
+    if drawn.score < result.risk_score:
+        return drawn
+    told = {Area(area): (one.points, one.capped) for area, one in result.deductions.items()}
+    return RiskScore(result.risk_score, result.grade, told)
 
 
 def _flaw(given: SecurityFindingOut) -> Flaw:

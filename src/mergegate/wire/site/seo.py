@@ -3,21 +3,19 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 
-from mergegate.model.facts.search import RobotsRule, SearchConsole, SearchFacts, Sitemap
-from mergegate.model.facts.web import Fetched
+from mergegate.model.facts.search import SearchConsole
 from mergegate.model.site.seo import (
-    CrawlerPolicy,
     KeywordAnalysis,
     Point,
     Recommendation,
     SeoReport,
 )
 from mergegate.model.site.seo_page import PageData, Recoverable
+from mergegate.report.site.seo.pictures import embedded
 from mergegate.wire.receipt import engine
+from mergegate.wire.site.seo_crawlability import crawlability
 from mergegate.wire.site.seo_shapes import (
     AlternateOut,
-    CrawlabilityOut,
-    CrawlerOut,
     DeductionOut,
     GapOut,
     HeadingOut,
@@ -28,22 +26,14 @@ from mergegate.wire.site.seo_shapes import (
     ProposalOut,
     QueryOut,
     RecommendationOut,
-    RenderingOut,
     ResultPreviewOut,
-    RobotsOut,
-    RobotsProblemOut,
-    RobotsRuleOut,
     SearchConsoleOut,
     SeoResult,
-    SitemapOut,
+    SharePreviewOut,
     SocialTagOut,
     SuggestionsOut,
-    VariantOut,
 )
 
-_KINDS = frozenset({"urlset", "index", "text"})
-_MOST_SITEMAPS = 100
-"""Of those that robots.txt names: a hostile one names thousands."""
 _TOLD_OF_CONSOLE = SearchConsoleOut.model_fields.keys() - {"queries"}
 _TOLD_OF_PAGE = PageDataOut.model_fields.keys() - {"headings", "hreflang", "social"}
 
@@ -63,7 +53,7 @@ def result(report: SeoReport) -> SeoResult:
         page_data=page_data(report.page),
         findings=_points(report.points),
         keyword_analyses=tuple(map(_keyword, report.keywords)),
-        crawlability=_crawlability(report),
+        crawlability=crawlability(report),
         ai_suggestions=_suggestions(report),
         competitor_page_data=page_data(rival) if rival else None,
         competitor_findings=_points(report.competitor_points) if rival else None,
@@ -71,7 +61,10 @@ def result(report: SeoReport) -> SeoResult:
         score_breakdown=tuple(_deductions(report)),
         competitor_score=report.competitor_score if rival else None,
         competitor_gaps=tuple(GapOut(**asdict(one)) for one in report.gaps) if rival else None,
+        sent_page_data=page_data(report.sent_page) if report.sent_page else None,
         search_previews=tuple(ResultPreviewOut(**asdict(one)) for one in report.results),
+        share_previews=tuple(SharePreviewOut(**asdict(one)) for one in report.shares),
+        share_picture=embedded(report.facts.social_image) or None,
         search_console=_console(report.console, report.queries) if report.console else None,
         skipped=report.skipped,
         engines=tuple(map(engine, report.engines)),
@@ -117,97 +110,6 @@ def _point(one: Point) -> PointOut:
 
 def _keyword(one: KeywordAnalysis) -> KeywordOut:
     return KeywordOut(**asdict(one))
-
-
-def _crawlability(report: SeoReport) -> CrawlabilityOut:
-    facts = report.facts
-    reasons = tuple(one.title for one in report.hidden_by)
-    return CrawlabilityOut(
-        indexable=not reasons,
-        reasons=reasons,
-        redirect_chain=tuple(one.url for one in facts.page.answers),
-        robots=_robots(facts),
-        sitemaps=tuple(map(_sitemap, facts.sitemaps)),
-        in_sitemap=any(one.lists_page for one in facts.sitemaps),
-        crawlers=tuple(_crawler(one, facts) for one in report.crawlers),
-        canonical_status=_status(facts.canonical),
-        variants=tuple(map(_variant, facts.variants)),
-        unknown_address_status=_status(facts.nonsense),
-        llms_txt_status=_status(facts.llms),
-        rendering=_rendering(report),
-        notes=facts.notes,
-    )
-
-
-def _robots(facts: SearchFacts) -> RobotsOut | None:
-    robots = facts.robots
-    if robots is None:
-        return None
-    return RobotsOut(
-        url=robots.fetched.url,
-        state=robots.state,
-        status=robots.fetched.status,
-        sitemaps=robots.sitemaps[:_MOST_SITEMAPS],
-        problems=tuple(RobotsProblemOut(line=at, problem=what) for at, what in robots.problems),
-    )
-
-
-def _sitemap(one: Sitemap) -> SitemapOut:
-    return SitemapOut(
-        url=one.fetched.url,
-        source=one.source,
-        status=one.fetched.status,
-        kind=one.kind if one.kind in _KINDS else "",
-        entries=one.entries,
-        lists_page=one.lists_page,
-        page_lastmod=one.page_lastmod,
-        problems=one.problems,
-    )
-
-
-def _crawler(one: CrawlerPolicy, facts: SearchFacts) -> CrawlerOut:
-    rule = facts.robots.matched.get(one.token) if facts.robots else None
-    return CrawlerOut(
-        token=one.token,
-        operator=one.operator,
-        purpose=one.purpose,
-        allowed=one.allowed,
-        rule=_rule(rule) if rule else None,
-        asked=one.answer is not None,
-        status=one.answer.status if one.answer else None,
-        same_text=one.answer.same if one.answer else None,
-    )
-
-
-def _rule(rule: RobotsRule) -> RobotsRuleOut:
-    return RobotsRuleOut(allow=rule.allow, pattern=rule.pattern, line=rule.line)
-
-
-def _variant(one: Fetched) -> VariantOut:
-    return VariantOut(url=one.url, status=one.status, leads_to=one.final_url)
-
-
-def _status(fetched: Fetched | None) -> int | None:
-    return fetched.status if fetched else None
-
-
-def _rendering(report: SeoReport) -> RenderingOut | None:
-    """Present when it was asked for, also when it failed."""
-    rendered, seen, sent = report.facts.rendered, report.page, report.sent_page or report.page
-    if rendered is None:
-        return None
-    return RenderingOut(
-        failure=rendered.failure,
-        words_sent=sent.words,
-        words_rendered=seen.words,
-        links_sent=sent.internal_links + sent.external_links,
-        links_rendered=seen.internal_links + seen.external_links,
-        title_sent=sent.title,
-        description_sent=sent.description,
-        headings_sent=sent.heading_count,
-        headings_rendered=seen.heading_count,
-        schema_types_sent=sent.schema_types,
-    )
 
 
 def _suggestions(report: SeoReport) -> SuggestionsOut:

@@ -26,6 +26,7 @@ from mergegate.wire.site.seo_shapes.page import (
     HeadingOut,
     PageDataOut,
     ResultPreviewOut,
+    SharePreviewOut,
     SocialTagOut,
 )
 from mergegate.wire.site.seo_shapes.result import SeoResult, UnfinishedSeoResult
@@ -51,6 +52,7 @@ __all__ = [
     "RobotsRuleOut",
     "SearchConsoleOut",
     "SeoResult",
+    "SharePreviewOut",
     "SitemapOut",
     "SocialTagOut",
     "SuggestionsOut",

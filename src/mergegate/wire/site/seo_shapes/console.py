@@ -40,3 +40,4 @@ class SearchConsoleOut(Camel):
     user_canonical: str
     last_crawl: str
     failure: Annotated[str, Field(description="Why there is nothing of it.")]
+    notes: Annotated[tuple[str, ...], Field(description="Which part of it there is not.")] = ()

@@ -65,6 +65,7 @@ class CrawlerOut(Camel):
         bool | None,
         Field(description="Whether it got what a browser gets; null when that cannot be told."),
     ]
+    failure: Annotated[str, Field(description="Why the server did not answer to that name.")] = ""
 
 
 class VariantOut(Camel):
@@ -100,8 +101,14 @@ class CrawlabilityOut(Camel):
     redirect_chain: Annotated[
         tuple[str, ...], Field(description="Every address on the way, the page's own last.")
     ]
+    redirect_statuses: Annotated[
+        tuple[int, ...], Field(description="What each of them answered, in the same order.")
+    ] = ()
     robots: Annotated[RobotsOut | None, Field(description="Null when it was not asked for.")]
     sitemaps: tuple[SitemapOut, ...]
+    sitemaps_named: Annotated[
+        Count, Field(description="By robots.txt and by indexes, those that were read included.")
+    ] = 0
     in_sitemap: bool
     crawlers: tuple[CrawlerOut, ...]
     canonical_status: Annotated[
@@ -114,5 +121,8 @@ class CrawlabilityOut(Camel):
     llms_txt_status: Annotated[
         int | None, Field(description="Of /llms.txt, which no search engine asks for.")
     ]
+    llms_txt_type: Annotated[
+        str, Field(description="Its `Content-Type`: some sites answer any address with a page.")
+    ] = ""
     rendering: RenderingOut | SkipJsonSchema[None] = optional("Present when it was rendered.")
     notes: Annotated[tuple[str, ...], Field(description="What could not be looked at.")]

@@ -42,6 +42,17 @@ class ResultPreviewOut(Camel):
     place: Annotated[str, Field(description="Host and path as they are shown.")]
 
 
+class SharePreviewOut(Camel):
+    """How a network would show a link to the page, by estimate."""
+
+    network: Annotated[str, Field(description="`Open Graph` or `X`.")]
+    large: Annotated[bool, Field(description="Whether the picture stands above the text.")]
+    title: str
+    description: str
+    host: str
+    image: Annotated[str, Field(description="Its address; empty when there is none.")]
+
+
 class PageDataOut(Camel):
     """``pageData`` and ``competitorPageData``: one page in figures and in its own words.
 

@@ -17,7 +17,7 @@ from mergegate.wire.site.seo_shapes.findings import (
     PointOut,
     SuggestionsOut,
 )
-from mergegate.wire.site.seo_shapes.page import PageDataOut, ResultPreviewOut
+from mergegate.wire.site.seo_shapes.page import PageDataOut, ResultPreviewOut, SharePreviewOut
 
 
 class SeoResult(Camel):
@@ -45,7 +45,17 @@ class SeoResult(Camel):
     competitor_gaps: tuple[GapOut, ...] | SkipJsonSchema[None] = optional(
         "Present together with `competitorPageData`."
     )
+    sent_page_data: PageDataOut | SkipJsonSchema[None] = optional(
+        "The page before its scripts ran; present when it was rendered."
+    )
     search_previews: tuple[ResultPreviewOut, ...]
+    share_previews: Annotated[
+        tuple[SharePreviewOut, ...], Field(description="A card by Open Graph, and what X makes.")
+    ] = ()
+    share_picture: str | SkipJsonSchema[None] = optional(
+        "The picture of a shared link as a data URI: PNG, JPEG, GIF or WebP; present when it "
+        "could be had and is not too large."
+    )
     search_console: SearchConsoleOut | SkipJsonSchema[None] = optional(
         "Present when Search Console is connected."
     )

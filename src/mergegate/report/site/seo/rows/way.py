@@ -45,10 +45,8 @@ def _sitemaps(facts: SearchFacts) -> tuple[str, str]:
 
 def _of_more(facts: SearchFacts, read: Sequence[Sitemap]) -> str:
     """`` of 40 that are named``; empty where all of them were read."""
-    named = {url for one in read for url in one.children}
-    named.update(facts.robots.sitemaps if facts.robots else ())
-    every = named | {one.fetched.url for one in read}
-    return f" of {len(every):,} that are named" if len(every) > len(read) else ""
+    named = facts.sitemaps_named
+    return f" of {named:,} that are named" if named > len(read) else ""
 
 
 def _unknown(facts: SearchFacts) -> str:
