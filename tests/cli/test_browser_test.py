@@ -48,7 +48,7 @@ class _Given:
 @pytest.fixture
 def given(monkeypatch: pytest.MonkeyPatch) -> _Given:
     known = _Given()
-    monkeypatch.setattr(command, "browser_toolbox", known.toolbox)
+    monkeypatch.setattr("mergegate.wiring.browsing.browser_toolbox", known.toolbox)
     return known
 
 
@@ -138,10 +138,15 @@ def test_a_page_that_cannot_be_tested_leaves_the_test_incomplete(given: _Given) 
 def test_bad_usage_is_told_before_a_browser_starts(
     arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(command, "browser_toolbox", None)
+    monkeypatch.setattr("mergegate.wiring.browsing.browser_toolbox", None)
     assert isinstance(_run(*arguments).exception, UsageError)
 
 
 @pytest.mark.parametrize("pages", ["0", "201", "many"])
 def test_a_number_of_pages_is_within_bounds(pages: str) -> None:
     assert _run("shop.example", "--max-pages", pages).exit_code == 2
+
+
+def test_pages_and_tabs_are_those_of_the_journey() -> None:
+    options = {one.name: one.default for one in command.browser_test.params}
+    assert (options["max_pages"], options["tabs"]) == (Bounds().pages, Bounds().tabs)

@@ -11,7 +11,6 @@ from xml.etree import ElementTree as ET
 import pytest
 from click.testing import CliRunner
 
-from mergegate.cli import security_scan as command
 from mergegate.cli.main import main
 from mergegate.errors import (
     EngineMissing,
@@ -193,7 +192,7 @@ class Given:
 @pytest.fixture
 def given(monkeypatch: pytest.MonkeyPatch) -> Given:
     known = Given()
-    monkeypatch.setattr(command, "security_toolbox", known.toolbox)
+    monkeypatch.setattr("mergegate.wiring.securing.security_toolbox", known.toolbox)
     return known
 
 

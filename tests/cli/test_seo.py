@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from mergegate.cli import seo as command
 from mergegate.cli.main import main
 from mergegate.errors import TargetNotAnalysable, UsageError
 from mergegate.gather.document import read
@@ -52,7 +51,7 @@ class _Given:
 @pytest.fixture
 def given(monkeypatch: pytest.MonkeyPatch) -> _Given:
     known = _Given()
-    monkeypatch.setattr(command, "seo_toolbox", known.toolbox)
+    monkeypatch.setattr("mergegate.wiring.searching.seo_toolbox", known.toolbox)
     return known
 
 
@@ -211,7 +210,7 @@ def test_a_page_that_is_none_is_no_result(given: _Given) -> None:
 def test_bad_usage_is_told_before_anything_is_fetched(
     arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(command, "seo_toolbox", None)
+    monkeypatch.setattr("mergegate.wiring.searching.seo_toolbox", None)
     assert isinstance(_run(*arguments).exception, UsageError)
 
 

@@ -2,13 +2,15 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from mergegate.cli.remote_scan import ENGINES
 from mergegate.client.clock import Clock
+from mergegate.model.report import EngineRun, EngineStatus, Report
 from mergegate.wiring.formats import Surface
 from mergegate.wiring.site_formats import (
     AUDIT_FORMATS,
@@ -65,6 +67,13 @@ def clone(tmp_path: Path) -> Path:
 def called(root: Path, url: str) -> None:
     """The origin's address, once what is needed was pushed to a folder."""
     git(root, "config", "remote.origin.url", url)
+
+
+def whole(report: Report) -> Report:
+    """With a word of every engine of a scan, as a host that ran them all tells of it."""
+    named = {one.name for one in report.engines}
+    idle = (EngineRun(name=name, status=EngineStatus.IDLE) for name in sorted(ENGINES - named))
+    return replace(report, engines=(*report.engines, *idle))
 
 
 def head(root: Path) -> str:

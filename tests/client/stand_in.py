@@ -72,6 +72,10 @@ class StandIn:
         self._tls = tls
         self.results: dict[str, bytes] = {}
         """By the path that a scan is submitted at."""
+        self.sent: list[bytes] = []
+        """The results that were asked for."""
+        self.can_cancel = False
+        """Hosts of before could not."""
         self.polls = 1
         """How often an asynchronous scan says that it is running."""
         self.faults: deque[Say] = deque()
@@ -100,7 +104,7 @@ class StandIn:
             def do_GET(self) -> None:
                 host._handle(self)
 
-            do_POST = do_GET  # noqa: N815 - the library looks for it
+            do_POST = do_DELETE = do_GET  # noqa: N815 - the library looks for it
 
             def setup(self) -> None:
                 super().setup()
@@ -162,6 +166,8 @@ class StandIn:
             return problem(401, "UNAUTHORIZED", WWW_Authenticate="ApiKey")
         if heard.method == "POST":
             return self._submitted(heard)
+        if heard.method == "DELETE":
+            return self._called_off(heard)
         return self._result(heard)
 
     def _submitted(self, heard: Heard) -> Say:
@@ -173,7 +179,17 @@ class StandIn:
         scan_id = self._scan(heard)
         if heard.path in POLLED:
             return Say(200, json.dumps({"scanId": scan_id}).encode())
-        return Say(200, self.results[heard.path])
+        self.sent.append(self.results[heard.path])
+        return Say(200, self.sent[-1])
+
+    def _called_off(self, heard: Heard) -> Say:
+        scan_id = heard.query.get("id", "")
+        if not self.can_cancel:
+            return problem(405, "METHOD_NOT_ALLOWED")
+        if self.scans.get(scan_id, ("", ""))[0] != heard.path:
+            return problem(404, "SCAN_NOT_FOUND")
+        ended = {"id": scan_id, "status": "failed", "error": {"code": "CANCELLED", "detail": ""}}
+        return Say(200, json.dumps(ended).encode())
 
     def _scan(self, heard: Heard) -> str:
         """One for each Idempotency-Key, however often it is said."""
@@ -191,9 +207,20 @@ class StandIn:
         assert POLLED.get(path, path) == heard.path
         self._asked[scan_id] = self._asked.get(scan_id, 0) + 1
         if self._asked[scan_id] > self.polls:
-            return Say(200, self.results[path])
+            self.sent.append(_named(self.results[path], scan_id))
+            return Say(200, self.sent[-1])
         running = {"id": scan_id, "status": "running"}
         return Say(200 if path in POLLED else 202, json.dumps(running).encode())
+
+
+def _named(result: bytes, scan_id: str) -> bytes:
+    """As a host stores it: under the scan's own name, where it bears one."""
+    try:
+        document = json.loads(result)
+    except ValueError:
+        return result
+    own = document.get("id") if isinstance(document, dict) else None
+    return result.replace(own.encode(), scan_id.encode(), 1) if own else result
 
 
 def _drop(connection: socket.socket) -> None:

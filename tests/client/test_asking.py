@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 
 from mergegate.client import bodies
-from mergegate.client.asking import Course, Order, ask
+from mergegate.client.asking import ask
 from mergegate.client.clock import Clock
 from mergegate.client.exchange import Line
 from mergegate.client.host import Host
+from mergegate.client.order import Course, Order
 from mergegate.client.pace import Pace, between
 from mergegate.errors import (
     EngineFailed,
@@ -32,7 +33,7 @@ from tests.client.conftest import Ticking
 from tests.client.stand_in import DROP, KEY, Say, StandIn, problem
 from tests.sites.certificate import self_signed
 
-RESULT = b'{"id": "rs_1", "status": "completed", "score": 97}'
+RESULT = b'{"status": "completed", "score": 97}'
 REPOSITORY = Order(Tool.REPOSITORY, {"owner": "octo", "repo": "shop"})
 AUDIT = bodies.audit("https://example.org/")
 
@@ -246,12 +247,10 @@ def test_pauses_are_spread_and_bounded() -> None:
     assert between(pace, 10**9, 1.0) == 15 * 1.25
 
 
-def test_time_that_runs_out_names_the_scan_that_goes_on(
-    stand_in: StandIn, ticking: Ticking, talk: Start
-) -> None:
+def test_time_that_runs_out_ends_the_wait(stand_in: StandIn, ticking: Ticking, talk: Start) -> None:
     stand_in.polls = 10**6
     one = talk(timeout_s=50)
-    with pytest.raises(EngineTimeout, match=r"did not finish within 50 s: the scan rs_\d+ goes on"):
+    with pytest.raises(EngineTimeout, match=r"did not finish within 50 s\. Raise --timeout"):
         one.ask(REPOSITORY)
     assert ticking.now_s <= 50
 
@@ -372,6 +371,7 @@ FAILURES = [
     ("REPOSITORY_TOO_LARGE", EngineFailed, "larger than .* scans"),
     ("SCAN_TIMEOUT", EngineTimeout, "took longer than"),
     ("TARGET_NOT_ALLOWED", TargetNotAllowed, "does not visit that address"),
+    ("CANCELLED", EngineFailed, "was called off at .*who calls an equal scan off"),
     ("WORKER_LOST", EngineFailed, "the scan failed at .*: why"),
     ("weird\n::error::", EngineFailed, "the scan failed at .*: why"),
 ]

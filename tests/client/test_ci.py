@@ -22,9 +22,12 @@ from mergegate.model.budget import Device
 from mergegate.model.finding import Finding
 from mergegate.model.marker import recall
 from mergegate.model.report import Comparison, Target
+from mergegate.model.severity import Severity
 from mergegate.model.site.visit import Visit
 from mergegate.wire import to_json
+from mergegate.wiring.formats import FORMATS
 from tests.cli.ci.conftest import WEAK, Pull
+from tests.client.conftest import whole
 from tests.client.stand_in import KEY, Say, StandIn, problem
 from tests.conftest import CLEAN, Run
 from tests.forges.github.hub import NUMBER, REPOSITORY
@@ -56,11 +59,38 @@ def forget(pull: Pull) -> None:
     pull.hub.comments.clear()
     pull.hub.runs.clear()
     pull.hub.threads.clear()
+    pull.hub.sarifs.clear()
 
 
 def left(pull: Pull, name: str = "mergegate.json") -> dict[str, Any]:
     found: dict[str, Any] = json.loads((pull.root.parent / "report" / name).read_text())
     return found
+
+
+def told_there(pull: Pull) -> tuple[list[str], ...]:
+    """What stands at the forge: comments, checks with their annotations, reviews, alerts."""
+    hub = pull.hub
+    places = ("path", "line", "startLine", "body")
+    threads = [json.dumps({name: one.get(name) for name in places}) for one in hub.threads]
+    checks = [json.dumps(one["output"]) for one in hub.runs]
+    alerts = [json.dumps(one) for one in hub.sarifs]
+    return (
+        [lasting(one["body"]) for one in hub.comments],
+        [lasting(one) for one in checks],
+        threads,
+        alerts,
+    )
+
+
+def written_files(pull: Pull) -> dict[str, str]:
+    """The report folder's files by name."""
+    folder = pull.root.parent / "report"
+    return {one.name: one.read_text() for one in folder.iterdir()}
+
+
+def timeless(text: str, scan_id: str) -> str:
+    """Without the scan's own name, and what a bill of materials makes of it."""
+    return re.sub(r"urn:uuid:[0-9a-f-]{36}", "U", text.replace(scan_id, "ID"))
 
 
 def without_times(document: dict[str, Any]) -> dict[str, Any]:
@@ -91,7 +121,7 @@ def told(pull: Pull, *issues: Finding) -> bytes:
         verdict=found.verdict,
         ledger=found.ledger,
     )
-    return to_json(replace(found, target=target, comparison=new)).encode()
+    return to_json(replace(whole(found), target=target, comparison=new)).encode()
 
 
 @pytest.fixture
@@ -109,21 +139,24 @@ def test_the_report_and_the_comment_are_those_of_a_job_that_scans_by_itself(
 ) -> None:
     seen = weak.mergegate("scan", weak.root, "--base", "main", "--offline", "--format", "json")
     cold = str(weak.root.parent / "cold")  # how an answer was come by is in no result
-    here = job(weak, "--offline", MERGEGATE_DATA_DIR=cold)
+    every = ("--formats", ",".join(FORMATS), "--sarif")
+    here = job(weak, "--offline", *every, MERGEGATE_DATA_DIR=cold)
     assert here.code == 1, here.err
-    report, (comment,), (check,) = left(weak), [*weak.hub.comments], [*weak.hub.runs]
-    assert recall(comment["body"]) is not None
+    report, published, files = left(weak), told_there(weak), written_files(weak)
+    assert recall(weak.hub.comments[0]["body"]) is not None
+    assert [len(one) > 0 for one in published] == [True] * 4
     assert without_times(seen.json) == without_times(report), "whoever scans the commit"
     stand_in.results["/api/repo/scan"] = json.dumps(report).encode()
     forget(weak)
-    run = there(weak, stand_in)
+    run = there(weak, stand_in, *every)
     assert run.code == 1, run.err
-    assert left(weak) == report
-    assert lasting(weak.hub.comments[0]["body"]) == lasting(comment["body"])
-    assert lasting(json.dumps(weak.hub.runs[0]["output"])) == lasting(json.dumps(check["output"]))
-    assert weak.open_threads == 1
-    files = {one.name for one in (weak.root.parent / "report").iterdir()}
-    assert files >= {"mergegate.json", "mergegate.html", "mergegate.sarif"}
+    (scan_id,) = stand_in.scans
+    assert left(weak) == report | {"id": scan_id}
+    assert told_there(weak) == published
+    again = written_files(weak)
+    assert again.keys() == files.keys() >= {"mergegate.html", "mergegate.cdx.json"}
+    for name in again.keys() - {"mergegate.json"}:
+        assert timeless(again[name], scan_id) == timeless(files[name], report["id"]), name
 
 
 def test_the_host_is_asked_for_the_last_commit_against_the_base(
@@ -164,6 +197,25 @@ def test_what_was_dismissed_on_the_change_does_not_fail_it(weak: Pull, stand_in:
     assert stand_in.posts()[-1].body["branch"] == "topic", "the event names none"
     assert [one["reason"] for one in left(weak)["suppressed"]] == ["it is a demo"]
     assert left(weak)["qualityGate"] == "passed"
+
+
+@pytest.mark.parametrize(
+    ("published", "code"), [("2001-01-01T00:00:00Z", 1), ("", 1), ("2090-01-01T00:00:00Z", 0)]
+)
+def test_what_became_known_is_for_the_clone_to_say(
+    published: str, code: int, weak: Pull, stand_in: StandIn
+) -> None:
+    """A host that calls every defect news would pass the gate of a change."""
+    (old, *_) = repository.failed().vulnerabilities
+    assert old.advisory is not None
+    advisory = replace(old.advisory, published=published)
+    known = replace(old, advisory=advisory, severity=Severity.CRITICAL, is_new=False)
+    document = json.loads(told(weak))
+    told_of = json.loads(to_json(repository.report((), (), [known])))
+    document |= {name: told_of[name] for name in ("dependencyVulns", "verdict", "qualityGate")}
+    document["comparison"] |= {"drifted": [known.id], "existing": 1}
+    stand_in.results["/api/repo/scan"] = json.dumps(document).encode()
+    assert there(weak, stand_in, "--fail-on", "gate").code == code
 
 
 def test_a_change_of_a_fork_is_scanned_here(weak: Pull, stand_in: StandIn) -> None:
@@ -225,7 +277,6 @@ def test_what_stands_in_no_setting_is_asked_of_the_host() -> None:
         ("path", "src"),
         ("site_base_url", "https://base.example.org"),
         ("site_pages", "9"),
-        ("formats", "json,cyclonedx"),
     ],
 )
 def test_what_a_host_cannot_honour_is_refused(name: str, value: str) -> None:
@@ -251,8 +302,10 @@ def test_a_job_without_a_key_says_so() -> None:
 def deployed(weak: Pull, stand_in: StandIn, written: Callable[..., bytes]) -> Pull:
     weak.push({"app.py": CLEAN})
     stand_in.results["/api/repo/scan"] = told(weak)
-    stand_in.results["/api/audit"] = written("audit", samples.quick())
-    stand_in.results["/api/browser-test"] = written("browser-test", samples.broken())
+    stand_in.results["/api/audit"] = written("audit", replace(samples.quick(), url=SITE))
+    stand_in.results["/api/browser-test"] = written(
+        "browser-test", replace(samples.broken(), url=SITE)
+    )
     return weak
 
 

@@ -10,17 +10,24 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from click.testing import CliRunner, Result
 
+from mergegate import wiring
 from mergegate.cli import remote
 from mergegate.cli.exits import exit_code
 from mergegate.cli.main import main
+from mergegate.cli.remote_scan import ENGINES
+from mergegate.client import bodies, cancelling
+from mergegate.client.cancelling import call_off
+from mergegate.client.host import Host
 from mergegate.client.pace import Pace
 from mergegate.errors import MergegateError
+from mergegate.gather.duplication import DuplicationFinder
 from mergegate.model.report import EngineStatus, Report
+from mergegate.store.cache import RunMemory
 from mergegate.wire import to_json
 from mergegate.wire.site.audit import Shape
 from mergegate.wiring.formats import FORMATS, Surface
@@ -31,21 +38,32 @@ from mergegate.wiring.site_formats import (
     TEST_FORMATS,
     audit_formats,
 )
-from tests.client.conftest import head
+from mergegate.world.git import Repository
+from tests.client.conftest import head, whole
 from tests.client.stand_in import DROP, KEY, Say, StandIn, problem
 from tests.report import samples as repository
+from tests.report import stock
+from tests.report.site import SLOW_SITE
 from tests.report.site_security import samples as security
 from tests.report.site_tools import samples, seo_samples
-from tests.wire.site.test_readings import as_told
 from tests.world.test_git import commit, git
 
 URL = "https://shop.example.org/"
+R = TypeVar("R")
+
+
+def at(sample: Callable[[], R]) -> Callable[[], R]:
+    """The sample, of the page that these tests ask for."""
+    return lambda: replace(sample(), url=URL)  # type: ignore[type-var]
+
+
 PAGES: dict[str, tuple[str, Callable[[], Any], Any]] = {
-    "audit": ("/api/audit", samples.quick, AUDIT_FORMATS),
-    "browser-test": ("/api/browser-test", samples.broken, TEST_FORMATS),
-    "security-scan": ("/api/security-scan", security.bad, SECURITY_FORMATS),
-    "seo": ("/api/seo-optimizer", lambda: as_told(seo_samples.tea()), SEO_FORMATS),
+    "audit": ("/api/audit", at(samples.quick), AUDIT_FORMATS),
+    "browser-test": ("/api/browser-test", at(samples.broken), TEST_FORMATS),
+    "security-scan": ("/api/security-scan", at(security.bad), SECURITY_FORMATS),
+    "seo": ("/api/seo-optimizer", at(seo_samples.tea), SEO_FORMATS),
 }
+shop, clean, good = at(samples.shop), at(samples.clean), at(security.good)
 TOOLS = pytest.mark.parametrize("tool", PAGES)
 
 
@@ -88,7 +106,7 @@ def test_json_is_exactly_what_the_host_sends(tool: str, host: StandIn) -> None:
     compact = json.dumps(json.loads(host.results[path]) | {"later": "é"}, ensure_ascii=False)
     host.results[path] = compact.encode()
     done = run(host, tool, URL, "--format", "json")
-    assert done.stdout_bytes == compact.encode()
+    assert done.stdout_bytes in host.sent
     assert code(done) == 0
 
 
@@ -99,8 +117,9 @@ def test_every_other_format_is_made_here(tool: str, host: StandIn, tmp_path: Pat
     done = run(host, tool, URL, *wanted)
     assert code(done) == 0
     report = sample()
+    scan_id = next(iter(host.scans)) if tool == "seo" else report.id
     for name, form in known.items():
-        expected = form.render(report, Surface())
+        expected = form.render(replace(report, id=scan_id), Surface())
         assert (tmp_path / name).read_text(encoding="utf-8") == expected, name
     assert len(host.posts()) == 1
 
@@ -225,12 +244,12 @@ def test_gates_are_drawn_here(
 
 
 def test_a_broken_engine_there_is_no_pass_here(host: StandIn) -> None:
-    good = security.good()
-    broken = replace(good.engines[0], status=EngineStatus.FAILED, reason="it crashed")
-    report = replace(good, engines=(broken,), flaws=())
+    known = good()
+    broken = replace(known.engines[0], status=EngineStatus.FAILED, reason="it crashed")
+    report = replace(known, engines=(broken,), flaws=())
     host.results["/api/security-scan"] = written(report, SECURITY_FORMATS)
     assert code(run(host, "security-scan", URL, "--fail-on", "low")) == 3
-    early = replace(samples.clean(), notes=("the time was over",))
+    early = replace(clean(), notes=("the time was over",))
     host.results["/api/browser-test"] = written(early, TEST_FORMATS)
     assert code(run(host, "browser-test", URL, "--fail-on", "error")) == 3
 
@@ -244,7 +263,7 @@ def budget(tmp_path: Path, host: StandIn) -> Path:
 
 
 def test_a_budget_is_sent_and_its_violations_decide(budget: Path, host: StandIn) -> None:
-    host.results["/api/audit"] = written(samples.shop(), AUDIT_FORMATS)
+    host.results["/api/audit"] = written(shop(), AUDIT_FORMATS)
     done = run(host, "audit", URL, "--budget", budget, "--fail-on", "budget")
     assert host.posts()[0].body["budget"] == json.loads(budget.read_text())
     assert code(done) == 1
@@ -258,7 +277,7 @@ def test_a_budget_is_saved_as_here_and_kept_when_the_audit_fails(
     run(host, "audit", URL, "--save-budget", file)
     assert json.loads(file.read_text()) == json.loads(host.results["/api/audit"])["perfBudget"]
     before = file.read_text()
-    host.results["/api/audit"] = written(samples.shop(), AUDIT_FORMATS)
+    host.results["/api/audit"] = written(shop(), AUDIT_FORMATS)
     done = run(host, "audit", URL, "--save-budget", file, "--fail-on", "performance=100")
     assert (code(done), file.read_text()) == (1, before)
     assert "left as it was" in done.stderr
@@ -337,14 +356,14 @@ def test_screenshots_are_written_where_the_host_sends_them(host: StandIn, tmp_pa
 def scan(host: StandIn, root: Path, *arguments: str | Path, report: Report | None = None) -> Result:
     """With the report about what is checked out, as a host would make it."""
     found = report or repository.passed()
-    target = replace(found.target, commit=head(root))
-    host.results["/api/repo/scan"] = to_json(replace(found, target=target)).encode()
+    target = replace(found.target, owner="octo-org", commit=head(root))
+    host.results["/api/repo/scan"] = to_json(replace(whole(found), target=target)).encode()
     return run(host, "scan", root, *arguments)
 
 
 def test_a_repository_is_scanned_there_and_told_here(host: StandIn, clone: Path) -> None:
     done = scan(host, clone, "--format", "json")
-    assert done.stdout_bytes == host.results["/api/repo/scan"]
+    assert done.stdout_bytes in host.sent
     assert host.posts()[0].body["commit"] == head(clone)
     assert code(done) == 0
 
@@ -364,6 +383,86 @@ def test_a_host_cannot_answer_for_another_commit(host: StandIn, clone: Path) -> 
     done = run(host, "scan", clone)
     assert code(done) == 3
     assert "about another commit" in str(done.exception)
+
+
+def forged(host: StandIn, **fields: Any) -> None:
+    document = json.loads(host.results["/api/repo/scan"])
+    host.results["/api/repo/scan"] = json.dumps(document | fields).encode()
+
+
+@pytest.mark.parametrize("target", [{"owner": "eve"}, {"repo": "other"}, {"owner": None}])
+def test_a_host_cannot_answer_for_another_repository(
+    target: dict[str, Any], host: StandIn, clone: Path
+) -> None:
+    scan(host, clone)
+    known = json.loads(host.results["/api/repo/scan"])["target"]
+    forged(host, target=known | target)
+    done = run(host, "scan", clone)
+    assert code(done) == 3
+    assert "about another repository" in str(done.exception)
+
+
+def test_a_comparison_that_nobody_asked_for_leaves_nothing_out(host: StandIn, clone: Path) -> None:
+    """All that it calls old would be left out of the gate of a change."""
+    done = scan(host, clone, report=repository.failed())
+    assert code(done) == 3
+    assert "does not compare with the base" in str(done.exception)
+
+
+def test_an_engine_that_the_host_does_not_speak_of_did_not_run(host: StandIn, clone: Path) -> None:
+    scan(host, clone)
+    engines = json.loads(host.results["/api/repo/scan"])["engines"]
+    forged(host, engines=[one for one in engines if one["name"] != "semgrep"])
+    done = run(host, "scan", clone)
+    assert code(done) == 3
+    assert "Not checked: semgrep: the scan does not speak of it" in done.stdout
+
+
+def test_the_engines_that_a_host_must_speak_of_are_those_of_a_scan_here(clone: Path) -> None:
+    """Their names are in a list of their own, for a scan elsewhere loads none of them."""
+    stock = wiring.Stock(clone / "advisories.db", fetch=False)
+    every = wiring.sources(RunMemory(None), stock, DuplicationFinder(), Repository(clone), None)
+    assert {one.name for one in every} == ENGINES
+
+
+def test_a_host_cannot_show_a_site_that_nobody_asked_about(host: StandIn, clone: Path) -> None:
+    seen = replace(repository.passed(), site=SLOW_SITE)
+    done = scan(host, clone, report=seen)
+    assert (code(done), "shop.example.org" in done.stdout) == (0, False)
+
+
+@TOOLS
+def test_a_host_cannot_answer_for_another_page(tool: str, host: StandIn) -> None:
+    path, sample, known = PAGES[tool]
+    other = replace(sample(), url="https://shop.example.org/other")
+    host.results[path] = written(other, known)
+    done = run(host, tool, URL)
+    assert code(done) == 3
+    assert "answers about another page" in str(done.exception)
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("option", "what"),
+    [(("--keyword", "matcha"), "does not speak of every keyword"), (("--render-js",), "rendered")],
+)
+def test_what_was_asked_for_and_not_looked_at_is_no_pass(
+    option: Sequence[str], what: str, host: StandIn
+) -> None:
+    plain = replace(seo_samples.well_made(), url=URL)
+    host.results["/api/seo-optimizer"] = written(plain, SEO_FORMATS)
+    done = run(host, "seo", URL, *option, "--fail-under", "1")
+    assert code(done) == 3
+    assert what in str(done.exception)
+
+
+def test_an_audit_as_another_device_is_no_answer(host: StandIn) -> None:
+    document = json.loads(host.results["/api/audit"])
+    document["device"] = document["perfBudget"]["device"] = "desktop"
+    host.results["/api/audit"] = json.dumps(document).encode()
+    done = run(host, "audit", URL)
+    assert code(done) == 3
+    assert "another device" in str(done.exception)
 
 
 def test_a_host_that_does_not_compare_is_no_gate(host: StandIn, clone: Path) -> None:
@@ -389,10 +488,16 @@ def test_what_only_a_scan_here_honours_is_refused(
     assert host.heard == []
 
 
-def test_an_inventory_cannot_be_had_from_a_result(host: StandIn, clone: Path) -> None:
-    done = scan(host, clone, "--format", "cyclonedx")
-    assert code(done) == 2
-    assert host.heard == []
+@pytest.mark.parametrize("name", ["cyclonedx", "gitlab"])
+def test_a_host_of_before_lists_no_packages(name: str, host: StandIn, clone: Path) -> None:
+    scan(host, clone)
+    document = json.loads(host.results["/api/repo/scan"])
+    del document["packages"]
+    host.results["/api/repo/scan"] = json.dumps(document).encode()
+    assert code(run(host, "scan", clone)) == 0
+    done = run(host, "scan", clone, "--format", name)
+    assert code(done) == 3
+    assert "it does not list the packages" in str(done.exception)
 
 
 def test_every_format_of_a_repository_is_made_here(
@@ -400,15 +505,17 @@ def test_every_format_of_a_repository_is_made_here(
     clone: Path,
     tmp_path: Path,
 ) -> None:
-    names = [name for name in FORMATS if name not in {"cyclonedx", "gitlab"}]
-    wanted = [one for name in names for one in ("--format", f"{name}={tmp_path / name}")]
-    told = replace(repository.failed(), comparison=None)
+    wanted = [one for name in FORMATS for one in ("--format", f"{name}={tmp_path / name}")]
+    told = whole(replace(stock.stocked(), comparison=None))
     report = replace(told, engines=tuple(replace(run, reused=0) for run in told.engines))
     scan(host, clone, *wanted, report=report)
-    shown = replace(report, target=replace(report.target, commit=head(clone)))
-    for name in names:
-        expected = FORMATS[name].render(shown, Surface())
-        assert (tmp_path / name).read_text(encoding="utf-8") == expected, name
+    (scan_id,) = host.scans
+    target = replace(report.target, owner="octo-org", commit=head(clone))
+    shown = replace(report, target=target, id=scan_id)
+    for name, form in FORMATS.items():
+        files = {tmp_path / name / file: render(shown) for file, render in form.parts.items()}
+        for file, expected in (files or {tmp_path / name: form.render(shown, Surface())}).items():
+            assert file.read_text(encoding="utf-8") == expected, file
 
 
 # --- the process itself
@@ -447,6 +554,47 @@ def test_who_interrupts_is_told_which_scan_goes_on(number: int, host: StandIn) -
     (scan_id,) = host.scans
     assert f"mergegate: the scan {scan_id} goes on at 127.0.0.1:{host.port}" in err.decode()
     assert (out, process.returncode) == (b"", 130 if number == signal.SIGINT else 143)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_who_interrupts_calls_the_scan_off(number: int, host: StandIn) -> None:
+    host.polls, host.can_cancel = 10**6, True
+    process = started(host, "seo", URL)
+    until(lambda: [one for one in host.heard if one.method == "GET"])
+    process.send_signal(number)
+    _, err = process.communicate(timeout=30)
+    (scan_id,) = host.scans
+    assert f"mergegate: the scan {scan_id} was called off at" in err.decode()
+    last = host.heard[-1]
+    assert (last.method, last.path, last.query) == (
+        "DELETE",
+        "/api/seo-optimizer",
+        {"id": scan_id},
+    )
+    assert process.returncode == (130 if number == signal.SIGINT else 143)
+
+
+@pytest.mark.parametrize(("can_cancel", "what"), [(True, "was called off"), (False, "goes on")])
+def test_a_scan_that_nobody_waits_for_any_more_is_called_off(
+    can_cancel: bool, what: str, host: StandIn
+) -> None:
+    host.polls, host.can_cancel = 10**6, can_cancel
+    done = run(host, "seo", URL, "--timeout", "1")
+    (scan_id,) = host.scans
+    assert code(done) == 3
+    assert f"the scan {scan_id} {what} at 127.0.0.1" in done.stderr
+    assert "did not finish within 1 s" in str(done.exception)
+
+
+def test_a_host_that_does_not_say_whether_it_was_called_off_holds_nobody(
+    host: StandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cancelling, "_PATIENCE_S", 0.05)
+    order = bodies.seo(URL, render_js=False)
+    host.faults.append(Say(200, b"{}", after_s=1.0))
+    assert call_off(order, "seo_1", Host(host.url, KEY)) is False
+    host.stop()
+    assert call_off(order, "seo_1", Host(host.url, KEY)) is False
 
 
 def test_who_interrupts_a_synchronous_scan_is_told_its_key(host: StandIn) -> None:

@@ -1,6 +1,8 @@
 """``--remote`` against ``mergegate serve`` as it is: the same report, whatever befalls the host."""
 
+import json
 import os
+import re
 import signal
 import socket
 import sqlite3
@@ -8,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -18,15 +20,32 @@ from typing import Any
 import httpx
 import pytest
 
+from mergegate.wiring.formats import FORMATS
+from mergegate.wiring.site_formats import SECURITY_FORMATS, SEO_FORMATS
+from tests.client.conftest import called
 from tests.conftest import Mergegate, Run, command
+from tests.forges.repositories.hosting import ALIVE, Hosting, hosting
+from tests.test_drift import record
+from tests.world.test_git import commit, git
 
 SERVE = "import sys; from mergegate.cli.serve import serve; serve(sys.argv[1:])"
 PAGE = (
     b'<!doctype html><html lang="en"><head><title>The shop</title></head>'
     b"<body><main><h1>The shop</h1><p>Everything you need.</p></main></body></html>"
 )
-ANYWAY = {"id", "scanId", "createdAt", "completedAt", "engines", "firstByteMs", "daysLeft"}
-"""Identifiers and times; of engines the durations."""
+ANYWAY = {
+    "id",
+    "scanId",
+    "createdAt",
+    "completedAt",
+    "durationMs",
+    "firstByteMs",
+    "daysLeft",
+    "url",
+}
+"""Identifiers and times, and the link to a host's own page."""
+
+PACKAGES = ("old", "late")
 
 pytestmark = pytest.mark.slow
 
@@ -78,6 +97,8 @@ class Host:
     folder: Path
     port: int
     allowed: str
+    authorities: Path
+    """Of the provider's certificate."""
     process: "subprocess.Popen[bytes] | None" = None
     key: str = ""
 
@@ -90,6 +111,8 @@ class Host:
             "PATH": os.environ["PATH"],
             "MERGEGATE_DATA_DIR": str(self.folder),
             "MERGEGATE_ALLOW_HOSTS": self.allowed,
+            "MERGEGATE_PROVIDER_CA_FILE": str(self.authorities),
+            "MERGEGATE_OFFLINE": "1",
         }
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(
@@ -123,15 +146,64 @@ def until(holds: Any) -> None:
 
 
 @pytest.fixture(scope="module")
-def host(site: Site, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
+def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Advisories on the packages of the shop."""
+    folder = tmp_path_factory.mktemp("osv") / "npm"
+    folder.mkdir()
+    for number, package in enumerate(PACKAGES):
+        text = json.dumps(record(number, package, f"20{number}9-01-01T00:00:00Z"))
+        told = text.replace("PyPI", "npm").replace("PYSEC", "GHSA")
+        (folder / f"GHSA-2099-{number}.json").write_text(told)
+    return folder.parent
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A clone with a change on it, both of which the provider has."""
+    root = tmp_path_factory.mktemp("shop") / "shop"
+    root.mkdir()
+    git(root, "init", "-q", "-b", "main")
+    (root / "run.py").write_text("import subprocess\nsubprocess.run(input(), shell=True)\n")
+    named = {name: {"version": "1.0.0", "license": "MIT"} for name in PACKAGES}
+    locked = {f"node_modules/{name}": package for name, package in named.items()}
+    own = {"": {"dependencies": dict.fromkeys(named, "1.0.0")}}
+    lock = {"lockfileVersion": 3, "packages": own | locked}
+    (root / "package-lock.json").write_text(json.dumps(lock, indent=1))
+    commit(root, "first")
+    git(root, "switch", "-q", "-c", "topic")
+    (root / "new.py").write_text("eval(input())\nkept = eval(input())  # nosemgrep\n")
+    (root / "link").symlink_to("/etc/passwd")
+    commit(root, "second")
+    return root
+
+
+@pytest.fixture(scope="module")
+def provider(shop: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosting]:
+    with hosting(tmp_path_factory.mktemp("provider") / "hosted", shop) as there:
+        called(shop, "https://github.com/octo/shop.git")
+        for branch in ("main", "topic"):
+            git(shop, "update-ref", f"refs/remotes/origin/{branch}", branch)
+        yield there
+
+
+@pytest.fixture(scope="module")
+def host(
+    site: Site, provider: Hosting, records: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Host]:
     folder = tmp_path_factory.mktemp("host")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    found = Host(folder, port, f"127.0.0.1:{site.port}")
+    allowed = f"127.0.0.1:{site.port},{provider.url.removeprefix('https://')}"
+    found = Host(folder, port, allowed, provider.authorities)
+    here = command(folder, folder)
+    assert here("advisories", "update", records).code == 0
     found.start()
-    made = command(folder, folder)("keys", "create", "--format", "json")
-    found.key = made.json["key"]
+    found.key = here("keys", "create", "--format", "json").json["key"]
+    token = {"MERGEGATE_PROVIDER_TOKEN": ALIVE}
+    arguments = ("--provider", "github", "--base-url", provider.url)
+    connected = here("connections", "add", *arguments, env=token)
+    assert connected.code == 0, connected.err
     yield found
     found.end(signal.SIGKILL)
 
@@ -151,14 +223,68 @@ def lasting(value: Any) -> Any:
     return [lasting(it) for it in value] if isinstance(value, list) else value
 
 
-@pytest.mark.parametrize("tool", ["security-scan", "seo"])
+def written(run: Any, folder: Path, names: Iterable[str], *arguments: str | Path) -> Run:
+    """One run that writes every format into ``folder``."""
+    folder.mkdir()
+    files = [one for name in names for one in ("--format", f"{name}={folder / name}")]
+    done: Run = run(*arguments, *files)
+    return done
+
+
+def same(here: Path, there: Path) -> None:
+    """All files equal, identifiers and times aside; JSON field for field."""
+    own = {"url": None}  # a host's links to a page of its own
+    assert lasting(told(there / "json") | own) == lasting(told(here / "json") | own)
+    files = sorted(one.relative_to(here) for one in here.rglob("*") if one.is_file())
+    assert files == sorted(one.relative_to(there) for one in there.rglob("*") if one.is_file())
+    for name in files:
+        if name != Path("json"):
+            assert timeless(there, name) == timeless(here, name), name
+
+
+def told(file: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(file.read_text())
+    return found
+
+
+def timeless(folder: Path, name: Path) -> str:
+    document = told(folder / "json")
+    text = (folder / name).read_text().replace(document.get("id") or document["scanId"], "ID")
+    for stamp in (document["createdAt"], document["completedAt"]):
+        text = text.replace(stamp, "T").replace(stamp[:19], "T").replace(f"{stamp[11:16]} UTC", "T")
+    text = re.sub(r"urn:uuid:[0-9a-f-]{36}", "U", text)
+    text = re.sub(r' time="[\d.]+"', "", text)
+    return re.sub(r" *[\d.,]+ m?s\b", " S", text)
+
+
+@pytest.mark.parametrize(
+    ("tool", "formats"), [("security-scan", SECURITY_FORMATS), ("seo", SEO_FORMATS)]
+)
 def test_a_scan_there_tells_what_a_scan_here_tells(
-    tool: str, there: Any, site: Site, mergegate: Mergegate
+    tool: str, formats: Iterable[str], there: Any, site: Site, mergegate: Mergegate, tmp_path: Path
 ) -> None:
-    here = mergegate(tool, site.url, "--format", "json")
-    found = there(tool, site.url, "--format", "json")
+    here = written(mergegate, tmp_path / "here", formats, tool, site.url)
+    found = written(there, tmp_path / "there", formats, tool, site.url)
     assert (found.code, here.code) == (0, 0), found.err
-    assert lasting(found.json) == lasting(here.json)
+    same(tmp_path / "here", tmp_path / "there")
+
+
+def test_a_repository_there_is_told_as_one_here(
+    there: Any, shop: Path, records: Path, mergegate: Mergegate, tmp_path: Path
+) -> None:
+    """In every format, inventory, advisories and what they say of the base among it."""
+    assert mergegate("advisories", "update", records).code == 0
+    scan = ("scan", shop, "--base", "main")
+    here = written(mergegate, tmp_path / "here", FORMATS, *scan, "--offline", "--no-cache")
+    found = written(there, tmp_path / "there", FORMATS, *scan)
+    assert (found.code, here.code) == (1, 1), found.err
+    result = told(tmp_path / "there" / "json")
+    assert [one["name"] for one in result["packages"]] == sorted(PACKAGES)
+    assert (len(result["dependencyVulns"]), result["comparison"]["base"]) == (
+        2,
+        git(shop, "rev-parse", "main"),
+    )
+    same(tmp_path / "here", tmp_path / "there")
 
 
 def test_what_the_host_may_not_visit_is_refused_with_the_reason(there: Any) -> None:
@@ -175,6 +301,7 @@ def test_a_wrong_key_is_said(host: Host, mergegate: Mergegate, site: Site) -> No
 
 
 def test_a_provider_that_is_not_connected_is_said(there: Any, clone: Path) -> None:
+    called(clone, "https://gitlab.com/octo-org/shop.git")
     refused = there("scan", clone)
     assert refused.code == 2
     assert "has no connection to the repository's provider" in refused.err

@@ -4,33 +4,34 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import click
 
-from mergegate.browse import BrowserRequest, browse
 from mergegate.cli.exits import FAILED, INCOMPLETE, PASSED
+from mergegate.cli.installed import needing_packages
 from mergegate.cli.output import Output, outputs, point_to_files, write_as
 from mergegate.cli.progress import Display
-from mergegate.cli.remote import Remote, answered, heard, remote_options
+from mergegate.cli.remote import Remote, answered, check_page, heard, remote_options
 from mergegate.cli.site import credentials, policy, site_options
 from mergegate.errors import UsageError
 from mergegate.examine import silent
-from mergegate.gather.journey import Bounds
 from mergegate.model.facts.journey import Screenshot
 from mergegate.model.site.browser_test import BrowserReport
 from mergegate.model.site.visit import Visit
 from mergegate.report.escape import terminal
 from mergegate.wiring import Format
-from mergegate.wiring.browsing import browser_toolbox
 from mergegate.wiring.site_formats import TEST_FORMATS
+from mergegate.world.egress import Policy
 from mergegate.world.site_address import site_address
 
 _MOST_PAGES = 200
 _MOST_TABS = 16
 _LONGEST_NAME = 80
-_BOUNDS = Bounds()
+_PAGES, _TABS = 5, 4
+"""As :class:`~mergegate.gather.journey.Bounds` has them, which loads the browser's library."""
 
 
 @click.command(
@@ -42,14 +43,14 @@ _BOUNDS = Bounds()
 @click.option(
     "--max-pages",
     type=click.IntRange(1, _MOST_PAGES),
-    default=_BOUNDS.pages,
+    default=_PAGES,
     show_default=True,
     help="Visit at most so many pages of the site, breadth first.",
 )
 @click.option(
     "--tabs",
     type=click.IntRange(1, _MOST_TABS),
-    default=_BOUNDS.tabs,
+    default=_TABS,
     show_default=True,
     help="Visit so many pages at once.",
 )
@@ -119,18 +120,35 @@ def browser_test(
     if remote:
         report, known = _remotely(address, remote)
         sys.exit(_told(report, wanted, known, folder, fail_on))
+    visit = Visit(url=address, credentials=credentials(headers, cookies))
+    extent = _Extent(max_pages, tabs, not no_external_links, not no_screenshots)
+    report = _tested(visit, extent, policy([address], allow))
+    sys.exit(_told(report, wanted, TEST_FORMATS, folder, fail_on))
+
+
+@dataclass(frozen=True, slots=True)
+class _Extent:
+    """How much is looked at."""
+
+    pages: int
+    tabs: int
+    external_links: bool
+    screenshots: bool
+
+
+def _tested(visit: Visit, extent: _Extent, reach: Policy) -> BrowserReport:
+    with needing_packages("browser-test"):
+        from mergegate.browse import BrowserRequest, browse  # noqa: PLC0415
+        from mergegate.gather.journey import Bounds  # noqa: PLC0415
+        from mergegate.wiring.browsing import browser_toolbox  # noqa: PLC0415
     request = BrowserRequest(
-        visit=Visit(url=address, credentials=credentials(headers, cookies)),
-        external_links=not no_external_links,
-        screenshots=not no_screenshots,
+        visit=visit, external_links=extent.external_links, screenshots=extent.screenshots
     )
-    reach = policy([address], allow)
+    bounds = Bounds(pages=extent.pages, tabs=extent.tabs)
     with Display() if sys.stderr.isatty() else nullcontext() as display:
         progress = display.update if display else silent
-        bounds = Bounds(pages=max_pages, tabs=tabs)
         with browser_toolbox(reach, bounds=bounds, progress=progress) as toolbox:
-            report = browse(request, toolbox)
-    sys.exit(_told(report, wanted, TEST_FORMATS, folder, fail_on))
+            return browse(request, toolbox)
 
 
 def _remotely(
@@ -140,7 +158,9 @@ def _remotely(
     from mergegate.wire.site.browser_test_reading import read_browser_test  # noqa: PLC0415
 
     content = remote.asked(order(address))
-    return heard(read_browser_test, content, remote), answered(TEST_FORMATS, content)
+    report = heard(read_browser_test, content, remote)
+    check_page(report.url, address, remote)
+    return report, answered(TEST_FORMATS, content)
 
 
 def _told(

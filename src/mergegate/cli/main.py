@@ -44,10 +44,11 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "worker": "Carry out scans that `mergegate serve` accepted, beside it or on another"
         " machine.",
         "keys": "Make, list and revoke keys to this host's API.",
-        "accounts": "Make accounts on this host and set their plans.",
+        "accounts": "Make, suspend and remove accounts on this host, and set their plans.",
         "connections": "Lend this host an account's access to GitHub, GitLab or Bitbucket.",
         "hooks": "Let GitHub, GitLab or Bitbucket tell this host of changes, so that no CI job has"
         " to run.",
+        "scans": "List this host's scans, tell why one failed, and cancel one.",
         "schedules": "Let this host scan again and again by itself.",
     }
 )
@@ -66,7 +67,7 @@ _EXTRAS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "site": frozenset({"audit", "browser-test", "security-scan", "seo"}),
         "serve": frozenset(
-            {"serve", "worker", "keys", "accounts", "connections", "hooks", "schedules"}
+            {"serve", "worker", "keys", "accounts", "connections", "hooks", "scans", "schedules"}
         ),
     }
 )
@@ -122,7 +123,8 @@ def _sentence(name: str) -> str:
 
 
 def _absent(extra: str) -> str:
-    return f"Not installed: needs mergegate[{extra}]."
+    otherwise = ", or --remote" if extra == "site" else ""
+    return f"Not installed: needs mergegate[{extra}]{otherwise}."
 
 
 def _not_installed(name: str, extra: str) -> click.Command:

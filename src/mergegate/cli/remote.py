@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
 
 import click
 from click.core import ParameterSource
@@ -17,7 +18,7 @@ from mergegate.wiring import Format
 from mergegate.world.conceal import conceal
 
 if TYPE_CHECKING:  # what speaks HTTP is loaded when it is needed
-    from mergegate.client.asking import Course, Order
+    from mergegate.client.order import Course, Order
 
 Command = Callable[..., Any]
 R = TypeVar("R")
@@ -36,18 +37,18 @@ class Remote:
     def asked(self, order: "Order") -> bytes:
         """The result of ``order`` as the host sends it.
 
-        Whoever is interrupted is told what goes on there. Raises UsageError, TargetError and
-        EngineError.
+        Whoever is interrupted, or has waited long enough, calls the scan off. Raises UsageError,
+        TargetError and EngineError.
         """
-        from mergegate.client.asking import Course, submit  # noqa: PLC0415
+        from mergegate.client.asking import OutOfTime, submit  # noqa: PLC0415
+        from mergegate.client.order import Course  # noqa: PLC0415
 
         conceal()  # the key is in our memory, and Git may run beside us
         course = Course(say)
         try:
             return submit(order, self.host, course, self.pace)
-        except (KeyboardInterrupt, SystemExit):
-            for line in _left_behind(order, self.host, course):
-                say(line)
+        except (KeyboardInterrupt, SystemExit, OutOfTime):
+            _leave(order, self.host, course)
             raise
 
 
@@ -99,6 +100,23 @@ def heard(read: Callable[[bytes], R], content: bytes, remote: Remote) -> R:
         ) from error
 
 
+def check_page(told: str | None, asked: str, remote: Remote) -> None:
+    """Raise EngineFailed for an answer about another page; ``told`` is None where it does not say.
+
+    Other hosts may spell the same address in another way.
+    """
+    if told is not None and _plain(told) != _plain(asked):
+        raise EngineFailed(f"{remote.host.name} answers about another page than it was asked for")
+
+
+def _plain(address: str) -> tuple[str, ...]:
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return (address,)
+    return parts.scheme, parts.netloc.lower(), parts.path.rstrip("/"), parts.query
+
+
 def refuse_formats(names: Collection[str], refused: Mapping[str, str]) -> None:
     """Raise UsageError for a format that a host's result does not hold enough for, with why."""
     for name in names:
@@ -114,13 +132,21 @@ def say(line: str) -> None:
     click.echo(escape.log(escape.terminal(f"mergegate: {line}")), err=True)
 
 
-def _left_behind(order: "Order", host: Host, course: "Course") -> list[str]:
-    if course.scan_id:
-        return [f"the scan {course.scan_id} goes on at {host.name}"]
-    if course.sent:
-        key = order.idempotency_key
-        return [f"the scan goes on at {host.name}; Idempotency-Key {key} is answered with it"]
-    return []
+def _leave(order: "Order", host: Host, course: "Course") -> None:
+    """Call the scan off, and say what becomes of it; one without a name cannot be called off."""
+    from mergegate.client.cancelling import call_off  # noqa: PLC0415
+
+    if not course.scan_id:
+        if course.sent:
+            key = order.idempotency_key
+            say(f"the scan goes on at {host.name}; Idempotency-Key {key} is answered with it")
+        return
+    is_off = False
+    try:
+        is_off = call_off(order, course.scan_id, host)
+    finally:  # who is impatient interrupts this too
+        what = "was called off" if is_off else "goes on"
+        say(f"the scan {course.scan_id} {what} at {host.name}")
 
 
 def _refuse(local: Collection[str]) -> None:
@@ -170,7 +196,7 @@ _OPTIONS = (
         "remote_url",
         metavar="URL",
         help="Have the scan carried out by the host at this address; its key is in the variable "
-        f"{KEY_VARIABLE}. Interrupted, the scan goes on there.",
+        f"{KEY_VARIABLE}. Interrupted, the scan is called off there.",
     ),
     click.option(
         "--timeout",

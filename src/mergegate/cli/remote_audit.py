@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from mergegate.audit import AuditRequest
 from mergegate.cli.output import Output, write_as
-from mergegate.cli.remote import SHORT_AUDIT_FORMATS, Remote, answered, heard
+from mergegate.cli.remote import SHORT_AUDIT_FORMATS, Remote, answered, check_page, heard
 from mergegate.client.bodies import audit
 from mergegate.deployed import audited
 from mergegate.errors import EngineFailed
@@ -71,6 +71,9 @@ def asked(request: AuditRequest, remote: Remote, *, nested: bool) -> RemoteAudit
     order = audit(request.visit.url, request.budget, nested=nested)
     content = remote.asked(order)
     found = heard(lambda one: read_either(one, request.budget), content, remote)
+    check_page(found.url, request.visit.url, remote)
+    if found.device not in {None, request.visit.device}:
+        raise EngineFailed(f"{remote.host.name} has loaded the page as another device")
     return RemoteAudit(found, content, remote.host.name)
 
 

@@ -1,6 +1,7 @@
 """A repository scan on a host: asked for, and believed only as far as it answers the question."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 
 from mergegate.cli.remote import Remote, answered, heard
 from mergegate.client.worktree import Asked
@@ -9,25 +10,56 @@ from mergegate.model.report import Gate, Report
 from mergegate.wire.reading import read_answer
 from mergegate.wiring import FORMATS, Format
 
+ENGINES = frozenset(
+    {
+        *("semgrep", "lizard", "detect-secrets", "markers", "documents", "zizmor", "duplication"),
+        *("lockfiles", "pip-audit", "advisories"),
+    }
+)
+"""Every scan of a whole repository has these, be it idle: one that is not spoken of did not run.
 
-def scanned(asked: Asked, remote: Remote) -> tuple[Report, Mapping[str, Format[Report]]]:
+They stand here because a scan elsewhere loads none of them.
+"""
+_OF_PACKAGES = frozenset({"cyclonedx", "gitlab"})
+"""Formats that list the packages of a repository."""
+
+
+def scanned(
+    asked: Asked, remote: Remote, formats: Collection[str] = ()
+) -> tuple[Report, Mapping[str, Format[Report]]]:
     """The report, its verdict drawn anew, and the formats, JSON of them as the host sent it.
 
     Raises EngineFailed, also for an answer about another commit or without the comparison that
     was asked for: no gate may stand on it.
     """
     content = remote.asked(asked.order())
-    report = heard(read_answer, content, remote)
+    report = heard(
+        lambda one: read_answer(one, ENGINES, inventory=not _OF_PACKAGES.isdisjoint(formats)),
+        content,
+        remote,
+    )
     _check(report, asked, remote.host.name)
-    return report, answered(FORMATS, content)
+    return replace(report, site=None), answered(FORMATS, content)
 
 
 def _check(report: Report, asked: Asked, name: str) -> None:
-    if asked.commit is not None and report.target.commit != asked.commit:
+    """Raises EngineFailed where the answer is not about what was asked for.
+
+    A comparison that nobody asked for would leave all that is not new out of the gate.
+    """
+    target, base = report.target, report.comparison.base if report.comparison else None
+    if asked.commit is not None and target.commit != asked.commit:
         raise EngineFailed(f"{name} answers about another commit than it was asked for")
-    if asked.base is None or report.verdict.gate is Gate.INCOMPLETE:
+    if not (_is_same(target.owner, asked.owner) and _is_same(target.repo, asked.repo)):
+        raise EngineFailed(f"{name} answers about another repository than it was asked for")
+    if base is None and report.verdict.gate is Gate.INCOMPLETE:
         return
-    if report.comparison is None or report.comparison.base != asked.base:
+    if base != asked.base:
         raise EngineFailed(
             f"{name} does not compare with the base", remedy="Is it older than this release?"
         )
+
+
+def _is_same(told: str | None, asked: str) -> bool:
+    """Providers tell names apart by their letters, and not by the case of them."""
+    return told is not None and told.lower() == asked.lower()

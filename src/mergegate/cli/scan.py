@@ -1,7 +1,7 @@
 """``mergegate scan``."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from mergegate import wiring
 from mergegate.cli.exits import FAIL_ON, verdict_code
 from mergegate.cli.output import outputs, point_to_files, write_as
 from mergegate.cli.progress import Display
-from mergegate.cli.remote import Remote, refuse_formats, remote_options
+from mergegate.cli.remote import Remote, remote_options
 from mergegate.errors import UsageError
 from mergegate.examine import silent
 from mergegate.model.report import Report
@@ -20,8 +20,6 @@ from mergegate.scan import Request
 from mergegate.scan import scan as run_scan
 
 _ASPECTS = ", ".join(Aspect)
-_NOT_TOLD = {"cyclonedx": "a result does not list every package"}
-"""Formats that need more than a result of the API holds."""
 
 
 @click.command(epilog="Exit codes: 0 passed, 1 gate failed, 2 usage or bad input, 3 incomplete.")
@@ -85,8 +83,7 @@ def scan(
     wanted = outputs(formats, output)
     known = wiring.FORMATS
     if remote:
-        refuse_formats([one.format for one in wanted], _NOT_TOLD)
-        report, known = _remotely(path, base, remote)
+        report, known = _remotely(path, base, remote, [one.format for one in wanted])
     else:
         report = _scanned(
             Request(
@@ -105,12 +102,12 @@ def scan(
 
 
 def _remotely(
-    path: Path, base: str | None, remote: Remote
+    path: Path, base: str | None, remote: Remote, formats: Collection[str]
 ) -> tuple[Report, Mapping[str, wiring.Format[Report]]]:
     from mergegate.cli.remote_scan import scanned  # noqa: PLC0415 - it speaks HTTP
     from mergegate.client.worktree import asked  # noqa: PLC0415
 
-    return scanned(asked(path, base), remote)
+    return scanned(asked(path, base), remote, formats)
 
 
 def _scanned(request: Request, *, offline: bool, no_cache: bool) -> Report:

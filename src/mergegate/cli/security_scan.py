@@ -8,9 +8,10 @@ from pathlib import Path
 import click
 
 from mergegate.cli.exits import FAILED, INCOMPLETE, PASSED
+from mergegate.cli.installed import needing_packages
 from mergegate.cli.output import Output, outputs, point_to_files, write_as
 from mergegate.cli.progress import Display
-from mergegate.cli.remote import Remote, answered, heard, remote_options
+from mergegate.cli.remote import Remote, answered, check_page, heard, remote_options
 from mergegate.cli.site import credentials, policy, site_options
 from mergegate.examine import silent
 from mergegate.model.severity import Severity
@@ -18,10 +19,9 @@ from mergegate.model.site.security import SecurityReport
 from mergegate.model.site.visit import Visit
 from mergegate.report.escape import terminal
 from mergegate.report.wording import BROKEN
-from mergegate.secure import SecurityRequest, secure
 from mergegate.wiring import Format
-from mergegate.wiring.securing import security_toolbox
 from mergegate.wiring.site_formats import SECURITY_FORMATS
+from mergegate.world.egress import Policy
 from mergegate.world.site_address import site_address
 
 _NEVER = "never"
@@ -93,12 +93,18 @@ def security_scan(
         report, known = _remotely(address, remote)
         sys.exit(_told(report, wanted, known, fail_on, verbose=verbose))
     visit = Visit(url=address, credentials=credentials(headers, cookies))
-    reach = policy([address], allow)
+    report = _scanned(visit, policy([address], allow), render_js=render_js)
+    sys.exit(_told(report, wanted, SECURITY_FORMATS, fail_on, verbose=verbose))
+
+
+def _scanned(visit: Visit, reach: Policy, *, render_js: bool) -> SecurityReport:
+    with needing_packages("security-scan"):
+        from mergegate.secure import SecurityRequest, secure  # noqa: PLC0415
+        from mergegate.wiring.securing import security_toolbox  # noqa: PLC0415
     with Display() if sys.stderr.isatty() else nullcontext() as display:
         progress = display.update if display else silent
         with security_toolbox(reach, visit, render_js=render_js, progress=progress) as toolbox:
-            report = secure(SecurityRequest(visit=visit, render_js=render_js), toolbox)
-    sys.exit(_told(report, wanted, SECURITY_FORMATS, fail_on, verbose=verbose))
+            return secure(SecurityRequest(visit=visit, render_js=render_js), toolbox)
 
 
 def _remotely(
@@ -108,7 +114,9 @@ def _remotely(
     from mergegate.wire.site.security_reading import read_security_scan  # noqa: PLC0415
 
     content = remote.asked(order(address))
-    return heard(read_security_scan, content, remote), answered(SECURITY_FORMATS, content)
+    report = heard(read_security_scan, content, remote)
+    check_page(report.url, address, remote)
+    return report, answered(SECURITY_FORMATS, content)
 
 
 def _told(

@@ -5,26 +5,29 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from mergegate.cli.exits import FAILED, INCOMPLETE, PASSED
+from mergegate.cli.installed import needing_packages
 from mergegate.cli.output import outputs, point_to_files, write_as
 from mergegate.cli.progress import Display
-from mergegate.cli.remote import Remote, answered, heard, remote_options
+from mergegate.cli.remote import Remote, answered, check_page, heard, remote_options
 from mergegate.cli.site import credentials, policy, site_options
-from mergegate.errors import UsageError
+from mergegate.errors import EngineFailed, UsageError
 from mergegate.examine import silent
-from mergegate.gather.search import Access, read_access
 from mergegate.model.severity import Severity
 from mergegate.model.site.seo import Ground, SeoReport
 from mergegate.model.site.visit import Visit
 from mergegate.report.escape import terminal
 from mergegate.seo import MOST_KEYWORDS, SeoRequest, analyse, keywords_of
 from mergegate.wiring import Format
-from mergegate.wiring.searching import seo_toolbox
 from mergegate.wiring.site_formats import SEO_FORMATS
 from mergegate.world.site_address import site_address
+
+if TYPE_CHECKING:  # what a site is looked at with is loaded when a scan here needs it
+    from mergegate.gather.search import Access
 
 CONSOLE_VARIABLE = "MERGEGATE_SEARCH_CONSOLE_TOKEN"
 _LARGEST_KEY = 1 << 16
@@ -149,14 +152,28 @@ def _remotely(
         render_js=render_js,
     )
     content = remote.asked(wanted)
-    return heard(read_seo, content, remote), answered(SEO_FORMATS, content)
+    report = heard(read_seo, content, remote)
+    _check(report, request, remote, render_js=render_js)
+    return report, answered(SEO_FORMATS, content)
 
 
-def access(key_file: Path | None, environment: Mapping[str, str] = os.environ) -> Access | None:
+def _check(report: SeoReport, request: SeoRequest, remote: Remote, *, render_js: bool) -> None:
+    """Raises EngineFailed where something that was asked for was not looked at."""
+    check_page(report.url, request.visit.url, remote)
+    looked_at = {one.keyword for one in report.keywords}
+    if not looked_at.issuperset(request.keywords):
+        raise EngineFailed(f"{remote.host.name} does not speak of every keyword")
+    if render_js and report.facts.rendered is None:
+        raise EngineFailed(f"{remote.host.name} has not rendered the page")
+
+
+def access(key_file: Path | None, environment: Mapping[str, str] = os.environ) -> "Access | None":
     """What opens Search Console, the file before the variable; None when neither is given.
 
     Raises UsageError, which repeats nothing of a key.
     """
+    with needing_packages("seo"):
+        from mergegate.gather.search import read_access  # noqa: PLC0415
     if key_file is not None:
         return read_access(_key(key_file))
     given = environment.get(CONSOLE_VARIABLE, "").strip()
@@ -172,8 +189,10 @@ def _key(path: Path) -> str:
 
 
 def _analysed(
-    request: SeoRequest, allow: Sequence[str], console: Access | None, *, render_js: bool
+    request: SeoRequest, allow: Sequence[str], console: "Access | None", *, render_js: bool
 ) -> SeoReport:
+    with needing_packages("seo"):
+        from mergegate.wiring.searching import seo_toolbox  # noqa: PLC0415
     pages = [page.url for page in (request.visit, request.competitor) if page]
     with Display() if sys.stderr.isatty() else nullcontext() as display:
         progress = display.update if display else silent

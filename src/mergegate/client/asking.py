@@ -7,18 +7,17 @@ so is asked again and names the same scan. Nothing here judges the result: that 
 import asyncio
 import json
 import re
-import secrets
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NoReturn
 
 from mergegate.client.clock import SYSTEM, Clock, asked_for
 from mergegate.client.exchange import Answer, Broken, Line, Problem, Saying, TooLarge, code_in
 from mergegate.client.host import Host
+from mergegate.client.order import Course, Order
 from mergegate.client.pace import Pace, between
-from mergegate.client.refusal import failure, refusal
+from mergegate.client.refusal import cooldown, failure, minutes, refusal
 from mergegate.errors import EngineFailed, EngineTimeout
-from mergegate.model.service.tool import PREFIXES, Tool
+from mergegate.model.service.tool import PREFIXES
 
 _OK, _ACCEPTED = 200, 202
 _TOO_MANY, _UNAVAILABLE, _GATEWAY_TIMEOUT = 429, 503, 504
@@ -36,47 +35,8 @@ _ENDED = frozenset({"SCAN_FAILED", _UNFINISHED})
 """Codes of a scan that is over: the status alone would read as trouble that passes."""
 
 
-@dataclass(frozen=True, slots=True)
-class Door:
-    """Where one tool is asked, and how it answers."""
-
-    submit: str
-    result: str
-    """Where the result lies, under ``?id=``."""
-    waits: bool
-    """Whether the answer to the POST is the result itself (service specification)."""
-
-
-DOORS: Mapping[Tool, Door] = {
-    Tool.REPOSITORY: Door("/api/repo/scan", "/api/repo/result", waits=False),
-    Tool.SEO: Door("/api/seo-optimizer", "/api/seo-optimizer", waits=False),
-    Tool.AUDIT: Door("/api/audit", "/api/audit", waits=True),
-    Tool.BROWSER_TEST: Door("/api/browser-test", "/api/browser-test", waits=True),
-    Tool.SECURITY_SCAN: Door("/api/security-scan", "/api/security-scan", waits=True),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """What is asked for."""
-
-    tool: Tool
-    body: Mapping[str, object]
-    """The request, field for field."""
-    query: Mapping[str, str] = field(default_factory=dict)
-    idempotency_key: str = field(default_factory=lambda: secrets.token_hex(16))
-
-
-@dataclass(slots=True)
-class Course:
-    """How far it is; what a caller who is interrupted can still tell."""
-
-    tell: Callable[[str], None]
-    """Takes a line for people, hostile text in it."""
-    scan_id: str = ""
-    """Empty until the host names it; a synchronous host may never do."""
-    sent: bool = False
-    """Whether the host may have taken the order."""
+class OutOfTime(EngineTimeout):
+    """Our own patience is over; the scan may not be."""
 
 
 def submit(order: Order, host: Host, course: Course, pace: Pace) -> bytes:
@@ -112,7 +72,7 @@ class _Asking:
 
     def __init__(self, order: Order, line: Line, course: Course, pace: Pace, clock: Clock) -> None:
         self._order = order
-        self._door = DOORS[order.tool]
+        self._door = order.door
         self._line = line
         self._course = course
         self._pace = pace
@@ -123,6 +83,12 @@ class _Asking:
 
     async def run(self) -> bytes:
         """Submit, and poll where the answer is not the result yet."""
+        content = await self._found()
+        if self._line.host.key.encode() in content:
+            raise EngineFailed(f"{self._name} answers with the key that opens it")
+        return content
+
+    async def _found(self) -> bytes:
         answer = await self._answered(self._submission())
         if answer.status in _TAKEN and self._door.waits and answer.status != _ACCEPTED:
             return answer.content
@@ -181,8 +147,8 @@ class _Asking:
             if not self._is_running(answer):
                 return self._result(answer)
             own = between(self._pace, number, self._clock.chance())
-            wanted = asked_for(answer.headers.get("retry-after"), self._clock)
-            await self._pause(max(own, wanted or 0.0))
+            wanted = asked_for(answer.headers.get("retry-after"), self._clock) or 0.0
+            await self._pause(max(own, min(wanted, self._pace.longest_hint_s)))
             number += 1
 
     def _is_running(self, answer: Answer) -> bool:
@@ -200,6 +166,8 @@ class _Asking:
             said = error if isinstance(error, dict) else {}
             detail = self._line.quoted(said.get("detail"))
             raise failure(code_in(said.get("code")), detail, self._name)
+        if document.get(self._door.id, self._course.scan_id) != self._course.scan_id:
+            raise EngineFailed(f"{self._name} answers about another scan than it was asked for")
         return answer.content
 
     async def _answered(self, saying: Saying) -> Answer:
@@ -264,8 +232,8 @@ class _Asking:
             return wanted or 0.0
         left_s = self._until - self._clock.now()
         if wanted is None or wanted > left_s or not self._pace.cooldown:
-            raise _cooldown(self._name, wanted, asked=self._pace.cooldown)
-        self._course.tell(f"{self._name} audits this site again in {_minutes(wanted)}")
+            raise cooldown(self._name, wanted, asked=self._pace.cooldown)
+        self._course.tell(f"{self._name} audits this site again in {minutes(wanted)}")
         return wanted
 
     async def _pause(self, wait_s: float, found: Answer | Broken | None = None) -> None:
@@ -275,9 +243,8 @@ class _Asking:
             return
         if isinstance(found, Answer):
             self._give_up(found)
-        raise EngineTimeout(
-            f"{self._name} did not finish within {self._pace.timeout_s:.0f} s"
-            + (f": the scan {self._course.scan_id} goes on there" if self._course.scan_id else ""),
+        raise OutOfTime(
+            f"{self._name} did not finish within {self._pace.timeout_s:.0f} s",
             remedy="Raise --timeout.",
         )
 
@@ -292,18 +259,3 @@ class _Asking:
 
 def _why(found: Answer | Broken) -> str:
     return f"it answers {found.status}" if isinstance(found, Answer) else str(found)
-
-
-def _cooldown(name: str, wait_s: float | None, *, asked: bool) -> EngineFailed:
-    when = f"in {_minutes(wait_s)}" if wait_s is not None else "later"
-    remedy = "Raise --timeout to wait for it." if asked else "Add --wait to wait for it."
-    return EngineFailed(
-        f"{name} audits this site again {when}: the account has used up its audits of the month "
-        "without waiting",
-        remedy=remedy,
-    )
-
-
-def _minutes(seconds: float) -> str:
-    minutes = max(1, round(seconds / 60))
-    return "a minute" if minutes == 1 else f"{minutes} minutes"

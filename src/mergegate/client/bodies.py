@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from mergegate.client.asking import Order
+from mergegate.client.order import Order
 from mergegate.model.budget import Budget
 from mergegate.model.service.tool import Tool
 from mergegate.wire import budget as wire

@@ -11,10 +11,9 @@ import httpx
 
 from mergegate import __version__
 from mergegate.client.host import Host
-from mergegate.model.strict_json import strict_json
+from mergegate.wire.foreign_json import LARGEST_BYTES, foreign_json
+from mergegate.world.web.unpack import Unpacking
 
-LARGEST_BYTES = 64 << 20
-"""Of an answer, unpacked; what ``wire`` reads at most."""
 _CONNECT_S = 20.0
 _CODE = re.compile(r"[A-Z][A-Z0-9_]{0,63}", re.ASCII)
 _LONGEST = 500
@@ -47,7 +46,7 @@ class Answer:
     def document(self) -> dict[str, object]:
         """The object that it holds; empty when it holds none."""
         try:
-            found = strict_json(self.content)
+            found = foreign_json(self.content)
         except ValueError:
             return {}
         return found if isinstance(found, dict) else {}
@@ -90,6 +89,7 @@ class Line:
             headers={
                 "X-API-Key": host.key,
                 "Accept": "application/json",
+                "Accept-Encoding": "gzip",
                 "User-Agent": f"mergegate/{__version__}",
             },
             follow_redirects=False,
@@ -144,14 +144,15 @@ class Line:
             code=code_in(document.get("code")),
             detail=self.quoted(_detail(document)),
             retry_after=answer.headers.get("retry-after"),
-            elsewhere=_elsewhere(answer),
+            elsewhere=self.quoted(_elsewhere(answer)),
         )
 
     def quoted(self, text: object) -> str:
         """``text`` of the host's as it may be repeated: short, and without our key."""
         if not isinstance(text, str):
             return ""
-        shown = text.replace(self.host.key, _HIDDEN)[:_LONGEST]
+        # Of a host's name letter case is lost.
+        shown = re.sub(re.escape(self.host.key), _HIDDEN, text, flags=re.IGNORECASE)[:_LONGEST]
         return " ".join(shown.split()).rstrip(".")
 
 
@@ -161,12 +162,17 @@ def code_in(given: object) -> str:
 
 
 async def _content(response: httpx.Response) -> bytes:
-    content = bytearray()
-    async for part in response.aiter_bytes():
-        content += part
-        if len(content) > LARGEST_BYTES:
-            raise TooLarge
-    return bytes(content)
+    """Unpacked as it comes: a few bytes may be gigabytes. Raises Broken and TooLarge."""
+    unpacking = Unpacking(response.headers.get("content-encoding", ""), LARGEST_BYTES)
+    async for part in response.aiter_raw():
+        unpacking.take(part)
+        if not unpacking.wants_more:
+            break
+    if unpacking.complete:
+        return unpacking.body
+    if len(unpacking.body) == LARGEST_BYTES or unpacking.wire_bytes > LARGEST_BYTES:
+        raise TooLarge
+    raise Broken("what it sends cannot be unpacked", reached=True)
 
 
 def _detail(document: Mapping[str, object]) -> str:

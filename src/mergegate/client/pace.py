@@ -19,6 +19,8 @@ class Pace:
     """For a host that has answered before."""
     first_poll_s: float = 1.0
     longest_poll_s: float = 15.0
+    longest_hint_s: float = 60.0
+    """How long a host may ask to be left alone while a scan runs: it may be over at once."""
     growth: float = 1.5
     """Of the time between two polls, and between two tries."""
     cooldown: bool = False

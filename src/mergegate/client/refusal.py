@@ -86,6 +86,11 @@ _BY_CODE: Mapping[str, tuple[_Kind, str, str]] = {
         "`mergegate audit URL --save-budget FILE` writes one.",
     ),
     "SCAN_TIMEOUT": (EngineTimeout, "the scan took longer than {host} lets one take{detail}", ""),
+    "CANCELLED": (
+        EngineFailed,
+        "the scan was called off at {host}",
+        "Scan again; who calls an equal scan off ends this one too.",
+    ),
     "SCAN_FAILED": (EngineFailed, "the scan failed at {host}{detail}", _AGAIN),
     "RATE_LIMITED": (EngineFailed, "the key has asked {host} too often{detail}", "Try it later."),
     "OVERLOADED": (EngineFailed, "{host} has too much to do{detail}", "Try it later."),
@@ -127,6 +132,23 @@ def failure(code: str, detail: str, host: str) -> MergegateError:
     if code in _BY_CODE:
         return refusal(Problem(0, code, detail), host)
     return refusal(Problem(0, "SCAN_FAILED", detail), host)
+
+
+def cooldown(name: str, wait_s: float | None, *, asked: bool) -> EngineFailed:
+    """Of an account on a free plan; ``asked`` when its end was to be waited for."""
+    when = f"in {minutes(wait_s)}" if wait_s is not None else "later"
+    remedy = "Raise --timeout to wait for it." if asked else "Add --wait to wait for it."
+    return EngineFailed(
+        f"{name} audits this site again {when}: the account has used up its audits of the month "
+        "without waiting",
+        remedy=remedy,
+    )
+
+
+def minutes(seconds: float) -> str:
+    """``a minute``, ``12 minutes``."""
+    number = max(1, round(seconds / 60))
+    return "a minute" if number == 1 else f"{number} minutes"
 
 
 def _unknown(problem: Problem, host: str) -> MergegateError:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mergegate.client.asking import Order
+from mergegate.client.order import Order
 from mergegate.errors import EngineError, TargetError, UsageError
 from mergegate.model.service.tool import Tool
 from mergegate.world.git import ENVIRONMENT, SAFE, Repository

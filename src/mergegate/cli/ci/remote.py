@@ -1,12 +1,13 @@
 """The scans of a job that a host carries out; what is made of them is the job's own, as ever."""
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from mergegate.audit import AuditRequest
 from mergegate.cli.ci.options import Job
 from mergegate.cli.ci.scanning import Place
-from mergegate.cli.remote import Remote, heard
+from mergegate.cli.remote import Remote, check_page, heard
 from mergegate.cli.remote_scan import scanned
 from mergegate.cli.site import COOKIES_VARIABLE, HEADERS_VARIABLE
 from mergegate.client import bodies
@@ -17,7 +18,7 @@ from mergegate.deployed import SiteTools
 from mergegate.errors import EngineFailed, UsageError
 from mergegate.model.budget import Device
 from mergegate.model.change import Change, Trigger
-from mergegate.model.report import Report
+from mergegate.model.report import Comparison, Report
 from mergegate.model.severity import Aspect
 from mergegate.model.site.audit import AuditReport
 from mergegate.model.site.browser_test import BrowserReport
@@ -27,6 +28,7 @@ from mergegate.wire.site.audit_report_reading import read_audit_report
 from mergegate.wire.site.browser_test_reading import read_browser_test
 
 _KEYS = (KEY_VARIABLE, "INPUT_API-KEY")
+_SECONDS = len("2026-01-31T23:59:59")
 _USUAL_PAGES = 5
 """What a host visits unless whoever runs it says otherwise (decisions)."""
 
@@ -40,7 +42,6 @@ def host_of(job: Job, environment: Mapping[str, str]) -> Remote:
         "offline": job.offline,
         "site-base-url": bool(job.site_base_url),
         "site-pages": job.site_pages not in {0, _USUAL_PAGES},
-        "formats (cyclonedx)": "cyclonedx" in job.formats,
     }
     for name, is_set in refused.items():
         if is_set:
@@ -52,11 +53,26 @@ def host_of(job: Job, environment: Mapping[str, str]) -> Remote:
 
 
 def repository_scan(
-    here: Place, base: str | None, dismissals: Sequence[Dismissal], remote: Remote
+    here: Place,
+    base: str | None,
+    dismissals: Sequence[Dismissal],
+    remote: Remote,
+    formats: Collection[str],
 ) -> Report:
     """The change's last commit as the host sees it; raises as :func:`scanned`."""
-    report, _ = scanned(_asked(here, base), remote)
-    return dismissed(report, dismissals, dt.datetime.now(dt.UTC).date())
+    report, _ = scanned(_asked(here, base), remote, formats)
+    since = here.repository.committed_at(base)[:_SECONDS] if base else ""
+    known = replace(report, comparison=_since(report, since))
+    return dismissed(known, dismissals, dt.datetime.now(dt.UTC).date())
+
+
+def _since(report: Report, since: str) -> Comparison | None:
+    """What became known after ``since`` is no reason to refuse a change: when is for us to say."""
+    if report.comparison is None:
+        return None
+    published = {one.id: one.advisory.published for one in report.vulnerabilities if one.advisory}
+    drifted = (id for id in report.comparison.drifted if published.get(id, "")[:_SECONDS] > since)
+    return replace(report.comparison, drifted=tuple(drifted) if since else ())
 
 
 def site_tools(remote: Remote, pages: int, environment: Mapping[str, str]) -> SiteTools:
@@ -105,6 +121,9 @@ def _audit(request: AuditRequest, remote: Remote) -> AuditReport:
         raise UsageError("site-device cannot be honoured by a host", remedy="Leave it out.")
     content = remote.asked(bodies.audit(request.visit.url, request.budget))
     report = heard(lambda one: read_audit_report(one, request.budget), content, remote)
+    check_page(report.url, request.visit.url, remote)
+    if report.device is not usual:
+        raise EngineFailed(f"{remote.host.name} has loaded the page as another device")
     if request.budget and report.violations is None:
         raise EngineFailed(f"{remote.host.name} says nothing of the budget")
     return report
@@ -112,4 +131,6 @@ def _audit(request: AuditRequest, remote: Remote) -> AuditReport:
 
 def _test(visit: Visit, remote: Remote) -> BrowserReport:
     content = remote.asked(bodies.browser_test(visit.url))
-    return heard(read_browser_test, content, remote)
+    report = heard(read_browser_test, content, remote)
+    check_page(report.url, visit.url, remote)
+    return report

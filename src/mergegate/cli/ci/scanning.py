@@ -63,7 +63,8 @@ def scanned(job: Job, here: Place, environment: Mapping[str, str]) -> Scanned:
         from mergegate.cli.ci import remote  # noqa: PLC0415 - it speaks HTTP
 
         host = remote.host_of(job, environment)
-        return Scanned(remote.repository_scan(here, base, dismissals, host), base)
+        found = remote.repository_scan(here, base, dismissals, host, job.formats)
+        return Scanned(found, base)
     if job.api_url:
         say("a change from a fork is scanned here: a host sees the repository's branches alone")
     request = Request(

@@ -1,0 +1,32 @@
+"""Call a scan off that nobody waits for any more: as well as it goes, in two seconds."""
+
+import asyncio
+
+from mergegate.client.exchange import Broken, Line, Saying, TooLarge
+from mergegate.client.host import Host
+from mergegate.client.order import Order
+
+_PATIENCE_S = 2.0
+"""Whoever is interrupted wants to go."""
+_OK = 200
+_OFF = "CANCELLED"
+
+
+def call_off(order: Order, scan_id: str, host: Host) -> bool:
+    """Whether the host says that the scan has ended by it; hosts of before know no such request."""
+
+    async def asked() -> bool:
+        async with Line(host) as line:
+            return await _is_off(order, scan_id, line)
+
+    return asyncio.run(asked())
+
+
+async def _is_off(order: Order, scan_id: str, line: Line) -> bool:
+    asking = Saying(method="DELETE", path=order.door.submit, query={"id": scan_id})
+    try:
+        answer = await line.exchange(asking, _PATIENCE_S)
+    except (Broken, TooLarge):
+        return False
+    error = answer.document().get("error")
+    return answer.status == _OK and isinstance(error, dict) and error.get("code") == _OFF
