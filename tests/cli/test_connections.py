@@ -5,6 +5,8 @@ import pytest
 
 from mergegate.cli.connections import base_address
 from mergegate.errors import StoreError, UsageError
+from mergegate.forges.repositories import Access, Way, api_address
+from mergegate.forges.repositories.door import Door
 from mergegate.model.change import Provider
 from mergegate.store.service import accounts, connections
 from mergegate.store.service.connections import Opened
@@ -78,7 +80,7 @@ def test_keys_are_rotated_without_losing_a_token(host: Host) -> None:
     old, new = new_key(), new_key()
     add(host, keys=old)
     err = host.run("connections", "reseal", env={"MERGEGATE_SECRET_KEYS": f"{new}, {old}"})[1]
-    assert err == "1 secrets are sealed with the first key.\n"
+    assert err == "1 secret is sealed with the first key.\n"
     found = opened(host, new)
     assert found is not None
     assert found.token == TOKEN
@@ -103,16 +105,28 @@ def test_the_first_key_for_a_shared_database_is_printed(host: Host) -> None:
     [
         ("https://git.example.org/", "https://git.example.org"),
         ("https://example.org:8443/gitlab", "https://example.org:8443/gitlab"),
-        ("http://127.0.0.1:3000", "http://127.0.0.1:3000"),
+        ("HTTPS://GitHub.com//", "https://github.com"),
+        ("https://example.org/GitLab", "https://example.org/GitLab"),
     ],
 )
 def test_a_server_of_ones_own_is_named_by_its_address(url: str, expected: str) -> None:
     assert base_address(url) == expected
 
 
-def test_without_https_it_is_told_what_that_means(capsys: pytest.CaptureFixture[str]) -> None:
-    base_address("http://git.example.org")
-    assert "in the clear" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    "url", ["http://git.example.org", "HTTP://git.example.org/gitlab", "http://127.0.0.1:3000"]
+)
+def test_without_https_it_is_told_what_that_means_and_what_to_do(url: str) -> None:
+    with pytest.raises(UsageError, match="in the clear") as refused:
+        base_address(url)
+    assert "MERGEGATE_PROVIDER_CA_FILE" in refused.value.remedy
+
+
+def test_what_is_taken_is_what_fetching_takes() -> None:
+    access = Access(
+        provider=Provider.GITLAB, base_url=base_address("HTTPS://git.example.org/"), token=TOKEN
+    )
+    Door(api_address(access.provider, access.base_url), {}, Way(proxy="http://127.0.0.1:1")).close()
 
 
 @pytest.mark.parametrize(
@@ -131,6 +145,8 @@ def test_without_https_it_is_told_what_that_means(capsys: pytest.CaptureFixture[
         "https://git.example.org/\x1b[31m",
         "https://[::1",
         "https://gıt.example.org",
+        "https://git.example.org\\@thief.example.org",
+        "https://git_example.org/" + "x" * 9_000,
     ],
 )
 def test_what_is_no_servers_address_is_refused(url: str) -> None:

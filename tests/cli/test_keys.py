@@ -1,11 +1,17 @@
 import asyncio
 import datetime as dt
 import json
+import os
 import re
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import click
+import psycopg
 import pytest
 
 from mergegate.cli.keys import expiry
@@ -14,6 +20,7 @@ from mergegate.model.service.account import UNLIMITED, Caller
 from mergegate.model.service.tool import Scope
 from mergegate.store.service import keys
 from mergegate.store.service.database import Database
+from mergegate.store.service.migrate import migrate
 from tests.cli.hosting import Host
 from tests.conftest import Mergegate
 from tests.postgres import fresh_postgres, postgres_server
@@ -147,7 +154,80 @@ def test_the_database_may_be_postgresql(host: Host, fresh_postgres: str) -> None
     assert not host.folder.exists()
 
 
+_WAITS = "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+
+
+def test_a_host_that_makes_the_usual_account_at_the_same_moment_is_no_hindrance(
+    fresh_postgres: str, mergegate: Mergegate
+) -> None:
+    migrate(fresh_postgres)
+    env = {"MERGEGATE_DATABASE_URL": fresh_postgres}
+    with (
+        ThreadPoolExecutor(1) as beside,
+        psycopg.connect(fresh_postgres, autocommit=True) as watch,
+        psycopg.connect(fresh_postgres) as other,
+    ):
+        other.execute("INSERT INTO accounts VALUES ('acc_1', 'default', 'free', now())")
+        asked = beside.submit(mergegate, "keys", "create", env=env)
+        while not asked.done() and watch.execute(_WAITS).fetchone() is None:
+            time.sleep(0.02)
+        other.commit()
+        done = asked.result()
+    assert (done.code, "was made" in done.err) == (0, False)
+    assert caller(fresh_postgres, done.out.strip()) is not None
+
+
 def test_the_installed_command_says_what_is_wrong_in_one_line(mergegate: Mergegate) -> None:
     done = mergegate("keys", "create", env={"MERGEGATE_DATABASE_URL": "mysql://db.example.org/x"})
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("mergegate: the database's URL is not understood.")
+
+
+COMMANDS = [
+    ("accounts", "list"),
+    ("accounts", "create", "shop"),
+    ("accounts", "plan", "default", "paid"),
+    ("keys", "list"),
+    ("connections", "list", "--format", "json"),
+    ("connections", "new-key"),
+    ("schedules", "list"),
+    ("hooks", "add", "--provider", "github"),
+]
+
+
+def test_what_finds_no_room_is_told_and_a_reader_that_has_left_is_no_reason(host: Host) -> None:
+    """Else a full disk would be a mistake of ours, and ``| head`` a gate that failed."""
+    host.run("keys", "create")
+    environment = {**os.environ, "MERGEGATE_DATA_DIR": str(host.folder)}
+    program = Path(sys.executable).with_name("mergegate")
+
+    def ended(to: int, *command: str) -> tuple[int, str]:
+        words = [str(program), *command]
+        done = subprocess.run(
+            words, stdout=to, stderr=subprocess.PIPE, env=environment, text=True, check=False
+        )
+        return done.returncode, done.stderr
+
+    reading, writing = os.pipe()
+    os.close(reading)
+    assert ended(writing, "keys", "list") == (0, "")
+    os.close(writing)
+    with Path("/dev/full").open("wb") as full:
+        code, said = ended(full.fileno(), "keys", "create")
+    id = said.split()[0]
+    assert (code, f"Revoke the key {id}: nobody saw it." in said) == (2, True)
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_every_answer_on_standard_output_knows_that_it_may_not_be_heard(
+    host: Host, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: str) -> None:
+        raise UsageError("standard output cannot be written")
+
+    host.run("keys", "create")
+    for module in ("accounts", "connections", "listing", "schedules"):
+        monkeypatch.setattr(f"mergegate.cli.{module}.say", full)
+    with pytest.raises(UsageError, match="standard output"):
+        host.run(*command)

@@ -103,8 +103,8 @@ def printing(to: int) -> subprocess.CompletedProcess[str]:
     """A report far larger than any buffer, and something said after it."""
     program = (
         "import sys\n"
-        "from mergegate.cli.output import _print\n"
-        "_print('x' * 1_000_000)\n"
+        "from mergegate.cli.output import say\n"
+        "say('x' * 1_000_000)\n"
         "print('after', file=sys.stderr)"
     )
     return subprocess.run(

@@ -1,5 +1,6 @@
 import asyncio
 import datetime as dt
+import json
 from pathlib import Path
 
 import pytest
@@ -53,9 +54,13 @@ def test_a_schedule_is_kept_with_its_next_time(host: Host) -> None:
 
 def test_schedules_are_listed_and_removed(host: Host) -> None:
     id = add(host, "seo", PAGE)
-    (line,) = host.run("schedules", "list", "--account", "shop")[0].splitlines()
+    heading, line = host.run("schedules", "list", "--account", "shop")[0].splitlines()
+    assert heading.split() == ["Id", "Next", "Tool", "Times", "Request"]
     assert line.startswith(f"{id}  2")
-    assert line.endswith('T03:00Z  seo  0 3 * * *  {"url":"https://example.org/"}')
+    assert line.endswith('T03:00Z  seo   0 3 * * *  {"url":"https://example.org/"}')
+    (plain,) = json.loads(host.run("schedules", "list", "--account", "shop", "--format", "json")[0])
+    assert list(plain) == ["id", "tool", "cron", "nextAt", "createdAt", "request"]
+    assert (plain["id"], plain["request"]) == (id, {"url": "https://example.org/"})
     host.run("schedules", "remove", id, "--account", "shop")
     with pytest.raises(UsageError, match="no such schedule"):
         host.run("schedules", "remove", id, "--account", "shop")
@@ -70,7 +75,7 @@ def test_times_that_never_come_are_refused(host: Host, cron: str) -> None:
 
 
 def test_what_the_api_would_refuse_is_refused_before_it_is_due(host: Host) -> None:
-    with pytest.raises(UsageError, match="address is refused"):
+    with pytest.raises(UsageError, match="loopback address"):
         add(host, "seo", '{"url": "http://127.0.0.1/"}')
     assert kept(host) == []
 
@@ -88,4 +93,10 @@ def test_the_newest_scans_are_told_with_what_became_of_them(host: Host) -> None:
 
     asyncio.run(fill())
     out = host.run("schedules", "results", "--account", "shop")[0]
-    assert out == "seo_1  2026-03-01T09:30Z  seo  failed (SCAN_TIMEOUT)\n"
+    told = out.splitlines()[1].split(maxsplit=3)
+    assert told == ["seo_1", "2026-03-01T09:30Z", "seo", "failed (SCAN_TIMEOUT)"]
+    (plain,) = json.loads(
+        host.run("schedules", "results", "--account", "shop", "--format", "json")[0]
+    )
+    assert (plain["state"], plain["code"]) == ("failed", "SCAN_TIMEOUT")
+    assert plain["completedAt"] == "2026-03-01T09:30:00.000Z"

@@ -1,15 +1,18 @@
 """``mergegate advisories``: fill and inspect the advisory store."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 import click
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from mergegate import wiring
 from mergegate.cli.exits import INCOMPLETE
+from mergegate.cli.listing import FORMAT, Columns, listed
+from mergegate.cli.output import say
+from mergegate.errors import StoreError
+from mergegate.model.facts.dependencies import AdvisorySource
+from mergegate.store.advisories import DEFAULT_BASE, DEFAULT_ECOSYSTEMS
 
 
 @click.group()
@@ -28,8 +31,8 @@ def advisories() -> None:
 def update(source: str | None, ecosystems: Sequence[str]) -> None:
     """Replace each ecosystem that SOURCE holds; SOURCE is a URL, a folder or a zip of OSV records.
 
-    Without SOURCE the public OSV dumps are fetched. An air-gapped host takes a zip or folder
-    that was copied there.
+    Without SOURCE the public OSV dumps are fetched: of the usual ecosystems, and of those that the
+    store has from there besides. An air-gapped host takes a zip or folder that was copied there.
 
     \b
     Examples:
@@ -37,24 +40,47 @@ def update(source: str | None, ecosystems: Sequence[str]) -> None:
       mergegate advisories update ./osv-dumps
       mergegate advisories update https://mirror.example.org/osv --ecosystem npm
     """
-    updated = wiring.update_advisories(source, ecosystems)
+    chosen = ecosystems if ecosystems or source else _public()
+    updated = wiring.update_advisories(source, chosen)
     for one in updated.sources:
-        click.echo(f"{one.ecosystem}: {one.records:,} advisories, newest of {one.newest[:10]}")
+        say(f"{one.ecosystem}: {one.records:,} advisories, newest of {one.newest[:10]}\n")
     if updated.malformed:
         click.echo(f"{updated.malformed} files were no OSV records and were left out", err=True)
 
 
+def _public() -> Sequence[str]:
+    """The usual ecosystems, and what scans have fetched when they lacked it: it ages as well."""
+    held = None
+    with suppress(StoreError):  # a damaged store is replaced
+        held = wiring.advisories_status()
+    there = held.sources if held else ()
+    fetched = (one.ecosystem for one in there if one.source.startswith(DEFAULT_BASE))
+    return sorted({*DEFAULT_ECOSYSTEMS, *fetched})
+
+
 @advisories.command()
-def status() -> None:
+@FORMAT
+def status(style: str) -> None:
     """Tell what the store holds and how old it is; exits with 3 when there is none."""
     held = wiring.advisories_status()
     if held is None or not held.sources:
         click.echo("There is no advisory store. Run `mergegate advisories update`.", err=True)
         sys.exit(INCOMPLETE)
-    table = Table(box=None, pad_edge=False)
-    for heading in ("Ecosystem", "Advisories", "Newest", "Imported", "From"):
-        table.add_column(heading)
-    for one in held.sources:
-        row = (one.ecosystem, f"{one.records:,}", one.newest[:10], one.imported_at[:10])
-        table.add_row(*row, escape(one.source))
-    Console(file=sys.stdout).print(table)
+    columns: Columns[AdvisorySource] = {
+        "Ecosystem": lambda one: one.ecosystem,
+        "Advisories": lambda one: f"{one.records:,}",
+        "Newest": lambda one: one.newest[:10],
+        "Imported": lambda one: one.imported_at[:10],
+        "From": lambda one: one.source,
+    }
+    listed(style, held.sources, columns, _plain)
+
+
+def _plain(one: AdvisorySource) -> Mapping[str, object]:
+    return {
+        "ecosystem": one.ecosystem,
+        "advisories": one.records,
+        "newest": one.newest,
+        "importedAt": one.imported_at,
+        "from": one.source,
+    }

@@ -6,16 +6,15 @@ import re
 import secrets
 import sys
 from collections.abc import Mapping, Sequence
-from urllib.parse import urlsplit
 
 import click
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.cli.database import USUAL, account, in_database
+from mergegate.cli.listing import FORMAT, Columns, listed, moment
+from mergegate.cli.output import say
 from mergegate.errors import UsageError
+from mergegate.forges.environment.variables import is_address
 from mergegate.model.change import Provider
 from mergegate.model.site.identifier import RANDOM_BYTES, identifier
 from mergegate.store.service import accounts
@@ -31,6 +30,7 @@ _HOMES: Mapping[Provider, str] = {
     Provider.GITLAB: "https://gitlab.com",
     Provider.BITBUCKET: "https://bitbucket.org",
 }
+_HTTPS = "https://"
 _LONGEST_TOKEN = 4_096
 _SHAPE = re.compile(f"[!-~]{{1,{_LONGEST_TOKEN}}}")
 _ACCOUNT = click.option("--account", "owner", default=USUAL, show_default=True)
@@ -65,12 +65,12 @@ def add(owner: str, provider: str, base_url: str | None) -> None:
     """
     whose, where = Provider(provider), base_address(base_url or _HOMES[Provider(provider)])
     now = dt.datetime.now(dt.UTC)
-    sealed = sealer(host_settings(os.environ)).seal(_token())
+    keys, token = sealer(host_settings(os.environ)), _token()
 
     async def put(conn: AsyncConnection) -> None:
         made = identifier("con_", now, secrets.token_bytes(RANDOM_BYTES))
-        theirs = await account(conn, owner)
-        await store.put(conn, Connection(made, theirs.id, whose, where, now), sealed)
+        one = Connection(made, (await account(conn, owner)).id, whose, where, now)
+        await store.put(conn, one, store.sealed(keys, one, token))
 
     in_database(put)
     click.echo(f"{owner} is connected with {where}.", err=True)
@@ -78,7 +78,8 @@ def add(owner: str, provider: str, base_url: str | None) -> None:
 
 @connections.command("list")
 @click.option("--account", "owner", help="Only those of this account.")
-def listing(owner: str | None) -> None:
+@FORMAT
+def listing(owner: str | None, style: str) -> None:
     """List connections, without their tokens."""
 
     async def read(conn: AsyncConnection) -> Sequence[tuple[str, Connection]]:
@@ -86,14 +87,13 @@ def listing(owner: str | None) -> None:
         found = await store.listed(conn, (await account(conn, owner)).id if owner else None)
         return [(names[one.account_id], one) for one in found]
 
-    table = Table(box=None, pad_edge=False)
-    for heading in ("Account", "Provider", "Address", "Since"):
-        table.add_column(heading, overflow="fold")
-    for name, one in in_database(read):
-        table.add_row(
-            escape(name), one.provider, escape(one.base_url), f"{one.created_at:%Y-%m-%d}"
-        )
-    Console(file=sys.stdout).print(table)
+    columns: Columns[tuple[str, Connection]] = {
+        "Account": lambda one: one[0],
+        "Provider": lambda one: one[1].provider,
+        "Address": lambda one: one[1].base_url,
+        "Since": lambda one: f"{one[1].created_at:%Y-%m-%d}",
+    }
+    listed(style, in_database(read), columns, lambda one: _plain(*one))
 
 
 @connections.command()
@@ -122,37 +122,42 @@ def reseal() -> None:
     """
     keys = sealer(host_settings(os.environ))
     count = in_database(lambda conn: reseal_all(conn, keys))
-    click.echo(f"{count} secrets are sealed with the first key.", err=True)
+    secrets = "1 secret is" if count == 1 else f"{count} secrets are"
+    click.echo(f"{secrets} sealed with the first key.", err=True)
 
 
 @connections.command("new-key")
 def new_key() -> None:
     """Print a new key for MERGEGATE_SECRET_KEYS; it is stored nowhere."""
-    click.echo(made_key())
+    say(f"{made_key()}\n")
+
+
+def _plain(account_name: str, one: Connection) -> Mapping[str, object]:
+    return {
+        "id": one.id,
+        "account": account_name,
+        "provider": one.provider,
+        "baseUrl": one.base_url,
+        "createdAt": moment(one.created_at),
+    }
 
 
 def base_address(url: str) -> str:
-    """``url`` without its final slashes; raises UsageError for what is no server's address."""
-    scheme = _scheme(url)
-    if scheme not in {"https", "http"}:
+    """``url`` as it is kept: names in small letters, no final slash.
+
+    Raises UsageError for all but https: a token would travel in the clear, and fetching refuses it.
+    """
+    scheme, _, rest = url.partition("://")
+    host, slash, path = rest.rstrip("/").partition("/")
+    address = f"{_HTTPS}{host.lower()}{slash}{path}"
+    if scheme.lower() == "https" and is_address(address):
+        return address
+    if scheme.lower() == "http" and is_address(address):
         raise UsageError(
-            "the address is no server's", remedy="Write it as https://gitlab.example.org."
+            "the address does not begin with https://: a token would travel in the clear",
+            remedy="Give the server TLS; MERGEGATE_PROVIDER_CA_FILE names authorities of your own.",
         )
-    if scheme == "http":
-        click.echo("Without https the token travels in the clear.", err=True)
-    return url.rstrip("/")
-
-
-def _scheme(url: str) -> str | None:
-    """None also for an address with a name, a password, a query or anything odd in it."""
-    try:
-        parts = urlsplit(url)
-        _ = parts.port
-    except ValueError:
-        return None
-    extra = parts.username is not None or parts.query or parts.fragment
-    plain = url.isascii() and url.isprintable() and " " not in url
-    return parts.scheme if parts.hostname and plain and not extra else None
+    raise UsageError("the address is no server's", remedy="Write it as https://gitlab.example.org.")
 
 
 def _token() -> str:

@@ -4,24 +4,22 @@ import base64
 import datetime as dt
 import os
 import secrets
-import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.cli.connections import base_address
 from mergegate.cli.database import USUAL, account, in_database
+from mergegate.cli.listing import FORMAT, Columns, listed, moment, told
 from mergegate.errors import UsageError
 from mergegate.forges.github.app import check_key
 from mergegate.forges.hooks import App, Credentials
 from mergegate.model.change import Provider
 from mergegate.store.service import accounts, connections
 from mergegate.store.service import hooks as store
+from mergegate.store.service.askable import askable
 from mergegate.store.service.hooks import Hook
 from mergegate.wiring.database import host_settings, sealer
 from mergegate.world.files import read_regular
@@ -50,8 +48,14 @@ def hooks() -> None:
     help="The GitHub App's key, a file in PEM.",
 )
 @click.option("--base-url", help="Of a GitHub Enterprise Server with the app.")
+@FORMAT
 def add(
-    owner: str, provider: str, app_id: int | None, private_key: Path | None, base_url: str | None
+    owner: str,
+    provider: str,
+    app_id: int | None,
+    private_key: Path | None,
+    base_url: str | None,
+    style: str,
 ) -> None:
     """Make an address that a provider calls, and print it with its secret, once.
 
@@ -65,9 +69,9 @@ def add(
     app = _app(Provider(provider), app_id, private_key, base_url)
     credentials = Credentials(secret=_secret(Provider(provider)), app=app)
     id, is_connected = _added(owner, Provider(provider), credentials)
-    address = host_settings(os.environ).app_url or _NO_ADDRESS
-    click.echo(f"Address: {address}/hooks/{provider}/{id}")
-    click.echo(f"Secret:  {credentials.secret}")
+    address = f"{host_settings(os.environ).app_url or _NO_ADDRESS}/hooks/{provider}/{id}"
+    plain = {"id": id, "address": address, "secret": credentials.secret}
+    told(style, plain, f"Address: {address}", f"Secret:  {credentials.secret}")
     click.echo("The secret is not shown again.", err=True)
     if app is None and not is_connected:
         click.echo("Nobody can answer yet: give `mergegate connections add` a token.", err=True)
@@ -76,11 +80,12 @@ def add(
 def _added(owner: str, provider: Provider, credentials: Credentials) -> tuple[str, bool]:
     """The new hook, and whether its account has a connection with the provider."""
     now, id = dt.datetime.now(dt.UTC), f"hook_{secrets.token_hex(_RANDOM_BYTES)}"
-    sealed = sealer(host_settings(os.environ)).seal(credentials.text())
+    keys = sealer(host_settings(os.environ))
 
     async def put(conn: AsyncConnection) -> bool:
         theirs = await account(conn, owner)
-        await store.add(conn, Hook(id, theirs.id, provider, now), sealed)
+        hook = Hook(id, theirs.id, provider, now)
+        await store.add(conn, hook, store.sealed(keys, hook, credentials.text()))
         known = await connections.listed(conn, theirs.id)
         return provider in {one.provider for one in known}
 
@@ -89,7 +94,8 @@ def _added(owner: str, provider: Provider, credentials: Credentials) -> tuple[st
 
 @hooks.command("list")
 @click.option("--account", "owner", help="Only those of this account.")
-def listing(owner: str | None) -> None:
+@FORMAT
+def listing(owner: str | None, style: str) -> None:
     """List hooks, without their secrets."""
 
     async def read(conn: AsyncConnection) -> Sequence[tuple[str, Hook]]:
@@ -97,12 +103,13 @@ def listing(owner: str | None) -> None:
         chosen = [await account(conn, owner)] if owner else every
         return [(one.name, hook) for one in chosen for hook in await store.listed(conn, one.id)]
 
-    table = Table(box=None, pad_edge=False)
-    for heading in ("Account", "Provider", "Id", "Since"):
-        table.add_column(heading, overflow="fold")
-    for name, one in in_database(read):
-        table.add_row(escape(name), one.provider, one.id, f"{one.created_at:%Y-%m-%d}")
-    Console(file=sys.stdout).print(table)
+    columns: Columns[tuple[str, Hook]] = {
+        "Account": lambda one: one[0],
+        "Provider": lambda one: one[1].provider,
+        "Id": lambda one: one[1].id,
+        "Since": lambda one: f"{one[1].created_at:%Y-%m-%d}",
+    }
+    listed(style, in_database(read), columns, lambda one: _plain(*one))
 
 
 @hooks.command()
@@ -112,11 +119,20 @@ def remove(owner: str, id: str) -> None:
     """Forget a hook: deliveries to it are refused from now on."""
 
     async def forget(conn: AsyncConnection) -> bool:
-        return await store.remove(conn, (await account(conn, owner)).id, id)
+        return await store.remove(conn, (await account(conn, owner)).id, askable(id))
 
     if not in_database(forget):
         raise UsageError(f"{owner} has no hook of that id")
     click.echo("The hook is gone.", err=True)
+
+
+def _plain(account_name: str, one: Hook) -> Mapping[str, object]:
+    return {
+        "id": one.id,
+        "account": account_name,
+        "provider": one.provider,
+        "createdAt": moment(one.created_at),
+    }
 
 
 def _secret(provider: Provider) -> str:

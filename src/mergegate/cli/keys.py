@@ -1,19 +1,16 @@
 """``mergegate keys``: make, list and revoke the keys that open this host's API."""
 
 import datetime as dt
-import json
 import re
-import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 import click
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.cli.accounts import PLAN
 from mergegate.cli.database import USUAL, account, checked_name, in_database
+from mergegate.cli.listing import FORMAT, JSON, Columns, listed, moment, told
 from mergegate.errors import UsageError
 from mergegate.model.service.account import FREE, PLANS, Account
 from mergegate.model.service.tool import Scope
@@ -21,9 +18,6 @@ from mergegate.store.service import accounts
 from mergegate.store.service import keys as store
 from mergegate.store.service.keys import KeyLine, NewKey
 
-_FORMAT = click.option(
-    "--format", "style", type=click.Choice(["console", "json"]), default="console"
-)
 _DAYS = re.compile(r"(\d{1,5})d", re.ASCII)
 _EXPIRY = "Write it as 90d or as 2027-03-01."
 
@@ -50,7 +44,7 @@ def keys() -> None:
 )
 @click.option("--expires", metavar="90d|DATE", help="How long, or until which day (UTC).")
 @click.option("--plan", type=PLAN, help="The account's plan from now on.")
-@_FORMAT
+@FORMAT
 def create(
     owner: str | None,
     name: str,
@@ -79,25 +73,22 @@ def create(
 
 @keys.command("list")
 @click.option("--account", "owner", help="Only keys of this account.")
-@_FORMAT
+@FORMAT
 def listing(owner: str | None, style: str) -> None:
     """List keys by what they begin with; a key itself is kept nowhere."""
 
     async def read(conn: AsyncConnection) -> Sequence[KeyLine]:
         return await store.listed(conn, (await account(conn, owner)).id if owner else None)
 
-    found = in_database(read)
-    if style == "json":
-        click.echo(json.dumps([_plain(one) for one in found], indent=2))
-        return
-    table = Table(box=None, pad_edge=False)
-    for heading in ("Prefix", "Account", "Name", "Scopes", "State"):
-        table.add_column(heading, overflow="fold")
     now = dt.datetime.now(dt.UTC)
-    for one in found:
-        row = (one.prefix, escape(one.account), escape(one.name), " ".join(sorted(one.scopes)))
-        table.add_row(*row, _state(one, now))
-    Console(file=sys.stdout).print(table)
+    columns: Columns[KeyLine] = {
+        "Prefix": lambda one: one.prefix,
+        "Account": lambda one: one.account,
+        "Name": lambda one: one.name,
+        "Scopes": lambda one: " ".join(sorted(one.scopes)),
+        "State": lambda one: _state(one, now),
+    }
+    listed(style, in_database(read), columns, _plain)
 
 
 @keys.command()
@@ -143,9 +134,10 @@ async def _owner(
 ) -> Account:
     """The account, on the plan that was asked for; what is changed for that is told."""
     if name is None and await accounts.named(conn, USUAL) is None:
-        made = await accounts.create(conn, USUAL, PLANS[plan] if plan else FREE, now)
-        click.echo(f"The account {USUAL!r} was made, on the plan {made.plan.name}.", err=True)
-        return made
+        with suppress(UsageError):  # another process has just made it
+            made = await accounts.create(conn, USUAL, PLANS[plan] if plan else FREE, now)
+            click.echo(f"The account {USUAL!r} was made, on the plan {made.plan.name}.", err=True)
+            return made
     found = await account(conn, name or USUAL)
     if plan and plan != found.plan.name:
         await accounts.set_plan(conn, found.id, PLANS[plan])
@@ -155,13 +147,16 @@ async def _owner(
 
 def _show(made: NewKey, style: str) -> None:
     scopes = sorted(made.scopes)
-    if style == "json":
-        plain = {"id": made.id, "key": made.key, "prefix": made.prefix}
-        click.echo(json.dumps({**plain, "scopes": scopes, "expiresAt": _time(made.expires_at)}))
-        return
-    until = f"until {made.expires_at:%Y-%m-%d %H:%M} UTC" if made.expires_at else "until revoked"
-    click.echo(f"{made.id} ({', '.join(scopes)}), {until}. It is shown this once:", err=True)
-    click.echo(made.key)
+    plain = {"id": made.id, "key": made.key, "prefix": made.prefix}
+    if style != JSON:
+        until = (
+            f"until {made.expires_at:%Y-%m-%d %H:%M} UTC" if made.expires_at else "until revoked"
+        )
+        click.echo(f"{made.id} ({', '.join(scopes)}), {until}. It is shown this once:", err=True)
+    try:
+        told(style, {**plain, "scopes": scopes, "expiresAt": moment(made.expires_at)}, made.key)
+    except UsageError as error:
+        raise UsageError(error.what, remedy=f"Revoke the key {made.id}: nobody saw it.") from error
 
 
 def _plain(one: KeyLine) -> dict[str, object]:
@@ -171,17 +166,10 @@ def _plain(one: KeyLine) -> dict[str, object]:
         "name": one.name,
         "prefix": one.prefix,
         "scopes": sorted(one.scopes),
-        "createdAt": _time(one.created_at),
-        "expiresAt": _time(one.expires_at),
-        "revokedAt": _time(one.revoked_at),
+        "createdAt": moment(one.created_at),
+        "expiresAt": moment(one.expires_at),
+        "revokedAt": moment(one.revoked_at),
     }
-
-
-def _time(moment: dt.datetime | None) -> str | None:
-    """As in the API's results."""
-    if moment is None:
-        return None
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _state(one: KeyLine, now: dt.datetime) -> str:

@@ -98,7 +98,7 @@ def write_as(
     """:func:`write` for a report of any kind, by the formats that are known for it."""
     form = known[output.format]
     if output.file is None:
-        _print(form.render(report, _terminal(verbose)))
+        say(form.render(report, _terminal(verbose)))
         return
     for name, render in form.parts.items():
         _save(output.file / name, render(report))
@@ -106,8 +106,11 @@ def write_as(
         _save(output.file, form.render(report, wiring.Surface(verbose=verbose)))
 
 
-def _print(text: str) -> None:
-    """Raises UsageError; a reader that has seen enough, such as ``head``, is no reason for it."""
+def say(text: str) -> None:
+    """Write ``text`` on standard output.
+
+    Raises UsageError; a reader that has seen enough, such as ``head``, is no reason for it.
+    """
     try:
         sys.stdout.write(text)
         sys.stdout.flush()

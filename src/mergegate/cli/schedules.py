@@ -1,20 +1,24 @@
 """``mergegate schedules``: scans that this host makes again and again by itself."""
 
 import datetime as dt
+import json
 import os
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import click
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.cli.database import USUAL, account, in_database
+from mergegate.cli.listing import FORMAT, Columns, listed, moment
+from mergegate.cli.output import say
 from mergegate.errors import UsageError
 from mergegate.jobs.schedule import next_time
 from mergegate.model.service.tool import Tool
 from mergegate.model.site.identifier import RANDOM_BYTES, identifier
 from mergegate.store.service import scans
 from mergegate.store.service import schedules as store
+from mergegate.store.service.askable import askable
 from mergegate.store.service.scans import ScanLine
 from mergegate.store.service.schedules import Schedule
 from mergegate.wiring.database import host_settings
@@ -62,27 +66,35 @@ def add(tool: str, request: str, cron: str, owner: str) -> None:
         await store.add(conn, Schedule(made, theirs.id, *what, first, now))
 
     in_database(put)
-    click.echo(made)
+    say(f"{made}\n")
     click.echo(f"First at {first:%Y-%m-%d %H:%M} UTC.", err=True)
 
 
 @schedules.command("list")
 @_ACCOUNT
-def listing(owner: str) -> None:
-    """List the account's schedules, the next one first, a line each; times in UTC."""
+@FORMAT
+def listing(owner: str, style: str) -> None:
+    """List the account's schedules, the next one first; times in UTC."""
 
     async def read(conn: AsyncConnection) -> Sequence[Schedule]:
         return await store.listed(conn, (await account(conn, owner)).id)
 
-    for one in in_database(read):
-        click.echo(f"{one.id}  {one.next_at:{_TIME}}  {one.tool}  {one.cron}  {one.request}")
+    columns: Columns[Schedule] = {
+        "Id": lambda one: one.id,
+        "Next": lambda one: f"{one.next_at:{_TIME}}",
+        "Tool": lambda one: one.tool,
+        "Times": lambda one: one.cron,
+        "Request": lambda one: one.request,
+    }
+    listed(style, in_database(read), columns, _plain)
 
 
 @schedules.command()
 @_ACCOUNT
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True)
-def results(owner: str, limit: int) -> None:
-    """List the account's newest scans, scheduled or not, a line each; times in UTC.
+@FORMAT
+def results(owner: str, limit: int, style: str) -> None:
+    """List the account's newest scans, scheduled or not; times in UTC.
 
     The API tells the result of each by its identifier.
     """
@@ -90,9 +102,13 @@ def results(owner: str, limit: int) -> None:
     async def read(conn: AsyncConnection) -> Sequence[ScanLine]:
         return await scans.listed(conn, (await account(conn, owner)).id, limit)
 
-    for one in in_database(read):
-        state = f"{one.state} ({one.code})" if one.code else one.state
-        click.echo(f"{one.id}  {one.created_at:{_TIME}}  {one.tool}  {state}")
+    columns: Columns[ScanLine] = {
+        "Id": lambda one: one.id,
+        "Since": lambda one: f"{one.created_at:{_TIME}}",
+        "Tool": lambda one: one.tool,
+        "State": lambda one: f"{one.state} ({one.code})" if one.code else one.state,
+    }
+    listed(style, in_database(read), columns, _plain_scan)
 
 
 @schedules.command()
@@ -102,10 +118,32 @@ def remove(id: str, owner: str) -> None:
     """Stop a schedule; scans that it submitted stay."""
 
     async def forget(conn: AsyncConnection) -> bool:
-        return await store.remove(conn, (await account(conn, owner)).id, id)
+        return await store.remove(conn, (await account(conn, owner)).id, askable(id))
 
     if not in_database(forget):
         raise UsageError(
             f"{owner} has no such schedule", remedy="`mergegate schedules list` shows them."
         )
     click.echo("The schedule is removed.", err=True)
+
+
+def _plain(one: Schedule) -> Mapping[str, object]:
+    return {
+        "id": one.id,
+        "tool": one.tool,
+        "cron": one.cron,
+        "nextAt": moment(one.next_at),
+        "createdAt": moment(one.created_at),
+        "request": json.loads(one.request),
+    }
+
+
+def _plain_scan(one: ScanLine) -> Mapping[str, object]:
+    return {
+        "id": one.id,
+        "tool": one.tool,
+        "state": one.state,
+        "code": one.code,
+        "createdAt": moment(one.created_at),
+        "completedAt": moment(one.finished_at),
+    }
