@@ -1,20 +1,36 @@
 """The files that a host is run by are valid, and do what mergegate itself advises."""
 
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from ipaddress import ip_address, ip_network
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
 import yaml
 
 from mergegate.cli.main import main
+from mergegate.cli.worker import worker
+from mergegate.wiring import serving
 from tests.conftest import Mergegate
 from tests.recipes.documents import ROOT
 
 HOST = ROOT / "docs" / "host"
 COMPOSE, KUBERNETES = HOST / "compose.yml", HOST / "kubernetes.yml"
+SERVICES = yaml.safe_load(COMPOSE.read_text())["services"]
+OBJECTS = list(yaml.safe_load_all(KUBERNETES.read_text()))
+PODS = {
+    one["metadata"]["name"]: one["spec"]["template"]["spec"]
+    for one in OBJECTS
+    if one["kind"] == "Deployment"
+}
+CONTAINERS = [one for pod in PODS.values() for one in pod["containers"]]
+GRACE_S = float(worker.make_context("worker", []).params["grace"])
+"""What a worker gives to what runs, where nobody says otherwise; a server too."""
 
 
 def checked(*command: str | Path) -> None:
@@ -27,14 +43,13 @@ def checked(*command: str | Path) -> None:
 
 
 def commands() -> Iterator[tuple[str, list[str]]]:
-    """Every command line of ours in the two files."""
-    for name, service in yaml.safe_load(COMPOSE.read_text())["services"].items():
-        if service["image"].startswith("mergegate"):
+    """Every command line of ours in the two files, those that a shell is given apart."""
+    for name, service in SERVICES.items():
+        if service["image"].startswith("mergegate") and "entrypoint" not in service:
             yield f"compose {name}", service["command"]
-    for one in yaml.safe_load_all(KUBERNETES.read_text()):
-        if one["kind"] == "Deployment":
-            for container in one["spec"]["template"]["spec"]["containers"]:
-                yield f"kubernetes {container['name']}", container["args"]
+    for container in CONTAINERS:
+        if "command" not in container:
+            yield f"kubernetes {container['name']}", container["args"]
 
 
 def test_the_compose_file_is_valid() -> None:
@@ -62,3 +77,98 @@ def test_we_have_nothing_to_say_against_them(mergegate: Mergegate, tmp_path: Pat
     )
     found = done.json["issues"] + done.json["riskFindings"]
     assert [(one["ruleId"], one["file"], one["startLine"]) for one in found] == []
+
+
+def renewing() -> str:
+    """What keeps the advisories young, which both files say alike."""
+    (in_compose,) = SERVICES["advisories"]["command"]
+    (in_kubernetes,) = next(one["args"] for one in CONTAINERS if one["name"] == "advisories")
+    assert in_compose.replace("$$", "$") == in_kubernetes
+    return str(in_kubernetes)
+
+
+def shell(folder: Path, script: str, **programs: str) -> "subprocess.Popen[str]":
+    """``script``, with programs of ours in place of those that it calls."""
+    for name, text in programs.items():
+        (folder / name).write_text(f"#!/bin/sh\n{text}\n")
+        (folder / name).chmod(0o755)
+    return subprocess.Popen(
+        ["/bin/sh", "-c", script],
+        env={"PATH": f"{folder}:/usr/bin:/bin"},
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def test_advisories_are_renewed_daily_and_sooner_where_they_could_not_be_had(
+    tmp_path: Path,
+) -> None:
+    turns = tmp_path / "turns"
+    sleep = f'echo "$1" >> {turns}; [ "$(wc -l < {turns})" -lt 4 ]'
+    update = f'[ "$*" = "advisories update" ] && [ "$(wc -l < {turns})" -ne 2 ]'
+    assert shell(tmp_path, renewing(), sleep=sleep, mergegate=update).wait(60) == 0
+    assert turns.read_text().split() == ["3600", "86400", "3600", "86400"]
+
+
+def test_what_renews_the_advisories_ends_when_it_is_told_to(tmp_path: Path) -> None:
+    """As the first process of a container a shell hears only what it asks for."""
+    started = shell(tmp_path, renewing(), sleep="echo begun; exec /bin/sleep 600")
+    assert started.stdout is not None
+    assert started.stdout.readline() == "begun\n"
+    started.terminate()
+    try:
+        assert started.wait(60) == 0
+    finally:
+        os.killpg(started.pid, signal.SIGKILL)  # what sleeps there goes with a container by itself
+
+
+def test_whoever_is_stopped_gets_longer_than_its_own_grace() -> None:
+    assert serving.GRACE_S == GRACE_S
+    for name in ("api", "worker"):
+        seconds = SERVICES[name]["stop_grace_period"].replace("2m", "120s").removesuffix("s")
+        assert int(seconds) > GRACE_S
+    assert PODS["worker"]["terminationGracePeriodSeconds"] > GRACE_S
+    (api,) = PODS["api"]["containers"]
+    (_, pause) = api["lifecycle"]["preStop"]["exec"]["command"]
+    assert PODS["api"]["terminationGracePeriodSeconds"] > GRACE_S + int(pause)
+
+
+@pytest.mark.parametrize("container", CONTAINERS, ids=lambda one: one["name"])
+def test_every_container_is_locked_and_bounded(container: dict[str, Any]) -> None:
+    assert container["securityContext"] == {
+        "allowPrivilegeEscalation": False,
+        "readOnlyRootFilesystem": True,
+        "capabilities": {"drop": ["ALL"]},
+    }
+    for which in ("requests", "limits"):
+        assert set(container["resources"][which]) == {"cpu", "memory", "ephemeral-storage"}
+
+
+def test_whoever_renews_the_advisories_holds_no_secret() -> None:
+    (one,) = [one for one in CONTAINERS if one["name"] == "advisories"]
+    assert "envFrom" not in one
+    assert one["env"] == [{"name": "MERGEGATE_DATA_DIR", "value": "/data"}]
+    assert SERVICES["advisories"]["environment"] == {"MERGEGATE_DATA_DIR": "/data"}
+
+
+def test_every_pod_has_a_network_policy_and_a_budget_of_disruptions() -> None:
+    for kind, way in (("NetworkPolicy", "podSelector"), ("PodDisruptionBudget", "selector")):
+        chosen = [one["spec"][way]["matchLabels"] for one in OBJECTS if one["kind"] == kind]
+        named = {labels["app.kubernetes.io/component"] for labels in chosen}
+        assert named == set(PODS)
+
+
+def test_a_workers_second_lock_leaves_out_what_the_first_refuses() -> None:
+    """Metadata services and private networks, by the addresses that scans may not reach."""
+    (policy,) = [
+        one["spec"]
+        for one in OBJECTS
+        if one["kind"] == "NetworkPolicy" and one["metadata"]["name"] == "worker"
+    ]
+    blocks = [to["ipBlock"] for rule in policy["egress"] for to in rule.get("to", ())]
+    shut = [ip_network(one) for block in blocks for one in block["except"]]
+    for address in ("169.254.169.254", "168.63.129.16", "192.0.0.192", "100.100.100.200"):
+        assert any(ip_address(address) in one for one in shut if one.version == 4), address
+    for address in ("fd00:ec2::254", "64:ff9b::a9fe:a9fe"):
+        assert any(ip_address(address) in one for one in shut if one.version == 6), address

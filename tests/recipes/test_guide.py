@@ -1,0 +1,61 @@
+"""What docs/operations.md says in figures is what the code does."""
+
+from pathlib import Path
+
+import pytest
+
+from mergegate.api.pages.links import LIFETIME
+from mergegate.jobs import oblivion
+from mergegate.jobs.durable import TRIES
+from mergegate.jobs.port import LIMITS_S
+from mergegate.jobs.worker import Pace
+from mergegate.model.service.settings import service_settings
+from mergegate.model.service.tool import Lane, Tool
+from mergegate.wiring import carrying, serving
+from mergegate.world import slots
+from mergegate.world.process import MEBIBYTE
+from tests.recipes.documents import ROOT
+
+GUIDE = " ".join((ROOT / "docs" / "operations.md").read_text().split())
+USUAL = service_settings({}, Path("/data"))
+
+
+def minutes(*tools: Tool) -> str:
+    (limit_s,) = {LIMITS_S[tool] for tool in tools}
+    return f"{limit_s / 60:.0f}"
+
+
+def by_lane(numbers: dict[Lane, int]) -> str:
+    return ",".join(f"{lane}={number}" for lane, number in numbers.items())
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        (
+            f"A worker says every {Pace().beat_s:.0f} seconds that it lives. "
+            f"One that has not for {Pace().ttl_s:.0f} is taken for dead"
+        ),
+        f"`{by_lane(dict(USUAL.slots))}`; `--slots` of `worker` says the same",
+        f"`{by_lane(dict(USUAL.most_waiting))}`",
+        f"are forgotten; {USUAL.retention_days} |",
+        (
+            f"A scan may take {minutes(Tool.AUDIT, Tool.SECURITY_SCAN)} minutes"
+            " (audit, security scan),"
+            f" {minutes(Tool.SEO)} (SEO analysis), {minutes(Tool.BROWSER_TEST)} (browser test)"
+            f" or {minutes(Tool.REPOSITORY, Tool.CHANGE)} (repository, change)"
+        ),
+        f"a repository may be {carrying._MOST_BYTES // MEBIBYTE // 1024} GiB as it is sent",
+        f"needs more than {(slots.LIMITS.memory_bytes or 0) // MEBIBYTE // 1024} GiB is ended",
+        f"none is kept beyond {slots._LONGEST_ANSWER // MEBIBYTE} MiB",
+        f"`--grace` seconds ({serving.GRACE_S:.0f})",
+        f"for {oblivion._DELIVERIES_KEPT.days} days the digests",
+    ],
+)
+def test_every_figure_of_the_guide_is_that_of_the_code(said: str) -> None:
+    assert said in GUIDE
+
+
+def test_what_the_guide_says_in_words_is_so() -> None:
+    assert (TRIES, "that takes three workers down with it" in GUIDE) == (3, True)
+    assert (LIFETIME.days, "A week later, when the links" in GUIDE) == (7, True)
