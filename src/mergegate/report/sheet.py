@@ -11,12 +11,15 @@ from mergegate.report.templates import Escaped
 
 STYLES = ("report.css",)
 """The look of every page."""
-_SCRIPT = "report.js"
+SCRIPTS = ("report.js",)
+"""What every page does by itself."""
 
 
-def sheet(template: str, styles: Sequence[str] = STYLES, **values: Any) -> str:
+def sheet(
+    template: str, styles: Sequence[str] = STYLES, scripts: Sequence[str] = SCRIPTS, **values: Any
+) -> str:
     """The page; styles and script are inlined, and nothing but them is allowed, by their hash."""
-    style, script = "\n".join(map(_source, styles)), _source(_SCRIPT)
+    style, script = joined(styles), joined(scripts)
     page = (
         templates.html()
         .get_template(template)
@@ -27,9 +30,16 @@ def sheet(template: str, styles: Sequence[str] = STYLES, **values: Any) -> str:
     return f"{page}\n"
 
 
-def content_security_policy(styles: Sequence[str] = STYLES) -> str:
-    """What a page with these styles allows itself; for the header of who serves it."""
-    return _policy("\n".join(map(_source, styles)), _source(_SCRIPT))
+def content_security_policy(
+    styles: Sequence[str] = STYLES, scripts: Sequence[str] = SCRIPTS
+) -> str:
+    """What a page with these allows itself; for the header of who serves it."""
+    return _policy(joined(styles), joined(scripts))
+
+
+def joined(names: Sequence[str]) -> str:
+    """The text of these styles or scripts, in their order."""
+    return "\n".join(map(_source, names))
 
 
 def copyable(text: str) -> Escaped:

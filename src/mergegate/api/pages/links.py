@@ -1,6 +1,7 @@
 """Links that open one report, for whoever holds them, until they expire."""
 
 import datetime as dt
+import hashlib
 from urllib.parse import urlencode
 
 from itsdangerous import BadSignature, Signer
@@ -16,7 +17,12 @@ class Links:
 
     def __init__(self, keys: tuple[str, ...], app_url: str) -> None:
         # The newest key of itsdangerous is its last.
-        self._signer = Signer(list(reversed(keys)), salt=_SALT, key_derivation="hmac")
+        self._signer = Signer(
+            list(reversed(keys)),
+            salt=_SALT,
+            key_derivation="hmac",
+            digest_method=hashlib.sha256,
+        )
         self._app_url = app_url.rstrip("/")
 
     def link(self, scan_id: str, now: dt.datetime) -> str:

@@ -1,32 +1,36 @@
-"""``/repo?scan=…``: the report on a repository, or how far its scan is."""
+"""``/repo?scan=…``: the report on a repository, or how far its scan is; ``/``: what runs here."""
 
+import asyncio
 import datetime as dt
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import HTMLResponse
+from starlette.responses import Response
 from starlette.routing import Route
 
+from mergegate.api.pages.answering import page, told
 from mergegate.api.pages.links import Links
-from mergegate.errors import UsageError
+from mergegate.api.problems import Code
+from mergegate.api.reference.causes import remedy
+from mergegate.api.trail import trail_of
+from mergegate.errors import StoreError, UsageError
+from mergegate.model.report import Target
 from mergegate.model.service.scan import Failed, Scan
 from mergegate.model.service.tool import Tool
-from mergegate.report import html, web
+from mergegate.report import html, web, wording
 from mergegate.report.sheet import content_security_policy
 from mergegate.wire.reading import read
 
 Find = Callable[[str], Awaitable[Scan | None]]
-"""The scan of that identifier, whoever's it is."""
-_HEADERS: Mapping[str, str] = {
-    "Cache-Control": "private, no-store",
-    "Referrer-Policy": "no-referrer",
-    "X-Robots-Tag": "noindex",
-}
+"""The scan of that identifier, whoever's it is; None also while its account is suspended."""
 _LONGEST = 200
 """Characters of an identifier or a token."""
+_AT_ONCE = 2
+"""Reports that are drawn side by side: a large one takes a core for a second."""
+_JSON = "application/json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +44,37 @@ class Pages:
 
 def routes(pages: Pages) -> tuple[Route, ...]:
     """The pages as routes; they need no key, for the link is one."""
+    drawing = asyncio.Semaphore(_AT_ONCE)
 
-    async def repository(request: Request) -> HTMLResponse:
-        scan = await _scan(request, pages)
+    async def repository(request: Request) -> Response:
+        try:
+            scan = await _scan(request, pages)
+        except StoreError as error:
+            return await _busy(request, error)
         if scan is None:
-            return _page(web.closed(), 403)
-        return await run_in_threadpool(_shown, scan, pages.now())
+            return await page(request, web.closed(), 403)
+        trail_of(request).scan_id = scan.id
+        if request.headers.get("accept") == _JSON:
+            return told(_progress(scan, pages.now()))
+        async with drawing:
+            shown = await run_in_threadpool(_shown, scan, pages.now())
+        return await page(request, shown)
 
-    return (Route("/repo", repository, methods=["GET"], include_in_schema=False),)
+    return (
+        Route("/repo", repository, methods=["GET"], include_in_schema=False),
+        Route("/", _home, methods=["GET"], include_in_schema=False),
+    )
+
+
+async def _home(request: Request) -> Response:
+    return await page(request, web.home())
+
+
+async def _busy(request: Request, error: StoreError) -> Response:
+    """For people; the database's own words are for the log."""
+    trail = trail_of(request)
+    trail.code, trail.trouble = Code.OVERLOADED, str(error)
+    return await page(request, web.busy(), Code.OVERLOADED.status)
 
 
 async def _scan(request: Request, pages: Pages) -> Scan | None:
@@ -61,39 +88,41 @@ async def _scan(request: Request, pages: Pages) -> Scan | None:
     return scan if scan is not None and scan.tool is Tool.REPOSITORY else None
 
 
-def _shown(scan: Scan, now: dt.datetime) -> HTMLResponse:
+def _progress(scan: Scan, now: dt.datetime) -> str:
+    """What the script of a waiting page asks for, as JSON."""
+    if scan.outcome is not None:
+        return web.OVER
+    return web.progress(web.waiting(scan.created_at, scan.started_at, now))
+
+
+def _shown(scan: Scan, now: dt.datetime) -> web.Page:
     if scan.outcome is None:
-        started = scan.started_at
-        subject = _subject(scan)
-        return _page(web.running(subject, created=scan.created_at, started=started, now=now))
+        return web.running(_subject(scan), web.waiting(scan.created_at, scan.started_at, now))
     if scan.outcome.result is not None:
         return _report(scan, scan.outcome.result)
     return _without(scan)
 
 
-def _report(scan: Scan, result: str) -> HTMLResponse:
+def _report(scan: Scan, result: str) -> web.Page:
     try:
-        return _page(html.render(read(result.encode())))
+        return web.Page(html.render(read(result.encode())), content_security_policy())
     except UsageError:
         return _without(scan)
 
 
-def _without(scan: Scan) -> HTMLResponse:
+def _without(scan: Scan) -> web.Page:
     """A scan that failed before there was anything to show, or whose result cannot be read."""
     known = scan.outcome if isinstance(scan.outcome, Failed) else _UNREADABLE
-    return _page(web.failed(_subject(scan), code=known.code, detail=known.detail))
-
-
-def _page(text: str, status: int = 200) -> HTMLResponse:
-    policy = f"{content_security_policy()}; frame-ancestors 'none'"
-    return HTMLResponse(text, status, {**_HEADERS, "Content-Security-Policy": policy})
+    reason = web.Reason(known.code, known.detail, remedy(known.code))
+    ended = scan.finished_at.astimezone(dt.UTC).isoformat() if scan.finished_at else ""
+    return web.failed(_subject(scan), reason, wording.moment(ended))
 
 
 def _subject(scan: Scan) -> str:
-    """What is scanned, in the words of the request."""
+    """What is scanned, as its report will say it."""
     asked = json.loads(scan.request)
-    branch = asked.get("branch")
-    return f"{asked['owner']}/{asked['repo']}{f' ({branch})' if branch else ''}"
+    names = ("owner", "repo", "branch", "commit")
+    return wording.target(Target(**{name: asked[name] for name in names if asked.get(name)}))
 
 
-_UNREADABLE = Failed("INTERNAL", "The stored result cannot be shown")
+_UNREADABLE = Failed("INTERNAL", "The stored result cannot be shown.")
