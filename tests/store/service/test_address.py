@@ -34,6 +34,7 @@ def test_the_driver_for_an_event_loop_is_chosen_here(url: str, driver: str) -> N
         "postgresql+asyncpg://ada@db.example.org/mergegate",
         "mysql://ada@db.example.org/mergegate",
         "postgresql://ada@db.example.org:port/mergegate",
+        "postgresql://ada@db.example.org/mergegate?no_such_option=1",
     ],
 )
 def test_another_url_is_refused_without_telling_it(url: str) -> None:

@@ -14,7 +14,7 @@ from mergegate.store.service import accounts, keys
 from mergegate.store.service.database import Database
 from mergegate.store.service.glance import glance
 from mergegate.store.service.migrate import migrate
-from tests.postgres import Server, new_server
+from tests.postgres import Server, migrated_file, new_server
 from tests.store.service.conftest import NOW, done, read
 
 pytestmark = pytest.mark.anyio
@@ -149,6 +149,42 @@ async def test_a_change_that_another_process_holds_up_too_long_is_told(
             pass
     assert "Try again" in refused.value.remedy
     other.close()
+    await database.close()
+
+
+@pytest.fixture
+def alone(tmp_path: Path) -> Iterator[sqlite3.Connection]:
+    """Another program that has the file to itself, as one that repairs it would."""
+    (tmp_path / "service.db").write_bytes(migrated_file())
+    held = sqlite3.connect(tmp_path / "service.db", isolation_level=None)
+    held.execute("PRAGMA locking_mode = EXCLUSIVE")
+    held.execute("BEGIN IMMEDIATE")
+    yield held
+    held.close()
+
+
+async def test_a_look_waits_until_the_file_is_free_and_holds_nobody_up(
+    alone: sqlite3.Connection, tmp_path: Path
+) -> None:
+    database = Database.open(f"sqlite:///{tmp_path}/service.db")
+    look = asyncio.create_task(glance(database, "mg_", "rs_1", NOW))
+    for _ in range(20):
+        await asyncio.sleep(0.001)
+    assert not look.done()
+    alone.execute("COMMIT")
+    alone.close()
+    assert (await look).caller is None
+    await database.close()
+
+
+async def test_a_look_at_a_file_that_does_not_get_free_is_told(
+    alone: sqlite3.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mergegate.store.service.peeking.WAIT_S", 0.02)
+    database = Database.open(f"sqlite:///{tmp_path}/service.db")
+    with pytest.raises(StoreError, match="locked") as refused:
+        await glance(database, "mg_", "rs_1", NOW)
+    assert "Try again" in refused.value.remedy
     await database.close()
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import sqlalchemy as sa
 from psycopg.conninfo import make_conninfo
 
@@ -78,7 +79,7 @@ def address(url: str) -> Address:
     except (sa.exc.ArgumentError, ValueError) as error:
         raise _not_understood() from error
     if parsed.drivername in _POSTGRESQL:
-        return Address(url, parsed.set(drivername="postgresql"))
+        return _known(Address(url, parsed.set(drivername="postgresql")))
     if parsed.drivername != "sqlite" or not Path(parsed.database or "").is_absolute():
         raise _not_understood()
     check_sqlite(sys.version_info[:2], sqlite3.sqlite_version_info)
@@ -108,6 +109,15 @@ def claim_file(file: Path) -> None:
             f"the database {file} cannot be opened: {error.strerror}",
             remedy="Name a folder that may be written in MERGEGATE_DATA_DIR.",
         ) from error
+
+
+def _known(server: Address) -> Address:
+    """Raises UsageError for an option that libpq does not know: its driver would later."""
+    try:
+        _ = server.conninfo
+    except psycopg.ProgrammingError as error:
+        raise _not_understood() from error
+    return server
 
 
 def _not_understood() -> UsageError:

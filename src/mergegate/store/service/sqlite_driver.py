@@ -78,15 +78,7 @@ class Connection:
 
     async def patiently(self, work: Callable[[], R]) -> R:
         """What ``work`` returns, as soon as nobody else's change is in its way."""
-        end, pause_s = time.monotonic() + self._patience_s, _FIRST_PAUSE_S
-        while True:
-            try:
-                return work()
-            except sqlite3.OperationalError as error:
-                if not _is_busy(error) or time.monotonic() > end:
-                    raise
-            await asyncio.sleep(pause_s)
-            pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
+        return await patiently(work, self._patience_s)
 
     async def in_thread(self, work: Callable[[], R]) -> R:
         """What ``work`` returns; who is cancelled meanwhile hears of it when it is done.
@@ -104,6 +96,28 @@ class Connection:
             running.exception()
             raise cancelled
         return running.result()
+
+
+async def patiently(work: Callable[[], R], patience_s: float) -> R:
+    """What ``work`` returns, at once or as soon as no other connection is in its way.
+
+    Meanwhile the event loop goes on. Raises what ``work`` does, sqlite3.OperationalError when it is
+    kept out for longer than ``patience_s``.
+    """
+    try:
+        return work()
+    except sqlite3.OperationalError as error:
+        if not _is_busy(error):
+            raise
+    end, pause_s = time.monotonic() + patience_s, _FIRST_PAUSE_S
+    while True:
+        await asyncio.sleep(pause_s)
+        try:
+            return work()
+        except sqlite3.OperationalError as error:
+            if not _is_busy(error) or time.monotonic() > end:
+                raise
+        pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
 
 
 def _is_busy(error: sqlite3.OperationalError) -> bool:

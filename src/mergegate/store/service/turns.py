@@ -11,11 +11,13 @@ from typing import cast
 
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncTransaction
 
-from mergegate.errors import StoreError
 from mergegate.store.service import sqlite_driver
+from mergegate.store.service.trouble import DatabaseRefused
 
 _MOST_TOGETHER = 64
 """Other processes wait for all of them."""
+_LONGEST_QUEUE_S = 15
+"""While another process is in the middle of a change nobody's turn comes, and more and more ask."""
 
 
 class Turns:
@@ -33,10 +35,11 @@ class Turns:
 
         An exception comes out when that which it may be about, the changes before in the same
         transaction, is on the disk. Where they cannot be written, that comes out for all of them.
+        Raises StoreError when its turn does not come in time.
         """
         group: _Group | None = None
         try:
-            async with self._turn:
+            async with self._own_turn():
                 group = await self._joined()
                 with group.part():
                     yield group.connection
@@ -51,6 +54,20 @@ class Turns:
         async with self._turn:
             if self._group is not None:
                 await self._commit(self._group)
+
+    @asynccontextmanager
+    async def _own_turn(self) -> AsyncIterator[None]:
+        try:
+            async with asyncio.timeout(_LONGEST_QUEUE_S):
+                await self._turn.acquire()
+        except TimeoutError as error:
+            raise DatabaseRefused(
+                "the database is locked: too many changes wait", remedy="Try again."
+            ) from error
+        try:
+            yield
+        finally:
+            self._turn.release()
 
     async def _joined(self) -> "_Group":
         if self._group is not None and not self._group.has_room:
@@ -137,7 +154,9 @@ class _Group:
         """Write them all, or raise for all."""
         try:
             if not self._is_whole:
-                raise StoreError("the changes could not be written together", remedy="Try again.")
+                raise DatabaseRefused(
+                    "the changes could not be written together", remedy="Try again."
+                )
             await self._transaction.commit()
         finally:
             await self.connection.close()
