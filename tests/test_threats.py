@@ -222,6 +222,14 @@ def _missing(_: Semgrep) -> str:
     raise EngineMissing("semgrep is not installed")
 
 
+def test_advisories_of_long_ago_say_what_is_not_known(mergegate: Mergegate, repo: Path) -> None:
+    records = Path(__file__).parent / "fixtures" / "dependencies" / "osv"
+    assert mergegate("advisories", "update", records).code == 0
+    (repo / "requirements.txt").write_text("six==1.16.0\n")
+    limits = result(mergegate, repo)["coverage"]["limits"]
+    assert [one for one in limits if "days old: newer vulnerabilities are not known" in one]
+
+
 def test_half_a_surrogate_pair_in_a_lock_file_is_no_crash(
     mergegate: Mergegate, tmp_path: Path
 ) -> None:

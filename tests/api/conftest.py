@@ -149,7 +149,7 @@ class Host:
             one = Connection(
                 f"con_{next(_numbers)}", account.id, provider, f"https://{provider}.com", now()
             )
-            sealed = Sealer([SEAL]).seal("token")
+            sealed = connections.sealed(Sealer([SEAL]), one, "token")
             self.change(partial(_put, one, sealed))
 
     def client(self, key: str | None = None) -> httpx.Client:

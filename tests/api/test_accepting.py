@@ -1,16 +1,30 @@
 """What is counted once, and what is refused when too much is asked for."""
 
+import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+from unittest.mock import AsyncMock, Mock
 
 import httpx
 import pytest
 import sqlalchemy as sa
 
-from mergegate.model.service.account import FREE, Account
+from mergegate.api.accepting import accept
+from mergegate.api.orders import Order
+from mergegate.api.problems import Code, Refusal, busy
+from mergegate.model.change import Provider
+from mergegate.model.service.account import FREE, UNLIMITED, Account
+from mergegate.model.service.tool import Lane, Tool
+from mergegate.store.service import connections
+from mergegate.store.service.database import Database
+from mergegate.store.service.migrate import migrate
 from mergegate.store.service.tables import audit_months, scans
-from tests.api.conftest import Host, settled, wait_until
+from tests.api.conftest import Host, now, settled, wait_until
+from tests.api.test_requests import REPO
 
 SITE = "https://shop.example.org/"
 FREE_BUT_FAST = replace(FREE, requests_a_minute=None)
@@ -128,6 +142,26 @@ def test_an_idempotency_key_with_another_request_is_a_conflict(host: Host) -> No
     assert count(host, account) == 1
 
 
+def test_a_repeated_request_is_the_first_whatever_the_account_is_connected_with(
+    host: Host,
+) -> None:
+    account = host.account()
+    client, once = host.client(host.key(account)), {"Idempotency-Key": "one"}
+
+    def ask() -> httpx.Response:
+        return client.post("/api/repo/scan", json=REPO, headers=once)
+
+    host.connect(account, Provider.GITHUB)
+    first = ask()
+    host.connect(account, Provider.GITLAB)
+    assert ask().content == first.content
+    for one in (Provider.GITHUB, Provider.GITLAB):
+        host.change(partial(connections.remove, account_id=account.id, provider=one))
+    assert ask().content == first.content
+    other = client.post("/api/repo/scan", json={**REPO, "provider": "github"}, headers=once)
+    assert other.json()["code"] == "IDEMPOTENCY_CONFLICT"
+
+
 def test_a_repeated_audit_is_the_first_one_and_counts_once(host: Host, free: Account) -> None:
     client = host.client(host.key(free))
     answers = [
@@ -158,6 +192,23 @@ def test_a_full_lane_is_told_when_to_come_back(own_host: Any) -> None:
     (host.folder / "gate" / "f").touch()
     for scan_id in accepted:
         assert settled(client, "/api/seo-optimizer", scan_id)["status"] == "done"
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+async def test_who_is_refused_for_load_costs_the_database_nothing() -> None:
+    class Full:
+        async def look(self) -> None:
+            """It knows."""
+
+        def check(self, _: Lane) -> None:
+            raise busy("Full.")
+
+    service: Any = SimpleNamespace(draining=asyncio.Event(), pressure=Full(), database=None)
+    caller: Any = None
+    with pytest.raises(Refusal) as refused:
+        await accept(service, caller, Order(Tool.SEO, Lane.LIGHT, "{}"), None)
+    assert refused.value.code is Code.OVERLOADED
 
 
 def test_an_account_that_floods_is_stopped_alone(own_host: Any) -> None:
@@ -219,3 +270,20 @@ def test_a_database_that_is_gone_is_no_mistake_of_the_callers(
     postgres_server.run(f"ALTER DATABASE {name} WITH ALLOW_CONNECTIONS true")
     wait_until(lambda: client.get("/readyz").status_code == 200)
     assert _seo(client, SITE).status_code == 200
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+async def test_an_account_that_is_removed_meanwhile_has_no_key_any_more(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/service.db"
+    migrate(url)
+    database = Database.open(url)
+    pressure: Any = Mock(look=AsyncMock())
+    service: Any = SimpleNamespace(
+        draining=asyncio.Event(), pressure=pressure, database=database, now=now
+    )
+    gone: Any = SimpleNamespace(account_id="removed", plan=UNLIMITED)
+    with pytest.raises(Refusal) as refused:
+        await accept(service, gone, Order(Tool.SEO, Lane.LIGHT, "{}"), None)
+    assert refused.value.code is Code.UNAUTHORIZED
+    await database.close()

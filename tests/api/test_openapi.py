@@ -41,6 +41,19 @@ def test_it_tells_of_every_endpoint_of_the_specification(document: dict[str, Any
     }
 
 
+def test_it_tells_what_any_request_may_be_answered(document: dict[str, Any]) -> None:
+    answers = [
+        set(one["responses"]) for item in document["paths"].values() for one in item.values()
+    ]
+    assert all(one >= {"200", "408", "431", "500", "503"} for one in answers)
+    places = [
+        "Location" in item["post"]["responses"]["503"]["headers"]
+        for item in document["paths"].values()
+        if "post" in item
+    ]
+    assert places.count(True) == 3
+
+
 def test_examples_are_of_their_shapes(document: dict[str, Any]) -> None:
     checked = 0
     for content in _contents(document["paths"]):
@@ -97,4 +110,4 @@ def test_nobody_finds_an_answer_that_breaks_the_document(host: Host, tmp_path: P
         timeout=300,
     )
     assert done.returncode == 0, done.stdout[-8_000:]
-    assert "Tested: 13" in done.stdout
+    assert "Tested: 18" in done.stdout

@@ -100,8 +100,14 @@ def test_whoever_waits_longer_than_the_grace_is_sent_away_and_the_scan_goes_on(
     assert int(found[0].headers["Retry-After"]) >= 1
     (host.folder / "gate" / "v").touch()
     host.start()
+    assert wait_until(lambda: _body(host.client(key), found[0].headers["Location"]))["testId"]
     ask()
     assert found[1].status_code == 200
+
+
+def _body(client: httpx.Client, location: str) -> dict[str, Any] | None:
+    answer = client.get(location)
+    return dict(answer.json()) if answer.status_code == 200 else None
 
 
 def test_a_killed_host_loses_no_accepted_scan(own_host: Any) -> None:
@@ -198,10 +204,12 @@ def test_an_ill_formed_request_id_is_replaced(client: httpx.Client, id: str) -> 
 
 
 def test_a_path_that_is_not_there_and_a_method_that_does_not_fit(client: httpx.Client) -> None:
+    odd = client.get("/api/%22%3C%2541 %E2%82%AC//")
+    assert odd.json()["instance"] == "/api/%22%3C%2541%20%E2%82%AC//"
     nowhere, wrong = client.get("/api/nothing"), client.put("/api/audit", json={})
     assert (nowhere.status_code, nowhere.json()["code"]) == (404, "NOT_FOUND")
     assert (wrong.status_code, wrong.json()["code"]) == (405, "METHOD_NOT_ALLOWED")
-    assert wrong.headers["Allow"] == "GET, HEAD, POST"
+    assert wrong.headers["Allow"] == "DELETE, GET, HEAD, POST"
     assert client.post("/api/repo/result").headers["Allow"] == "GET, HEAD"
     assert client.get("/api/audit/").status_code == 404
 

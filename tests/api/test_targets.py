@@ -1,10 +1,13 @@
 """Which addresses are refused before anything is queued, and in which one spelling others go on."""
 
+from contextlib import suppress
+
 import pytest
 
 from mergegate.api.problems import Code, Refusal
 from mergegate.api.targets import site_of, target
 from mergegate.world.egress import PUBLIC, Policy
+from tests.world.egress.spellings import ALL
 
 ALLOWED = Policy(allowed=frozenset({("127.0.0.1", 8000), ("shop.internal", 80)}))
 
@@ -19,6 +22,10 @@ REFUSED = [
     "http://[::ffff:127.0.0.1]/",
     "http://[::ffff:10.0.0.1]/",
     "http://[64:ff9b::10.0.0.1]/",
+    "http://[fe80::1%25eth0]/",
+    "http://[2606:4700:4700::1111%25eth0]/",
+    "http://127。0。0。1/",
+    "http://example.org:65536/",
     "http://[2002:0a00:0001::]/",
     "http://100.64.0.1/",
     "http://168.63.129.16/",
@@ -63,6 +70,17 @@ def test_an_address_that_no_scan_may_visit_is_refused(address: str) -> None:
         target(address, "url", PUBLIC)
     assert refused.value.code is Code.TARGET_NOT_ALLOWED
     assert refused.value.code.status == 400
+
+
+def test_no_spelling_of_an_inner_address_is_taken() -> None:
+    """Some hundreds; what is left is a name, and found out when it is looked up."""
+    assert [host for host in ALL if _is_taken(f"http://{host}/")] == ["127.0.0.1_"]
+
+
+def _is_taken(address: str) -> bool:
+    with suppress(Refusal):
+        return bool(target(address, "url", PUBLIC))
+    return False
 
 
 @pytest.mark.parametrize("address", ["example.org", "//example.org/", "", "/page", "shop:", "é"])

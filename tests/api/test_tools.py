@@ -176,6 +176,7 @@ def test_budget_violations_are_there_when_a_budget_was_sent(client: httpx.Client
         {"params": {"shape": "nested"}},
         {"headers": {"Accept": "application/json; shape=nested"}},
         {"headers": {"Accept": 'text/html, application/json;shape="nested", */*'}},
+        {"headers": [("Accept", "text/html"), ("Accept", "application/json; shape=nested")]},
     ],
 )
 def test_the_nested_shape_is_there_on_request(client: httpx.Client, asked: Any) -> None:
@@ -243,6 +244,12 @@ def test_an_unknown_scan_and_another_accounts_look_alike(
     unknown = stranger.get(path, params={"id": mine[:-1] + "x"})
     assert (foreign.status_code, foreign.json()["code"]) == (404, "SCAN_NOT_FOUND")
     assert foreign.content == unknown.content
+
+
+def test_an_identifier_is_found_however_the_query_spells_it(client: httpx.Client) -> None:
+    mine = client.post("/api/seo-optimizer", json={"url": SITE}).json()["scanId"]
+    for query in (f"id={mine.replace('_', '%5F')}", f"%69d={mine}"):
+        assert client.get(f"/api/seo-optimizer?{query}").json()["id"] == mine
 
 
 def test_a_scan_of_another_tool_is_none(client: httpx.Client) -> None:

@@ -1,16 +1,22 @@
 """Accept a scan: all that belongs to it happens in one transaction, or nothing does."""
 
 import hashlib
+import json
+from dataclasses import replace
 
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from mergegate.api.bodies import canonical
+from mergegate.api.callers import no_key
 from mergegate.api.orders import Order, new_id
 from mergegate.api.problems import Code, Refusal, busy
 from mergegate.api.service import Service
 from mergegate.jobs.port import LIMITS_S
 from mergegate.model.service.account import Caller
 from mergegate.model.service.scan import Scan, State
-from mergegate.store.service import answers, scans, usage
+from mergegate.model.service.tool import Tool
+from mergegate.store.service import accounts, answers, scans, usage
 from mergegate.store.service.answers import Conflict, Fresh, Same
 from mergegate.store.service.scans import Submission, Submitted
 from mergegate.store.service.usage import Cooldown
@@ -30,9 +36,26 @@ async def accept(service: Service, caller: Caller, order: Order, key: str | None
     ``key`` is the caller's idempotency key. Raises Refusal, and StoreError when the database does
     not answer: then nothing was accepted.
     """
+    try:
+        return await _accepted(service, caller, order, key)
+    except IntegrityError:
+        await _check_account(service, caller)
+        raise
+
+
+async def _check_account(service: Service, caller: Caller) -> None:
+    """Raises Refusal when it was removed since the key was judged: nothing is accepted for it."""
+    async with service.database.read() as connection:
+        if not await accounts.is_there(connection, caller.account_id):
+            raise no_key()
+
+
+async def _accepted(service: Service, caller: Caller, order: Order, key: str | None) -> str:
     if service.draining.is_set():
         raise busy("This process is stopping; ask again.", 2)
     await service.pressure.look()
+    if key is None:  # a repeated request is answered however much waits; all others before the work
+        service.pressure.check(order.lane)
     try:
         async with service.database.change() as connection:
             submitted = await _Counter(service, caller, connection).take(order, key)
@@ -60,7 +83,7 @@ class _Counter:
         self._service.pressure.check(order.lane)
         await self._check_room()
         await self._count(order)
-        submitted = await self._submit(order, scan_id)
+        submitted = await self._submit(await self._located(order), scan_id)
         if key is not None and submitted.joined:
             await answers.point(self._connection, self._caller.account_id, key, submitted.id)
         return submitted
@@ -101,6 +124,15 @@ class _Counter:
                 f"less than {self._caller.plan.cooldown_s // 60} minutes ago.",
                 retry_after_s=found.wait_s,
             )
+
+    async def _located(self, order: Order) -> Order:
+        """With the provider of the account as it is now, where a provider is needed."""
+        if order.tool is not Tool.REPOSITORY:
+            return order
+        fields = json.loads(order.request)
+        chosen = self._service.providers.chosen
+        provider = await chosen(self._caller.account_id, fields.get("provider"))
+        return replace(order, request=canonical(fields | {"provider": provider}))
 
     async def _submit(self, order: Order, scan_id: str) -> Submitted:
         now, account = self._service.now(), self._caller.account_id

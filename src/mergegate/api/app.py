@@ -13,12 +13,14 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mergegate import __version__
 from mergegate.api import problems
+from mergegate.api.cancelling import cancel_routes
+from mergegate.api.described import Described
 from mergegate.api.envelope import Envelope
 from mergegate.api.openapi import document
 from mergegate.api.operations import Operations
 from mergegate.api.problems import Code, Refusal, busy, mistaken
 from mergegate.api.reference import reference_routes
-from mergegate.api.routes import Described, operation_routes, tool_routes
+from mergegate.api.routes import operation_routes, tool_routes
 from mergegate.api.service import Service
 from mergegate.api.tools import Tools
 from mergegate.api.trail import trail_of
@@ -32,7 +34,8 @@ _CLIENT_LEFT = 499
 
 def create_app(service: Service, more: Sequence[Route] = ()) -> ASGIApp:
     """The application; ``more`` are routes beside the API's own, such as pages and hooks."""
-    described = (*tool_routes(Tools(service)), *operation_routes(Operations(service)))
+    tools = (*tool_routes(Tools(service)), *cancel_routes(service))
+    described = (*tools, *operation_routes(Operations(service)))
     known = (*map(_Plain, described), *reference_routes(document(described)), *more)
     app = FastAPI(
         title="Mergegate",

@@ -1,6 +1,8 @@
 """Hold the line of a synchronous tool until its scan is settled, within bounds."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 from starlette.requests import ClientDisconnect, Request
 
@@ -14,6 +16,15 @@ from mergegate.model.service.tool import Tool
 from mergegate.store.service import scans
 
 _GONE = "http.disconnect"
+
+
+@asynccontextmanager
+async def line(service: Service) -> AsyncIterator[None]:
+    """A place among those who wait, to be had before a scan is accepted; raises Refusal."""
+    if service.lines.locked():
+        raise busy("Too many callers wait for their scans.", 10)
+    async with service.lines:
+        yield
 
 
 async def result_of(
@@ -32,7 +43,7 @@ async def result_of(
     for task in (settled, left, stopping):
         task.cancel()
     if not settled.done():
-        raise ClientDisconnect if left.done() else busy("This process is stopping; ask again.", 2)
+        raise ClientDisconnect if left.done() else results.abandoned(tool, scan_id)
     async with service.database.read() as connection:
         scan = await scans.find(connection, caller.account_id, scan_id)
     if scan is None:

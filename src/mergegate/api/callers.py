@@ -28,6 +28,12 @@ async def scan_of(request: Request, service: Service, scope: Scope, scan_id: str
     return seen.scan
 
 
+def no_key() -> Refusal:
+    """Whatever is wrong with it: missing, unknown, expired, revoked."""
+    what = "Send a valid API key in the header X-API-Key of the request."
+    return Refusal(Code.UNAUTHORIZED, what)
+
+
 async def _look(request: Request, service: Service, scan_id: str) -> Glance:
     """Key and scan in one question to the database."""
     return await glance(service.database, _key(request), scan_id, service.now())
@@ -36,9 +42,7 @@ async def _look(request: Request, service: Service, scan_id: str) -> Glance:
 def _admitted(request: Request, service: Service, scope: Scope, seen: Glance) -> Caller:
     caller = seen.caller
     if caller is None:
-        raise Refusal(
-            Code.UNAUTHORIZED, "Send a valid API key in the header X-API-Key of the request."
-        )
+        raise no_key()
     trail_of(request).key_id = caller.key_id
     if not {scope, Scope.ADMIN} & caller.scopes:
         raise Refusal(Code.FORBIDDEN, f"The key lacks the scope `{scope}`.")

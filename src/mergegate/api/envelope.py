@@ -2,21 +2,21 @@
 
 import re
 import secrets
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import structlog
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mergegate.api import problems
+from mergegate.api.logs import line
 from mergegate.api.problems import Refusal, busy, mistaken
 from mergegate.api.service import Service
 from mergegate.api.trail import OTHER, Trail, lay
 
 _REQUEST_ID = re.compile(rb"[A-Za-z0-9_.-]{8,64}")
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-_EVERYWHERE: Mapping[bytes, bytes] = {
+EVERYWHERE: Mapping[bytes, bytes] = {
     b"x-api-version": b"1",
     b"content-security-policy": b"default-src 'none'; frame-ancestors 'none'",
     b"x-content-type-options": b"nosniff",
@@ -31,6 +31,7 @@ _HTTPS_ALONE = {b"strict-transport-security": b"max-age=31536000"}
 _UNASKED = frozenset({"/healthz", "/readyz", "/metrics"})
 """Asked for by machines every few seconds: no line in the log."""
 Endpoint = Callable[..., Any]
+Headers = Sequence[tuple[bytes, bytes]]
 _log = structlog.get_logger("mergegate.api")
 
 
@@ -42,7 +43,7 @@ class Envelope:
         self._app = app
         self._service = service
         self._templates = templates
-        self._headers = dict(_EVERYWHERE) | (_HTTPS_ALONE if service.https else {})
+        self._headers = tuple({**EVERYWHERE, **(_HTTPS_ALONE if service.https else {})}.items())
         self._at_once = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -53,17 +54,12 @@ class Envelope:
         reply = _Reply(send, self._headers, Trail(_request_id(scope)))
         lay(scope, reply.trail)
         started_s = self._service.monotonic()
-        with self._counted():
-            await self._answer(scope, receive, reply)
-        self._note(scope, reply, self._service.monotonic() - started_s)
-
-    @contextmanager
-    def _counted(self) -> Iterator[None]:
         self._at_once += 1
         try:
-            yield
+            await self._answer(scope, receive, reply)
         finally:
             self._at_once -= 1
+        self._note(scope, reply, self._service.monotonic() - started_s)
 
     async def _answer(self, scope: Scope, receive: Receive, reply: "_Reply") -> None:
         if self._at_once > self._service.limits.requests_at_once:
@@ -88,7 +84,7 @@ class Envelope:
             self._service.measures.refused(trail.code)
         if trail.route in _UNASKED:
             return
-        _log.info(
+        line(
             "request",
             request_id=trail.request_id,
             method=method,
@@ -105,7 +101,7 @@ class Envelope:
 class _Reply:
     """Sends an answer, and remembers how it began."""
 
-    def __init__(self, send: Send, headers: Mapping[bytes, bytes], trail: Trail) -> None:
+    def __init__(self, send: Send, headers: Headers, trail: Trail) -> None:
         self._send = send
         self._headers = headers
         self.trail = trail
@@ -115,11 +111,11 @@ class _Reply:
         """ASGI; adds what every answer has."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            given = list(message.get("headers", ()))
+            given = message.get("headers", ())
             named = {name.lower() for name, _ in given}
-            given += [one for one in self._headers.items() if one[0] not in named]
-            given.append((b"x-request-id", self.trail.request_id.encode()))
-            message = {**message, "headers": given}
+            ours = [one for one in self._headers if one[0] not in named]
+            identity = (b"x-request-id", self.trail.request_id.encode())
+            message = {**message, "headers": [*given, *ours, identity]}
         await self._send(message)
 
 

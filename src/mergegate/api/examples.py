@@ -12,11 +12,22 @@ _BUDGET: Mapping[str, Any] = {
     "requestCount": 44,
     "vendors": ["Example Analytics"],
 }
+_CANCELLED: Mapping[str, Any] = {
+    "status": "failed",
+    "error": {"code": "CANCELLED", "detail": "The scan was cancelled."},
+    "createdAt": "2026-03-01T09:30:00.000Z",
+    "completedAt": "2026-03-01T09:30:04.000Z",
+}
 _STARTED = {"scanId": "rs_01jkm0v4t85x3qz7c9r2n6w8ye4h1b5d0f"}
 
 BY_NAME: Mapping[str, Any] = {
     "startRepositoryScan": {"owner": "octo-org", "repo": "hello", "branch": "main"},
     "startRepositoryScan200": _STARTED,
+    "cancelRepositoryScan200": {"id": _STARTED["scanId"], **_CANCELLED},
+    "cancelSeoScan200": {"id": "seo_01jkm0v4t85x3qz7c9r2n6w8ye4h1b5d0f", **_CANCELLED},
+    "cancelAudit200": {"id": "aud_01jkm0v4t85x3qz7c9r2n6w8ye4h1b5d0f", **_CANCELLED},
+    "cancelBrowserTest200": {"id": "bt_01jkm0v4t85x3qz7c9r2n6w8ye4h1b5d0f", **_CANCELLED},
+    "cancelSecurityScan200": {"id": "sec_01jkm0v4t85x3qz7c9r2n6w8ye4h1b5d0f", **_CANCELLED},
     "getRepositoryResult200": {
         "id": _STARTED["scanId"],
         "status": "running",

@@ -9,8 +9,8 @@ from pydantic.json_schema import models_json_schema
 
 from mergegate import __version__
 from mergegate.api import examples, problems
+from mergegate.api.described import Described, Parameter
 from mergegate.api.problems import Code
-from mergegate.api.routes import Described, Parameter
 from mergegate.api.shapes import Problem
 
 Json = dict[str, Any]
@@ -25,7 +25,7 @@ _ABOUT = """Every request but those of operators carries the header `X-API-Key`.
   when they are over, and go on if their caller leaves.
 * Answers with 429 and 503 say in `Retry-After` after how many seconds to ask again.
 """
-_RETRIED = frozenset({429, 503})
+_RETRIED, _ABANDONED = frozenset({429, 503}), frozenset({503, 504})
 
 
 def document(routes: Sequence[Described]) -> Json:
@@ -112,7 +112,7 @@ def _answer(route: Described, status: int, shapes: _Shapes) -> Json:
     schemas = [shapes.of(model, "serialization") for model in models] or [{"type": "string"}]
     return {
         "description": "It runs." if status == 202 else "The answer.",
-        "headers": _headers(status),
+        "headers": _headers(route, status),
         "content": {route.media_type: _content(schemas, f"{route.name}{status}")},
     }
 
@@ -138,7 +138,7 @@ def _error(status: int, codes: Sequence[Code], route: Described, shapes: _Shapes
     told = {code.value: {"value": _example(code, route)} for code in codes}
     return {
         "description": "; ".join(f"`{code}`: {code.phrase}" for code in codes) + ".",
-        "headers": _headers(status),
+        "headers": _headers(route, status),
         "content": {
             problems.MEDIA_TYPE: {"schema": shapes.of(Problem, "serialization"), "examples": told}
         },
@@ -156,7 +156,7 @@ def _example(code: Code, route: Described) -> Json:
     }
 
 
-def _headers(status: int) -> Json:
+def _headers(route: Described, status: int) -> Json:
     found = {
         "X-API-Version": _header("1 within this version.", {"type": "string", "const": "1"}),
         "X-Request-Id": _header("As it was sent where it is well-formed.", {"type": "string"}),
@@ -164,7 +164,7 @@ def _headers(status: int) -> Json:
     if status in _RETRIED:
         seconds: Mapping[str, Any] = {"type": "integer", "minimum": 1}
         found["Retry-After"] = _header("Seconds.", seconds)
-    if status == 504:
+    if status in _ABANDONED and Code.SCAN_TIMEOUT in route.codes:
         place = _header("Where the result of a scan that goes on will be.", {"type": "string"})
         found["Location"] = {**place, "required": False}
     if status == 401:

@@ -1,5 +1,8 @@
 """What operators and their machines ask for: life, readiness, figures."""
 
+import asyncio
+from collections.abc import Mapping
+
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -9,8 +12,11 @@ from mergegate.api.sending import send
 from mergegate.api.service import Service
 from mergegate.api.shapes import Health
 from mergegate.errors import StoreError
+from mergegate.model.service.tool import Lane
 from mergegate.store.service import scans
 
+_SOON_S = 5.0
+"""Whoever probes would not wait for longer."""
 _OK = Health(status="ok").model_dump_json().encode()
 
 
@@ -28,18 +34,21 @@ class Operations:
         """GET /readyz: whether requests should be sent here; raises Refusal when not."""
         if self._service.draining.is_set():
             raise busy("This process is stopping.", 2)
-        try:
-            async with self._service.database.read() as connection:
-                await scans.backlog(connection)
-        except StoreError:
-            raise busy("The database does not answer.") from None
+        await self._backlog()
         return await send(request, _OK)
 
     async def figures(self, _: Request) -> Response:
         """GET /metrics; there is nothing where they are not wanted."""
         if not self._service.metrics:
             raise Refusal(Code.NOT_FOUND, "Metrics are off; the operator can turn them on.")
-        async with self._service.database.read() as connection:
-            backlog = await scans.backlog(connection)
+        backlog = await self._backlog()
         page = self._service.measures.page(backlog, self._service.watch.callers)
         return Response(page, media_type=measures.MEDIA_TYPE)
+
+    async def _backlog(self) -> Mapping[Lane, int]:
+        """How many scans wait; raises Refusal when the database does not say so soon."""
+        try:
+            async with asyncio.timeout(_SOON_S), self._service.database.read() as connection:
+                return await scans.backlog(connection)
+        except (StoreError, TimeoutError):
+            raise busy("The database does not answer.") from None

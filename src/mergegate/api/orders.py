@@ -25,9 +25,9 @@ class Order:
     """What a cooldown is counted for; None where there is none."""
 
 
-def repository(body: RepositoryScanBody, provider: str) -> Order:
-    """``provider`` is the one that the account is connected with."""
-    fields = body.fields() | {"provider": provider}
+def repository(body: RepositoryScanBody, provider: str | None = None) -> Order:
+    """``provider`` is the account's; left out, it is found when the order is accepted."""
+    fields = body.fields() | ({} if provider is None else {"provider": provider})
     return Order(Tool.REPOSITORY, Lane.REPOSITORY, canonical(fields))
 
 

@@ -32,8 +32,11 @@ class Pressure:
         now_s = self._monotonic()
         if now_s - self._read_at_s >= _FRESH_S:
             self._read_at_s = now_s  # one asks, the others go by what is known
+            before = Counter(self._waiting)
             async with self._database.read() as connection:
-                self._waiting = Counter(await scans.backlog(connection))
+                counted = Counter(await scans.backlog(connection))
+            # What came meanwhile may not be among them; at worst it is, and counts twice so long.
+            self._waiting = counted + (self._waiting - before)
 
     def check(self, lane: Lane) -> None:
         """Raises Refusal when the lane was full at the last look."""

@@ -5,12 +5,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
+from urllib.parse import quote
 
 from starlette.responses import Response
 
 MEDIA_TYPE = "application/problem+json"
 REFERENCE = "/api/docs"
 """Where each code is explained."""
+_IN_A_PATH = "/:@!$&'()*+,;="
+"""What stands in the path of a URI as it is, beside letters, digits and ``-._~`` (RFC 3986)."""
 
 
 class Code(StrEnum):
@@ -129,7 +132,7 @@ def mistaken() -> Refusal:
 
 
 def answer(refusal: Refusal, instance: str) -> Response:
-    """The answer to a request for ``instance``, which is a path without its query."""
+    """The answer to a request for ``instance``: its path, decoded, without the query."""
     return Response(
         document(refusal, instance), refusal.code.status, headers(refusal), media_type=MEDIA_TYPE
     )
@@ -143,7 +146,7 @@ def document(refusal: Refusal, instance: str) -> bytes:
         "title": code.phrase,
         "status": code.status,
         "detail": refusal.detail,
-        "instance": instance,
+        "instance": quote(instance, safe=_IN_A_PATH, errors="replace"),
         "code": code.value,
     }
     if refusal.mistakes:

@@ -22,8 +22,8 @@ _DRAINED_BYTES, _DRAINED_S = 16 << 20, 2.0
 _JSON = re.compile(r'application/json(?:\s*;\s*charset="?utf-8"?)?', re.IGNORECASE)
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _ID_ALONE = re.compile(r"id=[A-Za-z0-9_-]{1,64}")
-_RAW_ID = re.compile(rb"(?:^|&)id=([A-Za-z0-9_-]{1,64})(?:&|$)")
 _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")
+_MOST_PARAMETERS = 20
 _MOST_MISTAKES, _MOST_PARTS, _LONGEST_PART = 20, 6, 40
 B = TypeVar("B", bound=Body)
 
@@ -50,13 +50,7 @@ def checked(document: object, shape: type[B]) -> B:
 
 def query_of(request: Request, known: Mapping[str, re.Pattern[str]]) -> dict[str, str]:
     """The parameters of the query; raises Refusal for one that is unknown, twice or ill-formed."""
-    text = request.scope["query_string"].decode("latin-1")
-    if _ID_ALONE.fullmatch(text) and "id" in known:
-        return {"id": text.removeprefix("id=")}  # nearly all of them
-    try:
-        pairs = parse_qsl(text, keep_blank_values=True, strict_parsing=bool(text), errors="strict")
-    except ValueError:
-        raise invalid("query", "it cannot be read") from None
+    pairs = _parameters(request)
     found = dict(pairs)
     for name, value in pairs:
         if name not in known:
@@ -70,8 +64,27 @@ def query_of(request: Request, known: Mapping[str, re.Pattern[str]]) -> dict[str
 
 def asked_id(request: Request) -> str:
     """``id`` of the query, before anything of it is judged; empty where it is none."""
-    found = _RAW_ID.search(request.scope["query_string"])
-    return found[1].decode("ascii") if found else ""
+    try:
+        return dict(_parameters(request)).get("id", "")
+    except Refusal:
+        return ""
+
+
+def _parameters(request: Request) -> list[tuple[str, str]]:
+    """Name and value of each, as they stand; raises Refusal where they cannot be read."""
+    text = request.scope["query_string"].decode("latin-1")
+    if _ID_ALONE.fullmatch(text):
+        return [("id", text.removeprefix("id="))]  # nearly all of them
+    try:
+        return parse_qsl(
+            text,
+            keep_blank_values=True,
+            strict_parsing=bool(text),
+            errors="strict",
+            max_num_fields=_MOST_PARAMETERS,
+        )
+    except ValueError:
+        raise invalid("query", "it cannot be read") from None
 
 
 def scan_id_of(found: Mapping[str, str]) -> str:
@@ -107,9 +120,14 @@ async def _document(request: Request) -> Any:
 
 def _check_media_type(request: Request) -> None:
     if not _JSON.fullmatch(request.headers.get("content-type", "").strip()):
-        raise Refusal(Code.UNSUPPORTED_MEDIA_TYPE, "Send the body as application/json.")
+        raise _of_another_type("Send the body as application/json.", {"Accept": "application/json"})
     if request.headers.get("content-encoding", "identity").lower() != "identity":
-        raise Refusal(Code.UNSUPPORTED_MEDIA_TYPE, "Send the body uncompressed.")
+        raise _of_another_type("Send the body uncompressed.", {"Accept-Encoding": "identity"})
+
+
+def _of_another_type(detail: str, taken: Mapping[str, str]) -> Refusal:
+    """``taken``: the header that says what would be read (RFC 9110, 15.5.16)."""
+    return Refusal(Code.UNSUPPORTED_MEDIA_TYPE, detail, headers=taken)
 
 
 async def content_of(request: Request, most_bytes: int = LARGEST_BYTES) -> bytes:

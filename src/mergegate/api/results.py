@@ -2,12 +2,13 @@
 
 import datetime as dt
 import json
+from typing import Literal
 
 from pydantic import BaseModel
 
 from mergegate.api.problems import Code, Refusal
 from mergegate.api.service import Link
-from mergegate.api.shapes import AskedTarget, RunningScan, UnfinishedRepositoryResult
+from mergegate.api.shapes import AskedTarget, EndedScan, RunningScan, UnfinishedRepositoryResult
 from mergegate.model.service.scan import Failed, Scan
 from mergegate.model.service.tool import Tool
 from mergegate.wire.shapes import ErrorOut
@@ -70,6 +71,20 @@ def running(scan: Scan) -> bytes:
     return _json(RunningScan(id=scan.id, status="running"))
 
 
+def ended(scan: Scan) -> bytes:
+    """What became of a scan that is over, whatever its tool."""
+    done: Literal["done", "completed"] = "done" if scan.tool is Tool.SEO else "completed"
+    return _json(
+        EndedScan(
+            id=scan.id,
+            status="failed" if isinstance(scan.outcome, Failed) else done,
+            error=_error(scan),
+            created_at=_moment(scan.created_at),
+            completed_at=_moment(scan.finished_at or scan.created_at),
+        )
+    )
+
+
 def waited(scan: Scan) -> bytes:
     """The result of a synchronous tool; raises Refusal when there is none."""
     outcome = scan.outcome
@@ -95,8 +110,23 @@ def unfinished(tool: Tool, scan_id: str) -> Refusal:
     return Refusal(
         Code.SCAN_TIMEOUT,
         f"The scan is not over yet; ask for its result with the id {scan_id}.",
-        headers={"Location": f"/api/{tool}?id={scan_id}"},
+        headers=_place(tool, scan_id),
     )
+
+
+def abandoned(tool: Tool, scan_id: str) -> Refusal:
+    """The process leaves before the scan is over; another one goes on with it."""
+    return Refusal(
+        Code.OVERLOADED,
+        f"This process is stopping; ask for the result with the id {scan_id}.",
+        retry_after_s=2,
+        headers=_place(tool, scan_id),
+    )
+
+
+def _place(tool: Tool, scan_id: str) -> dict[str, str]:
+    """Where the result will be."""
+    return {"Location": f"/api/{tool}?id={scan_id}"}
 
 
 def _failure(failed: Failed) -> Refusal:

@@ -1,4 +1,4 @@
-"""Answer with JSON, compressed where the caller reads that and it is worth it."""
+"""Answer with text, compressed where the caller reads that and it is worth it."""
 
 import hashlib
 import re
@@ -49,15 +49,17 @@ class Press:
 _PRESS = Press()
 
 
-async def send(request: Request, body: bytes, status: int = 200) -> Response:
-    """``body``, which is JSON in UTF-8."""
+async def send(
+    request: Request, body: bytes, status: int = 200, media_type: str = "application/json"
+) -> Response:
+    """``body`` is text in UTF-8."""
     if len(body) < _SMALLEST_BYTES:
-        return Response(body, status, media_type="application/json")
+        return Response(body, status, media_type=media_type)
     headers = {"Vary": "Accept-Encoding"}
     if _reads_gzip(request.headers.get("accept-encoding", "")):
         body = await _PRESS.zipped(body)
         headers["Content-Encoding"] = "gzip"
-    return Response(body, status, headers, media_type="application/json")
+    return Response(body, status, headers, media_type=media_type)
 
 
 def _reads_gzip(accepted: str) -> bool:

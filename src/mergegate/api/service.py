@@ -15,6 +15,7 @@ from mergegate.jobs.port import Queue
 from mergegate.store.service.database import Database
 from mergegate.world.egress import Policy
 
+_LINES = 1_500
 Link = Callable[[str], str | None]
 """Scan → the page that shows it, to whoever has the link; None where there is none."""
 
@@ -55,6 +56,8 @@ class Service:
     link: Link = no_link
     now: Callable[[], dt.datetime] = utc_now
     monotonic: Callable[[], float] = time.monotonic
+    lines: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_LINES))
+    """Of callers who wait for a scan to end: whoever polls or probes needs room beside them."""
     draining: asyncio.Event = field(default_factory=asyncio.Event)
     """The process is on its way out, and takes nothing new."""
     stopping: asyncio.Event = field(default_factory=asyncio.Event)

@@ -42,6 +42,19 @@ class RunningScan(Camel):
     status: Literal["running"]
 
 
+class EndedScan(Camel):
+    """The answer to DELETE: what became of the scan, by it or before it."""
+
+    id: str
+    status: Annotated[
+        Literal["completed", "done", "failed"],
+        Field(description="As the result says it; `failed` with the error `CANCELLED` by this."),
+    ]
+    error: ErrorOut | SkipJsonSchema[None] = _optional("Present when it has failed.")
+    created_at: str
+    completed_at: str
+
+
 class AskedTarget(Camel):
     """What was asked for; the fields are those of the request."""
 
@@ -85,7 +98,7 @@ class Problem(Camel):
     instance: Annotated[str, Field(description="The path that was asked for.")]
     code: Code
     errors: tuple[MistakeOut, ...] | SkipJsonSchema[None] = _optional(
-        "Present with `INVALID_REQUEST` where a field is at fault."
+        "Present with `INVALID_REQUEST` and `TARGET_NOT_ALLOWED` where a field is at fault."
     )
 
 

@@ -7,7 +7,7 @@ does, is found out by the scan's own way out.
 import re
 from urllib.parse import urlsplit
 
-from mergegate.api.problems import Code, Refusal, invalid
+from mergegate.api.problems import Code, Mistake, Refusal, invalid
 from mergegate.errors import UsageError
 from mergegate.world.egress import Policy
 from mergegate.world.egress.destination import destination
@@ -24,12 +24,14 @@ def target(text: str, field: str, policy: Policy) -> str:
     if scheme is None:
         raise invalid(field, "it is no address that begins with http:// or https://")
     if scheme[1].lower() not in _PORTS:
-        raise _refused("its scheme is neither http nor https")
+        raise _refused(field, "its scheme is neither http nor https")
     try:
         address = site_address(text)
+        _admit(address, policy)
     except UsageError as error:
-        raise _refused(error.what.rpartition(": ")[2]) from None
-    _admit(address, policy)
+        raise _refused(field, error.what.rpartition(": ")[2]) from None
+    except Refused as refused:
+        raise _refused(field, refused.reason) from None
     return address
 
 
@@ -40,11 +42,9 @@ def site_of(address: str) -> str:
 
 def _admit(address: str, policy: Policy) -> None:
     parts = urlsplit(address)
-    try:
-        policy.admits(destination(parts.hostname or "", parts.port or _PORTS[parts.scheme]))
-    except Refused as refused:
-        raise _refused(refused.reason) from None
+    policy.admits(destination(parts.hostname or "", parts.port or _PORTS[parts.scheme]))
 
 
-def _refused(why: str) -> Refusal:
-    return Refusal(Code.TARGET_NOT_ALLOWED, f"The address is refused: {why}.")
+def _refused(field: str, why: str) -> Refusal:
+    told = Mistake(field, f"the address is refused: {why}")
+    return Refusal(Code.TARGET_NOT_ALLOWED, f"The address is refused: {why}.", mistakes=[told])

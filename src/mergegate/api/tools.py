@@ -8,19 +8,12 @@ from starlette.responses import Response
 
 from mergegate.api import orders, results
 from mergegate.api.accepting import accept
-from mergegate.api.awaiting import result_of
+from mergegate.api.asked import asked_scan
+from mergegate.api.awaiting import line, result_of
 from mergegate.api.bodies import AuditBody, PageBody, RepositoryScanBody, SeoBody
-from mergegate.api.callers import caller_of, scan_of
+from mergegate.api.callers import caller_of
 from mergegate.api.orders import Order
-from mergegate.api.problems import Code, Refusal
-from mergegate.api.reading import (
-    ID_QUERY,
-    asked_id,
-    body_of,
-    idempotency_key_of,
-    query_of,
-    scan_id_of,
-)
+from mergegate.api.reading import ID_QUERY, body_of, idempotency_key_of, query_of
 from mergegate.api.sending import send
 from mergegate.api.service import Service
 from mergegate.api.shapes import Started
@@ -47,8 +40,7 @@ class Tools:
         query_of(request, _NO_QUERY)
         key = idempotency_key_of(request)
         body = await body_of(request, RepositoryScanBody)
-        provider = await self._service.providers.chosen(caller.account_id, body.provider)
-        return await self._started(request, caller, orders.repository(body, provider), key)
+        return await self._started(request, caller, orders.repository(body), key)
 
     async def repository_result(self, request: Request) -> Response:
         """GET /api/repo/result."""
@@ -117,8 +109,9 @@ class Tools:
     async def _awaited(
         self, request: Request, caller: Caller, order: Order, key: str | None
     ) -> bytes:
-        scan_id = await accept(self._service, caller, order, key)
-        return await result_of(request, self._service, caller, order.tool, scan_id)
+        async with line(self._service):
+            scan_id = await accept(self._service, caller, order, key)
+            return await result_of(request, self._service, caller, order.tool, scan_id)
 
     async def _scan(
         self,
@@ -128,13 +121,7 @@ class Tools:
         known: Mapping[str, re.Pattern[str]] = ID_QUERY,
     ) -> Scan:
         """The caller's scan; one of another tool or of another account is none."""
-        scan = await scan_of(request, self._service, scope, asked_id(request))
-        scan_id_of(query_of(request, known))
-        if scan is None or scan.tool is not tool:
-            raise Refusal(
-                Code.SCAN_NOT_FOUND, "There is no scan with this identifier for this key."
-            )
-        return scan
+        return await asked_scan(request, self._service, scope, tool, known)
 
     async def _kept(self, request: Request, scan: Scan, *, is_nested: bool = False) -> Response:
         """The result of a synchronous tool whose caller left."""
@@ -147,4 +134,4 @@ class Tools:
 def _is_nested(request: Request, query: Mapping[str, str]) -> bool:
     if "shape" in query:
         return query["shape"] == "nested"
-    return bool(_NESTED.search(request.headers.get("accept", "")))
+    return bool(_NESTED.search(",".join(request.headers.getlist("accept"))))

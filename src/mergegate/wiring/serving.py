@@ -2,6 +2,8 @@
 
 import asyncio
 import datetime as dt
+import gc
+import os
 import socket
 import sys
 import time
@@ -9,6 +11,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from types import FrameType
 
 import sqlalchemy as sa
 import structlog
@@ -43,6 +46,7 @@ from mergegate.store.service.key_file import kept_key
 from mergegate.store.service.scans import COLUMNS, scan_of
 from mergegate.wiring.database import KEY_FILE, opened, sealer
 from mergegate.world.egress import Policy
+from mergegate.world.process import allow_many_files
 from mergegate.world.site_address import host_and_port, policy_for
 
 GRACE_S = 30.0
@@ -76,6 +80,7 @@ def serve(settings: ServiceSettings, listen: Listen, carrying: Carrying | None) 
     Raises UsageError when it cannot listen there, StoreError when the database does not answer.
     """
     configure()
+    allow_many_files()
     sys.setswitchinterval(_SWITCH_S)
     with _socket(listen) as listening, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(_serve(settings, listen, carrying, listening))
@@ -101,6 +106,8 @@ async def _serve(
             server = _Server(app, service, listen)
             async with _working(settings, database, carrying, server.grace_left_s):
                 await _greet(database, url)
+                gc.collect()
+                gc.freeze()  # a look at all that is loaded would hold requests up for 0.1 s
                 await server.serve([listening])
 
 
@@ -186,6 +193,12 @@ class _Server(uvicorn.Server):
             return self._grace_s
         return max(0.0, self._until_s - asyncio.get_running_loop().time())
 
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """The first signal asks it to leave; the second takes it, and what children run, along."""
+        if self.should_exit:
+            os._exit(128 + sig)
+        super().handle_exit(sig, frame)
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Take nothing new; whoever waits is answered within the grace, or sent away after it."""
         loop = asyncio.get_running_loop()
@@ -209,7 +222,10 @@ def _linking(links: Links) -> Link:
 
 def _pages(database: Database, links: Links) -> tuple[Route, ...]:
     async def find(scan_id: str) -> Scan | None:
-        this = sa.select(*COLUMNS).where(tables.scans.c.id == scan_id)
+        mine = tables.accounts.c.id == tables.scans.c.account_id
+        served = tables.accounts.c.suspended_at.is_(None)
+        this = sa.select(*COLUMNS).join(tables.accounts, mine)
+        this = this.where(tables.scans.c.id == scan_id, served)
         async with database.read() as connection:
             row = (await connection.execute(this)).first()
         return None if row is None else scan_of(row)

@@ -17,6 +17,7 @@ from mergegate.store.service import workers
 from mergegate.store.service.database import Database
 from mergegate.wiring.carrying import carrier
 from mergegate.wiring.database import opened, sealer
+from mergegate.world.process import allow_many_files
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
@@ -28,6 +29,7 @@ def work(settings: ServiceSettings, *, poll_s: float, grace_s: float) -> None:
     not answer at the start; later it waits for it.
     """
     configure()
+    allow_many_files()
     asyncio.run(_work(settings, replace(Pace(), poll_s=poll_s), grace_s))
 
 

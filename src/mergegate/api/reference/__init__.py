@@ -4,9 +4,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -14,13 +12,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from mergegate.api.problems import Code
+from mergegate.api.reference.calls import Json, calls
+from mergegate.api.reference.causes import ANSWERS, SCANS
 from mergegate.api.sending import send
+from mergegate.report.sheet import joined
 
-Json = Mapping[str, Any]
 _FOLDER = Path(__file__).parent
-_CODE = re.compile(r"`([^`]+)`")
-_METHODS = ("get", "post")
+_CODE = re.compile(r"(`{1,2})([^`]+)\1")
+"""As Markdown and as docstrings have it."""
 
 
 def reference_routes(document: Json) -> tuple[Route, ...]:
@@ -28,22 +27,24 @@ def reference_routes(document: Json) -> tuple[Route, ...]:
     text = json.dumps(document, indent=2).encode()
     page, style = _page(document)
     policy = (
-        f"default-src 'none'; style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'; "
-        "frame-ancestors 'none'"
+        f"default-src 'none'; style-src '{_hash(style)}'; img-src data:; base-uri 'none'; "
+        "form-action 'none'; frame-ancestors 'none'"
     )
 
     async def openapi(request: Request) -> Response:
         return await send(request, text)
 
-    async def docs(_: Request) -> Response:
-        return Response(page, headers={"Content-Security-Policy": policy}, media_type="text/html")
+    async def docs(request: Request) -> Response:
+        response = await send(request, page.encode(), media_type="text/html")
+        response.headers["Content-Security-Policy"] = policy
+        return response
 
     return Route("/api/openapi.json", openapi), Route("/api/docs", docs)
 
 
 def _page(document: Json) -> tuple[str, str]:
     """The page, and the style in it."""
-    style = (_FOLDER / "page.css").read_text(encoding="utf-8")
+    style = "\n".join((joined(("report.css",)), (_FOLDER / "page.css").read_text("utf-8")))
     environment = Environment(
         loader=FileSystemLoader(_FOLDER),
         autoescape=True,
@@ -51,10 +52,17 @@ def _page(document: Json) -> tuple[str, str]:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"prose": _prose, "kind": _kind, "pretty": _pretty}
+    environment.filters |= {
+        "breakable": _breakable,
+        "kind": _kind,
+        "pretty": _pretty,
+        "prose": _prose,
+        "short": _short,
+    }
     template = environment.get_template("page.html.j2")
-    ours = Markup(style)  # noqa: S704 - a file of this package
-    return template.render(api=document, style=ours, codes=list(Code), methods=_METHODS), style
+    ours = Markup(style)  # noqa: S704 - files of this package
+    values = {"api": document, "calls": calls(document), "answers": ANSWERS, "scans": SCANS}
+    return template.render(style=ours, **values), style
 
 
 def _hash(text: str) -> str:
@@ -79,14 +87,14 @@ def _block(block: str) -> Markup:
 
 def _inline(text: str) -> Markup:
     safe = str(escape(text.replace("\n", " ")))
-    return Markup(_CODE.sub(r"<code>\1</code>", safe))  # noqa: S704 - escaped above
+    return Markup(_CODE.sub(r"<code>\2</code>", safe))  # noqa: S704 - escaped above
 
 
 def _kind(schema: Json) -> Markup:
     """A type in words, with links to the shapes that it names."""
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
-        return Markup('<a href="#schema-{0}">{0}</a>').format(name)
+        return Markup('<a href="#schema-{}">{}</a>').format(name, _short(name))
     if "anyOf" in schema:
         return Markup(" or ").join(map(_kind, schema["anyOf"]))
     if "enum" in schema:
@@ -96,6 +104,16 @@ def _kind(schema: Json) -> Markup:
     if schema.get("type") == "array":
         return Markup("array of {}").format(_kind(schema.get("items", {})))
     return escape(schema.get("type", "anything"))
+
+
+def _breakable(code: str) -> Markup:
+    """A long name may be folded where its words meet, and nowhere else."""
+    return Markup("_<wbr>").join(code.split("_"))
+
+
+def _short(name: str) -> str:
+    """Of a shape; where two of one name are told apart by their modules, that is for machines."""
+    return name.rpartition("__")[2]
 
 
 def _pretty(value: object) -> str:
