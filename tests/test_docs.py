@@ -4,18 +4,26 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
+import click
 import pytest
-from click.testing import CliRunner
 
 from mergegate import wiring
-from mergegate.cli.main import COMMANDS, main
+from mergegate.cli.main import main
 from mergegate.cli.reference import rules_page
 from mergegate.plans import REPOSITORY
 from mergegate.settings import Policy, parse_policy
 
 ROOT = Path(__file__).parent.parent
+FENCED = re.compile(r"^```.*?\n(.*?)^```", re.DOTALL | re.MULTILINE)
+COMMAND = re.compile(
+    r"(?<![\w/.-])(?:mergegate|\./run) (?!(?:test|lock|mergegate)\b)([a-z][^`\n\\#|<>&;)\]]*)"
+)
+RUN = re.compile(r"(?:run: |sh '|script: |- |entry: )mergegate ([a-z][^'\"\n]*)")
+"""What a recipe starts."""
 
 
 def test_the_policy_schema_is_current() -> None:
@@ -52,19 +60,48 @@ def test_the_numbers_of_the_scoring_page_are_those_of_the_code() -> None:
         assert f"| {category} | {cap} |" in page
 
 
-def test_every_command_of_the_readme_exists() -> None:
-    readme = (ROOT / "README.md").read_text()
-    for command in set(re.findall(r"(?<![/])mergegate ([a-z-]+)", readme)) - {"in"}:
-        assert command in COMMANDS, command
+@dataclass(frozen=True)
+class Shown:
+    """A command as a page shows it."""
+
+    page: str
+    words: tuple[str, ...]
+    """After the program's name."""
+
+    def refused(self) -> set[str]:
+        """Those of its words that are no command, or no option of it."""
+        command: click.Command = main
+        words = list(self.words)
+        while isinstance(command, click.Group) and words and words[0][:1] != "-":
+            found = command.get_command(click.Context(main), words[0])
+            if found is None:
+                return {words[0]}
+            command, words = found, words[1:]
+        known = {name for one in command.params for name in (*one.opts, *one.secondary_opts)}
+        return {one.partition("=")[0] for one in words if one[:2] == "--"} - known - {"--help"}
 
 
-@pytest.mark.parametrize("command", ["scan", "audit", "browser-test"])
-def test_every_option_that_a_page_shows_exists(command: str) -> None:
-    shown = CliRunner().invoke(main, [command, "--help"]).output
-    for page in (ROOT / "README.md", ROOT / "docs" / "site.md"):
-        for line in re.findall(rf"mergegate {command}([^`\n#]*)", page.read_text()):
-            for option in re.findall(r"--[a-z-]+", line):
-                assert f"{option} " in shown, f"{page.name}: {option}"
+def shown() -> Iterator[Shown]:
+    """All of the pages, in code; all that the recipes run."""
+    for page in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob(".github/*.md")):
+        text = "" if page.name == "CHANGELOG.md" else page.read_text()
+        spans = re.findall(r"`([^`]+)`", FENCED.sub("", text))
+        for code in (*FENCED.findall(text), *(" ".join(one.split()) for one in spans)):
+            yield from (Shown(page.name, tuple(one.split())) for one in COMMAND.findall(code))
+    for recipe in (one for one in ROOT.glob("docs/*/*") if one.suffix in {".yml", ""}):
+        for found in RUN.findall(recipe.read_text()):
+            yield Shown(recipe.name, tuple(found.split()))
+
+
+def test_every_command_and_option_that_a_page_shows_exists() -> None:
+    every = tuple(shown())
+    assert len(every) > 100
+    assert [(one, one.refused()) for one in every if one.refused()] == []
+
+
+@pytest.mark.parametrize("wrong", ["scann", "keys mend", "scan --bse main", "hooks add --app 1"])
+def test_a_command_that_does_not_exist_is_found(wrong: str) -> None:
+    assert Shown("page", tuple(wrong.split())).refused()
 
 
 def test_every_check_explains_itself() -> None:
