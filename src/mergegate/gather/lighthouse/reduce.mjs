@@ -1,7 +1,7 @@
 // Lighthouse's result, cut down to what the fact keeps; every text and list is bounded here.
 
 import {shares} from './shares.mjs';
-import {address, count, itemsOf, number, optional, rowsOf, words} from './rows.mjs';
+import {address, count, figure, itemsOf, number, optional, rowsOf, words} from './rows.mjs';
 
 const AUDITS = 400;
 const ROWS = 40;
@@ -60,7 +60,7 @@ function wasted(rows) {
 
 /** Null where Lighthouse could not measure: whoever reads it must not take that for nothing. */
 function metrics(lhr) {
-  const value = id => optional(lhr.audits[id]?.numericValue);
+  const value = id => figure(lhr.audits[id]?.numericValue);
   const summary = Object.fromEntries(
     itemsOf(lhr, 'resource-summary').map(item => [item.resourceType, item]));
   return {

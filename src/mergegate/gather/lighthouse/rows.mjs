@@ -14,6 +14,8 @@ export const words = (value, limit = TEXT_CHARACTERS) =>
   (value === undefined || value === null ? '' : String(value)).slice(0, limit);
 export const address = value => words(value, URL_CHARACTERS);
 export const optional = value => (Number.isFinite(value) ? value : null);
+/** To a millionth: what stands further behind is what adding floats left, as in 140.0000000000001. */
+export const figure = value => (Number.isFinite(value) ? Math.round(value * 1e6) / 1e6 : null);
 export const number = (value, otherwise = 0) => (Number.isFinite(value) ? value : otherwise);
 export const count = value => Math.max(0, Math.round(number(value)));
 
