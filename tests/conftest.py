@@ -2,8 +2,6 @@
 
 import gc
 import json
-import subprocess
-import sys
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +9,10 @@ from typing import Any
 
 import pytest
 
+from tests.ready import PROGRAM, Ended, Order, forked, started
 from tests.world.test_git import commit, git
+
+_SLOW = ("container", "slow")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -26,6 +27,12 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files with slow tests first: else one of these runs on when all others are done."""
+    slow = {item.path for item in items if any(map(item.get_closest_marker, _SLOW))}
+    items.sort(key=lambda item: item.path not in slow)
 
 
 CLEAN = '"""A clean module."""\n\n\ndef add(a: int, b: int) -> int:\n    return a + b\n'
@@ -53,22 +60,19 @@ def mergegate(tmp_path: Path) -> Mergegate:
     return command(tmp_path, tmp_path / "data")
 
 
-def command(folder: Path, data: Path) -> Mergegate:
+@pytest.fixture
+def mergegate_started(tmp_path: Path) -> Mergegate:
+    """The same, from an interpreter of its own each time: see ``tests.ready``."""
+    return command(tmp_path, tmp_path / "data", started)
+
+
+def command(folder: Path, data: Path, begin: Callable[[Order], Ended] = forked) -> Mergegate:
     """The installed command in ``folder``, with its answers kept in ``data``."""
     environment = {"PATH": "/usr/bin:/bin", "MERGEGATE_DATA_DIR": str(data)}
 
     def run(*arguments: str | Path, env: Mapping[str, str] = {}, cwd: Path = folder) -> Run:
-        program = Path(sys.executable).with_name("mergegate")
-        done = subprocess.run(
-            [program, *arguments],
-            cwd=cwd,
-            env=environment | dict(env),
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-        )
-        return Run(done.returncode, done.stdout, done.stderr)
+        given = (PROGRAM, *map(str, arguments))
+        return Run(*begin(Order(given, environment | dict(env), str(cwd.absolute()))))
 
     return run
 

@@ -101,7 +101,7 @@ class RuleFile:
 
     @cached_property
     def rule(self) -> dict[str, Any]:
-        document = yaml.safe_load(self.path.read_text("utf-8"))
+        document = yaml.load(self.path.read_text("utf-8"), Loader=yaml.CSafeLoader)
         assert list(document) == ["rules"], f"{self.path.name}: one key, `rules`"
         assert len(document["rules"]) == 1, f"{self.path.name}: one rule a file"
         rule: dict[str, Any] = document["rules"][0]
@@ -244,7 +244,7 @@ def test_file_holds_the_rule_it_is_named_after(rule_file: RuleFile) -> None:
 
 def test_file_has_no_yaml_anchors(rule_file: RuleFile) -> None:
     """Semgrep rejects them, and PyYAML would have resolved them before semgrep sees them."""
-    tokens = yaml.scan(rule_file.path.read_text("utf-8"))
+    tokens = yaml.scan(rule_file.path.read_text("utf-8"), Loader=yaml.CSafeLoader)
     assert not any(isinstance(token, yaml.AnchorToken | yaml.AliasToken) for token in tokens)
 
 

@@ -152,12 +152,12 @@ def test_no_fix_repeats_a_secret_of_its_line(mergegate: Mergegate, repo: Path) -
     assert {"python-yaml-load", "secret-aws-access-key-id"} <= found
 
 
-def test_ten_runs_give_the_same_bytes(mergegate: Mergegate, repo: Path) -> None:
+def test_ten_runs_give_the_same_bytes(mergegate_started: Mergegate, repo: Path) -> None:
     for number in range(6):
         (repo / f"app{number}.py").write_text(VULNERABLE + f"\nN = {number}\n")
     (repo / "Dockerfile").write_text("FROM python\nRUN curl https://example.org/x | sh\n")
     results = [
-        json.dumps(without_times(scan(mergegate, repo, *cache)), sort_keys=False)
+        json.dumps(without_times(scan(mergegate_started, repo, *cache)), sort_keys=False)
         for cache in [(), (), *[("--no-cache",)] * 8]
     ]
     assert len(set(results)) == 1

@@ -1,11 +1,16 @@
 """One site, another site, and one Chromium for all tests of a file."""
 
+import asyncio
 import contextlib
 import socket
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterator
 from dataclasses import dataclass
+from importlib import import_module
+from types import ModuleType
+from typing import TypeVar
 
 import pytest
+from playwright.async_api import Browser
 
 from mergegate.errors import EngineMissing
 from mergegate.gather.journey import Bounds, travel
@@ -13,11 +18,42 @@ from mergegate.model.budget import Device
 from mergegate.model.facts.journey import Journey, PageVisit
 from mergegate.model.site.visit import NONE, Credentials, Visit
 from mergegate.world.browser import Chromium, chromium, executable
+from mergegate.world.browser.attach import attached
 from mergegate.world.egress import Policy, egress
 from mergegate.world.stage import Stage
 from tests.gather.journey.pages import Site, pages
 
 QUICK = Bounds(load_s=8, step_s=5, settle_s=2, page_s=40)
+Found = TypeVar("Found")
+_WAY = import_module("mergegate.gather.journey.travel")
+"""The module; the package has a function of that name."""
+
+
+class Hold:
+    """One of Playwright's for many looks: to start its driver takes as long as a look."""
+
+    def __init__(self, chromium: Chromium) -> None:
+        self._chromium = chromium
+        self._browser: Browser | None = None
+        self._runner = asyncio.Runner()
+        self._doors = contextlib.AsyncExitStack()
+
+    def run(self, module: ModuleType, task: Coroutine[object, object, Found]) -> Found:
+        """What ``task`` finds, for which ``module`` attaches to the Chromium."""
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(module, "attached", self._attached)
+            return self._runner.run(task)
+
+    @contextlib.asynccontextmanager
+    async def _attached(self, chromium: Chromium) -> AsyncIterator[Browser]:
+        assert chromium is self._chromium
+        if self._browser is None:
+            self._browser = await self._doors.enter_async_context(attached(chromium))
+        yield self._browser
+
+    def close(self) -> None:
+        with self._runner:
+            self._runner.run(self._doors.aclose())
 
 
 @dataclass
@@ -30,6 +66,7 @@ class World:
     chromium: Chromium
     silent: str
     """An origin at which nobody listens, though it may be asked."""
+    hold: Hold
 
     def travel(
         self,
@@ -44,7 +81,10 @@ class World:
     def look(self, page: str, bounds: Bounds = QUICK) -> PageVisit:
         """The one visit of a site with one page."""
         self.site.pages["/"] = page
-        return self.travel(bounds=bounds).visits[0]
+        visit = Visit(url=self.site.url("/"), device=Device.DESKTOP, credentials=NONE)
+        task = _WAY._travel(visit, self.chromium, bounds)
+        journey: Journey = self.hold.run(_WAY, task)
+        return journey.visits[0]
 
 
 @contextlib.contextmanager
@@ -65,8 +105,9 @@ def journeys(*extra: str) -> Iterator[World]:
         with (
             egress(Policy(allowed=ports)) as way,
             chromium(way.url, stage.room("browser"), extra=extra) as running,
+            contextlib.closing(Hold(running)) as hold,
         ):
-            yield World(site, other, running, f"http://127.0.0.1:{closed}")
+            yield World(site, other, running, f"http://127.0.0.1:{closed}", hold)
 
 
 @pytest.fixture(scope="module")

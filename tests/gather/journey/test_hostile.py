@@ -92,19 +92,6 @@ def test_a_tiresome_page_is_looked_at_all_the_same(world: World, script: str) ->
     assert len(bad.screenshots) == 2
 
 
-@pytest.mark.parametrize("name", ["querySelectorAll", "body", "documentElement", "createElement"])
-def test_names_of_elements_hide_nothing_of_the_document(world: World, name: str) -> None:
-    bad, _ = beside(
-        world,
-        html(
-            f"<img alt='' src=data:, name={name}><form name={name}><input aria-label=x name=id>"
-            "<input aria-label=y name=attributes></form><a href=/good>good</a>",
-            "bad",
-        ),
-    )
-    assert (bad.failure, len(bad.links)) == ("", 1)
-
-
 @pytest.mark.parametrize(
     "script",
     [

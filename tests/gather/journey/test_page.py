@@ -278,6 +278,17 @@ def test_a_mobile_visit_is_loaded_as_mobile(world: World) -> None:
     assert world.travel(device=Device.DESKTOP).visits[0].title == "1350 false"
 
 
+@pytest.mark.parametrize("name", ["querySelectorAll", "body", "documentElement", "createElement"])
+def test_names_of_elements_hide_nothing_of_the_document(world: World, name: str) -> None:
+    visit = world.look(
+        html(
+            f"<img alt='' src=data:, name={name}><form name={name}><input aria-label=x name=id>"
+            "<input aria-label=y name=attributes></form><a href=/good>good</a>"
+        )
+    )
+    assert (visit.failure, len(visit.links), len(visit.screenshots)) == ("", 1, 2)
+
+
 def size(image: bytes) -> tuple[int, int]:
     """Width and height of a JPEG, from its first frame header."""
     at = 2

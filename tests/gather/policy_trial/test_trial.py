@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from mergegate.gather import policy_trial
 from mergegate.gather.policy_trial import try_policy
 from mergegate.gather.rendering import Bounds
 from mergegate.model.facts.web import Answer as Sent
@@ -34,7 +35,8 @@ def tried(
     url = world.site.url()
     page = Fetched(url=url, answers=(Sent(url=url, status=200, headers=headers),))
     visit = Visit(url=url, credentials=credentials)
-    return try_policy(visit, page, world.chromium, bounds=bounds)
+    task = policy_trial._try(visit, page, world.chromium, bounds)
+    return world.hold.run(policy_trial, task)
 
 
 def directives(trial: PolicyTrial) -> dict[str, list[str]]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from mergegate.gather import rendering
 from mergegate.gather.rendering import Bounds, Worn, render
 from mergegate.gather.rendering.header import Dresser
 from mergegate.model.facts.web_security import RenderedPage, SentCookie
@@ -32,7 +33,8 @@ def look(
     """The site's one page."""
     world.site.pages["/"] = page
     visit = Visit(url=world.site.url(), credentials=credentials)
-    return render(visit, world.chromium, csp=csp, bounds=bounds)
+    task = rendering._render(visit, world.chromium, csp, bounds)
+    return world.hold.run(rendering, task)
 
 
 def test_the_document_is_the_one_that_scripts_made(world: World) -> None:

@@ -1,0 +1,176 @@
+"""Commands that need not load their libraries anew.
+
+Each is forked from a process that has loaded what the command loads and has run nothing of it: a
+process like any other, with streams, a memory, signals and an end of its own. It does not show
+what an interpreter decides when it starts, such as the order of sets, nor that something is not
+loaded where it is needed: for that a command is started.
+"""
+
+import gc
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple
+
+PROGRAM = str(Path(sys.executable).with_name("mergegate"))
+LONGEST_S = 300
+_SCAN = ("mergegate.wiring.file_engines", "mergegate.store.cache", "mergegate.report.console")
+_REPORTS = ("mergegate.wire.reading", "mergegate.report.html", "mergegate.report.sarif")
+LOADED: Mapping[str, Sequence[str]] = {
+    "scan": ("mergegate.cli.scan", *_SCAN, "mergegate.wiring.dependency_engines"),
+    "ci": ("mergegate.cli.ci", *_SCAN, *_REPORTS),
+}
+"""Command → what nearly every run of it loads. No thread is started: a fork would lose it."""
+_MAIN = "from tests.ready import main; main()"
+_ROOT = Path(__file__).parents[1]
+_STREAMS = 3
+_INTERPRETERS = ("PYTHON", "LANG", "LC_")
+"""How variables begin that one reads when it starts."""
+
+
+class Order(NamedTuple):
+    """A command to run."""
+
+    command: Sequence[str]
+    """The program, one of ``LOADED``, and what else it is given."""
+    environment: Mapping[str, str]
+    folder: str
+
+
+class _Loaded(NamedTuple):
+    process: subprocess.Popen[bytes]
+    channel: socket.socket
+
+
+class Ended(NamedTuple):
+    """How a command ended and what it printed."""
+
+    code: int
+    """Minus the signal's number where a signal ended it."""
+    out: str
+    err: str
+
+
+def started(order: Order) -> Ended:
+    """From an interpreter of its own, as a shell starts it."""
+    done = subprocess.run(
+        order.command,
+        cwd=order.folder,
+        env=order.environment,
+        capture_output=True,
+        text=True,
+        timeout=LONGEST_S,
+        check=False,
+    )
+    return Ended(done.returncode, done.stdout, done.stderr)
+
+
+def forked(order: Order) -> Ended:
+    """From a process that has loaded it; started where that would not be the same."""
+    name = next(iter(order.command[1:]), "")
+    if name not in LOADED or any(one.startswith(_INTERPRETERS) for one in order.environment):
+        return started(order)
+    out, err, end = _told(_loaded(name).channel, order)
+    return Ended(int(end), out, err)
+
+
+def _told(channel: socket.socket, order: Order) -> list[str]:
+    """What the command says on its streams, and how it ended."""
+    ways = [os.pipe() for _ in range(_STREAMS)]
+    with tempfile.TemporaryFile() as written:
+        written.write(json.dumps(order).encode())
+        written.flush()
+        given = [written.fileno(), *(entrance for _, entrance in ways)]
+        socket.send_fds(channel, [b"."], given)
+    for _, entrance in ways:
+        os.close(entrance)
+    with ThreadPoolExecutor(_STREAMS) as readers:
+        return list(readers.map(_all, (way for way, _ in ways)))
+
+
+def _all(way: int) -> str:
+    with open(way, encoding="utf-8") as file:
+        return file.read()
+
+
+@cache
+def _loaded(name: str) -> _Loaded:
+    """The process that becomes the command of that name; it goes when the tests do."""
+    ours, theirs = socket.socketpair()
+    with theirs:
+        process = subprocess.Popen(
+            [sys.executable, "-c", _MAIN, name, str(theirs.fileno())],
+            cwd=_ROOT,
+            env={},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,  # else it would count as a terminal where ours is one
+            pass_fds=(theirs.fileno(),),
+        )
+    return _Loaded(process, ours)
+
+
+def main() -> None:
+    """Load the command that is named; then, in a fork for each order, be it."""
+    name, channel = sys.argv[1], socket.socket(fileno=int(sys.argv[2]))
+    sys.path[0] = str(Path(PROGRAM).parent)  # as a script finds it, and none of the tests
+    from mergegate.checks import all_checks  # noqa: PLC0415 - not for those who only ask
+    from mergegate.cli.main import run as command  # noqa: PLC0415
+
+    for module in LOADED[name]:
+        import_module(module)
+    all_checks()  # they are found by loading them
+    gc.freeze()
+    given = _ordered(channel)
+    channel.detach()  # its number is closed, and is soon that of another file
+    _become(given)
+    command()
+
+
+def _ordered(channel: socket.socket) -> list[int]:
+    """Returns in forks alone: the files with the order and for its output."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for those who attend
+    while True:
+        said, given, _, _ = socket.recv_fds(channel, 1, 1 + _STREAMS)
+        if not said:
+            sys.exit()  # the tests are over
+        if os.fork() == 0:
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            _attend(given.pop())
+            return given
+        for file in given:
+            os.close(file)
+
+
+def _attend(end: int) -> None:
+    """Returns in a fork; its parent tells by ``end`` how that ended, and ends it if need be."""
+    child = os.fork()
+    if child == 0:
+        return
+    signal.signal(signal.SIGALRM, lambda *_: os.kill(child, signal.SIGKILL))
+    signal.alarm(LONGEST_S)
+    _, status = os.waitpid(child, 0)
+    os.write(end, b"%d" % os.waitstatus_to_exitcode(status))
+    os._exit(0)
+
+
+def _become(given: list[int]) -> None:
+    """What the interpreter would find when the command is started."""
+    told, *streams = given
+    with open(told, encoding="utf-8") as file:
+        file.seek(0)
+        order = Order(*json.load(file))
+    for number, stream in enumerate(streams, start=1):
+        os.dup2(stream, number)
+    os.closerange(_STREAMS, os.sysconf("SC_OPEN_MAX"))
+    os.chdir(order.folder)
+    os.environ.update(order.environment)
+    sys.argv = list(order.command)
