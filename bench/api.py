@@ -1,33 +1,39 @@
 """How fast the API answers: latency at a steady rate, and its rate beside a bare route's.
 
-    python -m bench.api [--postgresql URL] [--seconds 10] [--result FILE]
+    python -m bench.api [--postgresql [URL]] [--seconds 10] [--result FILE]
 
 A host (`mergegate serve --no-worker`) and a load generator run as two processes. `get` asks for a
 finished result 500 times a second, `post` starts 200 repository scans a second; both are open
 loops: a request is sent when its time has come, whether or not the last one was answered, and its
 latency counts from then. `of_bare` is how fast 16 connections that never rest are answered, beside
 a FastAPI route that returns the same bytes: the median of rounds that alternate, for machines are
-noisy. Without `--postgresql` the database is SQLite; the URL names an empty database.
+noisy. `cpu_of_bare` compares what each process takes of a core for one answer, the database server
+left out: others on the machine change it less. Without `--postgresql` the database is SQLite; with
+it a server of the bench's own, or the empty database that the URL names. `load` is that of the
+machine before and after, to be read beside `cores`.
 """
 
 import argparse
 import asyncio
 import json
 import os
+import shutil
 import socket
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+import psutil
 import uvicorn
 from fastapi import FastAPI, Response
+from tests.postgres import new_server
 
 from mergegate.model.change import Provider
 from mergegate.model.service.account import UNLIMITED
@@ -68,18 +74,69 @@ class Filled:
     scan_id: str
 
 
+@dataclass(frozen=True)
+class Running:
+    """A server under test."""
+
+    port: int
+    process: psutil.Process
+
+    @property
+    def cpu_s(self) -> float:
+        """What it has taken of a core so far, its children left out."""
+        times = self.process.cpu_times()
+        return float(times.user + times.system)
+
+
+@dataclass(frozen=True)
+class Round:
+    """One flat-out round of one server."""
+
+    a_second: float
+    cpu_ms: float
+    """For one answer."""
+
+
 def main() -> None:
     options = _options()
-    with tempfile.TemporaryDirectory(prefix="mergegate-bench-") as folder:
-        url = options.postgresql or f"sqlite:///{folder}/service.db"
-        seal = new_key()
-        body = result_text()
-        filled = asyncio.run(fill(url, seal, body))
-        figures = measure(url, seal, Path(folder), filled, body, options.seconds)
-    text = json.dumps({"database": url.partition(":")[0], "bytes": len(body), **figures}, indent=2)
+    with (
+        tempfile.TemporaryDirectory(prefix="mergegate-bench-") as folder,
+        database(options.postgresql, folder) as url,
+    ):
+        figures = measured(url, Path(folder), options.seconds)
+    text = json.dumps(figures, indent=2)
     print(text)
     if options.result:
         options.result.write_text(f"{text}\n")
+
+
+def measured(url: str, folder: Path, seconds: float) -> dict[str, object]:
+    """The figures, and where they were found."""
+    seal, body, before = new_key(), result_text(), os.getloadavg()[0]
+    filled = asyncio.run(fill(url, seal, body))
+    return {
+        "database": url.partition(":")[0],
+        "bytes": len(body),
+        "cores": len(os.sched_getaffinity(0)),
+        **measure(url, seal, folder, filled, body, seconds),
+        "load": [round(before, 1), round(os.getloadavg()[0], 1)],
+    }
+
+
+@contextmanager
+def database(postgresql: str | None, folder: str) -> Iterator[str]:
+    """The URL of an empty one; ``postgresql`` is one that is there, or empty for one of our own."""
+    if postgresql != "":
+        yield postgresql or f"sqlite:///{folder}/service.db"
+        return
+    server = new_server()
+    try:
+        server.start()
+        server.run("CREATE DATABASE bench")
+        yield server.url("bench")
+    finally:
+        server.stop()
+        shutil.rmtree(server.folder, ignore_errors=True)
 
 
 def measure(
@@ -92,28 +149,31 @@ def measure(
         "MERGEGATE_MOST_WAITING": "repository=1000000",
     }
     get, post = asking(filled), starting(filled)
-    with running([sys.executable, "-c", _SERVE, "--no-worker"], environment) as port:
-        asyncio.run(steady(port, get, GETS_A_SECOND, 1))
-        gets = asyncio.run(steady(port, get, GETS_A_SECOND, seconds))
-        posts = asyncio.run(steady(port, post, POSTS_A_SECOND, seconds))
+    with running([sys.executable, "-c", _SERVE, "--no-worker"], environment) as host:
+        asyncio.run(steady(host.port, get, GETS_A_SECOND, 1))
+        gets = asyncio.run(steady(host.port, get, GETS_A_SECOND, seconds))
+        posts = asyncio.run(steady(host.port, post, POSTS_A_SECOND, seconds))
         (folder / "body.json").write_text(body)
         with running([sys.executable, "-c", _BARE, str(folder / "body.json")], {}) as other:
-            rates = [side_by_side(port, other, get, seconds / ROUNDS) for _ in range(ROUNDS)]
+            turns = [
+                [restless(one, get, seconds / ROUNDS) for one in (host, other)]
+                for _ in range(ROUNDS)
+            ]
     return {
         "get_500": asdict(gets),
         "post_200": asdict(posts),
-        "get_a_second": [ours for ours, _ in rates],
-        "bare_a_second": [bare for _, bare in rates],
-        "of_bare": round(statistics.median(ours / bare for ours, bare in rates), 2),
+        "get_a_second": [ours.a_second for ours, _ in turns],
+        "bare_a_second": [bare.a_second for _, bare in turns],
+        "of_bare": _middle(ours.a_second / bare.a_second for ours, bare in turns),
+        "cpu_of_bare": _middle(bare.cpu_ms / ours.cpu_ms for ours, bare in turns),
     }
 
 
-def side_by_side(
-    port: int, other: int, request: Callable[[int], bytes], seconds: float
-) -> tuple[float, float]:
-    """How many answers a second two servers give, one right after the other."""
-    first = asyncio.run(flat_out(port, request, seconds)).a_second
-    return first, asyncio.run(flat_out(other, request, seconds)).a_second
+def restless(server: Running, request: Callable[[int], bytes], seconds: float) -> Round:
+    """How fast it answers those who never rest."""
+    before = server.cpu_s
+    found = asyncio.run(flat_out(server.port, request, seconds))
+    return Round(found.a_second, 1000 * (server.cpu_s - before) / found.answers)
 
 
 def result_text() -> str:
@@ -131,7 +191,7 @@ async def fill(url: str, seal: str, body: str) -> Filled:
         account = await accounts.create(conn, "bench", UNLIMITED, now)
         key = await keys.make(conn, account.id, "bench", {Scope.REPO}, None, now)
         held = Connection("con_1", account.id, Provider.GITHUB, "https://github.com", now)
-        await connections.put(conn, held, Sealer([seal]).seal("token"))
+        await connections.put(conn, held, connections.sealed(Sealer([seal]), held, "token"))
         scan_id = identifier("rs_", now, os.urandom(16))
         request = '{"owner":"o","provider":"github","repo":"r"}'
         one = Submission(scan_id, account.id, Tool.REPOSITORY, Lane.REPOSITORY, request, now)
@@ -222,6 +282,10 @@ class Line:
         self._writer.close()
 
 
+def _middle(values: Iterable[float]) -> float:
+    return round(statistics.median(values), 2)
+
+
 def _figures(answers: list[tuple[int, float]], took: float) -> Figures:
     times = sorted(seconds * 1000 for _, seconds in answers)
     return Figures(
@@ -234,7 +298,7 @@ def _figures(answers: list[tuple[int, float]], took: float) -> Figures:
 
 
 @contextmanager
-def running(command: list[str], environment: dict[str, str]) -> Iterator[int]:
+def running(command: list[str], environment: dict[str, str]) -> Iterator[Running]:
     """A server on a free port of this machine, ended afterwards."""
     with socket.create_server(("127.0.0.1", 0)) as found:
         port = int(found.getsockname()[1])
@@ -244,7 +308,7 @@ def running(command: list[str], environment: dict[str, str]) -> Iterator[int]:
         )
         try:
             _await(port, process)
-            yield port
+            yield Running(port, psutil.Process(process.pid))
         finally:
             process.terminate()
             process.wait(30)
@@ -277,7 +341,7 @@ def bare() -> None:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--postgresql", metavar="URL")
+    parser.add_argument("--postgresql", metavar="URL", nargs="?", const="")
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--result", type=Path, metavar="FILE")
     return parser.parse_args()

@@ -159,6 +159,7 @@ def main() -> None:
         "a_second": rate,
         "worker_cpu_ms": {name: middle([o.worker_cpu_ms for o in found[name]]) for name in found},
         "two_to_one": round(rate["two"] / rate["one"], 2),
+        "cores": len(os.sched_getaffinity(0)),
         "load": psutil.getloadavg(),
     }
     print(json.dumps(told, indent=2))
