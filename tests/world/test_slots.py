@@ -193,9 +193,15 @@ def test_one_without_an_answer_is_an_error_that_says_why(
 
 def test_what_is_said_unasked_is_no_answer(held: Slots) -> None:
     """Else the order after it would get the answer of this one, and it may be somebody else's."""
-    code = "print(input(), flush=True); print('mine', flush=True); input()"
+    now = held.folder / "now"
+    code = (
+        "import os, time\nprint(input(), flush=True)\n"
+        f"while not os.path.exists({str(now)!r}): time.sleep(0.01)\n"
+        "print('mine', flush=True); input()"
+    )
     child = held.child(Kind(python(code)))
     assert child.ask(b"first", 20) == b"first"
+    now.touch()
     assert child._companion
     until(lambda: module._has_spoken(child._companion.stdout.fileno()))  # type: ignore[union-attr]
     with pytest.raises(EngineFailed, match="unasked"):
