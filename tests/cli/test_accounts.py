@@ -129,7 +129,10 @@ def test_at_a_terminal_it_is_asked_first(host: Host, answer: str, left: int) -> 
 
 def at_a_terminal(host: Host, answer: str, *command: str) -> tuple[int, str]:
     """How the installed command ends, and what is seen there."""
-    ours, theirs = os.openpty()
+    try:
+        ours, theirs = os.openpty()
+    except OSError:
+        pytest.skip("NOT CHECKED: this machine hands out no terminals")
     started = subprocess.Popen(
         [Path(sys.executable).with_name("mergegate"), *command],
         stdin=theirs,
