@@ -16,6 +16,7 @@ from mergegate.world.browser.attach import hardened
 from mergegate.world.process import MEBIBYTE, Limits
 from mergegate.world.stage import Stage
 from tests.world.browser.stands import Stand, left_of, needs_chromium, stand
+from tests.world.test_companion import until_it_ends
 
 pytestmark = needs_chromium
 SMALL = Limits(timeout_s=60, memory_bytes=600 * MEBIBYTE, output_bytes=LIMITS.output_bytes)
@@ -151,6 +152,7 @@ def test_a_crashed_browser_is_told_and_the_next_one_works() -> None:
     with stand({}) as here:
         with pytest.raises(Error):
             here.run(crash)
+        until_it_ends(here.browser.companion)
         assert not here.browser.alive
         assert here.browser.fault.startswith("it ")
         with pytest.raises(EngineFailed, match="it "):
