@@ -29,10 +29,23 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--thorough", action="store_true", help="rare variants too, as every night")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Files with slow tests first: else one of these runs on when all others are done."""
+    if not config.getoption("thorough"):
+        _set_aside(config, items, {item for item in items if item.get_closest_marker("thorough")})
     slow = {item.path for item in items if any(map(item.get_closest_marker, _SLOW))}
     items.sort(key=lambda item: item.path not in slow)
+
+
+def _set_aside(config: pytest.Config, items: list[pytest.Item], variants: set[pytest.Item]) -> None:
+    """Said in the summary as deselected."""
+    if variants:
+        config.hook.pytest_deselected(items=list(variants))
+        items[:] = [item for item in items if item not in variants]
 
 
 CLEAN = '"""A clean module."""\n\n\ndef add(a: int, b: int) -> int:\n    return a + b\n'
