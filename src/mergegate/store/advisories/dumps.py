@@ -11,6 +11,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import IO
 
@@ -78,6 +79,25 @@ def documents(source: Path, budget: Budget) -> Iterator[Document]:
             yield from _zip(stream, label_of(PurePosixPath(*source.parts[-2:])), budget, depth=0)
     else:
         raise StoreError(f"there is no advisory dump at {source.name}")
+
+
+def changed(source: Path) -> datetime:
+    """When the youngest of what :func:`documents` would read came here; raises StoreError."""
+    try:
+        since_1970 = max(_moments(source, depth=0))
+    except OSError as error:
+        raise StoreError(f"there is no advisory dump at {source.name}") from error
+    return datetime.fromtimestamp(since_1970, UTC)
+
+
+def _moments(source: Path, depth: int) -> Iterator[float]:
+    """By the time of the inode: who copies a file here may leave it the age that it had."""
+    yield max(source.stat().st_ctime, source.lstat().st_ctime)
+    if not source.is_dir() or depth > MAX_FOLDER_DEPTH:
+        return
+    for path in source.iterdir():
+        if not path.is_symlink() and (path.suffix in (".json", ".zip") or path.is_dir()):
+            yield from _moments(path, depth + 1)
 
 
 def label_of(path: PurePosixPath) -> str:

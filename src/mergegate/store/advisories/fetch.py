@@ -31,6 +31,18 @@ def download(url: str, target: Path, client: httpx.Client | None = None) -> None
             raise StoreError(what, remedy=_OFFLINE) from error
 
 
+def path_of(source: str) -> Path | None:
+    """Where ``source`` lies on this machine; None for an address."""
+    if source.startswith("file://"):
+        return Path(httpx.URL(source).path)
+    return None if "://" in source else Path(source)
+
+
+def is_base(source: str) -> bool:
+    """Whether ``source`` is an address below which each ecosystem has a zip of its own."""
+    return path_of(source) is None and not shown(source).endswith(".zip")
+
+
 def shown(url: str) -> str:
     """``url`` without credentials, query or fragment."""
     try:

@@ -1,10 +1,8 @@
 """Fill the store: whole ecosystems at a time, the new file in place of the old at once."""
 
 import json
-import os
 import sqlite3
-import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -15,9 +13,10 @@ import httpx
 
 from mergegate.errors import StoreError
 from mergegate.model.facts.dependencies import AdvisorySource
-from mergegate.store.advisories import tables
+from mergegate.store.advisories import placing, tables
 from mergegate.store.advisories.dumps import Budget, Document, documents
-from mergegate.store.advisories.fetch import download, shown
+from mergegate.store.advisories.fetch import download, is_base, path_of, shown
+from mergegate.store.advisories.lookup import status
 from mergegate.store.advisories.records import (
     Imported,
     MalformedError,
@@ -29,9 +28,10 @@ from mergegate.store.advisories.records import (
 DEFAULT_BASE = "https://osv-vulnerabilities.storage.googleapis.com"
 """OSV's public bucket: ``{base}/{ecosystem}/all.zip``."""
 DEFAULT_ECOSYSTEMS = ("PyPI", "npm", "Go", "crates.io")
-
-
-_Row = tuple[str | int | bytes, ...]
+_PATIENCE_S = 60.0
+"""Others only complete a store meanwhile, unless a person updates it."""
+_LEAST_SHARE = 0.5
+"""Advisories are withdrawn one by one: a dump with fewer of those that we know is a broken one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,26 +59,79 @@ def update(
     Mergegate reads lock files of). For folders and zips ``ecosystems`` narrows what is taken.
     All or nothing: raises StoreError and leaves the store as it was.
     """
+    with _explained(store), placing.alone(store), placing.workplace(store) as folder:
+        updated = draft(source, folder, ecosystems=ecosystems, client=client)
+        placing.complete(folder / placing.DRAFT, store)
+        placing.replace(folder / placing.DRAFT, store)
+    return updated
+
+
+def draft(
+    source: str | Path,
+    folder: Path,
+    *,
+    ecosystems: Sequence[str] = (),
+    client: httpx.Client | None = None,
+) -> Updated:
+    """Write what :func:`update` would import into ``folder``, for :func:`adopt`.
+
+    Raises StoreError, and leaves nothing that could be adopted.
+    """
+    unfinished = folder / "unfinished.sqlite"
+    with _explained(unfinished):
+        drafted = _drafted(unfinished, _fetched(source, folder, ecosystems, client), ecosystems)
+        unfinished.rename(folder / placing.DRAFT)
+    return drafted
+
+
+def _drafted(file: Path, dumps: Sequence[tuple[Path, str]], ecosystems: Sequence[str]) -> Updated:
+    with closing(tables.create(file)) as connection:
+        made = _Draft(connection, frozenset(ecosystems), Budget())
+        for dump, label in dumps:
+            made.add(dump, label)
+        made.refuse_nonsense()
+        return made.finish()
+
+
+def adopt(folder: Path, store: Path, ecosystems: Sequence[str] = ()) -> Sequence[AdvisorySource]:
+    """Put what :func:`draft` wrote into ``folder`` in the place of ``store``; tells what that is.
+
+    Other ecosystems of ``store`` are kept. Raises StoreError, and leaves it as it was, when one of
+    ``ecosystems`` is missing, or so much of one is that it can hardly be all.
+    """
+    fresh = folder / placing.DRAFT
+    with _explained(store), placing.alone(store, _PATIENCE_S):
+        placing.own(fresh)
+        new, old = status(fresh), status(store)
+        drafted = new.sources if new else ()
+        _refuse_loss(drafted, old.sources if old else (), ecosystems)
+        placing.complete(fresh, store)
+        placing.replace(fresh, store)
+    return drafted
+
+
+def _refuse_loss(
+    new: Sequence[AdvisorySource], old: Sequence[AdvisorySource], ecosystems: Sequence[str]
+) -> None:
+    drafted = {one.ecosystem: one.records for one in new}
+    if missing := sorted(set(ecosystems) - set(drafted)):
+        raise StoreError(f"the dump holds nothing about {' and '.join(missing)}")
+    for one in old:
+        records = drafted.get(one.ecosystem, one.records)
+        if records < one.records * _LEAST_SHARE:
+            raise StoreError(
+                f"the dump has {records:,} advisories about {one.ecosystem}, the store has"
+                f" {one.records:,}: it is hardly whole",
+                remedy="If it is, import it once by `mergegate advisories update`.",
+            )
+
+
+@contextmanager
+def _explained(store: Path) -> Iterator[None]:
     try:
-        store.parent.mkdir(parents=True, exist_ok=True)
-        with _alone(store), _workplace(store) as folder:
-            return _rebuilt(folder, _fetched(source, folder, ecosystems, client), ecosystems, store)
+        yield
     except (OSError, sqlite3.Error) as error:
         raise StoreError(f"the advisory store {store.name} cannot be written: {error}") from error
-
-
-def _rebuilt(
-    folder: Path, dumps: Iterable[tuple[Path, str]], ecosystems: Sequence[str], store: Path
-) -> Updated:
-    fresh = folder / "store.sqlite"
-    with closing(tables.create(fresh)) as connection:
-        draft = _Draft(connection, frozenset(ecosystems), Budget())
-        for dump, label in dumps:
-            draft.add(dump, label)
-        draft.refuse_nonsense()
-        result = draft.finish(store)
-    _replace(fresh, store)
-    return result
 
 
 @dataclass(slots=True)
@@ -97,6 +150,8 @@ class _Draft:
     connection: sqlite3.Connection
     wanted: frozenset[str]
     budget: Budget
+    begun: datetime = field(default_factory=lambda: datetime.now(UTC))
+    """What changes at its source from now on may not be in it."""
     tallies: dict[str, _Tally] = field(default_factory=dict)
     withdrawn: int = 0
     malformed: int = 0
@@ -144,35 +199,17 @@ class _Draft:
                 f"{self.malformed} files of the dump are no OSV records: it is damaged"
             )
 
-    def finish(self, old: Path) -> Updated:
-        """Take over the other ecosystems from ``old``."""
-        now = datetime.now(UTC).isoformat(timespec="seconds")
+    def finish(self) -> Updated:
+        """Note what was imported."""
+        now = self.begun.isoformat(timespec="seconds")
         new = tuple(
             AdvisorySource(name, len(tally.ids), tally.newest, now, tally.label)
             for name, tally in sorted(self.tallies.items())
         )
-        if old.is_file():
-            self._take_over(old)
         for source in new:
             row = (source.ecosystem, source.records, source.newest, now, source.source)
             self.connection.execute("INSERT INTO source VALUES (?, ?, ?, ?, ?)", row)
         return Updated(new, self.withdrawn, self.malformed)
-
-    def _take_over(self, old: Path) -> None:
-        with tables.reading(old) as other:
-            sources = other.execute("SELECT * FROM source")
-            rows = other.execute("SELECT * FROM affected")
-            self.connection.execute("BEGIN")
-            self.connection.executemany(
-                "INSERT INTO source VALUES (?, ?, ?, ?, ?)", self._kept(sources)
-            )
-            self.connection.executemany(
-                "INSERT INTO affected VALUES (?, ?, ?, ?)", self._kept(rows)
-            )
-            self.connection.execute("COMMIT")
-
-    def _kept(self, rows: Iterable[_Row]) -> Iterator[_Row]:
-        return (row for row in rows if row[0] not in self.tallies)
 
 
 def _parsed(document: Document) -> object:
@@ -188,12 +225,10 @@ def _fetched(
     source: str | Path, folder: Path, ecosystems: Sequence[str], client: httpx.Client | None
 ) -> list[tuple[Path, str]]:
     """Each dump as a local path, with the name under which the status shows it."""
-    if isinstance(source, Path) or "://" not in source:
-        return [(Path(source), Path(source).name)]
-    if source.startswith("file://"):
-        path = Path(httpx.URL(source).path)
+    path = source if isinstance(source, Path) else path_of(source)
+    if path is not None:
         return [(path, path.name)]
-    addresses = _addresses(source, ecosystems or DEFAULT_ECOSYSTEMS)
+    addresses = _addresses(str(source), ecosystems or DEFAULT_ECOSYSTEMS)
     found = []
     for name, address in addresses:
         target = folder / f"{name or 'dump'}.zip"
@@ -204,46 +239,7 @@ def _fetched(
 
 def _addresses(source: str, ecosystems: Sequence[str]) -> list[tuple[str, str]]:
     base = shown(source)
-    if base.endswith(".zip"):
+    if not is_base(source):
         name = base.removesuffix("/all.zip").rpartition("/")[2].removesuffix(".zip")
         return [(name, source)]
     return [(name, f"{source.rstrip('/')}/{quote(name)}/all.zip") for name in ecosystems]
-
-
-@contextmanager
-def _alone(store: Path) -> Iterator[None]:
-    """One update at a time; the lock ends with the process, however that ends."""
-    lock = sqlite3.connect(store.with_name(f"{store.name}.lock"), timeout=1, isolation_level=None)
-    try:
-        _take_lock(lock)
-        yield
-    finally:
-        lock.close()
-
-
-def _take_lock(lock: sqlite3.Connection) -> None:
-    try:
-        lock.execute("BEGIN EXCLUSIVE")
-    except sqlite3.OperationalError as error:
-        what = "the advisory store is being updated already, or is not writable"
-        raise StoreError(what) from error
-
-
-@contextmanager
-def _workplace(store: Path) -> Iterator[Path]:
-    """A folder on the store's own file system, so that the last step is a rename."""
-    prefix = f"{store.name}-"
-    with tempfile.TemporaryDirectory(prefix=prefix, dir=store.parent) as folder:
-        yield Path(folder)
-
-
-def _replace(new: Path, store: Path) -> None:
-    with new.open("rb") as file:
-        os.fsync(file.fileno())
-    new.replace(store)
-    if os.name == "posix":
-        folder = os.open(store.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
