@@ -65,6 +65,11 @@ def test_a_folder_fills_the_store_and_its_age_is_told(tmp_path: Path) -> None:
             ["npm"],
         ),
         (held(source("RubyGems", f"{DEFAULT_BASE}/RubyGems/all.zip")), ("dump.zip",), []),
+        (
+            held(source("RubyGems", "https://mirror.example.org/osv/RubyGems/all.zip")),
+            ("https://you:secret@mirror.example.org/osv/",),
+            ["Go", "PyPI", "RubyGems", "crates.io", "npm"],
+        ),
         (StoreError("it is damaged"), (), USUAL),
     ],
 )

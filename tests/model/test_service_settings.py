@@ -22,6 +22,7 @@ def test_a_host_without_any_setting_keeps_all_in_one_folder() -> None:
     assert settings.database_url == "sqlite:////var/lib/mergegate/service.db"
     assert settings.secret_keys == settings.allow_hosts == ()
     assert (settings.retention_days, settings.metrics) == (90, False)
+    assert (settings.advisories, settings.advisories_hours, settings.offline) == ("", 24, False)
     assert set(settings.slots) == set(settings.most_waiting) == set(Lane)
 
 
@@ -41,6 +42,9 @@ def test_every_setting_is_read() -> None:
         METRICS="on",
         SLOTS="browser=3, light=0",
         MOST_WAITING="waited=7",
+        ADVISORIES="https://mirror.example.org/osv",
+        ADVISORIES_HOURS="0",
+        OFFLINE="1",
     )
     assert settings.database_url == "postgresql://db/x"
     assert settings.secret_keys == ("new", "old")
@@ -50,6 +54,21 @@ def test_every_setting_is_read() -> None:
     assert (settings.slots[Lane.BROWSER], settings.slots[Lane.LIGHT]) == (3, 0)
     assert settings.slots[Lane.WAITED] == read().slots[Lane.WAITED]
     assert settings.most_waiting[Lane.WAITED] == 7
+    assert settings.advisories == "https://mirror.example.org/osv"
+    assert (settings.advisories_hours, settings.offline) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("stated", "read_as"),
+    [
+        (" /mnt/osv\n", "/mnt/osv"),
+        ("osv.zip", str(Path.cwd() / "osv.zip")),
+        ("file:///mnt/osv", "file:///mnt/osv"),
+    ],
+)
+def test_advisories_may_lie_on_this_machine(stated: str, read_as: str) -> None:
+    """A child that reads them works in another folder."""
+    assert read(ADVISORIES=stated).advisories == read_as
 
 
 @pytest.mark.parametrize(
@@ -62,6 +81,10 @@ def test_every_setting_is_read() -> None:
         ("RETENTION_DAYS", "９"),
         ("RETENTION_DAYS", "9" * 5_000),
         ("METRICS", "perhaps"),
+        ("OFFLINE", "perhaps"),
+        ("ADVISORIES", "http://mirror.example.org/osv"),
+        ("ADVISORIES_HOURS", "1.5"),
+        ("ADVISORIES_HOURS", "99999"),
         ("SLOTS", "browser"),
         ("SLOTS", "browser=many"),
         ("SLOTS", "kitchen=1"),

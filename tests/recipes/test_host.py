@@ -1,7 +1,5 @@
 """The files that a host is run by are valid, and do what mergegate itself advises."""
 
-import os
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -79,50 +77,6 @@ def test_we_have_nothing_to_say_against_them(mergegate: Mergegate, tmp_path: Pat
     assert [(one["ruleId"], one["file"], one["startLine"]) for one in found] == []
 
 
-def renewing() -> str:
-    """What keeps the advisories young, which both files say alike."""
-    (in_compose,) = SERVICES["advisories"]["command"]
-    (in_kubernetes,) = next(one["args"] for one in CONTAINERS if one["name"] == "advisories")
-    assert in_compose.replace("$$", "$") == in_kubernetes
-    return str(in_kubernetes)
-
-
-def shell(folder: Path, script: str, **programs: str) -> "subprocess.Popen[str]":
-    """``script``, with programs of ours in place of those that it calls."""
-    for name, text in programs.items():
-        (folder / name).write_text(f"#!/bin/sh\n{text}\n")
-        (folder / name).chmod(0o755)
-    return subprocess.Popen(
-        ["/bin/sh", "-c", script],
-        env={"PATH": f"{folder}:/usr/bin:/bin"},
-        stdout=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-
-
-def test_advisories_are_renewed_daily_and_sooner_where_they_could_not_be_had(
-    tmp_path: Path,
-) -> None:
-    turns = tmp_path / "turns"
-    sleep = f'echo "$1" >> {turns}; [ "$(wc -l < {turns})" -lt 4 ]'
-    update = f'[ "$*" = "advisories update" ] && [ "$(wc -l < {turns})" -ne 2 ]'
-    assert shell(tmp_path, renewing(), sleep=sleep, mergegate=update).wait(60) == 0
-    assert turns.read_text().split() == ["3600", "86400", "3600", "86400"]
-
-
-def test_what_renews_the_advisories_ends_when_it_is_told_to(tmp_path: Path) -> None:
-    """As the first process of a container a shell hears only what it asks for."""
-    started = shell(tmp_path, renewing(), sleep="echo begun; exec /bin/sleep 600")
-    assert started.stdout is not None
-    assert started.stdout.readline() == "begun\n"
-    started.terminate()
-    try:
-        assert started.wait(60) == 0
-    finally:
-        os.killpg(started.pid, signal.SIGKILL)  # what sleeps there goes with a container by itself
-
-
 def test_whoever_is_stopped_gets_longer_than_its_own_grace() -> None:
     assert serving.GRACE_S == GRACE_S
     for name in ("api", "worker"):
@@ -145,11 +99,13 @@ def test_every_container_is_locked_and_bounded(container: dict[str, Any]) -> Non
         assert set(container["resources"][which]) == {"cpu", "memory", "ephemeral-storage"}
 
 
-def test_whoever_renews_the_advisories_holds_no_secret() -> None:
-    (one,) = [one for one in CONTAINERS if one["name"] == "advisories"]
-    assert "envFrom" not in one
-    assert one["env"] == [{"name": "MERGEGATE_DATA_DIR", "value": "/data"}]
-    assert SERVICES["advisories"]["environment"] == {"MERGEGATE_DATA_DIR": "/data"}
+def test_a_worker_may_write_where_it_keeps_its_advisories() -> None:
+    """What else it sees is read-only, and the next one finds them there."""
+    assert SERVICES["worker"]["environment"]["MERGEGATE_DATA_DIR"] == "/data"
+    assert "advisories:/data" in SERVICES["worker"]["volumes"]
+    (one,) = PODS["worker"]["containers"]
+    assert {"name": "MERGEGATE_DATA_DIR", "value": "/data"} in one["env"]
+    assert {"name": "advisories", "mountPath": "/data"} in one["volumeMounts"]
 
 
 def test_every_pod_has_a_network_policy_and_a_budget_of_disruptions() -> None:

@@ -1,5 +1,6 @@
 """The dashboard and the alerts speak of what `/metrics` tells, and of nothing else."""
 
+import datetime as dt
 import json
 import re
 from collections.abc import Iterator
@@ -12,6 +13,9 @@ from prometheus_client.parser import text_string_to_metric_families
 from mergegate.api.measures import Measures
 from mergegate.api.problems import Code
 from mergegate.model.service.tool import Lane, Tool
+from mergegate.wiring.figures import AdvisoryFigures
+from mergegate.wiring.importing import Importer
+from mergegate.wiring.renewing import Renewal
 from tests.recipes.documents import ROOT
 
 HOST = ROOT / "docs" / "host"
@@ -23,9 +27,16 @@ _MATCHER = re.compile(r'(\w+)\s*=~?\s*"([^"]*)"')
 _COLUMNS = 24
 
 
+class Aged(Renewal):
+    """Of a host that has advisories."""
+
+    def age(self) -> dt.timedelta:
+        return dt.timedelta(hours=1)
+
+
 def samples() -> dict[str, dict[str, str]]:
     """Name → the labels, of everything that a host which was asked for something tells."""
-    measures = Measures()
+    measures = Measures(AdvisoryFigures(Aged(Importer(ROOT, "", {}), None)))
     measures.answered("GET", POLL, 200, 0.01)
     measures.accepted(Tool.AUDIT)
     for code in Code:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.registry import Collector
 
 from mergegate.model.service.tool import Lane, Tool
 
@@ -14,8 +15,10 @@ _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120
 class Measures:
     """The counters of one process; nothing in them names an account, a key or a target."""
 
-    def __init__(self) -> None:
+    def __init__(self, *others: Collector) -> None:
         self._registry = CollectorRegistry()
+        for one in others:
+            self._registry.register(one)
         self._requests = Counter(
             "mergegate_http_requests",
             "Requests that were answered.",

@@ -12,7 +12,8 @@ from mergegate.cli.listing import FORMAT, Columns, listed
 from mergegate.cli.output import say
 from mergegate.errors import StoreError
 from mergegate.model.facts.dependencies import AdvisorySource
-from mergegate.store.advisories import DEFAULT_BASE, DEFAULT_ECOSYSTEMS
+from mergegate.model.service.settings import ADVISORIES
+from mergegate.store.advisories import DEFAULT_BASE, renewal
 
 
 @click.group()
@@ -21,7 +22,7 @@ def advisories() -> None:
 
 
 @advisories.command()
-@click.argument("source", required=False)
+@click.argument("source", required=False, envvar=ADVISORIES)
 @click.option(
     "--ecosystem",
     "ecosystems",
@@ -31,8 +32,9 @@ def advisories() -> None:
 def update(source: str | None, ecosystems: Sequence[str]) -> None:
     """Replace each ecosystem that SOURCE holds; SOURCE is a URL, a folder or a zip of OSV records.
 
-    Without SOURCE the public OSV dumps are fetched: of the usual ecosystems, and of those that the
-    store has from there besides. An air-gapped host takes a zip or folder that was copied there.
+    Without SOURCE it is what MERGEGATE_ADVISORIES names, else the public OSV dumps: of the usual
+    ecosystems, and of those that the store has from there besides. An air-gapped host takes a zip
+    or folder that was copied there.
 
     \b
     Examples:
@@ -40,7 +42,7 @@ def update(source: str | None, ecosystems: Sequence[str]) -> None:
       mergegate advisories update ./osv-dumps
       mergegate advisories update https://mirror.example.org/osv --ecosystem npm
     """
-    chosen = ecosystems if ecosystems or source else _public()
+    chosen = ecosystems or _named(source)
     updated = wiring.update_advisories(source, chosen)
     for one in updated.sources:
         say(f"{one.ecosystem}: {one.records:,} advisories, newest of {one.newest[:10]}\n")
@@ -48,14 +50,11 @@ def update(source: str | None, ecosystems: Sequence[str]) -> None:
         click.echo(f"{updated.malformed} files were no OSV records and were left out", err=True)
 
 
-def _public() -> Sequence[str]:
-    """The usual ecosystems, and what scans have fetched when they lacked it: it ages as well."""
+def _named(source: str | None) -> Sequence[str]:
     held = None
-    with suppress(StoreError):  # a damaged store is replaced
+    with suppress(StoreError):  # one that is damaged is told by the update itself
         held = wiring.advisories_status()
-    there = held.sources if held else ()
-    fetched = (one.ecosystem for one in there if one.source.startswith(DEFAULT_BASE))
-    return sorted({*DEFAULT_ECOSYSTEMS, *fetched})
+    return renewal.named(source or DEFAULT_BASE, held.sources if held else ())
 
 
 @advisories.command()

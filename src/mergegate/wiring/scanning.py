@@ -91,15 +91,25 @@ class Stock:
 
     def fill(self, ecosystems: Iterable[str]) -> None:
         """Fetch what the store lacks, where that is allowed; what fails stays missing."""
+        with suppress(StoreError):
+            if lacking := self.lacking(ecosystems):
+                self.bring(lacking)
+
+    def lacking(self, ecosystems: Iterable[str]) -> Sequence[str]:
+        """What of them is to be fetched, sorted; raises StoreError when the store is damaged."""
         from mergegate.store import advisories  # noqa: PLC0415
 
         if not self.fetch:
-            return
-        with suppress(StoreError):
-            held = advisories.status(self.file)
-            known = {one.ecosystem for one in held.sources} if held else set()
-            if lacking := sorted(set(ecosystems) - known):
-                advisories.update(advisories.DEFAULT_BASE, self.file, ecosystems=lacking)
+            return ()
+        held = advisories.status(self.file)
+        known = {one.ecosystem for one in held.sources} if held else set()
+        return sorted(set(ecosystems) - known)
+
+    def bring(self, ecosystems: Sequence[str]) -> None:
+        """Fetch them whatever there is; raises StoreError."""
+        from mergegate.store import advisories  # noqa: PLC0415
+
+        advisories.update(advisories.DEFAULT_BASE, self.file, ecosystems=ecosystems)
 
 
 def update_advisories(source: str | None, ecosystems: Sequence[str]) -> "advisories.Updated":

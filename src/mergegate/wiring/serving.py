@@ -24,6 +24,7 @@ from mergegate.api.app import create_app
 from mergegate.api.hooks import Hooks
 from mergegate.api.hooks import routes as hook_routes
 from mergegate.api.logs import configure
+from mergegate.api.measures import Measures
 from mergegate.api.pages import Links, Pages
 from mergegate.api.pages import routes as page_routes
 from mergegate.api.pressure import Pressure
@@ -45,6 +46,8 @@ from mergegate.store.service.database import Database
 from mergegate.store.service.key_file import kept_key
 from mergegate.store.service.scans import COLUMNS, scan_of
 from mergegate.wiring.database import KEY_FILE, opened, sealer
+from mergegate.wiring.figures import AdvisoryFigures
+from mergegate.wiring.renewing import Renewal, renewed
 from mergegate.world.egress import Policy
 from mergegate.world.process import allow_many_files
 from mergegate.world.site_address import host_and_port, policy_for
@@ -101,10 +104,12 @@ async def _serve(
     async with opened(settings) as database:
         await asyncio.to_thread(queue_tables.migrate, settings.database_url)
         links = Links(_keys(settings), settings.app_url or url)
-        async with _service(settings, database, links) as service:
+        renewal = renewed(settings)
+        measures = Measures(AdvisoryFigures(renewal)) if carrying else Measures()
+        async with _service(settings, database, links, measures) as service:
             app = create_app(service, (*_pages(database, links), *_hooks(service, settings)))
             server = _Server(app, service, listen)
-            async with _working(settings, database, carrying, server.grace_left_s):
+            async with _working(settings, database, carrying, renewal, server.grace_left_s):
                 await _greet(database, url)
                 gc.collect()
                 gc.freeze()  # a look at all that is loaded would hold requests up for 0.1 s
@@ -113,7 +118,7 @@ async def _serve(
 
 @asynccontextmanager
 async def _service(
-    settings: ServiceSettings, database: Database, links: Links
+    settings: ServiceSettings, database: Database, links: Links, measures: Measures
 ) -> AsyncIterator[Service]:
     queue, watch, rates = open_queue(settings.database_url), Watch(database), Rates()
     sharing = _sharing(database, rates)
@@ -126,6 +131,7 @@ async def _service(
             pressure=Pressure(database, settings.most_waiting, time.monotonic),
             providers=Providers(database),
             rates=rates,
+            measures=measures,
             link=_linking(links),
             https=settings.app_url.startswith("https://"),
             metrics=settings.metrics,
@@ -149,14 +155,15 @@ async def _working(
     settings: ServiceSettings,
     database: Database,
     carrying: Carrying | None,
+    renewal: Renewal,
     grace_left_s: Callable[[], float],
 ) -> AsyncIterator[None]:
-    """With a worker in this process, where it can carry scans."""
+    """With a worker in this process, where it can carry scans, and advisories that stay young."""
     if carrying is None:
         yield
         return
     retention = dt.timedelta(days=settings.retention_days)
-    with carrying(database) as carrier:
+    with carrying(database) as carrier, renewal.kept():
         worker = Worker(database, carrier, settings.slots, retention=retention)
         await worker.start()
         try:

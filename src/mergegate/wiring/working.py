@@ -17,6 +17,7 @@ from mergegate.store.service import workers
 from mergegate.store.service.database import Database
 from mergegate.wiring.carrying import carrier
 from mergegate.wiring.database import opened, sealer
+from mergegate.wiring.renewing import renewed
 from mergegate.world.process import allow_many_files
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
@@ -50,7 +51,8 @@ def alive_here(settings: ServiceSettings) -> bool:
 
 async def _work(settings: ServiceSettings, pace: Pace, grace_s: float) -> None:
     async with opened(settings) as database:
-        with _carrying(settings, database) as carries, _told_to_stop() as told:
+        carrying, renewing = _carrying(settings, database), renewed(settings).kept()
+        with carrying as carries, renewing, _told_to_stop() as told:
             retention = dt.timedelta(days=settings.retention_days)
             worker = Worker(database, carries, settings.slots, pace=pace, retention=retention)
             await worker.start()

@@ -2,14 +2,21 @@
 
 import os
 import subprocess
-from collections.abc import Iterable
+import threading
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
-from mergegate.wiring.carrying.advisories import Advisories, ecosystems
+from mergegate.errors import StoreError
+from mergegate.model.facts.dependencies import AdvisorySource
+from mergegate.model.service.settings import service_settings
+from mergegate.store.advisories import update
+from mergegate.wiring.carrying.advisories import Advisories, ecosystems, host_stock
+from mergegate.wiring.importing import Importer
 from mergegate.wiring.scanning import Stock
+from tests.store.test_advisories import RECORDS
 
 
 @pytest.fixture
@@ -72,3 +79,64 @@ def test_what_could_not_be_had_is_not_asked_for_at_every_scan(tree: Path, stock:
 def test_a_tree_without_lock_files_needs_none(stock: Counting, tmp_path: Path) -> None:
     Advisories(stock).prepare(tmp_path)
     assert stock.fills == []
+
+
+def test_whoever_lacks_nothing_waits_for_nobody(tree: Path, tmp_path: Path) -> None:
+    """Another scan may fetch for minutes."""
+    begun, go_on = threading.Event(), threading.Event()
+
+    class Slow(Counting):
+        def fill(self, ecosystems: Iterable[str]) -> None:
+            begun.set()
+            assert go_on.wait(60)
+
+    stock = Slow(tmp_path / "advisories.sqlite", fetch=True)
+    update(RECORDS, stock.file, ecosystems=("Go", "PyPI", "npm"))
+    kept = Advisories(stock)
+    other = threading.Thread(target=kept.prepare, args=(tree,))
+    other.start()
+    assert begun.wait(60)
+    (tmp_path / "web").mkdir()
+    (tmp_path / "web" / "package-lock.json").touch()
+    kept.prepare(tmp_path / "web")
+    assert other.is_alive()
+    go_on.set()
+    other.join()
+
+
+def test_a_damaged_store_is_told_by_the_scan_alone(tree: Path, tmp_path: Path) -> None:
+    stock = Counting(tmp_path / "advisories.sqlite", fetch=True)
+    stock.file.write_bytes(b"not a database at all" * 300)
+    Advisories(stock).prepare(tree)
+    assert stock.fills == []
+
+
+FETCHED = {
+    "of the public dumps": ({}, True),
+    "of a mirror": ({"MERGEGATE_ADVISORIES": "https://mirror.example.org/osv"}, True),
+    "without a network": ({"MERGEGATE_OFFLINE": "1"}, False),
+    "of what lies here, which is whole": ({"MERGEGATE_ADVISORIES": str(RECORDS)}, False),
+}
+
+
+@pytest.mark.parametrize(("environment", "fetches"), FETCHED.values(), ids=FETCHED)
+def test_what_a_host_lacks_a_child_of_it_fetches(
+    environment: dict[str, str],
+    fetches: bool,
+    tree: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[tuple[str, Sequence[str]]] = []
+
+    def run(importer: Importer, ecosystems: Sequence[str]) -> Sequence[AdvisorySource]:
+        asked.append((importer.source, ecosystems))
+        raise StoreError("it could not be had")
+
+    monkeypatch.setattr(Importer, "run", run)
+    settings = service_settings(environment, tmp_path)
+    Advisories(host_stock(settings, {})).prepare(tree)
+    source = environment.get(
+        "MERGEGATE_ADVISORIES", "https://osv-vulnerabilities.storage.googleapis.com"
+    )
+    assert asked == ([(source, ["Go", "PyPI", "crates.io", "npm"])] if fetches else [])

@@ -1,15 +1,12 @@
 """From a delivery to the answer at the forge: a real scan, published once, and no token left."""
 
-import asyncio
-import datetime as dt
-import itertools
 import json
 import logging
 import os
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -17,19 +14,9 @@ from typing import Any
 import pytest
 import requests
 
-from mergegate.forges.hooks import App, Credentials, Errand, Heard, read
 from mergegate.model.change import Provider
-from mergegate.model.service.account import FREE
 from mergegate.model.service.order import Order, written
 from mergegate.model.service.scan import Done, Failed, Outcome, Scan
-from mergegate.model.service.settings import service_settings
-from mergegate.model.service.tool import Tool
-from mergegate.store.service import accounts, connections, hooks
-from mergegate.store.service.connections import Connection
-from mergegate.store.service.database import Database
-from mergegate.store.service.hooks import Hook
-from mergegate.store.service.sealing import Sealer, new_key
-from mergegate.wiring.carrying import AUTHORITIES, OFFLINE, Carriage, carrier
 from mergegate.wiring.carrying.children import Children, Trade
 from tests.cli.ci.clones import WEAK, cloned
 from tests.cli.ci.gitlab_job import Hosted
@@ -40,87 +27,18 @@ from tests.forges.github import hub as hubs
 from tests.forges.github.contract import check_graphql, check_request, kept
 from tests.forges.github.hub import Hub
 from tests.forges.github.server import serving
-from tests.forges.github.test_app import PEM
 from tests.forges.gitlab_stand_in import ADA, BOT, BOT_TOKEN, EVE, GitLab
 from tests.forges.gitlab_stand_in import running as gitlab_running
 from tests.forges.hooks import saying
 from tests.wiring.carrying import front as fronts
-from tests.wiring.carrying.conftest import ACCEPTED, opened, scan_of
-from tests.wiring.carrying.front import Front, fronting
+from tests.wiring.carrying.front import Front
+from tests.wiring.carrying.housing import Host, House, housed
 from tests.world.test_git import git
 
 CANARY = "ghs-5c1d0a7e-canary"
 ERIN = {"login": "erin", "id": 1002, "type": "User"}
 MALLORY = {"login": "mallory", "id": 1001, "type": "User"}
 _SHOWN = ("cmdline", "environ")
-_seconds = itertools.count()
-
-
-@dataclass
-class House:
-    """A host with an account, and the forge that tells it of a change."""
-
-    carriage: Carriage
-    database: Database
-    sealer: Sealer
-    front: Front
-    provider: Provider
-    runner: asyncio.Runner
-    data: Path
-    account: str = ""
-    tries: int = 1
-
-    def answered(self, body: Any, **headers: str) -> Outcome:
-        """What the scan that the delivery asks for comes to."""
-        return self.runner.run(self._carried(self.scan(body, **headers)))
-
-    def scan(self, body: Any, **headers: str) -> Scan:
-        """What the delivery asks for."""
-        found = read(self.provider, saying.delivery(body, **headers))
-        assert isinstance(found, Heard), found
-        request = Errand.of("hook_1", found).model_dump(mode="json", exclude_defaults=True)
-        later = ACCEPTED + dt.timedelta(seconds=next(_seconds))
-        made = scan_of(Tool.CHANGE, request, self.account)
-        return replace(made, created_at=later, tries=self.tries)
-
-    async def _carried(self, scan: Scan) -> Outcome:
-        return await self.carriage(scan)
-
-    async def settle_in(self, token: str, app: App | None) -> None:
-        async with self.database.change() as conn:
-            owner = await accounts.create(conn, "ada", FREE, ACCEPTED)
-            self.account = owner.id
-            hook = Hook("hook_1", owner.id, self.provider, ACCEPTED)
-            secret = Credentials(secret="s", app=app).text()
-            await hooks.add(conn, hook, hooks.sealed(self.sealer, hook, secret))
-            if app is None:
-                made = Connection("con_1", owner.id, self.provider, self.front.url, ACCEPTED)
-                await connections.put(conn, made, connections.sealed(self.sealer, made, token))
-
-    async def forget_the_hook(self) -> None:
-        async with self.database.change() as conn:
-            assert await hooks.remove(conn, self.account, "hook_1")
-
-
-@contextmanager
-def housed(front: Front, provider: Provider, token: str, app: bool = False) -> Iterator[House]:
-    """A host that the forge tells of changes, and that answers with ``token`` or as an app."""
-    data = front.folder.parent / "data"
-    data.mkdir()
-    with ExitStack() as held:
-        held.enter_context(fronting(front))
-        allowed = {"MERGEGATE_ALLOW_HOSTS": front.url.removeprefix("https://")}
-        settings = service_settings(allowed, data)
-        sealer, database = Sealer([new_key()]), opened(settings.database_url)
-        trusted = {AUTHORITIES: str(front.authorities), OFFLINE: "1"}
-        carriage = carrier(database, sealer, settings, environment=trusted)
-        runner = held.enter_context(asyncio.Runner())
-        house = House(carriage, database, sealer, front, provider, runner, data)
-        as_app = App(id=12, private_key=PEM, base_url=front.url) if app else None
-        runner.run(house.settle_in(token, as_app))
-        yield house
-        carriage.close()
-        runner.run(database.close())
 
 
 @dataclass
@@ -172,13 +90,16 @@ class GitHub:
 
 
 @pytest.fixture
-def github(tmp_path: Path, repo: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[GitHub]:
+def github(
+    change_host: Host, tmp_path: Path, repo: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[GitHub]:
     """In the end every request was one that GitHub documents."""
     monkeypatch.setitem(hubs.TOKENS, CANARY, hubs.TOKENS["ghs-usual"])
     hub = Hub(now=time.monotonic, permissions={"erin": "write", "mallory": "read"})
     front = Front(tmp_path / "front", hubs.REPOSITORY, cloned(repo), CANARY)
     front.told = fronts.github(front)
-    with serving(hub) as api, housed(front, Provider.GITHUB, CANARY, app=True) as house:
+    host = change_host
+    with serving(hub) as api, housed(host, front, Provider.GITHUB, CANARY, app=True) as house:
         front.behind = api.removesuffix("/api/v3")
         with kept(f"{front.url}/api/v3"):
             yield GitHub(house, hub)
@@ -208,11 +129,15 @@ def refusal(outcome: Outcome) -> str:
 
 
 def test_a_pull_request_gets_one_check_and_one_comment_and_no_token_is_left(
-    github: GitHub, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+    github: GitHub,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
     caplog.set_level(logging.DEBUG)
     head = github.house.front.clone.push({"new.py": WEAK})
-    with watched() as shown:
+    orders = asked(monkeypatch)
+    with watched() as shown, github.house.host.ready.aside():
         outcome = github.pushed()
     assert code(outcome) == 1
     assert github.checks == [(head, "failure")]
@@ -221,15 +146,17 @@ def test_a_pull_request_gets_one_check_and_one_comment_and_no_token_is_left(
     assert "Shell command built from request data" in summary
     assert "no advisory store" in github.hub.runs[0]["output"]["summary"]
     assert [one["place"][0] for one in github.hub.threads] == ["new.py"]
-    left = [one.read_bytes() for one in github.house.data.rglob("*") if one.is_file()]
+    left = [one.read_bytes() for one in github.house.host.data.rglob("*") if one.is_file()]
     said = [*capfd.readouterr(), caplog.text, repr(outcome), repr(left), summary]
     assert not [one for one in said if CANARY in one]
     assert shown == []
+    # Who reads what strangers wrote has no token.
+    talking, reading = ("changes", True), ("repositories", False)
+    assert orders == [talking, ("fetching", True), reading, talking]
 
 
-def test_who_reads_what_strangers_wrote_has_no_token(
-    github: GitHub, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, bool]]:
+    """From now on: whom the host asks, and whether the order holds the token."""
     told: list[tuple[str, bool]] = []
     real = Children.ask
 
@@ -240,14 +167,7 @@ def test_who_reads_what_strangers_wrote_has_no_token(
         return await real(self, trade, name, order, timeout_s)
 
     monkeypatch.setattr(Children, "ask", ask)
-    github.house.front.clone.push({"new.py": WEAK})
-    assert code(github.pushed()) == 1
-    assert told == [
-        ("changes", True),
-        ("fetching", True),
-        ("repositories", False),
-        ("changes", True),
-    ]
+    return told
 
 
 @contextmanager
@@ -343,13 +263,15 @@ def test_a_hook_that_was_removed_meanwhile_answers_nothing(github: GitHub) -> No
     assert github.house.front.gits == []
 
 
-def test_a_merge_request_gets_a_status_and_a_note(tmp_path: Path, repo: Path) -> None:
+def test_a_merge_request_gets_a_status_and_a_note(
+    change_host: Host, tmp_path: Path, repo: Path
+) -> None:
     clone = cloned(repo)
     project = Hosted(clone=clone, users=[BOT, ADA, EVE])
     site = GitLab(project=project)
     front = Front(tmp_path / "front", project.path, clone, BOT_TOKEN)
     front.told = fronts.gitlab(front)
-    with gitlab_running(site), housed(front, Provider.GITLAB, BOT_TOKEN) as house:
+    with gitlab_running(site), housed(change_host, front, Provider.GITLAB, BOT_TOKEN) as house:
         front.behind, site.named = site.url, front.url
         head = clone.push({"new.py": WEAK})
         project.base, project.files = clone.files(clone.fork), clone.files("topic")
@@ -370,12 +292,18 @@ def test_a_merge_request_gets_a_status_and_a_note(tmp_path: Path, repo: Path) ->
     assert not project.obeyed
 
 
-def test_bitbucket_gets_a_report_and_a_comment_by_an_api_token(tmp_path: Path, repo: Path) -> None:
+def test_bitbucket_gets_a_report_and_a_comment_by_an_api_token(
+    change_host: Host, tmp_path: Path, repo: Path
+) -> None:
     name = bitbucket.REPOSITORY
     front = Front(tmp_path / "front", name, cloned(repo), "api-secret")
     front.told = fronts.bitbucket(front)
     token = "bot@example.org:api-secret"
-    with bitbucket_server.running() as site, housed(front, Provider.BITBUCKET, token) as house:
+    host = change_host
+    with (
+        bitbucket_server.running() as site,
+        housed(host, front, Provider.BITBUCKET, token) as house,
+    ):
         front.behind = site.url.removesuffix("/2.0")
         site.url = f"{front.url}/2.0"
         site.head = front.clone.push({"new.py": WEAK})

@@ -21,13 +21,14 @@ from mergegate.store.service import accounts, connections
 from mergegate.store.service.connections import Connection
 from mergegate.store.service.database import Database
 from mergegate.store.service.sealing import Sealer, new_key
-from mergegate.wiring.carrying import AUTHORITIES, OFFLINE, Carriage, carrier
+from mergegate.wiring.carrying import AUTHORITIES, Carriage, carrier
 from mergegate.world.process import MEBIBYTE
 from mergegate.world.slots import Child
 from mergegate.world.warden import inhabitants
 from tests.conftest import command
 from tests.forges.repositories.hosting import ALIVE, BLIND, NOBODY, REVOKED, Hosting, hosting
-from tests.wiring.carrying.conftest import ACCEPTED, opened, scan_of
+from tests.wiring.carrying.ready import Ready, ready
+from tests.wiring.carrying.scans import ACCEPTED, opened, scan_of
 from tests.world.test_git import commit, git
 
 UNLIKE = frozenset({"id", "createdAt", "completedAt", "durationMs", "provider", "owner", "repo"})
@@ -38,12 +39,16 @@ UNLIKE = frozenset({"id", "createdAt", "completedAt", "durationMs", "provider", 
 class House:
     """A host with an account, and what is hosted elsewhere."""
 
-    carriage: Carriage
+    ready: Ready
     database: Database
     sealer: Sealer
     hosting: Hosting
     work: Path
     runner: asyncio.Runner
+
+    @property
+    def carriage(self) -> Carriage:
+        return self.ready.carriage
 
     @property
     def folder(self) -> Path:
@@ -54,8 +59,9 @@ class House:
     def data(self) -> Path:
         return self.hosting.folder.parent / "data"
 
-    def rooms(self) -> Iterator[Path]:
-        return self.folder.iterdir()
+    def rooms(self) -> set[Path]:
+        """Of children and trees, but those of children that the next test may ask."""
+        return {*self.folder.iterdir()} - self.ready.rooms()
 
     def disconnect(self, provider: Provider) -> None:
         self.runner.run(self._disconnect(provider))
@@ -118,20 +124,20 @@ def module_house(work: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     folder = tmp_path_factory.mktemp("house")
     with hosting(folder / "hosted", work) as there:
         allowed = {"MERGEGATE_ALLOW_HOSTS": there.url.removeprefix("https://")}
-        settings = service_settings(allowed, folder / "data")
+        settings = service_settings({**allowed, "MERGEGATE_OFFLINE": "1"}, folder / "data")
         settings.data.mkdir()
         sealer, database = Sealer([new_key()]), opened(settings.database_url)
         carriage = carrier(
             database,
             sealer,
             settings,
-            environment={AUTHORITIES: str(there.authorities), OFFLINE: "1"},
+            environment={AUTHORITIES: str(there.authorities)},
             most_bytes=8 * MEBIBYTE,
         )
-        with asyncio.Runner() as runner:
-            yield House(carriage, database, sealer, there, work, runner)
-            carriage.close()
+        with asyncio.Runner() as runner, ready(carriage) as children:
+            yield House(children, database, sealer, there, work, runner)
             runner.run(database.close())
+        carriage.close()
 
 
 @pytest.fixture
@@ -193,7 +199,7 @@ def test_each_way_to_fail_has_its_own_code(
     house: House, request_: dict[str, str], expected: str
 ) -> None:
     assert code(house.scanned(**request_)) == expected
-    assert not list(house.rooms())
+    assert not house.rooms()
 
 
 @pytest.mark.parametrize(
@@ -243,12 +249,13 @@ def test_a_scan_without_an_essential_engine_is_failed_and_keeps_its_result(house
 
 
 def test_a_cancelled_fetch_leaves_neither_process_nor_file(house: House) -> None:
+    house.ready.end()
     house.hosting.stalled.clear()
     house.hosting.gits.clear()
     house.runner.run(_cancelled(house))
     house.hosting.stalled.set()
     assert list(inhabitants(house.folder)) == []
-    assert not list(house.rooms())
+    assert not house.rooms()
 
 
 async def _cancelled(house: House) -> None:
@@ -270,7 +277,8 @@ def test_the_token_is_in_no_order_of_a_scan_no_log_and_no_file(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     orders = _watched(monkeypatch)
-    outcome = house.scanned()
+    with house.ready.aside():
+        outcome = house.scanned()
     assert isinstance(outcome, Done)
     said = capfd.readouterr()
     assert [ALIVE in one for one in orders] == [True, False]

@@ -16,6 +16,9 @@ RETENTION_DAYS = "MERGEGATE_RETENTION_DAYS"
 METRICS = "MERGEGATE_METRICS"
 SLOTS = "MERGEGATE_SLOTS"
 MOST_WAITING = "MERGEGATE_MOST_WAITING"
+ADVISORIES = "MERGEGATE_ADVISORIES"
+ADVISORIES_HOURS = "MERGEGATE_ADVISORIES_HOURS"
+OFFLINE = "MERGEGATE_OFFLINE"
 
 _SLOTS: Mapping[Lane, int] = MappingProxyType(
     {Lane.REPOSITORY: 1, Lane.BROWSER: 1, Lane.LIGHT: 2, Lane.WAITED: 2}
@@ -25,6 +28,7 @@ _MOST_WAITING: Mapping[Lane, int] = MappingProxyType(
 )
 _MOST = 1_000_000
 _LONGEST_RETENTION_DAYS = 36_500
+_MOST_HOURS = 24 * 365
 _YES, _NO = frozenset({"1", "true", "yes", "on"}), frozenset({"", "0", "false", "no", "off"})
 
 
@@ -49,6 +53,12 @@ class ServiceSettings:
     """How many scans of each lane a worker process carries at a time; 0 leaves it to others."""
     most_waiting: Mapping[Lane, int] = field(default_factory=lambda: _MOST_WAITING)
     """How many scans of each lane may wait for a slot before the host says that it is full."""
+    advisories: str = ""
+    """The address, or the absolute path, that advisories come from; empty: OSV's public dumps."""
+    advisories_hours: int = 24
+    """How old they may become before this host's workers import them anew; 0: for ever."""
+    offline: bool = False
+    """Whether advisories are never fetched; what lies on this machine is read all the same."""
 
 
 def service_settings(environment: Mapping[str, str], data: Path) -> ServiceSettings:
@@ -70,6 +80,11 @@ def service_settings(environment: Mapping[str, str], data: Path) -> ServiceSetti
         metrics=_is_on(environment, METRICS),
         slots=_by_lane(environment, SLOTS, _SLOTS),
         most_waiting=_by_lane(environment, MOST_WAITING, _MOST_WAITING),
+        advisories=_address_or_path(environment),
+        advisories_hours=_number(
+            environment.get(ADVISORIES_HOURS) or "24", ADVISORIES_HOURS, _MOST_HOURS
+        ),
+        offline=_is_on(environment, OFFLINE),
     )
 
 
@@ -86,6 +101,15 @@ def _address(environment: Mapping[str, str]) -> str:
     if address and not address.startswith(("http://", "https://")):
         raise UsageError(f"{APP_URL} is no http or https address")
     return address
+
+
+def _address_or_path(environment: Mapping[str, str]) -> str:
+    source = environment.get(ADVISORIES, "").strip()
+    if not source or source.startswith(("https://", "file://")):
+        return source
+    if "://" in source:
+        raise UsageError(f"{ADVISORIES} is neither an https address nor a path")
+    return str(Path(source).absolute())
 
 
 def _is_on(environment: Mapping[str, str], name: str) -> bool:

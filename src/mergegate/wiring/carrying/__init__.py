@@ -16,15 +16,13 @@ from mergegate.model.service.scan import Failed, Outcome, Scan
 from mergegate.model.service.settings import ServiceSettings
 from mergegate.model.service.tool import Tool
 from mergegate.report.escape import terminal
-from mergegate.settings import Folders
 from mergegate.store.service.database import Database
 from mergegate.store.service.sealing import Sealer
-from mergegate.wiring.carrying.advisories import Advisories
+from mergegate.wiring.carrying.advisories import Advisories, host_stock
 from mergegate.wiring.carrying.changes import Changes
 from mergegate.wiring.carrying.children import Children, Trade
 from mergegate.wiring.carrying.grounds import Fetching, Grounds, Refused
 from mergegate.wiring.carrying.telling import outcome_of
-from mergegate.wiring.scanning import Stock
 from mergegate.world.conceal import conceal
 from mergegate.world.process import MEBIBYTE, Limits, python_module
 from mergegate.world.site_address import host_and_port
@@ -32,8 +30,6 @@ from mergegate.world.slots import LIMITS, Kind, Slots, remove, slots
 
 AUTHORITIES = "MERGEGATE_PROVIDER_CA_FILE"
 """Environment variable: certificates that vouch for providers of one's own."""
-OFFLINE = "MERGEGATE_OFFLINE"
-"""Environment variable: where it is set, advisories are used as they are, and never fetched."""
 _MOST_BYTES = 1024 * MEBIBYTE
 """Of a repository: what its provider sends, and again what its files come to."""
 _OF_REPOSITORIES = frozenset({Tool.REPOSITORY, Tool.CHANGE})
@@ -156,9 +152,8 @@ def carrier(
             most_bytes=most_bytes,
         )
         grounds = Grounds(database, sealer, Children(place), fetching)
-        stock = Stock(
-            Folders(settings.data, settings.data).advisories, fetch=not environment.get(OFFLINE)
-        )
+        stock = host_stock(settings, environment)
+        opening.callback(stock.importer.end)
         return Carriage(opening.pop_all(), place, grounds, trades, Advisories(stock))
 
 

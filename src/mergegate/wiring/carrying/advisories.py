@@ -3,14 +3,36 @@
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
+from mergegate.errors import StoreError
 from mergegate.gather.dependencies.formats import lock_format, manifest_format
+from mergegate.model.service.settings import ServiceSettings
+from mergegate.wiring.importing import Importer, importer_of
 from mergegate.wiring.scanning import Stock
 
 _PAUSE_S = 600.0
 """What could not be had is not asked for again before; each scan says that it is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostStock(Stock):
+    """The store of a host, which lets nobody read dumps in a process that holds its keys."""
+
+    importer: Importer
+
+    def bring(self, ecosystems: Sequence[str]) -> None:
+        """Fetch them by a child; raises StoreError."""
+        self.importer.run(ecosystems)
+
+
+def host_stock(settings: ServiceSettings, environment: Mapping[str, str]) -> HostStock:
+    """Scans have fetched what it lacks, but of what lies here, which is imported as a whole."""
+    importer = importer_of(settings, environment)
+    return HostStock(importer.store, importer.fetches and not settings.offline, importer)
 
 
 class Advisories:
@@ -24,7 +46,12 @@ class Advisories:
 
     def prepare(self, tree: Path) -> None:
         """Bring what the store lacks of the ecosystems that ``tree`` has lock files of."""
-        wanted = sorted(set(ecosystems(tree)))
+        with suppress(StoreError):  # one that is damaged is told by the scan
+            if lacking := self._stock.lacking(ecosystems(tree)):
+                self._fill(lacking)
+
+    def _fill(self, wanted: Sequence[str]) -> None:
+        """Whoever lacks something waits until others have it, and nobody else does."""
         with self._filling:
             now = self._clock()
             due = [one for one in wanted if now - self._asked.get(one, -_PAUSE_S) >= _PAUSE_S]
