@@ -104,6 +104,7 @@ class Host:
         account: str = "",
         timeout_s: float = 20,
         priority: Priority = Priority.NORMAL,
+        joinable: bool = False,
         **request: Any,
     ) -> str:
         number = next(self._numbers)
@@ -111,7 +112,7 @@ class Host:
         owner, now = account or self.account, dt.datetime.now(dt.UTC)
         one = Submission(f"{PREFIXES[tool]}{number:04}", owner, tool, lane, asked, now)
         async with self.database.change() as conn:
-            await scans.submit(conn, one, joinable=False)
+            await scans.submit(conn, one, joinable=joinable)
             scan = await scans.find(conn, owner, one.id)
             assert scan is not None
             await conn.run_sync(self.queue.enqueue, scan, timeout_s, priority=priority)

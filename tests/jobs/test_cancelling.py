@@ -7,6 +7,7 @@ import pytest
 
 from mergegate.jobs.cancelling import cancel
 from mergegate.model.service.scan import Failed, State
+from mergegate.model.service.tool import Tool
 from mergegate.store.service import scans
 from tests.jobs.conftest import Host, eventually
 
@@ -39,6 +40,49 @@ async def test_a_waiting_scan_ends_without_any_worker_and_never_begins(host: Hos
     host.worker()
     await host.settled([await host.submit()])
     assert id not in {line.scan_id for line in host.journalled()}
+
+
+async def test_the_forge_hears_of_a_change_that_ends_while_it_waits(host: Host) -> None:
+    """Not of one that was told of again, nor of an order that nobody had begun."""
+    waiting = await host.submit(tool=Tool.CHANGE, joinable=True)
+    order = await host.submit(tool=Tool.CHANGE)
+    older = await host.submit(tool=Tool.CHANGE, joinable=True, number=-1)
+    assert [await called_off(host, id) for id in (waiting, order, older)] == [True] * 3
+    newer = await host.submit(tool=Tool.CHANGE, joinable=True, number=-1)
+    assert (await host.found(waiting)).outcome == CANCELLED
+    host.worker()
+    all_told = [await told(host, id) for id in (waiting, order, older, newer)]
+    assert all_told == [["farewell"], [], [], ["begin", "end"]]
+    assert (await host.found(waiting)).outcome == CANCELLED
+
+
+async def test_who_carries_a_change_takes_leave_of_it_and_others_where_they_are_lost(
+    host: Host,
+) -> None:
+    carrying = host.worker()
+    carried = await host.submit(tool=Tool.CHANGE, end="hang")
+    await host.begun(carried)
+    assert await called_off(host, carried)
+    assert await told(host, carried) == ["begin", "cancelled"]
+    lost = await host.submit(tool=Tool.CHANGE, end="hang")
+    await host.begun(lost)
+    carrying.kill()
+    carrying.wait()
+    assert await called_off(host, lost)
+    host.worker()
+    assert await told(host, lost) == ["begin", "farewell"]
+
+
+async def told(host: Host, id: str) -> list[str]:
+    """What its carriers did, once the queue holds nothing of it."""
+    flows = host.table("workflow_status")
+    open_ = f"SELECT count(*) FROM {flows} WHERE status IN ('PENDING', 'ENQUEUED')"
+
+    async def over() -> bool:
+        return bool((await host.run(open_)).scalar_one() == 0)
+
+    await eventually(over)
+    return [line.what for line in host.journalled() if line.scan_id == id]
 
 
 async def test_one_of_many_who_cancel_ends_it(host: Host) -> None:

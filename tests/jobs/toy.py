@@ -4,7 +4,8 @@ python -m tests.jobs.toy URL JOURNAL SETTINGS     SETTINGS: JSON, see ``Settings
 
 Of a request: ``steps`` of ``step_s`` seconds each, then ``end``: ``done`` (default), ``raise``,
 ``kill`` (its own worker), ``hang``. The journal gets one line for each thing that happens:
-its name, the scan, the process, and the time by a clock that processes share.
+its name, the scan, the process, and the time by a clock that processes share. Of a change that was
+called off while it waited it takes leave.
 """
 
 import asyncio
@@ -43,6 +44,9 @@ class Carrier:
         self._journal = journal
 
     async def __call__(self, scan: Scan) -> Outcome:
+        if scan.outcome is not None:
+            self._note("farewell", scan)
+            return Done("")
         asked: dict[str, Any] = json.loads(scan.request)
         self._note("begin", scan)
         try:

@@ -2,6 +2,7 @@
 
 import datetime as dt
 
+from mergegate.jobs import farewell
 from mergegate.jobs.ledger import CANCELLED
 from mergegate.jobs.port import Queue
 from mergegate.model.service.scan import Failed
@@ -15,9 +16,11 @@ async def cancel(database: Database, queue: Queue, scan_id: str, now: dt.datetim
     """Whether the scan ended by this, as ``CANCELLED``; one that is settled stays as it is.
 
     Its row says so at once; a worker that carries it hears of it within a second or two, and ends
-    its child. Raises StoreError when the database does not answer.
+    its child. Of a change the forge is told by a worker, which may be after others that wait.
+    Raises StoreError when the database does not answer.
     """
-    # The queue first: if this process ends in between, the sweep settles what is left.
-    await queue.cancel(scan_id)
+    if not farewell.is_owed(scan_id):
+        # The queue first: if this process ends in between, the sweep settles what is left.
+        await queue.cancel(scan_id)
     async with database.change() as conn:
         return await scans.settle(conn, scan_id, CANCELLED, now)

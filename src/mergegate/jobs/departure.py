@@ -1,6 +1,7 @@
 """Accounts that rest or go: what runs of theirs is called off, and what is stored forgotten."""
 
 import datetime as dt
+from collections.abc import Sequence
 
 from mergegate.jobs.cancelling import cancel
 from mergegate.jobs.port import Queue
@@ -15,7 +16,8 @@ async def suspend(database: Database, queue: Queue, account_id: str, now: dt.dat
     """
     async with database.change() as conn:
         await accounts.suspend(conn, account_id, now)
-    return await _call_off(database, queue, account_id, now)
+    ids = await _running(database, account_id)
+    return sum([await cancel(database, queue, id, now) for id in ids])
 
 
 async def remove(database: Database, queue: Queue, account_id: str, now: dt.datetime) -> None:
@@ -26,17 +28,18 @@ async def remove(database: Database, queue: Queue, account_id: str, now: dt.date
     """
     async with database.change() as conn:
         await removal.disarm(conn, account_id, now)
-    await _call_off(database, queue, account_id, now)
+    for id in await _running(database, account_id):
+        await cancel(database, queue, id, now)
+        await queue.cancel(id)  # of a change too: there is nobody left to take leave as
     while await _forget_some(database, account_id):
         pass
     async with database.change() as conn:
         await removal.forget(conn, account_id)
 
 
-async def _call_off(database: Database, queue: Queue, account_id: str, now: dt.datetime) -> int:
+async def _running(database: Database, account_id: str) -> Sequence[str]:
     async with database.read() as conn:
-        ids = await removal.running(conn, account_id)
-    return sum([await cancel(database, queue, id, now) for id in ids])
+        return await removal.running(conn, account_id)
 
 
 async def _forget_some(database: Database, account_id: str) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from mergegate.errors import StoreError
+from mergegate.jobs import farewell
 from mergegate.jobs.means import Clock
 from mergegate.jobs.port import Carrier
 from mergegate.model.service.scan import Failed, Outcome, Scan
@@ -46,6 +47,19 @@ class Errand:
         scan = await patiently(f"scan {scan_id} cannot begin", lambda: self._begin(scan_id))
         if scan is not None:
             await self._settle(scan_id, await self._carry(scan, timeout_s))
+        elif farewell.is_owed(scan_id):
+            await self._take_leave(scan_id, timeout_s)
+
+    async def _take_leave(self, scan_id: str, timeout_s: float) -> None:
+        """Its row stays as it is, whatever this comes to."""
+        what = f"scan {scan_id} cannot be taken leave of"
+        scan = await patiently(what, lambda: self._called_off(scan_id))
+        if scan is not None:
+            await self._carry(scan, timeout_s)
+
+    async def _called_off(self, scan_id: str) -> Scan | None:
+        async with self._database.read() as conn:
+            return await farewell.called_off(conn, scan_id)
 
     async def _begin(self, scan_id: str) -> Scan | None:
         async with self._database.change() as conn:

@@ -12,6 +12,7 @@ from mergegate.model.service.tool import Tool
 Carrier = Callable[[Scan], Awaitable[Outcome]]
 """Carries a scan out, in a process of its own that ends when the awaiting task is cancelled.
 
+Of a change that was called off, which its ``outcome`` says, it only tells the forge.
 An exception is a mistake of ours: it becomes ``INTERNAL``, and its text goes to the log alone.
 """
 

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from mergegate.errors import StoreError, UsageError
+from mergegate.jobs import farewell
 from mergegate.jobs.engine import Capacity, Engine
 from mergegate.jobs.errand import Errand
 from mergegate.jobs.means import Clock, Means
@@ -151,9 +152,21 @@ class Worker:
     async def _watch(self) -> None:
         """A worker that was frozen learns here that others have its scans now."""
         busy = set(self._busy)
-        if busy and (gone := busy - await self._sweep.still_mine()):
+        if not busy:
+            return
+        if gone := busy - await self._sweep.still_mine():
             await self._let_go(gone)
             await self._sweep.settle_stranded()
+        if changes := set(filter(farewell.is_owed, busy - gone)):
+            await self._take_leave(changes)
+
+    async def _take_leave(self, changes: set[str]) -> None:
+        """Of those that were called off; who carries them tells the forge as it lets go."""
+        async with self._database.read() as conn:
+            over = await farewell.called_off_from(conn, self.id, changes)
+        await self._let_go(over)
+        for scan_id in over:
+            await self._queue.cancel(scan_id)
 
     async def stop(self, grace_s: float) -> None:
         """Take up nothing more, give what runs ``grace_s`` to end, and hand the rest to others."""

@@ -3,20 +3,29 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
 
 from mergegate.model.service.order import Order, ScanOrder
-from mergegate.model.service.scan import Done, Failed, Outcome
+from mergegate.model.service.scan import Done, Failed, Outcome, Scan
 from mergegate.report.failures import INTERNAL, LATE
 from mergegate.wiring.carrying.children import Children, Trade
 from tests.cli.ci.clones import WEAK
+from tests.forges.github import hub as hubs
 from tests.forges.github.hub import Answer
 from tests.forges.hooks import saying
 from tests.wiring.carrying.front import github as as_it_is
-from tests.wiring.carrying.test_changes import ERIN, MALLORY, GitHub, code, github, refusal
+from tests.wiring.carrying.test_changes import (
+    CANARY,
+    ERIN,
+    MALLORY,
+    GitHub,
+    code,
+    github,
+    refusal,
+)
 from tests.world.test_git import git
 
 __all__ = ["github"]
@@ -152,6 +161,44 @@ def test_a_scan_that_is_called_off_leaves_no_promise(github: GitHub, scans: Scan
     assert conclusion == "cancelled"
     assert "called off" in title
     assert github.said == []
+
+
+def carried(github: GitHub, scan: Scan) -> Outcome:
+    async def work() -> Outcome:
+        return await github.house.carriage(scan)
+
+    return github.house.runner.run(work())
+
+
+def test_a_change_that_was_called_off_while_it_waited_gets_a_cancelled_check(
+    github: GitHub, scans: Scans
+) -> None:
+    scans.ends = [LATE]
+    over = replace(github.scan(), tries=0, outcome=Failed("CANCELLED", "The scan was cancelled."))
+    assert refusal(carried(github, over)) == "CANCELLED"
+    conclusion, title, _ = latest(github)
+    assert conclusion == "cancelled"
+    assert "called off" in title
+    assert (scans.seen, github.said, github.house.front.gits) == ([], [], [])
+
+
+def test_a_check_that_a_lost_worker_began_is_ended_when_the_change_was_closed_meanwhile(
+    github: GitHub,
+) -> None:
+    front = github.house.front
+    pull = f"/repos/{front.repository}/pulls/7"
+    front.told = lambda method, path: (
+        {**as_it_is(front)(method, path), "state": "closed"}
+        if path == pull
+        else as_it_is(front)(method, path)
+    )
+    again = replace(github.scan(), tries=2)
+    slug = hubs.TOKENS[CANARY].account.login.removesuffix("[bot]")
+    begun = {"id": 1, "name": "Mergegate", "external_id": "mergegate", "status": "in_progress"}
+    whose = {"app": {"id": 15368, "slug": slug}, "head_sha": github.hub.head}
+    github.hub.runs.append({**begun, **whose, "output": {}, "annotations": []})
+    assert refusal(carried(github, again)) == "CHANGE_CLOSED"
+    assert [one.get("conclusion") for one in github.hub.runs] == ["cancelled"]
 
 
 def test_the_last_try_says_so_before_it_takes_its_worker_along(

@@ -53,7 +53,8 @@ class Changes:
         access = await self._access(scan, errand)
         known = replace(order, answering=_answering(scan, access, errand.heard.change))
         is_order = errand.asked is not None
-        telling = Telling(self.grounds.children, self.trade, known, until, is_order=is_order)
+        children = self.grounds.children
+        telling = Telling(children, self.trade, known, until, scan=scan, is_order=is_order)
         async with telling.called_off():
             try:
                 found = await self._found(scan, errand, access, telling, into)

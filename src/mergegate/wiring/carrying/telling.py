@@ -11,7 +11,7 @@ from time import monotonic
 from mergegate.errors import MergegateError
 from mergegate.forges.repositories import Located
 from mergegate.model.service.order import Ground, ScanOrder
-from mergegate.model.service.scan import Failed, Outcome
+from mergegate.model.service.scan import Failed, Outcome, Scan
 from mergegate.report.escape import terminal
 from mergegate.report.failures import CANCELLED, INTERNAL, failed
 from mergegate.wiring.carrying.children import Children, Trade
@@ -24,7 +24,8 @@ _BEGINNING_S = 60.0
 """A forge that is this slow gets its answer in the end, and no sign before it."""
 _STOPPING_S = 20.0
 """Less than whoever cancels waits for us."""
-_UNTOLD = frozenset({"PUBLISHING_FAILED", "ORDER_NOT_HEARD", "CHANGE_CLOSED"})
+_CLOSED = "CHANGE_CLOSED"
+_UNTOLD = frozenset({"PUBLISHING_FAILED", "ORDER_NOT_HEARD", _CLOSED})
 """The forge has just refused to hear more, or nobody there waits for an answer."""
 
 
@@ -40,11 +41,19 @@ class Telling:
     """Of one scan of a change."""
 
     def __init__(
-        self, children: Children, trade: Trade, order: ScanOrder, until: float, *, is_order: bool
+        self,
+        children: Children,
+        trade: Trade,
+        order: ScanOrder,
+        until: float,
+        *,
+        scan: Scan,
+        is_order: bool,
     ) -> None:
         """``order`` says where answers go; ``until``, by the monotonic clock, all has to be said.
 
-        ``is_order``: a comment asked for it, whose author is nobody until the forge was asked.
+        ``scan`` has an outcome where it was called off while nobody carried it. ``is_order``: a
+        comment asked for it, whose author is nobody until the forge was asked.
         """
         self.order = order
         """As far as it is known."""
@@ -52,6 +61,9 @@ class Telling:
         self._children = children
         self._trade = trade
         self._is_order = is_order
+        self._is_off = scan.outcome is not None
+        self._was_begun = scan.tries > (0 if self._is_off else 1)
+        """By a worker that was lost."""
         self._may_tell = not is_order
         self._has_begun = False
 
@@ -59,7 +71,8 @@ class Telling:
         """Once it is known where the change lies, and before any of it is fetched.
 
         ``feared`` is told until the scan has an end: it may never have one. Raises Refused for a
-        comment of somebody who gets no answer, and Over for one that is answered by this.
+        comment of somebody who gets no answer, and Over for one that is answered by this. Of a scan
+        that was called off it raises Refused: what is begun shows that it ended.
         """
         at = self.order.answering
         if at is not None:
@@ -72,6 +85,8 @@ class Telling:
         self._may_tell = True
         if outcome.result:
             raise Over(outcome)
+        if self._is_off:
+            raise Refused(_STOPPED)
         if feared:
             await self._fear(feared)
 
@@ -85,6 +100,8 @@ class Telling:
             found = await self._ask(replace(self.order, report=found.result))
         if isinstance(found, Failed) and found.code not in _UNTOLD:
             await self._refuse(found)
+        if isinstance(found, Failed) and found.code == _CLOSED and self._was_begun:
+            await self._refuse(_STOPPED)
         return found
 
     @asynccontextmanager
