@@ -67,6 +67,26 @@ def test_who_waits_for_a_cancelled_scan_waits_no_longer(host: Host, client: http
     assert (answer.status_code, answer.json()["detail"]) == (500, CANCELLED["detail"])
 
 
+def test_whoever_was_told_no_identifier_names_the_key_that_it_was_started_with(
+    host: Host, client: httpx.Client
+) -> None:
+    path, url = "/api/browser-test", "https://slow-c5.example.org/"
+    with ThreadPoolExecutor(1) as threads:
+        key = {"Idempotency-Key": "left-early"}
+        waiting = threads.submit(client.post, path, json={"url": url}, headers=key)
+        scan_id = wait_until(lambda: running(host, url))
+        strange = [
+            host.client().delete(path, params={"id": "left-early"}),
+            client.delete("/api/audit", params={"id": "left-early"}),
+            client.get(path, params={"id": "left-early"}),
+        ]
+        answer = cancelled(client, path, "left-early")
+        waiting.result()
+    assert [one.json()["code"] for one in strange] == ["SCAN_NOT_FOUND"] * 3
+    assert (answer["id"], answer["error"]) == (scan_id, CANCELLED)
+    assert cancelled(client, path, scan_id) == answer
+
+
 def running(host: Host, url: str) -> str | None:
     asked = sa.select(scans.c.id).where(scans.c.request.contains(url), scans.c.state == "running")
     return host.change(lambda conn: conn.scalar(asked))

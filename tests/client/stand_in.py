@@ -76,6 +76,9 @@ class StandIn:
         """The results that were asked for."""
         self.can_cancel = False
         """Hosts of before could not."""
+        self.done = threading.Event()
+        """Until it is set, a synchronous scan holds the line."""
+        self.done.set()
         self.polls = 1
         """How often an asynchronous scan says that it is running."""
         self.faults: deque[Say] = deque()
@@ -127,6 +130,7 @@ class StandIn:
         threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
 
     def stop(self) -> None:
+        self.done.set()
         if self._server is not None:
             self._server.shutdown()
             self._server.server_close()
@@ -179,11 +183,13 @@ class StandIn:
         scan_id = self._scan(heard)
         if heard.path in POLLED:
             return Say(200, json.dumps({"scanId": scan_id}).encode())
+        self.done.wait()
         self.sent.append(self.results[heard.path])
         return Say(200, self.sent[-1])
 
     def _called_off(self, heard: Heard) -> Say:
-        scan_id = heard.query.get("id", "")
+        named = heard.query.get("id", "")
+        scan_id = self._by_key.get(named, named)
         if not self.can_cancel:
             return problem(405, "METHOD_NOT_ALLOWED")
         if self.scans.get(scan_id, ("", ""))[0] != heard.path:

@@ -606,6 +606,18 @@ def test_who_interrupts_a_synchronous_scan_is_told_its_key(host: StandIn) -> Non
     assert host.posts()[0].headers["idempotency-key"] in err.decode()
 
 
+def test_who_interrupts_a_synchronous_scan_calls_it_off_by_its_key(host: StandIn) -> None:
+    host.can_cancel = True
+    host.done.clear()
+    process = started(host, "audit", URL)
+    until(lambda: host.scans)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert f"mergegate: the scan was called off at 127.0.0.1:{host.port}" in err.decode()
+    last, key = host.heard[-1], host.posts()[0].headers["idempotency-key"]
+    assert (last.method, last.path, last.query) == ("DELETE", "/api/audit", {"id": key})
+
+
 def test_the_key_stands_in_no_argument_and_no_output(host: StandIn) -> None:
     host.faults += [DROP, problem(503, "OVERLOADED", KEY), problem(401, "UNAUTHORIZED", KEY)]
     process = started(host, "audit", URL)

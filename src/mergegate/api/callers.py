@@ -21,11 +21,12 @@ async def caller_of(request: Request, service: Service, scope: Scope) -> Caller:
     return _admitted(request, service, scope, await _look(request, service, _NO_SCAN))
 
 
-async def scan_of(request: Request, service: Service, scope: Scope, scan_id: str) -> Scan | None:
-    """The caller's scan of that identifier; the key is judged as above."""
+async def scan_of(
+    request: Request, service: Service, scope: Scope, scan_id: str
+) -> tuple[Caller, Scan | None]:
+    """The caller, whose key is judged as above, and their scan of that identifier."""
     seen = await _look(request, service, scan_id)
-    _admitted(request, service, scope, seen)
-    return seen.scan
+    return _admitted(request, service, scope, seen), seen.scan
 
 
 def no_key() -> Refusal:

@@ -1,10 +1,12 @@
 """DELETE: call a scan off. What is not over ends as cancelled, once; what is stays as it is."""
 
+from dataclasses import replace
+
 from starlette.requests import Request
 from starlette.responses import Response
 
 from mergegate.api import results
-from mergegate.api.asked import asked_scan, no_scan
+from mergegate.api.asked import no_scan, started_scan
 from mergegate.api.described import Described, Endpoint
 from mergegate.api.routes import ID, POLLED
 from mergegate.api.sending import send
@@ -20,6 +22,11 @@ _ABOUT = (
     "A scan that is not over ends as failed with the error `CANCELLED`, and nobody works on it any "
     "more; one that is over stays what it is. Either way the answer says what became of it. Who "
     "joined an equal scan has joined this one. What was counted of a plan stays counted."
+)
+_ID = replace(
+    ID,
+    about="The identifier of the scan, or the `Idempotency-Key` that it was started with, of at "
+    "most 64 letters, digits, `_` and `-`: who leaves a synchronous tool early was told no other.",
 )
 
 
@@ -43,7 +50,7 @@ def cancel_routes(service: Service) -> tuple[Described, ...]:
             about=_ABOUT,
             tag=tag,
             scope=scope,
-            parameters=(ID,),
+            parameters=(_ID,),
             answers={200: (EndedScan,)},
             codes=POLLED,
         )
@@ -53,7 +60,7 @@ def cancel_routes(service: Service) -> tuple[Described, ...]:
 
 def _endpoint(service: Service, scope: Scope, tool: Tool) -> Endpoint:
     async def cancelled(request: Request) -> Response:
-        scan = await asked_scan(request, service, scope, tool)
+        scan = await started_scan(request, service, scope, tool)
         trail_of(request).scan_id = scan.id
         over = scan if scan.outcome is not None else await _called_off(service, scan)
         return await send(request, results.ended(over))

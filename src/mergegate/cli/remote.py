@@ -133,20 +133,25 @@ def say(line: str) -> None:
 
 
 def _leave(order: "Order", host: Host, course: "Course") -> None:
-    """Call the scan off, and say what becomes of it; one without a name cannot be called off."""
+    """Call the scan off, and say what becomes of it."""
     from mergegate.client.cancelling import call_off  # noqa: PLC0415
 
-    if not course.scan_id:
-        if course.sent:
-            key = order.idempotency_key
-            say(f"the scan goes on at {host.name}; Idempotency-Key {key} is answered with it")
+    if not course.sent:
         return
     is_off = False
     try:
         is_off = call_off(order, course.scan_id, host)
     finally:  # who is impatient interrupts this too
-        what = "was called off" if is_off else "goes on"
-        say(f"the scan {course.scan_id} {what} at {host.name}")
+        say(_left(order, host, course, is_off=is_off))
+
+
+def _left(order: "Order", host: Host, course: "Course", *, is_off: bool) -> str:
+    """By the identifier, or where the host named none by what leads to it."""
+    name = f" {course.scan_id}" if course.scan_id else ""
+    if is_off or name:
+        return f"the scan{name} {'was called off' if is_off else 'goes on'} at {host.name}"
+    key = order.idempotency_key
+    return f"the scan goes on at {host.name}; Idempotency-Key {key} is answered with it"
 
 
 def _refuse(local: Collection[str]) -> None:

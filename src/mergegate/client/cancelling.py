@@ -13,7 +13,10 @@ _OFF = "CANCELLED"
 
 
 def call_off(order: Order, scan_id: str, host: Host) -> bool:
-    """Whether the host says that the scan has ended by it; hosts of before know no such request."""
+    """Whether the host says that the scan has ended by it; hosts of before know no such request.
+
+    Where ``scan_id`` is empty, for the host has not named it, the order's own key stands for it.
+    """
 
     async def asked() -> bool:
         async with Line(host) as line:
@@ -23,7 +26,8 @@ def call_off(order: Order, scan_id: str, host: Host) -> bool:
 
 
 async def _is_off(order: Order, scan_id: str, line: Line) -> bool:
-    asking = Saying(method="DELETE", path=order.door.submit, query={"id": scan_id})
+    named = scan_id or order.idempotency_key
+    asking = Saying(method="DELETE", path=order.door.submit, query={"id": named})
     try:
         answer = await line.exchange(asking, _PATIENCE_S)
     except (Broken, TooLarge):

@@ -61,6 +61,12 @@ async def claim(  # noqa: PLR0917 - one row, its columns in their order
     return Same(found.scan_id) if found.body_hash == body_hash else Conflict()
 
 
+async def told(conn: AsyncConnection, account_id: str, key: str) -> str | None:
+    """The scan that the account's key stands for; None where it stands for none."""
+    mine = (answers.c.account_id == account_id, answers.c.key == _hash(key))
+    return await conn.scalar(sa.select(answers.c.scan_id).where(*mine))
+
+
 async def point(conn: AsyncConnection, account_id: str, key: str, scan_id: str) -> None:
     """Let a key that was claimed stand for another scan."""
     mine = (answers.c.account_id == account_id, answers.c.key == _hash(key))
