@@ -1,5 +1,7 @@
 """The reference is a valid document, and the host keeps to it whatever it is sent."""
 
+import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +15,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from playwright.sync_api import sync_playwright
 
 from mergegate.api.problems import Code
+from mergegate.wire.site.audit_shapes import AuditResult, NestedAuditResult
 from mergegate.world.browser import executable
 from tests.api.conftest import Host
 
@@ -63,6 +66,26 @@ def test_examples_are_of_their_shapes(document: dict[str, Any]) -> None:
             Draft202012Validator(schema).validate(example)
             checked += 1
     assert checked > 100
+
+
+def test_shapes_have_names_that_people_can_read(document: dict[str, Any]) -> None:
+    """Two that would share one are told apart by what they belong to."""
+    names = document["components"]["schemas"]
+    assert names.keys() >= {"DeductionOut", "SecurityDeductionOut", "SeoDeductionOut", "BudgetIn"}
+    assert [name for name in names if not re.fullmatch("[A-Z][A-Za-z]+", name)] == []
+    assert all(schema["title"] == name for name, schema in names.items())
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_an_audit_is_shown_as_it_is_answered_and_in_the_other_shape(
+    document: dict[str, Any], method: str
+) -> None:
+    answer = document["paths"]["/api/audit"][method]["responses"]["200"]["content"]
+    (content,) = answer.values()
+    shown = {word: one["value"] for word, one in content["examples"].items()}
+    assert [*shown] == ["flat", "nested"]
+    AuditResult.model_validate_json(json.dumps(shown["flat"]))
+    NestedAuditResult.model_validate_json(json.dumps(shown["nested"]))
 
 
 def _contents(node: Any) -> list[dict[str, Any]]:

@@ -1,20 +1,18 @@
 """The API as OpenAPI 3.1, made from the routes and the shapes: it cannot be stale."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import BaseModel
-from pydantic.json_schema import models_json_schema
 
 from mergegate import __version__
 from mergegate.api import examples, problems
+from mergegate.api.components import Components, Json, Mode
 from mergegate.api.described import Described, Parameter
 from mergegate.api.problems import Code
 from mergegate.api.shapes import Problem
 
-Json = dict[str, Any]
-_Mode = Literal["validation", "serialization"]
 _KEY = "ApiKey"
 _ABOUT = """Every request but those of operators carries the header `X-API-Key`.
 
@@ -30,7 +28,8 @@ _RETRIED, _ABANDONED = frozenset({429, 503}), frozenset({503, 504})
 
 def document(routes: Sequence[Described]) -> Json:
     """The whole document, JSON-ready."""
-    shapes = _Shapes(routes)
+    named = dict.fromkeys(chain.from_iterable(map(_modes, routes)))
+    shapes = Components([*named, (Problem, "serialization")])
     paths: dict[str, Json] = {}
     for route in routes:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, shapes)
@@ -42,35 +41,19 @@ def document(routes: Sequence[Described]) -> Json:
         "paths": paths,
         "components": {
             "securitySchemes": {_KEY: {"type": "apiKey", "in": "header", "name": "X-API-Key"}},
-            "schemas": shapes.definitions,
+            "schemas": shapes.schemas,
         },
     }
 
 
-class _Shapes:
-    """Every model that a route names, as a schema under its name."""
-
-    def __init__(self, routes: Iterable[Described]) -> None:
-        named = dict.fromkeys(chain.from_iterable(map(_modes, routes)))
-        found, defined = models_json_schema(
-            [*named, (Problem, "serialization")],
-            ref_template="#/components/schemas/{model}",
-        )
-        self._references = found
-        self.definitions: Json = defined["$defs"]
-
-    def of(self, model: type[BaseModel], mode: _Mode) -> Json:
-        return dict(self._references[model, mode])
-
-
-def _modes(route: Described) -> Iterator[tuple[type[BaseModel], _Mode]]:
+def _modes(route: Described) -> Iterator[tuple[type[BaseModel], Mode]]:
     if route.body:
         yield route.body, "validation"
     for models in route.answers.values():
         yield from ((model, "serialization") for model in models)
 
 
-def _operation(route: Described, shapes: _Shapes) -> Json:
+def _operation(route: Described, shapes: Components) -> Json:
     found: Json = {
         "operationId": route.name,
         "summary": route.summary,
@@ -107,7 +90,7 @@ def _parameter(one: Parameter) -> Json:
     }
 
 
-def _answer(route: Described, status: int, shapes: _Shapes) -> Json:
+def _answer(route: Described, status: int, shapes: Components) -> Json:
     models = route.answers[status]
     schemas = [shapes.of(model, "serialization") for model in models] or [{"type": "string"}]
     return {
@@ -121,10 +104,13 @@ def _content(schemas: Sequence[Json], name: str) -> Json:
     content: Json = {"schema": schemas[0] if len(schemas) == 1 else {"anyOf": list(schemas)}}
     if name in examples.BY_NAME:
         content["example"] = examples.BY_NAME[name]
+    elif name in examples.SEVERAL:
+        several = examples.SEVERAL[name]
+        content["examples"] = {word: {"value": value} for word, value in several.items()}
     return content
 
 
-def _errors(route: Described, shapes: _Shapes) -> Json:
+def _errors(route: Described, shapes: Components) -> Json:
     by_status: dict[int, list[Code]] = {}
     for code in route.codes:
         by_status.setdefault(code.status, []).append(code)
@@ -134,7 +120,7 @@ def _errors(route: Described, shapes: _Shapes) -> Json:
     }
 
 
-def _error(status: int, codes: Sequence[Code], route: Described, shapes: _Shapes) -> Json:
+def _error(status: int, codes: Sequence[Code], route: Described, shapes: Components) -> Json:
     told = {code.value: {"value": _example(code, route)} for code in codes}
     return {
         "description": "; ".join(f"`{code}`: {code.phrase}" for code in codes) + ".",

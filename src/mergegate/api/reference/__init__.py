@@ -57,7 +57,6 @@ def _page(document: Json) -> tuple[str, str]:
         "kind": _kind,
         "pretty": _pretty,
         "prose": _prose,
-        "short": _short,
     }
     template = environment.get_template("page.html.j2")
     ours = Markup(style)  # noqa: S704 - files of this package
@@ -94,7 +93,7 @@ def _kind(schema: Json) -> Markup:
     """A type in words, with links to the shapes that it names."""
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
-        return Markup('<a href="#schema-{}">{}</a>').format(name, _short(name))
+        return Markup('<a href="#schema-{}">{}</a>').format(name, name)
     if "anyOf" in schema:
         return Markup(" or ").join(map(_kind, schema["anyOf"]))
     if "enum" in schema:
@@ -109,11 +108,6 @@ def _kind(schema: Json) -> Markup:
 def _breakable(code: str) -> Markup:
     """A long name may be folded where its words meet, and nowhere else."""
     return Markup("_<wbr>").join(code.split("_"))
-
-
-def _short(name: str) -> str:
-    """Of a shape; where two of one name are told apart by their modules, that is for machines."""
-    return name.rpartition("__")[2]
 
 
 def _pretty(value: object) -> str:
