@@ -332,6 +332,17 @@ async def test_few_large_bodies_are_held_at_a_time(host: Host) -> None:
     assert (await host.github(saying.pull_request(body="x" * (1 << 20)))).status_code == 202
 
 
+@pytest.mark.parametrize("length", [70 << 10, 2 << 20])
+async def test_strangers_hold_no_place_that_a_forge_would_need(host: Host, length: int) -> None:
+    while not host.received.strange.locked():
+        await host.received.strange.acquire()
+    body = json.dumps(saying.pull_request(body="x" * length)).encode()
+    headers = {"X-GitHub-Event": "pull_request", "X-Hub-Signature-256": hub(body)}
+    strange = await host.deliver(Provider.GITHUB, body, headers, hook="hook-nobody")
+    genuine = await host.deliver(Provider.GITHUB, body, headers)
+    assert (strange.status_code, genuine.status_code) == (503, 202)
+
+
 async def test_a_body_whose_length_nobody_says_is_read(host: Host) -> None:
     content = json.dumps(saying.pull_request()).encode()
 

@@ -3,7 +3,7 @@
 import asyncio
 import datetime as dt
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -45,8 +45,8 @@ from mergegate.store.service.sealing import Sealer
 PATH = "/hooks/{provider}/{hook}"
 LARGEST_BYTES = 25 << 20
 """GitHub delivers no more."""
-_USUAL_BYTES = 1 << 20
-_MOST_LARGE = 4
+_SMALL_BYTES, _USUAL_BYTES = 64 << 10, 1 << 20
+_MOST_LARGE, _MOST_STRANGE = 4, 2
 _LONGEST_ID = 100
 _TALK = Ignored("the comment gives no order")
 
@@ -58,7 +58,9 @@ class Hooks:
     service: Service
     sealer: Sealer
     large: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_MOST_LARGE))
-    """Of bodies beyond the usual, so many are held at a time: anybody may send one."""
+    """Of bodies beyond the usual, so many are held at a time."""
+    strange: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_MOST_STRANGE))
+    """The same of bodies beyond the small that come to no hook: anybody may send one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,23 +85,44 @@ def routes(received: Hooks) -> tuple[Route, ...]:
 
 
 async def _received(request: Request, received: Hooks) -> Response:
-    async with _room(request, received.large) as most_bytes:
-        headers = {name.lower(): said for name, said in request.headers.items()}
-        delivery = Delivery(headers, await content_of(request, most_bytes))
+    async with _room(request, received) as most_bytes:
+        delivery = Delivery(_headers(request), await content_of(request, most_bytes))
         return await _answered(request, received, delivery)
 
 
+def _headers(request: Request) -> Mapping[str, str]:
+    """One that stands twice says both (RFC 9110, 5.3): whoever looked before us saw no other."""
+    found: dict[str, str] = {}
+    for name, said in request.headers.items():
+        found[name] = f"{found[name]}, {said}" if name in found else said
+    return found
+
+
 @asynccontextmanager
-async def _room(request: Request, large: asyncio.Semaphore) -> AsyncIterator[int]:
-    """How many bytes may be read; raises Refusal while too many large bodies are held."""
-    declared = request.headers.get("content-length", "")
-    if declared.isdecimal() and int(declared[:20]) <= _USUAL_BYTES:
+async def _room(request: Request, received: Hooks) -> AsyncIterator[int]:
+    """How many bytes may be read; raises Refusal while too many large bodies are held.
+
+    Whoever cannot guess the address of a hook takes no room that a forge would need.
+    """
+    declared = _declared(request)
+    if declared <= _SMALL_BYTES:
+        yield _SMALL_BYTES
+        return
+    is_known = await _known(received, request.path_params["hook"]) is not None
+    if is_known and declared <= _USUAL_BYTES:
         yield _USUAL_BYTES
         return
-    if large.locked():
+    places = received.large if is_known else received.strange
+    if places.locked():
         raise busy("Too many large deliveries are being read; send again.")
-    async with large:
+    async with places:
         yield LARGEST_BYTES
+
+
+def _declared(request: Request) -> int:
+    """How long the body is said to be; where nobody says it, more than is usual."""
+    said = request.headers.get("content-length", "")
+    return int(said[:20]) if said.isdecimal() else _USUAL_BYTES + 1
 
 
 async def _answered(request: Request, received: Hooks, delivery: Delivery) -> Response:
