@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
-from mergegate.api.awaiting import line
+from mergegate.api.awaiting import line, result_of
 from mergegate.api.problems import Code, Refusal
+from mergegate.api.trail import Trail, lay
+from mergegate.model.service.tool import Tool
 
 
 @pytest.mark.anyio
@@ -21,3 +23,29 @@ async def test_who_finds_no_place_is_sent_away_and_does_not_wait_for_one() -> No
     assert (refused.value.code, refused.value.retry_after_s) == (Code.OVERLOADED, 10)
     async with line(service):
         assert service.lines.locked()
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+async def test_nothing_goes_on_waiting_for_a_caller_who_is_given_up() -> None:
+    for_ever = asyncio.Event()
+
+    async def settled(_: str, __: float) -> bool:
+        return await for_ever.wait()
+
+    service: Any = SimpleNamespace(
+        limits=SimpleNamespace(queued_s=1),
+        watch=SimpleNamespace(settled=settled),
+        stopping=asyncio.Event(),
+    )
+    request: Any = SimpleNamespace(receive=for_ever.wait, scope={})
+    lay(request.scope, Trail("request-1"))
+    caller: Any = SimpleNamespace(account_id="acc_1")
+    before = asyncio.all_tasks()
+    waiting = asyncio.create_task(result_of(request, service, caller, Tool.AUDIT, "aud_1"))
+    while len(asyncio.all_tasks() - before) < 4:
+        await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.wait({waiting})
+    await asyncio.sleep(0)  # what is cancelled ends with the next turn
+    assert asyncio.all_tasks() == before

@@ -39,9 +39,11 @@ async def result_of(
     settled = asyncio.create_task(service.watch.settled(scan_id, limit_s))
     left = asyncio.create_task(_left(request))
     stopping = asyncio.create_task(service.stopping.wait())
-    await asyncio.wait({settled, left, stopping}, return_when=asyncio.FIRST_COMPLETED)
-    for task in (settled, left, stopping):
-        task.cancel()
+    try:
+        await asyncio.wait({settled, left, stopping}, return_when=asyncio.FIRST_COMPLETED)
+    finally:  # also when nobody is to be answered any more
+        for task in (settled, left, stopping):
+            task.cancel()
     if not settled.done():
         raise ClientDisconnect if left.done() else results.abandoned(tool, scan_id)
     async with service.database.read() as connection:
