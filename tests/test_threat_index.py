@@ -24,6 +24,7 @@ PROOFS: Mapping[int, str] = {
         world/egress/test_no_way_in.py::test_one_inner_answer_among_public_ones_refuses_them_all
         world/egress/test_no_way_in.py::test_a_name_is_looked_up_once_and_what_was_checked_is_dialled
         world/egress/test_lighthouse.py::test_a_page_whose_own_name_turns_inward_is_refused_each_time
+        api/test_real.py::test_a_name_that_turns_inward_is_asked_for_once_a_scan_and_refused_the_next_time
     """,
     40: """
         api/test_real.py::test_a_redirect_that_leads_inward_is_refused_by_the_scan
@@ -34,6 +35,7 @@ PROOFS: Mapping[int, str] = {
         world/egress/test_browser.py::test_nothing_on_the_attack_page_reaches_the_secret
         world/egress/test_browser.py::test_each_flag_of_the_guard_is_needed
         world/egress/test_lighthouse.py::test_an_audit_of_the_attack_page_reaches_nothing
+        api/test_real.py::test_a_page_that_tries_the_doors_reaches_nothing_and_traps_nobody
     """,
     42: """
         api/test_threats.py::test_no_door_opens_to_an_address_that_no_scan_may_visit
@@ -46,6 +48,7 @@ PROOFS: Mapping[int, str] = {
         world/egress/test_caps.py::test_an_endless_body_is_broken_off
         world/egress/test_caps.py::test_a_site_that_drips_ends_with_the_time_of_a_request
         gather/journey/test_hostile.py::test_a_body_without_end_is_cut
+        api/test_real.py::test_of_a_body_without_end_and_of_a_bomb_the_beginning_is_read
     """,
     44: """
         world/browser/test_hostile.py::test_endless_alerts_and_endless_scripts_are_left_behind
@@ -55,6 +58,7 @@ PROOFS: Mapping[int, str] = {
         world/browser/test_hostile.py::test_a_crashed_browser_is_told_and_the_next_one_works
         wiring/carrying/test_sites.py::test_a_page_that_takes_the_browser_with_it_is_not_analysable
         api/test_tools.py::test_what_a_synchronous_scan_fails_of_is_its_status
+        api/test_real.py::test_a_page_that_tries_the_doors_reaches_nothing_and_traps_nobody
     """,
     45: """
         api/test_tools.py::test_an_unknown_scan_and_another_accounts_look_alike
@@ -69,6 +73,7 @@ PROOFS: Mapping[int, str] = {
     """,
     48: """
         api/hooks/test_served.py::test_a_delivery_to_a_host_is_queued_for_its_workers
+        api/hooks/test_attacks.py::test_what_is_not_signed_as_it_stands_is_refused
         api/hooks/test_receiving.py::test_what_is_not_signed_looks_alike_and_leaves_nothing
         api/hooks/test_receiving.py::test_a_delivery_that_comes_fifty_times_at_once_is_queued_once
         api/hooks/test_receiving.py::test_what_is_said_again_under_another_name_is_a_duplicate
