@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +16,10 @@ import pytest
 
 from mergegate.errors import EngineFailed, EngineMissing
 from mergegate.world import companion as module
-from mergegate.world.companion import Companion, companion
-from mergegate.world.family import descendants
-from mergegate.world.family import stop_family as stopped
+from mergegate.world import kindred
+from mergegate.world.companion import Companion, Oversight, companion
+from mergegate.world.family import descendants, stop_family
+from mergegate.world.kindred import _kill_all as kill_all
 from mergegate.world.process import MEBIBYTE, Limits, start
 
 RUNAWAY = """
@@ -226,24 +227,70 @@ def test_one_that_cannot_be_watched_over_is_not_left_running(
     assert [is_gone(one) for one in started] == [True]
 
 
-def test_a_large_family_is_stopped_before_it_is_ended(
+FAMILY = "import os, time\nfor _ in range(3): os.fork() or os.setsid()\ntime.sleep(600)"
+"""One with seven descendants, each in a session of its own."""
+
+
+def test_a_family_stands_still_before_anyone_of_it_is_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[int] = []
+    states: list[str] = []
 
-    def noted(pid: int) -> int:
-        told.append(stopped(pid))
-        return told[-1]
+    def noted(found: Iterable[int]) -> None:
+        members = list(found)
+        states.extend(psutil.Process(pid).status() for pid in members)
+        kill_all(members)
 
-    monkeypatch.setattr(module, "_MANY", 5)
-    monkeypatch.setattr(module, "stop_family", noted)
-    code = "import os, time\nfor _ in range(3): os.fork() or os.setsid()\ntime.sleep(600)"
-    with python(code, tmp_path) as held:
-        while len(descendants(held.pid)) < 7:
+    monkeypatch.setattr(kindred, "_kill_all", noted)
+    with python(FAMILY, tmp_path) as held:
+        while len(family := descendants(held.pid)) < 7:
             time.sleep(0.01)
-        family = descendants(held.pid)
-    assert told == [7, 7]
+    assert states[:7] == [psutil.STATUS_STOPPED] * 7
     assert all(map(is_gone, family))
+
+
+def test_one_that_multiplies_faster_than_we_look_is_ended_while_everybody_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+
+    @contextlib.contextmanager
+    def standstill() -> Iterator[None]:
+        told.append("all stand")
+        monkeypatch.setattr(kindred, "stop_family", stop_family)
+        yield
+        told.append("all go on")
+
+    monkeypatch.setattr(kindred, "stop_family", lambda *_: False)
+    argv = [sys.executable, "-I", "-c", FAMILY]
+    with companion(argv, cwd=tmp_path, oversight=Oversight(standstill=standstill)) as held:
+        while len(family := descendants(held.pid)) < 7:
+            time.sleep(0.01)
+    assert told == ["all stand", "all go on"]
+    assert all(map(is_gone, family))
+
+
+def test_one_that_starts_too_many_processes_is_ended_and_says_so(tmp_path: Path) -> None:
+    argv = [sys.executable, "-I", "-c", FAMILY]
+    with companion(argv, cwd=tmp_path, oversight=Oversight(most_processes=6)) as held:
+        until_it_ends(held)
+        assert held.fault == "it started more than 6 processes"
+
+
+def test_one_whose_first_thread_has_ended_is_not_taken_for_dead(tmp_path: Path) -> None:
+    code = (
+        "import ctypes, os, threading, time\n"
+        "if not os.fork():\n"
+        " os.setsid(); threading.Thread(target=time.sleep, args=(600,)).start()\n"
+        " ctypes.CDLL(None).pthread_exit(None)\n"
+        "time.sleep(600)"
+    )
+    with python(code, tmp_path) as held:
+        while not (family := descendants(held.pid)) or not is_gone(family[0]):
+            time.sleep(0.01)
+        threads = [int(one.name) for one in Path(f"/proc/{family[0]}/task").iterdir()]
+    assert len(threads) == 2
+    assert not Path(f"/proc/{family[0]}/task/{max(threads)}").exists()
 
 
 def test_one_whose_family_cannot_be_looked_for_is_ended_all_the_same(
@@ -253,7 +300,8 @@ def test_one_whose_family_cannot_be_looked_for_is_ended_all_the_same(
         raise OSError(24, "Too many open files")
 
     monkeypatch.setattr(module, "_PATIENCE_S", 0.1)
-    monkeypatch.setattr(module, "_family", refuse)
+    monkeypatch.setattr(module, "_LAST_PATIENCE_S", 0.1)
+    monkeypatch.setattr(kindred.Kindred, "_strays", refuse)
     with python("import time; time.sleep(600)", tmp_path) as held:
         pid = held.pid
     assert is_gone(pid)

@@ -16,7 +16,10 @@ from mergegate.world import slots as module
 from mergegate.world.family import descendants
 from mergegate.world.process import MEBIBYTE, Limits, network_is_isolated
 from mergegate.world.slots import Child, Ended, Kind, Slots, remove, slots
+from tests.world.accounts import as_account, uid
 from tests.world.test_companion import is_gone
+
+__all__ = ["uid"]
 
 ECHO = "import sys\nfor line in sys.stdin: print(line[::-1].strip(), flush=True)"
 LOST = """
@@ -173,7 +176,7 @@ def _check_sealed(held: Slots) -> None:
             "more than 5 processes",
         ),
         ("input(); print('one\\ntwo', flush=True); input()", {}, "more than one line"),
-        ("import sys\nwhile True: sys.stdout.write('x' * 65536)", {}, "more than 1 MiB"),
+        ("import sys\ninput()\nwhile True: sys.stdout.write('x' * 65536)", {}, "more than 1 MiB"),
     ],
 )
 def test_one_without_an_answer_is_an_error_that_says_why(
@@ -325,6 +328,62 @@ def test_who_hides_every_trace_ends_when_the_child_ends_by_itself(held: Slots) -
     until(lambda: all(map(is_gone, runaways)))
     with pytest.raises(EngineFailed, match="SIGKILL"):
         child.ask(b"1", 20)
+
+
+MULTIPLYING = """
+import os, sys, time
+from pathlib import Path
+from mergegate.errors import EngineFailed
+from mergegate.world.family import has_ended
+from mergegate.world.process import Limits
+from mergegate.world.slots import Kind, slots
+
+BREAK_OUT = (
+    "import os, resource, sys, time; input()\\n"
+    "assert os.getuid() and resource.getrlimit(resource.RLIMIT_NPROC)[1] < 1000\\n"
+    "if not os.fork():\\n"
+    " os.setsid(); os.chdir('/')\\n"
+    " os.execve(sys.executable, ['python', '-I', '-S', '-c', {!r}], {{}})\\n"
+    "time.sleep({}); print('done', flush=True); time.sleep(600)"
+)
+HAND_ON = "import os\\nwhile not os.fork(): os.setsid()\\nos._exit(0)"
+DOUBLE = (
+    "import os\\nwhile True:\\n try: os.fork() or os.setsid()\\n except OSError: pass"
+)
+
+def scan(held, multiply, answers_after_s):
+    argv = (sys.executable, "-I", "-c", BREAK_OUT.format(multiply, answers_after_s))
+    child = held.child(Kind(argv, limits=Limits(tasks=60), most_processes=30))
+    try:
+        print(child.ask(b"", 30).decode())
+    except EngineFailed as error:
+        print(error.what)
+    child.end()
+
+def living():
+    return {int(one.name) for one in Path("/proc").iterdir() if one.name.isdecimal() and lives(one)}
+
+def lives(one):
+    try:
+        return one.stat().st_uid == os.getuid() and not has_ended(int(one.name))
+    except OSError:
+        return False
+
+with slots() as held:
+    before = living()
+    scan(held, HAND_ON, 0.2)
+    scan(held, DOUBLE, 600)
+    print(set().union(*(living() for _ in range(20))) - before)
+"""
+"""Somebody breaks out twice, hides, and multiplies: handing on to another, and doubling."""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="NOT CHECKED: root alone can be another account")
+@pytest.mark.skipif(sys.platform != "linux", reason="NOT CHECKED: Linux alone hands on orphans")
+def test_who_multiplies_without_a_trace_ends_with_the_child(uid: int) -> None:
+    """As an account whose processes the kernel counts."""
+    told = subprocess.check_output(as_account(uid, MULTIPLYING), cwd="/", text=True)
+    assert told.splitlines() == ["done", "it started more than 30 processes", "set()"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="NOT CHECKED: environments are read from /proc")

@@ -8,30 +8,25 @@ import signal
 import subprocess
 import tempfile
 import threading
-import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-import psutil
-
 from mergegate.errors import EngineFailed
-from mergegate.world.family import (
-    descendants,
-    has_more_descendants,
-    resident_bytes,
-    stop_family,
-)
+from mergegate.world.family import has_more_descendants, resident_bytes
+from mergegate.world.kindred import Kindred
 from mergegate.world.process import MEBIBYTE, Limits, start
 from mergegate.world.signals import uninterrupted
 
 _LOOK_EVERY_S = 0.25
-_TICK_S = 0.02
 _TAIL_BYTES = 4096
 _MOST_COMPLAINTS = 16 * MEBIBYTE
-_PATIENCE_S = 5.0
-_MANY = 100
-"""Usual programs, browsers among them, start fewer."""
+_PATIENCE_S = 2.0
+"""Usual programs, browsers among them, take some hundredths."""
+_LAST_PATIENCE_S = 10.0
+"""Whoever is let go while it multiplies cannot be told from others any more."""
 _LIMITS = Limits()
 _GUARD = 'read -r _; kill -s KILL -- "-$1"'
 """Waits for the end of a pipe that we alone hold open, then ends the group that leads a session."""
@@ -39,16 +34,36 @@ _MARK = "MERGEGATE_COMPANION"
 """Variable by which a child is known that has left the session and lost its parent."""
 
 
+@dataclass(frozen=True, slots=True)
+class Oversight:
+    """How a program is watched over, beyond its limits, and ended."""
+
+    most_processes: int | None = None
+    """That it may have started at a time; looked at several times a second."""
+    standstill: Callable[[], AbstractContextManager[object]] = nullcontext
+    """While it is entered nobody of the program's account runs; for one that multiplies faster
+    than it can be looked at."""
+
+
+_PLAIN = Oversight()
+
+
 class Companion:
     """A running program; made by :func:`companion`."""
 
     def __init__(
-        self, process: subprocess.Popen[bytes], complaints: IO[bytes], limits: Limits, mark: str
+        self,
+        process: subprocess.Popen[bytes],
+        complaints: IO[bytes],
+        limits: Limits,
+        mark: str,
+        oversight: Oversight = _PLAIN,
     ) -> None:
         self._process = process
         self._complaints = complaints
         self._limits = limits
-        self._mark = mark
+        self._family = Kindred(process, (_MARK, mark))
+        self._oversight = oversight
         self._guard = _guard(process.pid)
         self._ending = threading.Lock()
         self._ended = threading.Event()
@@ -104,14 +119,13 @@ class Companion:
             if self._ended.is_set():
                 return
             self._fault = self.fault or fault
-            self._freeze()
-            deadline = time.monotonic() + _PATIENCE_S
-            # Whoever was being started meanwhile is found in a later round.
-            while self._kill() and time.monotonic() < deadline:
-                time.sleep(_TICK_S)
+            if not (self._family.stop(_PATIENCE_S) and self._family.kill(_PATIENCE_S)):
+                with self._oversight.standstill():
+                    self._family.stop(_LAST_PATIENCE_S)
+                    self._family.kill(_LAST_PATIENCE_S)
+            self._family.end_leader()
             self._guard.kill()
             self._guard.communicate()
-            self._process.wait()
             self._ended.set()
 
     def hang_up(self) -> None:
@@ -132,39 +146,23 @@ class Companion:
                 with contextlib.suppress(OSError):  # others have filled the disk
                     os.write(file, last)
 
-    def _freeze(self) -> None:
-        """Stop a family that multiplies: killed one by one it would grow again meanwhile."""
-        if not (self._runs and has_more_descendants(self.pid, _MANY)):
-            return
-        self._signal_all(signal.SIGSTOP)
-        known, until = 0, time.monotonic() + _PATIENCE_S
-        while (found := stop_family(self.pid)) != known and time.monotonic() < until:
-            known = found
-
-    def _signal_all(self, number: signal.Signals) -> None:
-        with contextlib.suppress(ProcessLookupError, PermissionError):  # the group has ended
-            os.killpg(self.pid, number)
-
-    def _kill(self) -> bool:
-        """Kill all that are left; whether there were any, or too many open files hid them."""
-        family, hidden = _seen(self.pid, self._mark)
-        if self._runs:
-            self._signal_all(signal.SIGKILL)
-        for member in family:
-            with contextlib.suppress(psutil.Error):
-                member.kill()
-            _reap(member.pid)
-        return hidden or bool(family) or self._runs
-
     def _look(self) -> None:
         while not self._ended.wait(_LOOK_EVERY_S):
             self._forget_complaints()
             if not self._runs:
                 # At once, while nobody else can have got its number.
                 self.end()
-            elif self.resident_bytes() > self._limits.memory_bytes:
-                allowed = self._limits.memory_bytes // MEBIBYTE
-                self.end(f"it used more than {allowed} MiB of memory")
+            elif fault := self._excess():
+                self.end(fault)
+
+    def _excess(self) -> str:
+        """How it exceeds what it may; empty when it does not."""
+        most = self._oversight.most_processes
+        if most is not None and has_more_descendants(self.pid, most):
+            return f"it started more than {most} processes"
+        if self.resident_bytes() > self._limits.memory_bytes:
+            return f"it used more than {self._limits.memory_bytes // MEBIBYTE} MiB of memory"
+        return ""
 
 
 @contextlib.contextmanager
@@ -176,6 +174,7 @@ def companion(
     environment: Mapping[str, str] | None = None,
     network: bool = False,
     answers: bool = True,
+    oversight: Oversight = _PLAIN,
 ) -> Iterator[Companion]:
     """Start ``argv`` and end it on leaving; rights, environment and errors as ``process.run``.
 
@@ -191,7 +190,7 @@ def companion(
         try:
             with uninterrupted():
                 process = start(argv, cwd, limits, variables, streams, network=network)
-                held = _watched(process, complaints, limits, mark)
+                held = _watched(process, complaints, limits, mark, oversight)
             yield held
         finally:
             if held:
@@ -210,11 +209,15 @@ def _complaints() -> IO[bytes]:
 
 
 def _watched(
-    process: subprocess.Popen[bytes], complaints: IO[bytes], limits: Limits, mark: str
+    process: subprocess.Popen[bytes],
+    complaints: IO[bytes],
+    limits: Limits,
+    mark: str,
+    oversight: Oversight,
 ) -> Companion:
     """Without a guard nobody would end it after us: then it ends here."""
     try:
-        return Companion(process, complaints, limits, mark)
+        return Companion(process, complaints, limits, mark, oversight)
     except (OSError, RuntimeError) as error:  # no process, or no thread, is to be had
         with contextlib.suppress(ProcessLookupError, PermissionError):  # it has ended
             os.killpg(process.pid, signal.SIGKILL)
@@ -233,46 +236,6 @@ def _guard(leader: int) -> subprocess.Popen[bytes]:
         env={"PATH": os.defpath},
         start_new_session=True,
     )
-
-
-def _seen(leader: int, mark: str) -> tuple[set[psutil.Process], bool]:
-    """Its family, and whether it could not be looked for."""
-    try:
-        return _family(leader, mark), False
-    except OSError:
-        return set(), True
-
-
-def _family(leader: int, mark: str) -> set[psutil.Process]:
-    """Its descendants, whoever is left in its session, and all that bear its mark; zombies not."""
-    found: set[psutil.Process] = set()
-    for pid in {*descendants(leader), *_session(leader), *_marked(mark)} - {leader, os.getpid()}:
-        with contextlib.suppress(psutil.Error):
-            process = psutil.Process(pid)
-            if process.status() != psutil.STATUS_ZOMBIE:
-                found.add(process)
-    return found
-
-
-def _session(leader: int) -> Iterator[int]:
-    for pid in psutil.pids():
-        with contextlib.suppress(OSError):
-            if os.getsid(pid) == leader:
-                yield pid
-
-
-def _marked(mark: str) -> Iterator[int]:
-    for pid in psutil.pids():
-        # Other accounts' environments are not ours to read; what we started as them is found above.
-        with contextlib.suppress(psutil.Error, OSError):
-            if psutil.Process(pid).environ().get(_MARK) == mark:
-                yield pid
-
-
-def _reap(pid: int) -> None:
-    """Orphans become ours where we are a container's first process, and nobody else buries them."""
-    with contextlib.suppress(ChildProcessError):
-        os.waitpid(pid, os.WNOHANG)
 
 
 def _manner(exit_code: int) -> str:

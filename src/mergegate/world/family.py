@@ -1,17 +1,23 @@
 """What a process has started, and what all of that holds: looked at from outside."""
 
 import contextlib
+import errno
 import itertools
 import os
 import re
+import resource
 import signal
-from collections.abc import Callable, Iterator
+import sys
+import time
+from collections import deque
+from collections.abc import Iterator, Set
 from pathlib import Path
 
 import psutil
 
 _HELD = re.compile(r"^Rss(?:Anon|Shmem):\s+(\d+) kB$", re.MULTILINE)
 """In /proc/PID/status: memory of its own, and memory shared with other processes."""
+_BREATH_S = 0.001
 
 
 def resident_bytes(pid: int) -> int:
@@ -43,39 +49,102 @@ def has_more_descendants(pid: int, most: int) -> bool:
     return next(itertools.islice(_offspring(pid), most, None), None) is not None
 
 
-def stop_family(pid: int) -> int:
-    """Have ``pid`` and its descendants stand still; tells how many were found.
-
-    Each is stopped before its children are asked for: so none is born behind our back.
-    """
-    return sum(1 for _ in _offspring(pid, before=_stop))
-
-
-def _offspring(pid: int, before: Callable[[int], None] = lambda _: None) -> Iterator[int]:
-    pending = [pid]
+def _offspring(pid: int) -> Iterator[int]:
+    """The oldest first: they have the most children, so a few looks find many."""
+    pending = deque([pid])
     while pending:
-        parent = pending.pop()
-        before(parent)
-        with contextlib.suppress(psutil.Error):
-            children = _children(parent)
-            pending += children
-            yield from children
+        children = _children(pending.popleft())
+        pending += children
+        yield from children
 
 
-def _stop(pid: int) -> None:
+def stop_family(pid: int, until: float) -> bool:
+    """Have ``pid`` and its descendants stand still; whether all do by ``until`` (monotonic time).
+
+    Only who stands already, and is looked at again, has no child that nobody has seen.
+    """
+    known: frozenset[int] = frozenset()
+    stood = False
+    while time.monotonic() < until:
+        found = frozenset(_halted(pid, known, until))
+        if stood and found == known:
+            return True
+        stood = found == known and all(map(_stands, found))
+        if found == known and not stood:
+            time.sleep(_BREATH_S)  # whoever is to stop needs his turn
+        known = found
+    return False
+
+
+def _halted(pid: int, known: Set[int], until: float) -> Iterator[int]:
+    """All of a family, each stopped when it is found, if it is not ``known``; the youngest first.
+
+    An orphan that ``pid`` has just been given may be about to leave another, and go.
+    """
+    pending = deque([pid])
+    while pending and time.monotonic() < until:
+        one = pending.popleft()
+        if one not in known:
+            _halt(one)
+        yield one
+        pending += reversed(_children(one))
+
+
+def _halt(pid: int) -> None:
+    """It stands still, and never multiplies again, whoever wakes it."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        if sys.platform == "linux":
+            resource.prlimit(pid, resource.RLIMIT_NPROC, (0, 0))
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.kill(pid, signal.SIGSTOP)
 
 
-def _children(pid: int) -> list[int]:
-    """Linux keeps a list; elsewhere psutil looks through every process of the machine."""
+def _stands(pid: int) -> bool:
+    """Whether none of its threads runs; elsewhere than on Linux nobody tells."""
+    return sys.platform != "linux" or _all_are(pid, b"TtZX")
+
+
+def has_ended(pid: int) -> bool:
+    """Whether it is gone or awaits its burial; its first thread may end before the others do."""
+    return _all_are(pid, b"ZX") if sys.platform == "linux" else _is_dead(pid)
+
+
+def _is_dead(pid: int) -> bool:
+    with contextlib.suppress(psutil.Error):
+        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    return True
+
+
+def _all_are(pid: int, states: bytes) -> bool:
+    """Whether each thread's state is one of ``states`` (proc_pid_stat(5))."""
     try:
-        tasks = Path(f"/proc/{pid}/task").iterdir()
-        return [int(child) for task in tasks for child in (task / "children").read_text().split()]
+        return all(
+            _read(f"/proc/{pid}/task/{task}/stat").rpartition(b") ")[2][:1] in states
+            for task in _tasks(pid)
+        )
+    except OSError as error:
+        return error.errno in (errno.ENOENT, errno.ESRCH)
+
+
+def _children(pid: int) -> list[int]:
+    """The oldest first. Linux keeps a list; elsewhere psutil looks through every process."""
+    try:
+        lists = [_read(f"/proc/{pid}/task/{task}/children") for task in _tasks(pid)]
+        return [int(child) for one in lists for child in one.split()]
     except OSError:
-        with contextlib.suppress(OSError):  # too many files are open just now
+        with contextlib.suppress(psutil.Error, OSError):  # too many files are open just now
             return [child.pid for child in psutil.Process(pid).children()]
         return []
+
+
+def _tasks(pid: int) -> list[str]:
+    return os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - as in _read
+
+
+def _read(path: str) -> bytes:
+    """Without a Path: a look at thousands must be over before they are more."""
+    with open(path, "rb", buffering=0) as file:  # noqa: PTH123
+        return file.readall()
 
 
 def tasks_of(uid: int) -> int:

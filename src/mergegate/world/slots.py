@@ -20,15 +20,16 @@ from pathlib import Path
 from mergegate.errors import EngineError, EngineFailed, EngineTimeout
 from mergegate.world import loopback, orphanage, warden
 from mergegate.world.account import engines_account
-from mergegate.world.companion import Companion, companion
-from mergegate.world.family import has_more_descendants
+from mergegate.world.companion import Companion, Oversight, companion
 from mergegate.world.process import MEBIBYTE, Limits, run, start
+from mergegate.world.standstill import Standstill, standstill
 
 LIMITS = Limits(memory_bytes=4096 * MEBIBYTE)
 _LOOK_EVERY_S = 0.25
 _LONGEST_ANSWER = 64 * MEBIBYTE
 _CHUNK = 1 << 20
 _DYING_S = 1.0
+_BURIAL_S = 1.0
 _ENTER_ONLY = 0o711
 _REMOVAL = Limits(timeout_s=120)
 _ALONE = (
@@ -65,11 +66,12 @@ class Slots:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._account = engines_account()
+        self._standstill = standstill()
         self._numbers = itertools.count(1)
 
     def child(self, kind: Kind) -> "Child":
         """A child that is started when it is first asked."""
-        return Child(kind, self.room())
+        return Child(kind, self.room(), self._standstill)
 
     def room(self) -> Path:
         """An empty folder for one child, which owns it; raises EngineFailed where none can be made.
@@ -113,9 +115,10 @@ class Slots:
 class Child:
     """A program that answers one line for each line it is sent; any thread may end it."""
 
-    def __init__(self, kind: Kind, room: Path) -> None:
+    def __init__(self, kind: Kind, room: Path, still: Standstill) -> None:
         self._kind = kind
         self._room = room
+        self._oversight = Oversight(kind.most_processes, still)
         self._held = contextlib.ExitStack()
         self._companion: Companion | None = None
         self._ended = False
@@ -161,8 +164,9 @@ class Child:
             self._gone = True
             if self._companion:
                 self._companion.end()
-        if sys.platform == "linux":
-            warden.bury(self._room)
+        if sys.platform == "linux" and not warden.bury(self._room, _BURIAL_S):
+            with self._oversight.standstill():
+                warden.bury(self._room)
 
     def _started(self) -> Companion:
         with self._starting:
@@ -176,6 +180,7 @@ class Child:
                         limits=self._kind.limits,
                         environment=self._kind.environment,
                         network=self._kind.network,
+                        oversight=self._oversight,
                     )
                 )
             return self._companion
@@ -207,8 +212,6 @@ class Child:
             raise EngineTimeout("it did not answer in time")
         if not held.alive:
             raise EngineFailed(self._fault(held))
-        if has_more_descendants(held.pid, self._kind.most_processes):
-            raise EngineFailed(f"it started more than {self._kind.most_processes} processes")
         if received > _LONGEST_ANSWER:
             raise EngineFailed(f"it answered more than {_LONGEST_ANSWER // MEBIBYTE} MiB")
 

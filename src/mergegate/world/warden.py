@@ -6,7 +6,9 @@ A process that has lost its parents is found all the same: those folders are inh
 """
 
 import contextlib
+import math
 import os
+import resource
 import signal
 import sys
 import time
@@ -19,30 +21,57 @@ _TICK_S = 0.02
 _PATIENCE_S = 10.0
 
 
-def bury(folder: Path) -> None:
-    """Kill all that live in ``folder``, until none is left; Linux alone tells who does."""
-    until = time.monotonic() + _PATIENCE_S
-    while _kill_all(folder) and time.monotonic() < until:
-        time.sleep(_TICK_S)
+def bury(folder: Path, patience_s: float = _PATIENCE_S) -> bool:
+    """Kill all that live in ``folder``; whether none is left. Linux alone tells who does.
 
-
-def _kill_all(folder: Path) -> bool:
-    """Whether there were any, or too many open files kept us from looking."""
-    try:
-        found = list(inhabitants(folder))
-    except OSError:
+    All are stopped before any is killed: else they would multiply as fast as they go.
+    """
+    until = time.monotonic() + patience_s
+    with contextlib.suppress(TimeoutError):
+        while found := _stopped(folder, until):
+            _signal(found, signal.SIGKILL)
+            time.sleep(_TICK_S)
         return True
+    return False
+
+
+def _stopped(folder: Path, until: float) -> frozenset[int]:
+    """Who was found, and none beside them on the last look; raises TimeoutError."""
+    stopped: frozenset[int] = frozenset()
+    while (found := _found(folder, until)) - stopped:
+        _signal(found - stopped, signal.SIGSTOP)
+        stopped = found
+    return found
+
+
+def _found(folder: Path, until: float) -> frozenset[int]:
+    """Too many open files keep us from looking, for a while; raises TimeoutError."""
+    while time.monotonic() < until:
+        with contextlib.suppress(OSError):
+            return frozenset(inhabitants(folder, until))
+        time.sleep(_TICK_S)
+    raise TimeoutError
+
+
+def _signal(found: frozenset[int], number: signal.Signals) -> None:
+    """Whoever wakes them, they multiply no more."""
     for pid in found:
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.kill(pid, signal.SIGKILL)
-    return bool(found)
+            resource.prlimit(pid, resource.RLIMIT_NPROC, (0, 0))
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(pid, number)
 
 
-def inhabitants(folder: Path) -> Iterator[int]:
-    """Processes that live in ``folder``, ourselves and those that have ended left out."""
+def inhabitants(folder: Path, until: float = math.inf) -> Iterator[int]:
+    """Processes that live in ``folder``, ourselves and those that have ended left out.
+
+    Raises TimeoutError when it is later than ``until`` (monotonic time).
+    """
     home = os.fsencode(folder)
     numbers = (one.name for one in _PROCESSES.iterdir() if one.name.isdecimal())
     for pid in map(int, numbers):
+        if time.monotonic() > until:
+            raise TimeoutError
         # It ends while we look, or is not ours to look into.
         with contextlib.suppress(OSError):
             if pid != os.getpid() and _lives_in(_PROCESSES / str(pid), home):

@@ -1,0 +1,22 @@
+"""An account that nobody has, for what would stop or end all that an account runs."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+
+@pytest.fixture
+def uid() -> Iterator[int]:
+    """Of an account without a name; all that it still runs ends with the test."""
+    number = 62_000 + os.getpid() % 3_000
+    yield number
+    subprocess.run(as_account(number, "import os; os.kill(-1, 9)"), check=False)
+
+
+def as_account(uid: int, code: str, *arguments: str) -> list[str]:
+    """A command that runs Python's ``code`` as ``uid``."""
+    becoming = ("setpriv", f"--reuid={uid}", f"--regid={uid}", "--clear-groups", "--")
+    return [*becoming, sys.executable, "-I", "-c", code, *arguments]

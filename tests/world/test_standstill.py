@@ -1,0 +1,105 @@
+"""An account's processes stand still for a moment, and only where nobody else works as it."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from mergegate.world import standstill as module
+from mergegate.world.account import Account
+from tests.world.accounts import as_account, uid
+
+__all__ = ["uid"]
+
+pytestmark = [
+    pytest.mark.skipif(os.geteuid() != 0, reason="NOT CHECKED: root alone can be another account"),
+    pytest.mark.skipif(sys.platform != "linux", reason="NOT CHECKED: accounts are read in /proc"),
+]
+
+
+WATCHING = """
+import subprocess, sys, time
+from mergegate.world.standstill import standstill
+still, (_, alone) = standstill(), sys.argv
+one = subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+
+def answered():
+    one.stdin.write(b"it runs\\n")
+    return one.stdout.readline().decode().strip()
+
+def stood():
+    while open(f"/proc/{one.pid}/stat").read().rpartition(") ")[2][0] != "T": time.sleep(0.001)
+    return "it stands"
+
+with still():
+    print(stood() if alone == "alone" else answered())
+print(answered())
+one.kill()
+"""
+
+
+def test_all_of_an_account_that_is_ours_alone_stand_still_and_go_on(uid: int) -> None:
+    told = subprocess.check_output(as_account(uid, WATCHING, "alone"), text=True)
+    assert told.splitlines() == ["it stands", "it runs"]
+
+
+def test_where_somebody_works_nobody_is_stopped(uid: int) -> None:
+    with subprocess.Popen(as_account(uid, "input()"), stdin=subprocess.PIPE) as somebody:
+        while Path(f"/proc/{somebody.pid}").stat().st_uid != uid:
+            time.sleep(0.001)
+        told = subprocess.check_output(as_account(uid, WATCHING, "not alone"), text=True)
+        somebody.communicate(b"\n")
+    assert told.splitlines() == ["it runs", "it runs"]
+
+
+def test_root_stops_the_engines_account_and_not_its_own(
+    uid: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "engines_account", lambda: Account(uid, uid))
+    code = "print(flush=True); input()"
+    with subprocess.Popen(
+        as_account(uid, code), stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as one:
+        assert one.stdout
+        one.stdout.readline()
+        with module.standstill()():
+            while _state(one.pid) != "T":
+                time.sleep(0.001)
+            assert _state(os.getppid()) != "T"
+        while _state(one.pid) == "T":
+            time.sleep(0.001)
+        one.communicate(b"\n")
+    assert one.returncode == 0
+
+
+def test_who_was_stopped_goes_on_where_no_process_can_be_started(
+    uid: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(module, "engines_account", lambda: Account(uid, uid))
+    monkeypatch.setattr(module, "run", refuse)
+    code = "import os; print(flush=True); os.kill(os.getpid(), 19)"
+    with subprocess.Popen(as_account(uid, code), stdout=subprocess.PIPE) as one:
+        assert one.stdout
+        one.stdout.readline()
+        while _state(one.pid) != "T":
+            time.sleep(0.001)
+        with module.standstill()():
+            assert one.poll() is None
+    assert one.returncode == 0
+
+
+def test_root_without_such_an_account_stops_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "engines_account", lambda: None)
+    monkeypatch.setattr(module, "_standing", None)
+    with module.standstill()():
+        pass
+
+
+def _state(pid: int) -> str:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0]
