@@ -31,8 +31,8 @@ from tests.jobs.toy import Settings
 from tests.postgres import Server, new_server
 
 from mergegate.jobs import migrate as queue_tables
+from mergegate.jobs.pace import Pace
 from mergegate.jobs.queue import open_queue
-from mergegate.jobs.worker import Pace
 from mergegate.model.service.account import UNLIMITED
 from mergegate.model.service.scan import Scan, State
 from mergegate.model.service.tool import Lane, Tool

@@ -22,8 +22,8 @@ import sqlalchemy as sa
 
 from mergegate.errors import StoreError
 from mergegate.jobs import migrate as queue_tables
+from mergegate.jobs.pace import Pace
 from mergegate.jobs.queue import open_queue
-from mergegate.jobs.worker import Pace
 from mergegate.model.service.account import UNLIMITED
 from mergegate.model.service.scan import Scan, State
 from mergegate.model.service.tool import Lane, Tool

@@ -19,7 +19,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mergegate.jobs.worker import Pace, Worker
+from mergegate.jobs.pace import Pace
+from mergegate.jobs.worker import Worker
 from mergegate.model.service.scan import Done, Outcome, Scan
 from mergegate.model.service.tool import Lane
 from mergegate.store.service.database import Database

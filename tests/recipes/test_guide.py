@@ -7,8 +7,8 @@ import pytest
 from mergegate.api.pages.links import LIFETIME
 from mergegate.jobs import oblivion
 from mergegate.jobs.durable import TRIES
+from mergegate.jobs.pace import Pace
 from mergegate.jobs.port import LIMITS_S
-from mergegate.jobs.worker import Pace
 from mergegate.model.service.settings import service_settings
 from mergegate.model.service.tool import Lane, Tool
 from mergegate.wiring import carrying, serving

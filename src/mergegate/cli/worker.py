@@ -49,10 +49,13 @@ def worker(slots: str | None, poll: float, grace: float, check: bool) -> None:
       mergegate worker --check        for health checks: exits with 3 when none lives
     """
     from mergegate.model.service.settings import SLOTS  # noqa: PLC0415 - help is asked for more
-    from mergegate.wiring import working  # noqa: PLC0415
     from mergegate.wiring.database import host_settings  # noqa: PLC0415
 
     settings = host_settings(os.environ if slots is None else {**os.environ, SLOTS: slots})
     if check:
-        sys.exit(0 if working.alive_here(settings) else INCOMPLETE)
-    working.work(settings, poll_s=poll, grace_s=grace)
+        from mergegate.wiring.signs import alive_here  # noqa: PLC0415 - asked every few seconds
+
+        sys.exit(0 if alive_here(settings) else INCOMPLETE)
+    from mergegate.wiring.working import work  # noqa: PLC0415
+
+    work(settings, poll_s=poll, grace_s=grace)

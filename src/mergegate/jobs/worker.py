@@ -7,7 +7,6 @@ import os
 import secrets
 import socket
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass
 
 from mergegate.errors import StoreError, UsageError
 from mergegate.jobs import farewell
@@ -16,6 +15,7 @@ from mergegate.jobs.errand import Errand
 from mergegate.jobs.means import Clock, Means
 from mergegate.jobs.migrate import migrate
 from mergegate.jobs.oblivion import Oblivion
+from mergegate.jobs.pace import USUAL, Pace
 from mergegate.jobs.port import LIMITS_S, Carrier
 from mergegate.jobs.presence import Presence
 from mergegate.jobs.queue import open_queue
@@ -31,26 +31,6 @@ RETENTION = dt.timedelta(days=90)
 """How long results are kept unless a host says otherwise (decisions, every endpoint)."""
 _LAST_NOTES_S = 5.0
 """What DBOS may take to note the end of scans that are settled."""
-
-
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """How often a worker does what it does, in seconds."""
-
-    beat_s: float = 5.0
-    """It says that it is alive, and looks for others that are not."""
-    ttl_s: float = 20.0
-    """Whoever was not heard of for that long is taken for dead, one more beat later."""
-    poll_s: float = 0.2
-    """It looks for work. Of many workers each may look less often: one second."""
-    watch_s: float = 1.0
-    """It looks whether a scan of its own was cancelled or taken over."""
-    schedule_s: float = 10.0
-    """It looks for scans that are due by a schedule."""
-    purge_s: float = 60.0
-    """It forgets what is old."""
-    review_s: float = 600.0
-    """It looks whether a wrong clock has put schedules off."""
 
 
 def _utc_now() -> dt.datetime:
@@ -70,7 +50,7 @@ class Worker:
         lanes: Mapping[Lane, int],
         *,
         per_account: Mapping[Lane, int] | None = None,
-        pace: Pace = Pace(),
+        pace: Pace = USUAL,
         limits_s: Mapping[Tool, float] = LIMITS_S,
         retention: dt.timedelta = RETENTION,
         clock: Clock = _utc_now,

@@ -4,16 +4,15 @@ import asyncio
 import datetime as dt
 import os
 import signal
-import socket
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 
 from mergegate.api.logs import configure
+from mergegate.jobs.pace import USUAL, Pace
 from mergegate.jobs.port import Carrier
-from mergegate.jobs.worker import Pace, Worker
+from mergegate.jobs.worker import Worker
 from mergegate.model.service.settings import ServiceSettings
-from mergegate.store.service import workers
 from mergegate.store.service.database import Database
 from mergegate.wiring.carrying import carrier
 from mergegate.wiring.database import opened, sealer
@@ -31,22 +30,7 @@ def work(settings: ServiceSettings, *, poll_s: float, grace_s: float) -> None:
     """
     configure()
     allow_many_files()
-    asyncio.run(_work(settings, replace(Pace(), poll_s=poll_s), grace_s))
-
-
-def alive_here(settings: ServiceSettings) -> bool:
-    """Whether a worker on this machine was heard of lately; raises StoreError."""
-
-    async def found() -> bool:
-        database = Database.open(settings.database_url)
-        try:
-            async with database.read() as conn:
-                alive = await workers.alive(conn, Pace().ttl_s)
-        finally:
-            await database.close()
-        return any(one.startswith(f"{socket.gethostname()}-") for one in alive)
-
-    return asyncio.run(found())
+    asyncio.run(_work(settings, replace(USUAL, poll_s=poll_s), grace_s))
 
 
 async def _work(settings: ServiceSettings, pace: Pace, grace_s: float) -> None:

@@ -16,10 +16,10 @@ from mergegate.store.service.migrate import (
     REVISION,
     VERSION_TABLE,
     check,
-    configuration,
     migrate,
 )
 from mergegate.store.service.tables import METADATA
+from mergegate.store.service.upgrade import configuration
 
 ALONGSIDE = 8
 

@@ -7,9 +7,6 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
 import sqlalchemy as sa
-from alembic import command
-from alembic.config import Config
-from alembic.util import CommandError
 
 from mergegate.errors import StoreError
 from mergegate.store.service.address import Address, address, claim_file
@@ -20,7 +17,6 @@ REVISION = "0003"
 """What this release's code expects."""
 VERSION_TABLE = "service_revision"
 """The queue's tables stand in the same database, and so may others' that Alembic looks after."""
-_SCRIPTS = "mergegate.store.service:migrations"
 _LOCK = 0x6D657267
 """Ours among PostgreSQL's advisory locks: ``merg``."""
 _LONGEST_WAIT_S = 120
@@ -87,19 +83,8 @@ def _held(conn: sa.Connection) -> str | None:
     return conn.scalar(sa.select(_HELD.c.version_num))
 
 
-def configuration(conn: sa.Connection) -> Config:
-    """Alembic's, for ``conn``, whose transaction is the caller's."""
-    made = Config()
-    made.set_main_option("script_location", _SCRIPTS)
-    made.attributes["connection"] = conn
-    return made
-
-
 def _upgrade(conn: sa.Connection) -> None:
-    try:
-        command.upgrade(configuration(conn), "head")
-    except CommandError as error:
-        raise StoreError(
-            "the database is of a newer release than this one",
-            remedy="Start the newer release, or restore a backup.",
-        ) from error
+    # Most starts find the tables as they should be, and Alembic takes as long to load as they take.
+    from mergegate.store.service.upgrade import upgrade  # noqa: PLC0415
+
+    upgrade(conn)
