@@ -32,7 +32,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from mergegate.checks.security_scan import observatory
-from mergegate.gather.security_scan import gather
+from mergegate.gather.security_scan.gathering import gather
 from mergegate.model.facts.web_security import SecurityFacts
 from mergegate.model.site.visit import Visit
 from mergegate.world.egress import Policy, egress

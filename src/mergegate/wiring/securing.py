@@ -14,7 +14,7 @@ from mergegate.gather.integrity import hashes
 from mergegate.gather.policy_trial import proposed, try_policy
 from mergegate.gather.rendering import render
 from mergegate.gather.runner import Progress
-from mergegate.gather.security_scan import gather
+from mergegate.gather.security_scan.gathering import gather
 from mergegate.model.facts.web_security import PolicyTrial, RenderedPage, SecurityFacts
 from mergegate.model.report import EngineRun, EngineStatus
 from mergegate.model.site.visit import Visit

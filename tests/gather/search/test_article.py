@@ -2,13 +2,16 @@
 
 import datetime as dt
 import json
+from functools import cache
 
 import pytest
+from py3langid.langid import LanguageIdentifier  # type: ignore[import-untyped]
 
 from mergegate.errors import EngineMissing
-from mergegate.gather.search import Bounds, article_worker
+from mergegate.gather import article_worker
+from mergegate.gather.article_worker import main
+from mergegate.gather.search import Bounds
 from mergegate.gather.search.article import reading
-from mergegate.gather.search.article_worker import main
 from mergegate.model.facts.search import Reading
 from mergegate.world import process
 from tests.gather.links.places import Say
@@ -16,6 +19,15 @@ from tests.gather.search.site import NOW, WORDS, look
 
 MOST = 2 * 1024 * 1024
 DAY = "2026-11-22"
+
+
+@pytest.fixture(autouse=True)
+def _one_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To unpack it takes longer than all else that is done here without a process."""
+    monkeypatch.setattr(LanguageIdentifier, "from_model_file", _model)
+
+
+_model = cache(LanguageIdentifier.from_model_file)
 
 
 def article(text: str, head: str = "") -> str:
@@ -173,5 +185,5 @@ def test_a_worker_that_says_something_else_is_not_believed(
 
 def test_the_last_day_of_a_date_is_that_of_the_scan() -> None:
     before = dt.datetime(2025, 3, 15, tzinfo=dt.UTC)
-    found, _ = reading(article(TEXT, META), before, MOST, 30)
+    found, _ = reading(article("<p>Short.</p>", META), before, MOST, 30)
     assert (found.published, found.modified) == ("2025-03-01", "2025-03-01")

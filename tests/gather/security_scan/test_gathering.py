@@ -18,8 +18,9 @@ from mergegate.checks.security_scan import (
     security_txt,
     transport,
 )
-from mergegate.gather.security_scan import Bounds, gather
+from mergegate.gather.security_scan.bounds import Bounds
 from mergegate.gather.security_scan.exposed_files import PATHS, probed_files
+from mergegate.gather.security_scan.gathering import gather
 from mergegate.model.facts.document import Document, Script
 from mergegate.model.facts.stack import Stack
 from mergegate.model.facts.web_security import RenderedPage, SecurityFacts

@@ -12,7 +12,7 @@ from mergegate.world import process
 from mergegate.world.process import MEBIBYTE, Limits
 from mergegate.world.stage import Stage
 
-_WORKER = "mergegate.gather.search.article_worker"
+_WORKER = "mergegate.gather.article_worker"
 _MEMORY = 900 * MEBIBYTE
 _MOST_OUTPUT = 256 * MEBIBYTE
 """Of one file: py3langid unpacks its model into one."""
