@@ -7,6 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from markupsafe import Markup
 
 from mergegate.report import escape
 
@@ -46,6 +47,11 @@ def test_visible_text_is_one_line_of_visible_characters(text: str) -> None:
     kinds = {unicodedata.category(character) for character in shown if character not in " \u3000"}
     assert not kinds & {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"}
     assert escape.visible(shown) == shown
+
+
+@pytest.mark.parametrize("text", ["plain", "na\u00efve\u200b"])
+def test_visible_text_does_not_count_as_escaped_whatever_it_was_before(text: str) -> None:
+    assert type(escape.visible(Markup(text))) is str
 
 
 @pytest.mark.parametrize("command", ["##[set-env name=A]b", "##vso[task]", "##teamcity[x]"])

@@ -26,6 +26,8 @@ def visible(text: str) -> str:
     That is: control characters, bidirectional overrides, zero-width and unassigned characters,
     surrogates, piled-up accents, line ends, blanks other than the space (``\x1b``, ``\u202e``).
     """
+    if text.isascii() and text.isprintable():
+        return str(text)  # quickly, for most are; and never as a kind that counts as escaped
     flat = _PILE.sub(lambda match: "".join(map(_escape, match[0])), text)
     return _NOT_PLAIN.sub(lambda match: _shown(match[0]), flat)
 

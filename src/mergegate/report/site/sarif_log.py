@@ -69,7 +69,8 @@ def log(
     ``category`` is the tool's name: viewers keep the logs of several apart by it. ``notes`` say
     what cut the scan short. There is room for 5,000 results in some eight megabytes.
     """
-    kept = _with_room(hits[:_MOST_RESULTS])
+    results = machine.within([_result(one) for one in hits[:_MOST_RESULTS]], _MOST_BYTES)
+    kept = hits[: len(results)]
     rules = {one.rule: one for one in reversed(kept)}
     order = {rule: number for number, rule in enumerate(sorted(rules))}
     descriptors = [_descriptor(rules[rule]) for rule in order]
@@ -78,14 +79,13 @@ def log(
         "automationDetails": {"id": f"mergegate/{category}/"},
         "columnKind": "unicodeCodePoints",
         "invocations": [_invocation(report, notes, len(hits) - len(kept))],
-        "results": [_result(one, order[one.rule]) for one in kept],
+        "results": [
+            result | {"ruleIndex": order[hit.rule]}
+            for hit, result in zip(kept, results, strict=True)
+        ],
         "properties": dict(properties),
     }
     return frame.document(run)
-
-
-def _with_room(hits: Sequence[Hit]) -> Sequence[Hit]:
-    return hits[: len(machine.within([_result(one, 0) for one in hits], _MOST_BYTES))]
 
 
 def _descriptor(first: Hit) -> Json:
@@ -114,10 +114,11 @@ def _note(level: str, text: str) -> Json:
     return frame.note(level, _short(text))
 
 
-def _result(hit: Hit, index: int) -> Json:
+def _result(hit: Hit) -> Json:
+    """Its rule's place is known when it is known which results have room."""
     return {
         "ruleId": _short(hit.rule),
-        "ruleIndex": index,
+        "ruleIndex": 0,
         "level": hit.level.value,
         "message": {"text": frame.message(machine.short(hit.text, _LONGEST_TEXT))},
         "locations": [_location(spot) for spot in hit.spots],
