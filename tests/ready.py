@@ -2,10 +2,11 @@
 
 Each is forked from a process that has loaded what the command loads and has run nothing of it: a
 process like any other, with streams, a memory, signals and an end of its own. It does not show
-what an interpreter decides when it starts, such as the order of sets, nor that something is not
-loaded where it is needed: for that a command is started.
+what an interpreter decides when it starts, such as the order of sets, what goes wrong when one is
+taken down, nor that something is not loaded where it is needed: for that a command is started.
 """
 
+import atexit
 import gc
 import json
 import os
@@ -14,20 +15,23 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 PROGRAM = str(Path(sys.executable).with_name("mergegate"))
 LONGEST_S = 300
 _SCAN = ("mergegate.wiring.file_engines", "mergegate.store.cache", "mergegate.report.console")
 _REPORTS = ("mergegate.wire.reading", "mergegate.report.html", "mergegate.report.sarif")
+_FORGES = tuple(f"mergegate.forges.{name}" for name in ("github", "gitlab", "bitbucket"))
 LOADED: Mapping[str, Sequence[str]] = {
     "scan": ("mergegate.cli.scan", *_SCAN, "mergegate.wiring.dependency_engines"),
-    "ci": ("mergegate.cli.ci", *_SCAN, *_REPORTS),
+    "ci": ("mergegate.cli.ci", *_SCAN, *_REPORTS, *_FORGES),
+    "publish": ("mergegate.cli.publish", *_REPORTS, *_FORGES),
 }
 """Command → what nearly every run of it loads. No thread is started: a fork would lose it."""
 _MAIN = "from tests.ready import main; main()"
@@ -124,15 +128,30 @@ def main() -> None:
     sys.path[0] = str(Path(PROGRAM).parent)  # as a script finds it, and none of the tests
     from mergegate.checks import all_checks  # noqa: PLC0415 - not for those who only ask
     from mergegate.cli.main import run as command  # noqa: PLC0415
+    from mergegate.rules import catalogue  # noqa: PLC0415
 
     for module in LOADED[name]:
         import_module(module)
     all_checks()  # they are found by loading them
+    catalogue()  # half a thousand rules
     gc.freeze()
     given = _ordered(channel)
     channel.detach()  # its number is closed, and is soon that of another file
     _become(given)
-    command()
+    try:
+        command()
+    except SystemExit as ended:
+        _leave(ended.code)
+    _leave(None)
+
+
+def _leave(code: str | int | None) -> NoReturn:
+    """End as an interpreter does, but for taking down what was loaded, page by shared page."""
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    os._exit(code if isinstance(code, int) else code is not None)
 
 
 def _ordered(channel: socket.socket) -> list[int]:
