@@ -1,7 +1,7 @@
 """What a forge would see in a page: tags, links, words outside code."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html.parser import HTMLParser
 
 from markdown_it import MarkdownIt
@@ -16,7 +16,11 @@ QUICK_ACTION = re.compile(r"^\s*/\w", re.MULTILINE)
 
 def tokens(page: str) -> Iterator[Token]:
     """Every token of the page, those within lines included."""
-    for token in PARSER.parse(page):
+    return _unfolded(PARSER.parse(page))
+
+
+def _unfolded(blocks: Iterable[Token]) -> Iterator[Token]:
+    for token in blocks:
         yield token
         yield from token.children or ()
 
@@ -51,7 +55,8 @@ def harm(page: str) -> list[str]:
     html = _Html()
     found: list[str] = []
     inside_link = 0
-    for token in tokens(page):
+    blocks = PARSER.parse(page)
+    for token in _unfolded(blocks):
         inside_link += (token.type == "link_open") - (token.type == "link_close")
         if token.type in {"html_block", "html_inline"}:
             html.feed(token.content)
@@ -65,7 +70,7 @@ def harm(page: str) -> list[str]:
     found += [f"attribute: {one}" for one in html.attributes]
     found += [f"comment: {one}" for one in html.comments if not MARKER.fullmatch(one)]
     found += [f"word: {word}" for word in html.words if SIGNAL.search(word)]
-    outside = "".join(t.content for t in PARSER.parse(page) if t.type == "html_block")
+    outside = "".join(t.content for t in blocks if t.type == "html_block")
     found += [f"command: {one}" for one in QUICK_ACTION.findall(page)]
     if outside.count("<details>") != outside.count("</details>"):
         found.append("details left open")

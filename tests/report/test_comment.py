@@ -342,7 +342,7 @@ WAIVERS = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     report=reports(),
     dialect=st.sampled_from([GITHUB, GITLAB, BITBUCKET]),

@@ -3,14 +3,11 @@
 import json
 import re
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
 
 from mergegate.model.facts.web import Answer, Fetched
 from mergegate.model.report import EngineRun, EngineStatus
@@ -22,8 +19,6 @@ from mergegate.report.site.images import LARGEST
 from mergegate.report.site.screen import Screen
 from mergegate.report.site.seo import rows
 from mergegate.report.site.seo.pictures import embedded, raster
-from mergegate.world.browser import executable
-from mergegate.world.node import packaged
 from tests.report.golden import expected
 from tests.report.inert import harm
 from tests.report.samples import HOSTILE
@@ -39,7 +34,6 @@ from tests.report.site_tools.seo_samples import (
 )
 
 SAMPLES: list[Callable[[], SeoReport]] = [tea, well_made, hidden, hostile]
-OPEN_ALL = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
 
 
 @pytest.mark.parametrize("sample", [tea, well_made, hidden])
@@ -226,78 +220,6 @@ def test_only_a_whole_answer_is_embedded(status: int, whole: bool, there: bool) 
     fetched = Fetched(url="", answers=answers, body=png(12, 8), whole=whole)
     assert bool(embedded(fetched)) is there
     assert embedded(None) == ""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        yield playwright.chromium.launch(
-            executable_path=executable(),
-            args=["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],
-        )
-
-
-@pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("seo")
-    for sample in SAMPLES:
-        page = seo.html.render(sample())
-        (folder / f"{sample.__name__}.html").write_text(page, "utf-8")
-    return folder
-
-
-@pytest.mark.parametrize(
-    ("name", "theme", "width"),
-    [
-        ("tea", "light", 1100),
-        ("tea", "dark", 400),
-        ("hidden", "dark", 1100),
-        ("hostile", "light", 400),
-    ],
-)
-def test_axe_finds_nothing(
-    browser: Browser, pages: Path, name: str, theme: Any, width: int
-) -> None:
-    size = {"width": width, "height": 900}
-    context = browser.new_context(viewport=size, color_scheme=theme, bypass_csp=True)  # type: ignore[arg-type]
-    page = context.new_page()
-    page.goto((pages / f"{name}.html").as_uri())
-    page.evaluate(OPEN_ALL)
-    page.evaluate(packaged("axe-core", "axe.min.js").read_text("utf-8"))
-    found = page.evaluate("axe.run({resultTypes: ['violations']})")
-    context.close()
-    assert [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]] == []
-
-
-@pytest.mark.parametrize("name", [one.__name__ for one in SAMPLES])
-def test_no_page_is_wider_than_a_phone_or_asks_for_anything(
-    browser: Browser, pages: Path, name: str
-) -> None:
-    page = browser.new_page(viewport={"width": 400, "height": 900})
-    asked: list[str] = []
-    complaints: list[str] = []
-    page.on("request", lambda one: asked.append(one.url))
-    page.on("console", lambda one: complaints.append(one.text))
-    page.goto((pages / f"{name}.html").as_uri())
-    page.evaluate(OPEN_ALL)
-    wide = page.evaluate("document.documentElement.scrollWidth")
-    page.close()
-    assert wide == 400
-    assert complaints == []
-    assert [one for one in asked if not one.startswith(("file:", "data:"))] == []
-
-
-def test_a_result_stays_within_its_lines(browser: Browser, pages: Path) -> None:
-    page = browser.new_page(viewport={"width": 1100, "height": 900})
-    page.goto((pages / "tea.html").as_uri())
-    heights = page.evaluate(
-        "[...document.querySelectorAll('.serp.desktop .headline, .serp.mobile .headline')]"
-        ".map((one) => Math.round(one.getBoundingClientRect().height))"
-    )
-    page.close()
-    desktop, mobile = heights
-    assert desktop < 30
-    assert mobile < 56
 
 
 def test_only_what_is_a_sitemap_is_counted_as_one() -> None:
