@@ -10,6 +10,8 @@ from pathlib import Path
 import click
 import pytest
 import yaml
+from check_jsonschema.cli import main as check_jsonschema  # type: ignore[import-untyped]
+from click.testing import CliRunner
 
 from mergegate import __version__
 from mergegate.cli.main import main
@@ -40,9 +42,8 @@ LOCAL = re.compile(r"uses: \./(publish)? ")
 
 
 def valid(path: Path, *schema: str) -> None:
-    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", *schema, str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    done = CliRunner().invoke(check_jsonschema, ["--builtin-schema", *schema, str(path)])
+    assert done.exit_code == 0, done.output
 
 
 def test_every_recipe_is_valid_for_its_platform(tmp_path: Path) -> None:

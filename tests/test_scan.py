@@ -139,26 +139,32 @@ def test_a_fix_is_verified_before_it_is_offered(mergegate: Mergegate, repo: Path
     assert result["issues"][0]["fixId"] == fix["id"]
 
 
-def test_no_fix_repeats_a_secret_of_its_line(mergegate: Mergegate, repo: Path) -> None:
+def test_no_fix_repeats_a_secret_of_its_line(
+    mergegate: Mergegate, repo: Path, tmp_path: Path
+) -> None:
     secret = "AKIAZ7Q3M5N2K6R4T6W2"
     (repo / "load.py").write_text(
         f"import yaml\n\n\ndef settings(text):\n    return yaml.load(text), '{secret}'\n"
     )
     formats = ("json", "markdown", "html", "sarif", "gitlab", "junit", "cyclonedx")
-    for name in formats:
-        run = mergegate("scan", repo, "--offline", "--format", name)
-        assert secret not in run.out + run.err, name
-    found = {one["ruleId"] for one in scan(mergegate, repo)["issues"]}
+    files = [f"--format={name}=out/{name}" for name in formats]
+    run = mergegate("scan", repo, "--offline", *files, "--format", "console")
+    assert secret not in run.out + run.err
+    written = {one: one.read_text() for one in (tmp_path / "out").rglob("*") if one.is_file()}
+    assert len(written) >= len(formats)
+    assert [one.name for one, text in written.items() if secret in text] == []
+    found = {one["ruleId"] for one in json.loads(written[tmp_path / "out" / "json"])["issues"]}
     assert {"python-yaml-load", "secret-aws-access-key-id"} <= found
 
 
-def test_ten_runs_give_the_same_bytes(mergegate_started: Mergegate, repo: Path) -> None:
+@pytest.mark.parametrize("fresh", [2, pytest.param(8, marks=pytest.mark.thorough)])
+def test_all_runs_give_the_same_bytes(mergegate_started: Mergegate, repo: Path, fresh: int) -> None:
     for number in range(6):
         (repo / f"app{number}.py").write_text(VULNERABLE + f"\nN = {number}\n")
     (repo / "Dockerfile").write_text("FROM python\nRUN curl https://example.org/x | sh\n")
     results = [
         json.dumps(without_times(scan(mergegate_started, repo, *cache)), sort_keys=False)
-        for cache in [(), (), *[("--no-cache",)] * 8]
+        for cache in [(), (), *[("--no-cache",)] * fresh]
     ]
     assert len(set(results)) == 1
 

@@ -136,12 +136,12 @@ def test_thousands_of_files_and_deep_folders_finish(mergegate: Mergegate, tmp_pa
         deep /= "d"
     deep.mkdir(parents=True)
     (deep / "a.py").write_text("x = 1\n")
-    for number in range(3000):
+    for number in range(2000):
         folder = root / f"{number % 50}"
         folder.mkdir(exist_ok=True)
         (folder / f"{number}.py").write_text(f"x = {number}\n")
     found = result(mergegate, root)
-    assert found["coverage"]["filesScanned"] == 3000
+    assert found["coverage"]["filesScanned"] == 2000
     assert any("deeper than" in limit for limit in found["coverage"]["limits"])
 
 
@@ -243,6 +243,7 @@ def test_half_a_surrogate_pair_in_a_lock_file_is_no_crash(
         "node_modules/a\ud800": {"version": "1.0.0"},
     }
     (root / "package-lock.json").write_text(json.dumps({"lockfileVersion": 3, "packages": lock}))
-    assert engines(result(mergegate, root))["advisories"] in ("ok", "limited", "missing")
-    formats = [f"--format={one}=out/{one}" for one in ("markdown", "html", "sarif")]
+    formats = [f"--format={one}=out/{one}" for one in ("json", "markdown", "html", "sarif")]
     assert mergegate("scan", root, "--offline", *formats, "--format", "console").code in (0, 3)
+    found = json.loads((tmp_path / "out" / "json").read_text())
+    assert engines(found)["advisories"] in ("ok", "limited", "missing")

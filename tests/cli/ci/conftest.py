@@ -2,8 +2,10 @@
 
 import json
 import os
+import shutil
 import time
 from collections.abc import Iterator, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -19,6 +21,15 @@ from tests.forges.github.server import serving
 from tests.world.test_git import commit, git
 
 WEAK = 'import os\n\n\ndef run(request):\n    os.system("ls " + request.args["x"])\n'
+
+
+@dataclass(frozen=True)
+class Moment:
+    """All that a pull request, its clone and its jobs had come to."""
+
+    folder: Path
+    hub: Hub
+    runs: int
 
 
 @dataclass
@@ -100,6 +111,18 @@ class Pull:
             **environment,
         }
         return self.mergegate(*arguments, env=given, cwd=self.root)
+
+    def kept(self, folder: Path) -> Moment:
+        """A copy to go back to, in a ``folder`` that is not there yet; not of ``environment``."""
+        shutil.copytree(self.root.parent, folder, symlinks=True)
+        return Moment(folder, deepcopy(self.hub), self.runs)
+
+    def back_to(self, moment: Moment) -> None:
+        """Be another pull request at that moment: a scan takes longer than a copy."""
+        shutil.rmtree(self.root.parent)
+        shutil.copytree(moment.folder, self.root.parent, symlinks=True)
+        vars(self.hub).update(vars(deepcopy(moment.hub)))
+        self.runs = moment.runs
 
     @property
     def outputs(self) -> dict[str, str]:

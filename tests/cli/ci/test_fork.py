@@ -7,16 +7,25 @@ from typing import Any
 
 import pytest
 
-from tests.cli.ci.conftest import WEAK, Pull
+from tests.cli.ci.conftest import WEAK, Moment, Pull
 from tests.conftest import Run
 from tests.forges.github.hub import NUMBER, REPOSITORY
 
 FORK = "mallory/shop"
 
 
+@pytest.fixture(scope="module")
+def scanned() -> list[Moment]:
+    """At most one: when the fork's job was over."""
+    return []
+
+
 @pytest.fixture
-def forked(pull: Pull) -> Pull:
+def forked(pull: Pull, scanned: list[Moment], tmp_path_factory: pytest.TempPathFactory) -> Pull:
     """A change from a fork that failed, its report left behind."""
+    if scanned:
+        pull.back_to(scanned[0])
+        return pull
     pull.push({"app.py": WEAK})
     event = pull.event()["pull_request"]
     event["head"]["repo"]["full_name"] = FORK
@@ -24,6 +33,7 @@ def forked(pull: Pull) -> Pull:
     assert run.code == 1, run.err
     assert (pull.hub.comments, pull.hub.runs) == ([], [])
     assert "mergegate publish" in run.err
+    scanned.append(pull.kept(tmp_path_factory.mktemp("forked") / "pull"))
     return pull
 
 

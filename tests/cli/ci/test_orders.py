@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.ci.conftest import WEAK, Pull
+from tests.cli.ci.conftest import WEAK, Moment, Pull
 from tests.conftest import Run
 from tests.forges.github.hub import HEAD, NUMBER
 
@@ -39,11 +39,22 @@ def said(pull: Pull) -> list[str]:
     return [one["body"] for one in pull.hub.comments if one["user"]["type"] == "Bot"]
 
 
+@pytest.fixture(scope="module")
+def scanned() -> list[Moment]:
+    """At most one: when the change had failed."""
+    return []
+
+
 @pytest.fixture
-def failing(pull: Pull) -> Pull:
+def failing(pull: Pull, scanned: list[Moment], tmp_path_factory: pytest.TempPathFactory) -> Pull:
+    """A change that failed."""
+    if scanned:
+        pull.back_to(scanned[0])
+        return pull
     pull.hub.permissions |= {"erin": "write", "mallory": "read"}
     pull.push({"app.py": WEAK})
     assert pull.ci().code == 1
+    scanned.append(pull.kept(tmp_path_factory.mktemp("failed") / "pull"))
     return pull
 
 

@@ -21,12 +21,28 @@ GOOD = """<!doctype html>
 <meta name="description" content="A shop that sells things."><link rel="icon" href="data:,"></head>
 <body><main><h1>The shop</h1><p>Everything you need.</p></main></body></html>
 """
+# It repeats what it can see of the credentials.
 BROKEN = GOOD.replace(
     "</main>",
-    '<img src="/hero.png"><a href="/gone.html">gone</a></main><script>cart.open()</script>',
+    """<img src="/hero.png"><a href="/gone.html">gone</a></main>
+    <script>cart.open()</script><script>throw Error(document.cookie)</script>""",
 )
+SECRETS = {
+    "MERGEGATE_SITE_HEADERS": "X-Preview: preview-secret-1",
+    "MERGEGATE_SITE_COOKIES": "session=cookie-secret-2",
+}
+TIGHT = {
+    "version": 1,
+    "device": "desktop",
+    "metrics": {"lcp": 9000, "tbt": 9000, "cls": 1, "fcp": 9000},
+    "transferBytes": 10,
+    "scriptBytes": 100_000,
+    "requestCount": 100,
+    "vendors": [],
+}
 RULES = "version: 1\nsite: {browser-errors: 0, minimum-scores: {accessibility: 101}}\n"
-STRICT = "version: 1\nsite:\n  browser-errors: 0\n"
+STRICT = "version: 1\nsite: {browser-errors: 0}\n"
+WITHIN_BUDGET = "version: 1\nsite: {browser-errors: 0, over-budget: fail}\n"
 
 pytestmark = pytest.mark.slow
 
@@ -34,8 +50,14 @@ pytestmark = pytest.mark.slow
 @pytest.fixture
 def deploying(pull: Pull) -> Pull:
     """A pull request whose base has a policy that is strict about the site."""
+    return based(pull, {".mergegate.yml": STRICT})
+
+
+def based(pull: Pull, files: dict[str, str]) -> Pull:
+    """The pull request, whose base has these files."""
     git(pull.root, "switch", "-q", "main")
-    (pull.root / ".mergegate.yml").write_text(STRICT)
+    for name, text in files.items():
+        (pull.root / name).write_text(text)
     git(pull.root, "add", "-A")
     git(pull.root, "commit", "-qm", "strict")
     git(pull.root, "switch", "-q", "topic")
@@ -72,17 +94,37 @@ def test_a_good_site_is_told_in_the_same_comment(deploying: Pull) -> None:
     assert files >= {"site-audit.json", "browser-test.json", "mergegate.html"}
 
 
-def test_a_site_that_breaks_in_the_browser_fails_by_the_policy_of_the_base(
-    deploying: Pull,
+def test_a_site_that_breaks_and_is_too_large_fails_by_the_policy_and_budget_of_the_base(
+    pull: Pull,
 ) -> None:
-    deploying.push({"clean.py": CLEAN, ".mergegate.yml": "version: 1\n"})
-    built(deploying, BROKEN)
-    run = deploying.ci("--site-folder", "dist")
+    based(pull, {".mergegate.yml": WITHIN_BUDGET, "budget.json": json.dumps(TIGHT)})
+    loose = json.dumps(TIGHT | {"transferBytes": 10_000_000})
+    pull.push({"clean.py": CLEAN, ".mergegate.yml": "version: 1\n", "budget.json": loose})
+    built(pull, BROKEN)
+    pull.environment = SECRETS
+    run = pull.ci("--site-folder", "dist", "--site-budget", "budget.json")
     assert run.code == 1, run.err
-    (comment,) = deploying.hub.comments
+    (comment,) = pull.hub.comments
     assert comment["body"].startswith("## ❌ Failed: 100/100 for this change, and the site fails")
     assert "cart is not defined" in comment["body"]
-    assert deploying.outputs["gate"] == "failed"
+    assert pull.outputs["gate"] == "failed"
+    is_over_its_budget(left(pull)["site"])
+    assert credentials_in(run, pull) == []
+
+
+def is_over_its_budget(seen: dict[str, Any]) -> None:
+    assert (seen["device"], seen["audited"]["runs"]) == ("desktop", 3)
+    (violation,) = seen["audited"]["violations"]
+    assert (violation["key"], violation["certain"]) == ("transferBytes", True)
+    assert "Site: 1 figure is over the budget" in seen["verdict"]["reasons"]
+
+
+def credentials_in(run: Run, pull: Pull) -> list[str]:
+    """What holds one of the site's, of all that was written."""
+    texts = [run.out, run.err, pull.summary, json.dumps(pull.hub.comments)]
+    texts += [one.read_text("utf-8") for one in (pull.root.parent / "report").iterdir()]
+    secrets = ("preview-secret-1", "cookie-secret-2")
+    return [text for text in texts if any(one in text for one in secrets)]
 
 
 def test_a_site_that_does_not_answer_is_incomplete_never_a_pass(deploying: Pull) -> None:
@@ -90,6 +132,7 @@ def test_a_site_that_does_not_answer_is_incomplete_never_a_pass(deploying: Pull)
     assert run.code == 3, run.err
     (comment,) = deploying.hub.comments
     assert comment["body"].startswith("## ⚠️ Incomplete")
+    assert "does not take connections" in comment["body"]
     assert left(deploying)["site"]["verdict"]["gate"] == "incomplete"
 
 
@@ -98,34 +141,6 @@ def test_a_site_that_was_not_built_is_incomplete_and_says_what_to_do(deploying: 
     assert run.code == 3, run.err
     (comment,) = deploying.hub.comments
     assert "dist is no folder. Build the site before this job." in comment["body"]
-
-
-def test_the_budget_of_the_base_counts(pull: Pull) -> None:
-    tight = {
-        "version": 1,
-        "device": "desktop",
-        "metrics": {"lcp": 9000, "tbt": 9000, "cls": 1, "fcp": 9000},
-        "transferBytes": 10,
-        "scriptBytes": 100_000,
-        "requestCount": 100,
-        "vendors": [],
-    }
-    git(pull.root, "switch", "-q", "main")
-    (pull.root / "budget.json").write_text(json.dumps(tight))
-    (pull.root / ".mergegate.yml").write_text("version: 1\nsite: {over-budget: fail}\n")
-    git(pull.root, "add", "-A")
-    git(pull.root, "commit", "-qm", "budget")
-    git(pull.root, "switch", "-q", "topic")
-    git(pull.root, "rebase", "-q", "main")
-    pull.push({"budget.json": json.dumps(tight | {"transferBytes": 10_000_000})})
-    built(pull, GOOD)
-    run = pull.ci("--site-folder", "dist", "--site-budget", "budget.json", "--site-pages", "0")
-    assert run.code == 1, run.err
-    seen = left(pull)["site"]
-    assert (seen["device"], seen["audited"]["runs"]) == ("desktop", 3)
-    (violation,) = seen["audited"]["violations"]
-    assert (violation["key"], violation["certain"]) == ("transferBytes", True)
-    assert "Site: 1 figure is over the budget" in seen["verdict"]["reasons"]
 
 
 @pytest.mark.parametrize("state", ["pending", "failure"])
@@ -177,20 +192,6 @@ def test_a_policy_that_cannot_be_is_refused_before_anything_runs(
     run = pull.ci("--policy", str(policy), "--site-folder", "dist")
     assert run.code == 2
     assert "minimum-scores.accessibility" in run.err
-
-
-def test_the_credentials_of_the_site_are_in_nothing_that_was_written(deploying: Pull) -> None:
-    # The page repeats what it can see of them.
-    built(deploying, BROKEN.replace("cart.open()", "throw Error(document.cookie)"))
-    deploying.environment = {
-        "MERGEGATE_SITE_HEADERS": "X-Preview: preview-secret-1",
-        "MERGEGATE_SITE_COOKIES": "session=cookie-secret-2",
-    }
-    run = deploying.ci("--site-folder", "dist")
-    texts = [run.out, run.err, deploying.summary, json.dumps(deploying.hub.comments)]
-    texts += [one.read_text("utf-8") for one in (deploying.root.parent / "report").iterdir()]
-    for secret in ("preview-secret-1", "cookie-secret-2"):
-        assert all(secret not in text for text in texts)
 
 
 def test_where_only_repositories_can_be_scanned_the_remedy_is_named(
