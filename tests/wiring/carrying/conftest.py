@@ -1,26 +1,20 @@
-"""A host's carrier with its own data, a page, and how a scan is put to it."""
+"""A host's carrier with its own data, and a page."""
 
 import asyncio
-import datetime as dt
-import json
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Event, Thread
-from typing import Any
 
 import pytest
 
-from mergegate.model.service.scan import Outcome, Scan, State
 from mergegate.model.service.settings import service_settings
-from mergegate.model.service.tool import PREFIXES, Lane, Tool
-from mergegate.model.site.identifier import identifier
-from mergegate.store.service.database import Database
-from mergegate.store.service.migrate import migrate
 from mergegate.store.service.sealing import Sealer, new_key
 from mergegate.wiring.carrying import Carriage, carrier
+from tests.wiring.carrying.housing import Host, hosted
+from tests.wiring.carrying.ready import Ready, ready
+from tests.wiring.carrying.scans import opened
 
-ACCEPTED = dt.datetime(2026, 1, 31, 8, 0, tzinfo=dt.UTC)
 PAGE = b"<!doctype html><html lang=en><title>Shop</title><h1>Shop</h1><img src=/none.png>"
 """Nothing of it can be measured twice and come out otherwise: no script, no picture."""
 
@@ -57,43 +51,30 @@ def site() -> Iterator[str]:
         server.shutdown()
 
 
-def scan_of(tool: Tool, request: dict[str, Any], account: str = "acc_1") -> Scan:
-    """One that was accepted, as its row says it."""
-    return Scan(
-        id=identifier(PREFIXES[tool], ACCEPTED, bytes(16)),
-        account_id=account,
-        tool=tool,
-        lane=Lane.LIGHT,
-        request=json.dumps(request),
-        state=State.RUNNING,
-        created_at=ACCEPTED,
-    )
-
-
-def carried(carriage: Carriage, scan: Scan) -> Outcome:
-    return asyncio.run(_carried(carriage, scan))
-
-
-async def _carried(carriage: Carriage, scan: Scan) -> Outcome:
-    return await carriage(scan)
-
-
 @pytest.fixture(scope="session")
-def host(site: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Carriage]:
+def ready_host(site: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ready]:
     """One that may reach the page, and is shared by all who leave it as it was."""
     data = tmp_path_factory.mktemp("data")
     with_page = {"MERGEGATE_ALLOW_HOSTS": f"{site.removeprefix('http://')},127.0.0.1:1"}
     settings = service_settings(with_page, data)
     database = opened(settings.database_url)
     carriage = carrier(database, Sealer([new_key()]), settings)
-    yield carriage
+    with ready(carriage) as made:
+        yield made
     carriage.close()
     asyncio.run(database.close())
 
 
-def opened(url: str) -> Database:
-    migrate(url)
-    return Database.open(url)
+@pytest.fixture
+def host(ready_host: Ready) -> Carriage:
+    return ready_host.carriage
+
+
+@pytest.fixture(scope="session")
+def change_host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
+    """One that forges tell of changes; each test has an account of its own."""
+    with hosted(tmp_path_factory.mktemp("host")) as made:
+        yield made
 
 
 def is_browser(pid: int) -> bool:

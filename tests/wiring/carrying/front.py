@@ -56,31 +56,48 @@ class Front:
     closed: bool = False
     """Whether whatever would be passed on is refused."""
 
+
+@dataclass
+class Street:
+    """An address at which one front after the other stands."""
+
+    folder: Path
+    url: str = ""
+    front: Front | None = None
+
     @property
     def authorities(self) -> Path:
         return self.folder / "host.pem"
 
+    @contextmanager
+    def shows(self, front: Front) -> Iterator[None]:
+        """Serve it while the block lasts."""
+        bare = front.folder / f"{front.repository}.git"
+        bare.parent.mkdir(parents=True)
+        bare.symlink_to(front.clone.root / ".git")
+        front.url, self.front = self.url, front
+        try:
+            yield
+        finally:
+            self.front = None
+
 
 @contextmanager
-def fronting(front: Front) -> Iterator[None]:
-    """Serve it while the block lasts."""
-    signed = self_signed()
-    front.folder.mkdir()
-    front.authorities.write_text(signed.chain)
-    (front.folder / "key.pem").write_text(signed.key)
-    bare = front.folder / f"{front.repository}.git"
-    bare.parent.mkdir(parents=True)
-    bare.symlink_to(front.clone.root / ".git")
-    handler = type("OneHandler", (_Handler,), {"front": front})
+def street(folder: Path) -> Iterator[Street]:
+    """Nothing stands there yet."""
+    made, signed = Street(folder), self_signed()
+    made.authorities.write_text(signed.chain)
+    (folder / "key.pem").write_text(signed.key)
+    handler = type("OneHandler", (_Handler,), {"street": made})
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.daemon_threads = True
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(front.authorities, front.folder / "key.pem")
+    context.load_cert_chain(made.authorities, folder / "key.pem")
     server.socket = context.wrap_socket(server.socket, server_side=True)
-    front.url = f"https://127.0.0.1:{server.server_address[1]}"
+    made.url = f"https://127.0.0.1:{server.server_address[1]}"
     threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     try:
-        yield
+        yield made
     finally:
         server.shutdown()
         server.server_close()
@@ -88,7 +105,12 @@ def fronting(front: Front) -> Iterator[None]:
 
 class _Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    front: Front
+    street: Street
+
+    @property
+    def front(self) -> Front:
+        assert self.street.front, "nobody is asked between two tests"
+        return self.street.front
 
     def log_message(self, format: str, *arguments: object) -> None:
         """Silent."""

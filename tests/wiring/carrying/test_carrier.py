@@ -22,7 +22,7 @@ from mergegate.store.service.trouble import DatabaseRefused
 from mergegate.wiring.carrying import AUTHORITIES, Carriage, carrier
 from mergegate.world import process
 from mergegate.world.slots import remove
-from tests.wiring.carrying.conftest import carried, opened, scan_of
+from tests.wiring.carrying.scans import carried, opened, scan_of
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from mergegate.model.change import Provider
 from mergegate.model.service.order import Order, written
 from mergegate.model.service.scan import Done, Failed, Outcome, Scan
 from mergegate.wiring.carrying.children import Children, Trade
+from mergegate.world.family import descendants
 from tests.cli.ci.clones import WEAK, cloned
 from tests.cli.ci.gitlab_job import Hosted
 from tests.forges.bitbucket import server as bitbucket_server
@@ -172,13 +173,14 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, bool]]:
 
 @contextmanager
 def watched() -> Iterator[list[str]]:
-    """While it lasts: whatever command line or environment of this machine shows the token."""
+    """While it lasts: whatever command line or environment below this process shows the token."""
     shown: list[str] = []
     over = Event()
 
     def look() -> None:
         while not over.wait(0.05):
-            files = (Path("/proc", pid, name) for pid in os.listdir("/proc") for name in _SHOWN)
+            ours = (Path("/proc", str(pid)) for pid in descendants(os.getpid()))
+            files = (one / name for one in ours for name in _SHOWN)
             shown.extend(str(one) for one in files if CANARY.encode() in _bytes(one))
 
     watcher = Thread(target=look)

@@ -218,7 +218,7 @@ from mergegate.store.service.sealing import Sealer, new_key
 from mergegate.wiring.carrying import carrier
 from mergegate.model.service.tool import Tool
 sys.path.insert(0, sys.argv[3])
-from tests.wiring.carrying.conftest import scan_of
+from tests.wiring.carrying.scans import scan_of
 
 site = sys.argv[1]
 allowed = {"MERGEGATE_ALLOW_HOSTS": site.removeprefix("http://")}

@@ -5,7 +5,8 @@ import json
 import logging
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -157,11 +158,17 @@ def alike(value: Any) -> Any:
 
 @pytest.mark.parametrize("base", ["", "main~1"])
 def test_a_result_is_what_the_command_prints_in_a_clone(
-    house: House, tmp_path: Path, base: str
+    house: House, tmp_path: Path, said: Callable[[], str], orders: list[str], base: str
 ) -> None:
+    """And the token is in no order of a scan, in no log and in no file."""
     more = {"base": house.hosting.commit(base) or ""} if base else {}
-    outcome = house.scanned(**more)
+    with house.ready.aside() if base else nullcontext():
+        outcome = house.scanned(**more)
     assert isinstance(outcome, Done), outcome
+    assert [ALIVE in one for one in orders] == [True, False]
+    held = [one.read_bytes() for one in house.data.rglob("*") if one.is_file()]
+    assert held
+    assert ALIVE not in f"{outcome.result}{said()}{held}"
     git(tmp_path, "clone", "-q", str(house.work), "clone")
     options = ["--base", more["base"]] if base else []
     run = command(tmp_path, tmp_path / "data")
@@ -269,27 +276,15 @@ async def _cancelled(house: House) -> None:
         await task
 
 
-def test_the_token_is_in_no_order_of_a_scan_no_log_and_no_file(
-    house: House,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-    capfd: pytest.CaptureFixture[str],
-) -> None:
+@pytest.fixture
+def said(caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]) -> Callable[[], str]:
+    """What was logged and printed so far."""
     caplog.set_level(logging.DEBUG)
-    orders = _watched(monkeypatch)
-    with house.ready.aside():
-        outcome = house.scanned()
-    assert isinstance(outcome, Done)
-    said = capfd.readouterr()
-    assert [ALIVE in one for one in orders] == [True, False]
-    for text in (outcome.result, caplog.text, said.out, said.err):
-        assert ALIVE not in text
-    held = [one.read_bytes() for one in house.data.rglob("*") if one.is_file()]
-    assert held
-    assert not [one for one in held if ALIVE.encode() in one]
+    return lambda: "".join((caplog.text, *capfd.readouterr()))
 
 
-def _watched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+@pytest.fixture
+def orders(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Every order but greetings: that to fetch, that to scan; a tree to scan is sealed."""
     orders: list[str] = []
     asked = Child.ask

@@ -16,7 +16,9 @@ from mergegate.model.service.tool import Tool
 from mergegate.wiring.carrying import Carriage
 from mergegate.world.warden import inhabitants
 from tests.conftest import Mergegate
-from tests.wiring.carrying.conftest import carried, is_browser, scan_of
+from tests.wiring.carrying.conftest import is_browser
+from tests.wiring.carrying.ready import Ready
+from tests.wiring.carrying.scans import carried, scan_of
 from tests.world.test_companion import is_gone
 
 TIMES = frozenset(
@@ -61,16 +63,25 @@ def test_a_result_is_what_the_command_prints(
     compare(carried(host, scan_of(tool, {"url": f"{site}/"})), printed.json, own)
 
 
+def test_an_audit_is_compared_with_the_budget_that_came_with_it(host: Carriage, site: str) -> None:
+    """A budget that nothing exceeds, so that one load is enough."""
+    outcome = carried(host, scan_of(Tool.AUDIT, {"url": f"{site}/", "budget": BUDGET}))
+    assert isinstance(outcome, Done)
+    told = json.loads(outcome.result)
+    assert (told["perfBudget"]["device"], told["budgetViolations"]) == ("desktop", [])
+    assert told["reportId"].endswith("0" * 32)
+
+
+@pytest.mark.thorough
 def test_an_audit_with_a_budget_is_what_the_command_prints(
     host: Carriage, site: str, mergegate: Mergegate, tmp_path: Path
 ) -> None:
-    """A budget that nothing exceeds, so that one load is enough."""
+    """Of the tools the dearest; the others are compared at each change."""
     (tmp_path / "budget.json").write_text(json.dumps(BUDGET))
     options = ("--budget", "budget.json", "--format", "json")
     printed = mergegate("audit", f"{site}/", *options).json
     outcome = carried(host, scan_of(Tool.AUDIT, {"url": f"{site}/", "budget": BUDGET}))
     compare(_unhurried(outcome), _plain(printed), "reportId")
-    assert (printed["perfBudget"]["device"], printed["budgetViolations"]) == ("desktop", [])
 
 
 def _unhurried(outcome: Outcome) -> Outcome:
@@ -132,9 +143,10 @@ def test_each_way_to_fail_has_its_own_code(
     assert "--allow" not in outcome.detail
 
 
-def test_a_page_with_keywords_and_a_rival_is_analysed_by_them(host: Carriage, site: str) -> None:
+def test_a_page_with_keywords_and_a_rival_is_analysed_by_them(ready_host: Ready, site: str) -> None:
     request = {"url": f"{site}/", "keyword": "shop, tea", "competitorUrl": "http://10.0.0.1/"}
-    outcome = carried(host, scan_of(Tool.SEO, request))
+    with ready_host.aside():
+        outcome = carried(ready_host.carriage, scan_of(Tool.SEO, request))
     assert isinstance(outcome, Done)
     result = json.loads(outcome.result)
     assert [one["keyword"] for one in result["keywordAnalyses"]] == ["shop", "tea"]
@@ -156,7 +168,9 @@ async def hanging(host: Carriage, site: str) -> "asyncio.Task[Outcome]":
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="NOT CHECKED: processes are read from /proc")
-def test_who_cancels_a_scan_ends_its_browser(host: Carriage, site: str) -> None:
+def test_who_cancels_a_scan_ends_its_browser(ready_host: Ready, site: str) -> None:
+    host = ready_host.carriage
+
     async def cancelled() -> list[int]:
         task = await hanging(host, site)
         working = set(inhabitants(host._slots.folder))
@@ -165,10 +179,7 @@ def test_who_cancels_a_scan_ends_its_browser(host: Carriage, site: str) -> None:
             await task
         return [pid for pid in working if not is_gone(pid)]
 
-    idle = {
-        one.child._companion.pid for one in host._children._idle["sites"] if one.child._companion
-    }
-    assert set(asyncio.run(cancelled())) <= idle
+    assert set(asyncio.run(cancelled())) <= ready_host.pids()
     assert browsers(host) == []
 
 
