@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from mergegate.browse import BrowserRequest, browse
+from mergegate.browse import BrowserRequest, BrowserToolbox, browse
 from mergegate.errors import TargetNotAllowed, TargetNotAnalysable, TargetUnreachable
 from mergegate.gather.journey import Bounds
 from mergegate.model.facts.journey import LinkState
@@ -156,14 +156,6 @@ def test_vitals_pictures_and_the_receipt_are_there(shop: tuple[BrowserReport, _P
     assert report.links[LinkState.DEAD] == 3
 
 
-def test_the_same_site_under_another_host_has_the_same_problems(
-    shop: tuple[BrowserReport, _Place],
-) -> None:
-    with _site(_SHOP) as preview:
-        again = _tested(preview.url())
-    assert [one.id for one in again.problems] == [one.id for one in shop[0].problems]
-
-
 def test_what_opens_the_site_goes_to_no_other() -> None:
     with _site({}) as other:
         # Cookies know no ports: only another host is another site to them.
@@ -181,24 +173,55 @@ def test_what_opens_the_site_goes_to_no_other() -> None:
     assert not any(other.opened)
 
 
-@pytest.mark.parametrize("path", ["/none", "/plain"])
-def test_what_is_no_page_cannot_be_tested(path: str) -> None:
-    with _site(_SHOP) as place, pytest.raises(TargetNotAnalysable):
-        _tested(place.url(path))
+@dataclass
+class _Elsewhere:
+    """A browser for all who go to another host or nowhere, and where they want to go."""
+
+    toolbox: BrowserToolbox
+    place: _Place
+    secret: _Place
+    silent: _Place
+
+    def visit(self, url: str) -> BrowserReport:
+        """Raises TargetError."""
+        return browse(BrowserRequest(visit=Visit(url=url)), self.toolbox)
 
 
-@pytest.mark.parametrize("scheme", ["http", "https"])
-def test_a_site_that_does_not_answer_is_unreachable(scheme: str) -> None:
-    with _site({}) as place:
-        url = place.url()
-    with pytest.raises(TargetUnreachable, match="does not take connections"):
-        _tested(url.replace("http", scheme))
-
-
-@pytest.mark.parametrize("scheme", ["http", "https"])
-def test_a_redirect_to_where_no_scan_may_go_is_not_allowed(scheme: str) -> None:
+@pytest.fixture(scope="module")
+def elsewhere() -> Iterator[_Elsewhere]:
+    with _site({}) as silent:
+        pass
     with _site({}) as secret:
-        to = f"{scheme}://127.0.0.1:{secret.port}/"
-        with _site({}, {"/": to}) as place, pytest.raises(TargetNotAllowed):
-            _tested(place.url())
-        assert secret.asked == []
+        to = f"://127.0.0.1:{secret.port}/"
+        with _site(_SHOP, {"/http": f"http{to}", "/https": f"https{to}"}) as place:
+            reach = policy_for(place.url(), silent.url())
+            with browser_toolbox(reach, bounds=Bounds(pages=3)) as toolbox:
+                yield _Elsewhere(toolbox, place, secret, silent)
+
+
+def test_the_same_site_under_another_host_has_the_same_problems(
+    shop: tuple[BrowserReport, _Place], elsewhere: _Elsewhere
+) -> None:
+    again = elsewhere.visit(elsewhere.place.url())
+    assert [one.id for one in again.problems] == [one.id for one in shop[0].problems]
+
+
+@pytest.mark.parametrize("path", ["/none", "/plain"])
+def test_what_is_no_page_cannot_be_tested(elsewhere: _Elsewhere, path: str) -> None:
+    with pytest.raises(TargetNotAnalysable):
+        elsewhere.visit(elsewhere.place.url(path))
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_a_site_that_does_not_answer_is_unreachable(elsewhere: _Elsewhere, scheme: str) -> None:
+    with pytest.raises(TargetUnreachable, match="does not take connections"):
+        elsewhere.visit(elsewhere.silent.url().replace("http", scheme))
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_a_redirect_to_where_no_scan_may_go_is_not_allowed(
+    elsewhere: _Elsewhere, scheme: str
+) -> None:
+    with pytest.raises(TargetNotAllowed):
+        elsewhere.visit(elsewhere.place.url(f"/{scheme}"))
+    assert elsewhere.secret.asked == []

@@ -121,14 +121,26 @@ def _analysed(
         return analyse(request, toolbox)
 
 
+@dataclass
+class _Planted:
+    """A page with mistakes, which a header opens, and a competitor's on another host."""
+
+    report: SeoReport
+    place: _Place
+    other: _Place
+
+
 @pytest.fixture(scope="module")
-def planted() -> Iterator[tuple[SeoReport, _Place]]:
-    with _site(_SITE) as place:
-        yield _analysed(place.url(), rival=place.url("/rival")), place
+def planted() -> Iterator[_Planted]:
+    with _site(_SITE) as place, _site(_SITE) as other:
+        opening = Credentials(headers=(("X-Key", "open-sesame"),))
+        visit = Visit(url=place.url(), credentials=opening)
+        rival = other.url("/rival", "other.example")
+        yield _Planted(_analysed(visit.url, rival=rival, visit=visit), place, other)
 
 
-def test_what_was_planted_is_found(planted: tuple[SeoReport, _Place]) -> None:
-    report, _ = planted
+def test_what_was_planted_is_found(planted: _Planted) -> None:
+    report = planted.report
     assert {one.rule for one in report.points} >= {
         "noindex",
         "title-long",
@@ -146,48 +158,54 @@ def test_what_was_planted_is_found(planted: tuple[SeoReport, _Place]) -> None:
 
 
 def test_crawlers_are_told_what_they_are_told_and_get(
-    planted: tuple[SeoReport, _Place],
+    planted: _Planted,
 ) -> None:
-    told = {one.token: one for one in planted[0].crawlers}
+    told = {one.token: one for one in planted.report.crawlers}
     assert (told["OAI-SearchBot"].allowed, told["GPTBot"].allowed) == (False, True)
     answer = told["PerplexityBot"].answer
     assert answer is not None and answer.status == 403
 
 
 def test_the_competitor_is_asked_under_no_borrowed_name(
-    planted: tuple[SeoReport, _Place],
+    planted: _Planted,
 ) -> None:
-    report, place = planted
-    assert report.competitor_page is not None
-    agents = {agent for path, agent, _ in place.asked if path == "/rival"}
+    assert planted.report.competitor_page is not None
+    agents = {agent for path, agent, _ in planted.other.asked if path == "/rival"}
     assert len(agents) == 1
     assert "Bot" not in agents.pop()
-    assert any("GPTBot" in agent for path, agent, _ in place.asked if path == "/")
+    assert any("GPTBot" in agent for path, agent, _ in planted.place.asked if path == "/")
 
 
-def test_the_proposals_are_words_of_the_page(planted: tuple[SeoReport, _Place]) -> None:
-    found = {one.kind: one.text for one in planted[0].proposals}
+def test_the_proposals_are_words_of_the_page(planted: _Planted) -> None:
+    found = {one.kind: one.text for one in planted.report.proposals}
     assert found["title"] == "Brewing tea"
     assert found["description"].startswith("Green tea wants water")
 
 
 def test_the_picture_of_the_shared_link_stands_in_the_page(
-    planted: tuple[SeoReport, _Place],
+    planted: _Planted,
 ) -> None:
-    assert "data:image/png;base64," in seo.html.render(planted[0])
+    assert "data:image/png;base64," in seo.html.render(planted.report)
 
 
-def test_the_receipt_names_what_took_part(planted: tuple[SeoReport, _Place]) -> None:
-    engines = {one.name: one for one in planted[0].engines}
+def test_the_receipt_names_what_took_part(planted: _Planted) -> None:
+    engines = {one.name: one for one in planted.report.engines}
     assert engines.keys() == {"fetch", "egress"}
-    assert engines["egress"].reason == "hosts contacted: 1"
+    assert engines["egress"].reason == "hosts contacted: 2"
     assert all(one.status is EngineStatus.OK for one in engines.values())
 
 
 def test_a_preview_on_this_machine_says_what_is_not_judged(
-    planted: tuple[SeoReport, _Place],
+    planted: _Planted,
 ) -> None:
-    assert any("on this machine" in one for one in planted[0].skipped)
+    assert any("on this machine" in one for one in planted.report.skipped)
+
+
+def test_what_opens_the_site_goes_to_no_competitor(planted: _Planted) -> None:
+    assert [path for path, _, opened in planted.place.asked if opened and path == "/"]
+    assert planted.other.asked
+    assert not any(opened for _, _, opened in planted.other.asked)
+    assert "open-sesame" not in repr(planted.report)
 
 
 def test_scripts_are_run_only_when_asked_and_the_difference_is_told() -> None:
@@ -223,42 +241,28 @@ def test_a_private_host_is_not_visited_unless_it_was_named() -> None:
     assert place.asked == []
 
 
-def test_a_competitor_that_does_not_answer_ends_nothing() -> None:
+def test_neither_a_silent_competitor_nor_a_silent_search_console_ends_anything() -> None:
     with _site({}) as gone:
         dead = gone.url()
     with _site(_SITE) as place:
-        report = _analysed(place.url("/rival"), rival=dead)
-    assert report.competitor_page is None
-    assert any(one.startswith("The competitor's page was left out") for one in report.skipped)
-
-
-def test_what_opens_the_site_goes_to_no_competitor() -> None:
-    with _site(_SITE) as place, _site(_SITE) as other:
-        opening = Credentials(headers=(("X-Key", "open-sesame"),))
-        visit = Visit(url=place.url("/rival"), credentials=opening)
-        _analysed(visit.url, rival=other.url("/rival", "other.example"), visit=visit)
-    assert [path for path, _, opened in place.asked if opened and path == "/rival"]
-    assert other.asked
-    assert not any(opened for _, _, opened in other.asked)
-
-
-def test_search_console_that_gives_nothing_ends_nothing() -> None:
-    with _site(_SITE) as place:
         own = Visit(url=place.url("/rival"))
         with seo_toolbox(
-            policy_for(own.url),
+            policy_for(own.url, dead),
             own,
             console=AccessToken("a-token-that-opens-nothing"),
             lookup=lambda _: (),
         ) as toolbox:
-            report = analyse(SeoRequest(visit=own), toolbox)
+            report = analyse(SeoRequest(visit=own, competitor=Visit(url=dead)), toolbox)
+    assert report.competitor_page is None
+    assert any(one.startswith("The competitor's page was left out") for one in report.skipped)
     (engine,) = (one for one in report.engines if one.name == "search-console")
     assert engine.status is EngineStatus.FAILED
     assert report.console is not None and report.console.failure
     assert "a-token-that-opens-nothing" not in repr(report)
 
 
-def test_queries_of_search_console_are_ranked_in_the_report() -> None:
+def test_queries_of_search_console_are_ranked_in_the_report_and_each_step_is_told() -> None:
+    steps: list[tuple[str, str]] = []
     rows = [
         {"keys": [query], "clicks": clicks, "impressions": 900.0, "ctr": 0.1, "position": 2.0}
         for query, clicks in (("well clicked", 300.0), ("passed over", 20.0))
@@ -272,8 +276,13 @@ def test_queries_of_search_console_are_ranked_in_the_report() -> None:
             own,
             console=AccessToken(TOKEN),
             google=google.base(),
+            progress=lambda *step: steps.append(step),
         ) as toolbox:
             report = analyse(SeoRequest(visit=own), toolbox)
+    begun = [name for name, state in steps if state == "started"]
+    assert begun == ["page", "site", "crawlers"]
+    assert [name for name, state in steps if state == "done"] == begun
+    assert steps[-1] == ("crawlers", "done")
     assert [one.row.query for one in report.queries] == ["passed over", "well clicked"]
     assert report.queries[0].clicks == pytest.approx(0.157 * 900 - 20)
     told = SeoResult.model_validate_json(to_json(report)).search_console
@@ -319,17 +328,3 @@ def test_the_command_writes_every_format(mergegate: Mergegate, tmp_path: Path) -
     assert made["html"].startswith("<!doctype html>")
     assert json.loads(made["sarif"])["version"] == "2.1.0"
     assert ET.fromstring(made["junit.xml"]).get("failures") != "0"
-
-
-def test_each_step_is_told_when_it_begins_and_when_it_is_done() -> None:
-    told: list[tuple[str, str]] = []
-    with _site(_SITE) as place:
-        own = Visit(url=place.url("/rival"))
-        with seo_toolbox(
-            policy_for(own.url), own, progress=lambda *step: told.append(step)
-        ) as toolbox:
-            analyse(SeoRequest(visit=own), toolbox)
-    steps = [name for name, state in told if state == "started"]
-    assert steps == ["page", "site", "crawlers"]
-    assert [name for name, state in told if state == "done"] == steps
-    assert told[-1] == ("crawlers", "done")

@@ -1,5 +1,7 @@
 """The security scan as a whole: real servers, a real certificate, every part as delivered."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ from mergegate.secure import SecurityRequest, secure
 from mergegate.wiring import securing
 from mergegate.wiring.securing import security_toolbox
 from mergegate.world.site_address import policy_for
-from tests.gather.journey.pages import Answer, html, moved, pages
+from tests.gather.journey.pages import Answer, Site, html, moved, pages
 from tests.gather.rendering.secured import secured
 
 
@@ -51,19 +53,50 @@ def test_a_browser_that_refuses_the_certificate_is_told_as_broken(tmp_path: Path
     assert any("could not be opened in a browser" in one for one in report.skipped)
 
 
-def test_what_a_script_loads_and_sets_is_seen_in_a_browser_alone() -> None:
-    with pages() as site:
-        load = "const s = document.createElement('script'); s.src = '/late.js'"
-        cookie = "document.cookie = 'sessionid=geheim'"
+@dataclass
+class _Looks:
+    """A page as it is sent, and as it is once its scripts ran, where a header opens it."""
+
+    raw: SecurityReport
+    rendered: SecurityReport
+    site: Site
+    other: Site
+    """Whose script the page loads."""
+
+
+@pytest.fixture(scope="module")
+def looks() -> Iterator[_Looks]:
+    load = "const s = document.createElement('script'); s.src = '/late.js'"
+    cookie = "document.cookie = 'sessionid=geheim'"
+    opened = Credentials(
+        headers=(("X-Pass", "geheim-geheim"),), cookies=(("pass", "secret-secret"),)
+    )
+    with pages() as site, pages() as other:
+        foreign = f'<script src="{other.url("/lib@1.2.3/a.js")}"></script>'
         site.pages = {
-            "/": html(f"<script>{load}; document.head.append(s); {cookie}</script>"),
+            "/": html(f"{foreign}<script>{load}; document.head.append(s); {cookie}</script>"),
             "/late.js": Answer("/*! jQuery v1.8.1 */", kind="text/javascript"),
         }
-        raw, rendered = scan(site.url()), scan(site.url(), render_js=True)
-    assert "session-cookie-by-script" in rules(rendered) - rules(raw)
-    assert raw.libraries == ()
-    assert ("jquery", "1.8.1") in rendered.libraries
-    assert "geheim" not in repr(rendered)
+        raw = scan(site.url())
+        site.asked.clear()
+        also = ("127.0.0.1", other.port)
+        rendered = scan(site.url(), also, credentials=opened, render_js=True)
+        yield _Looks(raw, rendered, site, other)
+
+
+def test_what_a_script_loads_and_sets_is_seen_in_a_browser_alone(looks: _Looks) -> None:
+    assert "session-cookie-by-script" in rules(looks.rendered) - rules(looks.raw)
+    assert looks.raw.libraries == ()
+    assert ("jquery", "1.8.1") in looks.rendered.libraries
+
+
+def test_what_opens_the_site_goes_nowhere_else(looks: _Looks) -> None:
+    sent = {sent.get("x-pass") for _, path, sent in looks.site.asked if path == "/"}
+    assert sent == {"geheim-geheim"}
+    assert looks.other.asked
+    assert not any("x-pass" in sent for *_, sent in looks.other.asked)
+    assert "geheim" not in repr(looks.rendered)
+    assert "secret-secret" not in repr(looks.rendered)
 
 
 def test_a_page_that_cannot_be_tried_gets_a_policy_from_its_markup(
@@ -78,20 +111,6 @@ def test_a_page_that_cannot_be_tried_gets_a_policy_from_its_markup(
     assert report.trial.policy.startswith("default-src 'self'")
     assert not report.trial.proved
     assert report.trial.failure.startswith("The page was not loaded: it went away. It was not tri")
-
-
-def test_what_opens_the_site_goes_nowhere_else() -> None:
-    with pages() as site, pages() as other:
-        site.pages["/"] = html(f'<script src="{other.url("/lib@1.2.3/a.js")}"></script>')
-        opened = Credentials(
-            headers=(("X-Pass", "geheim-geheim"),), cookies=(("pass", "secret-secret"),)
-        )
-        report = scan(site.url(), ("127.0.0.1", other.port), credentials=opened, render_js=True)
-    assert {sent.get("x-pass") for _, path, sent in site.asked if path == "/"} == {"geheim-geheim"}
-    assert other.asked
-    assert not any("x-pass" in sent for *_, sent in other.asked)
-    assert "geheim-geheim" not in repr(report)
-    assert "secret-secret" not in repr(report)
 
 
 def test_an_address_that_leads_inward_is_refused() -> None:
