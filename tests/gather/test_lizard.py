@@ -171,8 +171,10 @@ def test_a_function_whose_end_lizard_missed_is_left_out() -> None:
 
 
 def test_equal_answers_whatever_the_number_of_jobs(tmp_path: Path, stage: Stage) -> None:
-    body = "\n".join(f"def f{i}(a):\n    return a\n" for i in range(6000))
+    body = "\n".join(f"def f{i}(a):\n    return a\n" for i in range(600))
+    body += f"# {'why ' * 20}\n" * 1900  # bytes that are worth a process, and read in no time
     files = [written(tmp_path, f"a{n}.py", f"# {n}\n{body}") for n in range(6)]
+    assert sum(file.size for file in files) > 1_000_000
     alone = Lizard().examine(files, Workshop(stage, jobs=1))
     assert Lizard().examine(files, Workshop(stage, jobs=3)) == alone
 
@@ -199,12 +201,12 @@ def test_a_source_beyond_the_limit_is_named(tmp_path: Path, stage: Stage) -> Non
     [
         ("deep.py", b"x = " + b"(" * 100_000),
         ("deep.js", b"function f() {\n" * 50_000),
-        ("deep.c", b"int f() { if (1) {\n" * 30_000),
+        ("deep.c", b"int f() { if (1) {\n" * 10_000),
         ("bytes.py", b"\xff\xfe\xc3\x28 def f(:\n" * 100),
         ("empty.go", b""),
         ("nul.java", b"class A {\n" + b"// late\n" * 2000 + b"\0 }"),
         ("quote.ts", b"`${" * 20_000),
-        ("many.py", b"def f(): pass\n" * 100_000),
+        ("many.py", b"def f(): pass\n" * 30_000),
     ],
 )
 def test_hostile_files_end_as_answer_or_problem(
