@@ -184,12 +184,12 @@ def download() -> Pages:
 
 
 def huge() -> Pages:
-    body = _WORDS * 50 + f"<!-- {'x' * 12 * _MIB} -->"
+    body = _WORDS * 50 + f"<!-- {'x' * 6 * _MIB} -->"
     return plain(Page(html("huge", body)))
 
 
 def endless() -> Pages:
-    """A page whose end never comes."""
+    """A page whose end never comes; whoever asked Chromium's cache for it would wait 20 s."""
 
     def pieces() -> Iterator[bytes]:
         yield html("endless").removesuffix(b"</main>\n</body>\n</html>\n")
@@ -197,7 +197,7 @@ def endless() -> Pages:
             time.sleep(0.2)
             yield b"<!-- more -->\n"
 
-    return plain(Page(pieces))
+    return plain(Page(pieces, headers={"Cache-Control": "no-store"}))
 
 
 def restless() -> Pages:

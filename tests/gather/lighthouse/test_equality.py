@@ -6,15 +6,12 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from mergegate.gather.lighthouse import Lighthouse
 from mergegate.model.budget import Device
 from mergegate.model.facts.lighthouse import Area
-from mergegate.model.site.visit import Visit
 from mergegate.world import node
-from mergegate.world.browser import Chromium, chromium
-from mergegate.world.egress import egress
+from mergegate.world.browser import Chromium
 from mergegate.world.process import Limits, run
-from mergegate.world.stage import Stage
+from tests.gather.lighthouse.conftest import Audit, Once
 from tests.sites import Sites
 
 LIMITS = Limits(timeout_s=120)
@@ -38,21 +35,19 @@ def by_the_command_line(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("site", "device"),
-    [("fast", Device.MOBILE), ("shifting", Device.DESKTOP)],
-)
 def test_scores_other_than_performance_are_those_of_the_command_line(
-    sites: Sites, tmp_path: Path, site: str, device: Device
+    once: Once, sites: Sites, browser: Chromium, tmp_path: Path
 ) -> None:
-    url = sites.url(site)
-    with (
-        egress(sites.policy, lookup=sites.lookup) as way,
-        Stage() as stage,
-        chromium(way.url, stage.room("ours")) as one,
-        chromium(way.url, stage.room("theirs")) as other,
-        Lighthouse() as lighthouse,
-    ):
-        ours = lighthouse.measure(Visit(url=url, device=device), one).run.scores
-        theirs = by_the_command_line(url, device, other, tmp_path)
+    ours = once("fast").run.scores
+    theirs = by_the_command_line(sites.url("fast"), Device.MOBILE, browser, tmp_path)
+    assert {area: ours.of(area) for area in STEADY} == theirs
+
+
+@pytest.mark.slow
+@pytest.mark.thorough
+def test_they_are_on_a_desktop_too(
+    audit: Audit, sites: Sites, browser: Chromium, tmp_path: Path
+) -> None:
+    ours = audit("shifting", device=Device.DESKTOP).run.scores
+    theirs = by_the_command_line(sites.url("shifting"), Device.DESKTOP, browser, tmp_path)
     assert {area: ours.of(area) for area in STEADY} == theirs

@@ -9,6 +9,8 @@ import {pathToFileURL} from 'node:url';
 
 import {present} from './credentials.mjs';
 import {mainHeaders} from './headers.mjs';
+import {within} from './patience.mjs';
+import {probed, wellFormed} from './probe.mjs';
 import {reduced} from './reduce.mjs';
 
 const answers = process.stdout.write.bind(process.stdout);
@@ -21,13 +23,13 @@ const packages = process.argv[2];
 const packaged = (name, file) => import(pathToFileURL(join(packages, name, file)).href);
 const {default: lighthouse, desktopConfig} = await packaged('lighthouse', 'core/index.js');
 const {nonSimulatedSettingsOverrides} = await packaged('lighthouse', 'core/config/constants.js');
+const {pageFunctions} = await packaged('lighthouse', 'core/lib/page-functions.js');
 const {default: puppeteer} = await packaged(
   'puppeteer-core', 'lib/puppeteer/puppeteer-core.js');
 
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'];
 const LATE = 'LATE';
-const PROBE_MS = 5000;
-const PROBED_CHARACTERS = 4_000_000;
+const FAREWELL_MS = 5000;
 const QUIET_MS = 2500;
 
 // Lighthouse waits 5.25 s for quiet when it throttles itself; with 2.5 s its scores were the same,
@@ -35,6 +37,10 @@ const QUIET_MS = 2500;
 for (const pause of Object.keys(nonSimulatedSettingsOverrides)) {
   nonSimulatedSettingsOverrides[pause] = QUIET_MS;
 }
+
+// Lighthouse would first measure how fast the machine is, which takes a second of its time; what
+// comes of it is a warning that its command line alone gives.
+pageFunctions.computeBenchmarkIndex = () => 0;
 
 const input = createInterface({input: process.stdin});
 for await (const line of input) {
@@ -69,7 +75,7 @@ async function inContext(browser, request) {
     return await within(request.timeoutMs, loaded) ?? {error: told({code: LATE})};
   } finally {
     // The browser may be gone, or stuck.
-    await within(PROBE_MS, context.close().catch(() => {}));
+    await within(FAREWELL_MS, context.close().catch(() => {}));
   }
 }
 
@@ -98,32 +104,6 @@ function flags(request) {
 
 function config(request) {
   return request.device === 'desktop' ? desktopConfig : undefined;
-}
-
-/** What the function says in the page as it stands; null when it fails, hangs or says too much. */
-async function probed(page, {source, argument}) {
-  const session = await page.createCDPSession();
-  const answer = await within(PROBE_MS, session.send('Runtime.evaluate', {
-    expression: `(${source})(${JSON.stringify(argument)})`,
-    awaitPromise: true,
-    returnByValue: true,
-    timeout: PROBE_MS,
-  }).catch(() => null));
-  const said = answer?.exceptionDetails ? undefined : JSON.stringify(answer?.result?.value);
-  return said?.length <= PROBED_CHARACTERS ? wellFormed(said) : null;
-}
-
-/** JSON.stringify writes half a surrogate pair as an escape, which is no text to its reader. */
-function wellFormed(json) {
-  return json.replace(/(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, '$1\ufffd');
-}
-
-function within(milliseconds, promise) {
-  let alarm;
-  const late = new Promise(done => {
-    alarm = setTimeout(done, milliseconds, null);
-  });
-  return Promise.race([promise, late]).finally(() => clearTimeout(alarm));
 }
 
 /** The browser's own word for what went wrong, where Lighthouse has none. */
