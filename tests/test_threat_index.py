@@ -32,7 +32,7 @@ PROOFS: Mapping[int, str] = {
         world/egress/test_corpus.py::test_no_redirect_to_any_spelling_leads_httpx_to_the_secret
     """,
     41: """
-        world/egress/test_browser.py::test_nothing_on_the_attack_page_reaches_the_secret
+        world/egress/test_browser.py::test_nothing_on_the_attack_page_reaches_the_secret_by_any_name
         world/egress/test_browser.py::test_each_flag_of_the_guard_is_needed
         world/egress/test_lighthouse.py::test_an_audit_of_the_attack_page_reaches_nothing
         api/test_real.py::test_a_page_that_tries_the_doors_reaches_nothing_and_traps_nobody
@@ -51,7 +51,7 @@ PROOFS: Mapping[int, str] = {
         api/test_real.py::test_of_a_body_without_end_and_of_a_bomb_the_beginning_is_read
     """,
     44: """
-        world/browser/test_hostile.py::test_endless_alerts_and_endless_scripts_are_left_behind
+        world/browser/test_hostile.py::test_endless_scripts_and_endless_alerts_are_left_behind
         world/browser/test_hostile.py::test_popups_are_closed
         world/browser/test_hostile.py::test_nothing_is_downloaded
         world/browser/test_hostile.py::test_a_memory_bomb_is_ended

@@ -1,14 +1,14 @@
 """A page that tries every door of a browser, and a Chromium that visits it to its end."""
 
-import asyncio
 import contextlib
+import time
 from collections.abc import Iterator
+from urllib.parse import quote, urlsplit
 
+import httpx
 import pytest
-from playwright.async_api import Error
 
 from mergegate.world.browser import Chromium, chromium
-from mergegate.world.browser.attach import attached
 from mergegate.world.egress import Egress
 from mergegate.world.stage import Stage
 from tests.world.egress.sites import Secret, Site, way_to
@@ -21,7 +21,7 @@ ATTACK = """<!doctype html><title>attack</title>
 <link rel=dns-prefetch href="//HOST"><link rel=stylesheet href="http://HOST/style">
 <link rel=preload as=image href="http://HOST/preload"><link rel=icon href="http://HOST/icon">
 <img src="http://HOST/img"><img srcset="http://HOST/srcset 1x"><iframe src="http://HOST/frame">
-</iframe><iframe src="/inward"></iframe><object data="http://HOST/object"></object>
+</iframe><iframe src="INWARD"></iframe><object data="http://HOST/object"></object>
 <video src="http://HOST/video"></video><audio src="http://HOST/audio"></audio>
 <embed src="http://HOST/embed"><script src="http://HOST/script"></script>
 <svg><image href="http://HOST/svg"/></svg>
@@ -35,7 +35,7 @@ const attempt = (work) => {
 };
 attempt(() => fetch("http://HOST/fetch", {mode: "no-cors"}));
 attempt(() => fetch("https://HOST/tls", {mode: "no-cors"}));
-attempt(() => fetch("/inward", {mode: "no-cors"}));
+attempt(() => fetch("INWARD", {mode: "no-cors"}));
 attempt(() => fetch("http://HOST/keepalive", {mode: "no-cors", keepalive: true}));
 attempt(() => navigator.sendBeacon("http://HOST/beacon", "x"));
 attempt(() => document.getElementById("form").submit());
@@ -72,12 +72,13 @@ addEventListener("load", async () => {
 HOSTS = ("127.0.0.1", "localhost", "2130706433", "0x7f.1", "[::1]", "[::ffff:127.0.0.1]", "0.0.0.0")
 
 
-def stage(there: Site, hidden: Secret, host: str) -> None:
-    """One page an attack, a page that opens them all, and redirects inward."""
-    page = ATTACK.replace("HOST", f"{host}:{hidden.port}")
+def stage(there: Site, hidden: Secret, host: str, path: str = "/") -> None:
+    """A page that names the secret by ``host``, and a redirect that leads to it."""
+    inward = f"{path}inward"
+    page = ATTACK.replace("HOST", f"{host}:{hidden.port}").replace("INWARD", inward)
     page = page.replace("UDP", f"127.0.0.1:{hidden.port}")
-    there.pages["/"] = ("text/html", page.encode())
-    there.moved["/inward"] = f"http://{host}:{hidden.port}/redirect"
+    there.pages[path] = ("text/html", page.encode())
+    there.moved[inward] = f"http://{host}:{hidden.port}/redirect"
 
 
 @contextlib.contextmanager
@@ -94,18 +95,20 @@ def chromium_at(way: Egress) -> Iterator[Chromium]:
 
 
 def visit(browser: Chromium, there: Site, path: str = "/", *, patience_s: float = WAIT_S) -> None:
-    """Open the page, and stay until it says that it has tried everything."""
+    """Open the page as a user would, and stay until it says that it has tried everything.
 
-    async def stay() -> None:
-        async with attached(browser) as playwright:
-            context = await playwright.new_context()  # a plain one: popups live, workers too
-            page = await context.new_page()
-            with contextlib.suppress(Error):  # some of its frames never load
-                await page.goto(f"http://127.0.0.1:{there.port}{path}", wait_until="commit")
-            while not any("/done" in asked.line for asked in there.asked):
-                await asyncio.sleep(0.1)
+    Nobody is attached to it: its popups and workers live, and whoever watches costs as much as it.
+    """
+    page = quote(f"http://127.0.0.1:{there.port}{path}")
+    before, until = done(there), time.monotonic() + patience_s
+    opened = f"http://{urlsplit(browser.endpoint).netloc}/json/new?{page}"
+    httpx.put(opened, trust_env=False).raise_for_status()
+    while done(there) == before:
+        if time.monotonic() > until:
+            pytest.fail("the attack page did not come to its end")
+        time.sleep(0.1)
 
-    try:
-        asyncio.run(asyncio.wait_for(stay(), patience_s))
-    except TimeoutError:
-        pytest.fail("the attack page did not come to its end")
+
+def done(there: Site) -> int:
+    """How often a page came to its end."""
+    return sum("/done" in asked.line for asked in there.asked)

@@ -1,8 +1,9 @@
 """Pages and redirects that try every spelling of an address that a scan must not reach."""
 
 import html
+import itertools
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from ipaddress import IPv4Address
 
 from mergegate.world.egress import Caps, Egress, Verdict
@@ -44,10 +45,12 @@ LAVISH = Caps(connections=100_000, requests=100_000)
 """No cap may be what saves the secret."""
 KINDS = ("fetch", "frame", "img", "inward", "preload", "script")
 """How a page asks, and the path by which the secret would know it."""
+Ways = Mapping[str, tuple[str, ...]]
+"""Host → the kinds by which it is asked."""
 TITLE = "every spelling"
 
 ATTEMPTS = """<!doctype html><title>TITLE</title><main id=room></main><script>
-const HOSTS = [HOSTS], SECRET = PORT, AT_ONCE = 24, PATIENCE_MS = 4000;
+const left = [LEFT], SECRET = PORT, AT_ONCE = 24, PATIENCE_MS = 4000;
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 const element = (tag, url, given = {}) => new Promise((done) => {
   const one = Object.assign(document.createElement(tag), given);
@@ -64,7 +67,6 @@ const TRIES = {
   preload: (url) => element("link", url, {rel: "preload", as: "image"}),
   script: (url) => element("script", url),
 };
-const left = HOSTS.flatMap((host, place) => Object.keys(TRIES).map((kind) => [kind, host, place]));
 const asker = async () => {
   for (let next; (next = left.pop());) {
     const [kind, host, place] = next;
@@ -76,9 +78,21 @@ Promise.all(Array.from({length: AT_ONCE}, asker)).then(() => fetch("/done"));
 </script>"""
 
 
-def spread(there: Site, hidden: Secret, hosts: Sequence[str] = AT_HOME) -> None:
+def by_all(hosts: Sequence[str] = AT_HOME) -> Ways:
+    return dict.fromkeys(hosts, KINDS)
+
+
+def by_turns(hosts: Sequence[str] = AT_HOME) -> Ways:
+    """Each as a script and a redirect spell it, and by one of the other kinds."""
+    others = itertools.cycle(kind for kind in KINDS if kind not in {"fetch", "inward"})
+    return {host: ("fetch", "inward", other) for host, other in zip(hosts, others, strict=False)}
+
+
+def spread(there: Site, hidden: Secret, ways: Ways) -> None:
     """``/`` tries them all from scripts, ``/links`` links them; ``/inward/N`` leads to the Nth."""
-    page = ATTEMPTS.replace("TITLE", TITLE).replace("[HOSTS]", json.dumps(hosts))
+    hosts = tuple(ways)
+    left = [(kind, host, place) for place, host in enumerate(hosts) for kind in ways[host]]
+    page = ATTEMPTS.replace("TITLE", TITLE).replace("[LEFT]", json.dumps(left))
     there.pages["/"] = ("text/html", page.replace("PORT", str(hidden.port)).encode())
     there.pages["/links"] = ("text/html", links(hidden, hosts).encode())
     for place, host in enumerate(hosts):

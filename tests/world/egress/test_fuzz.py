@@ -24,7 +24,7 @@ from tests.world.egress.sites import (
 )
 
 OFTEN = settings(
-    max_examples=300,
+    max_examples=150,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
     database=None,
@@ -89,7 +89,7 @@ def test_any_host_and_any_headers_lead_nowhere(
     survives(way, hidden, target + b" HTTP/1.1\r\nHost: x\r\n" + b"".join(pieces) + b"\r\n")
 
 
-@settings(parent=OFTEN, max_examples=150)
+@settings(parent=OFTEN, max_examples=75)
 @given(st.binary(max_size=500), st.booleans())
 def test_any_answer_of_a_site_is_passed_on_or_a_502(answer: bytes, begun: bool) -> None:
     def serve(connection: socket.socket) -> None:

@@ -106,7 +106,7 @@ def test_an_audit_of_the_attack_page_reaches_the_secret_where_nothing_stands_bet
 
 
 @pytest.mark.usefixtures("without_its_own_guard")
-@pytest.mark.parametrize("host", [HOSTS[0], HOSTS[2]])
+@pytest.mark.parametrize("host", [HOSTS[0], pytest.param(HOSTS[2], marks=pytest.mark.thorough)])
 def test_an_audit_of_the_attack_page_reaches_nothing(
     there: Site, hidden: Secret, warm: Lighthouse, host: str
 ) -> None:
