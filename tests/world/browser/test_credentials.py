@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from playwright.async_api import Browser
@@ -11,11 +11,11 @@ from playwright.async_api import Browser
 from mergegate.errors import UsageError
 from mergegate.model.site.visit import Credentials
 from mergegate.world.browser import Chromium, chromium
-from mergegate.world.browser.attach import attached, hardened
+from mergegate.world.browser.attach import hardened
 from mergegate.world.browser.credentials import present
 from mergegate.world.egress import Policy, egress
 from mergegate.world.stage import Stage
-from tests.world.browser.stands import needs_chromium
+from tests.world.browser.stands import Held, held, needs_chromium
 from tests.world.egress.sites import Site, site
 
 KEY = Credentials(
@@ -45,6 +45,9 @@ OWN = ("/", "/own.png", "/round", "/rounded", "/out", "/frame", "/own.js", "/fet
 OTHER = ("/image", "/frame", "/other.js", "/landed", "/fetched-landed", "/fetch", "/worker")
 
 
+HOSTS = ("other.example.net", "sub.own.example.org", "own.example.org")
+
+
 @dataclass(frozen=True)
 class Pair:
     """Two origins behind one way out."""
@@ -52,7 +55,8 @@ class Pair:
     own: Site
     other: Site
     browser: Chromium
-    other_host: str
+    held: Held
+    other_host: str = HOSTS[0]
 
     @property
     def own_origin(self) -> str:
@@ -62,18 +66,40 @@ class Pair:
     def other_origin(self) -> str:
         return f"http://{self.other_host}:{self.other.port}"
 
+    def fresh(self, other_host: str = HOSTS[0]) -> "Pair":
+        """As if nobody had asked anything yet."""
+        for one in (self.own, self.other):
+            one.asked.clear()
+            one.pages.clear()
+            one.moved.clear()
+        return replace(self, other_host=other_host)
+
 
 @contextlib.contextmanager
-def pair(other_host: str, *, secure: bool = False) -> Iterator[Pair]:
+def pair(*, secure: bool = False) -> Iterator[Pair]:
     """``secure`` lets the own origin have what plain http may not, service workers among it."""
     with Stage() as stage, site() as own, site() as other:
-        allowed = frozenset({("own.example.org", own.port), (other_host, other.port)})
+        others = frozenset((host, other.port) for host in HOSTS)
         trusted = f"--unsafely-treat-insecure-origin-as-secure=http://own.example.org:{own.port}"
+        policy = Policy(allowed=others | {("own.example.org", own.port)})
         with (
-            egress(Policy(allowed=allowed), lookup=lambda _: ("127.0.0.1",)) as way,
+            egress(policy, lookup=lambda _: ("127.0.0.1",)) as way,
             chromium(way.url, stage.room("browser"), extra=[trusted] if secure else []) as browser,
+            held(browser) as hold,
         ):
-            yield Pair(own, other, browser, other_host)
+            yield Pair(own, other, browser, hold)
+
+
+@pytest.fixture(scope="module")
+def plain() -> Iterator[Pair]:
+    with pair() as both:
+        yield both
+
+
+@pytest.fixture(scope="module")
+def secure() -> Iterator[Pair]:
+    with pair(secure=True) as both:
+        yield both
 
 
 def furnish(both: Pair) -> None:
@@ -92,19 +118,15 @@ def visit(both: Pair, path: str) -> str:
     """Open ``path`` with the key; the title that the page ends with."""
 
     async def open_it(browser: Browser) -> str:
-        context = await browser.new_context()
-        page = await context.new_page()
-        await present(await context.new_cdp_session(page), both.own_origin, KEY)
-        await page.goto(f"{both.own_origin}{path}")
-        if path == "/":
-            await page.wait_for_function("document.title === 'done'", timeout=10_000)
-        return await page.title()
+        async with await browser.new_context() as context:
+            page = await context.new_page()
+            await present(await context.new_cdp_session(page), both.own_origin, KEY)
+            await page.goto(f"{both.own_origin}{path}")
+            if path == "/":
+                await page.wait_for_function("document.title === 'done'", timeout=10_000)
+            return await page.title()
 
-    async def whole() -> str:
-        async with attached(both.browser) as browser:
-            return await open_it(browser)
-
-    return asyncio.run(whole())
+    return both.held.run(open_it)
 
 
 def carried(there: Site) -> dict[str, list[str]]:
@@ -117,34 +139,34 @@ def carried(there: Site) -> dict[str, list[str]]:
 
 
 @needs_chromium
-@pytest.mark.parametrize("other_host", ["other.example.net", "sub.own.example.org"])
-def test_the_key_reaches_the_own_origin_and_no_other(other_host: str) -> None:
-    with pair(other_host) as both:
-        furnish(both)
-        assert visit(both, "/") == "done"
-        own, other = carried(both.own), carried(both.other)
+@pytest.mark.parametrize("other_host", HOSTS[:2])
+def test_the_key_reaches_the_own_origin_and_no_other(plain: Pair, other_host: str) -> None:
+    both = plain.fresh(other_host)
+    furnish(both)
+    assert visit(both, "/") == "done"
+    own, other = carried(both.own), carried(both.other)
     assert {path: own[path] for path in OWN} == {path: list(TELLING) for path in OWN}
     assert {path: other[path] for path in OTHER} == {path: [] for path in OTHER}
     assert not any(other.values())
 
 
 @needs_chromium
-def test_another_port_of_the_same_host_gets_no_header() -> None:
-    with pair("own.example.org") as both:
-        furnish(both)
-        assert visit(both, "/") == "done"
-        other = carried(both.other)
+def test_another_port_of_the_same_host_gets_no_header(plain: Pair) -> None:
+    both = plain.fresh("own.example.org")
+    furnish(both)
+    assert visit(both, "/") == "done"
+    other = carried(both.other)
     assert set(OTHER) <= set(other)
     assert all(found in ([], ["Cookie"]) for found in other.values())
 
 
 @needs_chromium
-def test_a_page_that_redirects_away_takes_no_key_along() -> None:
-    with pair("other.example.net") as both:
-        furnish(both)
-        visit(both, "/away")
-        assert carried(both.own)["/away"] == list(TELLING)
-        assert carried(both.other)["/arrived"] == []
+def test_a_page_that_redirects_away_takes_no_key_along(plain: Pair) -> None:
+    both = plain.fresh()
+    furnish(both)
+    visit(both, "/away")
+    assert carried(both.own)["/away"] == list(TELLING)
+    assert carried(both.other)["/arrived"] == []
 
 
 SERVED = """<title>served</title><script>
@@ -168,10 +190,9 @@ addEventListener("fetch", (event) => event.respondWith(
 
 @needs_chromium
 @pytest.mark.parametrize("is_hardened", [False, True])
-def test_a_service_worker_carries_no_key_away(is_hardened: bool) -> None:
-    async def open_it() -> None:
-        async with attached(both.browser) as browser:
-            context = await (hardened(browser) if is_hardened else browser.new_context())
+def test_a_service_worker_carries_no_key_away(secure: Pair, is_hardened: bool) -> None:
+    async def open_it(browser: Browser) -> None:
+        async with await (hardened(browser) if is_hardened else browser.new_context()) as context:
             page = await context.new_page()
             await present(await context.new_cdp_session(page), both.own_origin, KEY)
             await page.goto(both.own_origin)
@@ -180,12 +201,12 @@ def test_a_service_worker_carries_no_key_away(is_hardened: bool) -> None:
             else:
                 await page.wait_for_function("document.title === 'done'", timeout=10_000)
 
-    with pair("other.example.net", secure=True) as both:
-        script = SERVICE.replace("OTHER", both.other_origin)
-        both.own.pages["/"] = ("text/html", SERVED.encode())
-        both.own.pages["/service.js"] = ("text/javascript", script.encode())
-        asyncio.run(open_it())
-        own, other = carried(both.own), carried(both.other)
+    both = secure.fresh()
+    script = SERVICE.replace("OTHER", both.other_origin)
+    both.own.pages["/"] = ("text/html", SERVED.encode())
+    both.own.pages["/service.js"] = ("text/javascript", script.encode())
+    both.held.run(open_it)
+    own, other = carried(both.own), carried(both.other)
     assert own["/"] == list(TELLING)
     assert set(other) == (set() if is_hardened else {"/installed", "/passed-on", "/plain"})
     assert not any(other.values())
@@ -198,13 +219,12 @@ def test_what_is_no_origin_gets_nothing(origin: str) -> None:
 
 
 @needs_chromium
-def test_a_cookie_that_the_browser_refuses_is_an_error() -> None:
-    async def set_it() -> None:
-        async with attached(both.browser) as browser:
-            context = await browser.new_context()
+def test_a_cookie_that_the_browser_refuses_is_an_error(plain: Pair) -> None:
+    async def set_it(browser: Browser) -> None:
+        async with await browser.new_context() as context:
             session = await context.new_cdp_session(await context.new_page())
             bad = Credentials(cookies=(("__Host-x", "y"),))  # Secure alone, and this is http
-            await present(session, both.own_origin, bad)
+            await present(session, plain.own_origin, bad)
 
-    with pair("other.example.net") as both, pytest.raises(UsageError, match="__Host-x"):
-        asyncio.run(set_it())
+    with pytest.raises(UsageError, match="__Host-x"):
+        plain.held.run(set_it)

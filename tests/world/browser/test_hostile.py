@@ -1,9 +1,12 @@
 """Pages that mean harm end as an answer or an error, and nothing of them is left behind."""
 
 import asyncio
+import contextlib
 import http.client
+import json
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
 from urllib.parse import quote, urlsplit
 
 import psutil
@@ -15,15 +18,17 @@ from mergegate.world.browser import LIMITS, chromium
 from mergegate.world.browser.attach import hardened
 from mergegate.world.process import MEBIBYTE, Limits
 from mergegate.world.stage import Stage
-from tests.world.browser.stands import Stand, left_of, needs_chromium, stand
+from tests.world.browser.stands import Held, Stand, held, left_of, needs_chromium, stand
 from tests.world.test_companion import until_it_ends
 
 pytestmark = needs_chromium
 SMALL = Limits(timeout_s=60, memory_bytes=600 * MEBIBYTE, output_bytes=LIMITS.output_bytes)
+TIGHT = Limits(timeout_s=60, memory_bytes=300 * MEBIBYTE, output_bytes=LIMITS.output_bytes)
 SHORT_MS = 1500
+CALM = "<title>calm</title>"
 
 ALERTS = """<title>end</title><script>
-for (let i = 0; i < 50; i++) { alert(i); confirm(i); prompt(i) }
+for (let i = 0; i < 10; i++) { alert(i); confirm(i); prompt(i) }
 </script>"""
 ENDLESS_ALERTS = "<script>for (;;) alert('x'.repeat(1e5))</script>"
 HANG = "<title>hang</title><script>addEventListener('load', () => { for (;;); })</script>"
@@ -50,7 +55,7 @@ addEventListener('pagehide', () => { const end = Date.now() + 1000; while (Date.
 </script>"""
 FRAMES = """<title>frames</title><script>
 if (location.search.length < 6) for (let i = 0; i < 6; i++) {
-  const one = document.createElement('iframe'); one.src = location.pathname + location.search + '?';
+  const one = document.createElement('iframe'); one.src = `${location.search || '?'}x`;
   (document.body || document.documentElement).append(one);
 }
 </script>"""
@@ -61,6 +66,42 @@ Notification.requestPermission().then((answer) => told.push(answer));
 </script>"""
 
 
+PAGES = {
+    "/alerts": ALERTS,
+    "/endless": HANG,
+    "/endless-alerts": ENDLESS_ALERTS,
+    "/calm": CALM,
+    "/downloads": DOWNLOADS,
+    "/popups": POPUPS,
+    "/popup": "<title>popup</title>",
+    "/print": PRINT,
+    "/trap": TRAP,
+    "/asks": ASKS,
+}
+
+
+@dataclass(frozen=True)
+class Victim:
+    """A browser that hostile pages visit one after the other."""
+
+    here: Stand
+    held: Held
+
+    def hurt(self, work: Callable[[BrowserContext], Awaitable[str]]) -> str:
+        return hurt(self.held.run, work)
+
+    def title(self, path: str) -> str:
+        return self.hurt(lambda context: alive(context, self.here.url + path))
+
+
+@pytest.fixture(scope="module")
+def victim() -> Iterator[Victim]:
+    with stand(PAGES) as here, held(here.browser) as hold:
+        for name in ("file", "attached"):
+            here.there.pages[f"/{name}.bin"] = ("application/octet-stream", name.encode() * 300)
+        yield Victim(here, hold)
+
+
 async def load(context: BrowserContext, url: str) -> Page:
     page = await context.new_page()
     page.set_default_timeout(SHORT_MS)
@@ -68,7 +109,10 @@ async def load(context: BrowserContext, url: str) -> Page:
     return page
 
 
-def hurt(here: Stand, work: Callable[[BrowserContext], Awaitable[str]]) -> str:
+def hurt(
+    run: Callable[[Callable[[Browser], Awaitable[str]]], str],
+    work: Callable[[BrowserContext], Awaitable[str]],
+) -> str:
     """What becomes of ``work`` in a hardened context; an error of Playwright by its first line."""
 
     async def inside(browser: Browser) -> str:
@@ -77,8 +121,11 @@ def hurt(here: Stand, work: Callable[[BrowserContext], Awaitable[str]]) -> str:
             return await work(context)
         except Error as error:
             return error.message.partition("\n")[0]
+        finally:
+            with contextlib.suppress(Error):  # the browser may be gone
+                await context.close()
 
-    return here.run(inside)
+    return run(inside)
 
 
 async def alive(context: BrowserContext, url: str) -> str:
@@ -88,21 +135,17 @@ async def alive(context: BrowserContext, url: str) -> str:
 
 def assert_the_next_scan_works() -> None:
     with stand({"/": "<title>next</title>"}) as here:
-        assert hurt(here, lambda context: alive(context, here.url)) == "next"
+        assert hurt(here.run, lambda context: alive(context, here.url)) == "next"
 
 
-def test_alerts_are_dismissed() -> None:
-    with stand({"/": ALERTS}) as here:
-        assert hurt(here, lambda context: alive(context, here.url)) == "end"
+def test_alerts_are_dismissed(victim: Victim) -> None:
+    assert victim.title("/alerts") == "end"
 
 
-def test_endless_alerts_and_endless_scripts_are_left_behind() -> None:
-    with stand({"/": HANG, "/alerts": ENDLESS_ALERTS, "/calm": "<title>calm</title>"}) as here:
-        for path in ("/", "/alerts"):
-            told = hurt(here, lambda context, path=path: stuck(context, here.url + path))  # type: ignore[misc]
-            assert "Timeout" in told
-        assert hurt(here, lambda context: alive(context, f"{here.url}/calm")) == "calm"
-    assert_the_next_scan_works()
+@pytest.mark.parametrize("path", ["/endless", "/endless-alerts"])
+def test_endless_scripts_and_endless_alerts_are_left_behind(victim: Victim, path: str) -> None:
+    assert "Timeout" in victim.hurt(lambda context: stuck(context, victim.here.url + path))
+    assert victim.title("/calm") == "calm"
 
 
 async def stuck(context: BrowserContext, url: str) -> str:
@@ -115,7 +158,7 @@ async def stuck(context: BrowserContext, url: str) -> str:
 
 def test_a_memory_bomb_is_ended() -> None:
     with stand({"/": BOMB}, SMALL) as here:
-        told = hurt(here, lambda context: waiting(context, here.url))
+        told = hurt(here.run, lambda context: waiting(context, here.url))
         assert not here.browser.alive
         assert here.browser.fault == "it used more than 600 MiB of memory"
         assert told
@@ -130,12 +173,10 @@ async def waiting(context: BrowserContext, url: str) -> str:
     return ""
 
 
-def test_a_crashed_tab_is_an_error_and_the_browser_lives() -> None:
-    with stand({"/": "<title>calm</title>"}) as here:
-        told = hurt(here, crashing)
-        assert "crash" in told.lower()
-        assert here.browser.alive
-        assert hurt(here, lambda context: alive(context, here.url)) == "calm"
+def test_a_crashed_tab_is_an_error_and_the_browser_lives(victim: Victim) -> None:
+    assert "crash" in victim.hurt(crashing).lower()
+    assert victim.here.browser.alive
+    assert victim.title("/calm") == "calm"
 
 
 async def crashing(context: BrowserContext) -> str:
@@ -164,46 +205,50 @@ async def alive_somewhere(browser: Browser) -> bool:
     return browser.is_connected()
 
 
-def test_nothing_is_downloaded() -> None:
+def test_nothing_is_downloaded(victim: Victim) -> None:
     async def refused(context: BrowserContext) -> str:
         page = await context.new_page()
         async with page.expect_download() as download:
-            await page.goto(here.url)
+            await page.goto(f"{victim.here.url}/downloads")
         return str(await (await download.value).failure())
 
-    with stand({"/": DOWNLOADS}) as here:
-        here.there.pages["/file.bin"] = ("application/octet-stream", b"file" * 300)
-        assert "accept_downloads" in hurt(here, refused)
-        assert downloads(here) == []
+    assert "accept_downloads" in victim.hurt(refused)
+    assert downloads(victim.here) == []
 
 
-def test_nothing_is_downloaded_where_nobody_said_so() -> None:
+def test_nothing_is_downloaded_where_nobody_said_so(victim: Victim) -> None:
     async def bare(browser: Browser) -> None:
         session = await browser.new_browser_cdp_session()
         made = await session.send("Target.createBrowserContext")
-        await session.send("Target.createTarget", {"url": here.url, **made})
+        await session.send("Target.createTarget", {"url": f"{here.url}/downloads", **made})
         await settled(here)
+        await session.send("Target.disposeBrowserContext", made)
 
-    with stand({"/": DOWNLOADS}) as here:
-        here.there.pages |= {
-            "/file.bin": ("application/octet-stream", b"file" * 300),
-            "/attached.bin": ("application/octet-stream", b"attached" * 300),
-        }
-        open_unattached(here)
-        asyncio.run(settled(here))
-        assert downloads(here) == []
-        here.there.asked.clear()
-        here.run(bare)
-        assert downloads(here) == []
+    here = victim.here
+    here.there.asked.clear()
+    page = opened_unattached(here, "/downloads")
+    asyncio.run(settled(here))
+    told(here, "GET", f"/json/close/{page}")
+    assert downloads(here) == []
+    here.there.asked.clear()
+    victim.held.run(bare)
+    assert downloads(here) == []
 
 
-def open_unattached(here: Stand) -> None:
-    """A page in the first context, which nobody controls."""
+def opened_unattached(here: Stand, path: str) -> str:
+    """A page in the first context, which nobody controls, by its id."""
+    return str(json.loads(told(here, "PUT", f"/json/new?{quote(here.url + path)}"))["id"])
+
+
+def told(here: Stand, method: str, path: str) -> bytes:
     parts = urlsplit(here.browser.endpoint)
     connection = http.client.HTTPConnection(str(parts.hostname), parts.port)
-    connection.request("PUT", f"/json/new?{quote(here.url)}")
-    assert connection.getresponse().status == 200
+    connection.request(method, path)
+    answer = connection.getresponse()
+    assert answer.status == 200
+    said = answer.read()
     connection.close()
+    return said
 
 
 async def settled(here: Stand) -> None:
@@ -223,10 +268,9 @@ def downloads(here: Stand) -> list[str]:
     return found
 
 
-def test_popups_are_closed() -> None:
-    with stand({"/": POPUPS, "/popup": "<title>popup</title>"}) as here:
-        assert hurt(here, lambda context: clicking(context, here.url)) == "1 page"
-    assert_the_next_scan_works()
+def test_popups_are_closed(victim: Victim) -> None:
+    url = f"{victim.here.url}/popups"
+    assert victim.hurt(lambda context: clicking(context, url)) == "1 page"
 
 
 async def clicking(context: BrowserContext, url: str) -> str:
@@ -240,18 +284,16 @@ async def clicking(context: BrowserContext, url: str) -> str:
     return f"{len(context.pages)} page"
 
 
-def test_printing_does_nothing() -> None:
-    with stand({"/": PRINT}) as here:
-        assert hurt(here, lambda context: alive(context, here.url)) == "print"
+def test_printing_does_nothing(victim: Victim) -> None:
+    assert victim.title("/print") == "print"
 
 
-def test_a_page_may_always_be_left() -> None:
-    with stand({"/": TRAP, "/calm": "<title>calm</title>"}) as here:
-        assert hurt(here, lambda context: leaving(context, here.url)) == "calm"
+def test_a_page_may_always_be_left(victim: Victim) -> None:
+    assert victim.hurt(lambda context: leaving(context, victim.here.url)) == "calm"
 
 
 async def leaving(context: BrowserContext, url: str) -> str:
-    page = await load(context, url)
+    page = await load(context, f"{url}/trap")
     await page.mouse.click(5, 5)  # without a gesture the trap does not shut
     await page.goto(f"{url}/calm", timeout=15_000)
     await page.close(run_before_unload=False)
@@ -259,42 +301,41 @@ async def leaving(context: BrowserContext, url: str) -> str:
 
 
 def test_frames_within_frames_are_held_within_limits() -> None:
-    with stand({"/": FRAMES}, SMALL) as here:
-        told = hurt(here, lambda context: alive(context, here.url))
-        assert told == "frames" or here.browser.fault or "Timeout" in told
-    assert_the_next_scan_works()
+    with stand({"/": FRAMES}, TIGHT) as here:
+        told = hurt(here.run, lambda context: alive(context, here.url))
+        assert here.browser.fault == "it used more than 300 MiB of memory" or "Timeout" in told
 
 
-def test_permissions_are_denied_without_asking() -> None:
+def test_permissions_are_denied_without_asking(victim: Victim) -> None:
     async def asked(context: BrowserContext) -> str:
-        page = await load(context, here.url)
+        page = await load(context, f"{victim.here.url}/asks")
         await page.wait_for_function("told.length == 2", timeout=10_000)
         return str(await page.evaluate("told.sort().join()"))
 
-    with stand({"/": ASKS}) as here:
-        assert hurt(here, asked) == "denied,no place"
+    assert victim.hurt(asked) == "denied,no place"
 
 
-def test_the_driver_holds_none_of_our_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GITHUB_TOKEN", "canary")
-
+def test_the_driver_holds_none_of_our_environment(
+    victim: Victim, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def seen(_: Browser) -> list[dict[str, str]]:
-        drivers = [
-            child
-            for child in psutil.Process().children()
-            if any("run-driver" in word for word in child.cmdline())
-        ]
-        return [driver.environ() for driver in drivers]
+        return [driver.environ() for driver in drivers() - before]
 
-    with stand({}) as here:
-        (told,) = here.run(seen)
+    monkeypatch.setenv("GITHUB_TOKEN", "canary")
+    before = drivers()
+    (told,) = victim.here.run(seen)
     assert "GITHUB_TOKEN" not in told
     assert "PATH" in told
 
 
-def test_ten_in_a_row_leave_nothing() -> None:
+def drivers() -> set[psutil.Process]:
+    children = psutil.Process().children()
+    return {child for child in children if any("run-driver" in word for word in child.cmdline())}
+
+
+def test_three_in_a_row_leave_nothing() -> None:
     with Stage() as stage:
-        for _ in range(10):
+        for _ in range(3):
             room = stage.room("browser")
             with chromium("http://127.0.0.1:9", room) as browser:
                 assert browser.alive
