@@ -32,13 +32,27 @@ def browser() -> Iterator[Browser]:
         yield playwright.chromium.launch(executable_path=executable(), args=["--no-sandbox"])
 
 
-def opened(context: BrowserContext, name: str) -> tuple[Page, list[str]]:
-    """The page under its own policy, and what the browser complains of."""
-    page, said = context.new_page(), list[str]()
+@pytest.fixture(scope="module")
+def window(browser: Browser) -> Iterator[Page]:
+    """For one page after another: each that is opened anew costs a process."""
+    with browser.new_context() as context:
+        yield context.new_page()
+
+
+def shown(page: Page, name: str) -> list[str]:
+    """The page under its own policy; what the browser complains of."""
+    said = list[str]()
     page.on("console", lambda message: said.append(message.text))
+    page.unroute_all()
     page.route("**/*", lambda route: fulfil(route, PAGES[name]))
     page.goto(PLACE)
-    return page, said
+    return said
+
+
+def opened(context: BrowserContext, name: str) -> Page:
+    page = context.new_page()
+    shown(page, name)
+    return page
 
 
 def fulfil(route: Route, shown: web.Page) -> None:
@@ -54,38 +68,37 @@ def fulfil(route: Route, shown: web.Page) -> None:
     ],
 )
 def test_axe_finds_nothing_and_the_browser_does_not_complain(
-    browser: Browser, name: str, theme: Any, width: int
+    window: Page, name: str, theme: Any, width: int
 ) -> None:
-    with browser.new_context(
-        viewport={"width": width, "height": 800}, color_scheme=theme
-    ) as context:
-        page, said = opened(context, name)
-        page.evaluate(packaged("axe-core", "axe.min.js").read_text("utf-8"))
-        found = page.evaluate("axe.run({resultTypes: ['violations']})")
-        wide = page.evaluate("document.documentElement.scrollWidth > innerWidth")
+    window.set_viewport_size({"width": width, "height": 800})
+    window.emulate_media(color_scheme=theme)
+    said = shown(window, name)
+    window.evaluate(packaged("axe-core", "axe.min.js").read_text("utf-8"))
+    found = window.evaluate("axe.run({resultTypes: ['violations']})")
+    wide = window.evaluate("document.documentElement.scrollWidth > innerWidth")
     assert [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]] == []
     assert (wide, said) == (False, [])
 
 
-def test_the_keyboard_sees_where_it_is(browser: Browser) -> None:
-    with browser.new_context() as context:
-        page, _ = opened(context, "failed")
-        page.keyboard.press("Tab")
-        assert page.evaluate("document.activeElement.id") == "theme"
-        assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+def test_the_keyboard_sees_where_it_is(window: Page) -> None:
+    shown(window, "failed")
+    window.keyboard.press("Tab")
+    assert window.evaluate("document.activeElement.id") == "theme"
+    assert window.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
 
 
 def test_without_scripts_a_page_shows_no_button_and_looks_again(browser: Browser) -> None:
     with browser.new_context(java_script_enabled=False) as context:
-        page, _ = opened(context, "waiting")
+        page = opened(context, "waiting")
         assert page.locator("noscript .hint").is_visible()
         assert not page.locator("#theme").is_visible()
         assert page.locator("meta[http-equiv=refresh]").get_attribute("content") == "5"
 
 
-def test_nothing_moves_for_those_who_do_not_want_it(browser: Browser) -> None:
+def test_nothing_moves_for_those_who_do_not_want_it(window: Page) -> None:
     moving = "document.getAnimations().length"
-    with browser.new_context() as context:
-        assert opened(context, "scanning")[0].evaluate(moving) == 1
-    with browser.new_context(reduced_motion="reduce") as context:
-        assert opened(context, "scanning")[0].evaluate(moving) == 0
+    shown(window, "scanning")
+    assert window.evaluate(moving) == 1
+    window.emulate_media(reduced_motion="reduce")
+    assert window.evaluate(moving) == 0
+    window.emulate_media(reduced_motion="no-preference")
