@@ -109,6 +109,24 @@ def has_ended(pid: int) -> bool:
     return _all_are(pid, b"ZX") if sys.platform == "linux" else _is_dead(pid)
 
 
+def bears(pid: int, name: str, value: str) -> bool:
+    """Whether it was started with that variable; raises OSError where that is not ours to read."""
+    given = _environment(pid) if sys.platform == "linux" else _environment_elsewhere(pid)
+    return os.fsencode(f"{name}={value}") in given
+
+
+def _environment(pid: int) -> list[bytes]:
+    return _read(f"/proc/{pid}/environ").split(b"\0")
+
+
+def _environment_elsewhere(pid: int) -> list[bytes]:
+    try:
+        found = psutil.Process(pid).environ()
+    except psutil.Error as error:
+        raise PermissionError(pid) from error
+    return [os.fsencode(f"{name}={value}") for name, value in found.items()]
+
+
 def _is_dead(pid: int) -> bool:
     with contextlib.suppress(psutil.Error):
         return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 import psutil
 
-from mergegate.world.family import descendants, has_ended, stop_family
+from mergegate.world.family import bears, descendants, has_ended, stop_family
 
 _TICK_S = 0.02
 
@@ -75,14 +75,12 @@ class Kindred:
             if time.monotonic() > until:
                 raise TimeoutError
             # Others' environments are not ours to read; what we started as them is a descendant.
-            with contextlib.suppress(psutil.Error, OSError):
+            with contextlib.suppress(OSError):
                 if pid != self._leader.pid and self._is_one(pid):
                     yield pid
 
     def _is_one(self, pid: int) -> bool:
-        name, value = self._mark
-        in_session = os.getsid(pid) == self._leader.pid
-        return in_session or psutil.Process(pid).environ().get(name) == value
+        return os.getsid(pid) == self._leader.pid or bears(pid, *self._mark)
 
 
 def _kill_all(found: Iterable[int]) -> None:
