@@ -1,7 +1,8 @@
-"""One site, another site, and one Chromium for all tests of a file."""
+"""One site, another site, and one Chromium for all tests of a room."""
 
 import asyncio
 import contextlib
+import dataclasses
 import socket
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ import pytest
 from playwright.async_api import Browser
 
 from mergegate.errors import EngineMissing
-from mergegate.gather.journey import Bounds, travel
+from mergegate.gather.journey import Bounds
 from mergegate.model.budget import Device
 from mergegate.model.facts.journey import Journey, PageVisit
 from mergegate.model.site.visit import NONE, Credentials, Visit
@@ -21,7 +22,7 @@ from mergegate.world.browser import Chromium, chromium, executable
 from mergegate.world.browser.attach import attached
 from mergegate.world.egress import Policy, egress
 from mergegate.world.stage import Stage
-from tests.gather.journey.pages import Site, pages
+from tests.gather.journey.pages import Answer, Site, pages
 
 QUICK = Bounds(load_s=8, step_s=5, settle_s=2, page_s=40)
 Found = TypeVar("Found")
@@ -76,15 +77,14 @@ class World:
         device: Device = Device.DESKTOP,
     ) -> Journey:
         visit = Visit(url=self.site.url(path), device=device, credentials=credentials)
-        return travel(visit, self.chromium, bounds=bounds)
+        journey: Journey = self.hold.run(_WAY, _WAY._travel(visit, self.chromium, bounds))
+        return journey
 
-    def look(self, page: str, bounds: Bounds = QUICK) -> PageVisit:
-        """The one visit of a site with one page."""
+    def look(self, page: str | Answer, bounds: Bounds = QUICK) -> PageVisit:
+        """The visit of this page; where it links to is not visited."""
         self.site.pages["/"] = page
-        visit = Visit(url=self.site.url("/"), device=Device.DESKTOP, credentials=NONE)
-        task = _WAY._travel(visit, self.chromium, bounds)
-        journey: Journey = self.hold.run(_WAY, task)
-        return journey.visits[0]
+        (visit,) = self.travel(bounds=dataclasses.replace(bounds, pages=1)).visits
+        return visit
 
 
 @contextlib.contextmanager
@@ -110,7 +110,7 @@ def journeys(*extra: str) -> Iterator[World]:
             yield World(site, other, running, f"http://127.0.0.1:{closed}", hold)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def _held() -> Iterator[World]:
     with journeys() as held:
         yield held

@@ -7,7 +7,7 @@ import pytest
 from mergegate.gather.journey.recorder import Recorder
 from mergegate.gather.journey.telling import spoken, thrown
 from mergegate.gather.journey.vendors import vendor
-from mergegate.model.facts.journey import Fault, PageVisit, ScriptFault
+from mergegate.model.facts.journey import Fault, PageVisit
 from tests.gather.journey.conftest import QUICK, World
 from tests.gather.journey.pages import Answer, html
 
@@ -16,49 +16,43 @@ def told(visit: PageVisit) -> list[tuple[Fault, str, int]]:
     return [(one.fault, one.message, one.count) for one in visit.faults]
 
 
-def fault_of(world: World, script: str) -> ScriptFault:
-    (fault,) = world.look(html(f"<script>{script}</script>")).faults
-    return fault
+ERRORS = [
+    ("throw new TypeError('no such thing')", Fault.UNCAUGHT, "TypeError: no such thing"),
+    ("setTimeout(() => nothing.here, 5)", Fault.UNCAUGHT, "ReferenceError: nothing is not defined"),
+    ("throw 'a word'", Fault.UNCAUGHT, "a word"),
+    ("throw {code: 7}", Fault.UNCAUGHT, "{code: 7}"),
+    ("let x = ;", Fault.UNCAUGHT, "SyntaxError: Unexpected token ';'"),
+    ("Promise.reject(new Error('late'))", Fault.REJECTION, "Error: late"),
+    ("(async () => { throw null })()", Fault.REJECTION, "null"),
+    ("console.error('bad', 3, true)", Fault.CONSOLE, "bad 3 true"),
+    ("console.error('%cbad %s of %d', 'color: red', 'x', 3)", Fault.CONSOLE, "bad x of 3"),
+    ("console.error(new RangeError('far'))", Fault.CONSOLE, "RangeError: far"),
+]
 
 
-@pytest.mark.parametrize(
-    ("script", "fault", "message"),
-    [
-        ("throw new TypeError('no such thing')", Fault.UNCAUGHT, "TypeError: no such thing"),
-        ("setTimeout(() => nothing.here, 5)", Fault.UNCAUGHT, "ReferenceError: nothing is not"),
-        ("throw 'a word'", Fault.UNCAUGHT, "a word"),
-        ("throw {code: 7}", Fault.UNCAUGHT, "{code: 7}"),
-        ("let x = ;", Fault.UNCAUGHT, "SyntaxError: Unexpected token ';'"),
-        ("Promise.reject(new Error('late'))", Fault.REJECTION, "Error: late"),
-        ("(async () => { throw null })()", Fault.REJECTION, "null"),
-        ("console.error('bad', 3, true)", Fault.CONSOLE, "bad 3 true"),
-        ("console.error('%cbad %s of %d', 'color: red', 'x', 3)", Fault.CONSOLE, "bad x of 3"),
-        ("console.error(new RangeError('far'))", Fault.CONSOLE, "RangeError: far"),
-    ],
-)
-def test_an_error_of_a_script_is_told(
-    world: World, script: str, fault: Fault, message: str
-) -> None:
-    found = fault_of(world, script)
-    assert (found.fault, found.vendor, found.count) == (fault, None, 1)
-    assert found.message.startswith(message)
-    assert found.frames[0].url == world.site.url()
+def test_errors_of_scripts_are_told_and_counted(world: World) -> None:
+    often = "for (let i = 0; i < 7; i++) console.error('again')"
+    scripts = [script for script, _, _ in ERRORS] + [often]
+    faults = world.look(html("".join(f"<script>{one}</script>\n" for one in scripts))).faults
+    found = {(one.fault, one.message, one.vendor, one.count) for one in faults}
+    once = {(fault, message, None, 1) for _, fault, message in ERRORS}
+    assert found == once | {(Fault.CONSOLE, "again", None, 7)}
+    assert {one.frames[0].url for one in faults} == {world.site.url()}
 
 
-@pytest.mark.parametrize(
-    "script",
-    [
+def test_what_is_no_fault_is_not(world: World) -> None:
+    """Nor that there is no icon, which nobody named."""
+    scripts = [
         "console.warn('careful'); console.log('hello'); console.assert(true)",
         "try { throw new Error('caught') } catch {}",
         "const late = Promise.reject(Error('handled')); setTimeout(() => late.catch(() => 0), 50)",
         "fetch('/ok', {signal: AbortSignal.timeout(0)}).catch(() => 0)",
         "navigator.sendBeacon('/gone', 'x')",
         "new Image().src = 'data:image/gif;base64,R0lGODlhAQABAAAAACw='",
-    ],
-)
-def test_what_is_no_fault_is_not(world: World, script: str) -> None:
+    ]
     world.site.pages["/ok"] = Answer("{}", kind="application/json")
-    assert world.look(html(f"<script>{script}</script>")).faults == ()
+    page = html("".join(f"<script>{script}</script>" for script in scripts))
+    assert world.look(page).faults == ()
 
 
 def test_the_innermost_frame_says_where(world: World) -> None:
@@ -72,11 +66,6 @@ def test_the_innermost_frame_says_where(world: World) -> None:
     ]  # fmt: skip
     assert fault.frames[0].column == 9
     assert fault.url == world.site.url("/app.js")
-
-
-def test_the_same_fault_is_counted(world: World) -> None:
-    fault = fault_of(world, "for (let i = 0; i < 7; i++) console.error('again')")
-    assert (fault.message, fault.count) == ("again", 7)
 
 
 def test_what_does_not_load_is_told_with_its_kind(world: World) -> None:
@@ -96,17 +85,22 @@ def script(text: str) -> Answer:
     return Answer(text, kind="text/javascript")
 
 
-def test_what_goes_wrong_in_a_frame_of_another_site_is_told(world: World) -> None:
-    world.other.pages["/frame"] = html(
-        "<script>throw Error('framed')</script><script>Promise.reject(1); console.error('said')"
-        "</script><img alt='' src=/gone.png><img alt='' src='http://127.0.0.2:4321/x.png'>"
-    )
+def test_what_goes_wrong_in_a_frame_of_another_site_and_in_its_worker_is_told(world: World) -> None:
+    world.other.pages |= {
+        "/frame": html(
+            "<script>throw Error('framed')</script><script>Promise.reject(1);"
+            "console.error('said'); new Worker('/worker.js')</script><img alt='' src=/gone.png>"
+            "<img alt='' src='http://127.0.0.2:4321/x.png'>"
+        ),
+        "/worker.js": script("throw Error('deep')"),
+    }
     visit = world.look(html(f"<iframe title=x src='{world.other.foreign('/frame')}'></iframe>"))
     assert told(visit) == [
         (Fault.CONSOLE, "said", 1),
         (Fault.REJECTION, "1", 1),
         (Fault.REQUEST, "it answered 404", 1),
         (Fault.UNCAUGHT, "Error: framed", 1),
+        (Fault.UNCAUGHT, "Error: deep", 1),
     ]
     assert {one.vendor for one in visit.faults} == {"localhost"}
     assert visit.notes == ("1 of its requests were not let out of this scan",)
@@ -154,15 +148,6 @@ def test_words_that_nobody_knows_are_noted_and_end_nothing(
     assert "some of what the browser said of it could not be understood" in visit.notes
 
 
-def test_a_worker_of_a_frame_of_another_site_is_told(world: World) -> None:
-    world.other.pages |= {
-        "/frame": html("<script>new Worker('/worker.js')</script>"),
-        "/worker.js": script("throw Error('deep')"),
-    }
-    visit = world.look(html(f"<iframe title=x src='{world.other.foreign('/frame')}'></iframe>"))
-    assert [(one.message, one.vendor) for one in visit.faults] == [("Error: deep", "localhost")]
-
-
 def test_a_frame_that_says_too_much_leaves_the_page_its_say(world: World) -> None:
     many = "for (let i = 0; i < 900; i++) { console.error(i); Promise.reject(i) }"
     world.other.pages["/frame"] = html(f"<script>{many}; parent.postMessage(1, '*')</script>")
@@ -194,20 +179,13 @@ def test_our_own_look_asks_for_nothing(world: World) -> None:
     assert world.other.paths() == ["/style.css"]
 
 
-def test_what_the_way_out_refuses_is_no_fault_of_the_site(world: World) -> None:
-    visit = world.look(html("<img alt='' src='http://127.0.0.2:4321/x.png'>"))
-    assert (visit.faults, visit.notes) == (
-        (), ("1 of its requests were not let out of this scan",)
-    )  # fmt: skip
-
-
-def test_a_server_that_does_not_answer_is_no_status(world: World) -> None:
-    (fault,) = world.look(html(f"<img alt='' src='{world.silent}/x.png'>")).faults
+def test_what_the_way_out_answers_is_no_status_of_the_site(world: World) -> None:
+    forbidden = "http://127.0.0.2:4321/x.png"
+    visit = world.look(html(f"<img alt='' src='{forbidden}'><img alt='' src='{world.silent}/x'>"))
+    (fault,) = visit.faults
     assert (fault.status, fault.message) == (None, "the server did not answer")
-
-
-def test_the_icon_that_nobody_named_is_not_missed(world: World) -> None:
-    assert world.look(html("")).faults == ()
+    assert fault.url == f"{world.silent}/x"
+    assert visit.notes == ("1 of its requests were not let out of this scan",)
 
 
 def test_too_many_faults_are_cut_and_said(world: World) -> None:

@@ -1,7 +1,7 @@
 """Pages that want to hang, deceive or fill us: each has an end, and the others go on."""
 
-import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -11,114 +11,129 @@ from tests.gather.journey.conftest import World, journeys
 from tests.gather.journey.pages import Answer, html
 
 pytestmark = pytest.mark.slow
-SHORT = Bounds(load_s=3, step_s=3, settle_s=1, page_s=20, axe_s=5)
+SHORT = Bounds(load_s=8, step_s=10, settle_s=1, page_s=60, tabs=2)
+HASTY = replace(SHORT, load_s=2, step_s=3, axe_s=5)
+"""For what has no end: it burns a core until it is given up."""
 
 
-@pytest.fixture
-def world() -> Iterator[World]:
-    """With a Chromium of its own: what one page has filled is not counted against the next."""
+@pytest.fixture(scope="module")
+def _held() -> Iterator[World]:
+    """With a Chromium of their own: what they leave is not counted against harmless pages."""
     with journeys() as held:
         yield held
 
 
-def beside(world: World, hostile: str) -> tuple[PageVisit, PageVisit]:
-    """The hostile page and the good one that is linked behind it."""
-    world.site.pages |= {
-        "/": html("<a href=/bad>bad</a> <a href=/good>good</a>"),
-        "/bad": hostile,
-        "/good": html("<a href=/>home</a>", "good"),
-    }
-    journey = world.travel(bounds=SHORT)
+def beside(world: World, hostile: Sequence[str], bounds: Bounds = SHORT) -> list[PageVisit]:
+    """The hostile pages; a good one is linked behind them."""
+    bad = {f"/bad{number}": page for number, page in enumerate(hostile)}
+    links = "".join(f"<a href={path}>on</a> " for path in [*bad, "/good"])
+    good = html("<a href=/>home</a>", "good")
+    world.site.pages |= {"/": html(links), **bad, "/good": good}
+    _, *seen, last = world.travel(bounds=replace(bounds, pages=len(bad) + 2)).visits
     assert world.chromium.alive
-    _, bad, good = journey.visits
-    assert (good.title, good.failure, len(good.links)) == ("good", "", 1)
-    assert len(good.screenshots) == 2
-    return bad, good
+    assert (last.title, last.failure, len(last.links)) == ("good", "", 1)
+    assert len(last.screenshots) == 2
+    assert [one.url for one in seen] == [world.site.url(path) for path in bad]
+    return seen
 
 
 @pytest.mark.parametrize(
-    "script",
+    "scripts",
     [
-        "for (;;) alert('again')",
-        "for (;;);",
-        "setTimeout(() => { for (;;); }, 100)",
-        "const spin = () => Promise.resolve().then(spin); spin()",
-    ],
-)
-def test_a_script_without_end_hangs_its_own_page_alone(world: World, script: str) -> None:
-    bad, _ = beside(world, html(f"<script>{script}</script>", "bad"))
-    assert bad.failure == "it does not answer within 3 s"
-    assert bad.faults[-1].fault is Fault.CRASH
-    assert bad.faults[-1].message == "The page hangs"
-
-
-@pytest.mark.parametrize(
-    "script",
-    [
-        "location.reload()",
-        "location = '/bad?' + Math.random()",
-        "setTimeout(() => location.reload(), 20)",
-    ],
-)
-def test_a_page_that_keeps_going_elsewhere_is_named(world: World, script: str) -> None:
-    bad, _ = beside(world, html(f"<script>{script}</script>", "bad"))
-    assert bad.failure or bad.notes
-
-
-@pytest.mark.parametrize(
-    "script",
-    [
-        "setInterval(() => { for (let i = 0; i < 50; i++) document.body.append(new Image) }, 10)",
-        "for (let i = 0; i < 40; i++) open('/good?' + i)",
-        "setInterval(() => open('/good'), 50)",
-        "setInterval(() => history.pushState(0, '', '/bad?' + Math.random()), 5)",
-        "onbeforeunload = (event) => { event.preventDefault(); return 'stay' }",
-        (
-            "for (const one of ['map', 'push']) Array.prototype[one] = () => { throw 1 };"
-            "JSON.stringify = JSON.parse = () => 'lies'; Promise = null; performance.now = () => 1;"
-            "document.querySelectorAll = Document.prototype.querySelectorAll = () => [];"
-            "Element.prototype.getAttribute = () => { throw 1 }"
+        ["for (;;) alert('again')", "setTimeout(() => { for (;;); }, 100)"],
+        pytest.param(
+            ["for (;;);", "const spin = () => Promise.resolve().then(spin); spin()"],
+            marks=pytest.mark.thorough,
         ),
-        "Object.defineProperty(Object.prototype, 'get', {get() { for (;;); }})",
-        "for (let i = 0; i < 20000; i++) console.error('no', i)",
-        "setInterval(() => { for (let i = 0; i < 500; i++) console.error(i) }, 10)",
     ],
+    ids=["while it loads and after that", "in other words"],
 )
-def test_a_tiresome_page_is_looked_at_all_the_same(world: World, script: str) -> None:
-    page = html(f"<a href=/good>good</a><script>{script}</script>", "bad")
-    bad, _ = beside(world, page)
-    assert bad.failure == ""
-    assert [one.url for one in bad.links] == [world.site.url("/good")]
-    assert len(bad.screenshots) == 2
+def test_a_script_without_end_hangs_its_own_page_alone(world: World, scripts: list[str]) -> None:
+    hanging = [html(f"<script>{script}</script>", "bad") for script in scripts]
+    for bad in beside(world, hanging, HASTY):
+        assert bad.failure == "it does not answer within 3 s"
+        assert bad.faults[-1].fault is Fault.CRASH
+        assert bad.faults[-1].message == "The page hangs"
+
+
+def test_pages_that_keep_going_elsewhere_are_named(world: World) -> None:
+    scripts = [
+        "location.reload()",
+        "location = location.pathname + '?' + Math.random()",
+        "setTimeout(() => location.reload(), 20)",
+    ]
+    leaving = [html(f"<script>{script}</script>", "bad") for script in scripts]
+    seen = beside(world, leaving, HASTY)
+    unnamed = [
+        script for script, bad in zip(scripts, seen, strict=True) if not (bad.failure or bad.notes)
+    ]
+    assert unnamed == []
+
+
+TIRESOME = [
+    "setInterval(() => { for (let i = 0; i < 50; i++) document.body.append(new Image) }, 10)",
+    "for (let i = 0; i < 40; i++) open('/good?' + i)",
+    "setInterval(() => open('/good'), 50)",
+    "setInterval(() => history.pushState(0, '', location.pathname + '?' + Math.random()), 5)",
+    "setTimeout(() => window.close(), 50)",  # none that was opened with a history may
+    "onbeforeunload = (event) => { event.preventDefault(); return 'stay' }",
+    (
+        "for (const one of ['map', 'push']) Array.prototype[one] = () => { throw 1 };"
+        "JSON.stringify = JSON.parse = () => 'lies'; Promise = null; performance.now = () => 1;"
+        "document.querySelectorAll = Document.prototype.querySelectorAll = () => [];"
+        "Element.prototype.getAttribute = () => { throw 1 }"
+    ),
+    "Object.defineProperty(Object.prototype, 'get', {get() { for (;;); }})",
+    "for (let i = 0; i < 20000; i++) console.error('no', i)",
+    "setInterval(() => { for (let i = 0; i < 500; i++) console.error(i) }, 10)",
+]
+
+
+def test_tiresome_pages_are_looked_at_all_the_same(world: World) -> None:
+    link = "<a href=/good>good</a>"
+    seen = beside(world, [html(f"{link}<script>{one}</script>", "bad") for one in TIRESOME])
+    found = {
+        script: (bad.failure, [one.url for one in bad.links], len(bad.screenshots))
+        for script, bad in zip(TIRESOME, seen, strict=True)
+    }
+    assert found == dict.fromkeys(TIRESOME, ("", [world.site.url("/good")], 2))
 
 
 @pytest.mark.parametrize(
-    "script",
+    "scripts",
     [
-        "setInterval(() => { for (let i = 0; i < 500; i++) console.error(i) }, 10)",
-        "for (;;);",
-        "for (;;) alert('again')",
-        "setInterval(() => new Worker(URL.createObjectURL(new Blob(['for (;;);']))), 50)",
+        [
+            "setInterval(() => { for (let i = 0; i < 500; i++) console.error(i) }, 10)",
+            "for (;;);",
+            # Workers without end, of which the first never ends either.
+            (
+                "let hang = 'for (;;);'; setInterval(() => { new Worker(URL.createObjectURL("
+                "new Blob([hang]))); hang = '' }, 50)"
+            ),
+        ],
+        pytest.param(["for (;;) alert('again')"], marks=pytest.mark.thorough),
     ],
+    ids=["talking, hanging and breeding", "asking"],
 )
-def test_a_tiresome_frame_of_another_site_hides_nothing_of_the_page(
-    world: World, script: str
+def test_tiresome_frames_of_another_site_hide_nothing_of_the_page(
+    world: World, scripts: list[str]
 ) -> None:
-    world.other.pages["/frame"] = html(f"<script>{script}</script>")
-    frame = f"<iframe title=x src='{world.other.foreign('/frame')}'></iframe>"
-    bad, _ = beside(world, html(f"<a href=/good>good</a>{frame}", "bad"))
-    assert (bad.failure, len(bad.links), len(bad.screenshots)) == ("", 1, 2)
+    hostile = []
+    for number, script in enumerate(scripts):
+        world.other.pages[f"/{number}"] = html(f"<script>{script}</script>")
+        frame = f"<iframe title=x src='{world.other.foreign(f'/{number}')}'></iframe>"
+        hostile.append(html(f"<a href=/good>good</a>{frame}", "bad"))
+    seen = beside(world, hostile, HASTY)
+    found = [(bad.failure, len(bad.links), len(bad.screenshots)) for bad in seen]
+    assert found == [("", 1, 2)] * len(scripts)
 
 
-def test_a_page_that_closes_itself_is_named(world: World) -> None:
-    bad, _ = beside(world, html("<script>setTimeout(() => window.close(), 50)</script>", "bad"))
-    assert bad.failure or bad.links == ()
-
-
-def test_a_hundred_thousand_links_are_bounded(world: World) -> None:
-    many = "\n".join(f"<p><a href=/p{number}>x</a>" for number in range(100_000))
-    world.site.pages["/"] = html(many)
-    visit = world.travel(bounds=dataclasses.replace(SHORT, pages=1, step_s=15, page_s=60)).visits[0]
+@pytest.mark.parametrize(
+    "shown", ["<div hidden>{}</div>", pytest.param("{}", marks=pytest.mark.thorough)]
+)
+def test_a_hundred_thousand_links_are_bounded(world: World, shown: str) -> None:
+    many = shown.format("\n".join(f"<p><a href=/p{number}>x</a>" for number in range(100_000)))
+    visit = world.look(html(many), replace(SHORT, step_s=15))
     assert visit.failure == ""
     assert len(visit.links) == 3000
     assert any("100000 links" in note for note in visit.notes)
@@ -127,7 +142,7 @@ def test_a_hundred_thousand_links_are_bounded(world: World) -> None:
 def test_a_renderer_that_dies_takes_its_own_page_alone() -> None:
     with journeys("--js-flags=--max-old-space-size=64") as world:
         hold = "const hold = []; for (;;) hold.push(new Array(1e5).fill(1.5))"
-        bad, _ = beside(world, html(f"<script>{hold}</script>"))
+        (bad,) = beside(world, [html(f"<script>{hold}</script>")])
         assert bad.failure == "it took its renderer down"
         assert bad.faults[-1].fault is Fault.CRASH
 
@@ -147,8 +162,7 @@ def test_a_browser_that_is_ended_ends_the_journey() -> None:
 
 
 def test_a_body_without_end_is_cut(world: World) -> None:
-    world.site.pages["/"] = Answer(html("<p>word</p>" * 20_000 + "<a href=/good>good</a>"))
-    small = dataclasses.replace(SHORT, pages=1, body_bytes=100_000)
-    visit = world.travel(bounds=small).visits[0]
+    long = f"<!--{'word ' * 40_000}--><a href=/good>good</a>"
+    visit = world.look(html(long), replace(SHORT, body_bytes=100_000))
     assert visit.failure == ""
     assert any("not kept" in note for note in visit.notes)
