@@ -36,9 +36,9 @@ class _Server(ThreadingHTTPServer):
 
 
 @contextlib.contextmanager
-def secured(pages: dict[str, str], folder: Path) -> Iterator[str]:
-    """The origin of a site with these pages."""
-    server = _Server(("127.0.0.1", 0), type("Handler", (_Handler,), {"pages": pages}))
+def secured(pages: dict[str, str], folder: Path, port: int = 0) -> Iterator[str]:
+    """The origin of a site with these pages; on any port unless one is given."""
+    server = _Server(("127.0.0.1", port), type("Handler", (_Handler,), {"pages": pages}))
     context = serving(issued("127.0.0.1"), folder)
     server.socket = context.wrap_socket(server.socket, server_side=True)
     thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)

@@ -1,24 +1,22 @@
 """What a page becomes in a real browser."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from mergegate.gather import rendering
-from mergegate.gather.rendering import Bounds, Worn, render
+from mergegate.gather.rendering import Bounds, Worn, loading, render
 from mergegate.gather.rendering.header import Dresser
 from mergegate.model.facts.web_security import RenderedPage, SentCookie
 from mergegate.model.site.visit import NONE, Credentials, Visit
-from mergegate.world.browser import chromium
-from mergegate.world.egress import Policy, egress
-from mergegate.world.stage import Stage
 from tests.gather.journey.conftest import World
 from tests.gather.journey.pages import Answer, html, moved
 from tests.gather.rendering.secured import secured
 
 QUICK = Bounds(load_s=8, settle_s=2, step_s=3, page_s=20)
-HASTY = Bounds(load_s=2, settle_s=0.5, step_s=1, page_s=30)
+HASTY = Bounds(load_s=1, settle_s=0.5, step_s=1, page_s=30)
 SCRIPT = "text/javascript"
 
 
@@ -111,24 +109,28 @@ def test_text_in_another_encoding_survives_a_policy(world: World) -> None:
     assert "Grüße" in page.document.text
 
 
-FAILURES = [
-    (Answer("no", 404), "it answers 404"),
-    (Answer("x", kind="application/pdf"), "it is no page but a file to save"),
-    (html("<script>for (;;) alert(1)</script>"), "it does not answer within 1 s"),
-    (html("<p>x</p><script>for (;;);</script>"), "it does not answer within 1 s"),
-]
+def test_what_is_no_page_says_so(world: World) -> None:
+    assert look(world, Answer("no", 404)).failure == "it answers 404"
+    file = Answer("x", kind="application/pdf")
+    assert look(world, file).failure == "it is no page but a file to save"
 
 
-@pytest.mark.parametrize(("page", "failure"), FAILURES)
-def test_a_page_that_cannot_be_looked_at_says_why(
-    world: World, page: str | Answer, failure: str
-) -> None:
-    assert look(world, page, bounds=HASTY).failure == failure
+@pytest.mark.parametrize(
+    "script",
+    [
+        "for (;;);",
+        pytest.param("for (;;) alert(1)", marks=pytest.mark.thorough),  # journeys meet it too
+    ],
+)
+def test_a_page_that_hangs_says_so(world: World, script: str) -> None:
+    page = look(world, html(f"<p>x</p><script>{script}</script>"), bounds=HASTY)
+    assert page.failure == "it does not answer within 1 s"
 
 
 def test_a_page_that_never_stays_ends_in_bounds(world: World) -> None:
-    page = look(world, html("<script>location = '/?' + Math.random()</script>"), bounds=HASTY)
-    assert len(page.requests) <= HASTY.requests
+    few = replace(HASTY, requests=3)
+    page = look(world, html("<script>location = '/?' + Math.random()</script>"), bounds=few)
+    assert len(page.requests) == 3
 
 
 def test_nobody_there_is_a_failure_too(world: World) -> None:
@@ -152,20 +154,23 @@ def test_requests_without_end_are_cut(world: World) -> None:
     assert len(page.requests) == 20
 
 
-def test_mixed_content_is_told_with_its_kind(tmp_path: Path) -> None:
+def over_tls(world: World, page: str, folder: Path) -> RenderedPage:
+    """The one page of a site whose certificate nobody vouches for."""
+    port = int(world.silent.rpartition(":")[2])
+    with secured({"/": page}, folder, port) as origin:
+        task = rendering._render(Visit(url=f"{origin}/"), world.chromium, None, QUICK)
+        return world.hold.run(rendering, task)
+
+
+def test_mixed_content_is_told_with_its_kind(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(loading._LOOKS, "ignore_https_errors", True)
     mixed = (
         '<script src="http://cdn.example.org/a.js"></script>'
         '<img src="http://cdn.example.org/x.png">'
     )
-    with secured({"/": html(mixed)}, tmp_path) as origin, Stage() as stage:
-        port = int(origin.rpartition(":")[2])
-        reach = Policy(allowed=frozenset({("127.0.0.1", port)}))
-        trusting = ("--ignore-certificate-errors",)
-        with (
-            egress(reach) as way,
-            chromium(way.url, stage.room("browser"), extra=trusting) as running,
-        ):
-            page = render(Visit(url=f"{origin}/"), running, bounds=QUICK)
+    page = over_tls(world, html(mixed), tmp_path)
     assert page.failure == ""
     assert set(page.mixed) == {
         ("http://cdn.example.org/a.js", "script"),
@@ -173,13 +178,9 @@ def test_mixed_content_is_told_with_its_kind(tmp_path: Path) -> None:
     }
 
 
-def test_a_certificate_that_nobody_vouches_for_is_a_failure(tmp_path: Path, world: World) -> None:
-    with secured({"/": html("")}, tmp_path) as origin, Stage() as stage:
-        port = int(origin.rpartition(":")[2])
-        reach = Policy(allowed=frozenset({("127.0.0.1", port)}))
-        with egress(reach) as way, chromium(way.url, stage.room("browser")) as running:
-            page = render(Visit(url=f"{origin}/"), running, bounds=QUICK)
-    assert page.failure.startswith("its certificate is not valid")
+def test_a_certificate_that_nobody_vouches_for_is_a_failure(world: World, tmp_path: Path) -> None:
+    failure = over_tls(world, html(""), tmp_path).failure
+    assert failure.startswith("its certificate is not valid")
 
 
 def test_a_page_that_never_wore_its_policy_proves_nothing() -> None:

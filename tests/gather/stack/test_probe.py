@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Page, Route, sync_playwright
 
 from mergegate.errors import EngineMissing
 from mergegate.gather.stack import SOURCE, argument, probe, stack, traces
@@ -15,23 +15,16 @@ URL = "https://site.test/"
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
+def tab() -> Iterator[Page]:
+    """Each page takes the place of the one before; what scripts made of that goes with it."""
     with sync_playwright() as playwright:
         try:
             program = executable()
         except EngineMissing:
             pytest.skip("NOT CHECKED: the probe in a page, for there is no Chromium")
-        started = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        yield started
-        started.close()
-
-
-@pytest.fixture
-def tab(browser: Browser) -> Iterator[Page]:
-    page = browser.new_page()
-    page.route("**/*", lambda route: route.fulfill(body="", content_type="text/html"))
-    yield page
-    page.close()
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield browser.new_page()
+        browser.close()
 
 
 def _evaluated(tab: Page, expression: str) -> object:
@@ -39,13 +32,19 @@ def _evaluated(tab: Page, expression: str) -> object:
     session = tab.context.new_cdp_session(tab)
     asked = {"expression": expression, "returnByValue": True, "timeout": 10_000}
     answer = session.send("Runtime.evaluate", asked)
+    session.detach()
     assert "exceptionDetails" not in answer, answer
     value: object = answer["result"].get("value")
     return value
 
 
 def _probed(tab: Page, html: str) -> object:
-    tab.route(URL, lambda route: route.fulfill(body=html, content_type="text/html"))
+    def answer(route: Route) -> None:
+        route.fulfill(body=html if route.request.url == URL else "", content_type="text/html")
+
+    tab.context.clear_cookies()
+    tab.unroute_all()
+    tab.route("**/*", answer)
     tab.goto(URL)
     return _evaluated(tab, f"({SOURCE})({json.dumps(argument())})")
 

@@ -1,7 +1,7 @@
 """What the probe brought back is read as the hostile text it is."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mergegate.gather.stack import probe, stack, traces
@@ -15,6 +15,7 @@ JSON = st.recursive(
 FIELDS = ("html", "metas", "scripts", "styles", "cookies", "globals", "selectors", "readings")
 
 
+@settings(deadline=None, max_examples=50)
 @given(st.dictionaries(st.sampled_from(FIELDS), JSON) | JSON)
 def test_whatever_the_page_answers_is_read(answer: object) -> None:
     read = traces(URL, answer, {}, [])
@@ -41,9 +42,9 @@ def test_more_answers_than_questions_are_cut_off() -> None:
 
 
 def test_all_text_is_cut_short() -> None:
-    long = "x" * 2_000_000
+    long = "x" * 20_000
     answer = {
-        "html": long,
+        "html": "x" * 2_000_000,
         "metas": [[long, long]] * 1000,
         "scripts": [f"{number}{long}" for number in range(1000)],
         "cookies": [f"{number}{long[:1000]}" for number in range(1000)],
