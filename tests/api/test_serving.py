@@ -2,8 +2,8 @@
 
 import json
 import signal
+import socket
 import subprocess
-import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,8 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.api.conftest import PLAIN, ROOT, Host, settled, wait_until
+from tests.api.conftest import PLAIN, Host, settled, wait_until
+from tests.ready import PROGRAM
 
 SITE = "https://a.example.org/"
 COMMAND = ("-c", "from mergegate.cli.serve import serve; serve()", "--port", "0")
@@ -41,22 +42,19 @@ def test_nothing_else_needs_to_be_started(plain_host: Host) -> None:
     assert len(plain_host.all("no key yet")) == 1
 
 
-def test_a_port_that_is_taken_is_said_plainly(plain_host: Host, tmp_path: Path) -> None:
-    plain_host.start()
-    port = plain_host.url.rpartition(":")[2]
-    code = "from mergegate.cli.main import main; from mergegate.cli.serve import serve\n"
-    run = "import sys\ntry: serve(['--port', sys.argv[1]], standalone_mode=False)\n"
-    told = "except Exception as error: print(type(error).__name__, error)"
-    done = subprocess.run(
-        [sys.executable, "-c", code + run + told, port],
-        env={"MERGEGATE_DATA_DIR": str(tmp_path / "other"), "PATH": "/usr/bin"},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        cwd=ROOT,
-    )
-    assert done.stdout.startswith("UsageError it is not possible to listen on port")
+def test_a_port_that_is_taken_is_said_plainly(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        done = subprocess.run(
+            [PROGRAM, "serve", "--port", str(taken.getsockname()[1])],
+            env={"MERGEGATE_DATA_DIR": str(tmp_path), "PATH": "/usr/bin"},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert "it is not possible to listen on port" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_whoever_waits_is_answered_before_it_leaves(own_host: Any) -> None:

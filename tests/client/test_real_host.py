@@ -250,8 +250,9 @@ def told(file: Path) -> dict[str, Any]:
 def timeless(folder: Path, name: Path) -> str:
     document = told(folder / "json")
     text = (folder / name).read_text().replace(document.get("id") or document["scanId"], "ID")
-    for stamp in (document["createdAt"], document["completedAt"]):
-        text = text.replace(stamp, "T").replace(stamp[:19], "T").replace(f"{stamp[11:16]} UTC", "T")
+    stamps = (document["createdAt"], document["completedAt"])
+    for form in (*stamps, *(f"{one[11:16]} UTC" for one in stamps), *(one[:19] for one in stamps)):
+        text = text.replace(form, "T")
     text = re.sub(r"urn:uuid:[0-9a-f-]{36}", "U", text)
     text = re.sub(r' time="[\d.]+"', "", text)
     return re.sub(r" *[\d.,]+ m?s\b", " S", text)
