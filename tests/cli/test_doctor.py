@@ -164,8 +164,11 @@ def test_a_file_that_changed_meanwhile_is_not_written(repository: Make) -> None:
         Checkout.at(folder).write({SCAN: "x"}, {SCAN: "something else"})
 
 
-@pytest.mark.parametrize("arguments", [("/nowhere",), (".", "--settings", "/nowhere")])
-def test_bad_arguments_are_refused(arguments: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("arguments", [("nowhere",), (".", "--settings", "nowhere")])
+def test_bad_arguments_are_refused(
+    arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     assert isinstance(run(*arguments).exception, MergegateError)
 
 
