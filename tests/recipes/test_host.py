@@ -108,6 +108,12 @@ def test_a_worker_may_write_where_it_keeps_its_advisories() -> None:
     assert {"name": "advisories", "mountPath": "/data"} in one["volumeMounts"]
 
 
+def test_what_a_scan_leaves_behind_is_buried() -> None:
+    """A worker as first process would have to do it."""
+    assert SERVICES["worker"]["init"]
+    assert PODS["worker"]["shareProcessNamespace"]
+
+
 def test_every_pod_has_a_network_policy_and_a_budget_of_disruptions() -> None:
     for kind, way in (("NetworkPolicy", "podSelector"), ("PodDisruptionBudget", "selector")):
         chosen = [one["spec"][way]["matchLabels"] for one in OBJECTS if one["kind"] == kind]
