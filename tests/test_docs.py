@@ -12,8 +12,9 @@ import click
 import pytest
 
 from mergegate import wiring
-from mergegate.cli.main import main
+from mergegate.cli.main import _EXTRAS, main
 from mergegate.cli.reference import rules_page
+from mergegate.model.service import settings as host
 from mergegate.plans import REPOSITORY
 from mergegate.settings import Policy, parse_policy
 
@@ -102,6 +103,27 @@ def test_every_command_and_option_that_a_page_shows_exists() -> None:
 @pytest.mark.parametrize("wrong", ["scann", "keys mend", "scan --bse main", "hooks add --app 1"])
 def test_a_command_that_does_not_exist_is_found(wrong: str) -> None:
     assert Shown("page", tuple(wrong.split())).refused()
+
+
+def test_a_clone_sets_up_for_every_command_of_a_host() -> None:
+    script = (ROOT / "run").read_text()
+    case = re.search(r"^(serve \| .*)\)$", script, re.MULTILINE)
+    assert case is not None
+    assert set(case[1].split(" | ")) == _EXTRAS["serve"]
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/operations.md"])
+def test_every_command_of_a_host_is_told_of(page: str) -> None:
+    told = (ROOT / page).read_text()
+    missing = {name for name in _EXTRAS["serve"] if f"`mergegate {name}" not in told}
+    assert not missing
+
+
+def test_every_setting_of_a_host_is_told_of() -> None:
+    named = [value for name, value in vars(host).items() if name.isupper() and name[0] != "_"]
+    told = (ROOT / "docs" / "operations.md").read_text()
+    assert len(named) > 10
+    assert [value for value in named if f"| `{value}` |" not in told] == []
 
 
 def test_every_check_explains_itself() -> None:
