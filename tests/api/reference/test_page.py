@@ -19,6 +19,11 @@ for (const one of document.querySelectorAll("#shapes > :nth-child(n + 8)")) one.
 for (const one of document.querySelectorAll("a[href^='#']")) one.href = "#audit";
 """
 """Of each kind one is enough: all of it takes axe ten seconds."""
+CUT = """
+[...document.querySelectorAll(".answers, .bare")].map(table => table.parentElement)
+  .filter(box => box.scrollWidth > box.clientWidth).map(box => box.textContent)
+"""
+"""Tables of few columns that a reader would have to push aside."""
 pytestmark = pytest.mark.parametrize("host", ["sqlite"], indirect=True)
 
 
@@ -56,9 +61,24 @@ def test_axe_finds_nothing_and_a_phone_shows_all_of_it(host: Host) -> None:
         page = browser.new_page(viewport={"width": 390, "height": 800}, color_scheme="dark")
         page.goto(urljoin(host.url, "/api/docs"))
         wide = page.evaluate("document.documentElement.scrollWidth > innerWidth")
+        cut = page.evaluate(CUT)
         page.evaluate(SHORTENED)
         page.evaluate(packaged("axe-core", "axe.min.js").read_text("utf-8"))
         found = page.evaluate("axe.run({resultTypes: ['violations']})")
         browser.close()
     assert [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]] == []
     assert not wide
+    assert cut == []
+
+
+def test_a_shape_without_notes_has_no_column_for_them(page: httpx.Response) -> None:
+    bare, noted = (
+        re.findall(rf'<table class="{kind}">(.*?)</table>', page.text, flags=re.DOTALL)
+        for kind in ("shape bare", "shape")
+    )
+    assert bare
+    assert not any(">Notes<" in table for table in bare)
+    assert noted
+    for table in noted:
+        assert ">Notes<" in table
+        assert "<p>" in table
