@@ -92,7 +92,7 @@ def test_a_connection_is_removed_once(host: Host) -> None:
     add(host)
     arguments = ("connections", "remove", "--account", "shop", "--provider", "github")
     host.run(*arguments)
-    with pytest.raises(UsageError, match="not connected"):
+    with pytest.raises(UsageError, match=r"not connected.*`mergegate connections list`"):
         host.run(*arguments)
 
 

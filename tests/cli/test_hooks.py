@@ -129,7 +129,7 @@ def test_hooks_are_listed_by_account(host: Host) -> None:
 def test_a_removed_hook_is_gone_and_another_accounts_is_not(host: Host) -> None:
     host.run("accounts", "create", "other")
     id = hook_of(add(host, "gitlab"))
-    with pytest.raises(UsageError):
+    with pytest.raises(UsageError, match=r"no hook of that id.*`mergegate hooks list`"):
         host.run("hooks", "remove", "--account", "other", id)
     assert kept(host, id) is not None
     host.run("hooks", "remove", "--account", "shop", id)

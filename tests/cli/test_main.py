@@ -38,6 +38,14 @@ def test_the_list_says_of_every_command_what_it_says_of_itself(name: str) -> Non
     assert main.COMMANDS[name] == command.get_short_help_str(1000)
 
 
+@pytest.mark.parametrize("name", main.COMMANDS)
+def test_the_list_of_a_group_cuts_no_sentence_short(name: str) -> None:
+    command = main.main.get_command(click.Context(main.main), name)
+    assert command is not None
+    shown = CliRunner().invoke(command, ["--help"], terminal_width=80).output
+    assert "..." not in shown.partition("\nCommands:\n")[2]
+
+
 def test_the_help_lists_every_command_and_loads_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(main, "import_module", refuse)
     shown = CliRunner().invoke(main.main, ["--help"], terminal_width=200)

@@ -65,7 +65,9 @@ def listing(style: str) -> None:
 @click.argument("name")
 @click.argument("plan", type=PLAN)
 def set_plan(name: str, plan: str) -> None:
-    """Set the plan of the account NAME; audits that it used up stay used up.
+    """Set the plan of the account NAME.
+
+    Audits that it used up stay used up.
 
     \b
     Example:
@@ -117,7 +119,10 @@ def suspend(name: str) -> None:
 @accounts.command()
 @click.argument("name")
 def resume(name: str) -> None:
-    """Serve the account NAME again: its keys, hooks and schedules are as they were."""
+    """Serve the account NAME again.
+
+    Its keys, hooks and schedules are as they were.
+    """
 
     async def change(conn: AsyncConnection) -> bool:
         return await store.resume(conn, (await account(conn, name)).id)

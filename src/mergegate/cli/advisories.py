@@ -30,11 +30,12 @@ def advisories() -> None:
     help="Only this ecosystem, spelled as OSV does: PyPI, npm, Go, crates.io…; repeatable.",
 )
 def update(source: str | None, ecosystems: Sequence[str]) -> None:
-    """Replace each ecosystem that SOURCE holds; SOURCE is a URL, a folder or a zip of OSV records.
+    """Replace each ecosystem that SOURCE holds.
 
-    Without SOURCE it is what MERGEGATE_ADVISORIES names, else the public OSV dumps: of the usual
-    ecosystems, and of those that the store has from there besides. An air-gapped host takes a zip
-    or folder that was copied there.
+    SOURCE is a URL, a folder or a zip of OSV records. Without SOURCE it is what
+    MERGEGATE_ADVISORIES names, else the public OSV dumps: of the usual ecosystems, and of those
+    that the store has from there besides. An air-gapped host takes a zip or folder that was copied
+    there.
 
     \b
     Examples:
@@ -60,7 +61,10 @@ def _named(source: str | None) -> Sequence[str]:
 @advisories.command()
 @FORMAT
 def status(style: str) -> None:
-    """Tell what the store holds and how old it is; exits with 3 when there is none."""
+    """Tell what the store holds and how old it is.
+
+    Exits with 3 when there is none.
+    """
     held = wiring.advisories_status()
     if held is None or not held.sources:
         click.echo("There is no advisory store. Run `mergegate advisories update`.", err=True)

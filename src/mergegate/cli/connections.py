@@ -56,7 +56,8 @@ def add(owner: str, provider: str, base_url: str | None) -> None:
     """Store a token, in place of an earlier one for the same provider.
 
     The token comes from standard input or from MERGEGATE_PROVIDER_TOKEN, never from an argument:
-    those are seen by every process. It needs to read code, nothing more.
+    those are seen by every process. It needs to read code, nothing more;
+    to answer changes (`mergegate hooks add`) it needs what docs/webhooks.md lists.
 
     \b
     Examples:
@@ -106,13 +107,16 @@ def remove(owner: str, provider: str) -> None:
         return await store.remove(conn, (await account(conn, owner)).id, Provider(provider))
 
     if not in_database(forget):
-        raise UsageError(f"{owner} is not connected with {provider}")
+        raise UsageError(
+            f"{owner} is not connected with {provider}",
+            remedy="`mergegate connections list` shows them.",
+        )
     click.echo(f"{owner} is no longer connected with {provider}.", err=True)
 
 
 @connections.command()
 def reseal() -> None:
-    """Seal every stored secret anew with the first key of MERGEGATE_SECRET_KEYS.
+    """Seal every stored secret anew with the first of the keys.
 
     \b
     To change the key without a pause:

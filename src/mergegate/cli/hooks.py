@@ -57,7 +57,9 @@ def add(
     base_url: str | None,
     style: str,
 ) -> None:
-    """Make an address that a provider calls, and print it with its secret, once.
+    """Make the address that a provider calls, and its secret.
+
+    Both are printed this once.
 
     Answers are given as the GitHub App, or with the account's token (`mergegate connections add`).
 
@@ -122,7 +124,9 @@ def remove(owner: str, id: str) -> None:
         return await store.remove(conn, (await account(conn, owner)).id, askable(id))
 
     if not in_database(forget):
-        raise UsageError(f"{owner} has no hook of that id")
+        raise UsageError(
+            f"{owner} has no hook of that id", remedy="`mergegate hooks list` shows them."
+        )
     click.echo("The hook is gone.", err=True)
 
 

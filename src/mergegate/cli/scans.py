@@ -60,7 +60,10 @@ def listing(owner: str | None, state: str | None, limit: int, style: str) -> Non
 @click.argument("id")
 @FORMAT
 def show(id: str, style: str) -> None:
-    """Tell everything about a scan but its result, which the API gives to its account."""
+    """Tell everything about a scan but its result.
+
+    The API gives that to its account.
+    """
     plain = _plain(_known(id))
     if style == JSON:
         click.echo(json.dumps(plain, indent=2))
@@ -74,7 +77,10 @@ def show(id: str, style: str) -> None:
 @click.argument("id")
 @FORMAT
 def cancel(id: str, style: str) -> None:
-    """End a scan that is not over, as failed with CANCELLED; one that is over stays as it is."""
+    """End a scan that is not over, as failed with CANCELLED.
+
+    One that is over stays as it is.
+    """
     _known(id)
     is_ended = asyncio.run(_called_off(id))
     over = _known(id)
