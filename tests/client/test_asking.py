@@ -335,7 +335,11 @@ REFUSALS: list[tuple[Say, type[MergegateError], str]] = [
     (problem(400, "TARGET_NOT_ALLOWED", "It is private."), TargetNotAllowed, "It is private"),
     (problem(400, "UNSUPPORTED_BUDGET_VERSION"), UnsupportedBudgetVersion, "of this version"),
     (problem(413, "PAYLOAD_TOO_LARGE"), UsageError, "so large a request"),
-    (problem(422, "TARGET_UNREACHABLE", "No DNS."), TargetUnreachable, "does not answer: No DNS"),
+    (
+        problem(422, "TARGET_UNREACHABLE", "No DNS."),
+        TargetUnreachable,
+        "not reach the page: No DNS",
+    ),
     (problem(422, "TARGET_NOT_ANALYSABLE"), TargetNotAnalysable, "cannot be analysed"),
     (problem(500, "SCAN_FAILED", "The browser died."), EngineFailed, "failed at .*browser died"),
     (problem(504, "SCAN_TIMEOUT", "It is over."), EngineTimeout, "longer than.*: It is over"),

@@ -337,7 +337,7 @@ def test_a_site_that_the_host_cannot_reach_is_a_gap(deployed: Pull, stand_in: St
     stand_in._answer = answer  # type: ignore[method-assign]
     run = there(deployed, stand_in, "--site-url", SITE)
     assert run.code == 3, run.err
-    assert "the page does not answer: No DNS" in left(deployed)["site"]["gaps"][0]
+    assert "does not reach the page: No DNS" in left(deployed)["site"]["gaps"][0]
 
 
 REMOTE = Remote(Host(URL, KEY))

@@ -74,7 +74,7 @@ _BY_CODE: Mapping[str, tuple[_Kind, str, str]] = {
         "{host} does not visit that address{detail}",
         "A host visits public addresses alone, and those that whoever runs it allows.",
     ),
-    "TARGET_UNREACHABLE": (TargetUnreachable, "{host}: the page does not answer{detail}", ""),
+    "TARGET_UNREACHABLE": (TargetUnreachable, "{host} does not reach the page{detail}", ""),
     "TARGET_NOT_ANALYSABLE": (
         TargetNotAnalysable,
         "{host}: the page cannot be analysed{detail}",

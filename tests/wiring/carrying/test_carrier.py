@@ -28,7 +28,7 @@ from tests.wiring.carrying.scans import carried, opened, scan_of
 @pytest.mark.parametrize(
     ("allowed", "environment", "words"),
     [
-        ("http://10.0.0.1", {}, "no host"),
+        ("http://10.0.0.1", {}, "MERGEGATE_ALLOW_HOSTS: .*no host"),
         ("10.0.0.1:x", {}, "no host"),
         ("", {AUTHORITIES: "/none/of/this"}, AUTHORITIES),
     ],

@@ -13,7 +13,7 @@ from mergegate.errors import MergegateError, UsageError
 from mergegate.jobs.port import LIMITS_S
 from mergegate.model.service.order import Ground, ScanOrder
 from mergegate.model.service.scan import Failed, Outcome, Scan
-from mergegate.model.service.settings import ServiceSettings
+from mergegate.model.service.settings import ALLOW_HOSTS, ServiceSettings
 from mergegate.model.service.tool import Tool
 from mergegate.report.escape import terminal
 from mergegate.store.service.database import Database
@@ -158,8 +158,11 @@ def carrier(
 
 
 def _check(settings: ServiceSettings, environment: Mapping[str, str]) -> None:
-    for host in settings.allow_hosts:
-        host_and_port(host)
+    try:
+        for host in settings.allow_hosts:
+            host_and_port(host)
+    except UsageError as error:
+        raise UsageError(f"{ALLOW_HOSTS}: {error.what}", remedy=error.remedy) from error
     authorities = environment.get(AUTHORITIES)
     if authorities and not os.access(authorities, os.R_OK):
         raise UsageError(f"{AUTHORITIES} names no file that can be read")
