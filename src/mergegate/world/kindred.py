@@ -25,7 +25,7 @@ class Kindred:
     def __init__(self, leader: "subprocess.Popen[bytes]", mark: tuple[str, str]) -> None:
         self._leader = leader
         self._mark = mark
-        self._killed: set[int] = set()
+        self._met: set[int] = set()
 
     def stop(self, patience_s: float) -> bool:
         """Whether the leader and its family stand still within that time, or it has ended."""
@@ -35,27 +35,25 @@ class Kindred:
         """Kill all but the leader; whether none was left of them in time."""
         until = time.monotonic() + patience_s
         while True:
-            _kill_all(descendants(self._leader.pid))  # at once: to find the others takes a while
+            _kill_all(self._descendants())  # at once: to find the others takes a while
             left, hidden = self._left(until)
             if not left and not hidden:
                 return True
             if time.monotonic() > until:
                 return False
             _kill_all(left)
-            self._killed |= left
             time.sleep(_TICK_S)
             self.stop(_TICK_S)  # whoever was being started meanwhile
 
     def end_leader(self) -> None:
         """Kill it, with whoever is left in its group, and wait until it has ended."""
-        if not self._runs:
-            return
-        self._killed.update(descendants(self._leader.pid))
-        with contextlib.suppress(ProcessLookupError, PermissionError):  # the group has ended
-            os.killpg(self._leader.pid, signal.SIGKILL)
-        self._leader.wait()
+        if self._runs:
+            self._descendants()
+            with contextlib.suppress(ProcessLookupError, PermissionError):  # the group has ended
+                os.killpg(self._leader.pid, signal.SIGKILL)
+            self._leader.wait()
         if os.getpid() == 1:
-            _bury(self._killed)
+            _bury(self._met)
 
     @property
     def _runs(self) -> bool:
@@ -64,10 +62,17 @@ class Kindred:
     def _left(self, until: float) -> tuple[set[int], bool]:
         """Who lives, and whether not all could be looked at: too many files are open, or late."""
         try:
-            family = {*descendants(self._leader.pid), *self._strays(until)}
+            family = {*self._descendants(), *self._strays(until)} - {os.getpid()}
         except OSError:
             return set(), True
-        return {pid for pid in family - {os.getpid()} if not has_ended(pid)}, False
+        self._met |= family
+        return {pid for pid in family if not has_ended(pid)}, False
+
+    def _descendants(self) -> list[int]:
+        """All are noted: also who has ended, or ends by our hand, may come to us to be buried."""
+        found = descendants(self._leader.pid)
+        self._met.update(found)
+        return found
 
     def _strays(self, until: float) -> Iterator[int]:
         """Whoever is in its session or bears its mark; raises TimeoutError."""
@@ -89,8 +94,8 @@ def _kill_all(found: Iterable[int]) -> None:
             os.kill(pid, signal.SIGKILL)
 
 
-def _bury(killed: Iterable[int]) -> None:
+def _bury(met: Iterable[int]) -> None:
     """Orphans become ours where we are a container's first process, and nobody else buries them."""
-    for pid in killed:
+    for pid in met:
         with contextlib.suppress(ChildProcessError):
             os.waitpid(pid, os.WNOHANG)

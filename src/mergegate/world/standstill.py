@@ -9,8 +9,10 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from pathlib import Path
 
 from mergegate.errors import EngineError
@@ -20,9 +22,13 @@ from mergegate.world.family import descendants, has_ended
 from mergegate.world.process import Limits, run
 
 Standstill = Callable[[], AbstractContextManager[object]]
-"""Entered, all but us stand still; left, those that live go on. Raises nothing."""
+"""Entered, all but us stand still; left, those that live go on. Raises nothing.
+
+Somebody else who has come to work as the account meanwhile stands for an instant at most.
+"""
 _EVERYBODY = -1
 _LIMITS = Limits(timeout_s=30)
+_TICK_S = 0.02
 _one_at_a_time = threading.Lock()
 """Else whoever ends first would wake whom another has stopped."""
 
@@ -37,17 +43,22 @@ def standstill() -> Standstill:
         return nullcontext
     account = engines_account()
     if account:
-        return lambda: _standing(lambda: _stop_as(account), lambda: _wake(account))
-    if os.geteuid() != 0 and _is_ours_alone(os.geteuid()):
-        return lambda: _standing(lambda: _signal(signal.SIGSTOP), lambda: _signal(signal.SIGCONT))
+        uid = account.uid
+        return lambda: _standing(uid, lambda: _stop_as(account), lambda: _wake_all(uid))
+    ours = os.geteuid()
+    if ours != 0 and _is_ours_alone(ours):
+        stop, wake = partial(_signal, signal.SIGSTOP), partial(_signal, signal.SIGCONT)
+        return lambda: _standing(ours, stop, wake)
     return nullcontext
 
 
 @contextlib.contextmanager
-def _standing(stop: Callable[[], None], wake: Callable[[], None]) -> Iterator[None]:
+def _standing(uid: int, stop: Callable[[], None], wake: Callable[[], None]) -> Iterator[None]:
     with _one_at_a_time:
         try:
             stop()
+            with contextlib.suppress(OSError):  # too many files are open: they wait with the rest
+                _wake(_strangers(uid))
             yield
         finally:
             wake()
@@ -66,11 +77,34 @@ def _stop_as(account: Account) -> None:
         run(argv, cwd=Path("/"), limits=_LIMITS, network=True, own_rights=True)
 
 
-def _wake(account: Account) -> None:
-    """One by one, and by ourselves: there may still be no room for a process."""
-    for pid in _processes_of(account.uid):
+def _wake_all(uid: int) -> None:
+    """By ourselves: there may still be no room for a process. Nobody else would ever do it."""
+    while True:
+        with contextlib.suppress(OSError):  # too many files are open, for a while
+            return _wake(_processes_of(uid))
+        time.sleep(_TICK_S)
+
+
+def _wake(pids: Iterable[int]) -> None:
+    for pid in pids:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(pid, signal.SIGCONT)
+
+
+def _strangers(uid: int) -> Iterator[int]:
+    """Who works as the account and is nobody's child of ours, such as a host beside us.
+
+    They may hold what we wait for: a lock on the database. Whoever has got away from a child of
+    ours is none of them: it can gain no rights, and nothing takes that from it.
+    """
+    ours = frozenset(descendants(os.getpid()))
+    return (pid for pid in _processes_of(uid) if pid not in ours and _may_gain_rights(pid))
+
+
+def _may_gain_rights(pid: int) -> bool:
+    with contextlib.suppress(OSError):  # it has ended
+        return b"\nNoNewPrivs:\t0\n" in Path(f"/proc/{pid}/status").read_bytes()
+    return False
 
 
 def _is_ours_alone(uid: int) -> bool:
