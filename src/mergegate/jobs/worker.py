@@ -3,9 +3,6 @@
 import asyncio
 import datetime as dt
 import logging
-import os
-import secrets
-import socket
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 
 from mergegate.errors import StoreError, UsageError
@@ -14,6 +11,7 @@ from mergegate.jobs.engine import Capacity, Engine
 from mergegate.jobs.errand import Errand
 from mergegate.jobs.means import Clock, Means
 from mergegate.jobs.migrate import migrate
+from mergegate.jobs.named import worker_id
 from mergegate.jobs.oblivion import Oblivion
 from mergegate.jobs.pace import USUAL, Pace
 from mergegate.jobs.port import LIMITS_S, Carrier
@@ -175,11 +173,6 @@ class Worker:
         self._queue.close()
         if self._presence:
             self._presence.leave()
-
-
-def worker_id() -> str:
-    """Tells people the machine, and the sweep each process from any other there ever was."""
-    return f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(8)}"
 
 
 def _check(lanes: Mapping[Lane, int], pace: Pace) -> None:

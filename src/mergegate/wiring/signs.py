@@ -3,6 +3,7 @@
 import asyncio
 import socket
 
+from mergegate.jobs.named import machine_of
 from mergegate.jobs.pace import USUAL
 from mergegate.model.service.settings import ServiceSettings
 from mergegate.store.service import workers
@@ -19,6 +20,6 @@ def alive_here(settings: ServiceSettings) -> bool:
                 alive = await workers.alive(conn, USUAL.ttl_s)
         finally:
             await database.close()
-        return any(one.startswith(f"{socket.gethostname()}-") for one in alive)
+        return any(machine_of(one) == socket.gethostname() for one in alive)
 
     return asyncio.run(found())
