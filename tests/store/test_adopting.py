@@ -2,6 +2,10 @@
 
 import os
 import resource
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -107,6 +111,28 @@ def test_a_draft_that_is_damaged_replaces_nothing(path: Path, room: Path) -> Non
     assert path.read_bytes() == before
 
 
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f"CREATE TRIGGER t BEFORE INSERT ON source BEGIN {ENDLESS}; END",
+        f"DROP TABLE meta; CREATE VIEW meta AS SELECT 'schema' AS key, ({ENDLESS}) AS value",
+        "ALTER TABLE source ADD COLUMN more INT DEFAULT 0",
+    ],
+    ids=["a trigger", "a view", "a column"],
+)
+def test_a_draft_that_would_run_something_is_refused(path: Path, room: Path, code: str) -> None:
+    """Whoever drafts may be a stranger's by now; whoever adopts holds a host's secrets."""
+    update(RECORDS, path, ecosystems=("npm",))
+    drafted(room, "T-1")
+    with closing(sqlite3.connect(room / placing.DRAFT)) as draft:
+        draft.executescript(code)
+    with pytest.raises(StoreError, match="damaged"):
+        adopt(room, path)
+
+
 def test_a_dump_that_cannot_be_read_leaves_no_draft(room: Path) -> None:
     with pytest.raises(StoreError, match="no advisory dump"):
         draft(room / "gone.zip", room)
@@ -139,6 +165,21 @@ def test_what_the_killed_left_behind_is_removed_once_it_is_old(path: Path) -> No
     os.utime(old, (0, 0))
     update(RECORDS, path)
     assert (young.exists(), old.exists()) == (True, False)
+
+
+def test_what_the_killed_left_behind_is_removed_at_once_and_nothing_of_the_living(
+    path: Path,
+) -> None:
+    path.parent.mkdir()
+    code = (
+        "import os, sys; from pathlib import Path; from mergegate.store.advisories import placing\n"
+        "with placing.workplace(Path(sys.argv[1])): os.kill(os.getpid(), 9)"
+    )
+    subprocess.run([sys.executable, "-c", code, str(path)], check=False)
+    (left,) = path.parent.iterdir()
+    with placing.workplace(path) as mine, placing.workplace(path) as other:
+        assert {*path.parent.iterdir()} == {mine, other}
+    assert not left.exists()
 
 
 def test_a_disk_that_is_full_is_not_taken_for_a_damaged_store(path: Path, room: Path) -> None:

@@ -89,10 +89,12 @@ def test_a_list_of_entries_beyond_any_real_one_is_not_loaded(path: Path, tmp_pat
 
 
 @pytest.mark.parametrize("name", ["../../escape.json", "/escape.json", "..\\escape.json"])
-def test_a_path_that_climbs_is_refused_and_counted(name: str, path: Path, tmp_path: Path) -> None:
-    hostile = archive(tmp_path / "PyPI.zip", **{name: json.dumps({**GOOD, "id": "T-2"}).encode()})
-    assert update(hostile, path).malformed == 1
-    assert not list(tmp_path.parent.rglob("escape.json"))
+def test_a_path_that_climbs_is_refused_and_counted(name: str, tmp_path: Path) -> None:
+    deep = tmp_path / "two" / "deep"
+    deep.mkdir(parents=True)
+    hostile = archive(deep / "PyPI.zip", **{name: json.dumps({**GOOD, "id": "T-2"}).encode()})
+    assert update(hostile, deep / "advisories.sqlite").malformed == 1
+    assert not list(tmp_path.rglob("escape.json"))
 
 
 def test_a_link_in_an_archive_is_refused_and_counted(path: Path, tmp_path: Path) -> None:
@@ -127,6 +129,7 @@ MALFORMED: dict[str, bytes] = {
     "deep JSON": b"[" * 200_000,
     "no object": b"[1, 2]",
     "no id": b"{}",
+    "two lines of id": json.dumps({**GOOD, "id": "T-2\n"}).encode(),
     "odd id": json.dumps({**GOOD, "id": "<script>"}).encode(),
     "affected is text": json.dumps({**GOOD, "id": "T-2", "affected": "all"}).encode(),
     "an entry is text": json.dumps({**GOOD, "id": "T-2", "affected": ["all"]}).encode(),
@@ -199,6 +202,7 @@ def test_control_characters_and_scripts_do_not_reach_the_store(path: Path, tmp_p
         "references": [
             {"type": "WEB", "url": "javascript:alert(1)"},
             {"type": "WEB", "url": "https://example.org/<script>"},
+            {"type": "WEB", "url": "https://example.org/line\n"},
             {"type": "WEB", "url": "https://example.org/good"},
         ],
     }
@@ -207,6 +211,14 @@ def test_control_characters_and_scripts_do_not_reach_the_store(path: Path, tmp_p
     assert store is not None
     found = store.lookup("PyPI", "a")[1]
     assert (found.summary, found.references) == ("red [31m next", ("https://example.org/good",))
+
+
+def test_an_ecosystem_is_named_on_one_line(path: Path, tmp_path: Path) -> None:
+    """It is said in the log."""
+    package = {"ecosystem": "Acme\n", "name": "a"}
+    other = json.dumps({**GOOD, "id": "T-2", "affected": [{"package": package}]}).encode()
+    updated = update(archive(tmp_path / "all.zip", **{"T-2.json": other}), path)
+    assert [one.ecosystem for one in updated.sources] == ["PyPI"]
 
 
 def test_an_encrypted_entry_is_refused(tmp_path: Path) -> None:

@@ -51,6 +51,7 @@ OF_AN_ADDRESS = {
     "a zip not yet there": (f"{MIRROR}/all.zip", (held("npm", 1),), ()),
 }
 AN_HOUR_AGO, A_WEEK_AGO = NOW - dt.timedelta(hours=1), NOW - dt.timedelta(days=7)
+A_YEAR_ON = NOW + dt.timedelta(days=365)
 OF_A_PATH = {
     "nothing is held": ((), A_WEEK_AGO, ()),
     "only another's is held": ((held("npm", 1),), A_WEEK_AGO, ()),
@@ -62,6 +63,11 @@ OF_A_PATH = {
         AN_HOUR_AGO,
         None,
     ),
+    "imported by a clock a year ahead": ((held("npm", -8760, "osv"),), AN_HOUR_AGO, ()),
+    "imported by a clock a little ahead": ((held("npm", -0.1, "osv"),), AN_HOUR_AGO, None),
+    "changed by a clock a year ahead": ((held("npm", 1, "osv"),), A_YEAR_ON, None),
+    "changed so, and imported long ago": ((held("npm", 25, "osv"),), A_YEAR_ON, ()),
+    "changed so, and never imported": ((), A_YEAR_ON, ()),
 }
 
 

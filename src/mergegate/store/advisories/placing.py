@@ -1,5 +1,6 @@
 """How a store comes into its place: built beside it by one at a time, then renamed at once."""
 
+import fcntl
 import os
 import shutil
 import sqlite3
@@ -15,7 +16,10 @@ from mergegate.store.advisories import tables
 
 DRAFT = "draft.sqlite"
 """In a workplace: what becomes the store."""
+_HELD = "held"
+"""In a workplace whose folder is locked for as long as whoever works there lives."""
 _ABANDONED_S = 24 * 3600.0
+"""Of one without: an older release, or a file system, knows no such lock."""
 
 
 class StoreBusy(StoreError):
@@ -64,16 +68,44 @@ def claimed(store: Path) -> Iterator[None]:
 def workplace(store: Path) -> Iterator[Path]:
     """A folder on the store's own file system, so that the last step is a rename."""
     _remove_abandoned(store)
-    with tempfile.TemporaryDirectory(prefix=_prefix(store), dir=store.parent) as folder:
-        yield Path(folder)
+    with tempfile.TemporaryDirectory(prefix=_prefix(store), dir=store.parent) as made:
+        folder = Path(made)
+        with _locked(folder) as is_locked:
+            if is_locked:
+                (folder / _HELD).touch()
+            yield folder
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[bool]:
+    """Whether nobody else has it, nor gets it before this is left or the process ends."""
+    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        yield _has_locked(opened)
+    finally:
+        os.close(opened)
+
+
+def _has_locked(opened: int) -> bool:
+    with suppress(OSError):
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    return False
 
 
 def _remove_abandoned(store: Path) -> None:
-    """What those left behind who were killed: nobody works for that long."""
-    with suppress(OSError):  # another removes them too
-        for folder in store.parent.glob(f"{_prefix(store)}*"):
-            if folder.lstat().st_mtime < time.time() - _ABANDONED_S:
+    """What those left behind who were killed: whoever is killed again and again fills the disk."""
+    for folder in store.parent.glob(f"{_prefix(store)}*"):
+        with suppress(OSError):  # it is no folder, or another removes it too
+            if _is_abandoned(folder):
                 shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_abandoned(folder: Path) -> bool:
+    with _locked(folder) as is_locked:
+        if (folder / _HELD).exists():
+            return is_locked
+        return folder.stat().st_mtime < time.time() - _ABANDONED_S
 
 
 def _prefix(store: Path) -> str:
@@ -101,7 +133,10 @@ def complete(draft: Path, store: Path) -> None:
 
 
 def own(draft: Path) -> None:
-    """Make what another account may have drafted ours; raises StoreError for a link."""
+    """Make what another account may have drafted ours.
+
+    Raises StoreError for a link, and for what would do more in who opens it than hold records.
+    """
     file = os.open(draft, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         facts = os.fstat(file)
@@ -111,6 +146,7 @@ def own(draft: Path) -> None:
             os.fchown(file, os.geteuid(), os.getegid())
     finally:
         os.close(file)
+    tables.refuse_others(draft)
 
 
 def replace(draft: Path, store: Path) -> None:

@@ -12,8 +12,8 @@ MAX_REFERENCES = 6
 MAX_EVENTS = 2_000
 MAX_VERSIONS = 20_000
 
-_ECOSYSTEM = re.compile(r"^[A-Za-z0-9][A-Za-z0-9 ._-]{0,60}$")
-_ID = re.compile(r"^[A-Za-z0-9][A-Za-z0-9:._-]{1,120}$")
+_ECOSYSTEM = re.compile(r"^[A-Za-z0-9][A-Za-z0-9 ._-]{0,60}\Z")
+_ID = re.compile(r"^[A-Za-z0-9][A-Za-z0-9:._-]{1,120}\Z")
 _DATE = re.compile(r"^[12]\d{3}-\d\d-\d\dT")
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
 _EVENTS = ("introduced", "fixed", "last_affected", "limit")
@@ -25,7 +25,7 @@ _LABELS = {
     "LOW": "low",
 }
 _EXPLOITED_LIST = "/known-exploited-vulnerabilities"
-_SAFE_LINK = re.compile(r"^https?://[\w.-]+(/[^\s<>\"'`|]*)?$")
+_SAFE_LINK = re.compile(r"^https?://[\w.-]+(/[^\s<>\"'`|]*)?\Z")
 # The advisory and its fix tell more than a list of mentions.
 _LINK_ORDER = {"ADVISORY": 0, "FIX": 1, "REPORT": 2, "WEB": 3, "ARTICLE": 3}
 

@@ -38,7 +38,7 @@ def due(
     this machine when it is newer than what was imported from it; it was ``changed`` then.
     """
     if path := path_of(source):
-        return () if _is_newer(changed, _from(path.name, held)) else None
+        return () if _is_newer(changed, _from(path.name, held), now, limit) else None
     if is_base(source):
         asked = named(source, held)
         ours = tuple(one for one in held if one.ecosystem in asked)
@@ -73,7 +73,18 @@ def _is_old(ours: Sequence[AdvisorySource], now: dt.datetime, limit: dt.timedelt
     return any(abs(now - imported(one)) > limit for one in ours)
 
 
-def _is_newer(changed: dt.datetime | None, ours: Sequence[AdvisorySource]) -> bool:
-    """The youngest counts: an import takes what is there, which may lack what was there once."""
-    last = max((imported(one) for one in ours), default=_NEVER)
-    return changed is not None and changed > last
+def _is_newer(
+    changed: dt.datetime | None,
+    ours: Sequence[AdvisorySource],
+    now: dt.datetime,
+    limit: dt.timedelta,
+) -> bool:
+    """The youngest counts: an import takes what is there, which may lack what was there once.
+
+    What a clock told that ran wrong, a time still to come, tells nothing.
+    """
+    if changed is None:
+        return False
+    told = (when for one in ours if (when := imported(one)) <= now + limit)
+    last = max(told, default=_NEVER)
+    return changed > last if changed <= now else now - last > limit

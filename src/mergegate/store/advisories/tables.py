@@ -4,7 +4,7 @@ import json
 import sqlite3
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from mergegate.errors import StoreError
@@ -64,6 +64,24 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
             yield connection
         finally:
             connection.close()
+
+
+def refuse_others(path: Path) -> None:
+    """Raises StoreError unless the file has our tables and nothing else.
+
+    Of a view or a trigger SQLite runs what it says, without end if it likes, in whoever reads.
+    """
+    theirs = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
+    with explained(path), closing(sqlite3.connect(":memory:")) as fresh:
+        fresh.executescript(_TABLES)
+        with closing(sqlite3.connect(theirs, uri=True)) as found:
+            if _schema(found) != _schema(fresh):
+                raise ValueError("it has other tables")
+
+
+def _schema(connection: sqlite3.Connection) -> list[tuple[str, str, str]]:
+    asked = "SELECT type, name, sql FROM sqlite_schema ORDER BY type, name"
+    return connection.execute(asked).fetchall()
 
 
 @contextmanager
