@@ -3,6 +3,7 @@
 import base64
 import os
 import ssl
+import subprocess
 import threading
 import time
 from collections.abc import Iterator
@@ -17,9 +18,13 @@ from mergegate.errors import StoreError
 from mergegate.store.advisories import DEFAULT_BASE, status
 from mergegate.wiring import importing
 from mergegate.wiring.importing import Importer
+from mergegate.world.account import Account
 from mergegate.world.companion import companion
 from tests.sites.certificate import self_signed
 from tests.store.test_advisories import RECORDS, record, zipped
+from tests.world.accounts import as_account, uid
+
+__all__ = ["uid"]
 
 SECRETS = {
     "MERGEGATE_SECRET_KEYS": "canary",
@@ -117,6 +122,36 @@ def test_what_a_child_could_not_do_is_said_and_the_store_stays(store: Path, tmp_
     with pytest.raises(StoreError, match=r"no advisory dump at gone\\x1b\[31m.zip$"):
         Importer(store, str(gone), {}).run(())
     assert status(store) is None
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="NOT CHECKED: only root can be another account")
+def test_others_of_its_account_cannot_look_into_a_child(uid: int) -> None:
+    """A scan's child, which a stranger may have taken over, is one."""
+    code = "import runpy; runpy.run_module('mergegate.cli.drafting', run_name='__main__')"
+    with subprocess.Popen(as_account(uid, code), stdin=subprocess.PIPE) as child:
+        until = time.monotonic() + 30
+        while not is_concealed(child.pid, uid):
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        child.kill()
+
+
+def is_concealed(pid: int, uid: int) -> bool:
+    """Its environment is root's then, though it is not."""
+    folder = Path(f"/proc/{pid}")
+    has_become = folder.stat().st_uid == uid and "python" in (folder / "comm").read_text()
+    return has_become and (folder / "environ").stat().st_uid == 0
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="NOT CHECKED: only root can be another account")
+def test_a_folder_that_engines_may_not_enter_is_said_to_be_one(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importing, "engines_account", lambda: Account(62_000, 62_000))
+    store.parent.mkdir(mode=0o700)
+    with pytest.raises(StoreError, match="may not enter the data folder"):
+        Importer(store, str(RECORDS), {}).run(["npm"])
+    assert not [*store.parent.iterdir()]
 
 
 def test_whoever_leaves_ends_what_it_imports(store: Path, hanging: Path) -> None:

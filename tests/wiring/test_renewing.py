@@ -159,9 +159,11 @@ def test_a_mistake_of_our_own_does_not_end_it(
         return 900.0
 
     monkeypatch.setattr(Renewal, "turn", turn)
-    with renewed(service_settings({}, tmp_path), {}).kept():
+    renewal = renewed(service_settings({}, tmp_path), {})
+    with renewal.kept():
         assert survived.wait(30)
     assert "ZeroDivisionError" in caplog.text
+    assert renewal.failures == 1
 
 
 def told(renewal: Renewal) -> dict[str, float]:

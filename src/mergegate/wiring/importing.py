@@ -69,8 +69,7 @@ class Importer:
         self._ended.set()
 
     def _drafted(self, folder: Path, ecosystems: Sequence[str]) -> None:
-        if account := engines_account():
-            os.chown(folder, account.uid, account.gid)
+        _give_to_engines(folder)
         order = {"source": self.source, "ecosystems": list(ecosystems)}
         with companion(
             python_module("mergegate.cli.drafting"),
@@ -98,6 +97,19 @@ def importer_of(settings: ServiceSettings, environment: Mapping[str, str]) -> Im
     """What fills the store that this host's scans use."""
     store = Folders(settings.data, settings.data).advisories
     return Importer(store, settings.advisories or advisories.DEFAULT_BASE, environment)
+
+
+def _give_to_engines(folder: Path) -> None:
+    """While we are root; raises StoreError where their account could not get there."""
+    account = engines_account()
+    if account is None:
+        return
+    os.chown(folder, account.uid, account.gid)
+    if not account.can_read(folder):
+        raise StoreError(
+            "advisories cannot be imported: the account of engines may not enter the data folder",
+            remedy="Let others enter it and all above it (chmod o+x), or name another.",
+        )
 
 
 def _refusal(child: Companion) -> str:

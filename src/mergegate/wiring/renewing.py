@@ -74,6 +74,7 @@ class Renewal:
                 pause_s = self.turn(limit)
             except Exception:  # nobody would start it again
                 _log.exception("advisories were not renewed")
+                self.failures += 1
                 pause_s = _LOOK_EVERY_S
 
     def turn(self, limit: dt.timedelta) -> float:
