@@ -23,7 +23,6 @@ from typing import Any
 
 import psutil
 
-from mergegate import wiring
 from mergegate.examine import silent
 from mergegate.gather.duplication import DuplicationFinder
 from mergegate.gather.engine import Gathered, Workshop
@@ -33,6 +32,7 @@ from mergegate.scan import Request, Toolbox, scan
 from mergegate.settings import folders
 from mergegate.store.cache import RunMemory
 from mergegate.wire import to_json
+from mergegate.wiring.scanning import Stock, scan_toolbox, sources
 from mergegate.world.checkout import read_tree
 from mergegate.world.process import cores
 from mergegate.world.stage import Stage
@@ -53,7 +53,7 @@ def engines_alone(root: Path, only: str = "") -> dict[str, float]:
     tree = read_tree(root)
     found = {}
     facts: dict[type, Any] = {}
-    for source in wiring.toolbox(fetch=False, cached=False).sources(None, None):
+    for source in scan_toolbox(fetch=False, cached=False).sources(None, None):
         if only not in {"", source.name}:
             continue
         with Stage() as stage:
@@ -168,10 +168,8 @@ def change(root: Path) -> None:
 
 def remembering(toolbox: Toolbox) -> Toolbox:
     """The toolbox with one memory for all scans of this process, and none beyond it."""
-    stock = wiring.Stock(folders().advisories, fetch=False)
-    return replace(
-        toolbox, sources=partial(wiring.sources, RunMemory(), stock, DuplicationFinder())
-    )
+    stock = Stock(folders().advisories, fetch=False)
+    return replace(toolbox, sources=partial(sources, RunMemory(), stock, DuplicationFinder()))
 
 
 def main(path: Path) -> None:
@@ -182,7 +180,7 @@ def main(path: Path) -> None:
         slowest = max(alone, key=lambda name: alone[name])
         rounds = []
         for _ in range(ROUNDS):
-            kept = remembering(wiring.toolbox(fetch=False, cached=False))
+            kept = remembering(scan_toolbox(fetch=False, cached=False))
             only = engines_alone(root, slowest)[slowest]
             rounds.append((only, full_scan(root, kept)))
         full = {name: statistics.median(one[name] for _, one in rounds) for name in rounds[0][1]}

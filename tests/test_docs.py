@@ -11,12 +11,12 @@ from pathlib import Path
 import click
 import pytest
 
-from mergegate import wiring
 from mergegate.cli.main import _EXTRAS, main
 from mergegate.cli.reference import rules_page
 from mergegate.model.service import settings as host
 from mergegate.plans import REPOSITORY
 from mergegate.settings import Policy, parse_policy
+from mergegate.wiring.cards import rule_cards
 
 ROOT = Path(__file__).parent.parent
 FENCED = re.compile(r"^```.*?\n(.*?)^```", re.DOTALL | re.MULTILINE)
@@ -33,7 +33,7 @@ def test_the_policy_schema_is_current() -> None:
 
 
 def test_the_rules_reference_is_current() -> None:
-    assert (ROOT / "docs" / "rules.md").read_text() == rules_page(wiring.rule_cards())
+    assert (ROOT / "docs" / "rules.md").read_text() == rules_page(rule_cards())
 
 
 def test_the_policy_of_the_readme_is_valid() -> None:
@@ -127,7 +127,7 @@ def test_every_setting_of_a_host_is_told_of() -> None:
 
 
 def test_every_check_explains_itself() -> None:
-    for card in wiring.rule_cards():
+    for card in rule_cards():
         assert card.title, card.id
         assert card.message, card.id
 

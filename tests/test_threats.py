@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from mergegate import wiring
 from mergegate.errors import EngineMissing
 from mergegate.gather.semgrep import Semgrep
 from mergegate.model.report import Gate
 from mergegate.model.severity import Aspect
 from mergegate.scan import Request, scan
+from mergegate.wiring.scanning import scan_toolbox
 from mergegate.world.process import Limits
 from tests.conftest import Mergegate
 from tests.world.test_git import commit, git
@@ -212,7 +212,7 @@ def test_an_engine_without_a_trustworthy_answer_is_never_a_pass(
     if broken == "missing":
         monkeypatch.setattr(Semgrep, "version", _missing)
     monkeypatch.setattr("mergegate.gather.semgrep._core", lambda: core)
-    toolbox = replace(wiring.toolbox(fetch=False, cached=False), limits=Limits(timeout_s=3))
+    toolbox = replace(scan_toolbox(fetch=False, cached=False), limits=Limits(timeout_s=3))
     report = scan(Request(repo, aspects=frozenset({Aspect.CODE})), toolbox)
     assert report.verdict.gate is Gate.INCOMPLETE
     assert any("semgrep" in reason for reason in report.verdict.reasons)

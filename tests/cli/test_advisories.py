@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from mergegate import wiring
 from mergegate.cli.main import main
 from mergegate.errors import StoreError
 from mergegate.model.facts.dependencies import AdvisorySource
@@ -91,7 +90,7 @@ def test_what_scans_have_fetched_besides_is_renewed_with_the_rest(
             raise there
         return there
 
-    monkeypatch.setattr(wiring, "update_advisories", update)
-    monkeypatch.setattr(wiring, "advisories_status", status)
+    monkeypatch.setattr("mergegate.cli.advisories.update_advisories", update)
+    monkeypatch.setattr("mergegate.cli.advisories.advisories_status", status)
     assert run(tmp_path, "update", *given) == (0, "")
     assert asked == [expected]

@@ -11,7 +11,7 @@ import pytest
 from mergegate.cli.remote_scan import ENGINES
 from mergegate.client.clock import Clock
 from mergegate.model.report import EngineRun, EngineStatus, Report
-from mergegate.wiring.formats import Surface
+from mergegate.report.formats import Surface
 from mergegate.wiring.site_formats import (
     AUDIT_FORMATS,
     SECURITY_FORMATS,

@@ -15,7 +15,6 @@ from typing import Any, TypeVar
 import pytest
 from click.testing import CliRunner, Result
 
-from mergegate import wiring
 from mergegate.cli import remote
 from mergegate.cli.exits import exit_code
 from mergegate.cli.main import main
@@ -27,10 +26,12 @@ from mergegate.client.pace import Pace
 from mergegate.errors import MergegateError
 from mergegate.gather.duplication import DuplicationFinder
 from mergegate.model.report import EngineStatus, Report
+from mergegate.report.formats import Surface
 from mergegate.store.cache import RunMemory
 from mergegate.wire import to_json
 from mergegate.wire.site.audit import Shape
-from mergegate.wiring.formats import FORMATS, Surface
+from mergegate.wiring.formats import FORMATS
+from mergegate.wiring.scanning import Stock, sources
 from mergegate.wiring.site_formats import (
     AUDIT_FORMATS,
     SECURITY_FORMATS,
@@ -420,8 +421,8 @@ def test_an_engine_that_the_host_does_not_speak_of_did_not_run(host: StandIn, cl
 
 def test_the_engines_that_a_host_must_speak_of_are_those_of_a_scan_here(clone: Path) -> None:
     """Their names are in a list of their own, for a scan elsewhere loads none of them."""
-    stock = wiring.Stock(clone / "advisories.db", fetch=False)
-    every = wiring.sources(RunMemory(None), stock, DuplicationFinder(), Repository(clone), None)
+    stock = Stock(clone / "advisories.db", fetch=False)
+    every = sources(RunMemory(None), stock, DuplicationFinder(), Repository(clone), None)
     assert {one.name for one in every} == ENGINES
 
 

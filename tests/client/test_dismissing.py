@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from mergegate import wiring
 from mergegate.client.dismissing import dismissed
 from mergegate.model.report import Gate, Report
 from mergegate.model.severity import Aspect
 from mergegate.scan import Request, scan
 from mergegate.settings import Dismissal
 from mergegate.wire import read, to_json
+from mergegate.wiring.scanning import scan_toolbox
 from tests.conftest import CLEAN
 from tests.report import samples
 from tests.world.test_git import commit, git
@@ -47,7 +47,7 @@ def change(repo: Path) -> Path:
 
 
 def test_the_report_is_that_of_a_scan_that_knows_the_dismissals(change: Path) -> None:
-    tools = wiring.toolbox(fetch=False, cached=False)
+    tools = scan_toolbox(fetch=False, cached=False)
     asked = Request(root=change, base="main", aspects=frozenset({Aspect.CODE}), today=TODAY)
     plain = scan(asked, tools)
     assert plain.comparison is not None

@@ -20,7 +20,8 @@ from mergegate.cli import remote
 from mergegate.cli.main import main
 from mergegate.model.change import Provider
 from mergegate.model.report import Report
-from mergegate.wiring.formats import FORMATS, Format, Surface
+from mergegate.report.formats import Format, Surface
+from mergegate.wiring.formats import FORMATS
 from mergegate.wiring.site_formats import (
     AUDIT_FORMATS,
     SECURITY_FORMATS,

@@ -11,10 +11,9 @@ from mergegate.model.severity import Category, Kind, Severity
 from mergegate.plans import REPOSITORY
 from mergegate.score.gate import judge
 from mergegate.score.ledger import draw_up
-
-from . import samples
-from .shop import FIXED, identified
-from .site import SLOW_SITE
+from tests.report import samples
+from tests.report.shop import FIXED, identified
+from tests.report.site import SLOW_SITE
 
 FORGES = {"github": GITHUB, "gitlab": GITLAB, "bitbucket": BITBUCKET}
 HEAD = "4f0c2d9be1a87c3356d0e9f1b2a4c6d8e0f13579"

@@ -20,8 +20,7 @@ from mergegate.model.tree import Skipped
 from mergegate.plans import REPOSITORY
 from mergegate.score.gate import judge
 from mergegate.score.ledger import draw_up
-
-from .shop import FIXED, FIXES, ISSUES, RISKS, VULNERABILITIES, identified
+from tests.report.shop import FIXED, FIXES, ISSUES, RISKS, VULNERABILITIES, identified
 
 TARGET = Target(
     provider="github",

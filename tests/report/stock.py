@@ -6,8 +6,7 @@ from mergegate.model.finding import Advisory, Finding, Place
 from mergegate.model.package import Package
 from mergegate.model.report import Report
 from mergegate.model.severity import Category, Kind, Severity
-
-from . import samples, shop
+from tests.report import samples, shop
 
 PACKAGES = (
     Package(file="go.sum", ecosystem="Go", name="golang.org/x/net", version="v0.17.0"),

@@ -12,10 +12,9 @@ from mergegate.report import html
 from mergegate.report.site import audit, browser_test, security, seo
 from mergegate.world.browser import executable
 from mergegate.world.node import packaged
-
-from . import changes
-from .site_security import samples as security_samples
-from .site_tools import samples, seo_samples
+from tests.report import changes
+from tests.report.site_security import samples as security_samples
+from tests.report.site_tools import samples, seo_samples
 
 PAGES: Mapping[str, Callable[[], str]] = {
     "change": lambda: html.render(changes.slow_site()),

@@ -7,9 +7,8 @@ import pytest
 from mergegate.model.finding import Place
 from mergegate.report import escape
 from mergegate.report.annotations import annotations
-
-from . import changes, samples
-from .shop import AWS, ROOT_USER, SQL
+from tests.report import changes, samples
+from tests.report.shop import AWS, ROOT_USER, SQL
 
 
 def test_annotation_tells_place_severity_rule_and_remedy() -> None:

@@ -3,8 +3,7 @@
 import pytest
 
 from mergegate.report import charts
-
-from . import samples
+from tests.report import samples
 
 
 def test_waterfall_ends_at_the_score() -> None:

@@ -13,8 +13,7 @@ from jsonschema import Draft7Validator
 from mergegate.model.finding import Finding
 from mergegate.model.report import Report
 from mergegate.report.codequality import render
-
-from . import samples, shop, stock
+from tests.report import samples, shop, stock
 
 SCHEMA = Path(__file__).parents[1] / "contracts" / "gitlab" / "codeclimate.json"
 ALL = [

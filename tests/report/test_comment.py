@@ -14,12 +14,11 @@ from mergegate.model.marker import MOST_PUSHES, Hiding, Push, State, Waiver, rec
 from mergegate.model.report import Gate, Report
 from mergegate.model.severity import Category, Kind, Severity
 from mergegate.report.comment import SMALLEST_LIMIT, heading, render
-
-from . import changes, samples
-from .golden import expected
-from .inert import PARSER, harm
-from .shop import AWS, SQL, identified
-from .site import SILENT_SITE, SLOW_SITE
+from tests.report import changes, samples
+from tests.report.golden import expected
+from tests.report.inert import PARSER, harm
+from tests.report.shop import AWS, SQL, identified
+from tests.report.site import SILENT_SITE, SLOW_SITE
 
 CHANGES = [
     changes.clean,

@@ -7,9 +7,8 @@ import pytest
 
 from mergegate.model.report import Report
 from mergegate.report.console import render
-
-from . import samples
-from .golden import expected
+from tests.report import samples
+from tests.report.golden import expected
 
 ALL = [samples.passed, samples.failed, samples.incomplete, samples.hostile]
 

@@ -12,8 +12,7 @@ from cyclonedx.validation.json import JsonStrictValidator
 from mergegate.model.finding import Place
 from mergegate.model.report import Report
 from mergegate.report.cyclonedx import render
-
-from . import samples, shop, stock
+from tests.report import samples, shop, stock
 
 ALL = [
     *(samples.passed, samples.failed, samples.incomplete, samples.hostile),

@@ -5,9 +5,8 @@ from dataclasses import replace
 from mergegate.model.finding import Finding, Place
 from mergegate.model.severity import Severity
 from mergegate.report.entries import entries
-
-from . import changes
-from .shop import AWS, SQL
+from tests.report import changes
+from tests.report.shop import AWS, SQL
 
 
 def advisory(number: int, **more: object) -> Finding:

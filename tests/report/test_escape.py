@@ -10,8 +10,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from mergegate.report import escape
-
-from .samples import HOSTILE
+from tests.report.samples import HOSTILE
 
 ANYTHING = st.text(st.characters(), max_size=60) | st.text(
     st.sampled_from("`*_[]()<>#!@/\\|~-+=:.$%&^1a \n\t\x1b\u202e"), max_size=40

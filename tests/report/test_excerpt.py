@@ -7,8 +7,7 @@ import pytest
 from mergegate.model.finding import Edit, Finding, Place
 from mergegate.model.report import Fix, Suppression
 from mergegate.report.excerpt import Change, Fixes, Line, diff, lines
-
-from . import samples, shop
+from tests.report import samples, shop
 
 
 def at(place: Place, snippet: str) -> Finding:

@@ -6,30 +6,37 @@ from dataclasses import replace
 import pytest
 
 from mergegate.model.report import Gate, Report
-from mergegate.report import FORMATS, Format, templates, wording
-
-from . import samples, shop
+from mergegate.report import templates, wording
+from mergegate.report.formats import Format, Surface
+from mergegate.wiring.formats import FORMATS
+from tests.report import samples, shop
 
 ALL = [samples.passed, samples.failed, samples.incomplete, samples.hostile]
+
+
+def texts(format: Format[Report], report: Report) -> list[str]:
+    """What ``--format`` writes: one text, or each file of a folder."""
+    return [render(report) for render in format.parts.values()] or [
+        format.render(report, Surface())
+    ]
 
 
 @pytest.mark.parametrize("name", sorted(FORMATS))
 @pytest.mark.parametrize("sample", ALL, ids=lambda one: one.__name__)
 def test_the_same_report_gives_the_same_bytes(name: str, sample: Callable[[], Report]) -> None:
-    assert FORMATS[name].render(sample()) == FORMATS[name].render(sample())
+    assert texts(FORMATS[name], sample()) == texts(FORMATS[name], sample())
 
 
-@pytest.mark.parametrize("format", FORMATS.values(), ids=lambda one: one.name)
-def test_every_format_writes_utf8_and_ends_its_last_line(format: Format) -> None:
-    text = format.render(samples.hostile())
-    assert text.encode("utf-8")
-    assert text.endswith("\n")
-    assert not text.endswith("\n\n")
+@pytest.mark.parametrize("name", sorted(FORMATS))
+def test_every_format_writes_utf8_and_ends_its_last_line(name: str) -> None:
+    for text in texts(FORMATS[name], samples.hostile()):
+        assert text.encode("utf-8")
+        assert text.endswith("\n")
+        assert not text.endswith("\n\n")
 
 
-def test_extensions_and_names_differ() -> None:
+def test_extensions_differ() -> None:
     assert len({one.extension for one in FORMATS.values()}) == len(FORMATS)
-    assert all(name == one.name for name, one in FORMATS.items())
 
 
 def test_every_template_loads_in_its_environment() -> None:
@@ -94,6 +101,6 @@ def test_way_out_of_an_incomplete_scan_promises_no_pass() -> None:
 
 @pytest.mark.parametrize("name", ["console", "markdown", "html"])
 def test_transitive_dependencies_show_their_route(name: str) -> None:
-    text = FORMATS[name].render(samples.failed())
+    text = FORMATS[name].render(samples.failed(), Surface())
     assert "Comes through requests → urllib3" in text
     assert "Comes through pillow" not in text

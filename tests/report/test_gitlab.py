@@ -16,8 +16,7 @@ from mergegate.model.finding import Finding
 from mergegate.model.report import Report
 from mergegate.report import gitlab
 from mergegate.report.gitlab import dependencies, sast, secrets
-
-from . import samples, shop, stock
+from tests.report import samples, shop, stock
 
 CONTRACTS = Path(__file__).parents[1] / "contracts" / "gitlab"
 Render = Callable[[Report], str]

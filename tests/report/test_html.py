@@ -14,8 +14,7 @@ import pytest
 from mergegate.model.report import Report
 from mergegate.report import escape
 from mergegate.report.html import render
-
-from . import samples
+from tests.report import samples
 
 ALL = [samples.passed, samples.failed, samples.incomplete, samples.hostile]
 OURS = {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from .inert import harm
+from tests.report.inert import harm
 
 
 @pytest.mark.parametrize(

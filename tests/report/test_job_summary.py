@@ -4,9 +4,8 @@ from dataclasses import replace
 
 from mergegate.report import markdown
 from mergegate.report.job_summary import MOST_BYTES, render
-
-from . import changes, samples
-from .inert import harm
+from tests.report import changes, samples
+from tests.report.inert import harm
 
 
 def test_summary_is_the_whole_report() -> None:

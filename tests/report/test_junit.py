@@ -12,9 +12,8 @@ from xmlschema import XMLSchema10
 from mergegate.model.finding import Finding
 from mergegate.model.report import Gate, Report
 from mergegate.report.junit import render
-
-from . import changes, samples, shop, stock
-from .golden import expected
+from tests.report import changes, samples, shop, stock
+from tests.report.golden import expected
 
 SCHEMA = Path(__file__).parents[1] / "contracts" / "junit-10.xsd"
 ALL = [

@@ -6,8 +6,7 @@ from dataclasses import replace
 import pytest
 
 from mergegate.report import machine
-
-from . import shop, stock
+from tests.report import shop, stock
 
 
 @pytest.mark.parametrize(

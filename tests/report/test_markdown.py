@@ -10,9 +10,8 @@ from markdown_it.token import Token
 
 from mergegate.model.report import Report
 from mergegate.report.markdown import render
-
-from . import samples
-from .golden import expected
+from tests.report import samples
+from tests.report.golden import expected
 
 ALL = [samples.passed, samples.failed, samples.incomplete, samples.hostile]
 PARSER = MarkdownIt("commonmark", {"html": True}).enable("table")

@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from mergegate.model.facts.lighthouse import Area
 from mergegate.model.report import Gate, Report
 from mergegate.model.site.outcome import SiteOutcome, SiteRules
-from mergegate.report import FORMATS, outcome
+from mergegate.report import outcome
+from mergegate.report.formats import Surface
 from mergegate.score.site import judged
-
-from . import changes
-from .site import AUDITED, RULES, SILENT_SITE, SLOW_SITE, TESTED
+from mergegate.wiring.formats import FORMATS
+from tests.report import changes
+from tests.report.site import AUDITED, RULES, SILENT_SITE, SLOW_SITE, TESTED
 
 LEAST = st.dictionaries(st.sampled_from(Area), st.integers(0, 100)).map(MappingProxyType)
 SITE_RULES = st.builds(
@@ -103,20 +104,20 @@ def passed_code(site: SiteOutcome) -> Report:
     ],
 )
 def test_no_format_passes_what_its_site_does_not(name: str, failed: str, incomplete: str) -> None:
-    assert failed in FORMATS[name].render(passed_code(SLOW_SITE))
-    assert incomplete in FORMATS[name].render(passed_code(SILENT_SITE))
+    assert failed in FORMATS[name].render(passed_code(SLOW_SITE), Surface())
+    assert incomplete in FORMATS[name].render(passed_code(SILENT_SITE), Surface())
 
 
 @pytest.mark.parametrize("name", ["markdown", "html"])
 def test_the_next_step_names_the_site(name: str) -> None:
     assert "marked “blocks” in the section on the site" in FORMATS[name].render(
-        passed_code(SLOW_SITE)
+        passed_code(SLOW_SITE), Surface()
     )
     assert "Mend what kept the site from being checked" in FORMATS[name].render(
-        passed_code(SILENT_SITE)
+        passed_code(SILENT_SITE), Surface()
     )
 
 
 def test_a_way_out_of_the_code_promises_nothing_for_the_site() -> None:
     both = replace(changes.failing(), site=SLOW_SITE)
-    assert "without that the gate fails in any case" in FORMATS["markdown"].render(both)
+    assert "without that the gate fails in any case" in FORMATS["markdown"].render(both, Surface())

@@ -10,8 +10,7 @@ from mergegate.model.marker import recall
 from mergegate.model.report import Gate, Report, Verdict
 from mergegate.report.comment import render
 from mergegate.report.publication import publication
-
-from . import changes, samples
+from tests.report import changes, samples
 
 SHOWN = {"shop/db/orders.py": ((30, 50),), "deploy/settings.py": ((1, 20),)}
 

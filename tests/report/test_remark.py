@@ -17,11 +17,10 @@ from mergegate.model.publication import Remark
 from mergegate.model.report import Fix, Report, Suppression
 from mergegate.model.severity import Kind, Severity
 from mergegate.report.remark import remarks
-
-from . import changes, samples
-from .golden import expected
-from .inert import harm
-from .shop import AWS, COMPLEX, SQL, identified
+from tests.report import changes, samples
+from tests.report.golden import expected
+from tests.report.inert import harm
+from tests.report.shop import AWS, COMPLEX, SQL, identified
 
 DIALECTS = [GITHUB, GITLAB, BITBUCKET]
 PATH = SQL.place.file

@@ -15,8 +15,7 @@ from markdown_it.token import Token
 from mergegate.forges.orders import order_line
 from mergegate.report import replies
 from mergegate.settings import parse_policy
-
-from . import samples
+from tests.report import samples
 
 UNTIL = dt.date(2026, 6, 1)
 ID = "0123456789abcdef0123"

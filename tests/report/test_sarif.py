@@ -16,8 +16,7 @@ from mergegate.model.report import Fix, Report
 from mergegate.model.rule import RuleCard
 from mergegate.model.severity import Aspect, Category, Confidence, Severity
 from mergegate.report.sarif import render
-
-from . import samples, shop
+from tests.report import samples, shop
 
 SCHEMA = Path(__file__).parents[1] / "contracts" / "sarif-2.1.0.schema.json"
 ALL = [samples.passed, samples.failed, samples.incomplete, samples.hostile]

@@ -8,9 +8,8 @@ import pytest
 from mergegate.model.finding import Finding, Place
 from mergegate.model.severity import Severity
 from mergegate.report.workflow_commands import render
-
-from . import changes, samples
-from .shop import SQL, identified
+from tests.report import changes, samples
+from tests.report.shop import SQL, identified
 
 COMMAND = re.compile(r"::(?P<name>error|warning|notice)(?: (?P<properties>[^:]+))?::(?P<data>.*)")
 

@@ -9,8 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mergegate.errors import UsageError
+from mergegate.report.formats import Surface
 from mergegate.wire.reading import read_answer
-from mergegate.wiring.formats import FORMATS, Surface
+from mergegate.wiring.formats import FORMATS
 from tests.report import stock
 from tests.wire.site.test_readings import CASES, Case
 

@@ -6,7 +6,6 @@ from contextlib import suppress
 
 import click
 
-from mergegate import wiring
 from mergegate.cli.exits import INCOMPLETE
 from mergegate.cli.listing import FORMAT, Columns, listed
 from mergegate.cli.output import say
@@ -14,6 +13,7 @@ from mergegate.errors import StoreError
 from mergegate.model.facts.dependencies import AdvisorySource
 from mergegate.model.service.settings import ADVISORIES
 from mergegate.store.advisories import DEFAULT_BASE, renewal
+from mergegate.wiring.scanning import advisories_status, update_advisories
 
 
 @click.group()
@@ -44,7 +44,7 @@ def update(source: str | None, ecosystems: Sequence[str]) -> None:
       mergegate advisories update https://mirror.example.org/osv --ecosystem npm
     """
     chosen = ecosystems or _named(source)
-    updated = wiring.update_advisories(source, chosen)
+    updated = update_advisories(source, chosen)
     for one in updated.sources:
         say(f"{one.ecosystem}: {one.records:,} advisories, newest of {one.newest[:10]}\n")
     if updated.malformed:
@@ -54,7 +54,7 @@ def update(source: str | None, ecosystems: Sequence[str]) -> None:
 def _named(source: str | None) -> Sequence[str]:
     held = None
     with suppress(StoreError):  # one that is damaged is told by the update itself
-        held = wiring.advisories_status()
+        held = advisories_status()
     return renewal.named(source or DEFAULT_BASE, held.sources if held else ())
 
 
@@ -65,7 +65,7 @@ def status(style: str) -> None:
 
     Exits with 3 when there is none.
     """
-    held = wiring.advisories_status()
+    held = advisories_status()
     if held is None or not held.sources:
         click.echo("There is no advisory store. Run `mergegate advisories update`.", err=True)
         sys.exit(INCOMPLETE)

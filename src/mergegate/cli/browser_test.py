@@ -22,7 +22,7 @@ from mergegate.model.facts.journey import Screenshot
 from mergegate.model.site.browser_test import BrowserReport
 from mergegate.model.site.visit import Visit
 from mergegate.report.escape import terminal
-from mergegate.wiring import Format
+from mergegate.report.formats import Format
 from mergegate.wiring.site_formats import TEST_FORMATS
 from mergegate.world.egress import Policy
 from mergegate.world.site_address import site_address

@@ -10,9 +10,10 @@ from typing import Any, TypeVar
 
 import click
 
-from mergegate import wiring
 from mergegate.errors import UsageError
 from mergegate.model.report import Report
+from mergegate.report.formats import Format, Surface
+from mergegate.wiring.formats import FORMATS
 
 R = TypeVar("R")
 """The report of one kind of scan."""
@@ -31,7 +32,7 @@ class Output:
 def outputs(
     formats: Sequence[str],
     output: Path | None,
-    known: Mapping[str, wiring.Format[Any]] = wiring.FORMATS,
+    known: Mapping[str, Format[Any]] = FORMATS,
 ) -> tuple[Output, ...]:
     """What ``--format NAME[=FILE]`` and ``--output`` ask for, of ``known``.
 
@@ -53,7 +54,7 @@ def outputs(
     return wanted
 
 
-def _split(asked: str, known: Mapping[str, wiring.Format[Any]]) -> tuple[str, Path | None]:
+def _split(asked: str, known: Mapping[str, Format[Any]]) -> tuple[str, Path | None]:
     name, _, file = asked.partition("=")
     if name not in known:
         raise UsageError(
@@ -62,13 +63,13 @@ def _split(asked: str, known: Mapping[str, wiring.Format[Any]]) -> tuple[str, Pa
     return name, Path(file) if file else None
 
 
-def _place(form: wiring.Format[Any], output: Path | None, folder: Path | None) -> Path | None:
+def _place(form: Format[Any], output: Path | None, folder: Path | None) -> Path | None:
     """A format that is itself a folder lays its files straight into ``folder``."""
     extension = form.extension
     return folder / f"mergegate.{extension}" if folder and extension else folder or output
 
 
-def _check(wanted: Sequence[Output], known: Mapping[str, wiring.Format[Any]]) -> None:
+def _check(wanted: Sequence[Output], known: Mapping[str, Format[Any]]) -> None:
     files = [one.file for one in wanted if one.file and not known[one.format].parts]
     twice = next((file for file in files if files.count(file) > 1), None)
     if twice:
@@ -89,11 +90,11 @@ def _check_writable(file: Path) -> None:
 
 def write(report: Report, output: Output, *, verbose: bool) -> None:
     """Render and write; raises UsageError when the file cannot be written."""
-    write_as(report, output, wiring.FORMATS, verbose=verbose)
+    write_as(report, output, FORMATS, verbose=verbose)
 
 
 def write_as(
-    report: R, output: Output, known: Mapping[str, wiring.Format[R]], *, verbose: bool = False
+    report: R, output: Output, known: Mapping[str, Format[R]], *, verbose: bool = False
 ) -> None:
     """:func:`write` for a report of any kind, by the formats that are known for it."""
     form = known[output.format]
@@ -103,7 +104,7 @@ def write_as(
     for name, render in form.parts.items():
         _save(output.file / name, render(report))
     if not form.parts:
-        _save(output.file, form.render(report, wiring.Surface(verbose=verbose)))
+        _save(output.file, form.render(report, Surface(verbose=verbose)))
 
 
 def say(text: str) -> None:
@@ -136,12 +137,12 @@ def _save(file: Path, text: str) -> None:
         raise UsageError(f"{file} cannot be written: {error.strerror}") from error
 
 
-def _terminal(verbose: bool) -> wiring.Surface:
+def _terminal(verbose: bool) -> Surface:
     """Standard output as it is: colours and width of a terminal, plain otherwise."""
     interactive = sys.stdout.isatty()
     plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
     encoding = (sys.stdout.encoding or "ascii").lower().replace("-", "")
-    return wiring.Surface(
+    return Surface(
         width=min(shutil.get_terminal_size().columns, _WIDEST) if interactive else _NARROW,
         colour=interactive and not plain,
         unicode=encoding.startswith("utf"),

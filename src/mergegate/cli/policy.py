@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
-from mergegate import wiring
 from mergegate.settings import POLICY_FILE, Policy
+from mergegate.wiring.policies import policy_from
 
 
 @click.command()
@@ -23,5 +23,5 @@ def policy(file: Path, schema: bool) -> None:
     if schema:
         click.echo(json.dumps(Policy.model_json_schema(by_alias=True), indent=2))
         return
-    found = wiring.policy_from(file)
+    found = policy_from(file)
     click.echo(f"{file} is valid: {len(found.suppressions)} suppressions.")

@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from mergegate import wiring
 from mergegate.cli.ci.answering import Desk
 from mergegate.cli.ci.job import chosen
 from mergegate.cli.ci.log import say
@@ -22,6 +21,7 @@ from mergegate.plans import REPOSITORY
 from mergegate.report.remark import Shown
 from mergegate.score.decide import decide
 from mergegate.wire import LARGEST_BYTES, read
+from mergegate.wiring.forging import forge_key, pull_request_of, surroundings
 from mergegate.world.conceal import conceal
 from mergegate.world.files import read_regular
 
@@ -43,7 +43,7 @@ def publish(file: Path, **values: Any) -> None:
       mergegate publish mergegate-report/mergegate.json
     """
     conceal()
-    around = wiring.surroundings(os.environ)
+    around = surroundings(os.environ)
     report = _harmless(read(_content(file)))
     change = _change(around, os.environ)
     if change is None:
@@ -79,10 +79,10 @@ def _change(around: Surroundings, environment: Mapping[str, str]) -> Change | No
             "this is no job on `workflow_run`",
             remedy="`mergegate ci` posts for changes that are not from forks.",
         )
-    key = wiring.key(around, environment)
+    key = forge_key(around, environment)
     if key is None:
         raise UsageError("there is no token to post with", remedy="Set MERGEGATE_TOKEN.")
-    number = wiring.pull_request_of(around, known, finished.head_repository, key)
+    number = pull_request_of(around, known, finished.head_repository, key)
     return replace(known, number=number) if number else None
 
 

@@ -14,10 +14,10 @@ from mergegate.model.facts.lighthouse import Area
 from mergegate.model.site.audit import AuditReport
 from mergegate.model.site.outcome import Audited, SiteOutcome, SiteRules
 from mergegate.report.escape import terminal
+from mergegate.report.formats import Format, Surface
 from mergegate.score.site import judged
 from mergegate.wire.site.audit_reading import AuditAnswer
 from mergegate.wire.site.audit_report_reading import read_either
-from mergegate.wiring import Format, Surface
 
 _MOST_LINES = 50
 _SURE_RUNS = 3

@@ -7,8 +7,9 @@ from mergegate.cli.remote import Remote, answered, heard
 from mergegate.client.worktree import Asked
 from mergegate.errors import EngineFailed
 from mergegate.model.report import Gate, Report
+from mergegate.report.formats import Format
 from mergegate.wire.reading import read_answer
-from mergegate.wiring import FORMATS, Format
+from mergegate.wiring.formats import FORMATS
 
 ENGINES = frozenset(
     {

@@ -10,10 +10,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from mergegate import wiring
 from mergegate.cli.reference import rules_page, severity
 from mergegate.errors import UsageError
 from mergegate.model.rule import RuleCard
+from mergegate.wiring.cards import rule_cards
 
 _COLUMNS = 80
 
@@ -31,7 +31,7 @@ def rules(language: str | None, style: str) -> None:
       mergegate rules --language python
       mergegate rules --format json
     """
-    cards = [card for card in wiring.rule_cards() if language in (None, *card.languages)]
+    cards = [card for card in rule_cards() if language in (None, *card.languages)]
     if style == "json":
         click.echo(json.dumps([_plain(card) for card in cards], indent=2))
         return
@@ -56,7 +56,7 @@ def explain(rule: str) -> None:
     Example:
       mergegate explain python-sql-injection
     """
-    known = {card.id: card for card in wiring.rule_cards()}
+    known = {card.id: card for card in rule_cards()}
     if rule not in known:
         near = [id for id in known if rule in id][:5]
         hint = f"Did you mean {', '.join(near)}?" if near else "`mergegate rules` lists them."

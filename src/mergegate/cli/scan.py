@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 
-from mergegate import wiring
 from mergegate.cli.exits import FAIL_ON, verdict_code
 from mergegate.cli.output import outputs, point_to_files, write_as
 from mergegate.cli.progress import Display
@@ -16,8 +15,12 @@ from mergegate.errors import UsageError
 from mergegate.examine import silent
 from mergegate.model.report import Report
 from mergegate.model.severity import Aspect
+from mergegate.report.formats import Format
 from mergegate.scan import Request
 from mergegate.scan import scan as run_scan
+from mergegate.wiring.formats import FORMATS
+from mergegate.wiring.policies import policy_from
+from mergegate.wiring.scanning import scan_toolbox
 
 _ASPECTS = ", ".join(Aspect)
 
@@ -30,7 +33,7 @@ _ASPECTS = ", ".join(Aspect)
     "formats",
     multiple=True,
     metavar="NAME[=FILE]",
-    help=f"One of {', '.join(wiring.FORMATS)}; may be given several times. Default: console.",
+    help=f"One of {', '.join(FORMATS)}; may be given several times. Default: console.",
 )
 @click.option(
     "--output",
@@ -81,7 +84,7 @@ def scan(
     if fail_on == "new" and base is None:
         raise UsageError("--fail-on new needs a base", remedy="Add --base REF.")
     wanted = outputs(formats, output)
-    known = wiring.FORMATS
+    known = FORMATS
     if remote:
         report, known = _remotely(path, base, remote, [one.format for one in wanted])
     else:
@@ -90,7 +93,7 @@ def scan(
                 root=path,
                 aspects=_aspects(only),
                 base=base,
-                policy=wiring.policy_from(policy_file) if policy_file else None,
+                policy=policy_from(policy_file) if policy_file else None,
             ),
             offline=offline,
             no_cache=no_cache,
@@ -103,7 +106,7 @@ def scan(
 
 def _remotely(
     path: Path, base: str | None, remote: Remote, formats: Collection[str]
-) -> tuple[Report, Mapping[str, wiring.Format[Report]]]:
+) -> tuple[Report, Mapping[str, Format[Report]]]:
     from mergegate.cli.remote_scan import scanned  # noqa: PLC0415 - it speaks HTTP
     from mergegate.client.worktree import asked  # noqa: PLC0415
 
@@ -113,7 +116,7 @@ def _remotely(
 def _scanned(request: Request, *, offline: bool, no_cache: bool) -> Report:
     with Display() if sys.stderr.isatty() else nullcontext() as display:
         progress = display.update if display else silent
-        toolbox = wiring.toolbox(fetch=not offline, cached=not no_cache, progress=progress)
+        toolbox = scan_toolbox(fetch=not offline, cached=not no_cache, progress=progress)
         return run_scan(request, toolbox)
 
 

@@ -18,8 +18,8 @@ from mergegate.model.severity import Severity
 from mergegate.model.site.security import SecurityReport
 from mergegate.model.site.visit import Visit
 from mergegate.report.escape import terminal
+from mergegate.report.formats import Format
 from mergegate.report.wording import BROKEN
-from mergegate.wiring import Format
 from mergegate.wiring.site_formats import SECURITY_FORMATS
 from mergegate.world.egress import Policy
 from mergegate.world.site_address import site_address

@@ -21,8 +21,8 @@ from mergegate.model.severity import Severity
 from mergegate.model.site.seo import Ground, SeoReport
 from mergegate.model.site.visit import Visit
 from mergegate.report.escape import terminal
+from mergegate.report.formats import Format
 from mergegate.seo import MOST_KEYWORDS, SeoRequest, analyse, keywords_of
-from mergegate.wiring import Format
 from mergegate.wiring.site_formats import SEO_FORMATS
 from mergegate.world.site_address import site_address
 

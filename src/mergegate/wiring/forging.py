@@ -53,7 +53,7 @@ def surroundings(environment: Mapping[str, str]) -> "Surroundings":
     return replace(around, api_url=address.rstrip("/"))
 
 
-def key(around: "Surroundings", environment: Mapping[str, str]) -> Key | None:
+def forge_key(around: "Surroundings", environment: Mapping[str, str]) -> Key | None:
     """The first of the platform's variables that holds a token; None when none does."""
     for name in around.token_names:
         if token := environment.get(name, "").strip():
@@ -61,12 +61,14 @@ def key(around: "Surroundings", environment: Mapping[str, str]) -> Key | None:
     return None
 
 
-def forge(around: "Surroundings", change: Change, environment: Mapping[str, str]) -> "Forge | None":
+def forge_for(
+    around: "Surroundings", change: Change, environment: Mapping[str, str]
+) -> "Forge | None":
     """The forge as it is now; None for plain Git and where nothing may be said.
 
     Raises ForgeError when the forge does not answer, UsageError for a token that cannot be.
     """
-    found = key(around, environment)
+    found = forge_key(around, environment)
     if change.provider is Provider.BITBUCKET:
         return _bitbucket(around, change, environment, found)
     if found is None or change.provider is None:
@@ -147,7 +149,7 @@ def deployed_change(around: "Surroundings", environment: Mapping[str, str]) -> C
     """
     from mergegate.forges import github  # noqa: PLC0415
 
-    change, found = around.change, key(around, environment)
+    change, found = around.change, forge_key(around, environment)
     if found is None or change.provider is not Provider.GITHUB or not change.head:
         return change
     pull = github.pull_request_at(

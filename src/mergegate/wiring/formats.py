@@ -3,40 +3,11 @@
 What writes a format is loaded when it is asked for.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from collections.abc import Mapping
 
 from mergegate.model.report import Report
 from mergegate.report import gitlab
-from mergegate.report.late import late
-
-
-@dataclass(frozen=True, slots=True)
-class Surface:
-    """Where a report will be read."""
-
-    width: int = 80
-    colour: bool = False
-    unicode: bool = True
-    verbose: bool = False
-    """Findings for information one by one."""
-
-
-R = TypeVar("R")
-"""The report of one kind of scan."""
-
-
-@dataclass(frozen=True, slots=True)
-class Format(Generic[R]):
-    """One entry of ``--format``."""
-
-    extension: str
-    """Without its dot; empty where the format is a folder."""
-    render: Callable[[R, Surface], str]
-    """One text: what standard output gets."""
-    parts: Mapping[str, Callable[[R], str]] = field(default_factory=dict)
-    """The files, by name, of a format that is a folder."""
+from mergegate.report.formats import Format, Surface, anywhere, late
 
 
 def _console(report: Report, surface: Surface) -> str:
@@ -64,21 +35,16 @@ def _sarif(report: Report, *, inactive: bool = True) -> str:
     return sarif.render(report, cards=cards(), inactive=inactive)
 
 
-def anywhere(render: Callable[[R], str]) -> Callable[[R, Surface], str]:
-    """For a format that looks the same wherever it is read."""
-    return lambda report, _: render(report)
-
-
 FORMATS: Mapping[str, Format[Report]] = {
     "console": Format("txt", _console),
     "json": Format("json", _json),
-    "markdown": Format("md", anywhere(late("markdown"))),
-    "html": Format("html", anywhere(late("html"))),
+    "markdown": Format("md", anywhere(late("mergegate.report.markdown"))),
+    "html": Format("html", anywhere(late("mergegate.report.html"))),
     "sarif": Format("sarif", anywhere(_sarif)),
-    "codequality": Format("codequality.json", anywhere(late("codequality"))),
-    "gitlab": Format("", anywhere(late("gitlab.sast")), parts=gitlab.FILES),
-    "junit": Format("junit.xml", anywhere(late("junit"))),
-    "cyclonedx": Format("cdx.json", anywhere(late("cyclonedx"))),
+    "codequality": Format("codequality.json", anywhere(late("mergegate.report.codequality"))),
+    "gitlab": Format("", anywhere(late("mergegate.report.gitlab.sast")), parts=gitlab.FILES),
+    "junit": Format("junit.xml", anywhere(late("mergegate.report.junit"))),
+    "cyclonedx": Format("cdx.json", anywhere(late("mergegate.report.cyclonedx"))),
 }
 
 

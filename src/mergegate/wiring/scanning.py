@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mergegate.store import advisories
 
 
-def toolbox(
+def scan_toolbox(
     *,
     fetch: bool,
     cached: bool,

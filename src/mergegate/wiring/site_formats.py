@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from mergegate.report.late import late
-from mergegate.wiring.formats import Format, Surface, anywhere
+from mergegate.report.formats import Format, Surface, anywhere, late
 
 if TYPE_CHECKING:
     from mergegate.model.site.audit import AuditReport
@@ -31,7 +30,7 @@ def audit_formats(shape: "Shape | None" = None) -> "Mapping[str, Format[AuditRep
 
 def _formats(tool: str, to_json: Callable[[Any], str]) -> Mapping[str, Format[Any]]:
     """Those that every tool has; ``tool`` is the folder of its renderers."""
-    folder = f"site.{tool}"
+    folder = f"mergegate.report.site.{tool}"
     return {
         "console": Format("txt", _text(tool)),
         "json": Format("json", anywhere(to_json)),

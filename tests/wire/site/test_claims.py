@@ -13,6 +13,7 @@ from mergegate.model.facts.search import CrawlerAnswer, SearchFacts, Sitemap
 from mergegate.model.facts.web import Answer, Fetched
 from mergegate.model.site.audit import AuditReport
 from mergegate.model.site.seo import SeoReport
+from mergegate.report.formats import Surface
 from mergegate.score.security import risk_score
 from mergegate.score.seo import draw_up
 from mergegate.wire.site import audit, browser_test, security, seo
@@ -20,7 +21,6 @@ from mergegate.wire.site.audit_report_reading import read_audit_report
 from mergegate.wire.site.browser_test_reading import read_browser_test
 from mergegate.wire.site.security_reading import read_security_scan
 from mergegate.wire.site.seo_reading import read_seo
-from mergegate.wiring.formats import Surface
 from mergegate.wiring.site_formats import SEO_FORMATS
 from tests.report.site_security import samples as security_samples
 from tests.report.site_tools import samples, seo_samples

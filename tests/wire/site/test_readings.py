@@ -9,12 +9,12 @@ import pytest
 
 from mergegate.errors import UsageError
 from mergegate.model.site.browser_test import BrowserReport
+from mergegate.report.formats import Surface
 from mergegate.wire.foreign_json import LARGEST_BYTES, MOST_ELEMENTS
 from mergegate.wire.site.audit_report_reading import read_audit_report
 from mergegate.wire.site.browser_test_reading import read_browser_test
 from mergegate.wire.site.security_reading import read_security_scan
 from mergegate.wire.site.seo_reading import read_seo
-from mergegate.wiring.formats import Surface
 from mergegate.wiring.site_formats import (
     AUDIT_FORMATS,
     SECURITY_FORMATS,

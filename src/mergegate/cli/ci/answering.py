@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 import click
 
-from mergegate import wiring
 from mergegate.cli.ci.files import append, outputs
 from mergegate.cli.ci.log import say
 from mergegate.cli.ci.options import Job
@@ -21,6 +20,8 @@ from mergegate.report import job_summary, workflow_commands
 from mergegate.report.publication import publication
 from mergegate.report.remark import Shown
 from mergegate.score.decide import FailOn
+from mergegate.wiring.forging import forge_for
+from mergegate.wiring.formats import alerts, console_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class Desk:
         said = self._publish(report, framing, shown)
         for line in (*said.notes, *(f"could not publish: {one}" for one in said.problems)):
             say(line)
-        click.echo(wiring.console_text(report), nl=False)
+        click.echo(console_text(report), nl=False)
         if self.change.provider is Provider.GITHUB and "check" not in said.done:
             click.echo(workflow_commands.render(report), nl=False)
         append(self.around.summary_file, job_summary.render(report, framing))
@@ -68,10 +69,10 @@ class Desk:
         if self.around.token_is_read_only:
             return Published(notes=[_READ_ONLY])
         try:
-            forge = wiring.forge(self.around, self.change, self.environment)
+            forge = forge_for(self.around, self.change, self.environment)
             if forge is None:
                 return Published(notes=[_SILENT] if self.change.provider else [])
-            sarif = wiring.alerts(report) if self.job.sarif else None
+            sarif = alerts(report) if self.job.sarif else None
             told = publication(report, framing, shown, sarif)
             return publish(told, self._wanted(forge), self.change.sequence)
         except MergegateError as error:

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from mergegate import wiring
 from mergegate.cli.output import Output, write
 from mergegate.errors import UsageError
 from mergegate.model.report import Report
+from mergegate.wiring.formats import FORMATS
 from mergegate.world.outbox import outbox
 
 
@@ -18,7 +18,7 @@ def write_reports(report: Report, workspace: Path, below: Path, formats: Sequenc
     """
     with outbox(workspace, below) as folder:
         for name in formats:
-            extension = wiring.FORMATS[name].extension
+            extension = FORMATS[name].extension
             file = folder / f"mergegate.{extension}" if extension else folder
             write(report, Output(name, file), verbose=False)
 

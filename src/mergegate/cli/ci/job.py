@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from mergegate import wiring
 from mergegate.cli.ci import drift, orders
 from mergegate.cli.ci.answering import Desk
 from mergegate.cli.ci.files import write_reports
@@ -20,6 +19,7 @@ from mergegate.model.report import Gate, Report
 from mergegate.plans import REPOSITORY
 from mergegate.report.remark import Shown
 from mergegate.score.decide import FailOn, decide
+from mergegate.wiring.forging import deployed_change, surroundings
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Answered:
 
 def run(job: Job, environment: Mapping[str, str]) -> int:
     """Do the job; the exit code. Raises UsageError and TargetError for what cannot be scanned."""
-    around = wiring.surroundings(environment)
+    around = surroundings(environment)
     for warning in around.warnings:
         say(warning)
     if around.change.trigger is Trigger.COMMENT:
@@ -48,7 +48,7 @@ def run(job: Job, environment: Mapping[str, str]) -> int:
 def _deployed(around: Surroundings, environment: Mapping[str, str]) -> Surroundings:
     """About the pull request whose commit was deployed, where GitHub tells of one."""
     try:
-        return replace(around, change=wiring.deployed_change(around, environment))
+        return replace(around, change=deployed_change(around, environment))
     except ForgeError as error:
         say(f"the commit alone is judged: {error}")
         return around

@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from mergegate import wiring
 from mergegate.errors import UsageError
 from mergegate.model.budget import Device
 from mergegate.model.severity import Aspect
+from mergegate.wiring.formats import FORMATS
 
 AUTO, NONE = "auto", "none"
 NO_ADDRESS = frozenset({"", AUTO, NONE})
@@ -69,7 +69,7 @@ SETTINGS = (
     Setting(
         "formats",
         "json,html,sarif",
-        f"Comma-separated report files: {', '.join(wiring.FORMATS)}.",
+        f"Comma-separated report files: {', '.join(FORMATS)}.",
     ),
     Setting(
         "cache",
@@ -234,8 +234,8 @@ def _count(name: str, text: str) -> int:
 
 def _formats(text: str) -> tuple[str, ...]:
     names = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
-    unknown = [name for name in names if name not in wiring.FORMATS]
+    unknown = [name for name in names if name not in FORMATS]
     if unknown:
-        known = ", ".join(wiring.FORMATS)
+        known = ", ".join(FORMATS)
         raise UsageError(f"there is no format {unknown[0]!r}", remedy=f"The formats are {known}.")
     return names

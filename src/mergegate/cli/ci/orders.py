@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mergegate import wiring
 from mergegate.cli.ci.log import say
 from mergegate.cli.ci.options import Job
 from mergegate.cli.ci.scanning import Place, scanned
@@ -35,6 +34,7 @@ from mergegate.model.framing import DIALECTS, Dialect
 from mergegate.model.marker import State, with_state
 from mergegate.model.report import Report
 from mergegate.report import replies
+from mergegate.wiring.forging import forge_for
 from mergegate.world.ancestry import holds
 from mergegate.world.files import read_regular
 from mergegate.world.git import Repository
@@ -146,7 +146,7 @@ def _heard(asked: Asked | Unheard, today: dt.date) -> tuple[Asked, Order | Misre
 def _desk(
     job: Job, around: Surroundings, environment: Mapping[str, str], asked: Asked, today: dt.date
 ) -> Desk:
-    host = wiring.forge(around, around.change, environment)
+    host = forge_for(around, around.change, environment)
     if host is None or around.change.provider is None:
         raise UsageError(
             "an order in a comment needs a token that may answer it",

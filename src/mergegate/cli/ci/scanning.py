@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mergegate import __version__, wiring
+from mergegate import __version__
 from mergegate.cli.ci.log import say
 from mergegate.cli.ci.options import AUTO, NO_ADDRESS, NONE, Job
 from mergegate.client.dismissing import dismissed
@@ -19,6 +19,9 @@ from mergegate.model.marker import State, Waiver
 from mergegate.model.report import Report
 from mergegate.scan import Request, scan
 from mergegate.settings import Dismissal
+from mergegate.wiring.forging import forge_for
+from mergegate.wiring.policies import policy_from
+from mergegate.wiring.scanning import scan_toolbox
 from mergegate.world.ancestry import measured_from
 from mergegate.world.git import Repository
 from mergegate.world.outbox import outbox
@@ -71,13 +74,13 @@ def scanned(job: Job, here: Place, environment: Mapping[str, str]) -> Scanned:
         root=here.root,
         aspects=job.aspects,
         base=base,
-        policy=wiring.policy_from(job.policy) if job.policy else None,
+        policy=policy_from(job.policy) if job.policy else None,
         dismissals=dismissals,
         head=_own_head(here),
     )
     with _kept(job, here) as cache:
         fetch = not job.offline
-        toolbox = wiring.toolbox(fetch=fetch, cached=True, cache=cache, aspects=job.aspects)
+        toolbox = scan_toolbox(fetch=fetch, cached=True, cache=cache, aspects=job.aspects)
         return Scanned(scan(request, toolbox), base)
 
 
@@ -117,7 +120,7 @@ def _kept(job: Job, here: Place) -> Iterator[Path | None]:
 
 def forge(here: Place, environment: Mapping[str, str]) -> Forge | None:
     """The forge as it is now; raises ForgeError."""
-    return wiring.forge(here.around, here.change, environment)
+    return forge_for(here.around, here.change, environment)
 
 
 def _base(job: Job, here: Place, environment: Mapping[str, str]) -> str | None:

@@ -7,7 +7,6 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from mergegate import wiring
 from mergegate.cli.ci.log import say
 from mergegate.cli.ci.options import AUTO, NO_ADDRESS, Job
 from mergegate.cli.ci.scanning import Place, is_delegated, site_of
@@ -24,7 +23,9 @@ from mergegate.errors import (
 from mergegate.model.budget import Budget, Device
 from mergegate.model.site.outcome import SiteRules
 from mergegate.model.site.visit import Credentials, Visit
+from mergegate.report.formats import Format
 from mergegate.wire import budget as wire
+from mergegate.wiring.policies import policy_from, repository_policy
 from mergegate.wiring.site_formats import AUDIT_FORMATS, TEST_FORMATS
 from mergegate.world.egress import Policy
 from mergegate.world.files import read_regular
@@ -71,7 +72,7 @@ def write_site_reports(checked: SiteChecked, job: Job, workspace: Path) -> None:
             _write(checked.test, folder / "browser-test", name, TEST_FORMATS)
 
 
-def _write(report: R | None, stem: Path, name: str, known: Mapping[str, wiring.Format[R]]) -> None:
+def _write(report: R | None, stem: Path, name: str, known: Mapping[str, Format[R]]) -> None:
     if report is not None and (form := known.get(name)):
         write_as(report, Output(name, Path(f"{stem}.{form.extension}")), known)
 
@@ -187,8 +188,8 @@ def _device(name: str) -> Device:
 def _rules(job: Job, here: Place, base: str | None) -> SiteRules:
     """As the policy says that rules the rest of the scan."""
     if job.policy:
-        return wiring.policy_from(job.policy).site.rules
-    return wiring.repository_policy(here.root, here.repository, base).site.rules
+        return policy_from(job.policy).site.rules
+    return repository_policy(here.root, here.repository, base).site.rules
 
 
 def _budget(job: Job, here: Place, base: str | None) -> Budget | None:

@@ -1,9 +1,9 @@
 """What a scan needs on this machine, and whether it is here."""
 
-from mergegate import wiring
 from mergegate.cli.doctor.sign import Sign
 from mergegate.cli.doctor.site import site_signs
 from mergegate.errors import MergegateError
+from mergegate.wiring.scanning import advisories_status, engine_versions
 from mergegate.world.process import find_program, network_is_isolated
 
 
@@ -14,7 +14,7 @@ def signs() -> tuple[Sign, ...]:
 
 def _engines() -> list[Sign]:
     found = []
-    for name, version in wiring.engine_versions():
+    for name, version in engine_versions():
         try:
             found.append(Sign(name, version()))
         except MergegateError as error:
@@ -38,7 +38,7 @@ def _isolation() -> Sign:
 
 def _advisories() -> Sign:
     try:
-        held = wiring.advisories_status()
+        held = advisories_status()
     except MergegateError as error:
         return Sign("advisory store", error.what, "Run `mergegate advisories update`.")
     if held is None or not held.sources:

@@ -9,7 +9,6 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from mergegate import wiring
 from mergegate.cli.ci import orders
 from mergegate.cli.ci.job import answered
 from mergegate.cli.ci.options import SETTINGS, Job, job
@@ -26,6 +25,7 @@ from mergegate.model.report import Report
 from mergegate.model.service.order import Answering, Ground, ScanOrder
 from mergegate.model.service.scan import Done, Outcome
 from mergegate.wire import read
+from mergegate.wiring.forging import forge_for
 from mergegate.world.conceal import conceal
 from mergegate.world.git import Repository
 
@@ -117,7 +117,7 @@ def _begin(around: Surroundings, environment: Mapping[str, str]) -> None:
     if around.change.head is None:
         return
     try:
-        forge = wiring.forge(around, around.change, environment)
+        forge = forge_for(around, around.change, environment)
         if forge and forge.progress:
             forge.progress.begin(around.change.head)
     except ForgeError as error:

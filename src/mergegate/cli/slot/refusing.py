@@ -4,7 +4,6 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import replace
 
-from mergegate import wiring
 from mergegate.cli.ci.options import Job
 from mergegate.errors import ForgeError
 from mergegate.forges.environment import Surroundings
@@ -20,6 +19,7 @@ from mergegate.model.service.scan import Failed
 from mergegate.report import replies
 from mergegate.report.failures import CANCELLED, next_step
 from mergegate.report.unscanned import unscanned
+from mergegate.wiring.forging import forge_for
 
 
 def refuse(
@@ -30,7 +30,7 @@ def refuse(
     Nothing is said of a commit that is the head no longer, but that its scan is over. Raises
     ForgeError.
     """
-    forge = wiring.forge(around, around.change, environment)
+    forge = forge_for(around, around.change, environment)
     head = around.change.head or (forge.head if forge else None)
     if forge is None or head is None:
         return ["the commit to answer is not known"]

@@ -9,7 +9,7 @@ from mergegate.model.service.order import Ground, ScanOrder
 from mergegate.model.service.scan import Done, Failed, Outcome
 from mergegate.scan import Request, scan
 from mergegate.wire import to_json
-from mergegate.wiring import toolbox
+from mergegate.wiring.scanning import scan_toolbox
 
 
 def carry_out(order: ScanOrder, _: Warm) -> Outcome:
@@ -22,7 +22,7 @@ def carry_out(order: ScanOrder, _: Warm) -> Outcome:
     if ground is None:
         raise TargetError("the repository was not fetched")
     request = Request(root=ground.tree, base=ground.base)
-    found = scan(request, toolbox(fetch=False, cached=False))
+    found = scan(request, scan_toolbox(fetch=False, cached=False))
     named = replace(found, id=order.id, created_at=order.created_at, target=_target(found, ground))
     return _outcome(named)
 

@@ -1,0 +1,48 @@
+"""What a format of ``--format`` is; what writes one is loaded when it is asked for."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any, Generic, TypeVar
+
+
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """Where a report will be read."""
+
+    width: int = 80
+    colour: bool = False
+    unicode: bool = True
+    verbose: bool = False
+    """Findings for information one by one."""
+
+
+R = TypeVar("R")
+"""The report of one kind of scan."""
+
+
+@dataclass(frozen=True, slots=True)
+class Format(Generic[R]):
+    """One entry of ``--format``."""
+
+    extension: str
+    """Without its dot; empty where the format is a folder."""
+    render: Callable[[R, Surface], str]
+    """One text: what standard output gets."""
+    parts: Mapping[str, Callable[[R], str]] = field(default_factory=dict)
+    """The files, by name, of a format that is a folder."""
+
+
+def anywhere(render: Callable[[R], str]) -> Callable[[R, Surface], str]:
+    """For a format that looks the same wherever it is read."""
+    return lambda report, _: render(report)
+
+
+def late(module: str) -> Callable[[Any], str]:
+    """The ``render`` of the module of that full name, imported when it is first called."""
+
+    def render(report: Any) -> str:
+        text: str = import_module(module).render(report)
+        return text
+
+    return render
