@@ -1,0 +1,16 @@
+"""No check, rule, format or setting is lost when files move."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+COMMITTED = Path(__file__).with_name("inventory.txt")
+
+
+def test_what_is_offered_is_what_is_committed() -> None:
+    command = (sys.executable, "-m", "tests.inventory")
+    made = subprocess.run(
+        command, cwd=COMMITTED.parents[1], capture_output=True, text=True, timeout=120, check=True
+    )
+    found, known = set(made.stdout.splitlines()), set(COMMITTED.read_text().splitlines())
+    assert (sorted(known - found), sorted(found - known)) == ([], [])
