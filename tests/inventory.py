@@ -21,7 +21,7 @@ from mergegate.checks import all_checks
 from mergegate.cli.main import main
 from mergegate.errors import UsageError
 from mergegate.settings import Policy
-from mergegate.wiring import rule_cards
+from mergegate.wiring.cards import rule_cards
 
 _SOURCE = Path(mergegate.__file__).parent
 _NAME = re.compile(r"[a-z][a-z0-9_-]+")
