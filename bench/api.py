@@ -35,10 +35,10 @@ import uvicorn
 from fastapi import FastAPI, Response
 from tests.postgres import new_server
 
-from mergegate.model.change import Provider
+from mergegate.core.change import Provider
+from mergegate.core.tool import Lane, Scope, Tool
 from mergegate.model.service.account import UNLIMITED
 from mergegate.model.service.scan import Done
-from mergegate.model.service.tool import Lane, Scope, Tool
 from mergegate.model.site.identifier import identifier
 from mergegate.store.service import accounts, connections, keys, scans
 from mergegate.store.service.connections import Connection

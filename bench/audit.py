@@ -27,7 +27,7 @@ from typing import Any
 
 import psutil
 
-from mergegate.errors import MergegateError
+from mergegate.core.errors import MergegateError
 from mergegate.gather.lighthouse import Lighthouse, Probe
 from mergegate.gather.stack import SOURCE, argument
 from mergegate.model.facts.lighthouse import Area

@@ -23,11 +23,11 @@ from typing import Any
 
 import psutil
 
+from mergegate.core.tree import Tree
 from mergegate.examine import silent
 from mergegate.gather.duplication import DuplicationFinder
 from mergegate.gather.engine import Gathered, Workshop
 from mergegate.gather.runner import Facts, Source, gather_all
-from mergegate.model.tree import Tree
 from mergegate.scan import Request, Toolbox, scan
 from mergegate.settings import folders
 from mergegate.store.cache import RunMemory

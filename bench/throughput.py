@@ -30,12 +30,12 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.jobs.toy import Settings
 from tests.postgres import Server, new_server
 
+from mergegate.core.tool import Lane, Tool
 from mergegate.jobs import migrate as queue_tables
 from mergegate.jobs.pace import Pace
 from mergegate.jobs.queue import open_queue
 from mergegate.model.service.account import UNLIMITED
 from mergegate.model.service.scan import Scan, State
-from mergegate.model.service.tool import Lane, Tool
 from mergegate.store.service import accounts, scans
 from mergegate.store.service.database import Database
 from mergegate.store.service.migrate import migrate

@@ -19,7 +19,7 @@ from click.testing import CliRunner
 import mergegate
 from mergegate.checks import all_checks
 from mergegate.cli.main import main
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
 from mergegate.settings import Policy
 from mergegate.wiring.cards import rule_cards
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import count
 
 from mergegate.audit import AuditToolbox, Judgement, Taken
-from mergegate.errors import MergegateError
+from mergegate.core.errors import MergegateError
 from mergegate.model.budget import Device, Throttling
 from mergegate.model.facts.lighthouse import Area, Audited, LighthouseRun, Mode, Scores
 from mergegate.model.facts.stack import Stack, Technology

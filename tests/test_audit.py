@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from mergegate.audit import MOST_RUNS, AuditRequest, audit
-from mergegate.errors import (
+from mergegate.core.errors import (
     EngineFailed,
     EngineMissing,
     MergegateError,

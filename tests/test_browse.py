@@ -7,13 +7,14 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from mergegate.browse import Anchors, BrowserRequest, BrowserToolbox, Ending, browse
-from mergegate.errors import (
+from mergegate.core.errors import (
     EngineFailed,
     TargetError,
     TargetNotAllowed,
     TargetNotAnalysable,
     TargetUnreachable,
 )
+from mergegate.core.report import EngineRun
 from mergegate.model.facts.journey import (
     Fault,
     Journey,
@@ -24,7 +25,6 @@ from mergegate.model.facts.journey import (
     Screenshot,
     Vitals,
 )
-from mergegate.model.report import EngineRun
 from mergegate.model.site.visit import NONE, Credentials, Visit
 from tests.checks.browser_test.journeys import HOME, journey, linked, thrown, visit
 

@@ -6,10 +6,10 @@ from types import MappingProxyType
 import pytest
 
 from mergegate.audit import AuditRequest
+from mergegate.core.errors import EngineFailed, EngineMissing, TargetUnreachable, UsageError
+from mergegate.core.report import Gate
 from mergegate.deployed import SiteRequest, SiteTools, check_site, unseen
-from mergegate.errors import EngineFailed, EngineMissing, TargetUnreachable, UsageError
 from mergegate.model.facts.lighthouse import Area
-from mergegate.model.report import Gate
 from mergegate.model.site.audit import AuditReport
 from mergegate.model.site.browser_test import BrowserReport, Kind, Problem
 from mergegate.model.site.level import Level

@@ -13,8 +13,8 @@ import pytest
 
 from mergegate.cli.main import _EXTRAS, main
 from mergegate.cli.reference import rules_page
+from mergegate.core.plans import REPOSITORY
 from mergegate.model.service import settings as host
-from mergegate.plans import REPOSITORY
 from mergegate.settings import Policy, parse_policy
 from mergegate.wiring.cards import rule_cards
 

@@ -4,10 +4,10 @@ import datetime as dt
 
 import pytest
 
-from mergegate.errors import PolicyError
-from mergegate.model.finding import Finding, Place
-from mergegate.model.report import Suppression
-from mergegate.model.severity import Category, Kind, Severity
+from mergegate.core.errors import PolicyError
+from mergegate.core.finding import Finding, Place
+from mergegate.core.report import Suppression
+from mergegate.core.severity import Category, Kind, Severity
 from mergegate.policy import expired, matches, set_aside, weigh
 from mergegate.settings import Policy, parse_policy
 

@@ -7,12 +7,13 @@ from typing import Any
 
 import pytest
 
-from mergegate.errors import (
+from mergegate.core.errors import (
     MergegateError,
     TargetNotAllowed,
     TargetNotAnalysable,
     TargetUnreachable,
 )
+from mergegate.core.report import EngineRun
 from mergegate.model.facts.document import Document, Script
 from mergegate.model.facts.stack import Stack, Technology
 from mergegate.model.facts.web import Answer, Fetched
@@ -22,7 +23,6 @@ from mergegate.model.facts.web_security import (
     RenderedPage,
     SecurityFacts,
 )
-from mergegate.model.report import EngineRun
 from mergegate.model.site.security import SecurityReport
 from mergegate.model.site.visit import Credentials, Visit
 from mergegate.secure import SecurityRequest, SecurityToolbox, secure

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from mergegate.errors import (
+from mergegate.core.errors import (
     EngineFailed,
     EngineTimeout,
     MergegateError,
@@ -15,9 +15,9 @@ from mergegate.errors import (
     TargetUnreachable,
     UsageError,
 )
+from mergegate.core.report import EngineRun
 from mergegate.model.facts.search import QueryRow, Rendered, SearchConsole, SearchFacts
 from mergegate.model.facts.web import Fetched
-from mergegate.model.report import EngineRun
 from mergegate.model.site.seo import Theme
 from mergegate.model.site.visit import Credentials, Visit
 from mergegate.seo import SeoRequest, SeoToolbox, analyse, keywords_of

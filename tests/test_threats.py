@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from mergegate.errors import EngineMissing
+from mergegate.core.errors import EngineMissing
+from mergegate.core.report import Gate
+from mergegate.core.severity import Aspect
 from mergegate.gather.semgrep import Semgrep
-from mergegate.model.report import Gate
-from mergegate.model.severity import Aspect
 from mergegate.scan import Request, scan
 from mergegate.wiring.scanning import scan_toolbox
 from mergegate.world.process import Limits

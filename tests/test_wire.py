@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mergegate.model.report import Report
+from mergegate.core.report import Report
 from mergegate.wire import RepositoryResult, to_json
 from tests.report import samples, stock
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mergegate.errors import UnsupportedBudgetVersion, UsageError
+from mergegate.core.errors import UnsupportedBudgetVersion, UsageError
 from mergegate.model.budget import Budget, Device, Figures, Measured, Violation
 from mergegate.score.budget import compare, derive
 from mergegate.wire.budget import parse, read, shape, violations, write

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from mergegate.errors import UsageError
-from mergegate.model.report import Gate, Report
+from mergegate.core.errors import UsageError
+from mergegate.core.report import Gate, Report
 from mergegate.report import markdown
 from mergegate.score.site import judged
 from mergegate.wire import read, to_json

@@ -6,21 +6,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mergegate import __version__
-from mergegate.advise import summarise
+from mergegate.advise.repository import summarise
+from mergegate.core.check import Unrun
+from mergegate.core.finding import Finding
+from mergegate.core.identity import compare
+from mergegate.core.report import Comparison, Fix, Report, Suppression, Target
+from mergegate.core.score.gate import judge
+from mergegate.core.score.ledger import draw_up
+from mergegate.core.score.scoring import Scoring
+from mergegate.core.severity import Kind
+from mergegate.core.tree import SourceFile
 from mergegate.examine import Examined, Examiner
 from mergegate.fix.verify import Bench, point_to, verified_fixes
 from mergegate.gather.secrets.mask import mask_line
-from mergegate.model.check import Unrun
-from mergegate.model.finding import Finding
-from mergegate.model.identity import compare
-from mergegate.model.report import Comparison, Fix, Report, Suppression, Target
-from mergegate.model.scoring import Scoring
-from mergegate.model.severity import Kind
-from mergegate.model.tree import SourceFile
 from mergegate.policy import set_aside
 from mergegate.receipt import coverage, inventory, silenced_lines
-from mergegate.score.gate import judge
-from mergegate.score.ledger import draw_up
 from mergegate.world.checkout import source_file
 from mergegate.world.files import read_regular
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
 from mergegate import __version__
-from mergegate.errors import (
+from mergegate.core.errors import (
     EngineFailed,
     EngineTimeout,
     MergegateError,
@@ -15,12 +15,12 @@ from mergegate.errors import (
     TargetUnreachable,
     UsageError,
 )
+from mergegate.core.report import EngineRun
 from mergegate.examine import silent
 from mergegate.gather.runner import Progress
 from mergegate.model.budget import Budget, Measured, Spread, Violation
 from mergegate.model.facts.lighthouse import LighthouseRun
 from mergegate.model.facts.stack import Stack, Technology
-from mergegate.model.report import EngineRun
 from mergegate.model.site.audit import AuditReport, Duel, Issue, Recommendation, SiteFix
 from mergegate.model.site.identifier import RANDOM_BYTES, identifier
 from mergegate.model.site.veil import veiled

@@ -11,21 +11,21 @@ from urllib.parse import urldefrag, urlsplit
 from mergegate import __version__
 from mergegate.advise.browser_test import summarise_test
 from mergegate.checks.browser_test import problems, suggestions
-from mergegate.errors import (
+from mergegate.core.errors import (
     MergegateError,
     TargetNotAllowed,
     TargetNotAnalysable,
     TargetUnreachable,
 )
+from mergegate.core.render.escape import visible
+from mergegate.core.report import EngineRun
 from mergegate.examine import silent
 from mergegate.gather.runner import Progress
 from mergegate.model.facts.journey import Fault, Journey, LinkAnswers, LinkState, PageVisit
-from mergegate.model.report import EngineRun
 from mergegate.model.site.browser_test import BrowserReport
 from mergegate.model.site.identifier import RANDOM_BYTES, identifier
 from mergegate.model.site.veil import veiled
 from mergegate.model.site.visit import Visit
-from mergegate.report.escape import visible
 
 _FIRST_ERROR = 400
 """The least HTTP status that says that there is no page."""

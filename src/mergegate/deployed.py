@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from mergegate.audit import AuditRequest
-from mergegate.errors import EngineError, TargetError
+from mergegate.core.errors import EngineError, TargetError
 from mergegate.gather.secrets.mask import mask_line
 from mergegate.model.budget import Budget, Violation
 from mergegate.model.facts.lighthouse import Area

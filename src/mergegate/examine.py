@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from mergegate.core.check import Check, Failed, Unrun, apply
+from mergegate.core.finding import Finding
+from mergegate.core.identity import identify
+from mergegate.core.severity import Aspect
+from mergegate.core.tree import SourceFile, Tree
 from mergegate.gather.engine import Workshop
 from mergegate.gather.excerpts import excerpts
 from mergegate.gather.runner import Gatherings, Progress, Source, gather_all
-from mergegate.model.check import Check, Failed, Unrun, apply
-from mergegate.model.finding import Finding
-from mergegate.model.identity import identify
-from mergegate.model.severity import Aspect
-from mergegate.model.tree import SourceFile, Tree
 from mergegate.policy import narrow, weigh
 from mergegate.settings import Policy
 from mergegate.world.process import Limits, cores

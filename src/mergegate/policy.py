@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from wcmatch import glob
 
-from mergegate.model.finding import Finding
-from mergegate.model.report import Suppression
-from mergegate.model.severity import Severity
-from mergegate.model.tree import Skipped, SourceFile, Tree
+from mergegate.core.finding import Finding
+from mergegate.core.report import Suppression
+from mergegate.core.severity import Severity
+from mergegate.core.tree import Skipped, SourceFile, Tree
 from mergegate.settings import Dismissal, Policy
 
 _FLAGS = glob.GLOBSTAR | glob.DOTGLOB | glob.BRACE

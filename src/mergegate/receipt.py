@@ -4,12 +4,12 @@ import datetime as dt
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
+from mergegate.core.package import Package
+from mergegate.core.report import Coverage
+from mergegate.core.tree import Role, Skipped
 from mergegate.examine import Examined
 from mergegate.model.facts.dependencies import Dependencies, Unresolved, Vulnerabilities
 from mergegate.model.facts.markers import MarkerKind, Markers
-from mergegate.model.package import Package
-from mergegate.model.report import Coverage
-from mergegate.model.tree import Role, Skipped
 
 FRESH_DAYS = 30
 """Beyond it the advisories' age is named as a limit of the scan."""

@@ -6,14 +6,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from mergegate.assemble import Assembly
-from mergegate.errors import UsageError
+from mergegate.core.check import Check
+from mergegate.core.errors import UsageError
+from mergegate.core.report import Report, Target
+from mergegate.core.score.scoring import Scoring
+from mergegate.core.severity import Aspect
+from mergegate.core.tree import SourceFile, Tree
 from mergegate.examine import Examiner, silent
 from mergegate.gather.runner import Progress, Source
-from mergegate.model.check import Check
-from mergegate.model.report import Report, Target
-from mergegate.model.scoring import Scoring
-from mergegate.model.severity import Aspect
-from mergegate.model.tree import SourceFile, Tree
 from mergegate.policy import with_dismissals
 from mergegate.settings import Dismissal, Policy
 from mergegate.world.checkout import Bounds, base_tree, read_tree

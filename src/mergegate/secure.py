@@ -12,22 +12,22 @@ from mergegate.checks.security_scan.headers import judgements
 from mergegate.checks.security_scan.observatory import opinion
 from mergegate.checks.security_scan.patches import localised, needs_policy, tags, together
 from mergegate.checks.security_scan.shown import shown
-from mergegate.errors import (
+from mergegate.core.errors import (
     MergegateError,
     TargetNotAllowed,
     TargetNotAnalysable,
     TargetUnreachable,
 )
+from mergegate.core.render.escape import visible
+from mergegate.core.report import EngineRun
 from mergegate.examine import silent
 from mergegate.gather.runner import Progress
 from mergegate.model.facts.web import Fetched
 from mergegate.model.facts.web_security import PolicyTrial, RenderedPage, SecurityFacts
-from mergegate.model.report import EngineRun
 from mergegate.model.site.identifier import RANDOM_BYTES, identifier
 from mergegate.model.site.security import Flaw, SecurityReport
 from mergegate.model.site.veil import veiled
 from mergegate.model.site.visit import Visit
-from mergegate.report.escape import visible
 from mergegate.score.security import risk_score
 
 _FIRST_ERROR = 400

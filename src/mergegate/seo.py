@@ -19,7 +19,7 @@ from mergegate.checks.seo.pixels import DESCRIPTION_PX, TITLE_PX, description_px
 from mergegate.checks.seo.point import worst_first
 from mergegate.checks.seo.previews import results, shares
 from mergegate.checks.seo.urls import site
-from mergegate.errors import (
+from mergegate.core.errors import (
     EngineError,
     MergegateError,
     TargetError,
@@ -28,15 +28,15 @@ from mergegate.errors import (
     TargetUnreachable,
     UsageError,
 )
+from mergegate.core.render.escape import visible
+from mergegate.core.report import EngineRun
 from mergegate.model.facts.search import SearchFacts
 from mergegate.model.facts.web import Fetched
-from mergegate.model.report import EngineRun
 from mergegate.model.site.identifier import RANDOM_BYTES, identifier
 from mergegate.model.site.seo import KeywordAnalysis, Point, SeoReport
 from mergegate.model.site.veil import veiled
 from mergegate.model.site.visit import Visit
 from mergegate.model.site.words import cut
-from mergegate.report.escape import visible
 from mergegate.score.clicks import ranked
 from mergegate.score.seo import draw_up, gain
 

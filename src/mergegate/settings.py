@@ -20,9 +20,9 @@ from pydantic import (
     model_validator,
 )
 
-from mergegate.errors import PolicyError
+from mergegate.core.errors import PolicyError
+from mergegate.core.severity import Severity
 from mergegate.model.facts.lighthouse import Area
-from mergegate.model.severity import Severity
 from mergegate.model.site.outcome import SiteRules
 
 POLICY_FILE = ".mergegate.yml"

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from mergegate.advise.security import advice, summarise
+from mergegate.core.severity import Severity
 from mergegate.model.facts.web_security import PolicyBreach, PolicyTrial, TlsFacts
-from mergegate.model.severity import Severity
 from mergegate.model.site.security import Advice, Area, Flaw, Patch, SecurityReport
 
 PATCH = Patch(product="HTTP", code="X: y", language="http")

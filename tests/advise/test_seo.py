@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from mergegate.advise.seo import recommend, summarise_seo
-from mergegate.model.severity import Severity
+from mergegate.core.severity import Severity
 from mergegate.model.site.seo import Ground, Theme
 from tests.report.samples import HOSTILE
 from tests.report.site_tools.seo_samples import POINTS, crawler, hidden, point, tea, well_made

@@ -3,8 +3,8 @@
 import pytest
 
 from mergegate.advise.seo_proposals import proposals
+from mergegate.core.severity import Severity
 from mergegate.gather.document import read
-from mergegate.model.severity import Severity
 from mergegate.model.site.seo import Theme
 from mergegate.model.site.seo_page import Proposal
 from tests.report.site_tools.seo_samples import point

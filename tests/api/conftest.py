@@ -20,9 +20,9 @@ import httpx
 import pytest
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from mergegate.model.change import Provider
+from mergegate.core.change import Provider
+from mergegate.core.tool import Scope
 from mergegate.model.service.account import UNLIMITED, Account, Plan
-from mergegate.model.service.tool import Scope
 from mergegate.store.service import accounts, connections, keys
 from mergegate.store.service.connections import Connection
 from mergegate.store.service.database import Database

@@ -16,9 +16,9 @@ import sqlalchemy as sa
 from mergegate.api.accepting import accept
 from mergegate.api.orders import Order
 from mergegate.api.problems import Code, Refusal, busy
-from mergegate.model.change import Provider
+from mergegate.core.change import Provider
+from mergegate.core.tool import Lane, Tool
 from mergegate.model.service.account import FREE, UNLIMITED, Account
-from mergegate.model.service.tool import Lane, Tool
 from mergegate.store.service import connections
 from mergegate.store.service.database import Database
 from mergegate.store.service.migrate import migrate

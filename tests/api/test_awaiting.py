@@ -9,7 +9,7 @@ import pytest
 from mergegate.api.awaiting import line, result_of
 from mergegate.api.problems import Code, Refusal
 from mergegate.api.trail import Trail, lay
-from mergegate.model.service.tool import Tool
+from mergegate.core.tool import Tool
 
 
 @pytest.mark.anyio

@@ -7,8 +7,8 @@ import httpx
 import pytest
 import sqlalchemy as sa
 
-from mergegate.model.change import Provider
-from mergegate.model.service.tool import Scope
+from mergegate.core.change import Provider
+from mergegate.core.tool import Scope
 from mergegate.store.service.tables import scans
 from tests.api.conftest import Host, settled, wait_until
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import httpx
 
+from mergegate.core.tool import Scope
 from mergegate.model.service.account import FREE
-from mergegate.model.service.tool import Scope
 from mergegate.store.service import keys
 from tests.api.conftest import PLAIN, Host, now
 

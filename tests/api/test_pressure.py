@@ -7,7 +7,7 @@ import pytest
 
 from mergegate.api.pressure import Pressure
 from mergegate.api.problems import Refusal
-from mergegate.model.service.tool import Lane
+from mergegate.core.tool import Lane
 from mergegate.store.service import scans
 
 pytestmark = pytest.mark.anyio

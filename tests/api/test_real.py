@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 import pytest
 
-from mergegate.model.change import Provider
+from mergegate.core.change import Provider
 from mergegate.model.service.account import Account
 from mergegate.store.service import connections
 from mergegate.store.service.connections import Connection

@@ -7,8 +7,8 @@ import pytest
 
 from mergegate.api import results
 from mergegate.api.problems import Code, Refusal
+from mergegate.core.tool import Lane, Tool
 from mergegate.model.service.scan import Done, Failed, Outcome, Scan, State
-from mergegate.model.service.tool import Lane, Tool
 
 NOON = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
 REQUEST = '{"owner":"octo-org","provider":"github","repo":"hello"}'

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from mergegate.model.service.tool import Scope
+from mergegate.core.tool import Scope
 from tests.api.conftest import Host
 
 _METHODS = frozenset({"get", "post", "put", "patch", "delete"})

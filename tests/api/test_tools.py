@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 from pydantic import BaseModel
 
-from mergegate.model.change import Provider
+from mergegate.core.change import Provider
 from mergegate.store.service.tables import scans
 from mergegate.wire.results import RepositoryResult
 from mergegate.wire.site.audit_shapes import AuditResult, NestedAuditResult

@@ -15,8 +15,8 @@ from contextlib import nullcontext
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from mergegate.core.tool import Tool
 from mergegate.model.service.scan import Done, Failed, Outcome, Scan
-from mergegate.model.service.tool import Tool
 from mergegate.wiring.database import host_settings
 from mergegate.wiring.serving import Listen, serve
 

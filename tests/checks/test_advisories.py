@@ -12,6 +12,9 @@ from mergegate.checks.advisories.vulnerable import (
     severity_of,
     vulnerable_dependency,
 )
+from mergegate.core.finding import Edit, Finding
+from mergegate.core.severity import Category, Confidence, Kind, Severity
+from mergegate.core.tree import Role
 from mergegate.model.facts.dependencies import (
     Dependencies,
     Manifest,
@@ -22,9 +25,6 @@ from mergegate.model.facts.dependencies import (
     VulnerablePackage,
     Why,
 )
-from mergegate.model.finding import Edit, Finding
-from mergegate.model.severity import Category, Confidence, Kind, Severity
-from mergegate.model.tree import Role
 
 PACKAGE = Package(
     ecosystem="npm",

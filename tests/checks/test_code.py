@@ -1,11 +1,11 @@
 """What semgrep matched, told once and as badly as it is."""
 
 from mergegate.checks.code import code_security, infrastructure_rules, unseen_code
+from mergegate.core.finding import Edit
+from mergegate.core.rule import RuleCard
+from mergegate.core.severity import Aspect, Category, Confidence, Severity
+from mergegate.core.tree import Role
 from mergegate.model.facts.code import CodeFile, CodeMatch, CodeMatches, FileMatches
-from mergegate.model.finding import Edit
-from mergegate.model.rule import RuleCard
-from mergegate.model.severity import Aspect, Category, Confidence, Severity
-from mergegate.model.tree import Role
 
 
 def card(

@@ -13,15 +13,15 @@ from pathlib import Path
 import pytest
 
 from mergegate.checks import all_checks
+from mergegate.core.check import Check, Failed, apply
+from mergegate.core.finding import Finding
+from mergegate.core.report import EngineRun
+from mergegate.core.severity import Aspect, Category, Kind, Severity
+from mergegate.core.tree import Role, SourceFile
 from mergegate.gather.documents import DocumentEngine, fact
 from mergegate.gather.engine import Workshop
 from mergegate.gather.per_file import Answers
-from mergegate.model.check import Check, Failed, apply
 from mergegate.model.facts.documents import Documents, FileDocuments
-from mergegate.model.finding import Finding
-from mergegate.model.report import EngineRun
-from mergegate.model.severity import Aspect, Category, Kind, Severity
-from mergegate.model.tree import Role, SourceFile
 from mergegate.world.stage import Stage
 
 EXAMPLES = Path(__file__).parent.parent / "fixtures" / "iac"

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from mergegate.checks.advisories.licences import demands, licence_conflict
+from mergegate.core.severity import Category, Kind, Severity
+from mergegate.core.tree import Role
 from mergegate.model.facts.dependencies import Dependencies, Manifest, Package
-from mergegate.model.severity import Category, Kind, Severity
-from mergegate.model.tree import Role
 
 PACKAGE = Package(
     ecosystem="npm",

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from mergegate.checks.posture import contents, hidden
+from mergegate.core.finding import Finding, Place
+from mergegate.core.roles import role_of
+from mergegate.core.severity import Category, Kind, Severity
+from mergegate.core.tree import Link, Role, Skipped, SourceFile, Tree
 from mergegate.model.facts.markers import FileMarkers, MarkedFile, Marker, MarkerKind, Markers
-from mergegate.model.finding import Finding, Place
-from mergegate.model.roles import role_of
-from mergegate.model.severity import Category, Kind, Severity
-from mergegate.model.tree import Link, Role, Skipped, SourceFile, Tree
 
 TreeRule = Callable[..., Iterable[Finding]]
 MarkerRule = Callable[..., Iterable[Finding]]

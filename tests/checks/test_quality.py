@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterable
 import pytest
 
 from mergegate.checks.quality import leftovers, repetition, size
+from mergegate.core.finding import Finding, Place
+from mergegate.core.severity import Category, Severity
+from mergegate.core.tree import Role
 from mergegate.model.facts import metrics
 from mergegate.model.facts.duplication import Clone, Duplication, Span
 from mergegate.model.facts.markers import FileMarkers, MarkedFile, Marker, MarkerKind, Markers
 from mergegate.model.facts.metrics import CodeMetrics, FileMetrics, FunctionMetrics, MeasuredFile
-from mergegate.model.finding import Finding, Place
-from mergegate.model.severity import Category, Severity
-from mergegate.model.tree import Role
 
 Rule = Callable[..., Iterable[Finding]]
 

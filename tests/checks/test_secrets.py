@@ -4,6 +4,9 @@ import pytest
 
 from mergegate.checks import all_checks
 from mergegate.checks.secrets import CARDS, secrets, secrets_in_history
+from mergegate.core.finding import Finding
+from mergegate.core.severity import Category, Confidence, Kind, Severity
+from mergegate.core.tree import Role
 from mergegate.model.facts.secrets import (
     FileSecrets,
     PastSecret,
@@ -11,9 +14,6 @@ from mergegate.model.facts.secrets import (
     Secrets,
     SecretsFile,
 )
-from mergegate.model.finding import Finding
-from mergegate.model.severity import Category, Confidence, Kind, Severity
-from mergegate.model.tree import Role
 
 HIGH, MEDIUM, LOW = Confidence.HIGH, Confidence.MEDIUM, Confidence.LOW
 

@@ -7,16 +7,16 @@ from functools import cache
 import pytest
 
 from mergegate.checks import all_checks
+from mergegate.core.check import Failed, apply
+from mergegate.core.finding import Finding
+from mergegate.core.report import EngineRun
+from mergegate.core.roles import role_of
+from mergegate.core.severity import Aspect, Category, Kind
+from mergegate.core.tree import SourceFile
 from mergegate.gather.engine import Workshop
 from mergegate.gather.per_file import Answers
 from mergegate.gather.zizmor import ZizmorEngine, fact
-from mergegate.model.check import Failed, apply
 from mergegate.model.facts.workflows import FileWorkflow, Workflows
-from mergegate.model.finding import Finding
-from mergegate.model.report import EngineRun
-from mergegate.model.roles import role_of
-from mergegate.model.severity import Aspect, Category, Kind
-from mergegate.model.tree import SourceFile
 from mergegate.world.stage import Stage
 
 CHECKS = {check.id: check for check in all_checks() if check.id.startswith("workflow-")}

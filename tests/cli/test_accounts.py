@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
 from tests.cli.hosting import Host
 
 

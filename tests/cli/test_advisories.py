@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from mergegate.cli.main import main
-from mergegate.errors import StoreError
+from mergegate.core.errors import StoreError
 from mergegate.model.facts.dependencies import AdvisorySource
 from mergegate.store.advisories import DEFAULT_BASE, StoreStatus, Updated
 

@@ -18,7 +18,7 @@ import pytest
 from mergegate.audit import AuditToolbox
 from mergegate.cli import audit as command
 from mergegate.cli.main import run as run_command
-from mergegate.errors import TargetError, TargetUnreachable
+from mergegate.core.errors import TargetError, TargetUnreachable
 from mergegate.model.facts.lighthouse import LighthouseRun
 from mergegate.model.site.visit import Visit
 from mergegate.score.budget import derive

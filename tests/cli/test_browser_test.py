@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from mergegate.browse import BrowserToolbox
 from mergegate.cli import browser_test as command
 from mergegate.cli.main import main
-from mergegate.errors import TargetNotAnalysable, UsageError
+from mergegate.core.errors import TargetNotAnalysable, UsageError
 from mergegate.gather.journey import Bounds
 from mergegate.model.facts.journey import Journey, LinkAnswers, Screenshot
 from mergegate.model.site.visit import Visit

@@ -4,10 +4,10 @@ from pathlib import Path
 import pytest
 
 from mergegate.cli.connections import base_address
-from mergegate.errors import StoreError, UsageError
+from mergegate.core.change import Provider
+from mergegate.core.errors import StoreError, UsageError
 from mergegate.forges.repositories import Access, Way, api_address
 from mergegate.forges.repositories.door import Door
-from mergegate.model.change import Provider
 from mergegate.store.service import accounts, connections
 from mergegate.store.service.connections import Opened
 from mergegate.store.service.database import Database

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from mergegate.cli.doctor import command
 from mergegate.cli.doctor.command import doctor
 from mergegate.cli.doctor.sign import Sign
-from mergegate.errors import MergegateError, TargetError
+from mergegate.core.errors import MergegateError, TargetError
 from mergegate.predict import KINDS
 from mergegate.predict.reference import predictions_list
 from tests.predict.scenes import ANSWER, ANSWER_TEXT, LONE_TEXT, SCAN, SCAN_TEXT

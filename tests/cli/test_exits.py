@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from mergegate.cli.exits import FAILED, INCOMPLETE, PASSED, verdict_code
-from mergegate.errors import UsageError
-from mergegate.model.report import Gate, Report
+from mergegate.core.errors import UsageError
+from mergegate.core.report import Gate, Report
 from tests.report import samples
 
 

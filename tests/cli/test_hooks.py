@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
 from mergegate.forges.hooks import Credentials
 from mergegate.store.service import hooks
 from mergegate.store.service.database import Database

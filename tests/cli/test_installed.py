@@ -3,7 +3,7 @@
 import pytest
 
 from mergegate.cli.installed import needing_packages
-from mergegate.errors import EngineMissing
+from mergegate.core.errors import EngineMissing
 
 
 def missing(name: str) -> ModuleNotFoundError:

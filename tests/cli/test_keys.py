@@ -15,9 +15,9 @@ import psycopg
 import pytest
 
 from mergegate.cli.keys import expiry
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
+from mergegate.core.tool import Scope
 from mergegate.model.service.account import UNLIMITED, Caller
-from mergegate.model.service.tool import Scope
 from mergegate.store.service import keys
 from mergegate.store.service.database import Database
 from mergegate.store.service.migrate import migrate

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from mergegate.cli import main
-from mergegate.errors import EngineMissing, UsageError
+from mergegate.core.errors import EngineMissing, UsageError
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mergegate.cli.output import Output, outputs, write
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
 from tests.conftest import Mergegate
 from tests.report import samples
 from tests.world.test_git import commit
@@ -124,7 +124,8 @@ def test_a_report_that_finds_no_room_is_no_answer() -> None:
     with Path("/dev/full").open("wb") as full:
         done = printing(full.fileno())
     assert done.stderr.splitlines()[-1] == (
-        "mergegate.errors.UsageError: standard output cannot be written: No space left on device"
+        "mergegate.core.errors.UsageError: "
+        "standard output cannot be written: No space left on device"
     )
     assert "Exception ignored" not in done.stderr
 

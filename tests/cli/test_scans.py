@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
+from mergegate.core.tool import Lane, Tool
 from mergegate.jobs.migrate import migrate as queue_tables
 from mergegate.jobs.queue import open_queue
 from mergegate.model.service.scan import Done, Failed, Outcome, Scan, State
-from mergegate.model.service.tool import Lane, Tool
 from mergegate.store.service import accounts, scans
 from mergegate.store.service.database import Database
 from mergegate.store.service.scans import Submission

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
+from mergegate.core.tool import Lane, Tool
 from mergegate.model.service.scan import Failed
-from mergegate.model.service.tool import Lane, Tool
 from mergegate.store.service import accounts, scans, schedules
 from mergegate.store.service.database import Database
 from mergegate.store.service.scans import Submission

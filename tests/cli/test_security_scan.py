@@ -12,18 +12,18 @@ import pytest
 from click.testing import CliRunner
 
 from mergegate.cli.main import main
-from mergegate.errors import (
+from mergegate.core.errors import (
     EngineMissing,
     TargetNotAllowed,
     TargetNotAnalysable,
     TargetUnreachable,
     UsageError,
 )
+from mergegate.core.report import EngineRun, EngineStatus
 from mergegate.model.facts.document import Document
 from mergegate.model.facts.web import Answer as Sent
 from mergegate.model.facts.web import Fetched
 from mergegate.model.facts.web_security import PolicyTrial, SecurityFacts
-from mergegate.model.report import EngineRun, EngineStatus
 from mergegate.model.site.visit import Visit
 from mergegate.secure import SecurityToolbox
 from mergegate.world.browser import executable

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from mergegate.cli.main import main
-from mergegate.errors import TargetNotAnalysable, UsageError
+from mergegate.core.errors import TargetNotAnalysable, UsageError
 from mergegate.gather.document import read
 from mergegate.gather.search.console_access import AccessToken
 from mergegate.model.facts.search import Rendered, SearchConsole, SearchFacts

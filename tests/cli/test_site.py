@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mergegate.cli.site import COOKIES_VARIABLE, HEADERS_VARIABLE, credentials, policy
-from mergegate.errors import TargetNotAllowed, UsageError
+from mergegate.core.errors import TargetNotAllowed, UsageError
 
 _SECRET = "hunter2"
 

@@ -10,8 +10,8 @@ import pytest
 
 from mergegate.cli.remote_scan import ENGINES
 from mergegate.client.clock import Clock
-from mergegate.model.report import EngineRun, EngineStatus, Report
-from mergegate.report.formats import Surface
+from mergegate.core.render.formats import Surface
+from mergegate.core.report import EngineRun, EngineStatus, Report
 from mergegate.wiring.site_formats import (
     AUDIT_FORMATS,
     SECURITY_FORMATS,

@@ -18,7 +18,7 @@ from mergegate.client.exchange import Line
 from mergegate.client.host import Host
 from mergegate.client.order import Course, Order
 from mergegate.client.pace import Pace, between
-from mergegate.errors import (
+from mergegate.core.errors import (
     EngineFailed,
     EngineTimeout,
     MergegateError,
@@ -28,7 +28,7 @@ from mergegate.errors import (
     UnsupportedBudgetVersion,
     UsageError,
 )
-from mergegate.model.service.tool import Tool
+from mergegate.core.tool import Tool
 from tests.client.conftest import Ticking
 from tests.client.stand_in import DROP, KEY, Say, StandIn, problem
 from tests.sites.certificate import self_signed

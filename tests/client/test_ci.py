@@ -17,12 +17,12 @@ from mergegate.cli.ci.options import SETTINGS, Job
 from mergegate.cli.ci.remote import host_of, site_tools
 from mergegate.cli.remote import Remote
 from mergegate.client.host import Host
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
+from mergegate.core.finding import Finding
+from mergegate.core.report import Comparison, Target
+from mergegate.core.severity import Severity
 from mergegate.model.budget import Device
-from mergegate.model.finding import Finding
 from mergegate.model.marker import recall
-from mergegate.model.report import Comparison, Target
-from mergegate.model.severity import Severity
 from mergegate.model.site.visit import Visit
 from mergegate.wire import to_json
 from mergegate.wiring.formats import FORMATS

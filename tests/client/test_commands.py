@@ -23,10 +23,10 @@ from mergegate.client import bodies, cancelling
 from mergegate.client.cancelling import call_off
 from mergegate.client.host import Host
 from mergegate.client.pace import Pace
-from mergegate.errors import MergegateError
+from mergegate.core.errors import MergegateError
+from mergegate.core.render.formats import Surface
+from mergegate.core.report import EngineStatus, Report
 from mergegate.gather.duplication import DuplicationFinder
-from mergegate.model.report import EngineStatus, Report
-from mergegate.report.formats import Surface
 from mergegate.store.cache import RunMemory
 from mergegate.wire import to_json
 from mergegate.wire.site.audit import Shape

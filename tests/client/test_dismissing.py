@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from mergegate.client.dismissing import dismissed
-from mergegate.model.report import Gate, Report
-from mergegate.model.severity import Aspect
+from mergegate.core.report import Gate, Report
+from mergegate.core.severity import Aspect
 from mergegate.scan import Request, scan
 from mergegate.settings import Dismissal
 from mergegate.wire import read, to_json

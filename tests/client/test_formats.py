@@ -18,9 +18,9 @@ from click.testing import CliRunner
 
 from mergegate.cli import remote
 from mergegate.cli.main import main
-from mergegate.model.change import Provider
-from mergegate.model.report import Report
-from mergegate.report.formats import Format, Surface
+from mergegate.core.change import Provider
+from mergegate.core.render.formats import Format, Surface
+from mergegate.core.report import Report
 from mergegate.wiring.formats import FORMATS
 from mergegate.wiring.site_formats import (
     AUDIT_FORMATS,

@@ -3,7 +3,7 @@
 import pytest
 
 from mergegate.client.host import KEY_VARIABLE, host
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
 
 KEYED = {KEY_VARIABLE: " mg_abc \n"}
 

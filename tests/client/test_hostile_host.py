@@ -18,9 +18,9 @@ from mergegate.client.exchange import Line
 from mergegate.client.host import Host
 from mergegate.client.order import Course, Order
 from mergegate.client.pace import Pace
-from mergegate.errors import EngineError, EngineFailed, MergegateError, UsageError
-from mergegate.model.service.tool import Tool
-from mergegate.wire.foreign_json import LARGEST_BYTES
+from mergegate.core.errors import EngineError, EngineFailed, MergegateError, UsageError
+from mergegate.core.tool import Tool
+from mergegate.core.wire.foreign_json import LARGEST_BYTES
 from tests.client.conftest import Ticking
 
 KEY = "mg_" + "Kk" * 21

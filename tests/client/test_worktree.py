@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mergegate.client.worktree import asked
-from mergegate.errors import TargetError, UsageError
+from mergegate.core.errors import TargetError, UsageError
 from tests.client.conftest import called, head
 from tests.world.test_git import canary, commit, git
 

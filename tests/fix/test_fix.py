@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from mergegate.core.finding import Edit, Finding, Place
+from mergegate.core.report import Fix
+from mergegate.core.severity import Category, Kind, Severity
+from mergegate.core.tree import SourceFile, Tree
 from mergegate.fix.parse import parses
 from mergegate.fix.verify import GATES, Bench, apply, point_to, verified_fixes
-from mergegate.model.finding import Edit, Finding, Place
-from mergegate.model.report import Fix
-from mergegate.model.severity import Category, Kind, Severity
-from mergegate.model.tree import SourceFile, Tree
 from mergegate.world.checkout import source_file
 
 BAD = "import yaml\n\ndata = yaml.load(text)\n"

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from mergegate.core.change import Change, Provider, Trigger
 from mergegate.forges.gitlab import TokenKind, forge
 from mergegate.forges.pacing import Clock
 from mergegate.forges.ports import Conversation, Forge
-from mergegate.model.change import Change, Provider, Trigger
 from mergegate.model.marker import Hiding, State, mark, remember
 from mergegate.model.publication import Remark
 from tests.forges.gitlab_stand_in import ADA, BOT, BOT_TOKEN, EVE, GitLab, running

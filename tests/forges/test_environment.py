@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mergegate.errors import UsageError
+from mergegate.core.change import Change, Provider, Trigger
+from mergegate.core.errors import UsageError
 from mergegate.forges.environment import Surroundings, detect, origin
 from mergegate.forges.environment.variables import is_address, is_repository
-from mergegate.model.change import Change, Provider, Trigger
 from mergegate.world.git import Repository
 from mergegate.world.refs import is_branch, is_commit
 from tests.forges.jobs import (

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from mergegate import __version__
-from mergegate.errors import ForgeError
+from mergegate.core.errors import ForgeError
 from mergegate.forges.ports import Conversation
 from tests.forges.gitlab_case import SUMMARY, on, prepared
 from tests.forges.gitlab_stand_in import ADA, BOT, BOT_TOKEN, EVE, GitLab

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mergegate.errors import ForgeError
+from mergegate.core.errors import ForgeError
 from tests.forges.gitlab_case import NOW, Hours, on, prepared, remark, talk, told
 from tests.forges.gitlab_stand_in import BOT_TOKEN, GitLab, Refuse
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from mergegate.errors import NotAllowed
+from mergegate.core.errors import NotAllowed
 from mergegate.forges.ports import Replies, Standing
 from tests.forges.gitlab_case import on, prepared, remark
 from tests.forges.gitlab_project import User

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mergegate.errors import ForgeError, MergegateError, NotAllowed, UsageError
+from mergegate.core.errors import ForgeError, MergegateError, NotAllowed, UsageError
 from mergegate.forges.gitlab import forge
 from tests.forges.gitlab_case import CHANGE, Hours, on, prepared, talk, told
 from tests.forges.gitlab_stand_in import (

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from mergegate.errors import ForgeError, OffDiff
+from mergegate.core.errors import ForgeError, OffDiff
+from mergegate.core.report import Gate
 from mergegate.forges.ports import Reviews
 from mergegate.model.publication import Publication
-from mergegate.model.report import Gate
 from tests.forges.gitlab_case import CHANGED, on, prepared, remark
 from tests.forges.gitlab_stand_in import ADA, BOT, EVE, GitLab, Refuse
 

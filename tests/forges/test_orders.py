@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
 from mergegate.forges.orders import (
     Explain,
     Help,

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from mergegate.errors import NotAllowed
+from mergegate.core.errors import NotAllowed
+from mergegate.core.report import Gate
 from mergegate.forges.ports import Forge, Progress
-from mergegate.model.report import Gate
 from tests.forges.bitbucket import server as bitbucket_server
 from tests.forges.bitbucket.case import connected
 from tests.forges.bitbucket.stand_in import HEAD as BITBUCKET_HEAD

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from mergegate.errors import ForgeError, OffDiff
+from mergegate.core.errors import ForgeError, OffDiff
+from mergegate.core.report import Gate
 from mergegate.forges.ports import Forge
 from mergegate.forges.publish import publish
 from mergegate.model.marker import Hiding, State, mark, recall, remember
 from mergegate.model.publication import Comment, Publication, Remark, Thread
-from mergegate.model.report import Gate
 
 HEAD, LATER = "a" * 40, "b" * 40
 IDS = tuple(f"{number:016x}" for number in range(9))

@@ -3,12 +3,12 @@
 import hashlib
 from pathlib import Path
 
+from mergegate.core.languages import language_of
+from mergegate.core.roles import role_of
+from mergegate.core.tree import SourceFile, Tree
 from mergegate.gather.dependencies.lockfiles import LockfileEngine
 from mergegate.gather.engine import Gathered, Workshop
 from mergegate.model.facts.dependencies import Dependencies, Package
-from mergegate.model.languages import language_of
-from mergegate.model.roles import role_of
-from mergegate.model.tree import SourceFile, Tree
 from mergegate.world.stage import Stage
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "dependencies"

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.errors import EngineFailed, EngineMissing
+from mergegate.core.errors import EngineFailed, EngineMissing
+from mergegate.core.report import EngineStatus
 from mergegate.gather.dependencies.advisories import AdvisoryEngine
 from mergegate.gather.dependencies.match import match
 from mergegate.gather.dependencies.ranges import evaluate
@@ -21,7 +22,6 @@ from mergegate.model.facts.dependencies import (
     Vulnerabilities,
     VulnerablePackage,
 )
-from mergegate.model.report import EngineStatus
 from mergegate.store.advisories import AdvisoryStore, open_store
 from tests.gather.advisory_index import RECORDS, store_of
 from tests.gather.dependency_tree import fixture

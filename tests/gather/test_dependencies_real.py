@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from mergegate.core.report import EngineStatus
 from mergegate.gather.dependencies.advisories import AdvisoryEngine
 from mergegate.gather.engine import Workshop
 from mergegate.gather.pip_audit import PipAuditEngine
 from mergegate.model.facts.dependencies import Dependencies, Package, Vulnerabilities
-from mergegate.model.report import EngineStatus
 from mergegate.store.advisories import AdvisoryStore, open_store, status, update
 from mergegate.world.stage import Stage
 from tests.gather.advisory_index import REAL, needs_real_dumps

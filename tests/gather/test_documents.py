@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter
 
+from mergegate.core.report import EngineStatus
+from mergegate.core.tree import Role, SourceFile, Tree
 from mergegate.gather.documents import SIZE_BUDGET, DocumentEngine, fact
 from mergegate.gather.documents.dockerfile import instructions
 from mergegate.gather.documents.nodes import DEPTH_BUDGET, Unreadable, parse
@@ -20,8 +22,6 @@ from mergegate.model.facts.documents import (
     Documents,
     FileDocuments,
 )
-from mergegate.model.report import EngineStatus
-from mergegate.model.tree import Role, SourceFile, Tree
 from mergegate.world.stage import Stage
 
 POD = "apiVersion: v1\nkind: Pod\n"

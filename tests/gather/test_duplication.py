@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.errors import EngineTimeout
+from mergegate.core.errors import EngineTimeout
+from mergegate.core.report import EngineStatus
+from mergegate.core.tree import Tree
 from mergegate.gather import duplication
 from mergegate.gather.duplication import LEAST_LINES, DuplicationFinder, compared_lines
 from mergegate.gather.engine import Gathered, Workshop
 from mergegate.model.facts.duplication import Clone, Duplication, Span
-from mergegate.model.report import EngineStatus
-from mergegate.model.tree import Tree
 from mergegate.world.checkout import read_tree
 from mergegate.world.process import Limits
 from mergegate.world.stage import Stage

@@ -7,14 +7,14 @@ from pathlib import Path
 import lizard
 import pytest
 
-from mergegate.errors import EngineFailed
+from mergegate.core.errors import EngineFailed
+from mergegate.core.report import EngineRun
+from mergegate.core.tree import Role, SourceFile
 from mergegate.gather import lizard_worker
 from mergegate.gather.engine import Examination, Workshop
 from mergegate.gather.lizard import READERS, Lizard, fact
 from mergegate.gather.per_file import Answers
 from mergegate.model.facts.metrics import FileMetrics, FunctionMetrics, MeasuredFile
-from mergegate.model.report import EngineRun
-from mergegate.model.tree import Role, SourceFile
 from mergegate.world import process
 from mergegate.world.checkout import source_file
 from mergegate.world.stage import Stage

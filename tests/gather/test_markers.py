@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.errors import EngineTimeout
+from mergegate.core.errors import EngineTimeout
+from mergegate.core.report import EngineRun
+from mergegate.core.tree import SourceFile
 from mergegate.gather.engine import Workshop
 from mergegate.gather.markers import MAX_MARKERS, MarkerSearch, fact, find_markers
 from mergegate.gather.markers.hidden import _INJECTION_WORDS
 from mergegate.gather.markers.suppressions import _DIRECTIVE_WORDS
 from mergegate.gather.per_file import Answers
 from mergegate.model.facts.markers import FileMarkers, Marker, MarkerKind
-from mergegate.model.report import EngineRun
-from mergegate.model.tree import SourceFile
 from mergegate.world.checkout import source_file
 from mergegate.world.process import Limits
 from mergegate.world.stage import Stage

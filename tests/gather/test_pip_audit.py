@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.errors import EngineFailed, EngineMissing
+from mergegate.core.errors import EngineFailed, EngineMissing
+from mergegate.core.report import EngineStatus
 from mergegate.gather import pip_audit
 from mergegate.gather.dependencies.advisories import AdvisoryEngine
 from mergegate.gather.engine import Workshop
 from mergegate.gather.pip_audit import PipAuditEngine, pins_of, served
 from mergegate.model.facts.dependencies import Dependencies, Package, PythonAudit, Vulnerabilities
-from mergegate.model.report import EngineStatus
 from mergegate.store.advisories import AdvisoryStore
 from mergegate.world.process import Completed
 from mergegate.world.stage import Stage

@@ -5,8 +5,8 @@ import string
 
 import pytest
 
+from mergegate.core.severity import Confidence
 from mergegate.gather.secrets.scan import scan
-from mergegate.model.severity import Confidence
 
 _DICE = random.Random(7)
 

@@ -11,13 +11,13 @@ import pytest
 from pydantic import TypeAdapter
 
 from mergegate.checks.secrets import secrets
-from mergegate.errors import EngineError
+from mergegate.core.errors import EngineError
+from mergegate.core.tree import SourceFile, Tree
 from mergegate.gather import per_file
 from mergegate.gather.engine import Examination, Memory, Workshop
 from mergegate.gather.secrets.engine import SecretsEngine
 from mergegate.gather.secrets.place import fact
 from mergegate.model.facts.secrets import FileSecrets
-from mergegate.model.tree import SourceFile, Tree
 from mergegate.world import process
 from mergegate.world.process import Limits
 from mergegate.world.stage import Stage

@@ -1,5 +1,5 @@
+from mergegate.core.tree import Role
 from mergegate.gather.secrets.history import AddedLine, history
-from mergegate.model.tree import Role
 from tests.gather.test_secrets_assignments import PASSWORD
 from tests.gather.test_secrets_corpus import LEAKS
 from tests.gather.test_secrets_tokens import SAMPLES

@@ -1,9 +1,9 @@
 import pytest
 
+from mergegate.core.severity import Confidence
+from mergegate.core.tree import Role
 from mergegate.gather.secrets.place import role_by_name, weighed
 from mergegate.gather.secrets.scan import scan
-from mergegate.model.severity import Confidence
-from mergegate.model.tree import Role
 from tests.gather.test_secrets_assignments import PASSWORD, TOKEN
 
 GENERIC = scan(f"password: {PASSWORD}\nmode: plain".encode(), ".yml")

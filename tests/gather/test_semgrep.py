@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from mergegate import rules
-from mergegate.errors import EngineFailed
+from mergegate.core.errors import EngineFailed
+from mergegate.core.tree import Role, SourceFile
 from mergegate.gather import semgrep
 from mergegate.gather.engine import Examination, Workshop
 from mergegate.gather.semgrep import Semgrep
 from mergegate.model.facts.code import CodeMatch, FileMatches
-from mergegate.model.tree import Role, SourceFile
 from mergegate.world.checkout import source_file
 from mergegate.world.stage import Stage
 

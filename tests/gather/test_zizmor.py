@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter
 
-from mergegate.errors import EngineFailed
+from mergegate.core.errors import EngineFailed
+from mergegate.core.severity import Confidence
+from mergegate.core.tree import SourceFile
 from mergegate.gather import zizmor
 from mergegate.gather.engine import Examination, Workshop
 from mergegate.gather.zizmor import ZizmorEngine
 from mergegate.model.facts.workflows import FileWorkflow, WorkflowKind
-from mergegate.model.severity import Confidence
-from mergegate.model.tree import SourceFile
 from mergegate.world.stage import Stage
 
 INJECTION = """on: pull_request_target

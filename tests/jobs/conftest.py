@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from mergegate.core.tool import PREFIXES, Lane, Tool
 from mergegate.jobs.migrate import migrate
 from mergegate.jobs.port import Priority, Queue
 from mergegate.jobs.queue import open_queue
 from mergegate.model.service.account import UNLIMITED
 from mergegate.model.service.scan import Scan
-from mergegate.model.service.tool import PREFIXES, Lane, Tool
 from mergegate.store.service import accounts, scans
 from mergegate.store.service.database import Database
 from mergegate.store.service.scans import Submission

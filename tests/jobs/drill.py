@@ -20,13 +20,13 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from mergegate.errors import StoreError
+from mergegate.core.errors import StoreError
+from mergegate.core.tool import Lane, Tool
 from mergegate.jobs import migrate as queue_tables
 from mergegate.jobs.pace import Pace
 from mergegate.jobs.queue import open_queue
 from mergegate.model.service.account import UNLIMITED
 from mergegate.model.service.scan import Scan, State
-from mergegate.model.service.tool import Lane, Tool
 from mergegate.store.service import accounts, answers, scans
 from mergegate.store.service.answers import Conflict, Same
 from mergegate.store.service.database import Database

@@ -5,9 +5,9 @@ import datetime as dt
 
 import pytest
 
+from mergegate.core.tool import Tool
 from mergegate.jobs.cancelling import cancel
 from mergegate.model.service.scan import Failed, State
-from mergegate.model.service.tool import Tool
 from mergegate.store.service import scans
 from tests.jobs.conftest import Host, eventually
 

@@ -5,7 +5,7 @@ import datetime as dt
 
 import pytest
 
-from mergegate.errors import StoreError
+from mergegate.core.errors import StoreError
 from mergegate.jobs import errand
 from mergegate.jobs.errand import OUR_MISTAKE, TIMED_OUT, Errand, patiently
 from mergegate.jobs.port import Carrier

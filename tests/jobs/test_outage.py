@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from mergegate.errors import StoreError
+from mergegate.core.errors import StoreError
 from mergegate.jobs import errand
 from mergegate.jobs.errand import NO_ROOM, Errand
 from mergegate.model.service.scan import Done, Outcome, Scan, State

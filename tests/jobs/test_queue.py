@@ -6,11 +6,11 @@ import json
 
 import pytest
 
-from mergegate.errors import StoreError, UsageError
+from mergegate.core.errors import StoreError, UsageError
+from mergegate.core.tool import Lane, Tool
 from mergegate.jobs.migrate import migrate
 from mergegate.jobs.queue import open_queue
 from mergegate.model.service.scan import Scan, State
-from mergegate.model.service.tool import Lane, Tool
 from mergegate.store.service.database import Database
 from tests.jobs.conftest import Host
 

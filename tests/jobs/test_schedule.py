@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
+from mergegate.core.tool import Lane, Tool
 from mergegate.jobs.means import Means
 from mergegate.jobs.port import LIMITS_S
 from mergegate.jobs.schedule import Timetable, next_time
 from mergegate.model.service.scan import State
-from mergegate.model.service.tool import Lane, Tool
 from mergegate.store.service import schedules
 from mergegate.store.service.schedules import Schedule
 from tests.jobs.conftest import Host, eventually

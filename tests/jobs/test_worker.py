@@ -8,10 +8,10 @@ from collections import Counter
 
 import pytest
 
-from mergegate.errors import StoreError
+from mergegate.core.errors import StoreError
+from mergegate.core.tool import Lane
 from mergegate.jobs.port import Priority
 from mergegate.model.service.scan import Done, Failed, State
-from mergegate.model.service.tool import Lane
 from tests.jobs.conftest import Host, eventually
 
 pytestmark = pytest.mark.anyio

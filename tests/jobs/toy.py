@@ -19,10 +19,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from mergegate.core.tool import Lane
 from mergegate.jobs.pace import Pace
 from mergegate.jobs.worker import Worker
 from mergegate.model.service.scan import Done, Outcome, Scan
-from mergegate.model.service.tool import Lane
 from mergegate.store.service.database import Database
 
 FAST = Pace(beat_s=0.3, ttl_s=1.5, poll_s=0.1, watch_s=0.2, schedule_s=0.3, purge_s=0.3)

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
+from mergegate.core.tool import Lane
 from mergegate.model.service.settings import ServiceSettings, service_settings
-from mergegate.model.service.tool import Lane
 
 DATA = Path("/var/lib/mergegate")
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
 from mergegate.predict.settings import Settings, Variable, parse_settings
 
 PROTECTION = {

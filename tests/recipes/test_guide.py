@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from mergegate.api.pages.links import LIFETIME
+from mergegate.core.tool import Lane, Tool
 from mergegate.jobs import oblivion
 from mergegate.jobs.durable import TRIES
 from mergegate.jobs.pace import Pace
 from mergegate.jobs.port import LIMITS_S
 from mergegate.model.service.settings import service_settings
-from mergegate.model.service.tool import Lane, Tool
 from mergegate.wiring import carrying, serving
 from mergegate.world import slots
 from mergegate.world.process import MEBIBYTE

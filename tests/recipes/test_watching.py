@@ -12,7 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from mergegate.api.measures import Measures
 from mergegate.api.problems import Code
-from mergegate.model.service.tool import Lane, Tool
+from mergegate.core.tool import Lane, Tool
 from mergegate.wiring.figures import AdvisoryFigures
 from mergegate.wiring.importing import Importer
 from mergegate.wiring.renewing import Renewal

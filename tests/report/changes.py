@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from mergegate.model.finding import Advisory, Finding, Place
+from mergegate.core.finding import Advisory, Finding, Place
+from mergegate.core.plans import REPOSITORY
+from mergegate.core.report import Comparison, Report
+from mergegate.core.score.gate import judge
+from mergegate.core.score.ledger import draw_up
+from mergegate.core.severity import Category, Kind, Severity
 from mergegate.model.framing import BITBUCKET, GITHUB, GITLAB, Dialect, Framing
 from mergegate.model.marker import Push, State, Waiver
-from mergegate.model.report import Comparison, Report
-from mergegate.model.severity import Category, Kind, Severity
-from mergegate.plans import REPOSITORY
-from mergegate.score.gate import judge
-from mergegate.score.ledger import draw_up
 from tests.report import samples
 from tests.report.shop import FIXED, identified
 from tests.report.site import SLOW_SITE

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from mergegate.model.check import Unrun
-from mergegate.model.finding import Edit, Finding, Place
-from mergegate.model.report import (
+from mergegate.core.check import Unrun
+from mergegate.core.finding import Edit, Finding, Place
+from mergegate.core.plans import REPOSITORY
+from mergegate.core.report import (
     Comparison,
     Coverage,
     EngineRun,
@@ -15,11 +16,10 @@ from mergegate.model.report import (
     Suppression,
     Target,
 )
-from mergegate.model.severity import Category, Confidence, Kind, Severity
-from mergegate.model.tree import Skipped
-from mergegate.plans import REPOSITORY
-from mergegate.score.gate import judge
-from mergegate.score.ledger import draw_up
+from mergegate.core.score.gate import judge
+from mergegate.core.score.ledger import draw_up
+from mergegate.core.severity import Category, Confidence, Kind, Severity
+from mergegate.core.tree import Skipped
 from tests.report.shop import FIXED, FIXES, ISSUES, RISKS, VULNERABILITIES, identified
 
 TARGET = Target(

@@ -3,9 +3,9 @@
 import hashlib
 from dataclasses import replace
 
-from mergegate.model.finding import Advisory, Edit, Finding, Place
-from mergegate.model.report import Fix
-from mergegate.model.severity import Category, Confidence, Kind, Severity
+from mergegate.core.finding import Advisory, Edit, Finding, Place
+from mergegate.core.report import Fix
+from mergegate.core.severity import Category, Confidence, Kind, Severity
 
 _CWE = "https://cwe.mitre.org/data/definitions"
 _OWASP = "https://cheatsheetseries.owasp.org/cheatsheets"

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from mergegate.model.finding import Advisory, Finding, Place
-from mergegate.model.package import Package
-from mergegate.model.report import Report
-from mergegate.model.severity import Category, Kind, Severity
+from mergegate.core.finding import Advisory, Finding, Place
+from mergegate.core.package import Package
+from mergegate.core.report import Report
+from mergegate.core.severity import Category, Kind, Severity
 from tests.report import samples, shop
 
 PACKAGES = (

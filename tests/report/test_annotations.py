@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from mergegate.model.finding import Place
-from mergegate.report import escape
+from mergegate.core.finding import Place
+from mergegate.core.render import escape
 from mergegate.report.annotations import annotations
 from tests.report import changes, samples
 from tests.report.shop import AWS, ROOT_USER, SQL

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft7Validator
 
-from mergegate.model.finding import Finding
-from mergegate.model.report import Report
+from mergegate.core.finding import Finding
+from mergegate.core.report import Report
 from mergegate.report.codequality import render
 from tests.report import samples, shop, stock
 

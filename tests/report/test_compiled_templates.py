@@ -6,7 +6,7 @@ from pathlib import Path
 import jinja2
 import pytest
 
-from mergegate.report import escape, templates
+from mergegate.core.render import escape, templates
 
 
 @pytest.fixture

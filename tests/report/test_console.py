@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from mergegate.model.report import Report
+from mergegate.core.report import Report
 from mergegate.report.console import render
 from tests.report import samples
 from tests.report.golden import expected

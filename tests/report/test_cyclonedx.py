@@ -9,8 +9,8 @@ import pytest
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 
-from mergegate.model.finding import Place
-from mergegate.model.report import Report
+from mergegate.core.finding import Place
+from mergegate.core.report import Report
 from mergegate.report.cyclonedx import render
 from tests.report import samples, shop, stock
 

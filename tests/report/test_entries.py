@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from mergegate.model.finding import Finding, Place
-from mergegate.model.severity import Severity
+from mergegate.core.finding import Finding, Place
+from mergegate.core.severity import Severity
 from mergegate.report.entries import entries
 from tests.report import changes
 from tests.report.shop import AWS, SQL

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from mergegate.model.finding import Edit, Finding, Place
-from mergegate.model.report import Fix, Suppression
+from mergegate.core.finding import Edit, Finding, Place
+from mergegate.core.report import Fix, Suppression
 from mergegate.report.excerpt import Change, Fixes, Line, diff, lines
 from tests.report import samples, shop
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from mergegate.model.report import Gate, Report
-from mergegate.report import templates, wording
-from mergegate.report.formats import Format, Surface
+from mergegate.core.render import templates, wording
+from mergegate.core.render.formats import Format, Surface
+from mergegate.core.report import Gate, Report
 from mergegate.wiring.formats import FORMATS
 from tests.report import samples, shop
 

@@ -12,8 +12,8 @@ import pytest
 from jsonschema import Draft7Validator
 from markdown_it import MarkdownIt
 
-from mergegate.model.finding import Finding
-from mergegate.model.report import Report
+from mergegate.core.finding import Finding
+from mergegate.core.report import Report
 from mergegate.report import gitlab
 from mergegate.report.gitlab import dependencies, sast, secrets
 from tests.report import samples, shop, stock

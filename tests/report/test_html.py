@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from mergegate.model.report import Report
-from mergegate.report import escape
+from mergegate.core.render import escape
+from mergegate.core.report import Report
 from mergegate.report.html import render
 from tests.report import samples
 

@@ -9,8 +9,8 @@ from xml.etree import ElementTree as ET
 import pytest
 from xmlschema import XMLSchema10
 
-from mergegate.model.finding import Finding
-from mergegate.model.report import Gate, Report
+from mergegate.core.finding import Finding
+from mergegate.core.report import Gate, Report
 from mergegate.report.junit import render
 from tests.report import changes, samples, shop, stock
 from tests.report.golden import expected

@@ -8,7 +8,7 @@ import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from mergegate.model.report import Report
+from mergegate.core.report import Report
 from mergegate.report.markdown import render
 from tests.report import samples
 from tests.report.golden import expected

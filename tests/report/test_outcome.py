@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mergegate.core.render.formats import Surface
+from mergegate.core.report import Gate, Report
 from mergegate.model.facts.lighthouse import Area
-from mergegate.model.report import Gate, Report
 from mergegate.model.site.outcome import SiteOutcome, SiteRules
 from mergegate.report import outcome
-from mergegate.report.formats import Surface
 from mergegate.score.site import judged
 from mergegate.wiring.formats import FORMATS
 from tests.report import changes

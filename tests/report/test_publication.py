@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
+from mergegate.core.report import Gate, Report, Verdict
 from mergegate.model.framing import BITBUCKET, GITHUB
 from mergegate.model.marker import recall
-from mergegate.model.report import Gate, Report, Verdict
 from mergegate.report.comment import render
 from mergegate.report.publication import publication
 from tests.report import changes, samples

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from mergegate.model.finding import Edit, Finding
-from mergegate.model.report import Fix, Report
-from mergegate.model.rule import RuleCard
-from mergegate.model.severity import Aspect, Category, Confidence, Severity
+from mergegate.core.finding import Edit, Finding
+from mergegate.core.report import Fix, Report
+from mergegate.core.rule import RuleCard
+from mergegate.core.severity import Aspect, Category, Confidence, Severity
 from mergegate.report.sarif import render
 from tests.report import samples, shop
 

@@ -4,13 +4,13 @@ import re
 
 import pytest
 
-from mergegate.errors import ForgeError
+from mergegate.core.errors import ForgeError
+from mergegate.core.render.failures import INTERNAL, LATE, LOST_AGAIN, OVERWHELMED, next_step
+from mergegate.core.report import Gate
 from mergegate.forges.repositories import AccessDenied, BranchNotFound, CommitNotFound
 from mergegate.model.framing import BITBUCKET, GITHUB, Dialect, Framing
 from mergegate.model.marker import Push, State, Waiver, recall
-from mergegate.model.report import Gate
 from mergegate.model.service.scan import Failed
-from mergegate.report.failures import INTERNAL, LATE, LOST_AGAIN, OVERWHELMED, next_step
 from mergegate.report.unscanned import unscanned
 from mergegate.world.clone import CommitMissing, TooLarge
 

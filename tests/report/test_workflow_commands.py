@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from mergegate.model.finding import Finding, Place
-from mergegate.model.severity import Severity
+from mergegate.core.finding import Finding, Place
+from mergegate.core.severity import Severity
 from mergegate.report.workflow_commands import render
 from tests.report import changes, samples
 from tests.report.shop import SQL, identified

@@ -8,8 +8,9 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.score.pages import keys, page, pages, script, some_figures
 
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
 from mergegate.model.budget import (
     Budget,
     Device,
@@ -23,7 +24,6 @@ from mergegate.model.budget import (
     figures,
 )
 from mergegate.score.budget import compare, derive
-from tests.score.pages import keys, page, pages, script, some_figures
 
 
 def raised(measured: Measured, key: Key, by: float) -> Measured:

@@ -7,12 +7,12 @@ from itertools import combinations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.runs import run
 
 from mergegate.model.budget import Measured, figures
 from mergegate.model.facts.lighthouse import Area
 from mergegate.model.site.audit import Difference, Range
 from mergegate.score.duel import LEAST_RUNS, SURE, Contender, Side, confidence, duel, turns
-from tests.runs import run
 
 OLD = "https://base.example.org/"
 STEADY = (2000, 2010, 2020, 2030, 2040)

@@ -6,6 +6,8 @@ from itertools import permutations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.runs import run
+from tests.score.pages import page, pages, script
 
 from mergegate.model.budget import Device, Key, Measured, Throttling, Violation
 from mergegate.model.facts.lighthouse import Area
@@ -19,8 +21,6 @@ from mergegate.score.runs import (
     score_ranges,
     spread,
 )
-from tests.runs import run
-from tests.score.pages import page, pages, script
 
 RUNS = (
     page(lcp=2000, cls=0.35, transfer_bytes=510_000, vendors=("Tags", "Ads")),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mergegate.model.severity import Severity
+from mergegate.core.severity import Severity
 from mergegate.model.site.security import Area, Flaw
 from mergegate.score.security import CAPS, RiskScore, grade, risk_score
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.model.severity import Severity
+from mergegate.core.severity import Severity
 from mergegate.model.site.seo import Ground, Point, Theme
 from mergegate.score.seo import CAPS, UNFINDABLE, WEIGHTS, draw_up, gain
 

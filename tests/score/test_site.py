@@ -5,13 +5,13 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
+from tests.report.site import AUDITED, SLOW_SITE, TESTED
 
+from mergegate.core.report import Gate, Verdict
 from mergegate.model.budget import Key, Violation
 from mergegate.model.facts.lighthouse import Area, Scores
-from mergegate.model.report import Gate, Verdict
 from mergegate.model.site.outcome import SiteOutcome, SiteRules
 from mergegate.score.site import judged
-from tests.report.site import AUDITED, SLOW_SITE, TESTED
 
 _NO_SEO = Scores(performance=61, seo=None, accessibility=88, best_practices=96)
 SITE = SiteOutcome(url="https://shop.example.org/", audited=AUDITED, tested=TESTED)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.errors import StoreError
+from mergegate.core.errors import StoreError
 from mergegate.store.advisories import adopt, draft, open_store, placing, status, update
 from tests.store.test_advisories import RECORDS, ids, record, zipped
 

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
-from mergegate.errors import StoreError
+from mergegate.core.errors import StoreError
 from mergegate.store.advisories import open_store, status, update
 from mergegate.store.advisories.cvss import base_score, label
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.errors import StoreError
+from mergegate.core.errors import StoreError
 from mergegate.store.advisories import dumps, open_store, update
 
 GOOD = {

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.errors import StoreError
+from mergegate.core.errors import StoreError
 from mergegate.model.facts.dependencies import AdvisorySource
 from mergegate.store.advisories import DEFAULT_BASE, dumps, renewal
 

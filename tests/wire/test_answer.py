@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from mergegate.errors import UsageError
-from mergegate.model.report import Gate, Report
+from mergegate.core.errors import UsageError
+from mergegate.core.report import Gate, Report
 from mergegate.wire import to_json
 from mergegate.wire.reading import read, read_answer
 from tests.report import samples

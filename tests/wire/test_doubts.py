@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from mergegate.errors import UsageError
-from mergegate.model.check import Unrun
-from mergegate.model.report import Gate, Report
-from mergegate.plans import REPOSITORY
-from mergegate.score.gate import judge
-from mergegate.score.ledger import draw_up
+from mergegate.core.check import Unrun
+from mergegate.core.errors import UsageError
+from mergegate.core.plans import REPOSITORY
+from mergegate.core.report import Gate, Report
+from mergegate.core.score.gate import judge
+from mergegate.core.score.ledger import draw_up
 from mergegate.wire import to_json
 from mergegate.wire.reading import read_answer
 from tests.report import samples, stock

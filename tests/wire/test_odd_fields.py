@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mergegate.errors import UsageError
-from mergegate.report.formats import Surface
+from mergegate.core.errors import UsageError
+from mergegate.core.render.formats import Surface
 from mergegate.wire.reading import read_answer
 from mergegate.wiring.formats import FORMATS
 from tests.report import stock

@@ -9,7 +9,7 @@ import psutil
 import pytest
 
 from mergegate.audit import AuditRequest, AuditToolbox, audit
-from mergegate.errors import TargetError, TargetNotAllowed, TargetNotAnalysable
+from mergegate.core.errors import TargetError, TargetNotAllowed, TargetNotAnalysable
 from mergegate.model.site.visit import Visit
 from mergegate.wire.site.audit import to_json
 from mergegate.wiring.auditing import audit_toolbox

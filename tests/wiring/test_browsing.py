@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from mergegate.browse import BrowserRequest, BrowserToolbox, browse
-from mergegate.errors import TargetNotAllowed, TargetNotAnalysable, TargetUnreachable
+from mergegate.core.errors import TargetNotAllowed, TargetNotAnalysable, TargetUnreachable
 from mergegate.gather.journey import Bounds
 from mergegate.model.facts.journey import LinkState
 from mergegate.model.site.browser_test import BrowserReport, Kind

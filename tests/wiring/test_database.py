@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
 from mergegate.store.service import accounts
 from mergegate.store.service.sealing import new_key
 from mergegate.wiring.database import KEY_FILE, host_settings, opened, sealer

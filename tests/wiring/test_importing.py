@@ -14,7 +14,7 @@ from typing import Any
 import psutil
 import pytest
 
-from mergegate.errors import StoreError
+from mergegate.core.errors import StoreError
 from mergegate.store.advisories import DEFAULT_BASE, status
 from mergegate.wiring import importing
 from mergegate.wiring.importing import Importer

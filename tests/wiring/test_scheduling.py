@@ -3,10 +3,10 @@ import json
 
 import pytest
 
-from mergegate.errors import UsageError
-from mergegate.model.change import Provider
+from mergegate.core.change import Provider
+from mergegate.core.errors import UsageError
+from mergegate.core.tool import Lane, Tool
 from mergegate.model.service.account import FREE
-from mergegate.model.service.tool import Lane, Tool
 from mergegate.store.service import accounts, connections
 from mergegate.store.service.connections import Connection
 from mergegate.store.service.database import Database

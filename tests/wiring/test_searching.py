@@ -12,9 +12,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from mergegate.errors import TargetNotAllowed, TargetNotAnalysable, TargetUnreachable
+from mergegate.core.errors import TargetNotAllowed, TargetNotAnalysable, TargetUnreachable
+from mergegate.core.report import EngineStatus
 from mergegate.gather.search.console_access import AccessToken
-from mergegate.model.report import EngineStatus
 from mergegate.model.site.seo import SeoReport
 from mergegate.model.site.visit import Credentials, Visit
 from mergegate.report.site import seo

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.errors import TargetNotAllowed
+from mergegate.core.errors import TargetNotAllowed
 from mergegate.model.facts.web_security import PolicyTrial
 from mergegate.model.site.security import SecurityReport
 from mergegate.model.site.visit import NONE, Credentials, Visit

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.errors import EngineMissing, UsageError
-from mergegate.model.tree import SourceFile
+from mergegate.core.errors import EngineMissing, UsageError
+from mergegate.core.tree import SourceFile
 from mergegate.world import account, process
 from mergegate.world.account import Account, account_for, engines_account, hand_over
 from mergegate.world.checkout import read_tree, source_file

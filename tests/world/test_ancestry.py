@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.errors import UsageError
-from mergegate.model.change import Change, Provider, Trigger
+from mergegate.core.change import Change, Provider, Trigger
+from mergegate.core.errors import UsageError
 from mergegate.world.ancestry import holds, measured_from
 from mergegate.world.git import Repository
 from mergegate.world.origin import Origin

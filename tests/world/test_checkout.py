@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.errors import EngineFailed, TargetError
-from mergegate.model.tree import Role, Tree
+from mergegate.core.errors import EngineFailed, TargetError
+from mergegate.core.tree import Role, Tree
 from mergegate.world.checkout import Bounds, base_tree, read_tree
 from mergegate.world.git import Repository
 from mergegate.world.stage import Stage

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from mergegate.errors import EngineFailed, TargetError, UsageError
+from mergegate.core.errors import EngineFailed, TargetError, UsageError
 from mergegate.model.service.order import Wanted
 from mergegate.world import clone
 from mergegate.world.clone import (

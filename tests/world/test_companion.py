@@ -14,7 +14,7 @@ from typing import Any
 import psutil
 import pytest
 
-from mergegate.errors import EngineFailed, EngineMissing
+from mergegate.core.errors import EngineFailed, EngineMissing
 from mergegate.world import companion as module
 from mergegate.world import kindred
 from mergegate.world.companion import Companion, Oversight, companion

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.errors import TargetError, UsageError
+from mergegate.core.errors import TargetError, UsageError
 from mergegate.world.fetch import fetching
 from mergegate.world.git import Repository
 from mergegate.world.origin import Origin, connection

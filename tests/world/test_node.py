@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.errors import EngineFailed, EngineMissing
+from mergegate.core.errors import EngineFailed, EngineMissing
 from mergegate.world import node
 
 LAME = (

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
 from mergegate.world.outbox import outbox
 
 RUNNER = 1001

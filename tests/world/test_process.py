@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from mergegate.errors import EngineFailed, EngineMissing, EngineTimeout
+from mergegate.core.errors import EngineFailed, EngineMissing, EngineTimeout
 from mergegate.world import confine, process
 from mergegate.world.process import MEBIBYTE, Limits, network_is_isolated, run
 

@@ -10,7 +10,7 @@ import httpx
 import psutil
 import pytest
 
-from mergegate.errors import EngineMissing, TargetError, TargetUnreachable
+from mergegate.core.errors import EngineMissing, TargetError, TargetUnreachable
 from mergegate.world.serving import command_served, folder_served
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mergegate.errors import TargetNotAllowed, UsageError
+from mergegate.core.errors import TargetNotAllowed, UsageError
 from mergegate.world.egress import PUBLIC
 from mergegate.world.site_address import (
     LONGEST,

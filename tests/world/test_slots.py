@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.errors import EngineFailed, EngineTimeout
+from mergegate.core.errors import EngineFailed, EngineTimeout
 from mergegate.world import slots as module
 from mergegate.world.family import descendants
 from mergegate.world.process import MEBIBYTE, Limits, network_is_isolated

@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from mergegate.model.finding import Finding
-from mergegate.model.report import Comparison, Fix, Gate, Ledger, Verdict
-from mergegate.model.severity import Severity
+from mergegate.core.finding import Finding
+from mergegate.core.report import Comparison, Fix, Gate, Ledger, Verdict
+from mergegate.core.severity import Severity
 
 _VERDICTS = {
     Gate.PASSED: "The gate passed with a score of {score}.",

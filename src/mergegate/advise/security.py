@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from mergegate.core.severity import Severity
 from mergegate.model.facts.web_security import NONCE, PolicyTrial
-from mergegate.model.severity import Severity
 from mergegate.model.site.security import Advice, Area, Flaw, SecurityReport
 from mergegate.model.site.security import Patch as Code
 from mergegate.model.site.words import counted, cut, listed

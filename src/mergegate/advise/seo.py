@@ -3,7 +3,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 
-from mergegate.model.severity import Severity
+from mergegate.core.severity import Severity
 from mergegate.model.site.seo import (
     Ground,
     KeywordAnalysis,

@@ -12,10 +12,10 @@ from mergegate.api.callers import no_key
 from mergegate.api.orders import Order, new_id
 from mergegate.api.problems import Code, Refusal, busy
 from mergegate.api.service import Service
+from mergegate.core.tool import Tool
 from mergegate.jobs.port import LIMITS_S
 from mergegate.model.service.account import Caller
 from mergegate.model.service.scan import Scan, State
-from mergegate.model.service.tool import Tool
 from mergegate.store.service import accounts, answers, scans, usage
 from mergegate.store.service.answers import Conflict, Fresh, Same
 from mergegate.store.service.scans import Submission, Submitted

@@ -24,7 +24,7 @@ from mergegate.api.routes import operation_routes, tool_routes
 from mergegate.api.service import Service
 from mergegate.api.tools import Tools
 from mergegate.api.trail import trail_of
-from mergegate.errors import StoreError
+from mergegate.core.errors import StoreError
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 _NOT_FOUND, _METHOD_NOT_ALLOWED = 404, 405

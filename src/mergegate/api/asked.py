@@ -9,9 +9,9 @@ from mergegate.api.callers import scan_of
 from mergegate.api.problems import Code, Refusal
 from mergegate.api.reading import ID_QUERY, asked_id, query_of, scan_id_of
 from mergegate.api.service import Service
+from mergegate.core.tool import Scope, Tool
 from mergegate.model.service.account import Caller
 from mergegate.model.service.scan import Scan
-from mergegate.model.service.tool import Scope, Tool
 from mergegate.store.service import answers, scans
 
 

@@ -10,9 +10,9 @@ from mergegate.api import results
 from mergegate.api.problems import busy
 from mergegate.api.service import Service
 from mergegate.api.trail import trail_of
+from mergegate.core.tool import Tool
 from mergegate.jobs.port import LIMITS_S
 from mergegate.model.service.account import Caller
-from mergegate.model.service.tool import Tool
 from mergegate.store.service import scans
 
 _GONE = "http.disconnect"

@@ -13,7 +13,7 @@ from pydantic import (
 )
 from pydantic.alias_generators import to_camel
 
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
 from mergegate.seo import keywords_of
 from mergegate.wire.budget import BudgetOut
 from mergegate.world.refs import is_branch, is_commit

@@ -5,9 +5,9 @@ from starlette.requests import Request
 from mergegate.api.problems import Code, Refusal
 from mergegate.api.service import Service
 from mergegate.api.trail import trail_of
+from mergegate.core.tool import Scope
 from mergegate.model.service.account import Caller
 from mergegate.model.service.scan import Scan
-from mergegate.model.service.tool import Scope
 from mergegate.store.service.glance import Glance, glance
 
 HEADER = "x-api-key"

@@ -13,9 +13,9 @@ from mergegate.api.sending import send
 from mergegate.api.service import Service
 from mergegate.api.shapes import EndedScan
 from mergegate.api.trail import trail_of
+from mergegate.core.tool import Scope, Tool
 from mergegate.jobs.cancelling import cancel
 from mergegate.model.service.scan import Scan
-from mergegate.model.service.tool import Scope, Tool
 from mergegate.store.service import scans
 
 _ABOUT = (

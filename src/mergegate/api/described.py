@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from mergegate.api.bodies import Body
 from mergegate.api.problems import Code
-from mergegate.model.service.tool import Scope
+from mergegate.core.tool import Scope
 
 Endpoint = Callable[[Request], Coroutine[Any, Any, Response]]
 Answers = Mapping[int, tuple[type[BaseModel], ...]]

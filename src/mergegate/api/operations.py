@@ -11,8 +11,8 @@ from mergegate.api.problems import Code, Refusal, busy
 from mergegate.api.sending import send
 from mergegate.api.service import Service
 from mergegate.api.shapes import Health
-from mergegate.errors import StoreError
-from mergegate.model.service.tool import Lane
+from mergegate.core.errors import StoreError
+from mergegate.core.tool import Lane
 from mergegate.store.service import scans
 
 _SOON_S = 5.0

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from mergegate.api.bodies import AuditBody, PageBody, RepositoryScanBody, SeoBody, canonical
 from mergegate.api.targets import site_of, target
-from mergegate.model.service.tool import PREFIXES, Lane, Tool
+from mergegate.core.tool import PREFIXES, Lane, Tool
 from mergegate.model.site.identifier import RANDOM_BYTES, identifier
 from mergegate.world.egress import Policy
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 
 from mergegate.api.problems import busy
-from mergegate.model.service.tool import Lane
+from mergegate.core.tool import Lane
 from mergegate.store.service import scans
 from mergegate.store.service.database import Database
 

@@ -9,8 +9,8 @@ from pydantic import BaseModel
 from mergegate.api.problems import Code, Refusal
 from mergegate.api.service import Link
 from mergegate.api.shapes import AskedTarget, EndedScan, RunningScan, UnfinishedRepositoryResult
+from mergegate.core.tool import Tool
 from mergegate.model.service.scan import Failed, Scan
-from mergegate.model.service.tool import Tool
 from mergegate.wire.shapes import ErrorOut
 from mergegate.wire.site.audit_shapes import NestedAuditResult
 from mergegate.wire.site.seo_shapes import UnfinishedSeoResult

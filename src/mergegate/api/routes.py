@@ -10,7 +10,7 @@ from mergegate.api.operations import Operations
 from mergegate.api.problems import Code
 from mergegate.api.shapes import Health, RunningScan, Started, UnfinishedRepositoryResult
 from mergegate.api.tools import Tools
-from mergegate.model.service.tool import Scope
+from mergegate.core.tool import Scope
 from mergegate.wire.results import RepositoryResult
 from mergegate.wire.site.audit_shapes import AuditResult, NestedAuditResult
 from mergegate.wire.site.browser_test import BrowserTestResult

@@ -6,7 +6,7 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from mergegate.api.problems import Code
-from mergegate.wire.camel import Camel
+from mergegate.core.wire.camel import Camel
 from mergegate.wire.shapes import ErrorOut
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 from mergegate.api.rates import Rates
-from mergegate.errors import StoreError
+from mergegate.core.errors import StoreError
 from mergegate.store.service import rates
 from mergegate.store.service.database import Database
 from mergegate.store.service.rates import Use

@@ -8,7 +8,7 @@ import re
 from urllib.parse import urlsplit
 
 from mergegate.api.problems import Code, Mistake, Refusal, invalid
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
 from mergegate.world.egress import Policy
 from mergegate.world.egress.destination import destination
 from mergegate.world.egress.refusal import Refused

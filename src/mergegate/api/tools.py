@@ -18,9 +18,9 @@ from mergegate.api.sending import send
 from mergegate.api.service import Service
 from mergegate.api.shapes import Started
 from mergegate.api.trail import trail_of
+from mergegate.core.tool import Scope, Tool
 from mergegate.model.service.account import Caller
 from mergegate.model.service.scan import Scan
-from mergegate.model.service.tool import Scope, Tool
 
 _NO_QUERY: Mapping[str, re.Pattern[str]] = {}
 _SHAPE = {"shape": re.compile("flat|nested")}

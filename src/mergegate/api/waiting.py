@@ -3,7 +3,7 @@
 import asyncio
 from contextlib import suppress
 
-from mergegate.errors import StoreError
+from mergegate.core.errors import StoreError
 from mergegate.store.service import scans
 from mergegate.store.service.database import Database
 

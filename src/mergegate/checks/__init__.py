@@ -7,10 +7,10 @@ import typing
 from collections.abc import Callable, Iterable
 from functools import cache
 
-from mergegate.model.check import Check
-from mergegate.model.finding import Finding
-from mergegate.model.rule import RuleCard
-from mergegate.model.severity import Aspect, Category, Confidence
+from mergegate.core.check import Check
+from mergegate.core.finding import Finding
+from mergegate.core.rule import RuleCard
+from mergegate.core.severity import Aspect, Category, Confidence
 
 CATEGORIES = {
     Aspect.CODE: Category.SECURITY,

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 
 from mergegate.checks import check
+from mergegate.core.finding import Edit, Finding, Place
+from mergegate.core.rule import RuleCard
+from mergegate.core.severity import Aspect, Category, Confidence, Kind, Severity
+from mergegate.core.tree import Role
 from mergegate.model.facts.code import CodeFile, CodeMatch, CodeMatches
-from mergegate.model.finding import Edit, Finding, Place
-from mergegate.model.rule import RuleCard
-from mergegate.model.severity import Aspect, Category, Confidence, Kind, Severity
-from mergegate.model.tree import Role
 
 _OUTSIDE_PRODUCTION = frozenset({Role.TEST, Role.EXAMPLE, Role.DOCS, Role.VENDORED})
 

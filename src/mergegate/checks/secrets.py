@@ -4,11 +4,11 @@ from collections.abc import Iterator, Mapping
 from enum import Enum
 
 from mergegate.checks import check
+from mergegate.core.finding import Finding, Place
+from mergegate.core.rule import RuleCard
+from mergegate.core.severity import Aspect, Category, Confidence, Kind, Severity
+from mergegate.core.tree import Role
 from mergegate.model.facts.secrets import SecretMatch, Secrets
-from mergegate.model.finding import Finding, Place
-from mergegate.model.rule import RuleCard
-from mergegate.model.severity import Aspect, Category, Confidence, Kind, Severity
-from mergegate.model.tree import Role
 
 _REFERENCES = (
     "https://cheatsheetseries.owasp.org/cheatsheets/Secrets_Management_Cheat_Sheet.html",

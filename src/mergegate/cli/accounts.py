@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from mergegate.cli.database import account, checked_name, in_database, on_host
 from mergegate.cli.listing import FORMAT, Columns, listed, moment, told
 from mergegate.cli.output import say
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
 from mergegate.jobs.port import Queue
 from mergegate.model.service.account import PLANS, Account, Plan
 from mergegate.store.service import accounts as store

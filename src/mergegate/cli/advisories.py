@@ -9,7 +9,7 @@ import click
 from mergegate.cli.exits import INCOMPLETE
 from mergegate.cli.listing import FORMAT, Columns, listed
 from mergegate.cli.output import say
-from mergegate.errors import StoreError
+from mergegate.core.errors import StoreError
 from mergegate.model.facts.dependencies import AdvisorySource
 from mergegate.model.service.settings import ADVISORIES
 from mergegate.store.advisories import DEFAULT_BASE, renewal

@@ -16,15 +16,15 @@ from mergegate.cli.output import Output, outputs, point_to_files, write_as
 from mergegate.cli.progress import Display
 from mergegate.cli.remote import SHORT_AUDIT_FORMATS, Remote, refuse_formats, remote_options
 from mergegate.cli.site import credentials, policy, site_options
+from mergegate.core.errors import UsageError
+from mergegate.core.render.escape import terminal
 from mergegate.deployed import audited, thresholds
-from mergegate.errors import UsageError
 from mergegate.examine import silent
 from mergegate.model.budget import Budget, Device, Throttling
 from mergegate.model.facts.lighthouse import Area
 from mergegate.model.site.audit import AuditReport
 from mergegate.model.site.outcome import SiteOutcome, SiteRules
 from mergegate.model.site.visit import Visit
-from mergegate.report.escape import terminal
 from mergegate.score.site import judged
 from mergegate.wire.site.audit import Shape
 from mergegate.wiring.auditing import audit_toolbox

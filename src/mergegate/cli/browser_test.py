@@ -16,13 +16,13 @@ from mergegate.cli.output import Output, outputs, point_to_files, write_as
 from mergegate.cli.progress import Display
 from mergegate.cli.remote import Remote, answered, check_page, heard, remote_options
 from mergegate.cli.site import credentials, policy, site_options
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
+from mergegate.core.render.escape import terminal
+from mergegate.core.render.formats import Format
 from mergegate.examine import silent
 from mergegate.model.facts.journey import Screenshot
 from mergegate.model.site.browser_test import BrowserReport
 from mergegate.model.site.visit import Visit
-from mergegate.report.escape import terminal
-from mergegate.report.formats import Format
 from mergegate.wiring.site_formats import TEST_FORMATS
 from mergegate.world.egress import Policy
 from mergegate.world.site_address import site_address

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
 from mergegate.model.budget import VERSION, Budget, Key
 from mergegate.report.figures import figure, name
 from mergegate.wire import budget as wire

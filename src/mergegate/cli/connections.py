@@ -13,9 +13,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from mergegate.cli.database import USUAL, account, in_database
 from mergegate.cli.listing import FORMAT, Columns, listed, moment
 from mergegate.cli.output import say
-from mergegate.errors import UsageError
+from mergegate.core.change import Provider
+from mergegate.core.errors import UsageError
 from mergegate.forges.environment.variables import is_address
-from mergegate.model.change import Provider
 from mergegate.model.site.identifier import RANDOM_BYTES, identifier
 from mergegate.store.service import accounts
 from mergegate.store.service import connections as store

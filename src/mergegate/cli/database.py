@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
 from mergegate.model.service.account import Account
 from mergegate.store.service import accounts
 from mergegate.store.service.database import Database

@@ -9,7 +9,7 @@ import os
 import sys
 from pathlib import Path
 
-from mergegate.errors import StoreError
+from mergegate.core.errors import StoreError
 from mergegate.store import advisories
 from mergegate.world.conceal import conceal
 

@@ -1,13 +1,13 @@
 """The exit codes: a contract with every pipeline that runs Mergegate."""
 
-from mergegate.errors import (
+from mergegate.core.errors import (
     EngineError,
     MergegateError,
     TargetNotAnalysable,
     TargetUnreachable,
     UsageError,
 )
-from mergegate.model.report import Gate, Report
+from mergegate.core.report import Gate, Report
 
 PASSED, FAILED, USAGE, INCOMPLETE = 0, 1, 2, 3
 

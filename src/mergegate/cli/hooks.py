@@ -13,10 +13,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from mergegate.cli.connections import base_address
 from mergegate.cli.database import USUAL, account, in_database
 from mergegate.cli.listing import FORMAT, Columns, listed, moment, told
-from mergegate.errors import UsageError
+from mergegate.core.change import Provider
+from mergegate.core.errors import UsageError
 from mergegate.forges.github.app import check_key
 from mergegate.forges.hooks import App, Credentials
-from mergegate.model.change import Provider
 from mergegate.store.service import accounts, connections
 from mergegate.store.service import hooks as store
 from mergegate.store.service.askable import askable

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from mergegate.errors import EngineMissing
+from mergegate.core.errors import EngineMissing
 
 
 @contextmanager

@@ -11,9 +11,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from mergegate.cli.accounts import PLAN
 from mergegate.cli.database import USUAL, account, checked_name, in_database
 from mergegate.cli.listing import FORMAT, JSON, Columns, listed, moment, told
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
+from mergegate.core.tool import Scope
 from mergegate.model.service.account import FREE, PLANS, Account
-from mergegate.model.service.tool import Scope
 from mergegate.store.service import accounts
 from mergegate.store.service import keys as store
 from mergegate.store.service.keys import KeyLine, NewKey

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mergegate.cli.output import say
-from mergegate.report.escape import terminal
+from mergegate.core.render.escape import terminal
 
 T = TypeVar("T")
 _ANY_WIDTH = 100_000

@@ -15,7 +15,7 @@ from click.shell_completion import CompletionItem
 
 from mergegate import __version__
 from mergegate.cli.exits import INCOMPLETE, USAGE, exit_code
-from mergegate.errors import EngineMissing, MergegateError
+from mergegate.core.errors import EngineMissing, MergegateError
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
@@ -222,6 +222,6 @@ def _own_mistake() -> None:
 
 def _tell(line: str) -> None:
     """On standard error; what a page or a file is called may be part of it."""
-    from mergegate.report.escape import terminal  # noqa: PLC0415 - brings every report along
+    from mergegate.core.render.escape import terminal  # noqa: PLC0415 - brings every report along
 
     click.echo(terminal(line), err=True)

@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 
 import click
 
-from mergegate.errors import UsageError
-from mergegate.model.report import Report
-from mergegate.report.formats import Format, Surface
+from mergegate.core.errors import UsageError
+from mergegate.core.render.formats import Format, Surface
+from mergegate.core.report import Report
 from mergegate.wiring.formats import FORMATS
 
 R = TypeVar("R")

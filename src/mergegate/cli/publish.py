@@ -12,14 +12,14 @@ from mergegate.cli.ci.answering import Desk
 from mergegate.cli.ci.job import chosen
 from mergegate.cli.ci.log import say
 from mergegate.cli.ci.options import AUTO, Job, settings
-from mergegate.errors import UsageError
+from mergegate.core.change import Change
+from mergegate.core.errors import UsageError
+from mergegate.core.plans import REPOSITORY
+from mergegate.core.report import Report
+from mergegate.core.score.decide import decide
+from mergegate.core.severity import Aspect
 from mergegate.forges.environment import Surroundings
-from mergegate.model.change import Change
-from mergegate.model.report import Report
-from mergegate.model.severity import Aspect
-from mergegate.plans import REPOSITORY
 from mergegate.report.remark import Shown
-from mergegate.score.decide import decide
 from mergegate.wire import LARGEST_BYTES, read
 from mergegate.wiring.forging import forge_key, pull_request_of, surroundings
 from mergegate.world.conceal import conceal

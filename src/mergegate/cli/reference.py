@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import groupby
 
-from mergegate.model.rule import RuleCard
+from mergegate.core.rule import RuleCard
 
 _HEAD = """# Rules
 

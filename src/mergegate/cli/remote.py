@@ -12,9 +12,9 @@ from click.core import ParameterSource
 
 from mergegate.client.host import KEY_VARIABLE, Host, host
 from mergegate.client.pace import TIMEOUT_S, Pace
-from mergegate.errors import EngineFailed, UsageError
-from mergegate.report import escape
-from mergegate.report.formats import Format
+from mergegate.core.errors import EngineFailed, UsageError
+from mergegate.core.render import escape
+from mergegate.core.render.formats import Format
 from mergegate.world.conceal import conceal
 
 if TYPE_CHECKING:  # what speaks HTTP is loaded when it is needed

@@ -7,14 +7,14 @@ from mergegate.audit import AuditRequest
 from mergegate.cli.output import Output, write_as
 from mergegate.cli.remote import SHORT_AUDIT_FORMATS, Remote, answered, check_page, heard
 from mergegate.client.bodies import audit
+from mergegate.core.errors import EngineFailed
+from mergegate.core.render.escape import terminal
+from mergegate.core.render.formats import Format, Surface
 from mergegate.deployed import audited
-from mergegate.errors import EngineFailed
 from mergegate.model.budget import Budget, Figures
 from mergegate.model.facts.lighthouse import Area
 from mergegate.model.site.audit import AuditReport
 from mergegate.model.site.outcome import Audited, SiteOutcome, SiteRules
-from mergegate.report.escape import terminal
-from mergegate.report.formats import Format, Surface
 from mergegate.score.site import judged
 from mergegate.wire.site.audit_reading import AuditAnswer
 from mergegate.wire.site.audit_report_reading import read_either

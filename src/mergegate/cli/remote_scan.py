@@ -5,9 +5,9 @@ from dataclasses import replace
 
 from mergegate.cli.remote import Remote, answered, heard
 from mergegate.client.worktree import Asked
-from mergegate.errors import EngineFailed
-from mergegate.model.report import Gate, Report
-from mergegate.report.formats import Format
+from mergegate.core.errors import EngineFailed
+from mergegate.core.render.formats import Format
+from mergegate.core.report import Gate, Report
 from mergegate.wire.reading import read_answer
 from mergegate.wiring.formats import FORMATS
 

@@ -11,8 +11,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from mergegate.cli.reference import rules_page, severity
-from mergegate.errors import UsageError
-from mergegate.model.rule import RuleCard
+from mergegate.core.errors import UsageError
+from mergegate.core.rule import RuleCard
 from mergegate.wiring.cards import rule_cards
 
 _COLUMNS = 80

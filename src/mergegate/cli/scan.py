@@ -11,11 +11,11 @@ from mergegate.cli.exits import FAIL_ON, verdict_code
 from mergegate.cli.output import outputs, point_to_files, write_as
 from mergegate.cli.progress import Display
 from mergegate.cli.remote import Remote, remote_options
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
+from mergegate.core.render.formats import Format
+from mergegate.core.report import Report
+from mergegate.core.severity import Aspect
 from mergegate.examine import silent
-from mergegate.model.report import Report
-from mergegate.model.severity import Aspect
-from mergegate.report.formats import Format
 from mergegate.scan import Request
 from mergegate.scan import scan as run_scan
 from mergegate.wiring.formats import FORMATS

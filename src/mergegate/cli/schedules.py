@@ -12,9 +12,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from mergegate.cli.database import USUAL, account, in_database
 from mergegate.cli.listing import FORMAT, Columns, listed, moment
 from mergegate.cli.output import say
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
+from mergegate.core.tool import Tool
 from mergegate.jobs.schedule import next_time
-from mergegate.model.service.tool import Tool
 from mergegate.model.site.identifier import RANDOM_BYTES, identifier
 from mergegate.store.service import scans
 from mergegate.store.service import schedules as store

@@ -13,13 +13,13 @@ from mergegate.cli.output import Output, outputs, point_to_files, write_as
 from mergegate.cli.progress import Display
 from mergegate.cli.remote import Remote, answered, check_page, heard, remote_options
 from mergegate.cli.site import credentials, policy, site_options
+from mergegate.core.render.escape import terminal
+from mergegate.core.render.formats import Format
+from mergegate.core.render.wording import BROKEN
+from mergegate.core.severity import Severity
 from mergegate.examine import silent
-from mergegate.model.severity import Severity
 from mergegate.model.site.security import SecurityReport
 from mergegate.model.site.visit import Visit
-from mergegate.report.escape import terminal
-from mergegate.report.formats import Format
-from mergegate.report.wording import BROKEN
 from mergegate.wiring.site_formats import SECURITY_FORMATS
 from mergegate.world.egress import Policy
 from mergegate.world.site_address import site_address

@@ -15,13 +15,13 @@ from mergegate.cli.output import outputs, point_to_files, write_as
 from mergegate.cli.progress import Display
 from mergegate.cli.remote import Remote, answered, check_page, heard, remote_options
 from mergegate.cli.site import credentials, policy, site_options
-from mergegate.errors import EngineFailed, UsageError
+from mergegate.core.errors import EngineFailed, UsageError
+from mergegate.core.render.escape import terminal
+from mergegate.core.render.formats import Format
+from mergegate.core.severity import Severity
 from mergegate.examine import silent
-from mergegate.model.severity import Severity
 from mergegate.model.site.seo import Ground, SeoReport
 from mergegate.model.site.visit import Visit
-from mergegate.report.escape import terminal
-from mergegate.report.formats import Format
 from mergegate.seo import MOST_KEYWORDS, SeoRequest, analyse, keywords_of
 from mergegate.wiring.site_formats import SEO_FORMATS
 from mergegate.world.site_address import site_address

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
 from mergegate.model.site.visit import Credentials
 from mergegate.world.egress import Policy
 from mergegate.world.site_address import host_and_port, policy_for

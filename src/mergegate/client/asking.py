@@ -16,8 +16,8 @@ from mergegate.client.host import Host
 from mergegate.client.order import Course, Order
 from mergegate.client.pace import Pace, between
 from mergegate.client.refusal import cooldown, failure, minutes, refusal
-from mergegate.errors import EngineFailed, EngineTimeout
-from mergegate.model.service.tool import PREFIXES
+from mergegate.core.errors import EngineFailed, EngineTimeout
+from mergegate.core.tool import PREFIXES
 
 _OK, _ACCEPTED = 200, 202
 _TOO_MANY, _UNAVAILABLE, _GATEWAY_TIMEOUT = 429, 503, 504

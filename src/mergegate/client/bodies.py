@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from mergegate.client.order import Order
+from mergegate.core.tool import Tool
 from mergegate.model.budget import Budget
-from mergegate.model.service.tool import Tool
 from mergegate.wire import budget as wire
 
 

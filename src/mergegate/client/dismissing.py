@@ -4,14 +4,14 @@ import datetime as dt
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from mergegate.advise import summarise
-from mergegate.model.check import Unrun
-from mergegate.model.finding import Finding
-from mergegate.model.report import Comparison, Fix, Report, Suppression, Verdict
-from mergegate.plans import REPOSITORY
+from mergegate.advise.repository import summarise
+from mergegate.core.check import Unrun
+from mergegate.core.finding import Finding
+from mergegate.core.plans import REPOSITORY
+from mergegate.core.report import Comparison, Fix, Report, Suppression, Verdict
+from mergegate.core.score.gate import judge
+from mergegate.core.score.ledger import draw_up
 from mergegate.policy import set_aside
-from mergegate.score.gate import judge
-from mergegate.score.ledger import draw_up
 from mergegate.settings import Dismissal, Policy
 
 _GAP = "Not checked: "

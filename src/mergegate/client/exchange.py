@@ -11,7 +11,7 @@ import httpx
 
 from mergegate import __version__
 from mergegate.client.host import Host
-from mergegate.wire.foreign_json import LARGEST_BYTES, foreign_json
+from mergegate.core.wire.foreign_json import LARGEST_BYTES, foreign_json
 from mergegate.world.web.unpack import Unpacking
 
 _CONNECT_S = 20.0

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import SplitResult, urlsplit
 
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
 from mergegate.world.origin import LOOPBACK
 
 KEY_VARIABLE = "MERGEGATE_API_KEY"

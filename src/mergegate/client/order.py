@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from mergegate.model.service.tool import Tool
+from mergegate.core.tool import Tool
 
 
 @dataclass(frozen=True, slots=True)

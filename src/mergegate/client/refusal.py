@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from mergegate.client.exchange import Problem
-from mergegate.errors import (
+from mergegate.core.errors import (
     EngineFailed,
     EngineTimeout,
     MergegateError,

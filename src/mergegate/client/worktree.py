@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mergegate.client.order import Order
-from mergegate.errors import EngineError, TargetError, UsageError
-from mergegate.model.service.tool import Tool
+from mergegate.core.errors import EngineError, TargetError, UsageError
+from mergegate.core.tool import Tool
 from mergegate.world.git import ENVIRONMENT, SAFE, Repository
 from mergegate.world.process import Completed, Limits, find_program, run
 from mergegate.world.refs import is_branch

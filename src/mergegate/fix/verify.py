@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from mergegate.core.finding import Edit, Finding
+from mergegate.core.report import Fix
+from mergegate.core.severity import Kind
+from mergegate.core.tree import SourceFile, Tree
 from mergegate.fix.parse import parses
-from mergegate.model.finding import Edit, Finding
-from mergegate.model.report import Fix
-from mergegate.model.severity import Kind
-from mergegate.model.tree import SourceFile, Tree
 
 GATES = ("applies", "parses", "finding gone", "nothing new")
 """In order; a verified fix has passed them all."""

@@ -6,7 +6,7 @@ A failure to publish never changes the answer: it is told, and the other surface
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from mergegate.errors import ForgeError, OffDiff
+from mergegate.core.errors import ForgeError, OffDiff
 from mergegate.forges import reconcile
 from mergegate.forges.ports import Conversation, Forge, Reviews
 from mergegate.model.marker import recall

@@ -15,12 +15,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from mergegate import __version__
-from mergegate.errors import EngineTimeout
+from mergegate.core.errors import EngineTimeout
+from mergegate.core.report import EngineRun, EngineStatus
+from mergegate.core.tree import Skipped, SourceFile, Tree
 from mergegate.gather.engine import Gathered, Workshop
 from mergegate.gather.lizard import is_written
 from mergegate.model.facts.duplication import Clone, Duplication, Span
-from mergegate.model.report import EngineRun, EngineStatus
-from mergegate.model.tree import Skipped, SourceFile, Tree
 from mergegate.world.files import read_regular
 
 LEAST_LINES = 50

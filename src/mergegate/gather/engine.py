@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
-from mergegate.model.report import EngineRun
-from mergegate.model.tree import Skipped, SourceFile, Tree
+from mergegate.core.report import EngineRun
+from mergegate.core.tree import Skipped, SourceFile, Tree
 from mergegate.world.process import Limits
 from mergegate.world.stage import Stage
 

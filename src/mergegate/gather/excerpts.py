@@ -5,11 +5,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from mergegate.core.finding import Finding, Place
+from mergegate.core.identity import Excerpt, scope_of
+from mergegate.core.severity import Kind
+from mergegate.core.tree import SourceFile, Tree
 from mergegate.gather.secrets.mask import mask_line
-from mergegate.model.finding import Finding, Place
-from mergegate.model.identity import Excerpt, scope_of
-from mergegate.model.severity import Kind
-from mergegate.model.tree import SourceFile, Tree
 from mergegate.world.files import read_regular
 
 MOST_LINES = 8

@@ -10,11 +10,11 @@ from importlib.metadata import version as installed_version
 from pathlib import Path
 from typing import Any
 
-from mergegate.errors import EngineError, EngineFailed, EngineMissing, EngineTimeout
+from mergegate.core.errors import EngineError, EngineFailed, EngineMissing, EngineTimeout
+from mergegate.core.tree import Role, SourceFile
 from mergegate.gather.engine import Examination, Workshop
 from mergegate.gather.per_file import Answers
 from mergegate.model.facts.metrics import CodeMetrics, FileMetrics, FunctionMetrics, MeasuredFile
-from mergegate.model.tree import Role, SourceFile
 from mergegate.world import process
 from mergegate.world.files import read_answers
 

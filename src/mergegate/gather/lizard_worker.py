@@ -19,7 +19,7 @@ from typing import Any, TextIO
 import lizard
 from lizard_ext.lizardmodified import LizardExtension as SwitchCountsOnce
 
-from mergegate.errors import MergegateError
+from mergegate.core.errors import MergegateError
 from mergegate.model.facts.metrics import (
     FLOOR_BRANCHES,
     FLOOR_COMPLEX_BRANCHES,

@@ -8,9 +8,9 @@ from typing import Generic
 
 from pydantic import TypeAdapter, ValidationError
 
+from mergegate.core.report import EngineRun, EngineStatus
+from mergegate.core.tree import Skipped, SourceFile, Tree
 from mergegate.gather.engine import Answer, Examination, FileEngine, Memory, Workshop
-from mergegate.model.report import EngineRun, EngineStatus
-from mergegate.model.tree import Skipped, SourceFile, Tree
 
 
 @dataclass(frozen=True, slots=True)

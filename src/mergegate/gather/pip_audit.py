@@ -19,7 +19,8 @@ from pathlib import Path
 from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
-from mergegate.errors import EngineFailed, EngineMissing, StoreError
+from mergegate.core.errors import EngineFailed, EngineMissing, StoreError
+from mergegate.core.report import EngineRun, EngineStatus
 from mergegate.gather.dependencies.advisories import REMEDY, opened, require
 from mergegate.gather.dependencies.documents import sanitised
 from mergegate.gather.dependencies.match import AdvisoryIndex
@@ -31,7 +32,6 @@ from mergegate.model.facts.dependencies import (
     Package,
     PythonAudit,
 )
-from mergegate.model.report import EngineRun, EngineStatus
 from mergegate.world.process import Completed, python_module, run
 
 MAX_QUERY_BYTES = 64 * 1024

@@ -6,13 +6,13 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from mergegate.errors import EngineError, EngineFailed, EngineMissing, EngineTimeout
+from mergegate.core.check import Missing, Unrun
+from mergegate.core.errors import EngineError, EngineFailed, EngineMissing, EngineTimeout
+from mergegate.core.report import EngineRun, EngineStatus
+from mergegate.core.severity import Aspect
+from mergegate.core.tree import Skipped, Tree
 from mergegate.gather.engine import Answer, Engine, FileEngine, Gathered, Memory, Workshop
 from mergegate.gather.per_file import Answers, ask
-from mergegate.model.check import Missing, Unrun
-from mergegate.model.report import EngineRun, EngineStatus
-from mergegate.model.severity import Aspect
-from mergegate.model.tree import Skipped, Tree
 
 Fact = TypeVar("Fact")
 

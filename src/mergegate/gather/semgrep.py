@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from mergegate import rules
-from mergegate.errors import EngineFailed, EngineMissing
+from mergegate.core.errors import EngineFailed, EngineMissing
+from mergegate.core.tree import Role, SourceFile
 from mergegate.gather.engine import Examination, Workshop
 from mergegate.gather.per_file import Answers
 from mergegate.model.facts.code import CodeFile, CodeMatch, CodeMatches, FileMatches
-from mergegate.model.tree import Role, SourceFile
 from mergegate.world.process import MEBIBYTE, run
 
 LARGEST_BYTES = MEBIBYTE

@@ -8,7 +8,9 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
-from mergegate.errors import EngineFailed
+from mergegate.core.errors import EngineFailed
+from mergegate.core.severity import Confidence
+from mergegate.core.tree import SourceFile
 from mergegate.gather.documents.masking import masked_text
 from mergegate.gather.documents.nodes import Unreadable, parse
 from mergegate.gather.engine import Examination, Workshop
@@ -21,8 +23,6 @@ from mergegate.model.facts.workflows import (
     WorkflowKind,
     Workflows,
 )
-from mergegate.model.severity import Confidence
-from mergegate.model.tree import SourceFile
 from mergegate.world.process import Completed, find_program, run
 
 _REVISION = 1

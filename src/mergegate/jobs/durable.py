@@ -9,8 +9,8 @@ from typing import Any
 import sqlalchemy as sa
 from dbos import DBOSPortableJSONSerializer
 
+from mergegate.core.tool import Lane
 from mergegate.jobs.remarks import Remarks
-from mergegate.model.service.tool import Lane
 from mergegate.store.service.address import address
 
 APPLICATION = "mergegate"

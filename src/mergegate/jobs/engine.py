@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from dbos import DBOS, DBOSConfig
 
+from mergegate.core.tool import Lane
 from mergegate.jobs.durable import (
     APPLICATION,
     SCHEMA,
@@ -18,7 +19,6 @@ from mergegate.jobs.durable import (
     queue_name,
     quiet,
 )
-from mergegate.model.service.tool import Lane
 from mergegate.store.service.trouble import drop_read_only, told_plainly
 
 Work = Callable[[str, float], Awaitable[None]]

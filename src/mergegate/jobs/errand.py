@@ -7,7 +7,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from mergegate.errors import StoreError
+from mergegate.core.errors import StoreError
 from mergegate.jobs import farewell
 from mergegate.jobs.means import Clock
 from mergegate.jobs.port import Carrier

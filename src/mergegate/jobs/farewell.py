@@ -9,9 +9,9 @@ from collections.abc import Collection
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from mergegate.core.render.failures import CANCELLED
+from mergegate.core.tool import PREFIXES, Tool
 from mergegate.model.service.scan import Scan
-from mergegate.model.service.tool import PREFIXES, Tool
-from mergegate.report.failures import CANCELLED
 from mergegate.store.service.scans import COLUMNS, scan_of
 from mergegate.store.service.tables import scans
 

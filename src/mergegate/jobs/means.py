@@ -4,8 +4,8 @@ import datetime as dt
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from mergegate.core.tool import Tool
 from mergegate.jobs.port import Queue
-from mergegate.model.service.tool import Tool
 from mergegate.store.service.database import Database
 
 Clock = Callable[[], dt.datetime]

@@ -6,8 +6,8 @@ from typing import Protocol
 
 import sqlalchemy as sa
 
+from mergegate.core.tool import Tool
 from mergegate.model.service.scan import Outcome, Scan
-from mergegate.model.service.tool import Tool
 
 Carrier = Callable[[Scan], Awaitable[Outcome]]
 """Carries a scan out, in a process of its own that ends when the awaiting task is cancelled.

@@ -10,11 +10,11 @@ from contextlib import suppress
 from croniter import CroniterError, croniter  # type: ignore[import-untyped]
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
+from mergegate.core.tool import PREFIXES
 from mergegate.jobs.means import Means
 from mergegate.jobs.port import Priority
 from mergegate.model.service.scan import Scan, State
-from mergegate.model.service.tool import PREFIXES
 from mergegate.model.site.identifier import RANDOM_BYTES, identifier
 from mergegate.store.service import scans, schedules
 from mergegate.store.service.clock import database_now

@@ -5,7 +5,8 @@ import datetime as dt
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 
-from mergegate.errors import StoreError, UsageError
+from mergegate.core.errors import StoreError, UsageError
+from mergegate.core.tool import Lane, Tool
 from mergegate.jobs import farewell
 from mergegate.jobs.engine import Capacity, Engine
 from mergegate.jobs.errand import Errand
@@ -19,7 +20,6 @@ from mergegate.jobs.presence import Presence
 from mergegate.jobs.queue import open_queue
 from mergegate.jobs.schedule import Timetable
 from mergegate.jobs.sweep import Sweep
-from mergegate.model.service.tool import Lane, Tool
 from mergegate.store.service import workers
 from mergegate.store.service.database import Database
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 
-from mergegate.model.change import Provider
+from mergegate.core.change import Provider
+from mergegate.core.report import Gate
 from mergegate.model.marker import Hiding
-from mergegate.model.report import Gate
 
 
 class Suggesting(StrEnum):
@@ -59,7 +59,7 @@ class Framing:
     head: str
     """The commit that is answered."""
     sequence: int
-    """As in :attr:`mergegate.model.change.Change.sequence`."""
+    """As in :attr:`mergegate.core.change.Change.sequence`."""
     at: str
     """When, ISO 8601, UTC."""
     run_url: str = ""

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from mergegate.core.report import Gate
+from mergegate.core.severity import Kind, Severity
 from mergegate.model.marker import State
-from mergegate.model.report import Gate
-from mergegate.model.severity import Kind, Severity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

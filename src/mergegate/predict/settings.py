@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
 
 LARGEST_BYTES = 4 * 1024 * 1024
 _MOST_DOCUMENTS = 500

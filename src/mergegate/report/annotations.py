@@ -1,9 +1,10 @@
 """Findings beside their lines in plain text: check runs and Code Insights."""
 
-from mergegate.model.finding import Finding
+from mergegate.core.finding import Finding
+from mergegate.core.render import escape, templates, wording
+from mergegate.core.report import Report
 from mergegate.model.publication import Annotation
-from mergegate.model.report import Report
-from mergegate.report import escape, excerpt, templates, wording
+from mergegate.report import excerpt
 from mergegate.report.origins import origins
 
 _TITLE = 200

@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
+from mergegate.core.render import wording
+from mergegate.core.report import Comparison, Gate, Ledger, Report, Verdict
 from mergegate.model.framing import Framing
-from mergegate.model.report import Comparison, Gate, Ledger, Report, Verdict
-from mergegate.report import excerpt, wording
+from mergegate.report import excerpt
 from mergegate.report.origins import Origins, origins
 
 _MOST_REASONS = 3

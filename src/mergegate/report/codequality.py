@@ -3,10 +3,10 @@
 Fields and severities: https://docs.gitlab.com/ci/testing/code_quality/ (read for GitLab 18).
 """
 
-from mergegate.model.finding import Finding
-from mergegate.model.report import Report
-from mergegate.model.severity import Severity
-from mergegate.report import machine, wording
+from mergegate.core.finding import Finding
+from mergegate.core.render import machine, wording
+from mergegate.core.report import Report
+from mergegate.core.severity import Severity
 
 MOST_BYTES = 20_000_000
 """GitLab's merge request does not load a larger report (older instance limits)."""

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from packageurl import PackageURL
 from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
 
+from mergegate.core.finding import Advisory, Finding
+from mergegate.core.package import Package
+from mergegate.core.render import escape, machine
+from mergegate.core.report import Report
 from mergegate.model.facts.dependencies import package_key
-from mergegate.model.finding import Advisory, Finding
-from mergegate.model.package import Package
-from mergegate.model.report import Report
-from mergegate.report import escape, machine
 
 _OURS = uuid.uuid5(uuid.NAMESPACE_OID, "mergegate")
 _TARGET = "target"

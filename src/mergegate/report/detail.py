@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from mergegate.model.finding import Finding
-from mergegate.model.report import Fix
-from mergegate.report import excerpt, wording
+from mergegate.core.finding import Finding
+from mergegate.core.render import wording
+from mergegate.core.report import Fix
+from mergegate.report import excerpt
 
 
 def of(finding: Finding, fix: Fix | None) -> dict[str, Any]:

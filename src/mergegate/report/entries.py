@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from mergegate.model.finding import Finding
-from mergegate.model.severity import Severity
-from mergegate.report import wording
+from mergegate.core.finding import Finding
+from mergegate.core.render import wording
+from mergegate.core.severity import Severity
 
 _Key = tuple[str, ...]
 

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from mergegate.model.finding import Edit, Finding
-from mergegate.model.report import Fix, Report
-from mergegate.model.severity import Kind
-from mergegate.report import escape
+from mergegate.core.finding import Edit, Finding
+from mergegate.core.render import escape
+from mergegate.core.report import Fix, Report
+from mergegate.core.severity import Kind
 
 _MOST_LINES = 20
 _MOST_COLUMNS = 400

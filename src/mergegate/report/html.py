@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mergegate.model.finding import Finding
-from mergegate.model.report import Deduction, Fix, Report
-from mergegate.report import charts, escape, excerpt, wording
-from mergegate.report.sheet import copyable, sheet
-from mergegate.report.templates import Escaped
+from mergegate.core.finding import Finding
+from mergegate.core.render import charts, escape, wording
+from mergegate.core.render.sheet import copyable, sheet
+from mergegate.core.render.templates import Escaped
+from mergegate.core.report import Deduction, Fix, Report
+from mergegate.report import excerpt
 
 # Whatever could end the script element or a line of script.
 _JSON_ESCAPES = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}

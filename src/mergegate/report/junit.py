@@ -3,11 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from mergegate.model.finding import Finding
-from mergegate.model.report import EngineRun, EngineStatus, Gate, Report, Verdict
-from mergegate.model.severity import Kind, Severity
-from mergegate.report import machine, wording
-from mergegate.report.suites import (
+from mergegate.core.finding import Finding
+from mergegate.core.render import machine, wording
+from mergegate.core.render.suites import (
     ERROR,
     FAILURE,
     LONGEST_NAME,
@@ -16,6 +14,8 @@ from mergegate.report.suites import (
     document,
     of_engine,
 )
+from mergegate.core.report import EngineRun, EngineStatus, Gate, Report, Verdict
+from mergegate.core.severity import Kind, Severity
 
 
 def render(report: Report) -> str:

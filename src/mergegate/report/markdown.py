@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from mergegate.model.finding import Finding
-from mergegate.model.report import Gate, Report
-from mergegate.model.severity import Severity
-from mergegate.report import detail, excerpt, templates, wording
+from mergegate.core.finding import Finding
+from mergegate.core.render import templates, wording
+from mergegate.core.report import Gate, Report
+from mergegate.core.severity import Severity
+from mergegate.report import detail, excerpt
 
 DEFAULT_LIMIT = 65_000
 """GitHub refuses a comment of more than 65,536 characters."""

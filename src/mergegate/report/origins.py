@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from mergegate.model.finding import Finding
-from mergegate.model.report import Report
+from mergegate.core.finding import Finding
+from mergegate.core.report import Report
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from mergegate.core.render import wording
 from mergegate.model.budget import VENDOR, Violation
 from mergegate.model.facts.lighthouse import Area
 from mergegate.model.site.audit import Difference, Range
 from mergegate.model.site.outcome import Audited, Highlight, SiteOutcome, SiteRules, Tested
-from mergegate.report import figures, wording
+from mergegate.report import figures
 
 _MOST_LISTED = 8
 _UNKNOWN = "–"

@@ -2,15 +2,16 @@
 
 from functools import partial
 
+from mergegate.core.render import wording
+from mergegate.core.render.templates import clip
+from mergegate.core.report import Gate, Report
 from mergegate.model.framing import Framing
 from mergegate.model.publication import Publication
-from mergegate.model.report import Gate, Report
-from mergegate.report import comment, markdown, wording
+from mergegate.report import comment, markdown
 from mergegate.report.annotations import annotations
 from mergegate.report.answer import Answer, answer
 from mergegate.report.origins import origins
 from mergegate.report.remark import Shown, remarks
-from mergegate.report.templates import clip
 
 HEADLINE = 140
 """What a commit status of GitHub takes."""

@@ -5,13 +5,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mergegate.model.finding import Edit, Finding, Place
+from mergegate.core.finding import Edit, Finding, Place
+from mergegate.core.render import templates, wording
+from mergegate.core.report import Fix, Report
+from mergegate.core.severity import Severity
 from mergegate.model.framing import Dialect
 from mergegate.model.marker import mark
 from mergegate.model.publication import Remark
-from mergegate.model.report import Fix, Report
-from mergegate.model.severity import Severity
-from mergegate.report import detail, excerpt, suggestion, templates, wording
+from mergegate.report import detail, excerpt, suggestion
 from mergegate.report.entries import Entry, entries
 from mergegate.report.origins import origins
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import yaml
 
-from mergegate.model.finding import Finding
-from mergegate.report import templates, wording
+from mergegate.core.finding import Finding
+from mergegate.core.render import templates, wording
 
 
 def ignored(

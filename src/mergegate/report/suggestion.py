@@ -2,9 +2,9 @@
 
 import re
 
-from mergegate.model.finding import Edit
+from mergegate.core.finding import Edit
+from mergegate.core.render import escape
 from mergegate.model.framing import Dialect, Suggesting
-from mergegate.report import escape
 
 MOST_LINES = 40
 """GitLab takes a hundred lines up; more than forty nobody reads before a click."""

@@ -3,16 +3,16 @@
 from functools import partial
 
 from mergegate import __version__
+from mergegate.core.render import templates, wording
+from mergegate.core.render.failures import next_step
+from mergegate.core.render.templates import clip
+from mergegate.core.report import Gate
 from mergegate.model.framing import Framing
 from mergegate.model.marker import State
 from mergegate.model.publication import Publication
-from mergegate.model.report import Gate
 from mergegate.model.service.scan import Failed
-from mergegate.report import templates, wording
 from mergegate.report.comment.memory import remembered
-from mergegate.report.failures import next_step
 from mergegate.report.publication import HEADLINE
-from mergegate.report.templates import clip
 
 
 def unscanned(failed: Failed, framing: Framing) -> Publication:

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from mergegate.core.render import escape
+from mergegate.core.report import Report
+from mergegate.core.severity import Severity
 from mergegate.model.publication import Annotation
-from mergegate.model.report import Report
-from mergegate.model.severity import Severity
-from mergegate.report import escape
 from mergegate.report.annotations import annotations
 from mergegate.report.origins import origins
 

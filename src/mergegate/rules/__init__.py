@@ -10,8 +10,8 @@ from typing import Any
 
 import yaml
 
-from mergegate.model.rule import RuleCard
-from mergegate.model.severity import Aspect, Category, Confidence, Severity
+from mergegate.core.rule import RuleCard
+from mergegate.core.severity import Aspect, Category, Confidence, Severity
 
 _FOLDER = Path(__file__).parent
 COMPILED = "compiled.json"

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from types import MappingProxyType
 
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
 from mergegate.model.budget import (
     NOT_IN_BUDGET,
     VENDOR,

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from types import MappingProxyType
 
-from mergegate.model.severity import Severity
+from mergegate.core.severity import Severity
 from mergegate.model.site.seo import Ground, Point, Theme
 
 FULL_SCORE = 100

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from mergegate.core.report import Gate, Verdict
 from mergegate.model.facts.lighthouse import Area
-from mergegate.model.report import Gate, Verdict
 from mergegate.model.site.outcome import Audited, SiteOutcome, SiteRules, Tested
 
 _NAMES = {

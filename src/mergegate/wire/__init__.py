@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from mergegate.model import report as told
-from mergegate.model.finding import Finding
-from mergegate.model.package import Package
-from mergegate.model.report import Gate, Report
-from mergegate.model.tree import Skipped
+from mergegate.core import report as told
+from mergegate.core.finding import Finding
+from mergegate.core.package import Package
+from mergegate.core.report import Gate, Report
+from mergegate.core.tree import Skipped
 from mergegate.wire.reading import LARGEST_BYTES, read
 from mergegate.wire.receipt import engine
 from mergegate.wire.results import RepositoryResult

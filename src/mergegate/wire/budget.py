@@ -18,11 +18,11 @@ from pydantic import (
 )
 from pydantic.alias_generators import to_camel
 
-from mergegate.errors import UnsupportedBudgetVersion, UsageError
+from mergegate.core.errors import UnsupportedBudgetVersion, UsageError
+from mergegate.core.strict_json import strict_json
+from mergegate.core.wire.camel import mistake
 from mergegate.model import budget as told
 from mergegate.model.budget import Budget, Device, Figures
-from mergegate.model.strict_json import strict_json
-from mergegate.wire.camel import mistake
 
 LARGEST_BYTES = 1 << 20
 _LARGEST = 2**53 - 1

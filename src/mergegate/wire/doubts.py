@@ -7,9 +7,9 @@ gate that failed and nothing that fails it, an engine that is not spoken of.
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from mergegate.model.check import Unrun
-from mergegate.model.finding import Edit, Finding
-from mergegate.model.report import EngineRun, EngineStatus, Fix, Gate, Verdict
+from mergegate.core.check import Unrun
+from mergegate.core.finding import Edit, Finding
+from mergegate.core.report import EngineRun, EngineStatus, Fix, Gate, Verdict
 from mergegate.wire.results import RepositoryResult
 from mergegate.wire.shapes import VerdictOut
 

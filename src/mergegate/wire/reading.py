@@ -6,18 +6,18 @@ A result that another machine sends is data: its findings are taken, its score a
 import datetime as dt
 from collections.abc import Collection, Sequence
 
-from mergegate.model import report as told
-from mergegate.model.check import Unrun
-from mergegate.model.finding import Advisory, Edit, Finding, Place
-from mergegate.model.package import Package
-from mergegate.model.report import Ledger, Report, Verdict
-from mergegate.model.severity import Category, Confidence, Kind, Severity
-from mergegate.model.tree import Skipped
-from mergegate.plans import REPOSITORY
-from mergegate.score.gate import judge
-from mergegate.score.ledger import draw_up
+from mergegate.core import report as told
+from mergegate.core.check import Unrun
+from mergegate.core.finding import Advisory, Edit, Finding, Place
+from mergegate.core.package import Package
+from mergegate.core.plans import REPOSITORY
+from mergegate.core.report import Ledger, Report, Verdict
+from mergegate.core.score.gate import judge
+from mergegate.core.score.ledger import draw_up
+from mergegate.core.severity import Category, Confidence, Kind, Severity
+from mergegate.core.tree import Skipped
+from mergegate.core.wire.foreign_json import LARGEST_BYTES
 from mergegate.wire import doubts
-from mergegate.wire.foreign_json import LARGEST_BYTES
 from mergegate.wire.results import RepositoryResult
 from mergegate.wire.shapes import (
     ComparisonOut,

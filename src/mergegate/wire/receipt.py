@@ -1,6 +1,6 @@
 """How an engine's run ended, as every result of the API tells it."""
 
-from mergegate.model.report import EngineRun
+from mergegate.core.report import EngineRun
 from mergegate.wire.shapes import EngineOut
 
 

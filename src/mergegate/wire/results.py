@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from mergegate.wire.camel import Camel
+from mergegate.core.wire.camel import Camel
 from mergegate.wire.shapes import (
     ComparisonOut,
     CoverageOut,

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from mergegate.wire.camel import Camel
+from mergegate.core.wire.camel import Camel
 
 Severity = Literal["critical", "high", "medium", "low", "info"]
 Points = Annotated[int, Field(ge=0, le=100)]

@@ -9,12 +9,17 @@ from dataclasses import dataclass, field
 from mergegate.advise.audit import summarise_audit
 from mergegate.audit import AuditToolbox, Judgement, Taken
 from mergegate.checks.audit import fixes, issues, recommendations, with_fixes
-from mergegate.errors import TargetError, TargetNotAllowed, TargetNotAnalysable, TargetUnreachable
+from mergegate.core.errors import (
+    TargetError,
+    TargetNotAllowed,
+    TargetNotAnalysable,
+    TargetUnreachable,
+)
+from mergegate.core.report import EngineRun
 from mergegate.examine import silent
 from mergegate.gather.lighthouse import Lighthouse, Probe
 from mergegate.gather.runner import Progress
 from mergegate.gather.stack import SOURCE, argument, stack, traces
-from mergegate.model.report import EngineRun
 from mergegate.model.site.visit import Visit
 from mergegate.world.browser import chromium
 from mergegate.world.egress import (

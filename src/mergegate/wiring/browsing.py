@@ -9,13 +9,13 @@ from urllib.parse import urlsplit
 
 from mergegate import __version__
 from mergegate.browse import Anchors, BrowserToolbox, Ending
+from mergegate.core.report import EngineRun
 from mergegate.examine import silent
 from mergegate.gather.journey import Bounds, travel
 from mergegate.gather.links import check_links
 from mergegate.gather.links.reopen import browser_reopen
 from mergegate.gather.runner import Progress
 from mergegate.model.facts.journey import Journey, LinkAnswers, PageVisit
-from mergegate.model.report import EngineRun
 from mergegate.model.site.visit import Visit
 from mergegate.world.browser import Chromium, chromium
 from mergegate.world.egress import Egress, Lookup, Policy, Verdict, egress, system_lookup

@@ -1,6 +1,6 @@
 """What is published about every rule: checks, engines' audits, detectors and our own rules."""
 
-from mergegate.model.rule import RuleCard
+from mergegate.core.rule import RuleCard
 
 
 def rule_cards() -> tuple[RuleCard, ...]:

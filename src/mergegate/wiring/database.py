@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
 from mergegate.model.service.settings import ServiceSettings, service_settings
 from mergegate.settings import folders
 from mergegate.store.service.address import address

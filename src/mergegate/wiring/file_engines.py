@@ -5,6 +5,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from mergegate.core.roles import role_of
+from mergegate.core.severity import Aspect
 from mergegate.gather import documents, lizard, markers, semgrep, zizmor
 from mergegate.gather.duplication import DuplicationFinder
 from mergegate.gather.engine import FileEngine, Memory
@@ -20,8 +22,6 @@ from mergegate.model.facts.markers import Markers
 from mergegate.model.facts.metrics import CodeMetrics
 from mergegate.model.facts.secrets import FileSecrets, Secrets
 from mergegate.model.facts.workflows import Workflows
-from mergegate.model.roles import role_of
-from mergegate.model.severity import Aspect
 from mergegate.world.git import Repository
 from mergegate.world.paths import display
 

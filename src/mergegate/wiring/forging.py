@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from mergegate.errors import UsageError
-from mergegate.model.change import Change, Provider, Trigger
+from mergegate.core.change import Change, Provider, Trigger
+from mergegate.core.errors import UsageError
 
 if TYPE_CHECKING:
     from mergegate.forges.environment import Surroundings

@@ -5,9 +5,9 @@ What writes a format is loaded when it is asked for.
 
 from collections.abc import Mapping
 
-from mergegate.model.report import Report
+from mergegate.core.render.formats import Format, Surface, anywhere, late
+from mergegate.core.report import Report
 from mergegate.report import gitlab
-from mergegate.report.formats import Format, Surface, anywhere, late
 
 
 def _console(report: Report, surface: Surface) -> str:

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from mergegate.errors import EngineError, StoreError
+from mergegate.core.errors import EngineError, StoreError
+from mergegate.core.render.escape import terminal
 from mergegate.model.facts.dependencies import AdvisorySource
 from mergegate.model.service.settings import ServiceSettings
-from mergegate.report.escape import terminal
 from mergegate.settings import Folders
 from mergegate.store import advisories
 from mergegate.store.advisories import placing

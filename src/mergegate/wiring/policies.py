@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from mergegate.errors import PolicyError
+from mergegate.core.errors import PolicyError
 from mergegate.settings import POLICY_FILE, Policy, parse_policy
 from mergegate.world.files import read_regular
 from mergegate.world.git import Repository

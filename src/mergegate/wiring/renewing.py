@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from mergegate.errors import StoreError
+from mergegate.core.errors import StoreError
 from mergegate.model.facts.dependencies import AdvisorySource
 from mergegate.model.service.settings import ServiceSettings
 from mergegate.store import advisories

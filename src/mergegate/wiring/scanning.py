@@ -11,8 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mergegate.errors import StoreError
-from mergegate.model.severity import Aspect
+from mergegate.core.errors import StoreError
+from mergegate.core.severity import Aspect
 from mergegate.settings import folders
 from mergegate.world.git import Repository
 
@@ -39,9 +39,9 @@ def scan_toolbox(
     Without dependencies among the ``aspects``, the engines for them are not loaded.
     """
     from mergegate.checks import all_checks  # noqa: PLC0415
+    from mergegate.core.plans import REPOSITORY  # noqa: PLC0415
     from mergegate.examine import silent  # noqa: PLC0415
     from mergegate.gather.duplication import DuplicationFinder  # noqa: PLC0415
-    from mergegate.plans import REPOSITORY  # noqa: PLC0415
     from mergegate.scan import Toolbox  # noqa: PLC0415
     from mergegate.store.cache import AnswerCache, RunMemory  # noqa: PLC0415
     from mergegate.wiring.policies import repository_policy  # noqa: PLC0415

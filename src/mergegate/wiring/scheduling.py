@@ -11,9 +11,9 @@ from mergegate.api.bodies import AuditBody, PageBody, RepositoryScanBody, SeoBod
 from mergegate.api.orders import Order
 from mergegate.api.problems import Refusal
 from mergegate.api.reading import checked
-from mergegate.errors import UsageError
-from mergegate.model.service.tool import Lane, Tool
-from mergegate.model.strict_json import strict_json
+from mergegate.core.errors import UsageError
+from mergegate.core.strict_json import strict_json
+from mergegate.core.tool import Lane, Tool
 from mergegate.store.service import connections
 from mergegate.world.egress import Policy
 

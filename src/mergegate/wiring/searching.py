@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from mergegate import __version__
+from mergegate.core.report import EngineRun, EngineStatus
 from mergegate.examine import silent
 from mergegate.gather.rendering import render
 from mergegate.gather.runner import Progress
 from mergegate.gather.search import Access, Bounds, Console, gather
 from mergegate.gather.search.console import GOOGLE
 from mergegate.model.facts.search import Rendered, SearchFacts
-from mergegate.model.report import EngineRun, EngineStatus
 from mergegate.model.site.visit import Visit
 from mergegate.seo import SeoToolbox
 from mergegate.world.browser import Chromium, chromium

@@ -9,6 +9,7 @@ from functools import partial
 from typing import TypeVar
 
 from mergegate import __version__
+from mergegate.core.report import EngineRun, EngineStatus
 from mergegate.examine import silent
 from mergegate.gather.integrity import hashes
 from mergegate.gather.policy_trial import proposed, try_policy
@@ -16,7 +17,6 @@ from mergegate.gather.rendering import render
 from mergegate.gather.runner import Progress
 from mergegate.gather.security_scan.gathering import gather
 from mergegate.model.facts.web_security import PolicyTrial, RenderedPage, SecurityFacts
-from mergegate.model.report import EngineRun, EngineStatus
 from mergegate.model.site.visit import Visit
 from mergegate.secure import SecurityToolbox
 from mergegate.world.browser import Chromium, chromium

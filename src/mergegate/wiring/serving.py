@@ -34,7 +34,7 @@ from mergegate.api.rates import Rates
 from mergegate.api.service import Link, Service, utc_now
 from mergegate.api.sharing import Sharing
 from mergegate.api.waiting import Watch
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
 from mergegate.jobs import migrate as queue_tables
 from mergegate.jobs.port import Carrier
 from mergegate.jobs.queue import open_queue

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from mergegate.report.formats import Format, Surface, anywhere, late
+from mergegate.core.render.formats import Format, Surface, anywhere, late
 
 if TYPE_CHECKING:
     from mergegate.model.site.audit import AuditReport

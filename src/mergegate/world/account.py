@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
 
 VARIABLE = "MERGEGATE_ENGINE_USER"
 """Environment variable that names the engines' account."""

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from mergegate.errors import TargetError, UsageError
-from mergegate.model.change import Change, Trigger
+from mergegate.core.change import Change, Trigger
+from mergegate.core.errors import TargetError, UsageError
 from mergegate.world.fetch import Fetcher, fetching
 from mergegate.world.git import Repository
 from mergegate.world.origin import Origin

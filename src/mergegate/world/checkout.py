@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mergegate.errors import TargetError
-from mergegate.model.languages import language_of
-from mergegate.model.roles import role_of
-from mergegate.model.tree import Link, Role, Skipped, SourceFile, Tree
+from mergegate.core.errors import TargetError
+from mergegate.core.languages import language_of
+from mergegate.core.roles import role_of
+from mergegate.core.tree import Link, Role, Skipped, SourceFile, Tree
 from mergegate.world.files import read_regular
 from mergegate.world.git import Repository
 from mergegate.world.objects import Entry

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from mergegate.errors import EngineFailed, TargetError, UsageError
+from mergegate.core.errors import EngineFailed, TargetError, UsageError
 from mergegate.model.service.order import Wanted
 from mergegate.world.git import ENVIRONMENT, SAFE, Repository
 from mergegate.world.objects import Entry, entry

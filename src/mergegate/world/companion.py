@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from mergegate.errors import EngineFailed
+from mergegate.core.errors import EngineFailed
 from mergegate.world.family import has_more_descendants, resident_bytes
 from mergegate.world.kindred import Kindred
 from mergegate.world.process import MEBIBYTE, Limits, start

@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from mergegate.errors import EngineError, TargetError
+from mergegate.core.errors import EngineError, TargetError
 from mergegate.world.account import account_for, hand_over
 from mergegate.world.git import ENVIRONMENT, SAFE, Repository
 from mergegate.world.origin import Origin

@@ -5,7 +5,7 @@ import os
 import stat
 from pathlib import Path
 
-from mergegate.errors import EngineFailed
+from mergegate.core.errors import EngineFailed
 
 LARGEST_ANSWER_BYTES = 512 * 1024 * 1024
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from mergegate.errors import EngineError, TargetError, UsageError
+from mergegate.core.errors import EngineError, TargetError, UsageError
 from mergegate.world import objects, patch
 from mergegate.world.process import MEBIBYTE, Completed, Limits, find_program, run
 

@@ -7,7 +7,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from mergegate.errors import EngineMissing
+from mergegate.core.errors import EngineMissing
 from mergegate.world.process import run
 
 VARIABLE = "PLAYWRIGHT_NODEJS_PATH"

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
 from mergegate.world.account import Account, hand_over
 
 _REMEDY = "Name another folder with the setting `report`."

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO
 
-from mergegate.errors import EngineFailed, EngineMissing, EngineTimeout
+from mergegate.core.errors import EngineFailed, EngineMissing, EngineTimeout
 from mergegate.world import confine
 from mergegate.world.account import Account, account_for, engines_account, hand_over
 from mergegate.world.family import resident_bytes, tasks_of

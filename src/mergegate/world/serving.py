@@ -14,7 +14,7 @@ from http import HTTPStatus
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from mergegate.errors import EngineMissing, TargetError, TargetUnreachable
+from mergegate.core.errors import EngineMissing, TargetError, TargetUnreachable
 from mergegate.world.companion import companion
 from mergegate.world.process import MEBIBYTE, Limits
 

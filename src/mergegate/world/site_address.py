@@ -12,7 +12,7 @@ from urllib.parse import SplitResult, quote, urlsplit
 
 import httpx
 
-from mergegate.errors import TargetNotAllowed, UsageError
+from mergegate.core.errors import TargetNotAllowed, UsageError
 from mergegate.world.egress import PUBLIC, Policy
 from mergegate.world.egress.destination import Destination, destination
 from mergegate.world.egress.refusal import Refused

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mergegate.errors import EngineError, EngineFailed, EngineTimeout
+from mergegate.core.errors import EngineError, EngineFailed, EngineTimeout
 from mergegate.world import loopback, orphanage, warden
 from mergegate.world.account import engines_account
 from mergegate.world.companion import Companion, Oversight, companion

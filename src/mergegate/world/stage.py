@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 from types import TracebackType
 
-from mergegate.model.tree import SourceFile
+from mergegate.core.tree import SourceFile
 from mergegate.world.account import engines_account
 from mergegate.world.files import same_bytes
 

@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path
 
-from mergegate.errors import EngineError
+from mergegate.core.errors import EngineError
 from mergegate.world.account import Account, engines_account
 from mergegate.world.confine import without_rights
 from mergegate.world.family import descendants, has_ended

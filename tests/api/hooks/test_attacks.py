@@ -15,8 +15,8 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from mergegate.core.change import Provider
 from mergegate.forges.hooks import Credentials
-from mergegate.model.change import Provider
 from mergegate.store.service import hooks
 from mergegate.store.service.hooks import Hook
 from mergegate.store.service.sealing import Sealer

@@ -19,14 +19,14 @@ from mergegate.api.pressure import Pressure
 from mergegate.api.providers import Providers
 from mergegate.api.service import Service
 from mergegate.api.waiting import Watch
-from mergegate.errors import StoreError
+from mergegate.core.change import Provider
+from mergegate.core.errors import StoreError
+from mergegate.core.tool import Lane, Tool
 from mergegate.forges.hooks import Credentials, Errand
 from mergegate.jobs.cancelling import SUPERSEDED
 from mergegate.jobs.port import Priority
-from mergegate.model.change import Provider
 from mergegate.model.service.account import FREE, PLANS, Account
 from mergegate.model.service.scan import Scan
-from mergegate.model.service.tool import Lane, Tool
 from mergegate.store.service import accounts, hooks, scans
 from mergegate.store.service.database import Database
 from mergegate.store.service.hooks import Hook

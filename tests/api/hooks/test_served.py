@@ -8,10 +8,10 @@ from functools import partial
 import httpx
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from mergegate.core.change import Provider
+from mergegate.core.tool import Lane, Tool
 from mergegate.forges.hooks import Credentials
-from mergegate.model.change import Provider
 from mergegate.model.service.scan import Scan
-from mergegate.model.service.tool import Lane, Tool
 from mergegate.store.service import hooks, scans
 from mergegate.store.service.hooks import Hook
 from mergegate.store.service.sealing import Sealer

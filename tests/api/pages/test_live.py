@@ -11,7 +11,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from mergegate.model.change import Provider
+from mergegate.core.change import Provider
 from mergegate.world.browser import executable
 from tests.api.conftest import Host, running, settled, toy
 

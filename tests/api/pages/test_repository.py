@@ -12,9 +12,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mergegate.api.pages import Find, Links, Pages, routes
 from mergegate.api.trail import Trail, lay
-from mergegate.errors import StoreError
+from mergegate.core.errors import StoreError
+from mergegate.core.tool import Lane, Tool
 from mergegate.model.service.scan import Done, Failed, Outcome, Scan, State
-from mergegate.model.service.tool import Lane, Tool
 from mergegate.report.html import render
 from mergegate.wire import read, to_json
 from tests.report import samples

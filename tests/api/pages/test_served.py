@@ -4,7 +4,7 @@ from functools import partial
 
 import httpx
 
-from mergegate.model.change import Provider
+from mergegate.core.change import Provider
 from mergegate.store.service import accounts, keys
 from tests.api.conftest import Host, now, settled
 

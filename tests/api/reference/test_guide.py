@@ -11,8 +11,8 @@ from pydantic import BaseModel
 from mergegate.api import results
 from mergegate.api.problems import Refusal
 from mergegate.api.reference.causes import SCANS
+from mergegate.core.tool import Lane, Tool
 from mergegate.model.service.scan import Failed, Scan, State
-from mergegate.model.service.tool import Lane, Tool
 from mergegate.wire.results import RepositoryResult
 from mergegate.wire.site.audit_shapes import AuditResult, NestedAuditResult
 from mergegate.wire.site.browser_test import BrowserTestResult

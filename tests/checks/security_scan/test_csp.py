@@ -3,7 +3,7 @@
 import pytest
 
 from mergegate.checks.security_scan import csp
-from mergegate.model.severity import Severity
+from mergegate.core.severity import Severity
 from tests.checks.security_scan.pages import (
     PAGE,
     Sent,

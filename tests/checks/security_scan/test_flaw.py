@@ -9,8 +9,8 @@ from dataclasses import replace
 from mergegate.checks import security_scan
 from mergegate.checks.security_scan import flaws
 from mergegate.checks.security_scan.flaw import OWASP, Rule, flaw
+from mergegate.core.severity import Severity
 from mergegate.model.facts.document import Image
-from mergegate.model.severity import Severity
 from mergegate.model.site.security import Area, Patch
 from tests.checks.security_scan.pages import PAGE, document, form, site
 

@@ -3,9 +3,9 @@
 import pytest
 
 from mergegate.checks.security_scan import libraries
+from mergegate.core.severity import Severity
 from mergegate.gather.security_scan.libraries import used
 from mergegate.model.facts.web_security import LibraryAdvisory, UsedLibrary
-from mergegate.model.severity import Severity
 from tests.checks.security_scan.seen import facts, told
 
 URL = "https://www.example.org/a.js"

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from mergegate.checks.security_scan import secrets
+from mergegate.core.severity import Confidence
 from mergegate.model.facts.web_security import ExposedSecret
-from mergegate.model.severity import Confidence
 from tests.checks.security_scan.seen import PAGE, facts, told
 
 HIGH, MEDIUM, LOW = Confidence.HIGH, Confidence.MEDIUM, Confidence.LOW

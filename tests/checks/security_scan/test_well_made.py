@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from mergegate.checks.security_scan import flaws
+from mergegate.core.severity import Severity
 from mergegate.model.facts.document import Document, Form, Image, Input, Link, Meta, Resource
 from mergegate.model.facts.web_security import CorsAnswer, SecurityFacts, SentCookie
-from mergegate.model.severity import Severity
 from tests.checks.security_scan.pages import HASH, PAGE, Sent, form, script, site
 
 NONCE = "'nonce-3q2+7wAAAAB1c2VkT25jZQ=='"

@@ -6,6 +6,7 @@ import pytest
 
 from mergegate.checks.seo import ai_search
 from mergegate.checks.seo.ai_search import policies
+from mergegate.core.severity import Severity
 from mergegate.model.facts.search import (
     CrawlerAnswer,
     Robots,
@@ -13,7 +14,6 @@ from mergegate.model.facts.search import (
     RobotsRule,
     SearchFacts,
 )
-from mergegate.model.severity import Severity
 from mergegate.model.site.crawlers import CRAWLERS
 from mergegate.model.site.seo import Ground
 from tests.checks.seo.texts import found, page, paragraphs, rules, sentences

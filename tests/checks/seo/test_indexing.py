@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
+from mergegate.core.severity import Severity
 from mergegate.model.facts.search import Robots, RobotsRule, SearchConsole, SearchFacts
-from mergegate.model.severity import Severity
 from tests.checks.seo.well_made import HTML, URL, changed, fetched, found, rendered, rules, site
 
 _MAIN = re.compile("<main>.*</main>", re.DOTALL)

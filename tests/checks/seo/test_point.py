@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from mergegate.checks.seo.point import Rule, examples, quoted, worst_first
-from mergegate.model.severity import Severity
+from mergegate.core.severity import Severity
 from mergegate.model.site.seo import Ground, Theme
 
 RULE = Rule(

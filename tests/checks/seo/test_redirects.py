@@ -2,8 +2,8 @@
 
 import pytest
 
+from mergegate.core.severity import Severity
 from mergegate.model.facts.search import SearchFacts
-from mergegate.model.severity import Severity
 from tests.checks.seo.well_made import HTML, URL, changed, fetched, found, rendered, rules, site
 
 OLD = "https://example.org/old"

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from mergegate.core.severity import Severity
 from mergegate.gather.document import read
 from mergegate.model.facts.search import Rendered, SearchFacts
-from mergegate.model.severity import Severity
 from mergegate.model.site.seo import Ground
 from tests.checks.seo.well_made import HTML, URL, changed, found, rendered, rules, site
 

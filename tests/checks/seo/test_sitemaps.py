@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from mergegate.core.severity import Severity
 from mergegate.model.facts.search import Robots, SearchFacts, Sitemap
 from mergegate.model.facts.web import Fetched
-from mergegate.model.severity import Severity
 from tests.checks.seo.well_made import changed, fetched, found, rules, site, sitemap
 
 CHILD = "https://example.org/sitemap-1.xml"

@@ -10,9 +10,9 @@ from hypothesis import strategies as some
 
 from mergegate.checks.seo import structured
 from mergegate.checks.seo.demands import DEMANDS, FAMILY, PARTS
+from mergegate.core.severity import Severity
 from mergegate.model.facts.document import JsonLd
 from mergegate.model.facts.search import SearchFacts
-from mergegate.model.severity import Severity
 from mergegate.model.site.seo import Theme
 from tests.checks.seo.well_made import changed, found, rules, site, with_body, with_json_ld
 

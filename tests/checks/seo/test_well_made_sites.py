@@ -3,8 +3,8 @@
 import pytest
 
 from mergegate.checks.seo import hreflang, points
+from mergegate.core.severity import Severity
 from mergegate.model.facts.search import Reading, SearchFacts
-from mergegate.model.severity import Severity
 from tests.checks.seo.sites import SITES, Page
 from tests.checks.seo.well_made import rules, site
 

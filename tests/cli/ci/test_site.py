@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mergegate.cli.ci import site
-from mergegate.errors import EngineMissing
+from mergegate.core.errors import EngineMissing
 from mergegate.world.egress import PUBLIC
 from tests.cli.ci.conftest import Pull
 from tests.conftest import CLEAN, Run

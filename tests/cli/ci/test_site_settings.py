@@ -8,9 +8,9 @@ import pytest
 from mergegate.cli.ci import site
 from mergegate.cli.ci.options import SETTINGS, Job, job
 from mergegate.cli.ci.scanning import Place, site_of
-from mergegate.errors import TargetError, TargetNotAllowed, UsageError
+from mergegate.core.change import Change, Trigger
+from mergegate.core.errors import TargetError, TargetNotAllowed, UsageError
 from mergegate.forges.environment import Deployment, Surroundings
-from mergegate.model.change import Change, Trigger
 from mergegate.world.git import Repository
 from tests.world.test_git import commit, git
 

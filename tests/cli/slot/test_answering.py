@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from mergegate.cli.slot.tools import ROOMS, reach
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
+from mergegate.core.render.failures import INTERNAL
+from mergegate.core.tool import Tool
 from mergegate.model.service.order import HELLO, ScanOrder, Wanted, written
-from mergegate.model.service.tool import Tool
-from mergegate.report.failures import INTERNAL
 from mergegate.world.egress import PUBLIC
 from tests.forges.repositories.hosting import ALIVE, NOBODY
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from mergegate.core.change import Provider
+from mergegate.core.tool import Tool
 from mergegate.forges.hooks import Errand, Heard, read
-from mergegate.model.change import Provider
 from mergegate.model.service.order import Answering, ScanOrder, written
-from mergegate.model.service.tool import Tool
 from tests.forges.hooks import saying
 
 TOKEN = "tok-canary"

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
+from mergegate.core.change import Change, Provider, Trigger
+from mergegate.core.report import Gate
+from mergegate.core.severity import Severity
 from mergegate.forges.bitbucket import forge
 from mergegate.forges.pacing import Clock
 from mergegate.forges.ports import Conversation, Forge, Reviews, Verdicts
 from mergegate.forges.publish import Published, publish
-from mergegate.model.change import Change, Provider, Trigger
 from mergegate.model.marker import Hiding, State, Waiver, mark, remember
 from mergegate.model.publication import Annotation, Publication, Remark
-from mergegate.model.report import Gate
-from mergegate.model.severity import Severity
 from tests.forges.bitbucket import stand_in
 from tests.forges.bitbucket.stand_in import HEAD, Bitbucket
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import httpx
 import pytest
 
-from mergegate.errors import ForgeError, NotAllowed
+from mergegate.core.errors import ForgeError, NotAllowed
 from mergegate.forges.bitbucket import forge
 from mergegate.forges.bitbucket.seal import Seal, unsealed
 from mergegate.forges.bitbucket.session import API_URL, surroundings

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mergegate.errors import ForgeError, OffDiff
+from mergegate.core.errors import ForgeError, OffDiff
 from mergegate.forges.bitbucket.discussion import MOST_CHARACTERS
 from mergegate.model.publication import Remark
 from tests.forges.bitbucket import stand_in

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from mergegate.errors import ForgeError
-from mergegate.model.report import Gate
-from mergegate.model.severity import Kind, Severity
+from mergegate.core.errors import ForgeError
+from mergegate.core.report import Gate
+from mergegate.core.severity import Kind, Severity
 from tests.forges.bitbucket.case import CHANGE, annotation, answer, connected, verdicts
 from tests.forges.bitbucket.stand_in import HEAD, REPOSITORY, Bitbucket
 

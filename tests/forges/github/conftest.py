@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from mergegate.core.change import Change, Provider, Trigger
 from mergegate.forges.github import Pace, forge
 from mergegate.forges.ports import Forge
-from mergegate.model.change import Change, Provider, Trigger
 from tests.forges.github.clock import Clock
 from tests.forges.github.contract import kept
 from tests.forges.github.hub import HEAD, NUMBER, REPOSITORY, Hub

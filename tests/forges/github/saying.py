@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
+from mergegate.core.report import Gate
+from mergegate.core.severity import Severity
 from mergegate.model.marker import Hiding, State, mark, remember
 from mergegate.model.publication import Annotation, Publication, Remark
-from mergegate.model.report import Gate
-from mergegate.model.severity import Severity
 from tests.forges.github.hub import HEAD
 
 

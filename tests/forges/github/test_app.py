@@ -14,7 +14,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from mergegate.errors import ForgeError, NotAllowed, UsageError
+from mergegate.core.errors import ForgeError, NotAllowed, UsageError
 from mergegate.forges.github.app import check_key, installation_token
 from tests.forges.github.contract import kept
 

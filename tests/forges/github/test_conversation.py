@@ -2,7 +2,7 @@
 
 import pytest
 
-from mergegate.errors import ForgeError, NotAllowed
+from mergegate.core.errors import ForgeError, NotAllowed
 from tests.forges.github.conftest import Site
 from tests.forges.github.hub import ACTIONS, HEAD, PERSON, Answer
 from tests.forges.github.saying import summary

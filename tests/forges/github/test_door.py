@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mergegate.errors import ForgeError, NotAllowed
+from mergegate.core.errors import ForgeError, NotAllowed
 from mergegate.forges.ports import Conversation
 from tests.forges.github.conftest import Site
 from tests.forges.github.hub import ACTIONS, Answer

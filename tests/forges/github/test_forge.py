@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from mergegate.errors import ForgeError, NotAllowed, UsageError
+from mergegate.core.change import Change, Trigger
+from mergegate.core.errors import ForgeError, NotAllowed, UsageError
 from mergegate.forges.github import Pace, forge
-from mergegate.model.change import Change, Trigger
 from tests.forges.github.clock import Clock
 from tests.forges.github.conftest import PULL, PUSH, Site
 from tests.forges.github.hub import BASE, HEAD

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from mergegate.errors import ForgeError, NotAllowed, OffDiff
+from mergegate.core.errors import ForgeError, NotAllowed, OffDiff
 from mergegate.forges.ports import Reviews
 from tests.forges.github.conftest import Site
 from tests.forges.github.hub import ACTIONS, LATER, MAINTAINER, PERSON, Account, Answer, Hub

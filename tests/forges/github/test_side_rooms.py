@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from mergegate.errors import ForgeError, NotAllowed
+from mergegate.core.change import Change
+from mergegate.core.errors import ForgeError, NotAllowed
 from mergegate.forges.github import Pace, Pull, pull_request_at, pull_request_of
 from mergegate.forges.ports import Ledgers, Standing, Uploads
-from mergegate.model.change import Change
 from tests.forges.github.conftest import PULL, PUSH, Site
 from tests.forges.github.hub import ACTIONS, HEAD, LATER, NUMBER, PERSON, REPOSITORY, Answer
 from tests.forges.github.saying import publication, summary

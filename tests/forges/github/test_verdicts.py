@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from mergegate.errors import NotAllowed
+from mergegate.core.errors import NotAllowed
+from mergegate.core.report import Gate
+from mergegate.core.severity import Severity
 from mergegate.forges.ports import Verdicts
-from mergegate.model.report import Gate
-from mergegate.model.severity import Severity
 from tests.forges.github.conftest import PULL, Site
 from tests.forges.github.hub import HEAD, Answer
 from tests.forges.github.saying import annotation, publication

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from pydantic import ValidationError
 
+from mergegate.core.change import Provider
 from mergegate.forges.hooks import Delivery, Errand, Heard, read
-from mergegate.model.change import Provider
 from tests.forges.hooks import saying
 
 DELIVERIES = [

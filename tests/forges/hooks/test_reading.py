@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from mergegate.core.change import Change, Provider, Trigger
 from mergegate.forges.hooks import Delivery, Heard, Ignored, known_by, read
-from mergegate.model.change import Change, Provider, Trigger
 from tests.forges.hooks import saying
 from tests.forges.hooks.saying import BASE, GITHUB_REPO, HEAD, delivery
 from tests.forges.published_npm import published

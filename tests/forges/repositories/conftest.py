@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from mergegate.core.change import Change, Provider
 from mergegate.forges.pacing import Clock
 from mergegate.forges.repositories import (
     Access,
@@ -16,7 +17,6 @@ from mergegate.forges.repositories import (
     locate,
     locate_change,
 )
-from mergegate.model.change import Change, Provider
 from mergegate.world.egress import Policy, egress
 from tests.forges.repositories.hosting import ALIVE, Hosting, hosting
 from tests.world.test_git import commit, git

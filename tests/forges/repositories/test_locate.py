@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from openapi_schema_validator import OAS30Validator
 
-from mergegate.errors import ForgeError, UsageError
+from mergegate.core.change import Provider
+from mergegate.core.errors import ForgeError, UsageError
 from mergegate.forges.repositories import (
     Access,
     AccessDenied,
@@ -21,7 +22,6 @@ from mergegate.forges.repositories import (
 )
 from mergegate.forges.repositories.bitbucket import Bitbucket
 from mergegate.forges.repositories.github import GitHub, web
-from mergegate.model.change import Provider
 from tests.forges.bitbucket.contract import Exchange, mistakes
 from tests.forges.published_npm import published
 from tests.forges.repositories.conftest import Desk

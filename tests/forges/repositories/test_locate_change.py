@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from mergegate.errors import ForgeError, UsageError
+from mergegate.core.change import Change, Provider, Trigger
+from mergegate.core.errors import ForgeError, UsageError
 from mergegate.forges.repositories import (
     BranchNotFound,
     ChangeClosed,
@@ -12,7 +13,6 @@ from mergegate.forges.repositories import (
     ProviderUnreachable,
     TokenRevoked,
 )
-from mergegate.model.change import Change, Provider, Trigger
 from tests.forges.bitbucket.contract import mistakes
 from tests.forges.repositories.conftest import Desk
 from tests.forges.repositories.hosting import ALIVE, BLIND, LIMITED, REVOKED

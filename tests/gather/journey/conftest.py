@@ -13,7 +13,7 @@ from typing import TypeVar
 import pytest
 from playwright.async_api import Browser
 
-from mergegate.errors import EngineMissing
+from mergegate.core.errors import EngineMissing
 from mergegate.gather.journey import Bounds
 from mergegate.model.budget import Device
 from mergegate.model.facts.journey import Journey, PageVisit

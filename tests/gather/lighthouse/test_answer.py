@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mergegate.errors import EngineFailed, TargetNotAnalysable
+from mergegate.core.errors import EngineFailed, TargetNotAnalysable
 from mergegate.gather.lighthouse.answer import Answer, Failure, read
 from mergegate.gather.lighthouse.facts import run_of
 from mergegate.model.budget import Key, Request, Share

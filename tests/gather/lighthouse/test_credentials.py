@@ -2,7 +2,7 @@
 
 import pytest
 
-from mergegate.errors import TargetNotAnalysable
+from mergegate.core.errors import TargetNotAnalysable
 from mergegate.model.site.visit import Credentials
 from tests.gather.lighthouse.conftest import Audit
 from tests.sites import SECRET, Seen, Sites

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from mergegate.errors import (
+from mergegate.core.errors import (
     EngineFailed,
     EngineTimeout,
     MergegateError,

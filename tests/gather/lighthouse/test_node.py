@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.errors import EngineMissing
+from mergegate.core.errors import EngineMissing
 from mergegate.world import node
 
 

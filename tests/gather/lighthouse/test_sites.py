@@ -2,7 +2,7 @@
 
 import pytest
 
-from mergegate.errors import TargetNotAnalysable
+from mergegate.core.errors import TargetNotAnalysable
 from mergegate.gather.lighthouse import Lighthouse
 from mergegate.model.budget import Device, Key, Throttling
 from mergegate.model.facts.lighthouse import Area, Mode

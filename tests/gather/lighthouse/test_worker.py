@@ -10,7 +10,7 @@ import httpx
 import psutil
 import pytest
 
-from mergegate.errors import EngineFailed, EngineTimeout, TargetNotAnalysable
+from mergegate.core.errors import EngineFailed, EngineTimeout, TargetNotAnalysable
 from mergegate.gather import lighthouse
 from mergegate.gather.lighthouse import Lighthouse, Probe
 from mergegate.gather.lighthouse.worker import worker

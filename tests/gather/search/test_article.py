@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 from py3langid.langid import LanguageIdentifier  # type: ignore[import-untyped]
 
-from mergegate.errors import EngineMissing
+from mergegate.core.errors import EngineMissing
 from mergegate.gather import article_worker
 from mergegate.gather.article_worker import main
 from mergegate.gather.search import Bounds

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from mergegate.core.severity import Confidence
 from mergegate.gather.security_scan import worker
 from mergegate.gather.security_scan.exposures import Exposure, exposures, label
 from mergegate.gather.security_scan.search import search
 from mergegate.model.facts.web_security import SourceText
-from mergegate.model.severity import Confidence
 from tests.gather.security_scan.planted import PLANTED, jwt, letters
 
 NOW = 1_790_000_000.0

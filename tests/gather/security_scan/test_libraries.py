@@ -4,9 +4,9 @@ import re
 
 import pytest
 
+from mergegate.core.severity import Severity
 from mergegate.gather.security_scan.libraries import _libraries, by_address, in_text, used
 from mergegate.gather.security_scan.versions import SHAPE, at_or_above, is_between
-from mergegate.model.severity import Severity
 from tests.gather.security_scan.reduction import bounded, needs, reduced
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.errors import EngineFailed
+from mergegate.core.errors import EngineFailed
 from mergegate.gather.security_scan.search import Found, search
 from mergegate.model.facts.web_security import SourceText
 from mergegate.world import process

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, Route, sync_playwright
 
-from mergegate.errors import EngineMissing
+from mergegate.core.errors import EngineMissing
 from mergegate.gather.stack import SOURCE, argument, probe, stack, traces
 from mergegate.model.facts.stack import Technology
 from mergegate.world.browser import executable

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
+from mergegate.core.report import EngineRun
+from mergegate.core.severity import Confidence, Severity
 from mergegate.model.facts.web_security import Certificate, PolicyBreach, PolicyTrial, TlsFacts
-from mergegate.model.report import EngineRun
-from mergegate.model.severity import Confidence, Severity
 from mergegate.model.site.security import (
     Advice,
     Area,

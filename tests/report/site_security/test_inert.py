@@ -7,8 +7,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from mergegate.core.render import escape
 from mergegate.model.site.security import SecurityReport
-from mergegate.report import escape
 from mergegate.report.site import security
 from mergegate.report.site.screen import Screen
 from tests.report.inert import harm

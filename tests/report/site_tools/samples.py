@@ -3,6 +3,7 @@
 import base64
 from dataclasses import replace
 
+from mergegate.core.report import EngineRun, EngineStatus
 from mergegate.model.budget import (
     NOT_IN_BUDGET,
     VENDOR,
@@ -24,7 +25,6 @@ from mergegate.model.facts.journey import (
 )
 from mergegate.model.facts.lighthouse import Area, Detail, Frame, Load, Scores, Vendor
 from mergegate.model.facts.stack import Technology
-from mergegate.model.report import EngineRun, EngineStatus
 from mergegate.model.site.audit import (
     AuditReport,
     Difference,

@@ -5,6 +5,8 @@ import zlib
 from dataclasses import replace
 from types import MappingProxyType
 
+from mergegate.core.report import EngineRun
+from mergegate.core.severity import Severity
 from mergegate.model.facts.document import Document
 from mergegate.model.facts.search import (
     CrawlerAnswer,
@@ -17,8 +19,6 @@ from mergegate.model.facts.search import (
     Sitemap,
 )
 from mergegate.model.facts.web import Answer, Fetched
-from mergegate.model.report import EngineRun
-from mergegate.model.severity import Severity
 from mergegate.model.site.seo import (
     CrawlerPolicy,
     Gap,

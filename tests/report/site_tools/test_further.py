@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 
 from rich.text import Text
 
-from mergegate.model.report import EngineRun, EngineStatus
+from mergegate.core.report import EngineRun, EngineStatus
 from mergegate.model.site.level import Level
 from mergegate.report.site.sarif_log import Hit, Spot, log
 from mergegate.report.site.screen import PLAIN, levelled, listed, page, section, steps, summed_up

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from mergegate.report import escape
+from mergegate.core.render import escape
 from mergegate.report.site import audit, browser_test
 from mergegate.report.site.screen import Screen
 from tests.report.inert import harm

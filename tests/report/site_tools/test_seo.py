@@ -9,11 +9,11 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from mergegate.core.render import escape
+from mergegate.core.report import EngineRun, EngineStatus
 from mergegate.model.facts.web import Answer, Fetched
-from mergegate.model.report import EngineRun, EngineStatus
 from mergegate.model.site.level import Level
 from mergegate.model.site.seo import Ground, SeoReport
-from mergegate.report import escape
 from mergegate.report.site import seo
 from mergegate.report.site.images import LARGEST
 from mergegate.report.site.screen import Screen

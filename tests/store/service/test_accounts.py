@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
 from mergegate.model.service.account import FREE, PAID, UNLIMITED, Account
 from mergegate.store.service import accounts
 from mergegate.store.service.database import Database

@@ -4,7 +4,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from mergegate.errors import StoreError, UsageError
+from mergegate.core.errors import StoreError, UsageError
 from mergegate.store.service.address import address, check_sqlite, claim_file
 
 

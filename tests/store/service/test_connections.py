@@ -5,8 +5,8 @@ import pytest
 import sqlalchemy as sa
 from cryptography.fernet import Fernet
 
-from mergegate.errors import StoreError
-from mergegate.model.change import Provider
+from mergegate.core.change import Provider
+from mergegate.core.errors import StoreError
 from mergegate.model.service.account import Account
 from mergegate.store.service import accounts, connections, hooks
 from mergegate.store.service.connections import Connection, Opened

@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from mergegate.errors import StoreError
+from mergegate.core.errors import StoreError
 from mergegate.model.service.account import FREE, Account
 from mergegate.store.service import accounts, keys
 from mergegate.store.service.database import Database

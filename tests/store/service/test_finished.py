@@ -1,7 +1,7 @@
 import datetime as dt
 
+from mergegate.core.tool import Lane, Tool
 from mergegate.model.service.scan import Done, Scan, State
-from mergegate.model.service.tool import Lane, Tool
 from mergegate.store.service.finished import Finished
 from tests.store.service.conftest import NOW
 

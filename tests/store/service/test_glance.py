@@ -4,9 +4,9 @@ import datetime as dt
 import pytest
 import sqlalchemy as sa
 
+from mergegate.core.tool import Lane, Scope, Tool
 from mergegate.model.service.account import Account, Caller
 from mergegate.model.service.scan import Done, Failed, Scan
-from mergegate.model.service.tool import Lane, Scope, Tool
 from mergegate.store.service import keys, scans
 from mergegate.store.service.database import Database
 from mergegate.store.service.glance import Glance, glance

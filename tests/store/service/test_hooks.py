@@ -1,8 +1,8 @@
 import pytest
 import sqlalchemy as sa
 
-from mergegate.errors import StoreError
-from mergegate.model.change import Provider
+from mergegate.core.change import Provider
+from mergegate.core.errors import StoreError
 from mergegate.model.service.account import Account
 from mergegate.store.service import accounts, hooks
 from mergegate.store.service.database import Database

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.errors import StoreError
+from mergegate.core.errors import StoreError
 from mergegate.store.service.key_file import kept_key
 from mergegate.store.service.sealing import Sealer
 

@@ -5,8 +5,8 @@ import hashlib
 import pytest
 import sqlalchemy as sa
 
+from mergegate.core.tool import Scope
 from mergegate.model.service.account import PAID, Account, Caller
-from mergegate.model.service.tool import Scope
 from mergegate.store.service import accounts, keys
 from mergegate.store.service.database import Database
 from mergegate.store.service.keys import NewKey

@@ -9,7 +9,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 
-from mergegate.errors import StoreError
+from mergegate.core.errors import StoreError
 from mergegate.store.service.address import address
 from mergegate.store.service.database import waiting_engine
 from mergegate.store.service.migrate import (

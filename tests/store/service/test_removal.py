@@ -6,9 +6,9 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from mergegate.model.change import Provider
+from mergegate.core.change import Provider
+from mergegate.core.tool import Lane, Scope, Tool
 from mergegate.model.service.account import FREE, Account, Caller
-from mergegate.model.service.tool import Lane, Scope, Tool
 from mergegate.store.service import (
     accounts,
     answers,

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from mergegate.core.tool import Lane, Tool
 from mergegate.model.service.account import FREE, Account
 from mergegate.model.service.scan import Done, Failed, Outcome, Scan, State
-from mergegate.model.service.tool import Lane, Tool
 from mergegate.store.service import accounts, scans
 from mergegate.store.service.database import Database
 from mergegate.store.service.scans import ScanLine, Submission, Submitted

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from mergegate.core.tool import Lane, Tool
 from mergegate.model.service.account import Account
-from mergegate.model.service.tool import Lane, Tool
 from mergegate.store.service import schedules
 from mergegate.store.service.database import Database
 from mergegate.store.service.schedules import Schedule

@@ -1,7 +1,7 @@
 import pytest
 from cryptography.fernet import Fernet
 
-from mergegate.errors import StoreError, UsageError
+from mergegate.core.errors import StoreError, UsageError
 from mergegate.store.service.sealing import Place, Sealer, new_key
 
 OLD, NEW, OTHER = new_key(), new_key(), new_key()

@@ -7,7 +7,7 @@ import psycopg
 import pytest
 import sqlalchemy as sa
 
-from mergegate.errors import StoreError
+from mergegate.core.errors import StoreError
 from mergegate.model.service.account import FREE
 from mergegate.store.service import accounts, together
 from mergegate.store.service.database import Database

@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from mergegate.errors import StoreError
+from mergegate.core.errors import StoreError
 from mergegate.model.service.account import FREE
 from mergegate.store.service import accounts, turns
 from mergegate.store.service.database import Database

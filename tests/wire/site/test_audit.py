@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from mergegate.audit import AuditRequest, audit
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
+from mergegate.core.report import EngineRun
 from mergegate.model.budget import Violation
 from mergegate.model.facts.lighthouse import Area, Detail, Frame, Load, Vendor
-from mergegate.model.report import EngineRun
 from mergegate.model.site.audit import AuditReport, Recommendation
 from mergegate.model.site.element import Element
 from mergegate.score.budget import derive

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from mergegate.core.report import EngineRun
 from mergegate.model.facts.journey import LinkState, PageVisit, Screenshot, StackFrame, Vitals
-from mergegate.model.report import EngineRun
 from mergegate.model.site.browser_test import BrowserReport, Kind, Problem, Suggestion
 from mergegate.model.site.level import Level
 from mergegate.wire.site.browser_test import BrowserTestResult, result, to_json

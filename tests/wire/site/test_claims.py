@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
+from mergegate.core.render.formats import Surface
 from mergegate.model.budget import Violation
 from mergegate.model.facts.search import CrawlerAnswer, SearchFacts, Sitemap
 from mergegate.model.facts.web import Answer, Fetched
 from mergegate.model.site.audit import AuditReport
 from mergegate.model.site.seo import SeoReport
-from mergegate.report.formats import Surface
 from mergegate.score.security import risk_score
 from mergegate.score.seo import draw_up
 from mergegate.wire.site import audit, browser_test, security, seo

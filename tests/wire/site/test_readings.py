@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
+from mergegate.core.render.formats import Surface
+from mergegate.core.wire.foreign_json import LARGEST_BYTES, MOST_ELEMENTS
 from mergegate.model.site.browser_test import BrowserReport
-from mergegate.report.formats import Surface
-from mergegate.wire.foreign_json import LARGEST_BYTES, MOST_ELEMENTS
 from mergegate.wire.site.audit_report_reading import read_audit_report
 from mergegate.wire.site.browser_test_reading import read_browser_test
 from mergegate.wire.site.security_reading import read_security_scan

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mergegate.model.severity import Severity
+from mergegate.core.severity import Severity
 from mergegate.model.site.security import SecurityReport
 from mergegate.wire.site.security import to_json
 from mergegate.wire.site.security_shapes import SecurityScanResult

@@ -18,7 +18,7 @@ from typing import IO
 from mergegate.checks import all_checks
 from mergegate.cli.slot.answering import main as answer
 from mergegate.cli.slot.tools import ROOMS
-from mergegate.model.service.tool import Tool
+from mergegate.core.tool import Tool
 
 _ENGINES = ("file_engines", "dependency_engines")
 _FORGES = ("github", "gitlab", "bitbucket")

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from mergegate.core.change import Provider
+from mergegate.core.tool import Tool
 from mergegate.forges.hooks import App, Credentials, Errand, Heard, read
-from mergegate.model.change import Provider
 from mergegate.model.service.account import FREE
 from mergegate.model.service.scan import Outcome, Scan
 from mergegate.model.service.settings import OFFLINE, service_settings
-from mergegate.model.service.tool import Tool
 from mergegate.store.service import accounts, connections, hooks
 from mergegate.store.service.connections import Connection
 from mergegate.store.service.database import Database

@@ -5,8 +5,8 @@ import datetime as dt
 import json
 from typing import Any
 
+from mergegate.core.tool import PREFIXES, Lane, Tool
 from mergegate.model.service.scan import Outcome, Scan, State
-from mergegate.model.service.tool import PREFIXES, Lane, Tool
 from mergegate.model.site.identifier import identifier
 from mergegate.store.service.database import Database
 from mergegate.store.service.migrate import migrate

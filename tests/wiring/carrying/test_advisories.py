@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.errors import StoreError
+from mergegate.core.errors import StoreError
 from mergegate.model.facts.dependencies import AdvisorySource
 from mergegate.model.service.settings import service_settings
 from mergegate.store.advisories import update

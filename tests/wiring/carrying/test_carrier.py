@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from mergegate.errors import StoreError, UsageError
+from mergegate.core.errors import StoreError, UsageError
+from mergegate.core.render.failures import INTERNAL, NOT_CONNECTED
+from mergegate.core.tool import Tool
 from mergegate.model.service.settings import service_settings
-from mergegate.model.service.tool import Tool
-from mergegate.report.failures import INTERNAL, NOT_CONNECTED
 from mergegate.store.service import connections
 from mergegate.store.service.database import Database
 from mergegate.store.service.sealing import Sealer, new_key

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import requests
 
-from mergegate.model.change import Provider
+from mergegate.core.change import Provider
 from mergegate.model.service.order import Order, written
 from mergegate.model.service.scan import Done, Failed, Outcome, Scan
 from mergegate.wiring.carrying.children import Children, Trade

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.errors import EngineFailed
+from mergegate.core.errors import EngineFailed
+from mergegate.core.render.failures import INTERNAL, LATE, OVERWHELMED
+from mergegate.core.tool import Tool
 from mergegate.model.service.order import ScanOrder, answer, order_in, outcome_in, written
 from mergegate.model.service.scan import Done, Failed, Outcome
-from mergegate.model.service.tool import Tool
-from mergegate.report.failures import INTERNAL, LATE, OVERWHELMED
 from mergegate.wiring.carrying.children import Children, Trade
 from mergegate.world.slots import Kind, slots
 from mergegate.world.warden import inhabitants

@@ -1,6 +1,6 @@
 """A host's children of the tests are those of a host, but for what they load."""
 
-from mergegate.model.service.tool import Tool
+from mergegate.core.tool import Tool
 from tests.wiring.carrying.ready import Ready
 from tests.wiring.carrying.scans import carried, scan_of
 

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from mergegate.model.change import Provider
+from mergegate.core.change import Provider
+from mergegate.core.tool import Tool
 from mergegate.model.service.account import FREE
 from mergegate.model.service.scan import Done, Failed, Outcome
 from mergegate.model.service.settings import service_settings
-from mergegate.model.service.tool import Tool
 from mergegate.store.service import accounts, connections
 from mergegate.store.service.connections import Connection
 from mergegate.store.service.database import Database

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
+from mergegate.core.tool import Tool
 from mergegate.model.service.scan import Done, Failed, Outcome
-from mergegate.model.service.tool import Tool
 from mergegate.wiring.carrying import Carriage
 from mergegate.world.warden import inhabitants
 from tests.conftest import Mergegate

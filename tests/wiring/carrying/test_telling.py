@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from mergegate.core.render.failures import INTERNAL, LATE
 from mergegate.model.service.order import Order, ScanOrder
 from mergegate.model.service.scan import Done, Failed, Outcome, Scan
-from mergegate.report.failures import INTERNAL, LATE
 from mergegate.wiring.carrying.children import Children, Trade
 from tests.cli.ci.clones import WEAK
 from tests.forges.github import hub as hubs

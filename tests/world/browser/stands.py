@@ -11,7 +11,7 @@ import psutil
 import pytest
 from playwright.async_api import Browser
 
-from mergegate.errors import EngineMissing
+from mergegate.core.errors import EngineMissing
 from mergegate.world.browser import LIMITS, Chromium, chromium, executable
 from mergegate.world.browser.attach import attached
 from mergegate.world.egress import Egress, Policy, egress

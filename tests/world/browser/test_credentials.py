@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import pytest
 from playwright.async_api import Browser
 
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
 from mergegate.model.site.visit import Credentials
 from mergegate.world.browser import Chromium, chromium
 from mergegate.world.browser.attach import hardened

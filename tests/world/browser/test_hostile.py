@@ -13,7 +13,7 @@ import psutil
 import pytest
 from playwright.async_api import Browser, BrowserContext, Error, Page
 
-from mergegate.errors import EngineFailed
+from mergegate.core.errors import EngineFailed
 from mergegate.world.browser import LIMITS, chromium
 from mergegate.world.browser.attach import hardened
 from mergegate.world.process import MEBIBYTE, Limits

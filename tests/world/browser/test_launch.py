@@ -12,7 +12,7 @@ import psutil
 import pytest
 from playwright.async_api import Browser
 
-from mergegate.errors import EngineFailed, EngineMissing, EngineTimeout
+from mergegate.core.errors import EngineFailed, EngineMissing, EngineTimeout
 from mergegate.world.account import Account
 from mergegate.world.browser import Chromium, chromium, executable, find, launch
 from mergegate.world.browser.flags import GUARD, NETWORK, QUIET, flags

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
 from mergegate.world.egress import Policy
 from mergegate.world.egress.destination import destination, request_target, tunnel_target
 from mergegate.world.egress.refusal import Refused

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from mergegate.errors import EngineMissing, MergegateError
+from mergegate.core.errors import EngineMissing, MergegateError
 from mergegate.gather.lighthouse import Lighthouse
 from mergegate.model.site.visit import Visit
 from mergegate.world import node

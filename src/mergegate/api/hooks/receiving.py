@@ -20,7 +20,9 @@ from mergegate.api.reading import content_of
 from mergegate.api.sending import send
 from mergegate.api.service import Service
 from mergegate.api.trail import trail_of
-from mergegate.errors import StoreError
+from mergegate.core.change import Provider
+from mergegate.core.errors import StoreError
+from mergegate.core.tool import Lane, Tool
 from mergegate.forges.hooks import (
     Credentials,
     Delivery,
@@ -34,9 +36,7 @@ from mergegate.forges.hooks import (
 from mergegate.forges.orders import NotAnOrder, parse
 from mergegate.jobs.cancelling import SUPERSEDED
 from mergegate.jobs.port import LIMITS_S, Priority
-from mergegate.model.change import Provider
 from mergegate.model.service.scan import Scan, State
-from mergegate.model.service.tool import Lane, Tool
 from mergegate.store.service import accounts, deliveries, hooks, scans
 from mergegate.store.service.hooks import Hook, SharedSecret
 from mergegate.store.service.scans import Submission, Submitted

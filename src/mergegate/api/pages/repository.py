@@ -16,12 +16,13 @@ from mergegate.api.pages.links import Links
 from mergegate.api.problems import Code
 from mergegate.api.reference.causes import remedy
 from mergegate.api.trail import trail_of
-from mergegate.errors import StoreError, UsageError
-from mergegate.model.report import Target
+from mergegate.core.errors import StoreError, UsageError
+from mergegate.core.render import wording
+from mergegate.core.render.sheet import content_security_policy
+from mergegate.core.report import Target
+from mergegate.core.tool import Tool
 from mergegate.model.service.scan import Failed, Scan
-from mergegate.model.service.tool import Tool
-from mergegate.report import html, web, wording
-from mergegate.report.sheet import content_security_policy
+from mergegate.report import html, web
 from mergegate.wire.reading import read
 
 Find = Callable[[str], Awaitable[Scan | None]]

@@ -15,7 +15,7 @@ from starlette.routing import Route
 from mergegate.api.reference.calls import Json, calls
 from mergegate.api.reference.causes import ANSWERS, SCANS
 from mergegate.api.sending import send
-from mergegate.report.sheet import joined
+from mergegate.core.render.sheet import joined
 
 _FOLDER = Path(__file__).parent
 _CODE = re.compile(r"(`{1,2})([^`]+)\1")

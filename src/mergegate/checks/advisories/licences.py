@@ -11,10 +11,10 @@ from license_expression import (  # type: ignore[import-untyped]
 )
 
 from mergegate.checks import check
+from mergegate.core.finding import Finding, Place
+from mergegate.core.severity import Aspect, Category, Kind, Severity
+from mergegate.core.tree import Role
 from mergegate.model.facts.dependencies import Dependencies, Manifest, Package
-from mergegate.model.finding import Finding, Place
-from mergegate.model.severity import Aspect, Category, Kind, Severity
-from mergegate.model.tree import Role
 
 _IN_USE = (Role.SOURCE, Role.GENERATED)
 _COPYLEFT = ("GPL-", "AGPL-", "OSL-", "SSPL-", "RPL-", "SLEEPYCAT")

@@ -2,8 +2,8 @@
 
 import re
 
+from mergegate.core.finding import Edit
 from mergegate.model.facts.dependencies import VulnerablePackage
-from mergegate.model.finding import Edit
 
 # What may be pasted into a shell: names come from files that are not to be trusted.
 _SAFE = re.compile(r"^[A-Za-z0-9@._+~/-]+$")

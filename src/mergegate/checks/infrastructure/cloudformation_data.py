@@ -9,9 +9,9 @@ from mergegate.checks.infrastructure.cloudformation_resources import (
     resources,
 )
 from mergegate.checks.infrastructure.reading import Rule
+from mergegate.core.finding import Finding
+from mergegate.core.severity import Aspect, Confidence, Severity
 from mergegate.model.facts.documents import MASKED, DocumentKind, Documents, Node
-from mergegate.model.finding import Finding
-from mergegate.model.severity import Aspect, Confidence, Severity
 
 _FROM_ELSEWHERE = (
     "DBClusterIdentifier", "SnapshotIdentifier", "DBSnapshotIdentifier",

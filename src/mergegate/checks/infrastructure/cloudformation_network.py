@@ -11,9 +11,9 @@ from mergegate.checks.infrastructure.cloudformation_resources import (
     resources,
 )
 from mergegate.checks.infrastructure.reading import Rule, listed
+from mergegate.core.finding import Finding
+from mergegate.core.severity import Aspect, Severity
 from mergegate.model.facts.documents import Documents, Node
-from mergegate.model.finding import Finding
-from mergegate.model.severity import Aspect, Severity
 
 _REFERENCE = "https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference"
 _WORLD = frozenset({"0.0.0.0/0", "::/0"})

@@ -10,9 +10,9 @@ from mergegate.checks.infrastructure.cloudformation_resources import (
     statements,
 )
 from mergegate.checks.infrastructure.reading import Rule, listed
+from mergegate.core.finding import Finding
+from mergegate.core.severity import Aspect, Severity
 from mergegate.model.facts.documents import Documents, Node
-from mergegate.model.finding import Finding
-from mergegate.model.severity import Aspect, Severity
 
 _IAM = "https://docs.aws.amazon.com/IAM/latest/UserGuide/best-practices.html"
 

@@ -11,9 +11,9 @@ from mergegate.checks.infrastructure.compose_services import (
     services,
 )
 from mergegate.checks.infrastructure.reading import Rule, is_floating_image, listed
+from mergegate.core.finding import Finding
+from mergegate.core.severity import Aspect, Severity
 from mergegate.model.facts.documents import DocumentKind, Documents
-from mergegate.model.finding import Finding
-from mergegate.model.severity import Aspect, Severity
 
 _DOCKER = "https://docs.docker.com/engine/security/"
 _SERVICES = "https://docs.docker.com/reference/compose-file/services/"

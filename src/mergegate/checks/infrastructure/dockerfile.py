@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 
 from mergegate.checks import check
 from mergegate.checks.infrastructure.reading import Rule, is_floating_image, listed
+from mergegate.core.finding import Finding
+from mergegate.core.severity import Aspect, Confidence, Severity
 from mergegate.model.facts.documents import MASKED, DocumentFile, Documents, Instruction
-from mergegate.model.finding import Finding
-from mergegate.model.severity import Aspect, Confidence, Severity
 
 _BEST = "https://docs.docker.com/build/building/best-practices/"
 _NOT_ROOT_BY_DEFAULT = re.compile(

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from mergegate.checks import check
 from mergegate.checks.infrastructure.gitlab_jobs import jobs
 from mergegate.checks.infrastructure.reading import Rule
+from mergegate.core.finding import Finding
+from mergegate.core.severity import Aspect, Confidence, Severity
 from mergegate.model.facts.documents import DocumentFile, DocumentKind, Documents, Node
-from mergegate.model.finding import Finding
-from mergegate.model.severity import Aspect, Confidence, Severity
 
 _DOCS = "https://docs.gitlab.com/ci"
 # Gaps are bounded: a hostile line must not cost the square of its length.

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from mergegate.checks import check
 from mergegate.checks.infrastructure.reading import Rule, listed
+from mergegate.core.finding import Finding
+from mergegate.core.severity import Aspect, Severity
 from mergegate.model.facts.documents import DocumentFile, DocumentKind, Documents, Node
-from mergegate.model.finding import Finding
-from mergegate.model.severity import Aspect, Severity
 
 _RBAC = "https://kubernetes.io/docs/concepts/security/rbac-good-practices/"
 _ANYONE = frozenset({"system:anonymous", "system:unauthenticated"})

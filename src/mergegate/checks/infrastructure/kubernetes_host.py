@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from mergegate.checks import check
 from mergegate.checks.infrastructure.reading import Rule
 from mergegate.checks.infrastructure.workloads import Workload, workloads
+from mergegate.core.finding import Finding
+from mergegate.core.severity import Aspect, Severity
 from mergegate.model.facts.documents import Documents
-from mergegate.model.finding import Finding
-from mergegate.model.severity import Aspect, Severity
 
 _STANDARDS = "https://kubernetes.io/docs/concepts/security/pod-security-standards/"
 _SOCKETS = re.compile(r"/(docker|containerd/containerd|crio/crio|podman/podman)\.sock$")

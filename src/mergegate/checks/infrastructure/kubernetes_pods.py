@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from mergegate.checks import check
 from mergegate.checks.infrastructure.reading import Rule, is_floating_image, listed
 from mergegate.checks.infrastructure.workloads import Container, Workload, workloads
+from mergegate.core.finding import Finding
+from mergegate.core.severity import Aspect, Confidence, Severity
 from mergegate.model.facts.documents import MASKED, Documents, Node
-from mergegate.model.finding import Finding
-from mergegate.model.severity import Aspect, Confidence, Severity
 
 _CONTEXT = "https://kubernetes.io/docs/tasks/configure-pod-container/security-context/"
 _SECRET_NAME = re.compile(r"(?i)(passw(or)?d|secret|token|api_?key|private_?key|credential)")

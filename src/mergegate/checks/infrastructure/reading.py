@@ -3,10 +3,10 @@
 import re
 from dataclasses import dataclass
 
+from mergegate.core.finding import Finding, Place
+from mergegate.core.severity import Category, Confidence, Kind, Severity
+from mergegate.core.tree import Role
 from mergegate.model.facts.documents import DocumentFile
-from mergegate.model.finding import Finding, Place
-from mergegate.model.severity import Category, Confidence, Kind, Severity
-from mergegate.model.tree import Role
 
 _DIGEST = re.compile(r"@sha256:[0-9a-f]{64}$")
 _UNRESOLVED = re.compile(r"\$|\{\{|%\w|<\w+>")

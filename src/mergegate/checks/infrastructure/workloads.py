@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from mergegate.core.severity import Severity
 from mergegate.model.facts.documents import DocumentFile, DocumentKind, Documents, Node
-from mergegate.model.severity import Severity
 
 _TEMPLATED = frozenset(
     {

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from mergegate.checks import check
 from mergegate.checks.posture.reporting import one_for_all, risk
-from mergegate.model.finding import Finding, Place
-from mergegate.model.severity import Aspect, Confidence, Severity
-from mergegate.model.tree import Role, Tree
+from mergegate.core.finding import Finding, Place
+from mergegate.core.severity import Aspect, Confidence, Severity
+from mergegate.core.tree import Role, Tree
 
 LARGE_BYTES = 5 << 20
 

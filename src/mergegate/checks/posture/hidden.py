@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from mergegate.checks import check
 from mergegate.checks.posture.reporting import few, risk
+from mergegate.core.finding import Finding, Place
+from mergegate.core.severity import Aspect, Confidence, Severity
+from mergegate.core.tree import Role
 from mergegate.model.facts.markers import MarkedFile, MarkerKind, Markers
-from mergegate.model.finding import Finding, Place
-from mergegate.model.severity import Aspect, Confidence, Severity
-from mergegate.model.tree import Role
 
 _SECURITY_TOOLS = frozenset(
     {

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from mergegate.model.finding import Finding, Place
-from mergegate.model.roles import role_of
-from mergegate.model.severity import Category, Confidence, Kind, Severity
-from mergegate.model.tree import Role
+from mergegate.core.finding import Finding, Place
+from mergegate.core.roles import role_of
+from mergegate.core.severity import Category, Confidence, Kind, Severity
+from mergegate.core.tree import Role
 
 _NAMED = 5
 """Paths that a message lists; the others are counted."""

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from mergegate.checks import check
 from mergegate.checks.quality.reporting import flaw
+from mergegate.core.finding import Finding, Place
+from mergegate.core.severity import Aspect, Severity
+from mergegate.core.tree import Role
 from mergegate.model.facts.markers import Marker, MarkerKind, Markers
-from mergegate.model.finding import Finding, Place
-from mergegate.model.severity import Aspect, Severity
-from mergegate.model.tree import Role
 
 _DESK = re.compile(r"(?:^|/)(?:tools?|scripts?|hack|dev)/")
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from mergegate.checks import check
 from mergegate.checks.quality.reporting import flaw
+from mergegate.core.finding import Finding, Place
+from mergegate.core.severity import Aspect, Severity
 from mergegate.model.facts.duplication import Clone, Duplication
-from mergegate.model.finding import Finding, Place
-from mergegate.model.severity import Aspect, Severity
 
 MUCH_REPEATED = 100
 MUCH_DUPLICATION, EXTREME_DUPLICATION = 5.0, 15.0

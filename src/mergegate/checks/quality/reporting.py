@@ -1,7 +1,7 @@
 """How a flaw of quality becomes a finding."""
 
-from mergegate.model.finding import Finding, Place
-from mergegate.model.severity import Category, Kind, Severity
+from mergegate.core.finding import Finding, Place
+from mergegate.core.severity import Category, Kind, Severity
 
 
 def flaw(

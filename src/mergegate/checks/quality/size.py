@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 
 from mergegate.checks import check
 from mergegate.checks.quality.reporting import flaw
+from mergegate.core.finding import Finding, Place
+from mergegate.core.severity import Aspect, Severity
+from mergegate.core.tree import Role
 from mergegate.model.facts.metrics import CodeMetrics, FileMetrics, FunctionMetrics
-from mergegate.model.finding import Finding, Place
-from mergegate.model.severity import Aspect, Severity
-from mergegate.model.tree import Role
 
 COMPLEX, EXTREMELY_COMPLEX = 50, 100
 LONG_FUNCTION, EXTREMELY_LONG_FUNCTION = 150, 300

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from mergegate.checks.security_scan.flaw import Rule, flaw
+from mergegate.core.severity import Severity
 from mergegate.model.facts.web_security import CorsAnswer, SecurityFacts
-from mergegate.model.severity import Severity
 from mergegate.model.site.security import Area, Flaw
 
 _HEADER = "Access-Control-Allow-Origin"

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mergegate.checks.security_scan.flaw import Rule, flaw
+from mergegate.core.severity import Severity
 from mergegate.model.facts.web_security import ProbedFile, SecurityFacts
-from mergegate.model.severity import Severity
 from mergegate.model.site.security import Area, Flaw
 
 _REFERENCE = (

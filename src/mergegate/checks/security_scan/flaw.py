@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from mergegate.checks.security_scan.origins import path, plain
 from mergegate.checks.security_scan.shown import shown
-from mergegate.model.severity import Confidence, Severity
+from mergegate.core.severity import Confidence, Severity
 from mergegate.model.site.identity import stable_id
 from mergegate.model.site.security import Area, Flaw, Patch
 from mergegate.model.site.words import cut

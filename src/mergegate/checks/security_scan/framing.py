@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from mergegate.checks.security_scan.csp.policy import enforced, wide
 from mergegate.checks.security_scan.flaw import Rule, flaw
 from mergegate.checks.security_scan.frame_options import HEADER, holds, options
+from mergegate.core.severity import Severity
 from mergegate.model.facts.web_security import SecurityFacts
-from mergegate.model.severity import Severity
 from mergegate.model.site.security import Area, Flaw
 
 _REFERENCE = "https://cheatsheetseries.owasp.org/cheatsheets/Clickjacking_Defense_Cheat_Sheet.html"

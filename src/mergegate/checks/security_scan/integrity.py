@@ -9,9 +9,9 @@ from types import MappingProxyType
 
 from mergegate.checks.security_scan.flaw import Rule, flaw
 from mergegate.checks.security_scan.origins import host, origin, path, same_site, scheme
+from mergegate.core.severity import Severity
 from mergegate.model.facts.document import Document
 from mergegate.model.facts.web_security import SecurityFacts
-from mergegate.model.severity import Severity
 from mergegate.model.site.security import Area, Flaw
 
 _MDN = "https://developer.mozilla.org/en-US/docs/Web/Security/Defenses/Subresource_Integrity"

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from mergegate.checks.security_scan.flaw import Rule, flaw
 from mergegate.checks.security_scan.origins import path, plain
+from mergegate.core.severity import Severity
 from mergegate.model.facts.web_security import LoadedScript, SecurityFacts
-from mergegate.model.severity import Severity
 from mergegate.model.site.security import Area, Flaw
 
 _LOW, _MEDIUM, _HIGH = Severity.LOW, Severity.MEDIUM, Severity.HIGH

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from mergegate.checks.security_scan.flaw import Rule, flaw
+from mergegate.core.severity import Confidence, Severity
 from mergegate.model.facts.web_security import LibraryAdvisory, SecurityFacts, UsedLibrary
-from mergegate.model.severity import Confidence, Severity
 from mergegate.model.site.security import Area, Flaw
 from mergegate.model.site.words import listed
 

@@ -6,9 +6,9 @@ from itertools import islice
 from mergegate.checks.security_scan.csp.policy import enforced, upgrades
 from mergegate.checks.security_scan.flaw import Rule, flaw
 from mergegate.checks.security_scan.origins import is_loopback, origin, path, scheme
+from mergegate.core.severity import Severity
 from mergegate.model.facts.document import Document, Form
 from mergegate.model.facts.web_security import SecurityFacts
-from mergegate.model.severity import Severity
 from mergegate.model.site.security import Area, Flaw
 from mergegate.model.site.words import counted
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from mergegate.checks.secrets import CARDS
 from mergegate.checks.security_scan.flaw import Rule, flaw
+from mergegate.core.severity import Confidence, Severity
 from mergegate.model.facts.web_security import ExposedSecret, SecurityFacts
-from mergegate.model.severity import Confidence, Severity
 from mergegate.model.site.security import Area, Flaw
 
 _REFERENCE = "https://cheatsheetseries.owasp.org/cheatsheets/Secrets_Management_Cheat_Sheet.html"

@@ -4,9 +4,9 @@ import datetime as dt
 from collections.abc import Iterator
 
 from mergegate.checks.security_scan.flaw import Rule, flaw
+from mergegate.core.severity import Severity
 from mergegate.model.facts.web import Fetched
 from mergegate.model.facts.web_security import SecurityFacts
-from mergegate.model.severity import Severity
 from mergegate.model.site.security import Area, Flaw
 
 _REFERENCE = "https://www.rfc-editor.org/rfc/rfc9116"

@@ -9,8 +9,8 @@ from itertools import pairwise
 
 from mergegate.checks.security_scan.flaw import Rule, flaw
 from mergegate.checks.security_scan.origins import host, plain, scheme
+from mergegate.core.severity import Severity
 from mergegate.model.facts.web_security import Certificate, SecurityFacts, TlsFacts
-from mergegate.model.severity import Severity
 from mergegate.model.site.security import Area, Flaw
 
 _TLS_GUIDE = "https://wiki.mozilla.org/Security/Server_Side_TLS"

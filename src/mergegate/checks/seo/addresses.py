@@ -6,8 +6,8 @@ from urllib.parse import parse_qsl, unquote
 
 from mergegate.checks.seo.point import GOOGLE, Rule, examples
 from mergegate.checks.seo.urls import parts
+from mergegate.core.severity import Severity
 from mergegate.model.facts.search import SearchFacts
-from mergegate.model.severity import Severity
 from mergegate.model.site.seo import Ground, Point, Theme
 
 _SOURCE = f"{GOOGLE}/crawling-indexing/url-structure"

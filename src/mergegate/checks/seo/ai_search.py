@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from mergegate.checks.seo import evidence, llms_txt, signals, snippets
 from mergegate.checks.seo.point import GOOGLE, Rule, examples
 from mergegate.checks.seo.rendering import is_shell
+from mergegate.core.severity import Severity
 from mergegate.model.facts.search import CrawlerAnswer, Robots, SearchFacts
-from mergegate.model.severity import Severity
 from mergegate.model.site.crawlers import CRAWLERS, Crawler, Purpose, crawler
 from mergegate.model.site.seo import CrawlerPolicy, Ground, Point, Theme
 from mergegate.model.site.words import listed

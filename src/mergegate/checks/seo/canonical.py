@@ -18,11 +18,11 @@ from mergegate.checks.seo.urls import (
     same,
     site,
 )
+from mergegate.core.severity import Severity
 from mergegate.model.facts.document import Document
 from mergegate.model.facts.link_header import header_links
 from mergegate.model.facts.search import SearchFacts
 from mergegate.model.facts.web import Fetched
-from mergegate.model.severity import Severity
 from mergegate.model.site.seo import Point, Theme
 
 _SOURCE = f"{GOOGLE}/crawling-indexing/consolidate-duplicate-urls"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mergegate.checks.seo.demands import DEMANDS, EXAMPLES, FAMILY, PARTS, AnyOf, Demand
 from mergegate.checks.seo.point import GOOGLE, Rule, examples
 from mergegate.checks.seo.things import Thing
-from mergegate.model.severity import Severity
+from mergegate.core.severity import Severity
 from mergegate.model.site.seo import Point, Theme
 from mergegate.model.site.words import listed
 

@@ -13,9 +13,9 @@ from mergegate.checks.seo.point import GOOGLE, Rule, examples, quoted
 from mergegate.checks.seo.prose import is_article, is_closed, language, main, paragraphs, said
 from mergegate.checks.seo.rendering import is_shell
 from mergegate.checks.seo.tokens import folded, has_spaces, length, tokens
+from mergegate.core.severity import Severity
 from mergegate.model.facts.document import Document
 from mergegate.model.facts.search import SearchFacts
-from mergegate.model.severity import Severity
 from mergegate.model.site.seo import Ground, Point, Theme
 from mergegate.model.site.words import counted, size
 

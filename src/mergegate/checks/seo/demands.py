@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mergegate.checks.seo.point import GOOGLE
-from mergegate.model.severity import Severity
+from mergegate.core.severity import Severity
 
 _GALLERY = f"{GOOGLE}/appearance/structured-data"
 AnyOf = tuple[str, ...]

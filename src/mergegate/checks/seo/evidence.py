@@ -11,9 +11,9 @@ from mergegate.checks.seo import urls
 from mergegate.checks.seo.point import Rule
 from mergegate.checks.seo.prose import is_article, main, paragraphs
 from mergegate.checks.seo.tokens import length
+from mergegate.core.severity import Severity
 from mergegate.model.facts.document import Document, Region
 from mergegate.model.facts.search import SearchFacts
-from mergegate.model.severity import Severity
 from mergegate.model.site.seo import Ground, Point, Theme
 
 STUDY = "https://arxiv.org/abs/2311.09735"

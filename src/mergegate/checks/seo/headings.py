@@ -6,9 +6,9 @@ from itertools import pairwise
 
 from mergegate.checks.seo.point import BING, Rule, examples, quoted
 from mergegate.checks.seo.rendering import is_shell
+from mergegate.core.severity import Severity
 from mergegate.model.facts.document import Document, Heading, Region
 from mergegate.model.facts.search import SearchFacts
-from mergegate.model.severity import Severity
 from mergegate.model.site.seo import Ground, Point, Theme
 from mergegate.model.site.words import counted
 

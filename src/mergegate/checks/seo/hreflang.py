@@ -11,11 +11,11 @@ from mergegate.checks.seo.answers import is_gone
 from mergegate.checks.seo.directives import is_noindexed
 from mergegate.checks.seo.point import GOOGLE, Rule, attribute, examples, quoted
 from mergegate.checks.seo.urls import alike, is_preview, is_web, plain, site
+from mergegate.core.severity import Severity
 from mergegate.model.facts.document import Document
 from mergegate.model.facts.link_header import header_links
 from mergegate.model.facts.search import SearchFacts
 from mergegate.model.facts.web import Fetched
-from mergegate.model.severity import Severity
 from mergegate.model.site.seo import Point, Theme
 from mergegate.model.site.words import cut
 

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from mergegate.checks.seo.point import GOOGLE, Rule, examples
+from mergegate.core.severity import Severity
 from mergegate.model.facts.document import Image
 from mergegate.model.facts.search import SearchFacts
-from mergegate.model.severity import Severity
 from mergegate.model.site.seo import Ground, Point, Theme
 from mergegate.model.site.words import counted, size
 

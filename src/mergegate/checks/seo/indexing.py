@@ -9,8 +9,8 @@ from mergegate.checks.seo.point import GOOGLE, Rule, quoted
 from mergegate.checks.seo.prose import said
 from mergegate.checks.seo.tokens import length
 from mergegate.checks.seo.urls import is_preview, parts
+from mergegate.core.severity import Severity
 from mergegate.model.facts.search import Robots, SearchConsole, SearchFacts
-from mergegate.model.severity import Severity
 from mergegate.model.site.seo import Point, Theme
 from mergegate.model.site.words import counted, cut, listed
 

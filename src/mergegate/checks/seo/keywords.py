@@ -16,9 +16,9 @@ from mergegate.checks.seo.prose import is_prose, language, paragraphs
 from mergegate.checks.seo.rendering import is_shell
 from mergegate.checks.seo.stuffing import SPAM
 from mergegate.checks.seo.tokens import Haystack, has_spaces, tokens
+from mergegate.core.severity import Severity
 from mergegate.model.facts.document import Document
 from mergegate.model.facts.search import SearchFacts
-from mergegate.model.severity import Severity
 from mergegate.model.site.seo import Ground, KeywordAnalysis, Point, Theme
 from mergegate.model.site.words import cut
 

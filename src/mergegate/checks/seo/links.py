@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from mergegate.checks.seo.point import BING, GOOGLE, Rule, examples
 from mergegate.checks.seo.rendering import is_shell
 from mergegate.checks.seo.urls import is_secure, is_web, parts, plain, site
+from mergegate.core.severity import Severity
 from mergegate.model.facts.document import Anchor, Document
 from mergegate.model.facts.search import SearchFacts
-from mergegate.model.severity import Severity
 from mergegate.model.site.seo import Ground, Point, Theme
 from mergegate.model.site.words import counted
 

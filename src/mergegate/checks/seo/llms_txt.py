@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from itertools import islice
 
 from mergegate.checks.seo.point import Rule, quoted
+from mergegate.core.severity import Severity
 from mergegate.model.facts.search import SearchFacts
 from mergegate.model.facts.web import Fetched
-from mergegate.model.severity import Severity
 from mergegate.model.site.seo import Point, Theme
 from mergegate.model.site.words import counted
 

@@ -8,9 +8,9 @@ from mergegate.checks.seo import languages
 from mergegate.checks.seo.answers import is_gone
 from mergegate.checks.seo.pixels import DESCRIPTION_PX, TITLE_PX, description_px, title_px
 from mergegate.checks.seo.point import GOOGLE, Rule, examples, quoted
+from mergegate.core.severity import Severity
 from mergegate.model.facts.document import Document
 from mergegate.model.facts.search import SearchFacts
-from mergegate.model.severity import Severity
 from mergegate.model.site.seo import Ground, Point, Theme
 from mergegate.model.site.words import size
 

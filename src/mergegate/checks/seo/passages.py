@@ -12,9 +12,9 @@ from mergegate.checks.seo.point import GOOGLE, Rule
 from mergegate.checks.seo.prose import is_article, is_prose, language, paragraphs
 from mergegate.checks.seo.rendering import is_shell
 from mergegate.checks.seo.tokens import length, tokens
+from mergegate.core.severity import Severity
 from mergegate.model.facts.document import Block, Document, Region
 from mergegate.model.facts.search import SearchFacts
-from mergegate.model.severity import Severity
 from mergegate.model.site.seo import Ground, Passage, Point, Theme
 
 NONE = Rule(

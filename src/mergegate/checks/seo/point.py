@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from urllib.parse import urlsplit
 
-from mergegate.model.severity import Severity
+from mergegate.core.severity import Severity
 from mergegate.model.site.seo import Ground, Point, Theme
 from mergegate.model.site.words import cut
 

@@ -7,9 +7,9 @@ from itertools import pairwise
 from mergegate.checks.seo.answers import leads_in
 from mergegate.checks.seo.point import GOOGLE, Rule, examples, quoted
 from mergegate.checks.seo.urls import alike, is_secure, parts, site
+from mergegate.core.severity import Severity
 from mergegate.model.facts.search import SearchFacts
 from mergegate.model.facts.web import Answer
-from mergegate.model.severity import Severity
 from mergegate.model.site.seo import Point, Theme
 
 _SOURCE = f"{GOOGLE}/crawling-indexing/301-redirects"

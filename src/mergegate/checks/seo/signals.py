@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 from mergegate.checks.seo.point import Rule, examples, quoted
+from mergegate.core.severity import Severity
 from mergegate.model.facts.search import Robots, RobotsGroup, SearchFacts
-from mergegate.model.severity import Severity
 from mergegate.model.site.crawlers import CRAWLERS, EVERYBODY, Purpose
 from mergegate.model.site.seo import Ground, Point, Theme
 from mergegate.model.site.words import listed

@@ -11,8 +11,8 @@ from mergegate.checks.seo.answers import is_gone
 from mergegate.checks.seo.directives import is_noindexed
 from mergegate.checks.seo.point import GOOGLE, Rule, examples
 from mergegate.checks.seo.urls import alike
+from mergegate.core.severity import Severity
 from mergegate.model.facts.search import SearchFacts, Sitemap
-from mergegate.model.severity import Severity
 from mergegate.model.site.seo import Ground, Point, Theme
 from mergegate.model.site.words import counted
 

@@ -10,8 +10,8 @@ from itertools import islice
 
 from mergegate.checks.seo.directives import Directive, says, told
 from mergegate.checks.seo.point import GOOGLE, Rule, examples
+from mergegate.core.severity import Severity
 from mergegate.model.facts.search import SearchFacts
-from mergegate.model.severity import Severity
 from mergegate.model.site.seo import Point, Theme
 from mergegate.model.site.words import counted
 

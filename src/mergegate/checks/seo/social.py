@@ -10,9 +10,9 @@ from mergegate.checks.seo import canonical
 from mergegate.checks.seo.answers import is_gone
 from mergegate.checks.seo.point import Rule, attribute, quoted
 from mergegate.checks.seo.urls import alike, is_preview, is_secure, is_web, parts, site
+from mergegate.core.severity import Severity
 from mergegate.model.facts.document import Document
 from mergegate.model.facts.search import SearchFacts
-from mergegate.model.severity import Severity
 from mergegate.model.site.seo import Point, Theme
 from mergegate.model.site.words import cut, listed
 

@@ -8,9 +8,9 @@ from mergegate.checks.seo import completeness, written
 from mergegate.checks.seo.demands import FAMILY
 from mergegate.checks.seo.point import GOOGLE, Rule, examples, quoted
 from mergegate.checks.seo.things import Thing, described, inside, is_of_schema_org, nodes
+from mergegate.core.severity import Severity
 from mergegate.model.facts.document import Document, JsonLd
 from mergegate.model.facts.search import SearchFacts
-from mergegate.model.severity import Severity
 from mergegate.model.site.seo import Ground, Point, Theme
 
 _GUIDELINES = f"{GOOGLE}/appearance/structured-data/sd-policies"

@@ -11,8 +11,8 @@ from mergegate.checks.seo import stop_words
 from mergegate.checks.seo.point import GOOGLE, Rule, examples, quoted
 from mergegate.checks.seo.prose import language
 from mergegate.checks.seo.tokens import has_spaces, tokens
+from mergegate.core.severity import Severity
 from mergegate.model.facts.search import SearchFacts
-from mergegate.model.severity import Severity
 from mergegate.model.site.seo import Point, Theme
 from mergegate.model.site.words import counted
 

@@ -14,9 +14,9 @@ from mergegate.checks.seo.demands import FAMILY
 from mergegate.checks.seo.point import GOOGLE, Rule, quoted
 from mergegate.checks.seo.rendering import is_shell
 from mergegate.checks.seo.tokens import folded, tokens
+from mergegate.core.severity import Severity
 from mergegate.model.facts.document import Document
 from mergegate.model.facts.search import SearchFacts
-from mergegate.model.severity import Severity
 from mergegate.model.site.seo import Ground, Point, Theme
 from mergegate.model.site.words import listed
 

@@ -7,7 +7,7 @@ from datetime import date
 from mergegate.checks.seo.point import GOOGLE, Rule, examples
 from mergegate.checks.seo.things import Thing
 from mergegate.checks.seo.urls import parts
-from mergegate.model.severity import Severity
+from mergegate.core.severity import Severity
 from mergegate.model.site.seo import Point, Theme
 from mergegate.model.site.words import counted
 

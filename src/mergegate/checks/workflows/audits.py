@@ -10,10 +10,10 @@ from mergegate.checks.workflows.reading import (
     finding,
     hits_by_file,
 )
+from mergegate.core.finding import Finding
+from mergegate.core.rule import RuleCard
+from mergegate.core.severity import Aspect, Category, Confidence, Severity
 from mergegate.model.facts.workflows import Workflows
-from mergegate.model.finding import Finding
-from mergegate.model.rule import RuleCard
-from mergegate.model.severity import Aspect, Category, Confidence, Severity
 
 _AUDITS: Mapping[str, Reading] = {
     "artipacked": Reading(

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from mergegate.checks import check
 from mergegate.checks.workflows.reading import DOCS, HARDENING, hits_by_file, place_of, weighed
+from mergegate.core.finding import Finding
+from mergegate.core.severity import Aspect, Category, Kind, Severity
 from mergegate.model.facts.workflows import WorkflowFile, WorkflowHit, Workflows
-from mergegate.model.finding import Finding
-from mergegate.model.severity import Aspect, Category, Kind, Severity
 
 _BRANCHES = frozenset({"main", "master", "develop", "dev", "trunk", "head", "latest"})
 _PUBLISHER = frozenset({"actions", "github"})

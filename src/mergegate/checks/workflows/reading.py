@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from mergegate.core.finding import Finding, Place
+from mergegate.core.severity import Category, Kind, Severity
+from mergegate.core.tree import Role
 from mergegate.model.facts.workflows import WorkflowFile, WorkflowHit, WorkflowKind, Workflows
-from mergegate.model.finding import Finding, Place
-from mergegate.model.severity import Category, Kind, Severity
-from mergegate.model.tree import Role
 
 DOCS = "https://docs.zizmor.sh/audits/#"
 HARDENING = "https://docs.github.com/en/actions/reference/security/secure-use"

@@ -12,10 +12,10 @@ from mergegate.checks.workflows.reading import (
     finding,
     hits_by_file,
 )
+from mergegate.core.finding import Finding, Place
+from mergegate.core.severity import Aspect, Category, Confidence, Kind, Severity
 from mergegate.model.facts.documents import Node
 from mergegate.model.facts.workflows import WorkflowFile, WorkflowHit, WorkflowKind, Workflows
-from mergegate.model.finding import Finding, Place
-from mergegate.model.severity import Aspect, Category, Confidence, Kind, Severity
 
 _STRANGERS_TEXT = re.compile(
     r"github\.head_ref\b"

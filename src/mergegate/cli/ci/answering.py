@@ -9,17 +9,17 @@ import click
 from mergegate.cli.ci.files import append, outputs
 from mergegate.cli.ci.log import say
 from mergegate.cli.ci.options import Job
-from mergegate.errors import MergegateError
+from mergegate.core.change import Change, Provider
+from mergegate.core.errors import MergegateError
+from mergegate.core.report import Gate, Report
+from mergegate.core.score.decide import FailOn
 from mergegate.forges.environment import Surroundings
 from mergegate.forges.ports import Forge
 from mergegate.forges.publish import Published, publish
-from mergegate.model.change import Change, Provider
 from mergegate.model.framing import DIALECTS, GITHUB, Framing
-from mergegate.model.report import Gate, Report
 from mergegate.report import job_summary, workflow_commands
 from mergegate.report.publication import publication
 from mergegate.report.remark import Shown
-from mergegate.score.decide import FailOn
 from mergegate.wiring.forging import forge_for
 from mergegate.wiring.formats import alerts, console_text
 

@@ -1,10 +1,10 @@
 """What a schedule finds on the default branch: one issue, kept up to date."""
 
 from mergegate.cli.ci.log import say
+from mergegate.core.finding import Finding
+from mergegate.core.report import Gate, Report
+from mergegate.core.severity import Severity
 from mergegate.forges.ports import Forge
-from mergegate.model.finding import Finding
-from mergegate.model.report import Gate, Report
-from mergegate.model.severity import Severity
 from mergegate.report import markdown
 from mergegate.world.git import Repository
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from mergegate.cli.output import Output, write
-from mergegate.errors import UsageError
-from mergegate.model.report import Report
+from mergegate.core.errors import UsageError
+from mergegate.core.report import Report
 from mergegate.wiring.formats import FORMATS
 from mergegate.world.outbox import outbox
 

@@ -11,14 +11,14 @@ from mergegate.cli.ci.options import AUTO, Job
 from mergegate.cli.ci.placing import placed
 from mergegate.cli.ci.scanning import Place, Scanned, forge, place, scanned, site_of
 from mergegate.cli.exits import PASSED, code_of
-from mergegate.errors import ForgeError
+from mergegate.core.change import Trigger
+from mergegate.core.errors import ForgeError
+from mergegate.core.plans import REPOSITORY
+from mergegate.core.report import Gate, Report
+from mergegate.core.score.decide import FailOn, decide
 from mergegate.forges.environment import Surroundings
 from mergegate.forges.publish import Published
-from mergegate.model.change import Trigger
-from mergegate.model.report import Gate, Report
-from mergegate.plans import REPOSITORY
 from mergegate.report.remark import Shown
-from mergegate.score.decide import FailOn, decide
 from mergegate.wiring.forging import deployed_change, surroundings
 
 

@@ -2,7 +2,7 @@
 
 import click
 
-from mergegate.report import escape
+from mergegate.core.render import escape
 
 
 def say(line: str) -> None:

@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
+from mergegate.core.severity import Aspect
 from mergegate.model.budget import Device
-from mergegate.model.severity import Aspect
 from mergegate.wiring.formats import FORMATS
 
 AUTO, NONE = "auto", "none"

@@ -9,7 +9,8 @@ from mergegate.cli.ci.log import say
 from mergegate.cli.ci.options import Job
 from mergegate.cli.ci.scanning import Place, scanned
 from mergegate.cli.exits import PASSED
-from mergegate.errors import ForgeError, UsageError
+from mergegate.core.errors import ForgeError, UsageError
+from mergegate.core.report import Report
 from mergegate.forges.environment import Surroundings
 from mergegate.forges.orders import (
     Explain,
@@ -32,7 +33,6 @@ from mergegate.forges.ports import Forge, Standing
 from mergegate.forges.reconcile import summary
 from mergegate.model.framing import DIALECTS, Dialect
 from mergegate.model.marker import State, with_state
-from mergegate.model.report import Report
 from mergegate.report import replies
 from mergegate.wiring.forging import forge_for
 from mergegate.world.ancestry import holds

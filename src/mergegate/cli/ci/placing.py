@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from mergegate.model.finding import Edit, Finding, Place
-from mergegate.model.report import Fix, Report
+from mergegate.core.finding import Edit, Finding, Place
+from mergegate.core.report import Fix, Report
 
 Moved = Callable[[str, int], tuple[str, int] | None]
 """Path and line here → path and line there; None for a line that only this commit has."""

@@ -14,12 +14,12 @@ from mergegate.client import bodies
 from mergegate.client.dismissing import dismissed
 from mergegate.client.host import KEY_VARIABLE, host
 from mergegate.client.worktree import Asked, branch_with, place
+from mergegate.core.change import Change, Trigger
+from mergegate.core.errors import EngineFailed, UsageError
+from mergegate.core.report import Comparison, Report
+from mergegate.core.severity import Aspect
 from mergegate.deployed import SiteTools
-from mergegate.errors import EngineFailed, UsageError
 from mergegate.model.budget import Device
-from mergegate.model.change import Change, Trigger
-from mergegate.model.report import Comparison, Report
-from mergegate.model.severity import Aspect
 from mergegate.model.site.audit import AuditReport
 from mergegate.model.site.browser_test import BrowserReport
 from mergegate.model.site.visit import Visit

@@ -10,13 +10,13 @@ from mergegate import __version__
 from mergegate.cli.ci.log import say
 from mergegate.cli.ci.options import AUTO, NO_ADDRESS, NONE, Job
 from mergegate.client.dismissing import dismissed
-from mergegate.errors import ForgeError, UsageError
+from mergegate.core.change import Change, Trigger
+from mergegate.core.errors import ForgeError, UsageError
+from mergegate.core.report import Report
 from mergegate.forges.environment import Surroundings, origin
 from mergegate.forges.ports import Forge
 from mergegate.forges.reconcile import summary
-from mergegate.model.change import Change, Trigger
 from mergegate.model.marker import State, Waiver
-from mergegate.model.report import Report
 from mergegate.scan import Request, scan
 from mergegate.settings import Dismissal
 from mergegate.wiring.forging import forge_for

@@ -12,18 +12,18 @@ from mergegate.cli.ci.options import AUTO, NO_ADDRESS, Job
 from mergegate.cli.ci.scanning import Place, is_delegated, site_of
 from mergegate.cli.output import Output, R, write_as
 from mergegate.cli.site import credentials
-from mergegate.deployed import SiteChecked, SiteRequest, SiteTools, check_site, unseen
-from mergegate.errors import (
+from mergegate.core.errors import (
     EngineError,
     EngineMissing,
     TargetError,
     TargetNotAllowed,
     UsageError,
 )
+from mergegate.core.render.formats import Format
+from mergegate.deployed import SiteChecked, SiteRequest, SiteTools, check_site, unseen
 from mergegate.model.budget import Budget, Device
 from mergegate.model.site.outcome import SiteRules
 from mergegate.model.site.visit import Credentials, Visit
-from mergegate.report.formats import Format
 from mergegate.wire import budget as wire
 from mergegate.wiring.policies import policy_from, repository_policy
 from mergegate.wiring.site_formats import AUDIT_FORMATS, TEST_FORMATS

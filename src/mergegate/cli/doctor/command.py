@@ -12,7 +12,7 @@ from mergegate.cli.doctor.install import install
 from mergegate.cli.doctor.printing import Shown, as_json, show
 from mergegate.cli.doctor.signs import signs
 from mergegate.cli.exits import FAILED, INCOMPLETE, PASSED
-from mergegate.errors import TargetError, UsageError
+from mergegate.core.errors import TargetError, UsageError
 from mergegate.predict import KINDS, corrected, predict
 from mergegate.predict.prediction import Outcome
 from mergegate.predict.reference import predictions_list

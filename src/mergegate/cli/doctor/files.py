@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from mergegate.errors import TargetError
+from mergegate.core.errors import TargetError
 from mergegate.predict.sources import wanted
 from mergegate.predict.yaml.parse import LARGEST_CHARACTERS
 from mergegate.world.files import read_regular

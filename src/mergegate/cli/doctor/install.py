@@ -8,8 +8,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from mergegate.cli.doctor.site import PACKAGES
-from mergegate.errors import EngineMissing, MergegateError
-from mergegate.report.escape import log, terminal
+from mergegate.core.errors import EngineMissing, MergegateError
+from mergegate.core.render.escape import log, terminal
 from mergegate.world.browser import executable
 from mergegate.world.node import packaged
 from mergegate.world.process import MEBIBYTE, Limits, python_module, run

@@ -12,9 +12,9 @@ from rich.table import Table
 from rich.text import Text
 
 from mergegate.cli.doctor.sign import Sign
+from mergegate.core.render.escape import log, terminal
 from mergegate.predict.prediction import Outcome, Prediction
 from mergegate.predict.scene import Scene
-from mergegate.report.escape import log, terminal
 
 _COLUMNS = 96
 _STYLES = {Outcome.BREAKS: "red", Outcome.WARNS: "yellow", Outcome.NOTES: "dim"}

@@ -2,7 +2,7 @@
 
 from mergegate.cli.doctor.sign import Sign
 from mergegate.cli.doctor.site import site_signs
-from mergegate.errors import MergegateError
+from mergegate.core.errors import MergegateError
 from mergegate.wiring.scanning import advisories_status, engine_versions
 from mergegate.world.process import find_program, network_is_isolated
 

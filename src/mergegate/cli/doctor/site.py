@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import partial
 
 from mergegate.cli.doctor.sign import Sign
-from mergegate.errors import MergegateError
+from mergegate.core.errors import MergegateError
 from mergegate.world.browser import chromium, executable
 from mergegate.world.node import OLDEST, node, packaged, version
 from mergegate.world.stage import Stage

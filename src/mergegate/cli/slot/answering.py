@@ -8,10 +8,10 @@ from contextlib import ExitStack, suppress
 from typing import IO
 
 from mergegate.cli.slot.warm import Warm
-from mergegate.errors import MergegateError
+from mergegate.core.errors import MergegateError
+from mergegate.core.render.failures import INTERNAL, failed
 from mergegate.model.service.order import HELLO, Order, Wanted, answer, order_in
 from mergegate.model.service.scan import Done, Outcome
-from mergegate.report.failures import INTERNAL, failed
 from mergegate.world.clone import fetch
 from mergegate.world.conceal import conceal
 

@@ -16,12 +16,12 @@ from mergegate.cli.ci.scanning import Place
 from mergegate.cli.exits import PASSED, code_of
 from mergegate.cli.slot.refusing import refuse
 from mergegate.cli.slot.warm import Warm
-from mergegate.errors import ForgeError, TargetError
+from mergegate.core.change import Change, Provider
+from mergegate.core.errors import ForgeError, TargetError
+from mergegate.core.report import Report
 from mergegate.forges.environment import Surroundings
 from mergegate.forges.hooks import Errand, Heard
 from mergegate.forges.orders import Order, Rescan
-from mergegate.model.change import Change, Provider
-from mergegate.model.report import Report
 from mergegate.model.service.order import Answering, Ground, ScanOrder
 from mergegate.model.service.scan import Done, Outcome
 from mergegate.wire import read

@@ -5,19 +5,19 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from mergegate.cli.ci.options import Job
-from mergegate.errors import ForgeError
+from mergegate.core.change import Change, Trigger
+from mergegate.core.errors import ForgeError
+from mergegate.core.render.failures import CANCELLED, next_step
+from mergegate.core.report import Gate
 from mergegate.forges.environment import Surroundings
 from mergegate.forges.hooks import Heard
 from mergegate.forges.orders import Explain, Misread, NotAnOrder, Order, Rescan, parse
 from mergegate.forges.orders.nouns import Asked
 from mergegate.forges.ports import Forge
 from mergegate.forges.publish import publish
-from mergegate.model.change import Change, Trigger
 from mergegate.model.framing import DIALECTS, GITHUB, Framing
-from mergegate.model.report import Gate
 from mergegate.model.service.scan import Failed
 from mergegate.report import replies
-from mergegate.report.failures import CANCELLED, next_step
 from mergegate.report.unscanned import unscanned
 from mergegate.wiring.forging import forge_for
 

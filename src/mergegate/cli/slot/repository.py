@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from mergegate.cli.slot.warm import Warm
-from mergegate.errors import TargetError
-from mergegate.model.report import Gate, Report, Target
+from mergegate.core.errors import TargetError
+from mergegate.core.report import Gate, Report, Target
 from mergegate.model.service.order import Ground, ScanOrder
 from mergegate.model.service.scan import Done, Failed, Outcome
 from mergegate.scan import Request, scan

@@ -8,11 +8,11 @@ from importlib import import_module
 from typing import Protocol, cast
 
 from mergegate.cli.slot.warm import Warm
-from mergegate.errors import EngineError, EngineFailed, EngineTimeout
+from mergegate.core.errors import EngineError, EngineFailed, EngineTimeout
+from mergegate.core.render.failures import BROKEN_BROWSER
+from mergegate.core.tool import Tool
 from mergegate.model.service.order import ScanOrder
 from mergegate.model.service.scan import Outcome
-from mergegate.model.service.tool import Tool
-from mergegate.report.failures import BROKEN_BROWSER
 from mergegate.world.browser import chromium
 from mergegate.world.egress import PUBLIC, Policy, egress
 from mergegate.world.site_address import host_and_port

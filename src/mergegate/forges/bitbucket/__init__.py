@@ -2,7 +2,8 @@
 
 import re
 
-from mergegate.errors import ForgeError
+from mergegate.core.change import Change
+from mergegate.core.errors import ForgeError
 from mergegate.forges.bitbucket.conversation import (
     PullRequestConversation,
     PullRequestReplies,
@@ -16,7 +17,6 @@ from mergegate.forges.bitbucket.session import API_URL, Credentials, Session
 from mergegate.forges.bitbucket.shapes import PullRequest, read
 from mergegate.forges.pacing import SYSTEM, Clock
 from mergegate.forges.ports import Forge
-from mergegate.model.change import Change
 
 PIPELINES_PROXY = "http://localhost:29418"
 """Runs beside every step of Pipelines and signs what is sent to Code Insights."""

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
+from mergegate.core.severity import Kind, Severity
 from mergegate.model.publication import Annotation
-from mergegate.model.severity import Kind, Severity
 
 MOST = 1000
 """Of one report."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx
 
-from mergegate.errors import ForgeError, OffDiff
+from mergegate.core.errors import ForgeError, OffDiff
 from mergegate.forges.bitbucket.seal import Seal, unsealed
 from mergegate.forges.bitbucket.session import Refusal, Session, granted
 from mergegate.forges.bitbucket.shapes import Account, Remembered, comment, read

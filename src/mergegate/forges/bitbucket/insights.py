@@ -4,13 +4,13 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from mergegate.errors import ForgeError
+from mergegate.core.errors import ForgeError
+from mergegate.core.report import Gate
+from mergegate.core.severity import Severity
 from mergegate.forges.bitbucket.annotations import batches, clipped, shown
 from mergegate.forges.bitbucket.session import Refusal, Session, granted
 from mergegate.forges.progress import SCANNING, STOPPED
 from mergegate.model.publication import Publication
-from mergegate.model.report import Gate
-from mergegate.model.severity import Severity
 
 REPORT = "mergegate"
 KEY = "mergegate"

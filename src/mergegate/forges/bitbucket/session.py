@@ -10,7 +10,7 @@ import httpx
 from pydantic import BaseModel, ValidationError
 
 from mergegate import __version__
-from mergegate.errors import ForgeError, NotAllowed
+from mergegate.core.errors import ForgeError, NotAllowed
 from mergegate.forges.pacing import IDEMPOTENT, SYSTEM, Clock, Paced
 
 API_URL = "https://api.bitbucket.org/2.0"

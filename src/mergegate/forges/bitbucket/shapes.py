@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from mergegate.errors import ForgeError
+from mergegate.core.errors import ForgeError
 
 
 class _Said(BaseModel):

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import quote
 
+from mergegate.core.change import Change, Provider, Trigger
 from mergegate.forges.environment.surroundings import Surroundings
 from mergegate.forges.environment.variables import Variables
-from mergegate.model.change import Change, Provider, Trigger
 from mergegate.world.refs import is_commit
 
 TOKEN_NAMES = ("MERGEGATE_TOKEN", "BITBUCKET_TOKEN")

@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mergegate.errors import UsageError
+from mergegate.core.change import Change, Provider, Trigger
+from mergegate.core.errors import UsageError
 from mergegate.forges.environment import payloads
 from mergegate.forges.environment.surroundings import Deployment, Finished, Surroundings
 from mergegate.forges.environment.variables import Variables
-from mergegate.model.change import Change, Provider, Trigger
 from mergegate.world.refs import is_branch, is_nothing
 
 TOKEN_NAMES = ("MERGEGATE_TOKEN", "INPUT_TOKEN", "GITHUB_TOKEN", "GH_TOKEN")

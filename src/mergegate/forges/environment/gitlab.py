@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from mergegate.core.change import Change, Provider, Trigger
 from mergegate.forges.environment.surroundings import Deployment, Surroundings
 from mergegate.forges.environment.variables import Variables
-from mergegate.model.change import Change, Provider, Trigger
 
 TOKEN_NAMES = ("MERGEGATE_TOKEN", "GITLAB_TOKEN", "CI_JOB_TOKEN")
 _TRIGGERS = {"push": Trigger.PUSH, "schedule": Trigger.SCHEDULE}

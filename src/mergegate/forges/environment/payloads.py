@@ -5,9 +5,9 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
+from mergegate.core.strict_json import strict_json
 from mergegate.forges.environment.variables import is_repository
-from mergegate.model.strict_json import strict_json
 from mergegate.world.files import read_regular
 from mergegate.world.refs import is_branch, is_commit
 

@@ -6,9 +6,9 @@ https://plugins.jenkins.io/workflow-multibranch/ and https://plugins.jenkins.io/
 from collections.abc import Mapping
 from pathlib import Path
 
+from mergegate.core.change import Change, Trigger
 from mergegate.forges.environment.surroundings import Surroundings
 from mergegate.forges.environment.variables import Variables, is_address, number_in
-from mergegate.model.change import Change, Trigger
 
 
 def detect(environment: Mapping[str, str]) -> Surroundings:

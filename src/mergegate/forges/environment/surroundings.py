@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mergegate.model.change import Change, Trigger
+from mergegate.core.change import Change, Trigger
 from mergegate.world.git import Repository
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NoReturn
 from urllib.parse import urlsplit
 
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
 from mergegate.world.origin import LOOPBACK
 from mergegate.world.refs import is_branch, is_commit, is_nothing
 

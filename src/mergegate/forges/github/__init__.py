@@ -4,7 +4,8 @@ import re
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from mergegate.errors import UsageError
+from mergegate.core.change import Change, Trigger
+from mergegate.core.errors import UsageError
 from mergegate.forges.github.conversation import IssueComments
 from mergegate.forges.github.door import Door, Pace
 from mergegate.forges.github.identity import Identity
@@ -18,7 +19,6 @@ from mergegate.forges.github.shapes import maybe, pick
 from mergegate.forges.github.uploads import CodeScanning
 from mergegate.forges.github.verdicts import Checks
 from mergegate.forges.ports import Forge
-from mergegate.model.change import Change, Trigger
 
 __all__ = ["DEFAULT_API", "Pace", "Pull", "forge", "pull_request_at", "pull_request_of"]
 

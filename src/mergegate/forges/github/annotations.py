@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from mergegate.core.severity import Severity
 from mergegate.forges.github.lengths import cut, encodable
 from mergegate.model.publication import Annotation
-from mergegate.model.severity import Severity
 
 BATCH = 50
 """As many as one request takes; later requests append."""

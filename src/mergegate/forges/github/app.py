@@ -7,7 +7,7 @@ from jwt import PyJWTError
 from requests import RequestException
 
 from mergegate import __version__
-from mergegate.errors import ForgeError, NotAllowed, UsageError
+from mergegate.core.errors import ForgeError, NotAllowed, UsageError
 
 _TIMEOUT_S = 30
 _PERMISSIONS = {

@@ -17,7 +17,7 @@ from github.Requester import Requester
 from requests import ConnectTimeout, RequestException
 
 from mergegate import __version__
-from mergegate.errors import ForgeError
+from mergegate.core.errors import ForgeError
 from mergegate.forges.github.refusals import (
     Errand,
     Refusal,

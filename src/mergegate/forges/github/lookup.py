@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
 from mergegate.forges.github.door import Door, Pace
 from mergegate.forges.github.refusals import Errand
 from mergegate.forges.github.shapes import maybe, pick

@@ -10,7 +10,7 @@ from github import GithubException
 from github.Requester import Requester
 from requests import RequestException
 
-from mergegate.errors import ForgeError, NotAllowed, OffDiff
+from mergegate.core.errors import ForgeError, NotAllowed, OffDiff
 
 Refusal = GithubException | RequestException
 """What a request may raise: an answer of GitHub, or none."""

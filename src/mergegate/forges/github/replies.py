@@ -1,6 +1,6 @@
 """Answers to a command in a comment."""
 
-from mergegate.errors import ForgeError
+from mergegate.core.errors import ForgeError
 from mergegate.forges.github.door import Door
 from mergegate.forges.github.refusals import Errand
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from mergegate.errors import NotAllowed, OffDiff
+from mergegate.core.errors import NotAllowed, OffDiff
 from mergegate.forges.github.door import Door
 from mergegate.forges.github.identity import Account, Identity
 from mergegate.forges.github.lengths import encodable

@@ -2,7 +2,7 @@
 
 from typing import Any, TypeVar
 
-from mergegate.errors import ForgeError
+from mergegate.core.errors import ForgeError
 
 T = TypeVar("T")
 

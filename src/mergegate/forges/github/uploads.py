@@ -5,7 +5,7 @@ import gzip
 import json
 from collections.abc import Sequence
 
-from mergegate.errors import NotAllowed
+from mergegate.core.errors import NotAllowed
 from mergegate.forges.github.door import Door
 from mergegate.forges.github.refusals import Errand
 from mergegate.forges.github.shapes import maybe

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from mergegate.errors import ForgeError, NotAllowed
+from mergegate.core.errors import ForgeError, NotAllowed
+from mergegate.core.report import Gate
 from mergegate.forges.github.annotations import batches, shown
 from mergegate.forges.github.door import Door
 from mergegate.forges.github.lengths import cut
@@ -11,7 +12,6 @@ from mergegate.forges.github.refusals import Errand
 from mergegate.forges.github.shapes import maybe, pick
 from mergegate.forges.progress import SCANNING, STOPPED
 from mergegate.model.publication import Publication
-from mergegate.model.report import Gate
 
 NAME = "Mergegate"
 _OURS = "mergegate"

@@ -1,5 +1,6 @@
 """Build a forge for one change on GitLab."""
 
+from mergegate.core.change import Change
 from mergegate.forges.gitlab.answers import Answers
 from mergegate.forges.gitlab.connection import Connection, TokenKind, commit
 from mergegate.forges.gitlab.discussions import Discussions
@@ -11,7 +12,6 @@ from mergegate.forges.gitlab.refusals import asking
 from mergegate.forges.gitlab.statuses import Statuses
 from mergegate.forges.pacing import Clock
 from mergegate.forges.ports import Forge
-from mergegate.model.change import Change
 
 
 def forge(

@@ -12,7 +12,7 @@ from gitlab.base import RESTObject
 from gitlab.v4.objects import Project, ProjectMergeRequest
 
 from mergegate import __version__
-from mergegate.errors import ForgeError, NotAllowed, UsageError
+from mergegate.core.errors import ForgeError, NotAllowed, UsageError
 from mergegate.forges.gitlab.patience import Patience, Session
 from mergegate.forges.gitlab.refusals import TOKEN_REMEDY, asking, job_token
 

@@ -8,7 +8,7 @@ from typing import Any
 from gitlab.exceptions import GitlabCreateError
 from gitlab.v4.objects import ProjectMergeRequest
 
-from mergegate.errors import OffDiff
+from mergegate.core.errors import OffDiff
 from mergegate.forges.gitlab import diffs
 from mergegate.forges.gitlab.connection import PAGE, Connection, commit, every, number
 from mergegate.forges.gitlab.notes import posted

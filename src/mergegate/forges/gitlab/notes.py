@@ -7,7 +7,7 @@ from typing import Any
 from gitlab.exceptions import GitlabDeleteError
 from gitlab.v4.objects import ProjectMergeRequest
 
-from mergegate.errors import ForgeError
+from mergegate.core.errors import ForgeError
 from mergegate.forges.gitlab.commands import inert
 from mergegate.forges.gitlab.connection import PAGE, Connection, every, number
 from mergegate.forges.gitlab.refusals import asking

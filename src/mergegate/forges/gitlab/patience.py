@@ -8,7 +8,7 @@ from requests.adapters import HTTPAdapter
 from urllib3 import BaseHTTPResponse
 from urllib3.util import Retry
 
-from mergegate.errors import ForgeError
+from mergegate.core.errors import ForgeError
 from mergegate.forges.pacing import MOST_WAIT_S, WRITES_PER_MINUTE, Clock, retry_after
 
 _READS = frozenset({"GET", "HEAD"})

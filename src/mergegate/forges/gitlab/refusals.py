@@ -9,7 +9,7 @@ from gitlab.exceptions import GitlabAuthenticationError, GitlabError, GitlabPars
 from requests import RequestException
 from requests.exceptions import RetryError
 
-from mergegate.errors import ForgeError, NotAllowed
+from mergegate.core.errors import ForgeError, NotAllowed
 
 TOKEN_REMEDY = (
     "Set MERGEGATE_TOKEN or GITLAB_TOKEN to a project, group or personal access token with the "

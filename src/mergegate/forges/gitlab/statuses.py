@@ -6,11 +6,11 @@ from typing import Any
 
 from gitlab.exceptions import GitlabCreateError
 
+from mergegate.core.report import Gate
 from mergegate.forges.gitlab.connection import Connection
 from mergegate.forges.gitlab.refusals import asking
 from mergegate.forges.progress import SCANNING, STOPPED
 from mergegate.model.publication import Publication
-from mergegate.model.report import Gate
 
 NAME = "mergegate"
 MOST_CHARACTERS = 255

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 
 from pydantic import Field
 
+from mergegate.core.change import Change, Provider, Trigger
 from mergegate.forges.environment.payloads import Branch, Number, RepositoryName, Said, Text, parse
 from mergegate.forges.hooks.heard import Delivery, Heard, Ignored
 from mergegate.forges.orders.nouns import Asked
-from mergegate.model.change import Change, Provider, Trigger
 from mergegate.world.refs import is_commit
 
 

@@ -4,7 +4,7 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from mergegate.errors import StoreError
+from mergegate.core.errors import StoreError
 
 
 class App(BaseModel):

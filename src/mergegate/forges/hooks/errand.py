@@ -5,9 +5,9 @@ from typing import Any, Self
 
 from pydantic import BaseModel, ConfigDict
 
+from mergegate.core.change import Change, Provider, Trigger
 from mergegate.forges.hooks.heard import Heard
 from mergegate.forges.orders.nouns import Asked
-from mergegate.model.change import Change, Provider, Trigger
 
 
 class _Waiting(BaseModel):

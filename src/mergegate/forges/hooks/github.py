@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from pydantic import Field
 
+from mergegate.core.change import Change, Provider, Trigger
 from mergegate.forges.environment.github import branch_of, queued_number
 from mergegate.forges.environment.payloads import (
     Branch,
@@ -25,7 +26,6 @@ from mergegate.forges.environment.payloads import (
 from mergegate.forges.hooks.heard import Delivery, Heard, Ignored
 from mergegate.forges.orders import github as orders
 from mergegate.forges.orders.nouns import Asked
-from mergegate.model.change import Change, Provider, Trigger
 
 _LOOKED_AT = frozenset({"opened", "synchronize", "reopened", "ready_for_review"})
 _AGAIN = "rerequested"

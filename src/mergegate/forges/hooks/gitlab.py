@@ -8,6 +8,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from mergegate.core.change import Change, Provider, Trigger
 from mergegate.forges.environment.payloads import (
     Branch,
     Commit,
@@ -19,7 +20,6 @@ from mergegate.forges.environment.payloads import (
 )
 from mergegate.forges.hooks.heard import Delivery, Heard, Ignored
 from mergegate.forges.orders.nouns import Asked
-from mergegate.model.change import Change, Provider, Trigger
 
 _OPENED = frozenset({"open", "reopen"})
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from mergegate.core.change import Change
 from mergegate.forges.orders.nouns import Asked
-from mergegate.model.change import Change
 
 
 @dataclass(frozen=True, slots=True)

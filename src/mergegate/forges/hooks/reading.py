@@ -5,10 +5,10 @@ import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from mergegate.errors import UsageError
+from mergegate.core.change import Provider
+from mergegate.core.errors import UsageError
 from mergegate.forges.hooks import bitbucket, github, gitlab, signatures
 from mergegate.forges.hooks.heard import Delivery, Heard, Ignored
-from mergegate.model.change import Provider
 
 _LONGEST_ID = 100
 

@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from mergegate.core.strict_json import strict_json
 from mergegate.forges.orders.nouns import Asked
-from mergegate.model.strict_json import strict_json
 
 MOST_BYTES = 5 * 1024 * 1024
 _INSIDERS = frozenset({"OWNER", "MEMBER", "COLLABORATOR"})

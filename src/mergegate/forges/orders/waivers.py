@@ -7,7 +7,7 @@ request cannot forge what stands there.
 import datetime as dt
 from dataclasses import replace
 
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
 from mergegate.forges.orders.nouns import Ignore, Unignore
 from mergegate.model.marker import State, Waiver
 

@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import replace
 
-from mergegate.errors import UsageError
+from mergegate.core.change import Change, Provider, Trigger
+from mergegate.core.errors import UsageError
 from mergegate.forges.environment.variables import is_repository
 from mergegate.forges.repositories import bitbucket, github, gitlab
 from mergegate.forges.repositories.bitbucket import Bitbucket
@@ -21,7 +22,6 @@ from mergegate.forges.repositories.refusals import (
     ProviderUnreachable,
     TokenRevoked,
 )
-from mergegate.model.change import Change, Provider, Trigger
 from mergegate.world.refs import is_branch, is_commit
 
 __all__ = [

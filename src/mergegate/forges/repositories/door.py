@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 
 from mergegate import __version__
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
 from mergegate.forges.environment.variables import is_address
 from mergegate.forges.pacing import Paced
 from mergegate.forges.repositories.nouns import Way

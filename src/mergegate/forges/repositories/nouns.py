@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from mergegate.core.change import Provider
 from mergegate.forges.pacing import SYSTEM, Clock
-from mergegate.model.change import Provider
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

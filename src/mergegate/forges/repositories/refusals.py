@@ -1,6 +1,6 @@
 """Why a provider does not give a repository, told apart by codes of the API."""
 
-from mergegate.errors import ForgeError
+from mergegate.core.errors import ForgeError
 
 
 class TokenRevoked(ForgeError):

@@ -4,7 +4,8 @@ import time
 from collections.abc import Callable, Sequence
 
 import mergegate
-from mergegate.errors import EngineFailed, EngineMissing, StoreError
+from mergegate.core.errors import EngineFailed, EngineMissing, StoreError
+from mergegate.core.report import EngineRun, EngineStatus
 from mergegate.gather.dependencies.match import AdvisoryIndex, Matched, match
 from mergegate.gather.engine import Gathered
 from mergegate.model.facts.dependencies import (
@@ -13,7 +14,6 @@ from mergegate.model.facts.dependencies import (
     PythonAudit,
     Vulnerabilities,
 )
-from mergegate.model.report import EngineRun, EngineStatus
 
 REMEDY = "Run `mergegate advisories update` (or name a store that was filled elsewhere)."
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
+from mergegate.core.tree import Role
 from mergegate.gather.dependencies.documents import sanitised
 from mergegate.gather.dependencies.reading import ManifestReading, Reading, Requirement
 from mergegate.gather.dependencies.requirements import is_dev, is_requirements
@@ -17,7 +18,6 @@ from mergegate.model.facts.dependencies import (
     Why,
     package_key,
 )
-from mergegate.model.tree import Role
 
 # Go writes exact versions into the manifest itself and only their hashes into go.sum.
 _SELF_LOCKED = "go.mod"

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import yaml
 
-from mergegate.errors import EngineFailed
+from mergegate.core.errors import EngineFailed
 
 MAX_DEPTH = 64
 MAX_TEXT = 200

@@ -11,15 +11,15 @@ from functools import partial
 from typing import TypeVar
 
 import mergegate
+from mergegate.core.report import EngineRun, EngineStatus
+from mergegate.core.roles import role_of
+from mergegate.core.tree import Role, Skipped, SourceFile, Tree
 from mergegate.gather.dependencies import graph as graphs
 from mergegate.gather.dependencies.assemble import Lock, ReadManifest, assembled
 from mergegate.gather.dependencies.documents import Unreadable, decoded
 from mergegate.gather.dependencies.formats import LockFormat, lock_format, manifest_format
 from mergegate.gather.dependencies.reading import MAX_PACKAGES, Reading, Source
 from mergegate.gather.engine import Gathered, Workshop
-from mergegate.model.report import EngineRun, EngineStatus
-from mergegate.model.roles import role_of
-from mergegate.model.tree import Role, Skipped, SourceFile, Tree
 
 MAX_FILE_BYTES = 32 * 1024 * 1024
 MAX_FILES = 5_000

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from mergegate.core.tree import Skipped
 from mergegate.gather.dependencies.ranges import evaluate, fixes
 from mergegate.gather.dependencies.versions import Incomparable, comparator, major
 from mergegate.model.facts.dependencies import (
@@ -15,7 +16,6 @@ from mergegate.model.facts.dependencies import (
     PythonAudit,
     VulnerablePackage,
 )
-from mergegate.model.tree import Skipped
 
 MAX_REFERENCES = 5
 

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from mergegate.core.tree import Role
 from mergegate.gather.dependencies.documents import sanitised
 from mergegate.model.facts.dependencies import Package, Unresolved, Why, package_key
-from mergegate.model.tree import Role
 
 MAX_PACKAGES = 100_000
 MAX_EDGES = 1_000_000

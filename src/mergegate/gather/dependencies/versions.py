@@ -12,7 +12,7 @@ from typing import Any
 
 from packaging.version import InvalidVersion, Version
 
-from mergegate.errors import EngineFailed
+from mergegate.core.errors import EngineFailed
 
 MAX_LENGTH = 256
 

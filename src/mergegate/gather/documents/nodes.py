@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import yaml
 
-from mergegate.errors import EngineFailed
+from mergegate.core.errors import EngineFailed
 from mergegate.gather.documents.masking import masked_pairs, masked_text
 from mergegate.model.facts.documents import Form, Node
 

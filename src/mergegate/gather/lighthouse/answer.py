@@ -7,10 +7,10 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.alias_generators import to_camel
 
-from mergegate.errors import EngineFailed
+from mergegate.core.errors import EngineFailed
+from mergegate.core.strict_json import strict_json
 from mergegate.model.budget import Key
 from mergegate.model.facts.lighthouse import Area, Mode
-from mergegate.model.strict_json import strict_json
 
 Text = Annotated[str, Field(max_length=2000)]
 Count = Annotated[int, Field(ge=0, le=2**53)]

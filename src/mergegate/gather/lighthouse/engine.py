@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Protocol
 
-from mergegate.errors import EngineError, EngineFailed
+from mergegate.core.errors import EngineError, EngineFailed
 from mergegate.gather.lighthouse.answer import Answer, Failure, read
 from mergegate.gather.lighthouse.facts import run_of
 from mergegate.gather.lighthouse.failures import LATE, refuse

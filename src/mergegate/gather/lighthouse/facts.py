@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from mergegate.errors import TargetNotAnalysable
+from mergegate.core.errors import TargetNotAnalysable
 from mergegate.gather.lighthouse.answer import (
     AuditSaid,
     Metrics,

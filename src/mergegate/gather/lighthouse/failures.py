@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from mergegate.errors import (
+from mergegate.core.errors import (
     EngineFailed,
     EngineTimeout,
     MergegateError,

@@ -6,7 +6,7 @@ import time
 from contextlib import ExitStack
 from pathlib import Path
 
-from mergegate.errors import EngineFailed
+from mergegate.core.errors import EngineFailed
 from mergegate.gather.lighthouse.failures import too_late
 from mergegate.world.companion import Companion, companion
 from mergegate.world.node import confined

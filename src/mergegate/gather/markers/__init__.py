@@ -7,7 +7,8 @@ import time
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from mergegate.errors import EngineTimeout
+from mergegate.core.errors import EngineTimeout
+from mergegate.core.tree import SourceFile
 from mergegate.gather.engine import Examination, Workshop
 from mergegate.gather.markers.hidden import PROSE, bidi, hidden_text, injections, invisible
 from mergegate.gather.markers.hit import Hit
@@ -15,7 +16,6 @@ from mergegate.gather.markers.statements import STATEMENTS, conflicts
 from mergegate.gather.markers.suppressions import suppressions
 from mergegate.gather.per_file import Answers
 from mergegate.model.facts.markers import FileMarkers, MarkedFile, Marker, Markers
-from mergegate.model.tree import SourceFile
 from mergegate.world.files import read_regular
 
 _REVISION = "1"

@@ -10,7 +10,7 @@ import sys
 
 from selectolax.lexbor import LexborHTMLParser
 
-from mergegate.errors import EngineError
+from mergegate.core.errors import EngineError
 from mergegate.gather.parsing.guard import readable
 
 _FORMATTING = re.compile(

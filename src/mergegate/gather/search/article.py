@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from mergegate.errors import EngineError, EngineFailed
+from mergegate.core.errors import EngineError, EngineFailed
 from mergegate.model.facts.search import Reading
 from mergegate.world import process
 from mergegate.world.process import MEBIBYTE, Limits

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
 
 SCOPE = "https://www.googleapis.com/auth/webmasters.readonly"
 _LONGEST = 64 * 1024

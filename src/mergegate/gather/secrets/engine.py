@@ -12,10 +12,10 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from mergegate.errors import EngineError, EngineFailed, EngineMissing
+from mergegate.core.errors import EngineError, EngineFailed, EngineMissing
+from mergegate.core.tree import SourceFile
 from mergegate.gather.engine import Examination, Workshop
 from mergegate.model.facts.secrets import FileSecrets
-from mergegate.model.tree import SourceFile
 from mergegate.world import process
 from mergegate.world.files import read_answers
 from mergegate.world.stage import Stage

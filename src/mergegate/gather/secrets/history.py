@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby, islice
 
+from mergegate.core.tree import Role
 from mergegate.gather.secrets.place import role_by_name, weighed
 from mergegate.gather.secrets.scan import scan
 from mergegate.model.facts.secrets import FileSecrets, PastSecret, SecretMatch
-from mergegate.model.tree import Role
 
 _MOST_LINES = 50_000
 """Added lines of one file in one commit that are searched; more is data."""

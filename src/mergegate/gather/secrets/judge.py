@@ -3,10 +3,10 @@
 import re
 from dataclasses import dataclass
 
+from mergegate.core.severity import Confidence
 from mergegate.gather.secrets import filters
 from mergegate.gather.secrets.checksums import user_and_password
 from mergegate.gather.secrets.names import Promise
-from mergegate.model.severity import Confidence
 
 HIGH, MEDIUM, LOW = Confidence.HIGH, Confidence.MEDIUM, Confidence.LOW
 

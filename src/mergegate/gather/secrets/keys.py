@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator
 
+from mergegate.core.severity import Confidence
 from mergegate.gather.secrets.checksums import decoded
 from mergegate.gather.secrets.detectors import PrivateKeyDetector
 from mergegate.gather.secrets.prefilter import literal_places
 from mergegate.gather.secrets.source import Hit, Source
-from mergegate.model.severity import Confidence
 
 _LONGEST = 20_000
 _BEGIN = re.compile(

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
+from mergegate.core.severity import Confidence
+from mergegate.core.tree import Role
 from mergegate.gather.per_file import Answers
 from mergegate.model.facts.secrets import (
     FileSecrets,
@@ -12,8 +14,6 @@ from mergegate.model.facts.secrets import (
     Secrets,
     SecretsFile,
 )
-from mergegate.model.severity import Confidence
-from mergegate.model.tree import Role
 
 _BY_CONTEXT = frozenset(
     {

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 
+from mergegate.core.severity import Confidence
 from mergegate.gather.secrets import filters
 from mergegate.gather.secrets.addresses import addresses
 from mergegate.gather.secrets.assignments import assignments
@@ -17,7 +18,6 @@ from mergegate.gather.secrets.sql import dumps
 from mergegate.gather.secrets.tokens import Token, announced
 from mergegate.gather.secrets.vocabulary import QUOTED_ONLY
 from mergegate.model.facts.secrets import FileSecrets, SecretMatch
-from mergegate.model.severity import Confidence
 
 LARGEST_BYTES = 64 * 1024 * 1024
 """Of longer files the beginning is scanned, and the caller says so."""

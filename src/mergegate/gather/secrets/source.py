@@ -3,7 +3,7 @@
 import codecs
 from dataclasses import dataclass
 
-from mergegate.model.severity import Confidence
+from mergegate.core.severity import Confidence
 
 REACH = 600
 """Characters a detector may look at on either side of what drew its attention."""

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from mergegate.core.severity import Confidence
 from mergegate.gather.secrets import checksums
 from mergegate.gather.secrets.detectors import (
     AWSKeyDetector,
@@ -27,7 +28,6 @@ from mergegate.gather.secrets.detectors import (
     TelegramBotTokenDetector,
     TwilioKeyDetector,
 )
-from mergegate.model.severity import Confidence
 
 HIGH, MEDIUM, LOW = Confidence.HIGH, Confidence.MEDIUM, Confidence.LOW
 

@@ -14,9 +14,9 @@ from itertools import islice
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from mergegate.core.severity import Severity
 from mergegate.gather.security_scan.versions import SHAPE, is_between
 from mergegate.model.facts.web_security import LibraryAdvisory, UsedLibrary
-from mergegate.model.severity import Severity
 
 _DATA = ("libraries.json", "more.json")
 _VERSION = "§§version§§"

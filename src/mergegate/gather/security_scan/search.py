@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from mergegate.errors import EngineError, EngineFailed, EngineMissing
+from mergegate.core.errors import EngineError, EngineFailed, EngineMissing
 from mergegate.gather.security_scan.exposures import Exposure
 from mergegate.model.facts.web_security import SourceText
 from mergegate.world import process

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from mergegate.model.rule import RuleCard
-from mergegate.model.tree import Role
+from mergegate.core.rule import RuleCard
+from mergegate.core.tree import Role
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

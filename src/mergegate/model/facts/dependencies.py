@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from mergegate.model.tree import Role
+from mergegate.core.tree import Role
 
 _RUNS = re.compile(r"[-_.]+")
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from mergegate.model.tree import Role
+from mergegate.core.tree import Role
 
 MASKED = "***"
 """Stands where a literal secret stood; the secret itself is never kept."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from mergegate.model.tree import Role
+from mergegate.core.tree import Role
 
 
 class MarkerKind(StrEnum):

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from mergegate.model.tree import Role
+from mergegate.core.tree import Role
 
 FLOOR_BRANCHES = 15
 FLOOR_COMPLEX_BRANCHES = 50

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from mergegate.model.severity import Confidence
-from mergegate.model.tree import Role
+from mergegate.core.severity import Confidence
+from mergegate.core.tree import Role
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, field
 
+from mergegate.core.severity import Confidence, Severity
 from mergegate.model.facts.document import Document
 from mergegate.model.facts.stack import Stack
 from mergegate.model.facts.web import Fetched
-from mergegate.model.severity import Confidence, Severity
 
 NONCE = "{NONCE}"
 """In a proposed policy: where the server has to put a fresh random value into each answer."""

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from mergegate.core.severity import Confidence
+from mergegate.core.tree import Role
 from mergegate.model.facts.documents import ABSENT, Node
-from mergegate.model.severity import Confidence
-from mergegate.model.tree import Role
 
 
 class WorkflowKind(StrEnum):

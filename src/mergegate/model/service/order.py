@@ -6,10 +6,10 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from mergegate.model.change import Change
-from mergegate.model.report import Target
+from mergegate.core.change import Change
+from mergegate.core.report import Target
+from mergegate.core.tool import Tool
 from mergegate.model.service.scan import Done, Failed, Outcome
-from mergegate.model.service.tool import Tool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

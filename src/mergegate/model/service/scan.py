@@ -4,7 +4,7 @@ import datetime as dt
 from dataclasses import dataclass
 from enum import StrEnum
 
-from mergegate.model.service.tool import Lane, Tool
+from mergegate.core.tool import Lane, Tool
 
 
 class State(StrEnum):

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
-from mergegate.errors import UsageError
-from mergegate.model.service.tool import Lane
+from mergegate.core.errors import UsageError
+from mergegate.core.tool import Lane
 
 DATABASE_URL = "MERGEGATE_DATABASE_URL"
 SECRET_KEYS = "MERGEGATE_SECRET_KEYS"

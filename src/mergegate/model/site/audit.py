@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from mergegate.core.report import EngineRun
 from mergegate.model.budget import Budget, Device, Measured, Spread, Throttling, Violation
 from mergegate.model.facts.lighthouse import Area, Detail, Frame, Load, Scores, Vendor
 from mergegate.model.facts.stack import Technology
-from mergegate.model.report import EngineRun
 from mergegate.model.site.level import Level
 
 

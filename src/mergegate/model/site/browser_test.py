@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 
+from mergegate.core.report import EngineRun
 from mergegate.model.facts.journey import LinkState, PageVisit, Screenshot, StackFrame, Vitals
-from mergegate.model.report import EngineRun
 from mergegate.model.site.level import Level
 
 OUT_OF_REACH = "outside-links-not-checked"

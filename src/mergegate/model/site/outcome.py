@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from mergegate.core.report import Gate, Verdict
 from mergegate.model.budget import Figures, Violation
 from mergegate.model.facts.lighthouse import Area, Scores
-from mergegate.model.report import Gate, Verdict
 from mergegate.model.site.audit import Difference, Range
 from mergegate.model.site.level import Level
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 
+from mergegate.core.report import EngineRun
+from mergegate.core.severity import Confidence, Severity
 from mergegate.model.facts.web_security import PolicyTrial, TlsFacts
-from mergegate.model.report import EngineRun
-from mergegate.model.severity import Confidence, Severity
 
 
 class Area(StrEnum):

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from mergegate.core.report import EngineRun
+from mergegate.core.severity import Severity
 from mergegate.model.facts.search import CrawlerAnswer, SearchConsole, SearchFacts
-from mergegate.model.report import EngineRun
-from mergegate.model.severity import Severity
 from mergegate.model.site.seo_page import (
     PageData,
     Proposal,

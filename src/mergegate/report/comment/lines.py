@@ -4,8 +4,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from mergegate.core.render import templates, wording
 from mergegate.model.framing import Dialect
-from mergegate.report import detail, excerpt, templates, wording
+from mergegate.report import detail, excerpt
 from mergegate.report.entries import Entry
 
 MOST_SHOWN = 25

@@ -3,9 +3,9 @@
 from bisect import bisect_left
 from dataclasses import replace
 
+from mergegate.core.report import Report
 from mergegate.model.framing import Dialect, Framing
 from mergegate.model.marker import MOST_PUSHES, Push, State, recall, remember
-from mergegate.model.report import Report
 from mergegate.report.answer import answer
 from mergegate.report.origins import origins
 

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from enum import Enum, auto
 from typing import Any
 
+from mergegate.core.render import templates, wording
+from mergegate.core.report import EngineRun, Gate, Report
+from mergegate.core.severity import Severity
 from mergegate.model.framing import Framing
 from mergegate.model.marker import State
-from mergegate.model.report import EngineRun, Gate, Report
-from mergegate.model.severity import Severity
-from mergegate.report import excerpt, templates, wording
+from mergegate.report import excerpt
 from mergegate.report.answer import answer
 from mergegate.report.comment.lines import Lines
 from mergegate.report.entries import Entry, entries

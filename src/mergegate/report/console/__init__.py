@@ -3,11 +3,12 @@
 from rich.console import RenderableType
 from rich.text import Text
 
-from mergegate.model.finding import Finding
-from mergegate.model.report import Gate, Report
-from mergegate.report import escape, outcome, screen, wording
+from mergegate.core.finding import Finding
+from mergegate.core.render import escape, screen, wording
+from mergegate.core.render.screen import Screen
+from mergegate.core.report import Gate, Report
+from mergegate.report import outcome
 from mergegate.report.console import findings, tables
-from mergegate.report.screen import Screen
 
 _GATE_STYLES = {Gate.PASSED: "bold green", Gate.FAILED: "bold red", Gate.INCOMPLETE: "bold yellow"}
 _BLOCKS = "bold red"

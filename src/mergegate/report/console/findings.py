@@ -6,11 +6,12 @@ from rich.console import RenderableType
 from rich.rule import Rule
 from rich.text import Text
 
-from mergegate.model.finding import Finding
-from mergegate.model.report import Fix, Report
-from mergegate.model.severity import Confidence, Severity
-from mergegate.report import escape, excerpt, wording
-from mergegate.report.screen import indented
+from mergegate.core.finding import Finding
+from mergegate.core.render import escape, wording
+from mergegate.core.render.screen import indented
+from mergegate.core.report import Fix, Report
+from mergegate.core.severity import Confidence, Severity
+from mergegate.report import excerpt
 
 STYLES = {
     Severity.CRITICAL: "bold red",

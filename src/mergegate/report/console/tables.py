@@ -6,12 +6,12 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from mergegate.model.finding import Finding
-from mergegate.model.report import Report, Suppression
-from mergegate.model.tree import Skipped
-from mergegate.report import escape, wording
+from mergegate.core.finding import Finding
+from mergegate.core.render import escape, wording
+from mergegate.core.render.screen import bullet, heading, indented, more, table
+from mergegate.core.report import Report, Suppression
+from mergegate.core.tree import Skipped
 from mergegate.report.console.findings import STYLES
-from mergegate.report.screen import bullet, heading, indented, more, table
 
 _MOST_ROWS = 10
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from mergegate.model.report import Report
-from mergegate.report.formats import late
+from mergegate.core.render.formats import late
+from mergegate.core.report import Report
 
 FILES: Mapping[str, Callable[[Report], str]] = MappingProxyType(
     {

@@ -3,10 +3,11 @@
 from collections import defaultdict
 from collections.abc import Sequence
 
-from mergegate.model.finding import Advisory, Finding
-from mergegate.model.package import Package
-from mergegate.model.report import Report
-from mergegate.report import escape, excerpt, machine
+from mergegate.core.finding import Advisory, Finding
+from mergegate.core.package import Package
+from mergegate.core.render import escape, machine
+from mergegate.core.report import Report
+from mergegate.report import excerpt
 from mergegate.report.gitlab import envelope, vulnerability
 
 _LONGEST_NAME = 500

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from mergegate.model.report import Gate, Report
-from mergegate.report import machine
+from mergegate.core.render import machine
+from mergegate.core.report import Gate, Report
 
 VERSION = "15.0.7"
 """GitLab refuses a version it does not know: 15.2 came with 17.4, 15.1 with 17.0, and all of

@@ -1,9 +1,10 @@
 """Code, infrastructure and risks as GitLab's SAST report."""
 
-from mergegate.model.finding import Finding
-from mergegate.model.report import Report
-from mergegate.model.severity import Kind, Severity
-from mergegate.report import excerpt, machine
+from mergegate.core.finding import Finding
+from mergegate.core.render import machine
+from mergegate.core.report import Report
+from mergegate.core.severity import Kind, Severity
+from mergegate.report import excerpt
 from mergegate.report.gitlab import envelope, vulnerability
 
 _KINDS = frozenset({Kind.CODE, Kind.IAC, Kind.RISK})

@@ -2,9 +2,10 @@
 
 import re
 
-from mergegate.model.report import Report
-from mergegate.model.severity import Kind
-from mergegate.report import excerpt, machine
+from mergegate.core.render import machine
+from mergegate.core.report import Report
+from mergegate.core.severity import Kind
+from mergegate.report import excerpt
 from mergegate.report.gitlab import envelope, vulnerability
 
 _COMMIT = re.compile(r"[0-9a-f]{40,64}")

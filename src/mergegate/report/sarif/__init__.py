@@ -4,11 +4,11 @@ import gzip
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mergegate.model.report import EngineRun, Gate, Report
-from mergegate.model.rule import RuleCard
-from mergegate.model.tree import Skipped
-from mergegate.report import escape, wording
-from mergegate.report.sarif import log, results
+from mergegate.core.render import escape, sarif_log, wording
+from mergegate.core.report import EngineRun, Gate, Report
+from mergegate.core.rule import RuleCard
+from mergegate.core.tree import Skipped
+from mergegate.report.sarif import results
 from mergegate.report.sarif.rules import Rules
 
 MOST_RESULTS = 25_000
@@ -51,12 +51,12 @@ def _text(
     cards: Mapping[str, RuleCard],
 ) -> str:
     rules = Rules([entry.finding for entry in entries], cards)
-    return log.document(_run(report, entries, total, rules))
+    return sarif_log.document(_run(report, entries, total, rules))
 
 
 def _run(report: Report, entries: Sequence[results.Entry], total: int, rules: Rules) -> Json:
     return {
-        "tool": {"driver": log.driver(report.tool_version, rules.descriptors())},
+        "tool": {"driver": sarif_log.driver(report.tool_version, rules.descriptors())},
         "automationDetails": {"id": "mergegate/"},
         "originalUriBaseIds": {
             results.ROOT: {"description": {"text": "The root of the scanned repository."}}
@@ -74,7 +74,7 @@ def _run(report: Report, entries: Sequence[results.Entry], total: int, rules: Ru
 
 
 def _invocation(report: Report, shown: int, total: int) -> Json:
-    return log.invocation(
+    return sarif_log.invocation(
         complete=report.verdict.gate is not Gate.INCOMPLETE,
         notes=_notifications(report, shown, total),
         begun=report.created_at,
@@ -87,23 +87,23 @@ def _notifications(report: Report, shown: int, total: int) -> list[Json]:
     limited = coverage.limited[:_MOST_NOTIFICATIONS]
     notes = [_engine(run) for run in report.engines if run.status in wording.BROKEN]
     if report.verdict.gate is Gate.INCOMPLETE and not notes:
-        notes = [log.note("error", reason) for reason in report.verdict.reasons]
-    notes += [log.note("warning", f"Limit reached: {limit}") for limit in coverage.limits]
+        notes = [sarif_log.note("error", reason) for reason in report.verdict.reasons]
+    notes += [sarif_log.note("warning", f"Limit reached: {limit}") for limit in coverage.limits]
     notes += [_file(item) for item in limited]
     left = len(coverage.limited) - len(limited)
     if left:
-        notes.append(log.note("warning", f"{left:,} more files were not seen in full."))
+        notes.append(sarif_log.note("warning", f"{left:,} more files were not seen in full."))
     if shown < total:
         text = f"Shown {shown:,} of {total:,} results, worst first: GitHub accepts no more."
-        notes.append(log.note("warning", text))
+        notes.append(sarif_log.note("warning", text))
     return notes
 
 
 def _engine(run: EngineRun) -> Json:
     reason = wording.engine_note(run) or f"{run.status.value}."
-    return log.note("error", f"{run.name} gave no answer: {reason}")
+    return sarif_log.note("error", f"{run.name} gave no answer: {reason}")
 
 
 def _file(item: Skipped) -> Json:
-    note = log.note("warning", f"Not seen in full: {item.reason}")
+    note = sarif_log.note("warning", f"Not seen in full: {item.reason}")
     return note | {"locations": [{"physicalLocation": {"artifactLocation": results.at(item.path)}}]}

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from mergegate.model.finding import Edit, Finding, Place
-from mergegate.model.report import Fix, Report, Suppression
-from mergegate.report import escape, excerpt
-from mergegate.report.sarif.log import message
+from mergegate.core.finding import Edit, Finding, Place
+from mergegate.core.render import escape
+from mergegate.core.render.sarif_log import message
+from mergegate.core.report import Fix, Report, Suppression
+from mergegate.report import excerpt
 from mergegate.report.sarif.rules import LEVELS, Rules
 
 ROOT = "%SRCROOT%"

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mergegate.model.finding import Finding
-from mergegate.model.rule import RuleCard
-from mergegate.model.severity import Kind, Severity
-from mergegate.report import escape, wording
+from mergegate.core.finding import Finding
+from mergegate.core.render import escape, wording
+from mergegate.core.rule import RuleCard
+from mergegate.core.severity import Kind, Severity
 
 LEVELS = {
     Severity.CRITICAL: "error",

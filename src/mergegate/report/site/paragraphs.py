@@ -3,7 +3,8 @@
 import re
 from typing import Any
 
-from mergegate.report import figures, templates
+from mergegate.core.render import templates
+from mergegate.report import figures
 from mergegate.report.markdown import DEFAULT_LIMIT, SMALLEST_LIMIT
 from mergegate.report.site import phrases
 from mergegate.report.site.fitting import first, fitting

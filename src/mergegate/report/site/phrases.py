@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from itertools import accumulate
 from urllib.parse import urlsplit
 
-from mergegate.model.report import EngineRun, EngineStatus
-from mergegate.report import figures, wording
+from mergegate.core.render import wording
+from mergegate.core.report import EngineRun, EngineStatus
+from mergegate.report import figures
 
 _UNITLESS = "CLS"
 _OPENING = 420

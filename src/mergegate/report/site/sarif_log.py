@@ -10,9 +10,9 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
+from mergegate.core.render import escape, machine, wording
+from mergegate.core.render import sarif_log as frame
 from mergegate.model.site.level import Level
-from mergegate.report import escape, machine, wording
-from mergegate.report.sarif import log as frame
 from mergegate.report.site.scanned import Scanned
 
 _MOST_RESULTS = 5_000

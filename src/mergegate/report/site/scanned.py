@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from mergegate.model.report import EngineRun
+from mergegate.core.report import EngineRun
 
 
 class Scanned(Protocol):

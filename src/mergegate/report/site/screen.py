@@ -8,9 +8,8 @@ from collections.abc import Iterable, Sequence
 from rich.console import RenderableType
 from rich.text import Text
 
-from mergegate.model.site.level import Level
-from mergegate.report import escape, templates, wording
-from mergegate.report.screen import (
+from mergegate.core.render import escape, templates, wording
+from mergegate.core.render.screen import (
     PLAIN,
     Screen,
     bullet,
@@ -21,6 +20,7 @@ from mergegate.report.screen import (
     shown,
     table,
 )
+from mergegate.model.site.level import Level
 from mergegate.report.site import phrases
 from mergegate.report.site.scanned import Scanned
 

@@ -6,8 +6,9 @@ Its template extends ``site/frame.html.j2``.
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from mergegate.report import figures, wording
-from mergegate.report import sheet as page
+from mergegate.core.render import sheet as page
+from mergegate.core.render import wording
+from mergegate.report import figures
 from mergegate.report.site import phrases
 from mergegate.report.site.fitting import first, fitting
 from mergegate.report.site.scanned import Scanned

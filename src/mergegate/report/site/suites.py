@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, islice
 
-from mergegate.report import machine, suites
+from mergegate.core.render import machine, suites
+from mergegate.core.render.suites import ERROR, FAILURE, LONGEST_NAME, SKIPPED, Case
 from mergegate.report.site.scanned import Scanned
-from mergegate.report.suites import ERROR, FAILURE, LONGEST_NAME, SKIPPED, Case
 
 __all__ = ["ERROR", "FAILURE", "SKIPPED", "Case", "document", "named"]
 

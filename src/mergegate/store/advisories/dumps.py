@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from mergegate.errors import StoreError
+from mergegate.core.errors import StoreError
 
 MEBIBYTE = 1024 * 1024
 MAX_DOCUMENT_BYTES = 32 * MEBIBYTE

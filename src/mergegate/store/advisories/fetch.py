@@ -7,7 +7,7 @@ from pathlib import Path
 
 import httpx
 
-from mergegate.errors import StoreError
+from mergegate.core.errors import StoreError
 
 MAX_BYTES = 2 * 1024 * 1024 * 1024
 MAX_SECONDS = 1800.0

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import httpx
 
-from mergegate.errors import StoreError
+from mergegate.core.errors import StoreError
 from mergegate.model.facts.dependencies import AdvisorySource
 from mergegate.store.advisories import placing, tables
 from mergegate.store.advisories.dumps import Budget, Document, documents

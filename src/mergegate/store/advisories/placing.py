@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 
-from mergegate.errors import StoreError
+from mergegate.core.errors import StoreError
 from mergegate.store.advisories import tables
 
 DRAFT = "draft.sqlite"

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
 from mergegate.model.service.account import PLANS, Account, Plan
 from mergegate.model.site.identifier import RANDOM_BYTES, identifier
 from mergegate.store.service.tables import accounts

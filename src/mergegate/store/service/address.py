@@ -12,7 +12,7 @@ import psycopg
 import sqlalchemy as sa
 from psycopg.conninfo import make_conninfo
 
-from mergegate.errors import StoreError, UsageError
+from mergegate.core.errors import StoreError, UsageError
 
 BUSY_S = 15
 """How long SQLite waits for another process's change to end."""

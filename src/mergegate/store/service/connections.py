@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from mergegate.model.change import Provider
+from mergegate.core.change import Provider
 from mergegate.store.service.database import Database
 from mergegate.store.service.questions import question
 from mergegate.store.service.sealing import Place, Sealer

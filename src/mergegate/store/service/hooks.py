@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from mergegate.model.change import Provider
+from mergegate.core.change import Provider
 from mergegate.store.service.askable import askable
 from mergegate.store.service.sealing import Place, Sealer
 from mergegate.store.service.tables import accounts, hooks

@@ -6,7 +6,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from mergegate.errors import StoreError
+from mergegate.core.errors import StoreError
 from mergegate.store.service.sealing import is_key, new_key
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})

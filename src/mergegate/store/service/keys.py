@@ -12,8 +12,8 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from mergegate.core.tool import Scope
 from mergegate.model.service.account import Caller
-from mergegate.model.service.tool import Scope
 from mergegate.model.site.identifier import RANDOM_BYTES, identifier
 from mergegate.store.service.accounts import plan_of
 from mergegate.store.service.askable import askable

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
-from mergegate.errors import StoreError
+from mergegate.core.errors import StoreError
 from mergegate.store.service.address import Address, address, claim_file
 from mergegate.store.service.database import waiting_engine
 from mergegate.store.service.trouble import told_plainly

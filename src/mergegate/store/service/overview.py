@@ -8,8 +8,8 @@ from enum import StrEnum
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from mergegate.core.tool import Tool
 from mergegate.model.service.scan import State
-from mergegate.model.service.tool import Tool
 from mergegate.store.service.askable import askable
 from mergegate.store.service.tables import accounts, scans
 

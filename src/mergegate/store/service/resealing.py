@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from mergegate.errors import StoreError
+from mergegate.core.errors import StoreError
 from mergegate.store.service import connections, hooks
 from mergegate.store.service.sealing import ADD, Place, Sealer
 from mergegate.store.service.tables import ConnectionColumns, HookColumns, accounts

@@ -9,9 +9,9 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from mergegate.errors import StoreError
+from mergegate.core.errors import StoreError
+from mergegate.core.tool import Lane, Tool
 from mergegate.model.service.scan import Done, Failed, Outcome, Scan, State
-from mergegate.model.service.tool import Lane, Tool
 from mergegate.store.service.askable import askable
 from mergegate.store.service.tables import WAITING, scans
 from mergegate.store.service.upsert import Addition

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from mergegate.model.service.tool import Lane, Tool
+from mergegate.core.tool import Lane, Tool
 from mergegate.store.service.tables import accounts, schedules
 
 

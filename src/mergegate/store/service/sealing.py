@@ -9,7 +9,7 @@ from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-from mergegate.errors import StoreError, UsageError
+from mergegate.core.errors import StoreError, UsageError
 
 _KEY_BYTES = 32
 _PURPOSE = "mergegate.sealed-secret"

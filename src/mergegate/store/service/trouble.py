@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import psycopg
 import sqlalchemy as sa
 
-from mergegate.errors import StoreError
+from mergegate.core.errors import StoreError
 
 _REACH = "Check that the database runs and that MERGEGATE_DATABASE_URL names it."
 _MIGRATE = "Start `mergegate serve` once: it makes and renews the tables."

@@ -5,7 +5,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
 
-from mergegate.errors import StoreError
+from mergegate.core.errors import StoreError
 
 _SCRIPTS = "mergegate.store.service:migrations"
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, replace
 from enum import StrEnum
 
+from mergegate.core.wire.camel import encodable
 from mergegate.model.budget import Figures, Spread, Violation
 from mergegate.model.facts.lighthouse import Area, Detail, Vendor
 from mergegate.model.site.audit import (
@@ -16,7 +17,6 @@ from mergegate.model.site.audit import (
     SiteFix,
 )
 from mergegate.wire import budget
-from mergegate.wire.camel import encodable
 from mergegate.wire.receipt import engine
 from mergegate.wire.site.audit_shapes import (
     AuditResult,

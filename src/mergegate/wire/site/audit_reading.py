@@ -7,11 +7,11 @@ of its lists open: what cannot be understood is left out, what decides is read s
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
+from mergegate.core.wire.foreign_json import foreign_json
 from mergegate.model.budget import Budget, Device, Violation
 from mergegate.model.facts.lighthouse import Scores
 from mergegate.wire import budget
-from mergegate.wire.foreign_json import foreign_json
 
 MOST_ELEMENTS = 10_000
 """Of each list."""

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import get_args
 
+from mergegate.core.wire.foreign_json import foreign_json
 from mergegate.model.budget import Budget, Device, Figures, Measured, Spread, Throttling, Violation
 from mergegate.model.facts.lighthouse import Area, Detail, Frame, Load, Scores, Vendor
 from mergegate.model.facts.stack import Technology
@@ -20,7 +21,6 @@ from mergegate.model.site.element import Element
 from mergegate.model.site.level import Level
 from mergegate.score.budget import compare
 from mergegate.wire import budget
-from mergegate.wire.foreign_json import foreign_json
 from mergegate.wire.site.audit_reading import AuditAnswer, read_audit
 from mergegate.wire.site.audit_shapes import (
     AuditResult,

@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
+from mergegate.core.wire.camel import Camel
 from mergegate.wire.budget import BudgetOut, Number, ViolationOut
-from mergegate.wire.camel import Camel
 from mergegate.wire.shapes import EngineOut
 
 Score = Annotated[int, Field(ge=0, le=100)] | None

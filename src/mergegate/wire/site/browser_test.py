@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from mergegate.core.wire.camel import Camel
 from mergegate.model.facts.journey import LinkState, PageVisit, Screenshot, Vitals
 from mergegate.model.site.browser_test import BrowserReport, Kind, Problem, Suggestion
-from mergegate.wire.camel import Camel
 from mergegate.wire.receipt import engine
 from mergegate.wire.shapes import EngineOut
 

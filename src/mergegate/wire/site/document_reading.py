@@ -8,10 +8,10 @@ from typing import Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from mergegate.errors import UsageError
-from mergegate.model.report import EngineRun, EngineStatus
-from mergegate.wire.camel import mistake
-from mergegate.wire.foreign_json import foreign_json
+from mergegate.core.errors import UsageError
+from mergegate.core.report import EngineRun, EngineStatus
+from mergegate.core.wire.camel import mistake
+from mergegate.core.wire.foreign_json import foreign_json
 from mergegate.wire.shapes import EngineOut
 
 _LONGEST_REASON = 200

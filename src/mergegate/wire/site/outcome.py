@@ -9,9 +9,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, TypeAdapter
 
+from mergegate.core.wire.camel import Camel, encodable
 from mergegate.model.site.outcome import SiteOutcome
 from mergegate.score.site import judged
-from mergegate.wire.camel import Camel, encodable
 from mergegate.wire.shapes import Points, VerdictOut
 
 _LONGEST = 4000

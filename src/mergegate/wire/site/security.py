@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from mergegate.core.severity import Severity
 from mergegate.model.facts.web_security import Certificate, PolicyTrial, TlsFacts
-from mergegate.model.severity import Severity
 from mergegate.model.site.security import (
     Advice,
     Flaw,

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Iterable
 
+from mergegate.core.severity import Confidence, Severity
 from mergegate.model.facts.web_security import Certificate, PolicyBreach, PolicyTrial, TlsFacts
-from mergegate.model.severity import Confidence, Severity
 from mergegate.model.site.security import (
     Advice,
     Area,

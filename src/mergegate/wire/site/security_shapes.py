@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from mergegate.wire.camel import Camel
+from mergegate.core.wire.camel import Camel
 from mergegate.wire.shapes import EngineOut
 
 Count = Annotated[int, Field(ge=0)]

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
+from mergegate.core.severity import Severity
 from mergegate.model.facts.search import CrawlerAnswer
-from mergegate.model.severity import Severity
 from mergegate.model.site.seo import (
     CrawlerPolicy,
     Gap,

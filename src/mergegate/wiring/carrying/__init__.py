@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
 
-from mergegate.errors import MergegateError, UsageError
+from mergegate.core.errors import MergegateError, UsageError
+from mergegate.core.render.escape import terminal
+from mergegate.core.tool import Tool
 from mergegate.jobs.port import LIMITS_S
 from mergegate.model.service.order import Ground, ScanOrder
 from mergegate.model.service.scan import Failed, Outcome, Scan
 from mergegate.model.service.settings import ALLOW_HOSTS, ServiceSettings
-from mergegate.model.service.tool import Tool
-from mergegate.report.escape import terminal
 from mergegate.store.service.database import Database
 from mergegate.store.service.sealing import Sealer
 from mergegate.wiring.carrying.advisories import Advisories, host_stock

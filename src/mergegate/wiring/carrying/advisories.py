@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from mergegate.errors import StoreError
+from mergegate.core.errors import StoreError
 from mergegate.gather.dependencies.formats import lock_format, manifest_format
 from mergegate.model.service.settings import ServiceSettings
 from mergegate.wiring.importing import Importer, importer_of

@@ -6,7 +6,9 @@ from functools import partial
 from pathlib import Path
 from time import monotonic
 
-from mergegate.errors import ForgeError, MergegateError, NotAllowed
+from mergegate.core.change import Change, Provider
+from mergegate.core.errors import ForgeError, MergegateError, NotAllowed
+from mergegate.core.render.failures import LOST_AGAIN
 from mergegate.forges.github.app import installation_token
 from mergegate.forges.hooks import App, Credentials, Errand, Heard
 from mergegate.forges.repositories import (
@@ -17,10 +19,8 @@ from mergegate.forges.repositories import (
     locate_change,
 )
 from mergegate.jobs.durable import TRIES
-from mergegate.model.change import Change, Provider
 from mergegate.model.service.order import Answering, Ground, ScanOrder
 from mergegate.model.service.scan import Failed, Outcome, Scan
-from mergegate.report.failures import LOST_AGAIN
 from mergegate.wiring.carrying.children import Trade
 from mergegate.wiring.carrying.grounds import Grounds, Refused, access_of
 from mergegate.wiring.carrying.telling import Over, Telling, outcome_of

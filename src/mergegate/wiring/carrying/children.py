@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
-from mergegate.errors import EngineError, EngineFailed, EngineTimeout
+from mergegate.core.errors import EngineError, EngineFailed, EngineTimeout
+from mergegate.core.render.escape import terminal
+from mergegate.core.render.failures import INTERNAL, LATE, OVERWHELMED
 from mergegate.model.service.order import HELLO, Order, outcome_in, written
 from mergegate.model.service.scan import Done, Failed, Outcome
-from mergegate.report.escape import terminal
-from mergegate.report.failures import INTERNAL, LATE, OVERWHELMED
 from mergegate.world.slots import Child, Ended, Kind, Slots
 
 _log = logging.getLogger(__name__)

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from mergegate.core.change import Provider
+from mergegate.core.render.failures import AMBIGUOUS, NOT_CONNECTED
+from mergegate.core.report import Target
 from mergegate.forges.repositories import Access, Located, Sought, Way, locate
 from mergegate.jobs.errand import patiently
-from mergegate.model.change import Provider
-from mergegate.model.report import Target
 from mergegate.model.service.order import Ground, Wanted
 from mergegate.model.service.scan import Failed
-from mergegate.report.failures import AMBIGUOUS, NOT_CONNECTED
 from mergegate.store.service import connections, hooks
 from mergegate.store.service.connections import Opened
 from mergegate.store.service.database import Database

@@ -8,12 +8,12 @@ from dataclasses import replace
 from math import inf
 from time import monotonic
 
-from mergegate.errors import MergegateError
+from mergegate.core.errors import MergegateError
+from mergegate.core.render.escape import terminal
+from mergegate.core.render.failures import CANCELLED, INTERNAL, failed
 from mergegate.forges.repositories import Located
 from mergegate.model.service.order import Ground, ScanOrder
 from mergegate.model.service.scan import Failed, Outcome, Scan
-from mergegate.report.escape import terminal
-from mergegate.report.failures import CANCELLED, INTERNAL, failed
 from mergegate.wiring.carrying.children import Children, Trade
 from mergegate.wiring.carrying.grounds import Refused
 

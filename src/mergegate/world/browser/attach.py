@@ -20,7 +20,7 @@ from playwright.async_api import (
 )
 from playwright.async_api import TimeoutError as Late
 
-from mergegate.errors import EngineFailed, EngineTimeout
+from mergegate.core.errors import EngineFailed, EngineTimeout
 from mergegate.world.browser.launch import Chromium
 from mergegate.world.node import version
 

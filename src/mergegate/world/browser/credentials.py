@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from playwright.async_api import CDPSession, Error
 
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
 from mergegate.model.site.visit import Credentials
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from mergegate.errors import EngineMissing
+from mergegate.core.errors import EngineMissing
 from mergegate.world.account import Account, engines_account
 
 VARIABLE = "MERGEGATE_CHROMIUM"

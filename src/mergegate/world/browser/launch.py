@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mergegate.errors import EngineError, EngineFailed, EngineTimeout
+from mergegate.core.errors import EngineError, EngineFailed, EngineTimeout
 from mergegate.world.account import engines_account
 from mergegate.world.browser.find import executable
 from mergegate.world.browser.flags import NO_SANDBOX, NO_SHARED_MEMORY, flags

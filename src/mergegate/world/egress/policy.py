@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from mergegate.errors import UsageError
+from mergegate.core.errors import UsageError
 from mergegate.world.egress.addresses import Address, objection
 from mergegate.world.egress.destination import Destination, destination
 from mergegate.world.egress.refusal import Refused, forbidden

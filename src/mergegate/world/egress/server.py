@@ -12,7 +12,7 @@ from concurrent.futures import Future
 
 import h11
 
-from mergegate.errors import EngineFailed
+from mergegate.core.errors import EngineFailed
 from mergegate.world.egress.conversation import Conversation
 from mergegate.world.egress.dialer import Dialer
 from mergegate.world.egress.doorbell import Doorbell

@@ -10,9 +10,9 @@ import pytest
 
 from mergegate.checks.security_scan.patches import SYNTAXES, localised, needs_policy, together
 from mergegate.checks.security_scan.patches.syntax import Syntax
+from mergegate.core.severity import Severity
 from mergegate.gather.stack.rule import rules
 from mergegate.model.facts.stack import Stack, Technology
-from mergegate.model.severity import Severity
 from mergegate.model.site.security import Area, Flaw, Patch
 from mergegate.world.node import node
 

@@ -8,8 +8,8 @@ from mergegate.checks.security_scan.cookies.names import Use, use
 from mergegate.checks.security_scan.flaw import Rule, flaw, header_patch
 from mergegate.checks.security_scan.headers import hsts
 from mergegate.checks.security_scan.origins import is_loopback, scheme
+from mergegate.core.severity import Confidence, Severity
 from mergegate.model.facts.web_security import SecurityFacts, SentCookie
-from mergegate.model.severity import Confidence, Severity
 from mergegate.model.site.security import Flaw, Patch
 
 __all__ = ["Use", "flaws", "use"]

@@ -1,7 +1,7 @@
 """The rules cookies are held to."""
 
 from mergegate.checks.security_scan.flaw import Rule
-from mergegate.model.severity import Severity
+from mergegate.core.severity import Severity
 from mergegate.model.site.security import Area
 
 _COOKIES = "https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Set-Cookie"

@@ -17,7 +17,7 @@ from mergegate.checks.security_scan.csp.policy import (
 )
 from mergegate.checks.security_scan.flaw import flaw, header_patch
 from mergegate.checks.security_scan.origins import scheme
-from mergegate.model.severity import Severity
+from mergegate.core.severity import Severity
 from mergegate.model.site.security import Flaw, Patch
 
 _BASE = ("base-uri",)

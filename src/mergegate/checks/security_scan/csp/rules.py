@@ -2,7 +2,7 @@
 
 from mergegate.checks.security_scan.csp.policy import HEADER
 from mergegate.checks.security_scan.flaw import Rule
-from mergegate.model.severity import Severity
+from mergegate.core.severity import Severity
 from mergegate.model.site.security import Area
 
 _MDN = "https://developer.mozilla.org/en-US/docs/Web/HTTP"

@@ -8,9 +8,9 @@ from mergegate.checks.security_scan.cookies import Use, use
 from mergegate.checks.security_scan.csrf.tokens import carries_token, names_token, offers_token
 from mergegate.checks.security_scan.flaw import Rule, flaw
 from mergegate.checks.security_scan.origins import host, origin, path, same_site
+from mergegate.core.severity import Confidence, Severity
 from mergegate.model.facts.document import Document, Form
 from mergegate.model.facts.web_security import SecurityFacts
-from mergegate.model.severity import Confidence, Severity
 from mergegate.model.site.security import Area, Flaw
 
 _SHEET = (

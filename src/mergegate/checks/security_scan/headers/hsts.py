@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 
 from mergegate.checks.security_scan.flaw import Rule, flaw
 from mergegate.checks.security_scan.origins import host, is_address, is_loopback, scheme
+from mergegate.core.severity import Severity
 from mergegate.model.facts.web_security import SecurityFacts
-from mergegate.model.severity import Severity
 from mergegate.model.site.security import Area, Flaw
 
 HEADER = "Strict-Transport-Security"

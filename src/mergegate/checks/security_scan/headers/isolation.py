@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from mergegate.checks.security_scan.flaw import Rule, flaw
 from mergegate.checks.security_scan.origins import is_trustworthy
+from mergegate.core.severity import Severity
 from mergegate.model.facts.web_security import SecurityFacts
-from mergegate.model.severity import Severity
 from mergegate.model.site.security import Area, Flaw
 
 OPENER = "Cross-Origin-Opener-Policy"

@@ -13,8 +13,8 @@ from mergegate.checks.security_scan.headers import (
 )
 from mergegate.checks.security_scan.origins import is_trustworthy
 from mergegate.checks.security_scan.shown import shown
+from mergegate.core.severity import Severity
 from mergegate.model.facts.web_security import SecurityFacts
-from mergegate.model.severity import Severity
 from mergegate.model.site.security import Flaw, HeaderJudgement
 from mergegate.model.site.words import cut
 

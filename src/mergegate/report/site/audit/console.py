@@ -6,8 +6,9 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from mergegate.core.render import wording
 from mergegate.model.site.audit import AuditReport, Difference, Issue
-from mergegate.report import figures, wording
+from mergegate.report import figures
 from mergegate.report.site.audit import rows
 from mergegate.report.site.bands import UNKNOWN
 from mergegate.report.site.screen import (

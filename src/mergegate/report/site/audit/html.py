@@ -2,9 +2,10 @@
 
 from typing import Any
 
+from mergegate.core.render import charts as gauges
+from mergegate.core.render import wording
 from mergegate.model.site.audit import AuditReport, Issue, SiteFix
-from mergegate.report import charts as gauges
-from mergegate.report import figures, wording
+from mergegate.report import figures
 from mergegate.report.site.audit import charts, rows
 from mergegate.report.site.sheet import sheet
 

@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from mergegate.core.render import wording
 from mergegate.model.budget import VENDOR, Key, Violation
 from mergegate.model.facts.lighthouse import Area, Detail
 from mergegate.model.facts.stack import Technology
 from mergegate.model.site.audit import AuditReport, Difference, Issue, Range
 from mergegate.model.site.level import Level
-from mergegate.report import figures, wording
+from mergegate.report import figures
 from mergegate.report.site import bands
 
 UNKNOWN = "–"

@@ -3,9 +3,9 @@
 from collections import defaultdict
 from dataclasses import dataclass
 
+from mergegate.core.render import wording
 from mergegate.model.facts.journey import Screenshot
 from mergegate.model.site.browser_test import BrowserReport
-from mergegate.report import wording
 from mergegate.report.site import images
 from mergegate.report.site.browser_test import rows
 from mergegate.report.site.sheet import sheet

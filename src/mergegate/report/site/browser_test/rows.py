@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 
+from mergegate.core.render import wording
 from mergegate.model.budget import Key
 from mergegate.model.facts.journey import LinkState, PageVisit, Vitals
 from mergegate.model.site.browser_test import BrowserReport, Kind, Problem
 from mergegate.model.site.level import Level
-from mergegate.report import figures, wording
+from mergegate.report import figures
 from mergegate.report.site import bands
 
 UNKNOWN = "–"

@@ -4,9 +4,9 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from mergegate.model.severity import Severity
+from mergegate.core.render.screen import hanging
+from mergegate.core.severity import Severity
 from mergegate.model.site.security import Flaw, SecurityReport
-from mergegate.report.screen import hanging
 from mergegate.report.site import phrases
 from mergegate.report.site.bands import UNKNOWN
 from mergegate.report.site.screen import (

@@ -1,8 +1,8 @@
 """A security scan as one HTML file that needs nothing beside itself, and no script to be read."""
 
+from mergegate.core.render import charts as gauges
+from mergegate.core.render import wording
 from mergegate.model.site.security import SecurityReport
-from mergegate.report import charts as gauges
-from mergegate.report import wording
 from mergegate.report.site.security import rows
 from mergegate.report.site.sheet import sheet
 

@@ -1,7 +1,7 @@
 """A security scan for a comment or a job's summary: what to do first, details folded."""
 
+from mergegate.core.render import wording
 from mergegate.model.site.security import SecurityReport
-from mergegate.report import wording
 from mergegate.report.site.paragraphs import DEFAULT_LIMIT, paragraphs
 from mergegate.report.site.security import rows
 

@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from mergegate.core.render import wording
+from mergegate.core.severity import Confidence, Severity
 from mergegate.model.facts.web_security import PolicyBreach, PolicyTrial, TlsFacts
-from mergegate.model.severity import Confidence, Severity
 from mergegate.model.site.level import Level
 from mergegate.model.site.security import Advice, Area, Flaw, HeaderJudgement, SecurityReport
-from mergegate.report import wording
 from mergegate.report.site import phrases
 from mergegate.report.site.bands import GOOD, MIDDLING, POOR, UNKNOWN
 

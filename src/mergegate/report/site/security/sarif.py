@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from mergegate.model.severity import Severity
+from mergegate.core.severity import Severity
 from mergegate.model.site.security import Flaw, SecurityReport
 from mergegate.report.site.sarif_log import Hit, Spot, log
 from mergegate.report.site.security import rows

@@ -3,10 +3,10 @@
 from rich.console import RenderableType
 from rich.text import Text
 
-from mergegate.model.severity import Severity
+from mergegate.core.render.screen import hanging
+from mergegate.core.severity import Severity
 from mergegate.model.site.seo import Ground, KeywordAnalysis, Point, SeoReport
 from mergegate.report import figures
-from mergegate.report.screen import hanging
 from mergegate.report.site import phrases
 from mergegate.report.site.screen import (
     BANDS,

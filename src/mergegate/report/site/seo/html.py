@@ -1,7 +1,8 @@
 """An SEO analysis as one HTML file that needs nothing beside itself, and no script to be read."""
 
+from mergegate.core.render import wording
 from mergegate.model.site.seo import SeoReport
-from mergegate.report import figures, wording
+from mergegate.report import figures
 from mergegate.report.site.seo import rows
 from mergegate.report.site.seo.pictures import embedded
 from mergegate.report.site.sheet import sheet

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from mergegate.wire.camel import Camel
+from mergegate.core.wire.camel import Camel
 from mergegate.wire.site.seo_shapes.fields import Count, optional
 
 

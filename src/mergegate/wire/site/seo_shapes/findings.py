@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from mergegate.wire.camel import Camel
+from mergegate.core.wire.camel import Camel
 from mergegate.wire.shapes import Severity
 from mergegate.wire.site.seo_shapes.fields import Count, Figure, Theme
 

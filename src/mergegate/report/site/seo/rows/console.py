@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
+from mergegate.core.render import wording
 from mergegate.model.site.seo import SeoReport
 from mergegate.model.site.seo_page import Recoverable
-from mergegate.report import wording
 from mergegate.report.site.seo.rows.page import Fact
 
 NONE = "–"

@@ -1,7 +1,7 @@
 """Where keywords stand, and how often."""
 
+from mergegate.core.render import wording
 from mergegate.model.site.seo import KeywordAnalysis
-from mergegate.report import wording
 
 
 def places(one: KeywordAnalysis) -> str:

@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
+from mergegate.core.render import wording
 from mergegate.model.site.seo import SeoReport
 from mergegate.model.site.seo_page import PageData
-from mergegate.report import figures, wording
+from mergegate.report import figures
 
 PREVIEW_NOTE = "Estimated by the width of letters; each search engine may show something else."
 

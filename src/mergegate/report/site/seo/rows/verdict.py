@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mergegate.model.severity import Severity
+from mergegate.core.render import wording
+from mergegate.core.severity import Severity
 from mergegate.model.site.level import Level
 from mergegate.model.site.seo import Ground, Point, SeoReport, Theme
-from mergegate.report import figures, wording
+from mergegate.report import figures
 
 THEMES = {
     Theme.INDEXING: "Indexing",

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from mergegate.core.render import wording
 from mergegate.model.facts.search import SearchFacts, Sitemap
 from mergegate.model.site.seo import SeoReport
-from mergegate.report import wording
 from mergegate.report.site.seo.rows.page import Fact
 
 _MOST_HOPS = 5

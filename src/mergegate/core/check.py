@@ -1,0 +1,70 @@
+"""A check: a pure function from facts to findings, with its public explanation."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mergegate.core.finding import Finding
+from mergegate.core.severity import Aspect
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What to run, on which facts, and for which part of the scan."""
+
+    id: str
+    """Kebab-case and permanent."""
+    aspect: Aspect
+    needs: tuple[type, ...]
+    """The facts the rule takes, in order of its parameters."""
+    rule: Callable[..., Iterable[Finding]]
+    explanation: str
+    """The rule's docstring: what, why, remedy, reference."""
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Stands where a fact could not be gathered."""
+
+    reason: str
+    remedy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """The check ran and found nothing."""
+
+    check: str
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The check ran and found something."""
+
+    check: str
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unrun:
+    """The check could not run; never the same as passed."""
+
+    check: str
+    reason: str
+    remedy: str = ""
+
+
+Outcome = Passed | Failed | Unrun
+
+
+def apply(check: Check, facts: dict[type, Any]) -> Outcome:
+    """Run ``check`` on ``facts``; a missing fact makes it unrun, with the fact's reason."""
+    given = [facts.get(need, Missing(f"{need.__name__} was not gathered")) for need in check.needs]
+    for fact in given:
+        if isinstance(fact, Missing):
+            return Unrun(check.id, fact.reason, fact.remedy)
+    return _outcome(check.id, tuple(check.rule(*given)))
+
+
+def _outcome(check: str, findings: Sequence[Finding]) -> Outcome:
+    return Failed(check, tuple(findings)) if findings else Passed(check)

@@ -1,0 +1,116 @@
+"""Who a finding is over time: the same one after lines moved or the file was renamed.
+
+A fingerprint rests on the rule, the evidence (the flagged source lines, blanks normalised),
+the scope (the chain of less indented lines above: function, class, block, YAML keys) and the
+occurrence among equals. Neither path nor line number enters.
+"""
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from mergegate.core.finding import Finding
+
+_BLANKS = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """What the source says at a finding's place."""
+
+    scope: str = ""
+    """The less indented lines above, outermost first."""
+    evidence: str = ""
+    """The flagged lines as they stand; hashed, never shown."""
+    snippet: str = ""
+    """The flagged lines, secrets masked: what may be shown."""
+
+
+def normalised(text: str) -> str:
+    """``text`` with every run of white space as one blank: layout is no part of identity."""
+    return _BLANKS.sub(" ", text).strip()
+
+
+def scope_of(lines: Sequence[str], line: int) -> str:
+    """The chain of less indented lines above ``line`` (1-based), outermost first."""
+    chain: list[str] = []
+    depth = _indent(lines[line - 1])
+    for text in reversed(lines[: line - 1]):
+        if depth == 0:
+            break
+        if text.strip() and _indent(text) < depth:
+            depth = _indent(text)
+            if text.strip(" \t\r)}];,"):
+                chain.append(text)
+    return "\n".join(reversed(chain))
+
+
+def _indent(text: str) -> int:
+    return len(text) - len(text.lstrip(" \t"))
+
+
+def identify(findings: Iterable[tuple[Finding, Excerpt]]) -> tuple[Finding, ...]:
+    """Findings with ``id``, ``kin`` and ``snippet``, worst first; all ids differ."""
+    known = [
+        replace(finding, kin=_kin(finding, excerpt), snippet=excerpt.snippet)
+        for finding, excerpt in findings
+    ]
+    seen: Counter[str] = Counter()
+    numbered = []
+    for finding in sorted(known, key=lambda one: (one.place, one.order)):
+        numbered.append(replace(finding, id=_digest(finding.kin, str(seen[finding.kin]))))
+        seen[finding.kin] += 1
+    return tuple(sorted(numbered, key=lambda one: one.order))
+
+
+def _kin(finding: Finding, excerpt: Excerpt) -> str:
+    if finding.evidence:
+        return _digest(finding.rule_id, "", finding.evidence)
+    if not excerpt.evidence:
+        return _digest(finding.rule_id, "", finding.place.file.rpartition("/")[2])
+    return _digest(finding.rule_id, normalised(excerpt.scope), normalised(excerpt.evidence))
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "backslashreplace")).hexdigest()[:20]
+
+
+def compare(
+    head: Sequence[Finding], base: Sequence[Finding]
+) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
+    """``head`` with ``is_new`` set, and what of ``base`` is gone.
+
+    Equals are matched within a file first, then across files: moved code is not new.
+    """
+    here = Counter((finding.kin, finding.place.file) for finding in base)
+    unmatched: list[Finding] = []
+    for finding in head:
+        key = (finding.kin, finding.place.file)
+        if here[key]:
+            here[key] -= 1
+        else:
+            unmatched.append(finding)
+    new = {finding.id for finding in unmatched if not _moved(finding, here)}
+    return tuple(replace(finding, is_new=finding.id in new) for finding in head), _left(base, here)
+
+
+def _moved(finding: Finding, left: Counter[tuple[str, str]]) -> bool:
+    """Whether an equal has left another file; that one is used up."""
+    for kin, file in sorted(key for key, count in left.items() if count):
+        if kin == finding.kin:
+            left[kin, file] -= 1
+            return True
+    return False
+
+
+def _left(base: Sequence[Finding], left: Counter[tuple[str, str]]) -> tuple[Finding, ...]:
+    """The findings of ``base`` that nothing in the head answers to."""
+    gone = []
+    for finding in reversed(base):
+        key = (finding.kin, finding.place.file)
+        if left[key]:
+            left[key] -= 1
+            gone.append(finding)
+    return tuple(reversed(gone))

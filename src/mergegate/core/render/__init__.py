@@ -1,0 +1,1 @@
+"""What every report is written with: escapes, tables, charts, templates."""

@@ -1,0 +1,118 @@
+"""Find and load the templates, in a checkout and in an installed package.
+
+Each target has its own environment, in which every value is escaped unless the template asks
+for code or a link by name: a forgotten filter is ugly, never dangerous.
+"""
+
+import hashlib
+import sys
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined
+from jinja2.bccache import Bucket
+from markupsafe import Markup
+
+from mergegate.core.render import escape, wording
+from mergegate.report import outcome
+
+_PACKAGE = Path(__file__).parents[2]
+_PACKAGED = _PACKAGE / "templates" / "report"
+_CHECKOUT = _PACKAGE.parents[1] / "templates" / "report"
+
+
+class Escaped(Markup):
+    """Text that is fit for its target as it stands: written here, or escaped by ``escape``."""
+
+
+class Compiled(FileSystemBytecodeCache):
+    """Compiled templates, kept where Python keeps compiled modules: beside the source, if it may.
+
+    Jinja looks at the template's own text and at its version. What it computes beforehand of our
+    filters changes with them, so their text is part of the name; so is the target.
+    """
+
+    def __init__(self, target: str) -> None:
+        texts = b"".join(Path(one).read_bytes() for one in (__file__, escape.__file__))
+        digest = hashlib.sha256(texts).hexdigest()[:16]
+        super().__init__(str(folder() / "__pycache__"), f"{target}-{digest}-%s.cache")
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """What is kept; nothing where that cannot be read."""
+        with suppress(OSError):
+            super().load_bytecode(bucket)
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep it; where that is not allowed, it is compiled anew each time."""
+        if sys.dont_write_bytecode:
+            return
+        with suppress(OSError):
+            Path(self.directory).mkdir(exist_ok=True)
+            super().dump_bytecode(bucket)
+
+
+def folder() -> Path:
+    """Where the templates lie."""
+    return _PACKAGED if _PACKAGED.is_dir() else _CHECKOUT
+
+
+@cache
+def markdown() -> Environment:
+    """Values become inert Markdown; ``| code``, ``| cell`` and ``| fence`` make code.
+
+    ``| inline_html`` and ``| html_code`` are for text between HTML tags.
+    """
+    environment = _environment("markdown", _inert_markdown)
+    environment.filters["code"] = lambda text: Escaped(escape.code(str(text)))
+    environment.filters["cell"] = lambda text: Escaped(escape.code_cell(str(text)))
+    environment.filters["fence"] = _fence
+    environment.filters["inline_html"] = lambda text: Escaped(escape.inline_html(str(text)))
+    environment.filters["html_code"] = lambda text: Escaped(escape.html_code(str(text)))
+    return environment
+
+
+@cache
+def html() -> Environment:
+    """Values are made visible, then escaped for HTML."""
+    environment = _environment("html", _visible)
+    environment.filters["spans"] = escape.spans
+    return environment
+
+
+def _environment(target: str, finalize: Any) -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(folder()),
+        bytecode_cache=Compiled(target),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=finalize,
+    )
+    environment.globals["wording"] = wording
+    environment.globals["outcome"] = outcome
+    environment.filters["clip"] = clip
+    return environment
+
+
+def clip(text: object, most: int) -> str:
+    """``text`` made visible, without outer blanks, and cut to ``most`` characters."""
+    shown = escape.visible(str(text)).strip()
+    return shown if len(shown) <= most else f"{shown[: most - 1]}…"
+
+
+def _inert_markdown(value: object) -> object:
+    # Autoescape leaves Markup alone, so this is the only escaping of the Markdown environment.
+    return value if isinstance(value, Markup) else Escaped(escape.markdown(str(value)))
+
+
+def _visible(value: object) -> object:
+    if isinstance(value, Markup) or not isinstance(value, str):
+        return value
+    return escape.visible(value)
+
+
+def _fence(lines: tuple[str, ...], language: str = "") -> Escaped:
+    return Escaped(escape.fence(tuple(lines), language))

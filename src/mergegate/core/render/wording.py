@@ -1,0 +1,244 @@
+"""The words every format shares. Raw text: each renderer escapes for its own target."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from mergegate.core.finding import Finding, Place
+from mergegate.core.report import (
+    Comparison,
+    EngineRun,
+    EngineStatus,
+    Gate,
+    Ledger,
+    Report,
+    Target,
+    Verdict,
+)
+from mergegate.core.severity import Severity
+from mergegate.core.tree import Skipped
+
+WORST_FIRST = tuple(sorted(Severity, reverse=True))
+SIGNS = {
+    Severity.CRITICAL: "🔴",
+    Severity.HIGH: "🟠",
+    Severity.MEDIUM: "🟡",
+    Severity.LOW: "🔵",
+    Severity.INFO: "⚪",
+}
+"""Beside the word, never in its place."""
+SHORT_ID = 10
+_SITE_GAP = "Mend what kept the site from being checked, then scan again."
+_LONGEST_LINK = 500
+_LINK = re.compile(r"https://[A-Za-z0-9.-]+(?:/[A-Za-z0-9._~%#?=&+/@:;,-]*)?")
+_ANSWERED = frozenset({EngineStatus.OK, EngineStatus.IDLE, EngineStatus.LIMITED})
+BROKEN = frozenset({EngineStatus.FAILED, EngineStatus.MISSING, EngineStatus.TIMEOUT})
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """``1 finding``, ``2,500 findings``."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def score(gate: Gate, value: int) -> str:
+    """``87/100``; what did not run could only have deducted more."""
+    return f"at most {value}/100" if gate is Gate.INCOMPLETE else f"{value}/100"
+
+
+def target(of: Target) -> str:
+    """``owner/repo, branch main, commit 0123456789``."""
+    name = "/".join(part for part in (of.owner, of.repo) if part) or "repository"
+    parts = [name]
+    if of.branch:
+        parts.append(f"branch {of.branch}")
+    if of.commit:
+        parts.append(f"commit {of.commit[:SHORT_ID]}")
+    return ", ".join(parts)
+
+
+def place(of: Place) -> str:
+    """``path:12``, ``path`` for a whole file."""
+    if not of.file:
+        return "whole repository"
+    return f"{of.file}:{of.start_line}" if of.start_line else of.file
+
+
+def severities(findings: Iterable[Finding]) -> dict[Severity, int]:
+    """How many of each, worst first; all five are keys."""
+    counts = Counter(finding.severity for finding in findings)
+    return {severity: counts[severity] for severity in WORST_FIRST}
+
+
+def severity_line(findings: Iterable[Finding]) -> str:
+    """``1 critical, 3 high``; ``no findings``."""
+    present = [(count, level) for level, count in severities(findings).items() if count]
+    return ", ".join(f"{count:,} {level.label}" for count, level in present) or "no findings"
+
+
+def change(comparison: Comparison) -> str:
+    """The counts of a change against its base."""
+    fixed = len(comparison.fixed)
+    return f"{comparison.new:,} new, {fixed:,} fixed, {comparison.existing:,} existing"
+
+
+def change_verdict(comparison: Comparison) -> str:
+    """The gate over the new findings alone."""
+    verdict = comparison.verdict
+    return f"{verdict.gate.upper()}, {score(verdict.gate, comparison.ledger.score)}"
+
+
+def whole(report: Report) -> Verdict:
+    """The verdict over the code and the site that it deploys."""
+    return report.verdict.beside(report.site.verdict if report.site else None)
+
+
+def site_fails(report: Report) -> bool:
+    """Whether the site stands in the way of the merge by itself."""
+    return report.site is not None and report.site.verdict.gate is Gate.FAILED
+
+
+def next_step(report: Report) -> str:
+    """What the reader does now, in a sentence or a few."""
+    gate = whole(report).gate
+    if gate is Gate.PASSED:
+        return "Nothing has to be done before the merge."
+    if gate is Gate.INCOMPLETE:
+        return " ".join(repairs(report)) or "Make the missing engines run, then scan again."
+    exits = f"{way_out_heading(report)}." if report.verdict.way_out else ""
+    site = "Fix what is marked “blocks” in the section on the site." if site_fails(report) else ""
+    return " ".join(filter(None, (exits, site))) or "Fix the findings below, worst first."
+
+
+def repairs(report: Report) -> tuple[str, ...]:
+    """What to do so that all that gave no answer gives one; a sentence each."""
+    broken = [run for run in report.engines if run.status in BROKEN]
+    steps = tuple(f"{run.name}: {run.remedy.rstrip('.')}." for run in broken if run.remedy)
+    unseen = report.site is not None and bool(report.site.gaps)
+    return (*steps, *([_SITE_GAP] if unseen else []))
+
+
+def way_out_heading(report: Report) -> str:
+    """What the list of :attr:`Verdict.way_out` promises."""
+    number = len(report.verdict.way_out)
+    these = "this finding" if number == 1 else f"these {number:,} findings"
+    if whole(report).gate is Gate.INCOMPLETE or site_fails(report):
+        return f"Fix {these}: without that the gate fails in any case"
+    return f"Fix {these} and the gate passes"
+
+
+def way_out(report: Report) -> tuple[Finding, ...]:
+    """The findings of the way out, in its order."""
+    known = {finding.id: finding for finding in report.findings}
+    return tuple(known[id] for id in report.verdict.way_out if id in known)
+
+
+def novelty(finding: Finding) -> str:
+    """``new``, ``existing`` or nothing without a base."""
+    return {True: "new", False: "existing", None: ""}[finding.is_new]
+
+
+def by_reason(skipped: Iterable[Skipped]) -> tuple[tuple[str, int], ...]:
+    """Reasons with how many share them, most frequent first."""
+    counts = Counter(item.reason for item in skipped)
+    return tuple(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def advisories(report: Report) -> str:
+    """The date and the age of the advisory store."""
+    coverage = report.coverage
+    if coverage.advisories_date is None:
+        return "no advisory store: run `mergegate advisories update`"
+    age = coverage.advisories_age_days
+    old = "" if age is None else f", {counted(age, 'day')} old"
+    return f"{coverage.advisories_date[:10]}{old}"
+
+
+def files(report: Report) -> str:
+    """How many files were seen, scanned and skipped."""
+    coverage = report.coverage
+    return (
+        f"{coverage.files_seen:,} seen, {coverage.files_scanned:,} scanned "
+        f"({size(coverage.bytes_scanned)}), {len(coverage.skipped):,} skipped"
+    )
+
+
+def size(of_bytes: int) -> str:
+    """``512 B``, ``3.4 MiB``."""
+    value = float(of_bytes)
+    for unit in ("B", "KiB", "MiB"):
+        if value < 1024:
+            return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
+        value /= 1024
+    return f"{value:.1f} GiB"
+
+
+def seconds(milliseconds: int) -> str:
+    """``0.4 s``, ``12 s``."""
+    value = milliseconds / 1000
+    return f"{value:.1f} s" if value < 10 else f"{value:.0f} s"
+
+
+def engine_note(run: EngineRun) -> str:
+    """Why an engine did not give a full answer, and what helps."""
+    return " ".join(f"{part.rstrip('.')}." for part in (run.reason, run.remedy) if part)
+
+
+def repaired_in(finding: Finding) -> str:
+    """The versions that repair a vulnerable package."""
+    advisory = finding.advisory
+    if advisory is None or not advisory.fixed_versions:
+        return "none published"
+    return ", ".join(advisory.fixed_versions)
+
+
+def route(finding: Finding) -> str:
+    """How a vulnerable package came in; nothing when the manifest names it."""
+    path = finding.advisory.path if finding.advisory else ()
+    return f"Comes through {' → '.join(path)}." if len(path) > 1 else ""
+
+
+def links(finding: Finding) -> tuple[str, ...]:
+    """The references that are plain https addresses; nothing else becomes a link."""
+    return plain_links(finding.references)
+
+
+def plain_links(addresses: Iterable[str]) -> tuple[str, ...]:
+    """Those that may be written as a link: https, not too long, nothing in it that ends it."""
+    return tuple(one for one in addresses if len(one) <= _LONGEST_LINK and _LINK.fullmatch(one))
+
+
+def checked(report: Report) -> str:
+    """What was seen, in a line: files, engines, the age of the advisories, limits."""
+    coverage = report.coverage
+    ran = sum(run.status in _ANSWERED for run in report.engines)
+    parts = [
+        f"{coverage.files_scanned:,} of {counted(coverage.files_seen, 'file')}",
+        f"{ran:,} of {counted(len(report.engines), 'engine')}",
+        f"advisories {advisories(report)}" if coverage.advisories_date else "no advisories",
+    ]
+    reached = len(coverage.limits) + len(coverage.limited)
+    return ", ".join([*parts, *([counted(reached, "limit") + " reached"] if reached else [])])
+
+
+def moment(at: str) -> str:
+    """``2026-11-20 09:14 UTC`` for an ISO time in UTC."""
+    return f"{at[:10]} {at[11:16]} UTC" if len(at) > 15 else at
+
+
+def by_rule(findings: Iterable[Finding]) -> tuple[tuple[str, int], ...]:
+    """Rules with how many findings each has, most frequent first."""
+    counts = Counter(finding.rule_id for finding in findings)
+    return tuple(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def sum_line(report: Report) -> str:
+    """How the score comes about: ``100 − 50 − 8 = 42``."""
+    return sum_of(report.ledger)
+
+
+def sum_of(ledger: Ledger) -> str:
+    """:func:`sum_line` of any ledger."""
+    taken = [one.counted for one in ledger.subtotals if one.counted]
+    if not taken:
+        return "100: nothing was deducted"
+    return f"100 − {' − '.join(map(str, taken))} = {ledger.score}"

@@ -1,0 +1,227 @@
+"""The verdict and everything that explains it."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from mergegate.core.finding import Edit, Finding
+from mergegate.core.package import Package
+from mergegate.core.severity import Category, Severity
+from mergegate.core.tree import Skipped
+
+if TYPE_CHECKING:  # its own nouns are made of ours
+    from mergegate.model.site.outcome import SiteOutcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """The repository that was scanned, and the commit."""
+
+    provider: str | None = None
+    owner: str | None = None
+    repo: str = ""
+    branch: str | None = None
+    commit: str | None = None
+    """Forty hexadecimal digits; None outside a repository."""
+    base: str | None = None
+    """The merge base that new findings are measured against; None without a base."""
+    head: str | None = None
+    """The change's own last commit; None where ``commit`` is that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deduction:
+    """One line of the ledger."""
+
+    category: Category
+    finding_id: str
+    title: str
+    severity: Severity
+    points: int
+    """What the severity weighs."""
+    counted: int
+    """What it took off the score; less than ``points`` once the category's cap is reached."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subtotal:
+    """A category's sum against its cap."""
+
+    category: Category
+    points: int
+    cap: int
+
+    @property
+    def counted(self) -> int:
+        """What the category takes off the score."""
+        return min(self.points, self.cap)
+
+    @property
+    def capped(self) -> bool:
+        """Whether the cap spared points."""
+        return self.points > self.cap
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """How the score came about: 100 less every category's counted points."""
+
+    score: int
+    """0–100."""
+    deductions: tuple[Deduction, ...]
+    subtotals: tuple[Subtotal, ...]
+
+
+class Gate(StrEnum):
+    """What the verdict says."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    INCOMPLETE = "incomplete"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A gate with its reasons and the way out."""
+
+    gate: Gate
+    reasons: tuple[str, ...]
+    """One sentence each, most important first; empty when passed."""
+    way_out: tuple[str, ...] = ()
+    """Ids of the smallest set of findings whose removal turns a failed gate green."""
+
+    def beside(self, other: "Verdict | None") -> "Verdict":
+        """One verdict of two: incomplete if either is, else failed if either is."""
+        if other is None:
+            return self
+        gates = {self.gate, other.gate}
+        gate = next(one for one in (Gate.INCOMPLETE, Gate.FAILED, Gate.PASSED) if one in gates)
+        return Verdict(gate, (*self.reasons, *other.reasons), (*self.way_out, *other.way_out))
+
+
+class EngineStatus(StrEnum):
+    """How an engine's run ended."""
+
+    OK = "ok"
+    IDLE = "idle"
+    """Nothing in the repository is its business."""
+    LIMITED = "limited"
+    """It ran; single files, named in the coverage, were beyond its limits."""
+    FAILED = "failed"
+    MISSING = "missing"
+    TIMEOUT = "timeout"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineRun:
+    """One line of the receipt."""
+
+    name: str
+    version: str = ""
+    status: EngineStatus = EngineStatus.OK
+    duration_ms: int = 0
+    files: int = 0
+    """How many files it was responsible for."""
+    reused: int = 0
+    """How many of them were answered from the cache."""
+    reason: str = ""
+    remedy: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suppression:
+    """A finding that was not counted, who said so and until when."""
+
+    finding: Finding
+    reason: str
+    owner: str = ""
+    expires: str = ""
+    """ISO date; empty for in-line comments, which have none."""
+    source: str = "policy"
+    """``policy`` or ``inline``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coverage:
+    """What was seen."""
+
+    files_seen: int = 0
+    files_scanned: int = 0
+    bytes_scanned: int = 0
+    skipped: tuple[Skipped, ...] = ()
+    limited: tuple[Skipped, ...] = ()
+    """Files an engine could not see in full, and why."""
+    limits: tuple[str, ...] = ()
+    """Limits of the whole scan that were reached."""
+    unresolved: tuple[Skipped, ...] = ()
+    """Dependencies without an exact version: path and what stands there."""
+    inline_suppressions: int = 0
+    advisories_date: str | None = None
+    """When the newest advisory in the store was modified, ISO; None without a store."""
+    advisories_age_days: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fix:
+    """A verified change (decisions: Fix)."""
+
+    id: str
+    finding_ids: tuple[str, ...]
+    title: str
+    explanation: str
+    edits: tuple[Edit, ...]
+    source: str
+    """``rule`` or ``advisory``."""
+    verified: tuple[str, ...] = ()
+    """Names of the gates it passed, in order; empty when it is prose only."""
+    confidence: str = "high"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """The change against its base."""
+
+    base: str
+    new: int
+    existing: int
+    fixed: tuple[Finding, ...]
+    verdict: Verdict
+    """The gate over new findings alone."""
+    ledger: Ledger
+    drifted: tuple[str, ...] = ()
+    """Ids of existing vulnerabilities that were published after the base was committed: nobody
+    brought them in, they became known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """Everything a renderer may show."""
+
+    target: Target
+    verdict: Verdict
+    ledger: Ledger
+    issues: tuple[Finding, ...]
+    risks: tuple[Finding, ...]
+    vulnerabilities: tuple[Finding, ...]
+    fixes: tuple[Fix, ...] = ()
+    suppressed: tuple[Suppression, ...] = ()
+    engines: tuple[EngineRun, ...] = ()
+    coverage: Coverage = Coverage()
+    summary: str = ""
+    comparison: Comparison | None = None
+    site: "SiteOutcome | None" = None
+    """What the change's site came to; None when none was looked at."""
+    packages: tuple[Package, ...] = ()
+    """The inventory, sorted by file; empty when dependencies were not scanned."""
+    id: str = ""
+    created_at: str = ""
+    """ISO 8601, UTC."""
+    completed_at: str = ""
+    tool_version: str = ""
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """All that count, worst first."""
+        return tuple(
+            sorted((*self.issues, *self.risks, *self.vulnerabilities), key=lambda f: f.order)
+        )

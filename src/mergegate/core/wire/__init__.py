@@ -1,0 +1,1 @@
+"""What all results of the API share."""
