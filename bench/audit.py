@@ -31,12 +31,12 @@ from mergegate.core.errors import MergegateError
 from mergegate.gather.lighthouse import Lighthouse, Probe
 from mergegate.gather.stack import SOURCE, argument
 from mergegate.model.facts.lighthouse import Area
-from mergegate.model.site.visit import Visit
-from mergegate.world import node
-from mergegate.world.browser import chromium, executable
-from mergegate.world.egress import egress
-from mergegate.world.process import MEBIBYTE, Limits, run
-from mergegate.world.stage import Stage
+from mergegate.sandbox.browser import chromium, executable
+from mergegate.sandbox.egress import egress
+from mergegate.sandbox.files.stage import Stage
+from mergegate.sandbox.process import node
+from mergegate.sandbox.process.run import MEBIBYTE, Limits, run
+from mergegate.sandbox.web.visit import Visit
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 

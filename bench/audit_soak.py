@@ -24,9 +24,9 @@ import psutil
 
 from mergegate.audit import AuditRequest, audit
 from mergegate.model.budget import Throttling
-from mergegate.model.site.visit import Visit
+from mergegate.sandbox.process.run import MEBIBYTE
+from mergegate.sandbox.web.visit import Visit
 from mergegate.wiring.auditing import audit_toolbox
-from mergegate.world.process import MEBIBYTE
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 

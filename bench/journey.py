@@ -18,10 +18,10 @@ from pathlib import Path
 from mergegate.gather.journey import Bounds, travel
 from mergegate.model.budget import Device
 from mergegate.model.facts.journey import Journey
-from mergegate.model.site.visit import Visit
-from mergegate.world.browser import Chromium, chromium
-from mergegate.world.egress import Policy, egress
-from mergegate.world.stage import Stage
+from mergegate.sandbox.browser import Chromium, chromium
+from mergegate.sandbox.egress import Policy, egress
+from mergegate.sandbox.files.stage import Stage
+from mergegate.sandbox.web.visit import Visit
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 

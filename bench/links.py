@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from mergegate.model.facts.journey import LinkState
-from mergegate.world.node import node
+from mergegate.sandbox.process.node import node
 
 OWN, OTHER = "127.0.0.1", "127.0.0.2"
 GOOD, SLOW, GONE, MOVED, FOREIGN = 120, 30, 20, 40, 80

@@ -34,9 +34,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from mergegate.checks.security_scan import observatory
 from mergegate.gather.security_scan.gathering import gather
 from mergegate.model.facts.web_security import SecurityFacts
-from mergegate.model.site.visit import Visit
-from mergegate.world.egress import Policy, egress
-from mergegate.world.web import Client, client
+from mergegate.sandbox.egress import Policy, egress
+from mergegate.sandbox.web import Client, client
+from mergegate.sandbox.web.visit import Visit
 
 HOST = "127.0.0.1"
 PACKAGE = "@mdn/mdn-http-observatory@1.4.8"

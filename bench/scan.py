@@ -26,16 +26,16 @@ import psutil
 from mergegate.core.tree import Tree
 from mergegate.examine import silent
 from mergegate.gather.duplication import DuplicationFinder
-from mergegate.gather.engine import Gathered, Workshop
-from mergegate.gather.runner import Facts, Source, gather_all
+from mergegate.sandbox.engines.engine import Gathered, Workshop
+from mergegate.sandbox.engines.runner import Facts, Source, gather_all
+from mergegate.sandbox.files.checkout import read_tree
+from mergegate.sandbox.files.stage import Stage
+from mergegate.sandbox.process.run import cores
 from mergegate.scan import Request, Toolbox, scan
 from mergegate.settings import folders
 from mergegate.store.cache import RunMemory
 from mergegate.wire import to_json
 from mergegate.wiring.scanning import Stock, scan_toolbox, sources
-from mergegate.world.checkout import read_tree
-from mergegate.world.process import cores
-from mergegate.world.stage import Stage
 
 CHANGED_FILES = 10
 ROUNDS = 3

@@ -26,10 +26,10 @@ from mergegate.checks.seo.previews import results, shares
 from mergegate.gather.document import read
 from mergegate.gather.search.robots import robots
 from mergegate.model.facts.search import SearchFacts
-from mergegate.model.facts.web import Answer, Fetched
 from mergegate.model.site.seo import Point, SeoReport
-from mergegate.model.site.visit import Visit
 from mergegate.report.site.seo import html
+from mergegate.sandbox.web.fetched import Answer, Fetched
+from mergegate.sandbox.web.visit import Visit
 from mergegate.seo import SeoRequest, SeoToolbox, analyse, judged
 from mergegate.wire.site.seo import to_json
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.ready import PROGRAM, Ended, Order, forked, started
-from tests.world.test_git import commit, git
+from tests.sandbox.git.test_repository import commit, git
 
 _SLOW = ("container", "slow")
 

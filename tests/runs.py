@@ -12,7 +12,7 @@ from mergegate.model.facts.lighthouse import Area, Audited, LighthouseRun, Mode,
 from mergegate.model.facts.stack import Stack, Technology
 from mergegate.model.site.audit import AuditReport, Issue, Recommendation, SiteFix
 from mergegate.model.site.level import Level
-from mergegate.model.site.visit import Visit
+from mergegate.sandbox.web.visit import Visit
 from tests.score.pages import page, some_figures
 
 URL = "https://shop.example.org/"

@@ -25,7 +25,7 @@ from mergegate.model.facts.journey import (
     Screenshot,
     Vitals,
 )
-from mergegate.model.site.visit import NONE, Credentials, Visit
+from mergegate.sandbox.web.visit import NONE, Credentials, Visit
 from tests.checks.browser_test.journeys import HOME, journey, linked, thrown, visit
 
 _ABOUT = f"{HOME}about#team"

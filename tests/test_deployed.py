@@ -14,7 +14,7 @@ from mergegate.model.site.audit import AuditReport
 from mergegate.model.site.browser_test import BrowserReport, Kind, Problem
 from mergegate.model.site.level import Level
 from mergegate.model.site.outcome import SiteRules
-from mergegate.model.site.visit import Visit
+from mergegate.sandbox.web.visit import Visit
 from mergegate.score.runs import THRESHOLDS
 
 VISIT = Visit(url="https://shop.example.org/")

@@ -17,7 +17,7 @@ from mergegate import __version__
 from mergegate.cli.main import main
 from tests.conftest import Mergegate
 from tests.recipes.documents import RECIPES, ROOT, WORKFLOWS, document, filled, inputs, steps
-from tests.world.test_git import commit, git
+from tests.sandbox.git.test_repository import commit, git
 
 SCHEMAS = {
     "github-*.yml": ("vendor.github-workflows",),

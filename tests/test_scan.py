@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import CLEAN, Mergegate
-from tests.world.test_git import commit, git
+from tests.sandbox.git.test_repository import commit, git
 
 VULNERABLE = """\
 import subprocess

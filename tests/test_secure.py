@@ -16,7 +16,6 @@ from mergegate.core.errors import (
 from mergegate.core.report import EngineRun
 from mergegate.model.facts.document import Document, Script
 from mergegate.model.facts.stack import Stack, Technology
-from mergegate.model.facts.web import Answer, Fetched
 from mergegate.model.facts.web_security import (
     PolicyBreach,
     PolicyTrial,
@@ -24,7 +23,8 @@ from mergegate.model.facts.web_security import (
     SecurityFacts,
 )
 from mergegate.model.site.security import SecurityReport
-from mergegate.model.site.visit import Credentials, Visit
+from mergegate.sandbox.web.fetched import Answer, Fetched
+from mergegate.sandbox.web.visit import Credentials, Visit
 from mergegate.secure import SecurityRequest, SecurityToolbox, secure
 
 URL = "https://shop.example.org/"

@@ -17,9 +17,9 @@ from mergegate.core.errors import (
 )
 from mergegate.core.report import EngineRun
 from mergegate.model.facts.search import QueryRow, Rendered, SearchConsole, SearchFacts
-from mergegate.model.facts.web import Fetched
 from mergegate.model.site.seo import Theme
-from mergegate.model.site.visit import Credentials, Visit
+from mergegate.sandbox.web.fetched import Fetched
+from mergegate.sandbox.web.visit import Credentials, Visit
 from mergegate.seo import SeoRequest, SeoToolbox, analyse, keywords_of
 from tests.checks.seo.well_made import HTML, URL, changed, fetched, rendered, site
 

@@ -13,11 +13,11 @@ from mergegate.core.errors import EngineMissing
 from mergegate.core.report import Gate
 from mergegate.core.severity import Aspect
 from mergegate.gather.semgrep import Semgrep
+from mergegate.sandbox.process.run import Limits
 from mergegate.scan import Request, scan
 from mergegate.wiring.scanning import scan_toolbox
-from mergegate.world.process import Limits
 from tests.conftest import Mergegate
-from tests.world.test_git import commit, git
+from tests.sandbox.git.test_repository import commit, git
 
 WEAK = "import yaml\n\n\ndef settings(text):\n    return yaml.load(text, Loader=yaml.Loader)\n"
 

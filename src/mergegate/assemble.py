@@ -21,8 +21,8 @@ from mergegate.fix.verify import Bench, point_to, verified_fixes
 from mergegate.gather.secrets.mask import mask_line
 from mergegate.policy import set_aside
 from mergegate.receipt import coverage, inventory, silenced_lines
-from mergegate.world.checkout import source_file
-from mergegate.world.files import read_regular
+from mergegate.sandbox.files.checkout import source_file
+from mergegate.sandbox.files.read import read_regular
 
 _SECONDS = len("2026-01-31T23:59:59")
 

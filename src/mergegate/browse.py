@@ -20,12 +20,12 @@ from mergegate.core.errors import (
 from mergegate.core.render.escape import visible
 from mergegate.core.report import EngineRun
 from mergegate.examine import silent
-from mergegate.gather.runner import Progress
 from mergegate.model.facts.journey import Fault, Journey, LinkAnswers, LinkState, PageVisit
 from mergegate.model.site.browser_test import BrowserReport
 from mergegate.model.site.identifier import RANDOM_BYTES, identifier
 from mergegate.model.site.veil import veiled
-from mergegate.model.site.visit import Visit
+from mergegate.sandbox.engines.runner import Progress
+from mergegate.sandbox.web.visit import Visit
 
 _FIRST_ERROR = 400
 """The least HTTP status that says that there is no page."""

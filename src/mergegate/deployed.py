@@ -12,7 +12,7 @@ from mergegate.model.site.audit import AuditReport, Issue
 from mergegate.model.site.browser_test import BrowserReport, Problem
 from mergegate.model.site.level import Level
 from mergegate.model.site.outcome import Audited, Highlight, SiteOutcome, SiteRules, Tested
-from mergegate.model.site.visit import Visit
+from mergegate.sandbox.web.visit import Visit
 from mergegate.score.runs import THRESHOLDS
 from mergegate.score.site import judged
 

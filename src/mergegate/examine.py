@@ -8,13 +8,13 @@ from mergegate.core.finding import Finding
 from mergegate.core.identity import identify
 from mergegate.core.severity import Aspect
 from mergegate.core.tree import SourceFile, Tree
-from mergegate.gather.engine import Workshop
 from mergegate.gather.excerpts import excerpts
-from mergegate.gather.runner import Gatherings, Progress, Source, gather_all
 from mergegate.policy import narrow, weigh
+from mergegate.sandbox.engines.engine import Workshop
+from mergegate.sandbox.engines.runner import Gatherings, Progress, Source, gather_all
+from mergegate.sandbox.files.stage import Stage
+from mergegate.sandbox.process.run import Limits, cores
 from mergegate.settings import Policy
-from mergegate.world.process import Limits, cores
-from mergegate.world.stage import Stage
 
 
 def silent(engine: str, status: str) -> None:

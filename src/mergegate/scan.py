@@ -13,13 +13,13 @@ from mergegate.core.score.scoring import Scoring
 from mergegate.core.severity import Aspect
 from mergegate.core.tree import SourceFile, Tree
 from mergegate.examine import Examiner, silent
-from mergegate.gather.runner import Progress, Source
 from mergegate.policy import with_dismissals
+from mergegate.sandbox.engines.runner import Progress, Source
+from mergegate.sandbox.files.checkout import Bounds, base_tree, read_tree
+from mergegate.sandbox.files.stage import Stage
+from mergegate.sandbox.git.repository import Repository
+from mergegate.sandbox.process.run import Limits
 from mergegate.settings import Dismissal, Policy
-from mergegate.world.checkout import Bounds, base_tree, read_tree
-from mergegate.world.git import Repository
-from mergegate.world.process import Limits
-from mergegate.world.stage import Stage
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,12 +31,12 @@ from mergegate.core.errors import (
 from mergegate.core.render.escape import visible
 from mergegate.core.report import EngineRun
 from mergegate.model.facts.search import SearchFacts
-from mergegate.model.facts.web import Fetched
 from mergegate.model.site.identifier import RANDOM_BYTES, identifier
 from mergegate.model.site.seo import KeywordAnalysis, Point, SeoReport
 from mergegate.model.site.veil import veiled
-from mergegate.model.site.visit import Visit
 from mergegate.model.site.words import cut
+from mergegate.sandbox.web.fetched import Fetched
+from mergegate.sandbox.web.visit import Visit
 from mergegate.score.clicks import ranked
 from mergegate.score.seo import draw_up, gain
 

@@ -15,8 +15,8 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from playwright.sync_api import sync_playwright
 
 from mergegate.api.problems import Code
+from mergegate.sandbox.browser import executable
 from mergegate.wire.site.audit_shapes import AuditResult, NestedAuditResult
-from mergegate.world.browser import executable
 from tests.api.conftest import Host
 
 pytestmark = pytest.mark.parametrize("host", ["sqlite"], indirect=True)

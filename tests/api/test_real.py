@@ -21,8 +21,8 @@ from mergegate.store.service.connections import Connection
 from mergegate.store.service.sealing import Sealer
 from mergegate.wire.site.security_shapes import SecurityScanResult
 from tests.api.conftest import PATIENCE_S, SEAL, Host, running, settled
-from tests.world.browser.stands import needs_chromium
-from tests.world.egress.sites import Secret, Site, raw_site, secret, site
+from tests.sandbox.browser.stands import needs_chromium
+from tests.sandbox.egress.sites import Secret, Site, raw_site, secret, site
 
 SEO = "/api/seo-optimizer"
 COMMAND = ("-c", "from tests.api.named import main; main()")

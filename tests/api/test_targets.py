@@ -6,8 +6,8 @@ import pytest
 
 from mergegate.api.problems import Code, Refusal
 from mergegate.api.targets import site_of, target
-from mergegate.world.egress import PUBLIC, Policy
-from tests.world.egress.spellings import ALL
+from mergegate.sandbox.egress import PUBLIC, Policy
+from tests.sandbox.egress.spellings import ALL
 
 ALLOWED = Policy(allowed=frozenset({("127.0.0.1", 8000), ("shop.internal", 80)}))
 

@@ -19,10 +19,10 @@ from mergegate.core.report import EngineRun
 from mergegate.core.severity import Aspect, Category, Kind, Severity
 from mergegate.core.tree import Role, SourceFile
 from mergegate.gather.documents import DocumentEngine, fact
-from mergegate.gather.engine import Workshop
-from mergegate.gather.per_file import Answers
 from mergegate.model.facts.documents import Documents, FileDocuments
-from mergegate.world.stage import Stage
+from mergegate.sandbox.engines.engine import Workshop
+from mergegate.sandbox.engines.per_file import Answers
+from mergegate.sandbox.files.stage import Stage
 
 EXAMPLES = Path(__file__).parent.parent / "fixtures" / "iac"
 CHECKS = {check.id: check for check in all_checks() if check.id.startswith("iac-")}

@@ -13,11 +13,11 @@ from mergegate.core.report import EngineRun
 from mergegate.core.roles import role_of
 from mergegate.core.severity import Aspect, Category, Kind
 from mergegate.core.tree import SourceFile
-from mergegate.gather.engine import Workshop
-from mergegate.gather.per_file import Answers
 from mergegate.gather.zizmor import ZizmorEngine, fact
 from mergegate.model.facts.workflows import FileWorkflow, Workflows
-from mergegate.world.stage import Stage
+from mergegate.sandbox.engines.engine import Workshop
+from mergegate.sandbox.engines.per_file import Answers
+from mergegate.sandbox.files.stage import Stage
 
 CHECKS = {check.id: check for check in all_checks() if check.id.startswith("workflow-")}
 SHA = "0123456789abcdef0123456789abcdef01234567"

@@ -20,10 +20,10 @@ from mergegate.cli import audit as command
 from mergegate.cli.main import run as run_command
 from mergegate.core.errors import TargetError, TargetUnreachable
 from mergegate.model.facts.lighthouse import LighthouseRun
-from mergegate.model.site.visit import Visit
+from mergegate.sandbox.egress import Policy
+from mergegate.sandbox.web.visit import Visit
 from mergegate.score.budget import derive
 from mergegate.wire import budget
-from mergegate.world.egress import Policy
 from tests.runs import URL, Loads, run, toolbox
 from tests.score.pages import page
 

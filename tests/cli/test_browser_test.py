@@ -16,8 +16,8 @@ from mergegate.cli.main import main
 from mergegate.core.errors import TargetNotAnalysable, UsageError
 from mergegate.gather.journey import Bounds
 from mergegate.model.facts.journey import Journey, LinkAnswers, Screenshot
-from mergegate.model.site.visit import Visit
-from mergegate.world.egress import Policy
+from mergegate.sandbox.egress import Policy
+from mergegate.sandbox.web.visit import Visit
 from tests.checks.browser_test.journeys import broken_rule, journey, visit
 
 _SHOTS = (

@@ -12,9 +12,9 @@ from mergegate.cli.doctor import command, install
 from mergegate.cli.doctor.command import doctor
 from mergegate.cli.doctor.sign import Sign
 from mergegate.cli.doctor.site import PACKAGES, site_signs
-from mergegate.world import node as world_node
-from mergegate.world.browser import find
-from tests.world.browser.stands import needs_chromium
+from mergegate.sandbox.browser import find
+from mergegate.sandbox.process import node as world_node
+from tests.sandbox.browser.stands import needs_chromium
 
 Script = Callable[[str, str], Path]
 

@@ -18,4 +18,4 @@ def test_a_package_that_is_not_there_can_be_installed_or_done_without() -> None:
 
 def test_a_module_of_ours_that_is_not_there_is_a_mistake_of_ours() -> None:
     with pytest.raises(ModuleNotFoundError), needing_packages("seo"):
-        raise missing("mergegate.gather.gone")
+        raise missing("mergegate.sandbox.engines.gone")

@@ -12,7 +12,7 @@ from mergegate.cli.output import Output, outputs, write
 from mergegate.core.errors import UsageError
 from tests.conftest import Mergegate
 from tests.report import samples
-from tests.world.test_git import commit
+from tests.sandbox.git.test_repository import commit
 
 GITLAB = {
     "gl-sast-report.json",

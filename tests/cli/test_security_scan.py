@@ -21,13 +21,13 @@ from mergegate.core.errors import (
 )
 from mergegate.core.report import EngineRun, EngineStatus
 from mergegate.model.facts.document import Document
-from mergegate.model.facts.web import Answer as Sent
-from mergegate.model.facts.web import Fetched
 from mergegate.model.facts.web_security import PolicyTrial, SecurityFacts
-from mergegate.model.site.visit import Visit
+from mergegate.sandbox.browser import executable
+from mergegate.sandbox.egress import Policy
+from mergegate.sandbox.web.fetched import Answer as Sent
+from mergegate.sandbox.web.fetched import Fetched
+from mergegate.sandbox.web.visit import Visit
 from mergegate.secure import SecurityToolbox
-from mergegate.world.browser import executable
-from mergegate.world.egress import Policy
 from tests.gather.journey.pages import Answer, Site, pages
 
 FORMATS = {

@@ -16,10 +16,10 @@ from mergegate.core.errors import TargetNotAnalysable, UsageError
 from mergegate.gather.document import read
 from mergegate.gather.search.console_access import AccessToken
 from mergegate.model.facts.search import Rendered, SearchConsole, SearchFacts
-from mergegate.model.site.visit import Visit
+from mergegate.sandbox.egress import Policy
+from mergegate.sandbox.web.visit import Visit
 from mergegate.seo import SeoToolbox
 from mergegate.wiring.site_formats import SEO_FORMATS
-from mergegate.world.egress import Policy
 from tests.checks.seo.well_made import HTML, URL, changed, fetched, site
 
 _TOKEN = "ya29.a-token-of-somebody"

@@ -20,7 +20,7 @@ from mergegate.wiring.site_formats import (
 )
 from tests.cli.ci.conftest import answers, mergegate, pull  # noqa: F401 - fixtures
 from tests.client.stand_in import StandIn
-from tests.world.test_git import commit, git
+from tests.sandbox.git.test_repository import commit, git
 
 
 @pytest.fixture

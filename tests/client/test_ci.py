@@ -23,7 +23,7 @@ from mergegate.core.report import Comparison, Target
 from mergegate.core.severity import Severity
 from mergegate.model.budget import Device
 from mergegate.model.marker import recall
-from mergegate.model.site.visit import Visit
+from mergegate.sandbox.web.visit import Visit
 from mergegate.wire import to_json
 from mergegate.wiring.formats import FORMATS
 from tests.cli.ci.conftest import WEAK, Pull
@@ -33,7 +33,7 @@ from tests.conftest import CLEAN, Run
 from tests.forges.github.hub import NUMBER, REPOSITORY
 from tests.report import samples as repository
 from tests.report.site_tools import samples
-from tests.world.test_git import git
+from tests.sandbox.git.test_repository import git
 
 UNTIL = dt.datetime.now(dt.UTC).date() + dt.timedelta(days=30)
 OWN = {"id", "createdAt", "completedAt"}

@@ -27,6 +27,7 @@ from mergegate.core.errors import MergegateError
 from mergegate.core.render.formats import Surface
 from mergegate.core.report import EngineStatus, Report
 from mergegate.gather.duplication import DuplicationFinder
+from mergegate.sandbox.git.repository import Repository
 from mergegate.store.cache import RunMemory
 from mergegate.wire import to_json
 from mergegate.wire.site.audit import Shape
@@ -39,7 +40,6 @@ from mergegate.wiring.site_formats import (
     TEST_FORMATS,
     audit_formats,
 )
-from mergegate.world.git import Repository
 from tests.client.conftest import head, whole
 from tests.client.stand_in import DROP, KEY, Say, StandIn, problem
 from tests.report import samples as repository
@@ -47,7 +47,7 @@ from tests.report import stock
 from tests.report.site import SLOW_SITE
 from tests.report.site_security import samples as security
 from tests.report.site_tools import samples, seo_samples
-from tests.world.test_git import commit, git
+from tests.sandbox.git.test_repository import commit, git
 
 URL = "https://shop.example.org/"
 R = TypeVar("R")

@@ -16,7 +16,7 @@ from mergegate.wire import read, to_json
 from mergegate.wiring.scanning import scan_toolbox
 from tests.conftest import CLEAN
 from tests.report import samples
-from tests.world.test_git import commit, git
+from tests.sandbox.git.test_repository import commit, git
 
 TODAY = dt.date(2026, 1, 31)
 WEAK = 'import os\n\n\ndef run(request):\n    os.system("ls " + request.args["x"])\n'

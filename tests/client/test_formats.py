@@ -33,7 +33,7 @@ from tests.client.conftest import called, head, whole
 from tests.report import stock
 from tests.report.site_security import samples as security
 from tests.report.site_tools import samples, seo_samples
-from tests.world.test_git import commit, git
+from tests.sandbox.git.test_repository import commit, git
 
 URL = "https://shop.example.org/"
 SITES: Mapping[str, tuple[Callable[[], Any], Mapping[str, Format[Any]]]] = {

@@ -25,8 +25,8 @@ from mergegate.wiring.site_formats import SECURITY_FORMATS, SEO_FORMATS
 from tests.client.conftest import called
 from tests.conftest import Mergegate, Run, command
 from tests.forges.repositories.hosting import ALIVE, Hosting, hosting
+from tests.sandbox.git.test_repository import commit, git
 from tests.test_drift import record
-from tests.world.test_git import commit, git
 
 SERVE = "import sys; from mergegate.cli.serve import serve; serve(sys.argv[1:])"
 PAGE = (

@@ -7,7 +7,7 @@ import pytest
 from mergegate.client.worktree import asked
 from mergegate.core.errors import TargetError, UsageError
 from tests.client.conftest import called, head
-from tests.world.test_git import canary, commit, git
+from tests.sandbox.git.test_repository import canary, commit, git
 
 
 def test_the_commit_is_named_as_the_provider_knows_it(clone: Path) -> None:

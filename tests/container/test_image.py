@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.container.builder import FULL_IMAGE, IMAGE, ROOT, Builder
-from tests.world.test_git import git
+from tests.sandbox.git.test_repository import git
 
 pytestmark = pytest.mark.container
 

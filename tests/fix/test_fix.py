@@ -11,7 +11,7 @@ from mergegate.core.severity import Category, Kind, Severity
 from mergegate.core.tree import SourceFile, Tree
 from mergegate.fix.parse import parses
 from mergegate.fix.verify import GATES, Bench, apply, point_to, verified_fixes
-from mergegate.world.checkout import source_file
+from mergegate.sandbox.files.checkout import source_file
 
 BAD = "import yaml\n\ndata = yaml.load(text)\n"
 

@@ -13,8 +13,8 @@ from mergegate.core.change import Change, Provider, Trigger
 from mergegate.core.errors import UsageError
 from mergegate.forges.environment import Surroundings, detect, origin
 from mergegate.forges.environment.variables import is_address, is_repository
-from mergegate.world.git import Repository
-from mergegate.world.refs import is_branch, is_commit
+from mergegate.sandbox.git.refs import is_branch, is_commit
+from mergegate.sandbox.git.repository import Repository
 from tests.forges.jobs import (
     BASE,
     BITBUCKET,
@@ -30,8 +30,8 @@ from tests.forges.jobs import (
     github,
     pull_request,
 )
-from tests.world.origins import grow
-from tests.world.test_git import git, root
+from tests.sandbox.git.origins import grow
+from tests.sandbox.git.test_repository import git, root
 
 __all__ = ["root"]
 

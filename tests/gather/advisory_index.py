@@ -4,9 +4,9 @@ import os
 from pathlib import Path
 
 import pytest
+from tests.gather.dependency_tree import FIXTURES
 
 from mergegate.store.advisories import AdvisoryStore, open_store, update
-from tests.gather.dependency_tree import FIXTURES
 
 RECORDS = FIXTURES / "osv"
 _BESIDE = Path(__file__).parents[2].parent / "shared" / "data" / "osv"

@@ -7,9 +7,9 @@ from mergegate.core.languages import language_of
 from mergegate.core.roles import role_of
 from mergegate.core.tree import SourceFile, Tree
 from mergegate.gather.dependencies.lockfiles import LockfileEngine
-from mergegate.gather.engine import Gathered, Workshop
 from mergegate.model.facts.dependencies import Dependencies, Package
-from mergegate.world.stage import Stage
+from mergegate.sandbox.engines.engine import Gathered, Workshop
+from mergegate.sandbox.files.stage import Stage
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "dependencies"
 

@@ -4,13 +4,13 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.gather.dependency_tree import FIXTURES, fact_of, fixture, gather, package, written
 
 from mergegate.core.report import EngineStatus
 from mergegate.core.tree import Role, Tree
 from mergegate.gather.dependencies import lockfiles
 from mergegate.gather.dependencies.requirements import is_dev, is_requirements
 from mergegate.model.facts.dependencies import Dependencies, Why
-from tests.gather.dependency_tree import FIXTURES, fact_of, fixture, gather, package, written
 
 # Fixture, package, version, line, direct, dev, path
 ENTRIES = [

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from tests.gather.advisory_index import RECORDS, store_of
+from tests.gather.dependency_tree import fixture
 
 from mergegate.core.errors import EngineFailed, EngineMissing
 from mergegate.core.report import EngineStatus
@@ -23,8 +25,6 @@ from mergegate.model.facts.dependencies import (
     VulnerablePackage,
 )
 from mergegate.store.advisories import AdvisoryStore, open_store
-from tests.gather.advisory_index import RECORDS, store_of
-from tests.gather.dependency_tree import fixture
 
 IN, F, L, M = "introduced", "fixed", "last_affected", "limit"
 Events = Sequence[tuple[str, str]]

@@ -5,15 +5,15 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.gather.advisory_index import REAL, needs_real_dumps
 
 from mergegate.core.report import EngineStatus
 from mergegate.gather.dependencies.advisories import AdvisoryEngine
-from mergegate.gather.engine import Workshop
 from mergegate.gather.pip_audit import PipAuditEngine
 from mergegate.model.facts.dependencies import Dependencies, Package, Vulnerabilities
+from mergegate.sandbox.engines.engine import Workshop
+from mergegate.sandbox.files.stage import Stage
 from mergegate.store.advisories import AdvisoryStore, open_store, status, update
-from mergegate.world.stage import Stage
-from tests.gather.advisory_index import REAL, needs_real_dumps
 
 pytestmark = needs_real_dumps
 

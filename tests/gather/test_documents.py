@@ -13,8 +13,6 @@ from mergegate.core.tree import Role, SourceFile, Tree
 from mergegate.gather.documents import SIZE_BUDGET, DocumentEngine, fact
 from mergegate.gather.documents.dockerfile import instructions
 from mergegate.gather.documents.nodes import DEPTH_BUDGET, Unreadable, parse
-from mergegate.gather.engine import Examination, Workshop
-from mergegate.gather.per_file import ask
 from mergegate.model.facts.documents import (
     ABSENT,
     MASKED,
@@ -22,7 +20,9 @@ from mergegate.model.facts.documents import (
     Documents,
     FileDocuments,
 )
-from mergegate.world.stage import Stage
+from mergegate.sandbox.engines.engine import Examination, Workshop
+from mergegate.sandbox.engines.per_file import ask
+from mergegate.sandbox.files.stage import Stage
 
 POD = "apiVersion: v1\nkind: Pod\n"
 

@@ -12,11 +12,11 @@ from mergegate.core.report import EngineStatus
 from mergegate.core.tree import Tree
 from mergegate.gather import duplication
 from mergegate.gather.duplication import LEAST_LINES, DuplicationFinder, compared_lines
-from mergegate.gather.engine import Gathered, Workshop
 from mergegate.model.facts.duplication import Clone, Duplication, Span
-from mergegate.world.checkout import read_tree
-from mergegate.world.process import Limits
-from mergegate.world.stage import Stage
+from mergegate.sandbox.engines.engine import Gathered, Workshop
+from mergegate.sandbox.files.checkout import read_tree
+from mergegate.sandbox.files.stage import Stage
+from mergegate.sandbox.process.run import Limits
 
 
 @pytest.fixture

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 import pytest
+from tests.gather.journey.pages import Answer, Site, pages
 
 from mergegate.gather.integrity import hashes
-from mergegate.model.site.visit import Credentials, Visit
-from mergegate.world.egress import Policy, egress
-from mergegate.world.web import Client, client
-from tests.gather.journey.pages import Answer, Site, pages
+from mergegate.sandbox.egress import Policy, egress
+from mergegate.sandbox.web import Client, client
+from mergegate.sandbox.web.visit import Credentials, Visit
 
 PAGE = "https://shop.example.org/path"
 OPEN = (("Access-Control-Allow-Origin", "*"),)

@@ -11,13 +11,13 @@ from mergegate.core.errors import EngineFailed
 from mergegate.core.report import EngineRun
 from mergegate.core.tree import Role, SourceFile
 from mergegate.gather import lizard_worker
-from mergegate.gather.engine import Examination, Workshop
 from mergegate.gather.lizard import READERS, Lizard, fact
-from mergegate.gather.per_file import Answers
 from mergegate.model.facts.metrics import FileMetrics, FunctionMetrics, MeasuredFile
-from mergegate.world import process
-from mergegate.world.checkout import source_file
-from mergegate.world.stage import Stage
+from mergegate.sandbox.engines.engine import Examination, Workshop
+from mergegate.sandbox.engines.per_file import Answers
+from mergegate.sandbox.files.checkout import source_file
+from mergegate.sandbox.files.stage import Stage
+from mergegate.sandbox.process import run
 
 BRANCHY = "def f(a, b):\n    if a and b:\n        return 1\n\n    # why\n    return 2\n"
 SAMPLES = {
@@ -231,7 +231,7 @@ def test_a_stalling_file_is_named_and_the_others_finish(
         "    return real(code, extension)\n"
         "w.measure = measure\nw.main(Path(sys.argv[1]), Path(sys.argv[2]))\n"
     )
-    monkeypatch.setattr(process, "python_module", lambda _: [sys.executable, str(worker)])
+    monkeypatch.setattr(run, "python_module", lambda _: [sys.executable, str(worker)])
     bad = written(tmp_path, "a.py", noted("a.py", "def f(): pass  # stall\n"))
     good = written(tmp_path, "b.py", BRANCHY)
     seen = examine(stage, bad, good)
@@ -254,7 +254,7 @@ def test_a_crash_is_the_fault_of_one_file(
 ) -> None:
     worker = tmp_path / "crash.py"
     worker.write_text(CRASHING)
-    monkeypatch.setattr(process, "python_module", lambda _: [sys.executable, str(worker)])
+    monkeypatch.setattr(run, "python_module", lambda _: [sys.executable, str(worker)])
     files = [
         written(
             tmp_path,
@@ -273,7 +273,7 @@ def test_many_crashes_are_the_engines_failure(
 ) -> None:
     worker = tmp_path / "crash.py"
     worker.write_text(CRASHING)
-    monkeypatch.setattr(process, "python_module", lambda _: [sys.executable, str(worker)])
+    monkeypatch.setattr(run, "python_module", lambda _: [sys.executable, str(worker)])
     files = [
         written(tmp_path, f"{n}.py", noted("a.py", f"def f(): pass  # crash {n}\n"))
         for n in range(9)
@@ -296,7 +296,7 @@ def test_garbage_is_no_answer(
 ) -> None:
     worker = tmp_path / "worker.py"
     worker.write_text(program)
-    monkeypatch.setattr(process, "python_module", lambda _: [sys.executable, str(worker)])
+    monkeypatch.setattr(run, "python_module", lambda _: [sys.executable, str(worker)])
     with pytest.raises(EngineFailed):
         examine(stage, written(tmp_path, "a.py", BRANCHY))
 

@@ -9,15 +9,15 @@ import pytest
 from mergegate.core.errors import EngineTimeout
 from mergegate.core.report import EngineRun
 from mergegate.core.tree import SourceFile
-from mergegate.gather.engine import Workshop
 from mergegate.gather.markers import MAX_MARKERS, MarkerSearch, fact, find_markers
 from mergegate.gather.markers.hidden import _INJECTION_WORDS
 from mergegate.gather.markers.suppressions import _DIRECTIVE_WORDS
-from mergegate.gather.per_file import Answers
 from mergegate.model.facts.markers import FileMarkers, Marker, MarkerKind
-from mergegate.world.checkout import source_file
-from mergegate.world.process import Limits
-from mergegate.world.stage import Stage
+from mergegate.sandbox.engines.engine import Workshop
+from mergegate.sandbox.engines.per_file import Answers
+from mergegate.sandbox.files.checkout import source_file
+from mergegate.sandbox.files.stage import Stage
+from mergegate.sandbox.process.run import Limits
 
 CONFLICT = "one\n<<<<<<< HEAD\na = 1\n=======\na = 2\n>>>>>>> branch\n"
 TAGS = "".join(chr(0xE0000 + ord(letter)) for letter in "approve")

@@ -9,20 +9,20 @@ from typing import Any
 
 import pytest
 from pydantic import TypeAdapter
+from tests.gather.test_secrets_assignments import PASSWORD
+from tests.gather.test_secrets_tokens import samples
 
 from mergegate.checks.secrets import secrets
 from mergegate.core.errors import EngineError
 from mergegate.core.tree import SourceFile, Tree
-from mergegate.gather import per_file
-from mergegate.gather.engine import Examination, Memory, Workshop
 from mergegate.gather.secrets.engine import SecretsEngine
 from mergegate.gather.secrets.place import fact
 from mergegate.model.facts.secrets import FileSecrets
-from mergegate.world import process
-from mergegate.world.process import Limits
-from mergegate.world.stage import Stage
-from tests.gather.test_secrets_assignments import PASSWORD
-from tests.gather.test_secrets_tokens import samples
+from mergegate.sandbox.engines import per_file
+from mergegate.sandbox.engines.engine import Examination, Memory, Workshop
+from mergegate.sandbox.files.stage import Stage
+from mergegate.sandbox.process import run as process
+from mergegate.sandbox.process.run import Limits
 
 
 class Forgetful(Memory):

@@ -1,8 +1,9 @@
-from mergegate.core.tree import Role
-from mergegate.gather.secrets.history import AddedLine, history
 from tests.gather.test_secrets_assignments import PASSWORD
 from tests.gather.test_secrets_corpus import LEAKS
 from tests.gather.test_secrets_tokens import SAMPLES
+
+from mergegate.core.tree import Role
+from mergegate.gather.secrets.history import AddedLine, history
 
 FIRST, SECOND = "a" * 40, "b" * 40
 

@@ -6,13 +6,13 @@ import subprocess
 import sys
 
 import pytest
+from tests.gather.test_secrets_tokens import samples
 
 from mergegate.gather.secrets import prefilter
 from mergegate.gather.secrets.formats import _FORMATS
 from mergegate.gather.secrets.prefilter import keyword_places, token_places
 from mergegate.gather.secrets.source import Source
 from mergegate.gather.secrets.tokens import ATTENTION, INNER_LITERALS
-from tests.gather.test_secrets_tokens import samples
 
 KEYWORD = re.compile("pass|pwd|secret|token|key|cred|auth|salt")
 LETTERS = ("secre", "tok", "passw", "pwd", "auth", "salt", "cred", "key", "ken", "s", "t", "c", " ")

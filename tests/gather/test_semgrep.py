@@ -11,11 +11,11 @@ from mergegate import rules
 from mergegate.core.errors import EngineFailed
 from mergegate.core.tree import Role, SourceFile
 from mergegate.gather import semgrep
-from mergegate.gather.engine import Examination, Workshop
 from mergegate.gather.semgrep import Semgrep
 from mergegate.model.facts.code import CodeMatch, FileMatches
-from mergegate.world.checkout import source_file
-from mergegate.world.stage import Stage
+from mergegate.sandbox.engines.engine import Examination, Workshop
+from mergegate.sandbox.files.checkout import source_file
+from mergegate.sandbox.files.stage import Stage
 
 RULES = """
 rules:

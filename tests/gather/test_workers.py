@@ -19,7 +19,7 @@ _HEAVY = frozenset({"cryptography", "httpx", "pydantic", "rich", "playwright"})
     ],
 )
 def test_a_worker_loads_nothing_of_those_who_start_it(worker: str) -> None:
-    told = f"import sys, mergegate.gather.{worker}; print(*sys.modules)"
+    told = f"import sys, mergegate.sandbox.engines.{worker}; print(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-I", "-c", told], capture_output=True, text=True, check=True
     )

@@ -12,10 +12,10 @@ from mergegate.core.errors import EngineFailed
 from mergegate.core.severity import Confidence
 from mergegate.core.tree import SourceFile
 from mergegate.gather import zizmor
-from mergegate.gather.engine import Examination, Workshop
 from mergegate.gather.zizmor import ZizmorEngine
 from mergegate.model.facts.workflows import FileWorkflow, WorkflowKind
-from mergegate.world.stage import Stage
+from mergegate.sandbox.engines.engine import Examination, Workshop
+from mergegate.sandbox.files.stage import Stage
 
 INJECTION = """on: pull_request_target
 permissions: {}

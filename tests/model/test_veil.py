@@ -6,7 +6,7 @@ from mergegate.model.facts.journey import Fault, PageVisit, ScriptFault
 from mergegate.model.site.level import Level
 from mergegate.model.site.outcome import Highlight
 from mergegate.model.site.veil import veiled
-from mergegate.model.site.visit import NONE, Credentials
+from mergegate.sandbox.web.visit import NONE, Credentials
 
 OPENED = Credentials(
     headers=(("Authorization", "Bearer s3cr3t/t0ken+"), ("X-Theme", "dark")),

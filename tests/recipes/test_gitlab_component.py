@@ -10,8 +10,8 @@ import yaml
 
 from tests.recipes.documents import ROOT
 from tests.recipes.gitlab_ci_local import Pipeline, pipeline
+from tests.sandbox.git.test_repository import commit, git
 from tests.test_recipes import CRITICAL, valid
-from tests.world.test_git import commit, git
 
 IMAGE = "registry.example.org/mergegate@sha256:" + "0" * 64
 

@@ -11,9 +11,9 @@ from mergegate.jobs.durable import TRIES
 from mergegate.jobs.pace import Pace
 from mergegate.jobs.port import LIMITS_S
 from mergegate.model.service.settings import service_settings
+from mergegate.sandbox.process import slots
+from mergegate.sandbox.process.run import MEBIBYTE
 from mergegate.wiring import carrying, serving
-from mergegate.world import slots
-from mergegate.world.process import MEBIBYTE
 from tests.recipes.documents import ROOT
 
 GUIDE = " ".join((ROOT / "docs" / "operations.md").read_text().split())

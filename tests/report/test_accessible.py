@@ -10,8 +10,8 @@ from playwright.sync_api import Page, sync_playwright
 
 from mergegate.report import html
 from mergegate.report.site import audit, browser_test, security, seo
-from mergegate.world.browser import executable
-from mergegate.world.node import packaged
+from mergegate.sandbox.browser import executable
+from mergegate.sandbox.process.node import packaged
 from tests.report import changes
 from tests.report.site_security import samples as security_samples
 from tests.report.site_tools import samples, seo_samples

@@ -12,7 +12,7 @@ from mergegate.model.framing import BITBUCKET, GITHUB, Dialect, Framing
 from mergegate.model.marker import Push, State, Waiver, recall
 from mergegate.model.service.scan import Failed
 from mergegate.report.unscanned import unscanned
-from mergegate.world.clone import CommitMissing, TooLarge
+from mergegate.sandbox.git.clone import CommitMissing, TooLarge
 
 HEAD, OLD = "a" * 40, "b" * 40
 BOTH = pytest.mark.parametrize("dialect", [GITHUB, BITBUCKET])

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from mergegate.world.egress import Policy
-from mergegate.world.node import node
+from mergegate.sandbox.egress import Policy
+from mergegate.sandbox.process.node import node
 from tests.sites import pages
 from tests.sites.certificate import Certificate, self_signed
 from tests.sites.pages import MOVED, VENDORS, Page, Pages

@@ -10,7 +10,7 @@ import pytest
 
 from mergegate.audit import AuditRequest, AuditToolbox, audit
 from mergegate.core.errors import TargetError, TargetNotAllowed, TargetNotAnalysable
-from mergegate.model.site.visit import Visit
+from mergegate.sandbox.web.visit import Visit
 from mergegate.wire.site.audit import to_json
 from mergegate.wiring.auditing import audit_toolbox
 from mergegate.world.site_address import policy_for

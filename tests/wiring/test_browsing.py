@@ -14,7 +14,7 @@ from mergegate.gather.journey import Bounds
 from mergegate.model.facts.journey import LinkState
 from mergegate.model.site.browser_test import BrowserReport, Kind
 from mergegate.model.site.level import Level
-from mergegate.model.site.visit import Credentials, Visit
+from mergegate.sandbox.web.visit import Credentials, Visit
 from mergegate.wiring.browsing import browser_toolbox
 from mergegate.world.site_address import policy_for
 

@@ -7,11 +7,11 @@ from mergegate.core.change import Provider
 from mergegate.core.errors import UsageError
 from mergegate.core.tool import Lane, Tool
 from mergegate.model.service.account import FREE
+from mergegate.sandbox.egress import PUBLIC
 from mergegate.store.service import accounts, connections
 from mergegate.store.service.connections import Connection
 from mergegate.store.service.database import Database
 from mergegate.wiring.scheduling import SCHEDULABLE, scheduled
-from mergegate.world.egress import PUBLIC
 from tests.postgres import database, database_url, postgres_server
 
 __all__ = ["database", "database_url", "postgres_server"]

@@ -16,13 +16,13 @@ from mergegate.core.errors import TargetNotAllowed, TargetNotAnalysable, TargetU
 from mergegate.core.report import EngineStatus
 from mergegate.gather.search.console_access import AccessToken
 from mergegate.model.site.seo import SeoReport
-from mergegate.model.site.visit import Credentials, Visit
 from mergegate.report.site import seo
+from mergegate.sandbox.egress import Policy
+from mergegate.sandbox.web.visit import Credentials, Visit
 from mergegate.seo import SeoRequest, analyse
 from mergegate.wire.site.seo import to_json
 from mergegate.wire.site.seo_shapes import SeoResult
 from mergegate.wiring.searching import seo_toolbox
-from mergegate.world.egress import Policy
 from mergegate.world.site_address import policy_for
 from tests.checks.seo.well_made import HTML
 from tests.conftest import Mergegate

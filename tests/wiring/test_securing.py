@@ -9,7 +9,7 @@ import pytest
 from mergegate.core.errors import TargetNotAllowed
 from mergegate.model.facts.web_security import PolicyTrial
 from mergegate.model.site.security import SecurityReport
-from mergegate.model.site.visit import NONE, Credentials, Visit
+from mergegate.sandbox.web.visit import NONE, Credentials, Visit
 from mergegate.secure import SecurityRequest, secure
 from mergegate.wiring import securing
 from mergegate.wiring.securing import security_toolbox

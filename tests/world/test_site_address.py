@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mergegate.core.errors import TargetNotAllowed, UsageError
-from mergegate.world.egress import PUBLIC
+from mergegate.sandbox.egress import PUBLIC
 from mergegate.world.site_address import (
     LONGEST,
     host_and_port,

@@ -8,7 +8,7 @@ from mergegate.api.bodies import AuditBody, PageBody, RepositoryScanBody, SeoBod
 from mergegate.api.targets import site_of, target
 from mergegate.core.tool import PREFIXES, Lane, Tool
 from mergegate.model.site.identifier import RANDOM_BYTES, identifier
-from mergegate.world.egress import Policy
+from mergegate.sandbox.egress import Policy
 
 
 @dataclass(frozen=True, slots=True)

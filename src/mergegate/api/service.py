@@ -12,8 +12,8 @@ from mergegate.api.providers import Providers
 from mergegate.api.rates import Rates
 from mergegate.api.waiting import Watch
 from mergegate.jobs.port import Queue
+from mergegate.sandbox.egress import Policy
 from mergegate.store.service.database import Database
-from mergegate.world.egress import Policy
 
 _LINES = 1_500
 Link = Callable[[str], str | None]

@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 
 from mergegate.api.problems import Code, Mistake, Refusal, invalid
 from mergegate.core.errors import UsageError
-from mergegate.world.egress import Policy
-from mergegate.world.egress.destination import destination
-from mergegate.world.egress.refusal import Refused
+from mergegate.sandbox.egress import Policy
+from mergegate.sandbox.egress.destination import destination
+from mergegate.sandbox.egress.refusal import Refused
 from mergegate.world.site_address import registered, site_address
 
 _SCHEME = re.compile(r"\s*([A-Za-z][A-Za-z0-9+.-]*):")

@@ -24,7 +24,7 @@ from mergegate.model.budget import Budget, Device, Throttling
 from mergegate.model.facts.lighthouse import Area
 from mergegate.model.site.audit import AuditReport
 from mergegate.model.site.outcome import SiteOutcome, SiteRules
-from mergegate.model.site.visit import Visit
+from mergegate.sandbox.web.visit import Visit
 from mergegate.score.site import judged
 from mergegate.wire.site.audit import Shape
 from mergegate.wiring.auditing import audit_toolbox

@@ -22,9 +22,9 @@ from mergegate.core.render.formats import Format
 from mergegate.examine import silent
 from mergegate.model.facts.journey import Screenshot
 from mergegate.model.site.browser_test import BrowserReport
-from mergegate.model.site.visit import Visit
+from mergegate.sandbox.egress import Policy
+from mergegate.sandbox.web.visit import Visit
 from mergegate.wiring.site_formats import TEST_FORMATS
-from mergegate.world.egress import Policy
 from mergegate.world.site_address import site_address
 
 _MOST_PAGES = 200

@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 
 from mergegate.core.errors import StoreError
+from mergegate.sandbox.process.conceal import conceal
 from mergegate.store import advisories
-from mergegate.world.conceal import conceal
 
 _NICENESS = 10
 """Scans come first: audits measure time."""

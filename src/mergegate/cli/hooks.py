@@ -17,12 +17,12 @@ from mergegate.core.change import Provider
 from mergegate.core.errors import UsageError
 from mergegate.forges.github.app import check_key
 from mergegate.forges.hooks import App, Credentials
+from mergegate.sandbox.files.read import read_regular
 from mergegate.store.service import accounts, connections
 from mergegate.store.service import hooks as store
 from mergegate.store.service.askable import askable
 from mergegate.store.service.hooks import Hook
 from mergegate.wiring.database import host_settings, sealer
-from mergegate.world.files import read_regular
 
 _MOST_KEY_BYTES = 64 << 10
 _GITHUB = "https://github.com"

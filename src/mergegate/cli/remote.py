@@ -15,7 +15,7 @@ from mergegate.client.pace import TIMEOUT_S, Pace
 from mergegate.core.errors import EngineFailed, UsageError
 from mergegate.core.render import escape
 from mergegate.core.render.formats import Format
-from mergegate.world.conceal import conceal
+from mergegate.sandbox.process.conceal import conceal
 
 if TYPE_CHECKING:  # what speaks HTTP is loaded when it is needed
     from mergegate.client.order import Course, Order

@@ -19,9 +19,9 @@ from mergegate.core.render.wording import BROKEN
 from mergegate.core.severity import Severity
 from mergegate.examine import silent
 from mergegate.model.site.security import SecurityReport
-from mergegate.model.site.visit import Visit
+from mergegate.sandbox.egress import Policy
+from mergegate.sandbox.web.visit import Visit
 from mergegate.wiring.site_formats import SECURITY_FORMATS
-from mergegate.world.egress import Policy
 from mergegate.world.site_address import site_address
 
 _NEVER = "never"

@@ -21,7 +21,7 @@ from mergegate.core.render.formats import Format
 from mergegate.core.severity import Severity
 from mergegate.examine import silent
 from mergegate.model.site.seo import Ground, SeoReport
-from mergegate.model.site.visit import Visit
+from mergegate.sandbox.web.visit import Visit
 from mergegate.seo import MOST_KEYWORDS, SeoRequest, analyse, keywords_of
 from mergegate.wiring.site_formats import SEO_FORMATS
 from mergegate.world.site_address import site_address

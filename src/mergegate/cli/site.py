@@ -13,8 +13,8 @@ from typing import Any
 import click
 
 from mergegate.core.errors import UsageError
-from mergegate.model.site.visit import Credentials
-from mergegate.world.egress import Policy
+from mergegate.sandbox.egress import Policy
+from mergegate.sandbox.web.visit import Credentials
 from mergegate.world.site_address import host_and_port, policy_for
 
 HEADERS_VARIABLE = "MERGEGATE_SITE_HEADERS"

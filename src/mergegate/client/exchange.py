@@ -12,7 +12,7 @@ import httpx
 from mergegate import __version__
 from mergegate.client.host import Host
 from mergegate.core.wire.foreign_json import LARGEST_BYTES, foreign_json
-from mergegate.world.web.unpack import Unpacking
+from mergegate.sandbox.web.unpack import Unpacking
 
 _CONNECT_S = 20.0
 _CODE = re.compile(r"[A-Z][A-Z0-9_]{0,63}", re.ASCII)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from urllib.parse import SplitResult, urlsplit
 
 from mergegate.core.errors import UsageError
-from mergegate.world.origin import LOOPBACK
+from mergegate.sandbox.git.origin import LOOPBACK
 
 KEY_VARIABLE = "MERGEGATE_API_KEY"
 _MOST_LETTERS = 2048

@@ -12,9 +12,9 @@ from pathlib import Path
 from mergegate.client.order import Order
 from mergegate.core.errors import EngineError, TargetError, UsageError
 from mergegate.core.tool import Tool
-from mergegate.world.git import ENVIRONMENT, SAFE, Repository
-from mergegate.world.process import Completed, Limits, find_program, run
-from mergegate.world.refs import is_branch
+from mergegate.sandbox.git.refs import is_branch
+from mergegate.sandbox.git.repository import ENVIRONMENT, SAFE, Repository
+from mergegate.sandbox.process.run import Completed, Limits, find_program, run
 
 _LIMITS = Limits(timeout_s=120)
 _STATUS = (

@@ -18,10 +18,10 @@ from mergegate import __version__
 from mergegate.core.errors import EngineTimeout
 from mergegate.core.report import EngineRun, EngineStatus
 from mergegate.core.tree import Skipped, SourceFile, Tree
-from mergegate.gather.engine import Gathered, Workshop
 from mergegate.gather.lizard import is_written
 from mergegate.model.facts.duplication import Clone, Duplication, Span
-from mergegate.world.files import read_regular
+from mergegate.sandbox.engines.engine import Gathered, Workshop
+from mergegate.sandbox.files.read import read_regular
 
 LEAST_LINES = 50
 """Compared lines that make a clone: shorter repetition is often the clearer code."""

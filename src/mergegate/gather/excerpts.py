@@ -10,7 +10,7 @@ from mergegate.core.identity import Excerpt, scope_of
 from mergegate.core.severity import Kind
 from mergegate.core.tree import SourceFile, Tree
 from mergegate.gather.secrets.mask import mask_line
-from mergegate.world.files import read_regular
+from mergegate.sandbox.files.read import read_regular
 
 MOST_LINES = 8
 MOST_COLUMNS = 240

@@ -12,11 +12,11 @@ from typing import Any
 
 from mergegate.core.errors import EngineError, EngineFailed, EngineMissing, EngineTimeout
 from mergegate.core.tree import Role, SourceFile
-from mergegate.gather.engine import Examination, Workshop
-from mergegate.gather.per_file import Answers
 from mergegate.model.facts.metrics import CodeMetrics, FileMetrics, FunctionMetrics, MeasuredFile
-from mergegate.world import process
-from mergegate.world.files import read_answers
+from mergegate.sandbox.engines.engine import Examination, Workshop
+from mergegate.sandbox.engines.per_file import Answers
+from mergegate.sandbox.files.read import read_answers
+from mergegate.sandbox.process import run
 
 _REVISION = "3"
 """Raise it when the worker's answers change."""
@@ -162,11 +162,11 @@ class _Lane:
             raise EngineFailed("lizard's answer cannot be read") from error
 
 
-def _run(tasks: Path, answers: Path, limits: process.Limits) -> EngineError | None:
+def _run(tasks: Path, answers: Path, limits: run.Limits) -> EngineError | None:
     """Why the worker ended before its time, None when it did not."""
-    worker = process.python_module("mergegate.gather.lizard_worker")
+    worker = run.python_module("mergegate.gather.lizard_worker")
     try:
-        ended = process.run([*worker, str(tasks), str(answers)], cwd=tasks.parent, limits=limits)
+        ended = run.run([*worker, str(tasks), str(answers)], cwd=tasks.parent, limits=limits)
     except EngineTimeout:
         raise
     except EngineFailed as error:

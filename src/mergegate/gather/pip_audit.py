@@ -24,7 +24,6 @@ from mergegate.core.report import EngineRun, EngineStatus
 from mergegate.gather.dependencies.advisories import REMEDY, opened, require
 from mergegate.gather.dependencies.documents import sanitised
 from mergegate.gather.dependencies.match import AdvisoryIndex
-from mergegate.gather.engine import Gathered, Workshop
 from mergegate.model.facts.dependencies import (
     AdvisoryRecord,
     AffectedRange,
@@ -32,7 +31,8 @@ from mergegate.model.facts.dependencies import (
     Package,
     PythonAudit,
 )
-from mergegate.world.process import Completed, python_module, run
+from mergegate.sandbox.engines.engine import Gathered, Workshop
+from mergegate.sandbox.process.run import Completed, python_module, run
 
 MAX_QUERY_BYTES = 64 * 1024
 

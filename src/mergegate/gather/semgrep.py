@@ -17,10 +17,10 @@ from typing import Any
 from mergegate import rules
 from mergegate.core.errors import EngineFailed, EngineMissing
 from mergegate.core.tree import Role, SourceFile
-from mergegate.gather.engine import Examination, Workshop
-from mergegate.gather.per_file import Answers
 from mergegate.model.facts.code import CodeFile, CodeMatch, CodeMatches, FileMatches
-from mergegate.world.process import MEBIBYTE, run
+from mergegate.sandbox.engines.engine import Examination, Workshop
+from mergegate.sandbox.engines.per_file import Answers
+from mergegate.sandbox.process.run import MEBIBYTE, run
 
 LARGEST_BYTES = MEBIBYTE
 LARGEST_BUNDLE_BYTES = 64 * 1024

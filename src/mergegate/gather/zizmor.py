@@ -13,8 +13,6 @@ from mergegate.core.severity import Confidence
 from mergegate.core.tree import SourceFile
 from mergegate.gather.documents.masking import masked_text
 from mergegate.gather.documents.nodes import Unreadable, parse
-from mergegate.gather.engine import Examination, Workshop
-from mergegate.gather.per_file import Answers
 from mergegate.model.facts.documents import ABSENT, Node
 from mergegate.model.facts.workflows import (
     FileWorkflow,
@@ -23,7 +21,9 @@ from mergegate.model.facts.workflows import (
     WorkflowKind,
     Workflows,
 )
-from mergegate.world.process import Completed, find_program, run
+from mergegate.sandbox.engines.engine import Examination, Workshop
+from mergegate.sandbox.engines.per_file import Answers
+from mergegate.sandbox.process.run import Completed, find_program, run
 
 _REVISION = 1
 """Counts up with every change that lets zizmor's answer read differently."""

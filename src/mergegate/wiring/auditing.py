@@ -18,20 +18,12 @@ from mergegate.core.errors import (
 from mergegate.core.report import EngineRun
 from mergegate.examine import silent
 from mergegate.gather.lighthouse import Lighthouse, Probe
-from mergegate.gather.runner import Progress
 from mergegate.gather.stack import SOURCE, argument, stack, traces
-from mergegate.model.site.visit import Visit
-from mergegate.world.browser import chromium
-from mergegate.world.egress import (
-    Contact,
-    Egress,
-    Lookup,
-    Policy,
-    Verdict,
-    egress,
-    system_lookup,
-)
-from mergegate.world.stage import Stage
+from mergegate.sandbox.browser import chromium
+from mergegate.sandbox.egress import Contact, Egress, Lookup, Policy, Verdict, egress, system_lookup
+from mergegate.sandbox.engines.runner import Progress
+from mergegate.sandbox.files.stage import Stage
+from mergegate.sandbox.web.visit import Visit
 
 _OUR_STATUS = re.compile(r"\b(?:403|502|504)\b")
 """What the way out answers to plain http when it refuses, or the site does not answer it."""

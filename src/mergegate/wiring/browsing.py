@@ -14,13 +14,13 @@ from mergegate.examine import silent
 from mergegate.gather.journey import Bounds, travel
 from mergegate.gather.links import check_links
 from mergegate.gather.links.reopen import browser_reopen
-from mergegate.gather.runner import Progress
 from mergegate.model.facts.journey import Journey, LinkAnswers, PageVisit
-from mergegate.model.site.visit import Visit
-from mergegate.world.browser import Chromium, chromium
-from mergegate.world.egress import Egress, Lookup, Policy, Verdict, egress, system_lookup
-from mergegate.world.node import packaged
-from mergegate.world.stage import Stage
+from mergegate.sandbox.browser import Chromium, chromium
+from mergegate.sandbox.egress import Egress, Lookup, Policy, Verdict, egress, system_lookup
+from mergegate.sandbox.engines.runner import Progress
+from mergegate.sandbox.files.stage import Stage
+from mergegate.sandbox.process.node import packaged
+from mergegate.sandbox.web.visit import Visit
 
 _BOUNDS = Bounds()
 _PORTS = {"http": 80, "https": 443}

@@ -6,10 +6,10 @@ from mergegate.core.severity import Aspect
 from mergegate.core.tree import Tree
 from mergegate.gather.dependencies.advisories import AdvisoryEngine
 from mergegate.gather.dependencies.lockfiles import LockfileEngine
-from mergegate.gather.engine import Gathered, Workshop
 from mergegate.gather.pip_audit import PipAuditEngine
-from mergegate.gather.runner import Facts, Source, required, whole_tree
 from mergegate.model.facts.dependencies import Dependencies, PythonAudit, Vulnerabilities
+from mergegate.sandbox.engines.engine import Gathered, Workshop
+from mergegate.sandbox.engines.runner import Facts, Source, required, whole_tree
 from mergegate.wiring.scanning import Stock
 
 _ASPECTS = frozenset({Aspect.DEPENDENCIES})

@@ -8,10 +8,10 @@ from mergegate.deployed import SiteTools
 from mergegate.gather.journey import Bounds
 from mergegate.model.site.audit import AuditReport
 from mergegate.model.site.browser_test import BrowserReport
-from mergegate.model.site.visit import Visit
+from mergegate.sandbox.egress import Lookup, Policy, system_lookup
+from mergegate.sandbox.web.visit import Visit
 from mergegate.wiring.auditing import audit_toolbox
 from mergegate.wiring.browsing import browser_toolbox
-from mergegate.world.egress import Lookup, Policy, system_lookup
 
 
 def site_tools(policy: Policy, *, pages: int, lookup: Lookup = system_lookup) -> SiteTools:

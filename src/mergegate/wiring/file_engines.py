@@ -9,9 +9,6 @@ from mergegate.core.roles import role_of
 from mergegate.core.severity import Aspect
 from mergegate.gather import documents, lizard, markers, semgrep, zizmor
 from mergegate.gather.duplication import DuplicationFinder
-from mergegate.gather.engine import FileEngine, Memory
-from mergegate.gather.per_file import Answers
-from mergegate.gather.runner import Source, per_file, whole_tree
 from mergegate.gather.secrets import place
 from mergegate.gather.secrets.engine import SecretsEngine
 from mergegate.gather.secrets.history import AddedLine, history
@@ -22,8 +19,11 @@ from mergegate.model.facts.markers import Markers
 from mergegate.model.facts.metrics import CodeMetrics
 from mergegate.model.facts.secrets import FileSecrets, Secrets
 from mergegate.model.facts.workflows import Workflows
-from mergegate.world.git import Repository
-from mergegate.world.paths import display
+from mergegate.sandbox.engines.engine import FileEngine, Memory
+from mergegate.sandbox.engines.per_file import Answers
+from mergegate.sandbox.engines.runner import Source, per_file, whole_tree
+from mergegate.sandbox.files.paths import display
+from mergegate.sandbox.git.repository import Repository
 
 FOREIGN: Sequence[FileEngine[Any]] = (
     semgrep.Semgrep(),

@@ -12,13 +12,13 @@ from mergegate.core.errors import EngineError, StoreError
 from mergegate.core.render.escape import terminal
 from mergegate.model.facts.dependencies import AdvisorySource
 from mergegate.model.service.settings import ServiceSettings
+from mergegate.sandbox.process.account import engines_account
+from mergegate.sandbox.process.companion import Companion, companion
+from mergegate.sandbox.process.run import MEBIBYTE, Limits, python_module
 from mergegate.settings import Folders
 from mergegate.store import advisories
 from mergegate.store.advisories import placing
 from mergegate.store.advisories.fetch import path_of
-from mergegate.world.account import engines_account
-from mergegate.world.companion import Companion, companion
-from mergegate.world.process import MEBIBYTE, Limits, python_module
 
 _LIMITS = Limits(output_bytes=4096 * MEBIBYTE)
 _LONGEST_S = 3600.0

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from mergegate.core.errors import PolicyError
+from mergegate.sandbox.files.read import read_regular
+from mergegate.sandbox.git.repository import Repository
 from mergegate.settings import POLICY_FILE, Policy, parse_policy
-from mergegate.world.files import read_regular
-from mergegate.world.git import Repository
 
 
 def policy_from(file: Path) -> Policy:

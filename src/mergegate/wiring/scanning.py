@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 from mergegate.core.errors import StoreError
 from mergegate.core.severity import Aspect
+from mergegate.sandbox.git.repository import Repository
 from mergegate.settings import folders
-from mergegate.world.git import Repository
 
 if TYPE_CHECKING:
     from mergegate.gather.duplication import DuplicationFinder
-    from mergegate.gather.engine import Memory
-    from mergegate.gather.runner import Progress, Source
+    from mergegate.sandbox.engines.engine import Memory
+    from mergegate.sandbox.engines.runner import Progress, Source
     from mergegate.scan import Toolbox
     from mergegate.store import advisories
 

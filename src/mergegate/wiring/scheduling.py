@@ -14,8 +14,8 @@ from mergegate.api.reading import checked
 from mergegate.core.errors import UsageError
 from mergegate.core.strict_json import strict_json
 from mergegate.core.tool import Lane, Tool
+from mergegate.sandbox.egress import Policy
 from mergegate.store.service import connections
-from mergegate.world.egress import Policy
 
 _Reader = Callable[[object, str, Policy], Order]
 _REMEDY = "It is the body of the API's POST: `docs/api.md` describes it."

@@ -10,16 +10,16 @@ from mergegate import __version__
 from mergegate.core.report import EngineRun, EngineStatus
 from mergegate.examine import silent
 from mergegate.gather.rendering import render
-from mergegate.gather.runner import Progress
 from mergegate.gather.search import Access, Bounds, Console, gather
 from mergegate.gather.search.console import GOOGLE
 from mergegate.model.facts.search import Rendered, SearchFacts
-from mergegate.model.site.visit import Visit
+from mergegate.sandbox.browser import Chromium, chromium
+from mergegate.sandbox.egress import Egress, Lookup, Policy, Verdict, egress, system_lookup
+from mergegate.sandbox.engines.runner import Progress
+from mergegate.sandbox.files.stage import Stage
+from mergegate.sandbox.web import Client, client
+from mergegate.sandbox.web.visit import Visit
 from mergegate.seo import SeoToolbox
-from mergegate.world.browser import Chromium, chromium
-from mergegate.world.egress import Egress, Lookup, Policy, Verdict, egress, system_lookup
-from mergegate.world.stage import Stage
-from mergegate.world.web import Client, client
 
 _OWN = Bounds()
 _OTHERS = Bounds(crawlers=0)

@@ -14,15 +14,15 @@ from mergegate.examine import silent
 from mergegate.gather.integrity import hashes
 from mergegate.gather.policy_trial import proposed, try_policy
 from mergegate.gather.rendering import render
-from mergegate.gather.runner import Progress
 from mergegate.gather.security_scan.gathering import gather
 from mergegate.model.facts.web_security import PolicyTrial, RenderedPage, SecurityFacts
-from mergegate.model.site.visit import Visit
+from mergegate.sandbox.browser import Chromium, chromium
+from mergegate.sandbox.egress import Egress, Lookup, Policy, Verdict, egress, system_lookup
+from mergegate.sandbox.engines.runner import Progress
+from mergegate.sandbox.files.stage import Stage
+from mergegate.sandbox.web import Client, client
+from mergegate.sandbox.web.visit import Visit
 from mergegate.secure import SecurityToolbox
-from mergegate.world.browser import Chromium, chromium
-from mergegate.world.egress import Egress, Lookup, Policy, Verdict, egress, system_lookup
-from mergegate.world.stage import Stage
-from mergegate.world.web import Client, client
 
 _NO_TRUST = "certificate"
 """In every reason why TLS came about and was not trusted (``world/web``)."""

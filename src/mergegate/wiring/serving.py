@@ -41,6 +41,8 @@ from mergegate.jobs.queue import open_queue
 from mergegate.jobs.worker import Worker
 from mergegate.model.service.scan import Scan
 from mergegate.model.service.settings import ServiceSettings
+from mergegate.sandbox.egress import Policy
+from mergegate.sandbox.process.run import allow_many_files
 from mergegate.store.service import keys, tables
 from mergegate.store.service.database import Database
 from mergegate.store.service.key_file import kept_key
@@ -48,8 +50,6 @@ from mergegate.store.service.scans import COLUMNS, scan_of
 from mergegate.wiring.database import KEY_FILE, opened, sealer
 from mergegate.wiring.figures import AdvisoryFigures
 from mergegate.wiring.renewing import Renewal, renewed
-from mergegate.world.egress import Policy
-from mergegate.world.process import allow_many_files
 from mergegate.world.site_address import host_and_port, policy_for
 
 GRACE_S = 30.0

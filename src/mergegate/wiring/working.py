@@ -13,11 +13,11 @@ from mergegate.jobs.pace import USUAL, Pace
 from mergegate.jobs.port import Carrier
 from mergegate.jobs.worker import Worker
 from mergegate.model.service.settings import ServiceSettings
+from mergegate.sandbox.process.run import allow_many_files
 from mergegate.store.service.database import Database
 from mergegate.wiring.carrying import carrier
 from mergegate.wiring.database import opened, sealer
 from mergegate.wiring.renewing import renewed
-from mergegate.world.process import allow_many_files
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 

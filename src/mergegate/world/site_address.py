@@ -13,9 +13,9 @@ from urllib.parse import SplitResult, quote, urlsplit
 import httpx
 
 from mergegate.core.errors import TargetNotAllowed, UsageError
-from mergegate.world.egress import PUBLIC, Policy
-from mergegate.world.egress.destination import Destination, destination
-from mergegate.world.egress.refusal import Refused
+from mergegate.sandbox.egress import PUBLIC, Policy
+from mergegate.sandbox.egress.destination import Destination, destination
+from mergegate.sandbox.egress.refusal import Refused
 
 if TYPE_CHECKING:
     from tldextract import TLDExtract

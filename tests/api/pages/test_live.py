@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from mergegate.core.change import Provider
-from mergegate.world.browser import executable
+from mergegate.sandbox.browser import executable
 from tests.api.conftest import Host, running, settled, toy
 
 _numbers = itertools.count()

@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, sync_playwright
 
 from mergegate.report import web
-from mergegate.world.browser import executable
-from mergegate.world.node import packaged
+from mergegate.sandbox.browser import executable
+from mergegate.sandbox.process.node import packaged
 
 NOON = dt.datetime(2026, 3, 4, 12, tzinfo=dt.UTC)
 SOON = NOON + dt.timedelta(seconds=75)

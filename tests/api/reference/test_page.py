@@ -9,8 +9,8 @@ from playwright.sync_api import sync_playwright
 
 from mergegate.api.problems import Code
 from mergegate.api.reference.causes import SCANS
-from mergegate.world.browser import executable
-from mergegate.world.node import packaged
+from mergegate.sandbox.browser import executable
+from mergegate.sandbox.process.node import packaged
 from tests.api.conftest import Host
 
 SHORTENED = """

@@ -15,9 +15,9 @@ from mergegate.checks.security_scan import (
     mixed,
 )
 from mergegate.model.facts.document import Document, Form, Input, Meta, Script
-from mergegate.model.facts.web import Answer, Fetched
 from mergegate.model.facts.web_security import CorsAnswer, SecurityFacts, SentCookie
 from mergegate.model.site.security import Flaw
+from mergegate.sandbox.web.fetched import Answer, Fetched
 
 PAGE = "https://www.example.org/shop/"
 CSP = (

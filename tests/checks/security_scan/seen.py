@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from mergegate.model.facts.document import Document
-from mergegate.model.facts.web import Answer, Fetched
 from mergegate.model.facts.web_security import Certificate, SecurityFacts, TlsFacts
 from mergegate.model.site.security import Flaw
+from mergegate.sandbox.web.fetched import Answer, Fetched
 
 NOW = "2026-11-22T12:00:00Z"
 PAGE = "https://www.example.org/shop/"

@@ -10,8 +10,8 @@ import pytest
 
 from mergegate.checks.security_scan import observatory
 from mergegate.model.facts.document import Meta
-from mergegate.model.facts.web import Answer, Fetched
 from mergegate.model.facts.web_security import CorsAnswer, SecurityFacts, SentCookie, TlsFacts
+from mergegate.sandbox.web.fetched import Answer, Fetched
 from tests.checks.security_scan.pages import (
     HASH,
     PAGE,

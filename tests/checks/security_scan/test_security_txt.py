@@ -3,7 +3,7 @@
 import pytest
 
 from mergegate.checks.security_scan import security_txt
-from mergegate.model.facts.web import Fetched
+from mergegate.sandbox.web.fetched import Fetched
 from tests.checks.security_scan.seen import facts, fetched, told
 
 PLACE = "https://www.example.org/.well-known/security.txt"

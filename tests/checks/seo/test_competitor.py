@@ -7,8 +7,8 @@ import pytest
 
 from mergegate.checks.seo.competitor import gaps
 from mergegate.model.facts.search import Reading, SearchFacts
-from mergegate.model.facts.web import Answer, Fetched
 from mergegate.model.site.seo import Gap
+from mergegate.sandbox.web.fetched import Answer, Fetched
 from tests.checks.seo.texts import bare, paragraphs
 from tests.checks.seo.well_made import fetched, rendered, site
 

@@ -6,7 +6,7 @@ import pytest
 
 from mergegate.gather.document import read
 from mergegate.model.facts.search import SearchFacts
-from mergegate.model.facts.web import Fetched
+from mergegate.sandbox.web.fetched import Fetched
 from tests.checks.seo.well_made import HTML, URL, changed, fetched, found, rules, site, sitemap
 
 GERMAN = "https://example.org/de/gruener-tee"

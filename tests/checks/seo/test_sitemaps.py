@@ -6,7 +6,7 @@ import pytest
 
 from mergegate.core.severity import Severity
 from mergegate.model.facts.search import Robots, SearchFacts, Sitemap
-from mergegate.model.facts.web import Fetched
+from mergegate.sandbox.web.fetched import Fetched
 from tests.checks.seo.well_made import changed, fetched, found, rules, site, sitemap
 
 CHILD = "https://example.org/sitemap-1.xml"

@@ -20,8 +20,8 @@ from mergegate.checks.seo import (
 )
 from mergegate.gather.document import read
 from mergegate.model.facts.search import Reading, Rendered, Robots, SearchFacts, Sitemap
-from mergegate.model.facts.web import Answer, Fetched
 from mergegate.model.site.seo import Point
+from mergegate.sandbox.web.fetched import Answer, Fetched
 
 MODULES = (
     indexing,

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tests.conftest import CLEAN
-from tests.world.origins import Heard, served
-from tests.world.test_git import commit, git
+from tests.sandbox.git.origins import Heard, served
+from tests.sandbox.git.test_repository import commit, git
 
 WEAK = 'import os\n\n\ndef run(request):\n    os.system("ls " + request.args["x"])\n'
 WEAK_LINE = 5

@@ -18,7 +18,7 @@ from tests.cli.ci.gitlab_job import MergeRequest, merge_request_of
 from tests.conftest import CLEAN, Mergegate, Run, command
 from tests.forges.github.hub import NUMBER, REPOSITORY, Hub
 from tests.forges.github.server import serving
-from tests.world.test_git import commit, git
+from tests.sandbox.git.test_repository import commit, git
 
 WEAK = 'import os\n\n\ndef run(request):\n    os.system("ls " + request.args["x"])\n'
 

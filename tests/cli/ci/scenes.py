@@ -21,7 +21,7 @@ from tests.forges.bitbucket.stand_in import PERSON as ALICE
 from tests.forges.github.hub import NUMBER
 from tests.forges.github.hub import PERSON as MALLORY
 from tests.forges.gitlab_stand_in import EVE
-from tests.world.test_git import git
+from tests.sandbox.git.test_repository import git
 
 ELSEWHERE = "f" * 40
 """A commit that the job does not have."""

@@ -2,7 +2,7 @@
 
 from tests.cli.ci.conftest import WEAK, Pull
 from tests.conftest import CLEAN
-from tests.world.test_git import git
+from tests.sandbox.git.test_repository import git
 
 
 def test_a_clean_change_gets_a_quiet_answer(pull: Pull) -> None:

@@ -9,11 +9,11 @@ import pytest
 
 from mergegate.cli.ci import site
 from mergegate.core.errors import EngineMissing
-from mergegate.world.egress import PUBLIC
+from mergegate.sandbox.egress import PUBLIC
 from tests.cli.ci.conftest import Pull
 from tests.conftest import CLEAN, Run
 from tests.forges.github.hub import NUMBER, REPOSITORY
-from tests.world.test_git import git
+from tests.sandbox.git.test_repository import git
 
 GOOD = """<!doctype html>
 <html lang="en">

@@ -11,8 +11,8 @@ from mergegate.cli.ci.scanning import Place, site_of
 from mergegate.core.change import Change, Trigger
 from mergegate.core.errors import TargetError, TargetNotAllowed, UsageError
 from mergegate.forges.environment import Deployment, Surroundings
-from mergegate.world.git import Repository
-from tests.world.test_git import commit, git
+from mergegate.sandbox.git.repository import Repository
+from tests.sandbox.git.test_repository import commit, git
 
 ADDRESS = "http://127.0.0.1:3000/"
 EVENT = "https://pr-7.example.org"

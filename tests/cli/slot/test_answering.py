@@ -15,7 +15,7 @@ from mergegate.core.errors import UsageError
 from mergegate.core.render.failures import INTERNAL
 from mergegate.core.tool import Tool
 from mergegate.model.service.order import HELLO, ScanOrder, Wanted, written
-from mergegate.world.egress import PUBLIC
+from mergegate.sandbox.egress import PUBLIC
 from tests.forges.repositories.hosting import ALIVE, NOBODY
 
 

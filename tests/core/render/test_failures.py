@@ -13,7 +13,7 @@ from mergegate.forges.repositories import (
     TokenRevoked,
 )
 from mergegate.model.service.scan import Failed
-from mergegate.world.clone import (
+from mergegate.sandbox.git.clone import (
     AccessRefused,
     CommitMissing,
     ProviderSilent,

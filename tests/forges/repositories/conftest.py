@@ -17,9 +17,9 @@ from mergegate.forges.repositories import (
     locate,
     locate_change,
 )
-from mergegate.world.egress import Policy, egress
+from mergegate.sandbox.egress import Policy, egress
 from tests.forges.repositories.hosting import ALIVE, Hosting, hosting
-from tests.world.test_git import commit, git
+from tests.sandbox.git.test_repository import commit, git
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-
-from mergegate.gather.certificates import offers, tls_facts
-from mergegate.model.facts.web_security import TlsFacts
-from mergegate.world.egress import Policy, egress
 from tests.gather.certificates.servers import (
     HOST,
     NOW,
@@ -23,6 +19,10 @@ from tests.gather.certificates.servers import (
     serving,
     trusting,
 )
+
+from mergegate.gather.certificates import offers, tls_facts
+from mergegate.model.facts.web_security import TlsFacts
+from mergegate.sandbox.egress import Policy, egress
 
 
 def look(context: ssl.SSLContext, *roots: Shown, host: str = HOST) -> TlsFacts:

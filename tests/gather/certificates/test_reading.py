@@ -3,9 +3,9 @@
 import datetime as dt
 
 import pytest
+from tests.gather.certificates.servers import NOW, issued
 
 from mergegate.gather.certificates.reading import certificate, covers, days_left
-from tests.gather.certificates.servers import NOW, issued
 
 
 @pytest.mark.parametrize(

@@ -12,17 +12,17 @@ from typing import TypeVar
 
 import pytest
 from playwright.async_api import Browser
+from tests.gather.journey.pages import Answer, Site, pages
 
 from mergegate.core.errors import EngineMissing
 from mergegate.gather.journey import Bounds
 from mergegate.model.budget import Device
 from mergegate.model.facts.journey import Journey, PageVisit
-from mergegate.model.site.visit import NONE, Credentials, Visit
-from mergegate.world.browser import Chromium, chromium, executable
-from mergegate.world.browser.attach import attached
-from mergegate.world.egress import Policy, egress
-from mergegate.world.stage import Stage
-from tests.gather.journey.pages import Answer, Site, pages
+from mergegate.sandbox.browser import Chromium, chromium, executable
+from mergegate.sandbox.browser.attach import attached
+from mergegate.sandbox.egress import Policy, egress
+from mergegate.sandbox.files.stage import Stage
+from mergegate.sandbox.web.visit import NONE, Credentials, Visit
 
 QUICK = Bounds(load_s=8, step_s=5, settle_s=2, page_s=40)
 Found = TypeVar("Found")

@@ -3,13 +3,13 @@
 import dataclasses
 
 import pytest
+from tests.gather.journey.conftest import QUICK, World
+from tests.gather.journey.pages import Answer, html
 
 from mergegate.gather.journey.recorder import Recorder
 from mergegate.gather.journey.telling import spoken, thrown
 from mergegate.gather.journey.vendors import vendor
 from mergegate.model.facts.journey import Fault, PageVisit
-from tests.gather.journey.conftest import QUICK, World
-from tests.gather.journey.pages import Answer, html
 
 
 def told(visit: PageVisit) -> list[tuple[Fault, str, int]]:

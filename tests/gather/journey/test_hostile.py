@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import pytest
+from tests.gather.journey.conftest import World, journeys
+from tests.gather.journey.pages import Answer, html
 
 from mergegate.gather.journey import Bounds
 from mergegate.model.facts.journey import Fault, PageVisit
-from tests.gather.journey.conftest import World, journeys
-from tests.gather.journey.pages import Answer, html
 
 pytestmark = pytest.mark.slow
 SHORT = Bounds(load_s=8, step_s=10, settle_s=1, page_s=60, tabs=2)

@@ -8,12 +8,12 @@ import socket
 import threading
 
 import pytest
+from tests.gather.journey.conftest import QUICK, World
+from tests.gather.journey.pages import Answer, html
 
 from mergegate.gather.journey.links import hrefs
 from mergegate.model.budget import Device
 from mergegate.model.facts.journey import PageVisit
-from tests.gather.journey.conftest import QUICK, World
-from tests.gather.journey.pages import Answer, html
 
 JPEG = b"\xff\xd8\xff"
 

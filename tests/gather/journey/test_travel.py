@@ -4,11 +4,11 @@ import dataclasses
 import threading
 
 import pytest
-
-from mergegate.gather.journey import Bounds, travel
-from mergegate.model.site.visit import Credentials, Visit
 from tests.gather.journey.conftest import QUICK, World
 from tests.gather.journey.pages import Answer, html, moved
+
+from mergegate.gather.journey import Bounds, travel
+from mergegate.sandbox.web.visit import Credentials, Visit
 
 
 def links(*paths: str) -> str:

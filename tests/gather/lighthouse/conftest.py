@@ -7,14 +7,14 @@ import functools
 from collections.abc import Callable, Iterator
 
 import pytest
+from tests.sites import Sites, serve
 
 from mergegate.gather.lighthouse import Lighthouse, Loaded, Probe
 from mergegate.model.budget import Device, Throttling
-from mergegate.model.site.visit import NONE, Credentials, Visit
-from mergegate.world.browser import Chromium, chromium
-from mergegate.world.egress import egress
-from mergegate.world.stage import Stage
-from tests.sites import Sites, serve
+from mergegate.sandbox.browser import Chromium, chromium
+from mergegate.sandbox.egress import egress
+from mergegate.sandbox.files.stage import Stage
+from mergegate.sandbox.web.visit import NONE, Credentials, Visit
 
 Audit = Callable[..., Loaded]
 Once = Callable[[str], Loaded]

@@ -10,7 +10,7 @@ from mergegate.gather.lighthouse.answer import Answer, Failure, read
 from mergegate.gather.lighthouse.facts import run_of
 from mergegate.model.budget import Key, Request, Share
 from mergegate.model.facts.lighthouse import Area, Mode
-from mergegate.model.site.visit import Visit
+from mergegate.sandbox.web.visit import Visit
 
 PAGE = "https://shop.example/"
 TAG = "https://tags.example/tag.js"

@@ -1,11 +1,11 @@
 """What opens a protected page goes to its own origin, and to nobody else."""
 
 import pytest
-
-from mergegate.core.errors import TargetNotAnalysable
-from mergegate.model.site.visit import Credentials
 from tests.gather.lighthouse.conftest import Audit
 from tests.sites import SECRET, Seen, Sites
+
+from mergegate.core.errors import TargetNotAnalysable
+from mergegate.sandbox.web.visit import Credentials
 
 NAME, VALUE = SECRET
 BOTH = Credentials(headers=(SECRET,), cookies=(SECRET,))

@@ -5,14 +5,14 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from tests.gather.lighthouse.conftest import Audit, Once
+from tests.sites import Sites
 
 from mergegate.model.budget import Device
 from mergegate.model.facts.lighthouse import Area
-from mergegate.world import node
-from mergegate.world.browser import Chromium
-from mergegate.world.process import Limits, run
-from tests.gather.lighthouse.conftest import Audit, Once
-from tests.sites import Sites
+from mergegate.sandbox.browser import Chromium
+from mergegate.sandbox.process import node
+from mergegate.sandbox.process.run import Limits, run
 
 LIMITS = Limits(timeout_s=120)
 STEADY = [area for area in Area if area is not Area.PERFORMANCE]

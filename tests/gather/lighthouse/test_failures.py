@@ -14,7 +14,7 @@ from mergegate.core.errors import (
 )
 from mergegate.gather.lighthouse.answer import Failure
 from mergegate.gather.lighthouse.failures import refuse
-from mergegate.world import node
+from mergegate.sandbox.process import node
 
 BROWSER_ERRORS = {"CRI_TIMEOUT", "PARSING_PROBLEM", "READ_FAILED", "TRACING_ALREADY_STARTED"}
 """No page is to blame for them."""

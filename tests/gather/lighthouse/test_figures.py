@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 from mergegate.gather import lighthouse
-from mergegate.world import node
-from mergegate.world.process import run
+from mergegate.sandbox.process import node
+from mergegate.sandbox.process.run import run
 
 ROWS = Path(lighthouse.__file__).with_name("rows.mjs")
 SAID = [140.0000000000001, 0.123456, 0, 1e-9, None]

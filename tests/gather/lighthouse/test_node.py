@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mergegate.core.errors import EngineMissing
-from mergegate.world import node
+from mergegate.sandbox.process import node
 
 
 def as_version(monkeypatch: pytest.MonkeyPatch, version: tuple[int, int]) -> None:

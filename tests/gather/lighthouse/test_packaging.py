@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 from hatch_build import LOADED, pack
+from tests.gather.lighthouse.conftest import PATIENCE_S, Once
+from tests.sites import Sites
 
 from mergegate.gather.lighthouse import Lighthouse
 from mergegate.model.facts.lighthouse import Area, LighthouseRun, Mode
-from mergegate.model.site.visit import Visit
-from mergegate.world import node
-from mergegate.world.browser import Chromium
-from tests.gather.lighthouse.conftest import PATIENCE_S, Once
-from tests.sites import Sites
+from mergegate.sandbox.browser import Chromium
+from mergegate.sandbox.process import node
+from mergegate.sandbox.web.visit import Visit
 
 PERMISSIVE = {"MIT", "Apache-2.0", "BSD-3-Clause", "0BSD", "MPL-2.0", "ISC"}
 

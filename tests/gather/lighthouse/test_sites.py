@@ -1,13 +1,13 @@
 """Each fixture site is audited by the real Lighthouse in the real Chromium."""
 
 import pytest
+from tests.gather.lighthouse.conftest import WORDS, Audit, Once
+from tests.sites import Sites
 
 from mergegate.core.errors import TargetNotAnalysable
 from mergegate.gather.lighthouse import Lighthouse
 from mergegate.model.budget import Device, Key, Throttling
 from mergegate.model.facts.lighthouse import Area, Mode
-from tests.gather.lighthouse.conftest import WORDS, Audit, Once
-from tests.sites import Sites
 
 
 def test_a_fast_page_has_four_full_scores_and_every_figure(once: Once) -> None:

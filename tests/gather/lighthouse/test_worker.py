@@ -9,18 +9,18 @@ from urllib.parse import urlsplit
 import httpx
 import psutil
 import pytest
+from tests.gather.lighthouse.conftest import Audit
+from tests.sites import Sites
 
 from mergegate.core.errors import EngineFailed, EngineTimeout, TargetNotAnalysable
 from mergegate.gather import lighthouse
 from mergegate.gather.lighthouse import Lighthouse, Probe
 from mergegate.gather.lighthouse.worker import worker
-from mergegate.model.site.visit import Visit
-from mergegate.world import node
-from mergegate.world.browser import Chromium
-from mergegate.world.process import run
-from mergegate.world.stage import Stage
-from tests.gather.lighthouse.conftest import Audit
-from tests.sites import Sites
+from mergegate.sandbox.browser import Chromium
+from mergegate.sandbox.files.stage import Stage
+from mergegate.sandbox.process import node
+from mergegate.sandbox.process.run import run
+from mergegate.sandbox.web.visit import Visit
 
 PROBE = Path(lighthouse.__file__).with_name("probe.mjs")
 PROBING = Path(__file__).with_name("probing.mjs")

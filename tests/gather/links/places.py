@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from tests.sandbox.egress.sites import nothing
+
 from mergegate.gather.links import Bounds, check_links
 from mergegate.model.facts.journey import LinkAnswer
-from mergegate.model.site.visit import NONE, Credentials, Visit
-from mergegate.world.egress import Policy, egress
-from tests.world.egress.sites import nothing
+from mergegate.sandbox.egress import Policy, egress
+from mergegate.sandbox.web.visit import NONE, Credentials, Visit
 
 QUICK = Bounds(head_s=0.3, answer_s=0.6, total_s=20, wait_s=30)
 """For servers that hang."""

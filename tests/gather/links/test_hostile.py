@@ -5,9 +5,9 @@ import socket
 import threading
 
 import pytest
+from tests.gather.links.places import QUICK, Say, check, place, raw
 
 from mergegate.model.facts.journey import LinkState
-from tests.gather.links.places import QUICK, Say, check, place, raw
 
 BOMB = gzip.compress(b"<p>" * 5_000_000, 1)
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"

@@ -5,10 +5,10 @@ import time
 from email.utils import formatdate
 
 import pytest
+from tests.gather.links.places import Asked, LeapingClock, Say, check, place
 
 from mergegate.gather.links import Bounds
 from mergegate.model.facts.journey import LinkState
-from tests.gather.links.places import Asked, LeapingClock, Say, check, place
 
 
 class Recovering:

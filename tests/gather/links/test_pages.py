@@ -1,12 +1,12 @@
 """What a page holds and says: anchors, soft 404s, and links that nobody should follow."""
 
 import pytest
+from tests.gather.links.places import Asked, Say, check, place
 
 from mergegate.gather.links.address import Address, anchor, changes_state, read
 from mergegate.gather.links.page import read_page
 from mergegate.gather.links.phrases import says_nothing
 from mergegate.model.facts.journey import LinkState
-from tests.gather.links.places import Asked, Say, check, place
 
 ALIVE, DEAD, SOFT, UNCHECKED = (
     LinkState.ALIVE,

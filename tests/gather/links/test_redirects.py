@@ -1,11 +1,11 @@
 """Redirects: followed hop by hop, each judged anew, credentials included."""
 
 import pytest
+from tests.gather.links.places import Asked, Say, check, place
 
 from mergegate.gather.links import Bounds
 from mergegate.model.facts.journey import LinkState
-from mergegate.model.site.visit import Credentials
-from tests.gather.links.places import Asked, Say, check, place
+from mergegate.sandbox.web.visit import Credentials
 
 HTML = ("Content-Type", "text/html")
 

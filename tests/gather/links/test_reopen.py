@@ -4,15 +4,15 @@ import json
 from collections.abc import Mapping, Sequence
 
 import pytest
+from tests.gather.links.places import LeapingClock, Place, Say, check, place
 
 from mergegate.gather.links import Bounds, Reopened, check_links
 from mergegate.gather.links.reopen import browser_reopen
 from mergegate.model.facts.journey import LinkState
-from mergegate.model.site.visit import Credentials, Visit
-from mergegate.world.browser import chromium
-from mergegate.world.egress import Policy, egress
-from mergegate.world.stage import Stage
-from tests.gather.links.places import LeapingClock, Place, Say, check, place
+from mergegate.sandbox.browser import chromium
+from mergegate.sandbox.egress import Policy, egress
+from mergegate.sandbox.files.stage import Stage
+from mergegate.sandbox.web.visit import Credentials, Visit
 
 ALIVE, DEAD, BLOCKED = LinkState.ALIVE, LinkState.DEAD, LinkState.BLOCKED
 FLAKY, SOFT, UNCHECKED = LinkState.FLAKY, LinkState.SOFT_404, LinkState.UNCHECKED

@@ -6,13 +6,13 @@ import time
 from pathlib import Path
 
 import pytest
+from tests.gather.links.places import QUICK, Asked, LeapingClock, Place, Say, check, place, raw
+from tests.sandbox.egress.sites import certificate, site, way_to
 
 from mergegate.gather.links import Bounds, check_links
 from mergegate.model.facts.journey import LinkState
-from mergegate.model.site.visit import Visit
-from mergegate.world.egress import Policy, egress
-from tests.gather.links.places import QUICK, Asked, LeapingClock, Place, Say, check, place, raw
-from tests.world.egress.sites import certificate, site, way_to
+from mergegate.sandbox.egress import Policy, egress
+from mergegate.sandbox.web.visit import Visit
 
 ALIVE, DEAD, BLOCKED = LinkState.ALIVE, LinkState.DEAD, LinkState.BLOCKED
 FLAKY, UNCHECKED = LinkState.FLAKY, LinkState.UNCHECKED

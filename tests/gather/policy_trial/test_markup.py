@@ -4,8 +4,8 @@ import pytest
 
 from mergegate.gather.document import read
 from mergegate.gather.policy_trial import proposed
-from mergegate.model.facts.web import Answer, Fetched
 from mergegate.model.facts.web_security import NONCE, PolicyTrial
+from mergegate.sandbox.web.fetched import Answer, Fetched
 
 URL = "https://shop.example.org/"
 CDN = "https://cdn.example.com"

@@ -4,16 +4,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-
-from mergegate.gather import policy_trial
-from mergegate.gather.rendering import Bounds, loading
-from mergegate.model.facts.web import Answer as Sent
-from mergegate.model.facts.web import Fetched
-from mergegate.model.facts.web_security import NONCE, PolicyTrial
-from mergegate.model.site.visit import NONE, Credentials, Visit
 from tests.gather.journey.conftest import World
 from tests.gather.journey.pages import Answer, html, moved
 from tests.gather.rendering.secured import secured
+
+from mergegate.gather import policy_trial
+from mergegate.gather.rendering import Bounds, loading
+from mergegate.model.facts.web_security import NONCE, PolicyTrial
+from mergegate.sandbox.web.fetched import Answer as Sent
+from mergegate.sandbox.web.fetched import Fetched
+from mergegate.sandbox.web.visit import NONE, Credentials, Visit
 
 QUICK = Bounds(load_s=8, settle_s=2, step_s=3, page_s=20)
 HASTY = Bounds(load_s=2, settle_s=0.5, step_s=1, page_s=30)

@@ -5,15 +5,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.gather.journey.conftest import World
+from tests.gather.journey.pages import Answer, html, moved
+from tests.gather.rendering.secured import secured
 
 from mergegate.gather import rendering
 from mergegate.gather.rendering import Bounds, Worn, loading, render
 from mergegate.gather.rendering.header import Dresser
 from mergegate.model.facts.web_security import RenderedPage, SentCookie
-from mergegate.model.site.visit import NONE, Credentials, Visit
-from tests.gather.journey.conftest import World
-from tests.gather.journey.pages import Answer, html, moved
-from tests.gather.rendering.secured import secured
+from mergegate.sandbox.web.visit import NONE, Credentials, Visit
 
 QUICK = Bounds(load_s=8, settle_s=2, step_s=3, page_s=20)
 HASTY = Bounds(load_s=1, settle_s=0.5, step_s=1, page_s=30)

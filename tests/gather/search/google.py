@@ -16,12 +16,12 @@ import jsonschema
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
+from tests.gather.search.site import NOW
 
 from mergegate.gather.search import Console, read_access
 from mergegate.gather.search.console_access import SCOPE
 from mergegate.model.facts.search import SearchConsole
-from mergegate.world.egress import Policy, egress
-from tests.gather.search.site import NOW
+from mergegate.sandbox.egress import Policy, egress
 
 CONTRACT = Path(__file__).parents[2] / "contracts" / "search-console-v1.json"
 PAGE = "https://www.example.org/lanterns"

@@ -5,13 +5,14 @@ import datetime as dt
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from tests.gather.links.places import Asked, Place, Say, place
+from tests.sandbox.egress.sites import nothing
+
 from mergegate.gather.search import Bounds, gather
 from mergegate.model.facts.search import SearchFacts
-from mergegate.model.site.visit import NONE, Credentials, Visit
-from mergegate.world.egress import Policy, egress
-from mergegate.world.web import Client, client
-from tests.gather.links.places import Asked, Place, Say, place
-from tests.world.egress.sites import nothing
+from mergegate.sandbox.egress import Policy, egress
+from mergegate.sandbox.web import Client, client
+from mergegate.sandbox.web.visit import NONE, Credentials, Visit
 
 NOW = dt.datetime(2026, 11, 22, 12, 0, tzinfo=dt.UTC)
 XML = (("Content-Type", "application/xml"),)

@@ -6,6 +6,8 @@ from functools import cache
 
 import pytest
 from py3langid.langid import LanguageIdentifier  # type: ignore[import-untyped]
+from tests.gather.links.places import Say
+from tests.gather.search.site import NOW, WORDS, look
 
 from mergegate.core.errors import EngineMissing
 from mergegate.gather import article_worker
@@ -13,9 +15,7 @@ from mergegate.gather.article_worker import main
 from mergegate.gather.search import Bounds
 from mergegate.gather.search.article import reading
 from mergegate.model.facts.search import Reading
-from mergegate.world import process
-from tests.gather.links.places import Say
-from tests.gather.search.site import NOW, WORDS, look
+from mergegate.sandbox.process import run
 
 MOST = 2 * 1024 * 1024
 DAY = "2026-11-22"
@@ -149,10 +149,10 @@ def test_a_page_that_holds_up_the_libraries_is_given_up() -> None:
 
 
 def test_a_missing_process_is_noted(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(*given: object, **more: object) -> process.Completed:
+    def missing(*given: object, **more: object) -> run.Completed:
         raise EngineMissing("python is not installed")
 
-    monkeypatch.setattr(process, "run", missing)
+    monkeypatch.setattr(run, "run", missing)
     found, notes = reading(article(TEXT), NOW, MOST, 30)
     assert found == Reading()
     assert notes == ("The article in the page was not read: python is not installed.",)
@@ -167,7 +167,7 @@ def test_a_part_that_the_libraries_fail_at_is_named(monkeypatch: pytest.MonkeyPa
     assert told["unread"] == ["date of change"]
     assert told["text"]
     said = json.dumps(told).encode()
-    monkeypatch.setattr(process, "run", lambda *_, **__: process.Completed(0, said, b"", 0.1))
+    monkeypatch.setattr(run, "run", lambda *_, **__: run.Completed(0, said, b"", 0.1))
     assert reading(article(TEXT), NOW, MOST, 30)[1] == (
         "The page could not be read for its date of change.",
     )
@@ -177,7 +177,7 @@ def test_a_part_that_the_libraries_fail_at_is_named(monkeypatch: pytest.MonkeyPa
 def test_a_worker_that_says_something_else_is_not_believed(
     said: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(process, "run", lambda *_, **__: process.Completed(0, said, b"", 0.1))
+    monkeypatch.setattr(run, "run", lambda *_, **__: run.Completed(0, said, b"", 0.1))
     found, notes = reading(article(TEXT), NOW, MOST, 30)
     assert found == Reading()
     assert "another shape" in notes[0]

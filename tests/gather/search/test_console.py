@@ -5,11 +5,11 @@ from typing import Any
 
 import jsonschema
 import pytest
+from tests.gather.search.google import EMAIL, PAGE, TOKEN, Google, fits, look, service_account
 
 from mergegate.core.errors import UsageError
 from mergegate.gather.search import read_access
 from mergegate.model.facts.search import QueryRow
-from tests.gather.search.google import EMAIL, PAGE, TOKEN, Google, fits, look, service_account
 
 ROW = {
     "keys": ["harbour lanterns"],

@@ -4,13 +4,13 @@ import threading
 from urllib.parse import urlsplit
 
 import pytest
+from tests.gather.links.places import Asked, Say
+from tests.gather.search.site import PAGE, QUICK, WORDS, look
 
 from mergegate.gather.search import Bounds
 from mergegate.gather.search.masks import shown_words
 from mergegate.model.facts.search import CrawlerAnswer
 from mergegate.model.site.crawlers import CRAWLERS, PROBED, Purpose, crawler
-from tests.gather.links.places import Asked, Say
-from tests.gather.search.site import PAGE, QUICK, WORDS, look
 
 CHALLENGE = "<title>Just a moment</title><p>We check that you are no robot. Please wait here.</p>"
 CHANGED = PAGE.replace("dusk", "dawn").replace("before midnight", "after sunrise")

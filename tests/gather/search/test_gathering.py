@@ -4,13 +4,13 @@ import gzip
 import socket
 
 import pytest
-
-from mergegate.gather.search import Bounds, Console, gather, read_access
-from mergegate.gather.search.asking import Asking
-from mergegate.model.site.visit import Visit
 from tests.gather.links.places import Say, place, raw
 from tests.gather.search.google import TOKEN, Google, serving
 from tests.gather.search.site import NOW, PAGE, QUICK, TEXT, WORDS, asking, here, look, urlset
+
+from mergegate.gather.search import Bounds, Console, gather, read_access
+from mergegate.gather.search.asking import Asking
+from mergegate.sandbox.web.visit import Visit
 
 SITE = {
     "/robots.txt": here("User-agent: GPTBot\nDisallow: /\n\nSitemap: ~/maps.xml", TEXT),

@@ -3,12 +3,6 @@
 import socket
 
 import pytest
-
-from mergegate.gather.search import Bounds, gather
-from mergegate.gather.search.place import variants
-from mergegate.model.facts.document import Document, Link
-from mergegate.model.facts.search import Rendered, SearchFacts
-from mergegate.model.site.visit import Credentials, Visit
 from tests.gather.links.places import Place, Say, place, raw
 from tests.gather.search.site import (
     NAMESPACE,
@@ -21,6 +15,12 @@ from tests.gather.search.site import (
     here,
     look,
 )
+
+from mergegate.gather.search import Bounds, gather
+from mergegate.gather.search.place import variants
+from mergegate.model.facts.document import Document, Link
+from mergegate.model.facts.search import Rendered, SearchFacts
+from mergegate.sandbox.web.visit import Credentials, Visit
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 100
 

@@ -4,11 +4,11 @@ import socket
 from typing import Any
 
 import pytest
+from tests.gather.links.places import Say, place, raw
+from tests.gather.search.site import TEXT, asking
 
 from mergegate.gather.search.robots import robots
 from mergegate.model.facts.search import Robots
-from tests.gather.links.places import Say, place, raw
-from tests.gather.search.site import TEXT, asking
 
 FORBIDS = "User-agent: *\nDisallow: /"
 

@@ -5,9 +5,9 @@ import gzip
 from collections.abc import Callable
 
 import pytest
+from tests.gather.search.site import NAMESPACE, NOW, index, urlset
 
 from mergegate.gather.search.sitemap_file import SitemapFile, Sought, read_sitemap
-from tests.gather.search.site import NAMESPACE, NOW, index, urlset
 
 PAGE = "https://example.org/lanterns"
 SOUGHT = Sought(frozenset({PAGE}), "example.org", secure=True, now=NOW)

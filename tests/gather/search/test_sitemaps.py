@@ -3,10 +3,11 @@
 import gzip
 import socket
 
-from mergegate.gather.search import Bounds
-from mergegate.model.facts.search import Sitemap
 from tests.gather.links.places import Asked, Place, Say, raw
 from tests.gather.search.site import NAMESPACE, TEXT, Answer, here, index, look, urlset
+
+from mergegate.gather.search import Bounds
+from mergegate.model.facts.search import Sitemap
 
 
 def robots(*paths: str) -> Answer:

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from mergegate.gather.security_scan.cookies import read, sent_cookies, without_values
-from mergegate.model.facts.web import Answer, Fetched
 from mergegate.model.facts.web_security import SentCookie
+from mergegate.sandbox.web.fetched import Answer, Fetched
 
 URL = "https://example.org/"
 NOW = dt.datetime(2026, 11, 22, 12, 0, tzinfo=dt.UTC)

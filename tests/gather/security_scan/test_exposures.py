@@ -9,13 +9,13 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+from tests.gather.security_scan.planted import PLANTED, jwt, letters
 
 from mergegate.core.severity import Confidence
 from mergegate.gather.security_scan import worker
 from mergegate.gather.security_scan.exposures import Exposure, exposures, label
 from mergegate.gather.security_scan.search import search
 from mergegate.model.facts.web_security import SourceText
-from tests.gather.security_scan.planted import PLANTED, jwt, letters
 
 NOW = 1_790_000_000.0
 HEX = "9f8a7b6c5d4e3f2a1b0c9d8e7f6a5b4c"

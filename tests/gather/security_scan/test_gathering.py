@@ -9,6 +9,11 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from tests.gather.certificates.servers import HOST, handshakes, issued, serving, trusting
+from tests.gather.links.places import Asked, Place, Say, place, raw
+from tests.gather.security_scan.maps import map_of
+from tests.sandbox.egress.sites import site as tls_site
+
 from mergegate.checks.security_scan import (
     files,
     flaws,
@@ -24,13 +29,9 @@ from mergegate.gather.security_scan.gathering import gather
 from mergegate.model.facts.document import Document, Script
 from mergegate.model.facts.stack import Stack
 from mergegate.model.facts.web_security import RenderedPage, SecurityFacts
-from mergegate.model.site.visit import Credentials, Visit
-from mergegate.world.egress import Policy, egress
-from mergegate.world.web import client
-from tests.gather.certificates.servers import HOST, handshakes, issued, serving, trusting
-from tests.gather.links.places import Asked, Place, Say, place, raw
-from tests.gather.security_scan.maps import map_of
-from tests.world.egress.sites import site as tls_site
+from mergegate.sandbox.egress import Policy, egress
+from mergegate.sandbox.web import client
+from mergegate.sandbox.web.visit import Credentials, Visit
 
 NOW = dt.datetime(2026, 11, 22, 12, 0, tzinfo=dt.UTC)
 KEY = "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dcAb"

@@ -3,11 +3,11 @@
 import re
 
 import pytest
+from tests.gather.security_scan.reduction import bounded, needs, reduced
 
 from mergegate.core.severity import Severity
 from mergegate.gather.security_scan.libraries import _libraries, by_address, in_text, used
 from mergegate.gather.security_scan.versions import SHAPE, at_or_above, is_between
-from tests.gather.security_scan.reduction import bounded, needs, reduced
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from mergegate.gather.security_scan.patience import Patience
-from mergegate.model.facts.web import Fetched
-from mergegate.world.web import Request
+from mergegate.sandbox.web import Request
+from mergegate.sandbox.web.fetched import Fetched
 
 
 @dataclass

@@ -4,15 +4,15 @@ import base64
 from typing import Any
 
 import pytest
+from tests.gather.links.places import Place, Say, place
+from tests.gather.security_scan.maps import map_of
 
 from mergegate.gather.security_scan.bounds import Bounds
 from mergegate.gather.security_scan.scripts import Scripts, scripts
 from mergegate.model.facts.document import Document, Link, Script
-from mergegate.model.site.visit import Visit
-from mergegate.world.egress import Policy, egress
-from mergegate.world.web import client
-from tests.gather.links.places import Place, Say, place
-from tests.gather.security_scan.maps import map_of
+from mergegate.sandbox.egress import Policy, egress
+from mergegate.sandbox.web import client
+from mergegate.sandbox.web.visit import Visit
 
 JS = (("Content-Type", "text/javascript"),)
 TEXT = (("Content-Type", "text/plain"),)

@@ -8,7 +8,7 @@ import pytest
 from mergegate.core.errors import EngineFailed
 from mergegate.gather.security_scan.search import Found, search
 from mergegate.model.facts.web_security import SourceText
-from mergegate.world import process
+from mergegate.sandbox.process import run
 
 _DIES = """
 import json, os, signal, sys
@@ -33,7 +33,7 @@ def texts(*contents: str) -> list[SourceText]:
 def pretend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A file whose program stands in for the worker; a room for it lies beside."""
     program = tmp_path / "worker.py"
-    monkeypatch.setattr(process, "python_module", lambda _: [sys.executable, str(program)])
+    monkeypatch.setattr(run, "python_module", lambda _: [sys.executable, str(program)])
     (tmp_path / "room").mkdir()
     return program
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Route, sync_playwright
 from mergegate.core.errors import EngineMissing
 from mergegate.gather.stack import SOURCE, argument, probe, stack, traces
 from mergegate.model.facts.stack import Technology
-from mergegate.world.browser import executable
+from mergegate.sandbox.browser import executable
 
 URL = "https://site.test/"
 

@@ -3,7 +3,7 @@
 import pytest
 
 from mergegate.model.facts.link_header import HeaderLink, header_links
-from mergegate.model.facts.web import Answer, Fetched
+from mergegate.sandbox.web.fetched import Answer, Fetched
 
 URL = "https://example.org/guides/tea"
 GERMAN = "https://example.org/de"

@@ -18,7 +18,6 @@ from mergegate.model.facts.search import (
     SearchFacts,
     Sitemap,
 )
-from mergegate.model.facts.web import Answer, Fetched
 from mergegate.model.site.seo import (
     CrawlerPolicy,
     Gap,
@@ -37,6 +36,7 @@ from mergegate.model.site.seo_page import (
     ResultPreview,
     SharePreview,
 )
+from mergegate.sandbox.web.fetched import Answer, Fetched
 from tests.report.samples import HOSTILE
 
 URL = "https://tea.example.org/guides/green-tea"

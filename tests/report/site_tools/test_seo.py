@@ -11,7 +11,6 @@ import pytest
 
 from mergegate.core.render import escape
 from mergegate.core.report import EngineRun, EngineStatus
-from mergegate.model.facts.web import Answer, Fetched
 from mergegate.model.site.level import Level
 from mergegate.model.site.seo import Ground, SeoReport
 from mergegate.report.site import seo
@@ -19,6 +18,7 @@ from mergegate.report.site.images import LARGEST
 from mergegate.report.site.screen import Screen
 from mergegate.report.site.seo import rows
 from mergegate.report.site.seo.pictures import embedded, raster
+from mergegate.sandbox.web.fetched import Answer, Fetched
 from tests.report.golden import expected
 from tests.report.inert import harm
 from tests.report.samples import HOSTILE

@@ -11,9 +11,9 @@ from mergegate.core.errors import UsageError
 from mergegate.core.render.formats import Surface
 from mergegate.model.budget import Violation
 from mergegate.model.facts.search import CrawlerAnswer, SearchFacts, Sitemap
-from mergegate.model.facts.web import Answer, Fetched
 from mergegate.model.site.audit import AuditReport
 from mergegate.model.site.seo import SeoReport
+from mergegate.sandbox.web.fetched import Answer, Fetched
 from mergegate.score.security import risk_score
 from mergegate.score.seo import draw_up
 from mergegate.wire.site import audit, browser_test, security, seo

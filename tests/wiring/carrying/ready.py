@@ -5,10 +5,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from mergegate.sandbox.process.family import descendants
+from mergegate.sandbox.process.run import python_module
+from mergegate.sandbox.process.slots import Child, Kind, Slots
 from mergegate.wiring.carrying import Carriage
-from mergegate.world.family import descendants
-from mergegate.world.process import python_module
-from mergegate.world.slots import Child, Kind, Slots
 from tests.wiring.carrying import forking
 
 _SLOT = python_module("mergegate.cli.slot")

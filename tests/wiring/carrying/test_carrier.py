@@ -15,13 +15,13 @@ from mergegate.core.errors import StoreError, UsageError
 from mergegate.core.render.failures import INTERNAL, NOT_CONNECTED
 from mergegate.core.tool import Tool
 from mergegate.model.service.settings import service_settings
+from mergegate.sandbox.process import run
+from mergegate.sandbox.process.slots import remove
 from mergegate.store.service import connections
 from mergegate.store.service.database import Database
 from mergegate.store.service.sealing import Sealer, new_key
 from mergegate.store.service.trouble import DatabaseRefused
 from mergegate.wiring.carrying import AUTHORITIES, Carriage, carrier
-from mergegate.world import process
-from mergegate.world.slots import remove
 from tests.wiring.carrying.scans import carried, opened, scan_of
 
 
@@ -95,11 +95,11 @@ def test_where_no_namespaces_can_be_made_a_child_still_reaches_itself(
 ) -> None:
     which = shutil.which
     monkeypatch.setattr(shutil, "which", lambda name: None if name == "unshare" else which(name))
-    process._confined.cache_clear()
+    run._confined.cache_clear()
     settings = service_settings({}, tmp_path)
     database = Database.open(settings.database_url)
     with closing(carrier(database, Sealer([new_key()]), settings, environment={})) as carriage:
-        process._confined.cache_clear()
+        run._confined.cache_clear()
         code = (
             "import socket\ninput()\nthere = socket.create_server(('127.0.0.1', 0))\n"
             "socket.create_connection(there.getsockname()); print('reached', flush=True)\ninput()"
@@ -109,4 +109,4 @@ def test_where_no_namespaces_can_be_made_a_child_still_reaches_itself(
         assert child.ask(b"", 20) == b"reached"
         child.end()
     assert "scanned with a network" in caplog.text
-    process._confined.cache_clear()
+    run._confined.cache_clear()

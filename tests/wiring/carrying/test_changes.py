@@ -17,8 +17,8 @@ import requests
 from mergegate.core.change import Provider
 from mergegate.model.service.order import Order, written
 from mergegate.model.service.scan import Done, Failed, Outcome, Scan
+from mergegate.sandbox.process.family import descendants
 from mergegate.wiring.carrying.children import Children, Trade
-from mergegate.world.family import descendants
 from tests.cli.ci.clones import WEAK, cloned
 from tests.cli.ci.gitlab_job import Hosted
 from tests.forges.bitbucket import server as bitbucket_server
@@ -31,10 +31,10 @@ from tests.forges.github.server import serving
 from tests.forges.gitlab_stand_in import ADA, BOT, BOT_TOKEN, EVE, GitLab
 from tests.forges.gitlab_stand_in import running as gitlab_running
 from tests.forges.hooks import saying
+from tests.sandbox.git.test_repository import git
 from tests.wiring.carrying import front as fronts
 from tests.wiring.carrying.front import Front
 from tests.wiring.carrying.housing import Host, House, housed
-from tests.world.test_git import git
 
 CANARY = "ghs-5c1d0a7e-canary"
 ERIN = {"login": "erin", "id": 1002, "type": "User"}

@@ -17,12 +17,12 @@ from mergegate.core.render.failures import INTERNAL, LATE, OVERWHELMED
 from mergegate.core.tool import Tool
 from mergegate.model.service.order import ScanOrder, answer, order_in, outcome_in, written
 from mergegate.model.service.scan import Done, Failed, Outcome
+from mergegate.sandbox.process.slots import Kind, slots
+from mergegate.sandbox.process.warden import inhabitants
 from mergegate.wiring.carrying.children import Children, Trade
-from mergegate.world.slots import Kind, slots
-from mergegate.world.warden import inhabitants
+from tests.sandbox.process.test_companion import is_gone
+from tests.sandbox.process.test_slots import until
 from tests.wiring.carrying.conftest import LET_GO, is_browser
-from tests.world.test_companion import is_gone
-from tests.world.test_slots import until
 
 CHILD = """
 import json, os, signal, sys, time

@@ -18,19 +18,19 @@ from mergegate.core.tool import Tool
 from mergegate.model.service.account import FREE
 from mergegate.model.service.scan import Done, Failed, Outcome
 from mergegate.model.service.settings import service_settings
+from mergegate.sandbox.process.run import MEBIBYTE
+from mergegate.sandbox.process.slots import Child
+from mergegate.sandbox.process.warden import inhabitants
 from mergegate.store.service import accounts, connections
 from mergegate.store.service.connections import Connection
 from mergegate.store.service.database import Database
 from mergegate.store.service.sealing import Sealer, new_key
 from mergegate.wiring.carrying import AUTHORITIES, Carriage, carrier
-from mergegate.world.process import MEBIBYTE
-from mergegate.world.slots import Child
-from mergegate.world.warden import inhabitants
 from tests.conftest import command
 from tests.forges.repositories.hosting import ALIVE, BLIND, NOBODY, REVOKED, Hosting, hosting
+from tests.sandbox.git.test_repository import commit, git
 from tests.wiring.carrying.ready import Ready, ready
 from tests.wiring.carrying.scans import ACCEPTED, opened, scan_of
-from tests.world.test_git import commit, git
 
 UNLIKE = frozenset({"id", "createdAt", "completedAt", "durationMs", "provider", "owner", "repo"})
 """Names and moments; a clone of 127.0.0.1 cannot tell who hosts it."""

@@ -13,13 +13,13 @@ import pytest
 
 from mergegate.core.tool import Tool
 from mergegate.model.service.scan import Done, Failed, Outcome
+from mergegate.sandbox.process.warden import inhabitants
 from mergegate.wiring.carrying import Carriage
-from mergegate.world.warden import inhabitants
 from tests.conftest import Mergegate
+from tests.sandbox.process.test_companion import is_gone
 from tests.wiring.carrying.conftest import is_browser
 from tests.wiring.carrying.ready import Ready
 from tests.wiring.carrying.scans import carried, scan_of
-from tests.world.test_companion import is_gone
 
 TIMES = frozenset(
     {

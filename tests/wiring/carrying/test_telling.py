@@ -16,6 +16,7 @@ from tests.cli.ci.clones import WEAK
 from tests.forges.github import hub as hubs
 from tests.forges.github.hub import Answer
 from tests.forges.hooks import saying
+from tests.sandbox.git.test_repository import git
 from tests.wiring.carrying.front import github as as_it_is
 from tests.wiring.carrying.test_changes import (
     CANARY,
@@ -26,7 +27,6 @@ from tests.wiring.carrying.test_changes import (
     github,
     refusal,
 )
-from tests.world.test_git import git
 
 __all__ = ["github"]
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from mergegate.checks.security_scan.flaw import Rule, flaw
 from mergegate.core.severity import Severity
-from mergegate.model.facts.web import Fetched
 from mergegate.model.facts.web_security import SecurityFacts
 from mergegate.model.site.security import Area, Flaw
+from mergegate.sandbox.web.fetched import Fetched
 
 _REFERENCE = "https://www.rfc-editor.org/rfc/rfc9116"
 _PLACE = "/.well-known/security.txt"

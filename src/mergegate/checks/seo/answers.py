@@ -3,7 +3,7 @@
 import re
 from urllib.parse import urlsplit
 
-from mergegate.model.facts.web import Fetched
+from mergegate.sandbox.web.fetched import Fetched
 
 _WALLS = frozenset({401, 403, 429, 503})
 """Who turns robots away may let a search engine in: such an address is not called missing."""

@@ -22,8 +22,8 @@ from mergegate.core.severity import Severity
 from mergegate.model.facts.document import Document
 from mergegate.model.facts.link_header import header_links
 from mergegate.model.facts.search import SearchFacts
-from mergegate.model.facts.web import Fetched
 from mergegate.model.site.seo import Point, Theme
+from mergegate.sandbox.web.fetched import Fetched
 
 _SOURCE = f"{GOOGLE}/crawling-indexing/consolidate-duplicate-urls"
 _BEST_PRACTICES = f"{_SOURCE}#rel-canonical-link-method"

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 from mergegate.model.facts.document import Document
-from mergegate.model.facts.web import Fetched
+from mergegate.sandbox.web.fetched import Fetched
 
 SEARCH_ENGINES = frozenset({"googlebot", "bingbot", "msnbot"})
 """Whose own directives count beside those for everybody."""

@@ -15,9 +15,9 @@ from mergegate.core.severity import Severity
 from mergegate.model.facts.document import Document
 from mergegate.model.facts.link_header import header_links
 from mergegate.model.facts.search import SearchFacts
-from mergegate.model.facts.web import Fetched
 from mergegate.model.site.seo import Point, Theme
 from mergegate.model.site.words import cut
+from mergegate.sandbox.web.fetched import Fetched
 
 _SOURCE = f"{GOOGLE}/specialty/international/localized-versions"
 _CANONICAL = f"{GOOGLE}/crawling-indexing/consolidate-duplicate-urls"

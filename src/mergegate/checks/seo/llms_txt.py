@@ -10,9 +10,9 @@ from itertools import islice
 from mergegate.checks.seo.point import Rule, quoted
 from mergegate.core.severity import Severity
 from mergegate.model.facts.search import SearchFacts
-from mergegate.model.facts.web import Fetched
 from mergegate.model.site.seo import Point, Theme
 from mergegate.model.site.words import counted
+from mergegate.sandbox.web.fetched import Fetched
 
 INVALID = Rule(
     id="llms-txt-invalid",

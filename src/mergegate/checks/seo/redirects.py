@@ -9,8 +9,8 @@ from mergegate.checks.seo.point import GOOGLE, Rule, examples, quoted
 from mergegate.checks.seo.urls import alike, is_secure, parts, site
 from mergegate.core.severity import Severity
 from mergegate.model.facts.search import SearchFacts
-from mergegate.model.facts.web import Answer
 from mergegate.model.site.seo import Point, Theme
+from mergegate.sandbox.web.fetched import Answer
 
 _SOURCE = f"{GOOGLE}/crawling-indexing/301-redirects"
 _CHAINS = f"{GOOGLE}/crawling-indexing/site-move-with-url-changes"

@@ -8,7 +8,7 @@ import click
 
 from mergegate.cli.ci.job import run
 from mergegate.cli.ci.options import job, settings
-from mergegate.world.conceal import conceal
+from mergegate.sandbox.process.conceal import conceal
 
 
 @click.command(epilog="Exit codes: 0 passed, 1 gate failed, 2 usage or bad input, 3 incomplete.")

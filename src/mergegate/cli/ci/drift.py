@@ -6,7 +6,7 @@ from mergegate.core.report import Gate, Report
 from mergegate.core.severity import Severity
 from mergegate.forges.ports import Forge
 from mergegate.report import markdown
-from mergegate.world.git import Repository
+from mergegate.sandbox.git.repository import Repository
 
 _TITLE = "Mergegate: the default branch needs attention"
 _LIMIT = 60_000

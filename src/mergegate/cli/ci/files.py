@@ -6,8 +6,8 @@ from pathlib import Path
 from mergegate.cli.output import Output, write
 from mergegate.core.errors import UsageError
 from mergegate.core.report import Report
+from mergegate.sandbox.files.outbox import outbox
 from mergegate.wiring.formats import FORMATS
-from mergegate.world.outbox import outbox
 
 
 def write_reports(report: Report, workspace: Path, below: Path, formats: Sequence[str]) -> None:

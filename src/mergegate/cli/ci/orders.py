@@ -34,10 +34,10 @@ from mergegate.forges.reconcile import summary
 from mergegate.model.framing import DIALECTS, Dialect
 from mergegate.model.marker import State, with_state
 from mergegate.report import replies
+from mergegate.sandbox.files.read import read_regular
+from mergegate.sandbox.git.ancestry import holds
+from mergegate.sandbox.git.repository import Repository
 from mergegate.wiring.forging import forge_for
-from mergegate.world.ancestry import holds
-from mergegate.world.files import read_regular
-from mergegate.world.git import Repository
 
 _LARGEST_EVENT = 6 << 20
 Answer = Callable[[Job, Place, Mapping[str, str]], int]

@@ -18,7 +18,7 @@ from mergegate.predict.prediction import Outcome
 from mergegate.predict.reference import predictions_list
 from mergegate.predict.scene import Scene
 from mergegate.predict.settings import LARGEST_BYTES, Settings, parse_settings
-from mergegate.world.files import read_regular
+from mergegate.sandbox.files.read import read_regular
 
 
 def _list(context: click.Context, _: click.Parameter, wanted: bool) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 from mergegate.core.errors import TargetError
 from mergegate.predict.sources import wanted
 from mergegate.predict.yaml.parse import LARGEST_CHARACTERS
-from mergegate.world.files import read_regular
-from mergegate.world.git import Repository
+from mergegate.sandbox.files.read import read_regular
+from mergegate.sandbox.git.repository import Repository
 
 _MOST_LISTED = 20_000
 _MOST_BYTES = 4 * LARGEST_CHARACTERS

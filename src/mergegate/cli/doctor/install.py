@@ -10,9 +10,9 @@ from pathlib import Path
 from mergegate.cli.doctor.site import PACKAGES
 from mergegate.core.errors import EngineMissing, MergegateError
 from mergegate.core.render.escape import log, terminal
-from mergegate.world.browser import executable
-from mergegate.world.node import packaged
-from mergegate.world.process import MEBIBYTE, Limits, python_module, run
+from mergegate.sandbox.browser import executable
+from mergegate.sandbox.process.node import packaged
+from mergegate.sandbox.process.run import MEBIBYTE, Limits, python_module, run
 
 _LIMITS = Limits(timeout_s=900, memory_bytes=2048 * MEBIBYTE, output_bytes=2048 * MEBIBYTE)
 _PASSED_ON = (

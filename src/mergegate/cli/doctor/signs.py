@@ -3,8 +3,8 @@
 from mergegate.cli.doctor.sign import Sign
 from mergegate.cli.doctor.site import site_signs
 from mergegate.core.errors import MergegateError
+from mergegate.sandbox.process.run import find_program, network_is_isolated
 from mergegate.wiring.scanning import advisories_status, engine_versions
-from mergegate.world.process import find_program, network_is_isolated
 
 
 def signs() -> tuple[Sign, ...]:

@@ -6,9 +6,9 @@ from functools import partial
 
 from mergegate.cli.doctor.sign import Sign
 from mergegate.core.errors import MergegateError
-from mergegate.world.browser import chromium, executable
-from mergegate.world.node import OLDEST, node, packaged, version
-from mergegate.world.stage import Stage
+from mergegate.sandbox.browser import chromium, executable
+from mergegate.sandbox.files.stage import Stage
+from mergegate.sandbox.process.node import OLDEST, node, packaged, version
 
 PACKAGES = ("lighthouse", "axe-core", "web-vitals")
 """Of npm; each runs on Node.js or in a page."""

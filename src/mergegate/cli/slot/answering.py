@@ -12,8 +12,8 @@ from mergegate.core.errors import MergegateError
 from mergegate.core.render.failures import INTERNAL, failed
 from mergegate.model.service.order import HELLO, Order, Wanted, answer, order_in
 from mergegate.model.service.scan import Done, Outcome
-from mergegate.world.clone import fetch
-from mergegate.world.conceal import conceal
+from mergegate.sandbox.git.clone import fetch
+from mergegate.sandbox.process.conceal import conceal
 
 _MOST_FILES = 4096
 """Open at a time, in each process."""

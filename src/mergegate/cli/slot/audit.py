@@ -8,7 +8,7 @@ from mergegate.cli.slot.warm import Warm
 from mergegate.model.budget import Budget, Device
 from mergegate.model.service.order import ScanOrder
 from mergegate.model.service.scan import Done
-from mergegate.model.site.visit import Visit
+from mergegate.sandbox.web.visit import Visit
 from mergegate.wire.budget import parse
 from mergegate.wire.site.audit import to_json
 from mergegate.wiring.auditing import audit_toolbox

@@ -7,7 +7,7 @@ from mergegate.cli.slot.tools import reach
 from mergegate.cli.slot.warm import Warm
 from mergegate.model.service.order import ScanOrder
 from mergegate.model.service.scan import Done
-from mergegate.model.site.visit import Visit
+from mergegate.sandbox.web.visit import Visit
 from mergegate.wire.site.browser_test import to_json
 from mergegate.wiring.browsing import browser_toolbox
 from mergegate.world.site_address import site_address

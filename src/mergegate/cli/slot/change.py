@@ -24,10 +24,10 @@ from mergegate.forges.hooks import Errand, Heard
 from mergegate.forges.orders import Order, Rescan
 from mergegate.model.service.order import Answering, Ground, ScanOrder
 from mergegate.model.service.scan import Done, Outcome
+from mergegate.sandbox.git.repository import Repository
+from mergegate.sandbox.process.conceal import conceal
 from mergegate.wire import read
 from mergegate.wiring.forging import forge_for
-from mergegate.world.conceal import conceal
-from mergegate.world.git import Repository
 
 _TOKEN, _USER = "MERGEGATE_TOKEN", "MERGEGATE_USER"
 _CHOSEN = {"offline": "true", "formats": "", "site_url": "none", "commands": "true"}

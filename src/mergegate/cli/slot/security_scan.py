@@ -6,7 +6,7 @@ from mergegate.cli.slot.tools import reach
 from mergegate.cli.slot.warm import Warm
 from mergegate.model.service.order import ScanOrder
 from mergegate.model.service.scan import Done
-from mergegate.model.site.visit import Visit
+from mergegate.sandbox.web.visit import Visit
 from mergegate.secure import SecurityRequest, secure
 from mergegate.wire.site.security import to_json
 from mergegate.wiring.securing import security_toolbox

@@ -13,10 +13,10 @@ from mergegate.core.render.failures import BROKEN_BROWSER
 from mergegate.core.tool import Tool
 from mergegate.model.service.order import ScanOrder
 from mergegate.model.service.scan import Outcome
-from mergegate.world.browser import chromium
-from mergegate.world.egress import PUBLIC, Policy, egress
+from mergegate.sandbox.browser import chromium
+from mergegate.sandbox.egress import PUBLIC, Policy, egress
+from mergegate.sandbox.files.stage import Stage
 from mergegate.world.site_address import host_and_port
-from mergegate.world.stage import Stage
 
 ROOMS: Mapping[Tool, str] = {
     Tool.REPOSITORY: "mergegate.cli.slot.repository",

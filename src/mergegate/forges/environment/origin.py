@@ -8,9 +8,9 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 
 from mergegate.forges.environment.surroundings import Surroundings
 from mergegate.forges.environment.variables import is_address
-from mergegate.world.files import read_regular
-from mergegate.world.git import Repository
-from mergegate.world.origin import Origin, connection
+from mergegate.sandbox.files.read import read_regular
+from mergegate.sandbox.git.origin import Origin, connection
+from mergegate.sandbox.git.repository import Repository
 
 _KEPT = re.compile(r"authorization: +((?:basic|bearer) +[\x21-\x7e]+)", re.ASCII | re.IGNORECASE)
 # actions/checkout from v6 keeps its token beside the clone, which names the file.

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mergegate.core.change import Change, Trigger
-from mergegate.world.git import Repository
+from mergegate.sandbox.git.repository import Repository
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,7 @@ class Surroundings:
     deployment: Deployment | None = None
     test_merge: str | None = None
     """The commit that the platform made to test the merge, where it need not be one by its
-    parents; see :func:`mergegate.world.ancestry.holds`."""
+    parents; see :func:`mergegate.sandbox.git.ancestry.holds`."""
     short_head: str = ""
     """An abbreviated ``change.head``, where the platform gives no other."""
     token_is_read_only: bool = False

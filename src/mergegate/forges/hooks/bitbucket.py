@@ -11,7 +11,7 @@ from mergegate.core.change import Change, Provider, Trigger
 from mergegate.forges.environment.payloads import Branch, Number, RepositoryName, Said, Text, parse
 from mergegate.forges.hooks.heard import Delivery, Heard, Ignored
 from mergegate.forges.orders.nouns import Asked
-from mergegate.world.refs import is_commit
+from mergegate.sandbox.git.refs import is_commit
 
 
 class _Repository(Said):

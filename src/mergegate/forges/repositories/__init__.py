@@ -22,7 +22,7 @@ from mergegate.forges.repositories.refusals import (
     ProviderUnreachable,
     TokenRevoked,
 )
-from mergegate.world.refs import is_branch, is_commit
+from mergegate.sandbox.git.refs import is_branch, is_commit
 
 __all__ = [
     "Access",

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from mergegate.forges.repositories.refusals import ProviderUnreachable
-from mergegate.world.refs import is_branch, is_commit
+from mergegate.sandbox.git.refs import is_branch, is_commit
 
 
 @dataclass(frozen=True, slots=True)

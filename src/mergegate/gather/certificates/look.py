@@ -12,7 +12,7 @@ from mergegate.gather.certificates import offers
 from mergegate.gather.certificates.reading import certificate, covers, days_left
 from mergegate.gather.certificates.tunnel import PATIENCE_S, NoTunnel, shaken
 from mergegate.model.facts.web_security import Certificate, TlsFacts
-from mergegate.world.web import trusted
+from mergegate.sandbox.web import trusted
 
 _AT_ONCE = 2
 _MOST_CERTIFICATES = 10

@@ -7,13 +7,13 @@ import mergegate
 from mergegate.core.errors import EngineFailed, EngineMissing, StoreError
 from mergegate.core.report import EngineRun, EngineStatus
 from mergegate.gather.dependencies.match import AdvisoryIndex, Matched, match
-from mergegate.gather.engine import Gathered
 from mergegate.model.facts.dependencies import (
     AdvisorySource,
     Dependencies,
     PythonAudit,
     Vulnerabilities,
 )
+from mergegate.sandbox.engines.engine import Gathered
 
 REMEDY = "Run `mergegate advisories update` (or name a store that was filled elsewhere)."
 

@@ -19,7 +19,7 @@ from mergegate.gather.dependencies.assemble import Lock, ReadManifest, assembled
 from mergegate.gather.dependencies.documents import Unreadable, decoded
 from mergegate.gather.dependencies.formats import LockFormat, lock_format, manifest_format
 from mergegate.gather.dependencies.reading import MAX_PACKAGES, Reading, Source
-from mergegate.gather.engine import Gathered, Workshop
+from mergegate.sandbox.engines.engine import Gathered, Workshop
 
 MAX_FILE_BYTES = 32 * 1024 * 1024
 MAX_FILES = 5_000

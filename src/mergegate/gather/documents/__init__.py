@@ -14,9 +14,9 @@ from mergegate.core.tree import SourceFile
 from mergegate.gather.documents.dockerfile import INSTRUCTION_BUDGET, instructions
 from mergegate.gather.documents.kinds import documents, looks_like_infrastructure
 from mergegate.gather.documents.nodes import Parsed, Unreadable, parse
-from mergegate.gather.engine import Examination, Workshop
-from mergegate.gather.per_file import Answers
 from mergegate.model.facts.documents import DocumentFile, DocumentKind, Documents, FileDocuments
+from mergegate.sandbox.engines.engine import Examination, Workshop
+from mergegate.sandbox.engines.per_file import Answers
 
 _REVISION = 1
 """Counts up with every change that lets the same bytes read differently."""

@@ -12,7 +12,7 @@ from playwright.async_api import BrowserContext, Error, Page, Route
 
 from mergegate.gather.journey.bounds import Bounds
 from mergegate.gather.journey.isolated import Isolated, Stuck, script
-from mergegate.world.browser.door import Door
+from mergegate.sandbox.browser.door import Door
 
 _WORDS = (
     "log.?out|log.?off|sign.?out|abmelden|d[ée]connexion|delete|remove|destroy|erase|clear|reset"

@@ -12,7 +12,7 @@ from typing import Any
 
 from playwright.async_api import CDPSession, Error
 
-from mergegate.world.node import packaged
+from mergegate.sandbox.process.node import packaged
 
 WORLD = "mergegate"
 _SCRIPTS = Path(__file__).parent / "scripts"

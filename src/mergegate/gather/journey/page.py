@@ -28,11 +28,11 @@ from mergegate.gather.journey.vitals import vitals, watch
 from mergegate.gather.journey.words import address
 from mergegate.model.budget import Device
 from mergegate.model.facts.journey import Fault, PageVisit, ScriptFault, Vitals
-from mergegate.model.site.visit import Visit
-from mergegate.world.browser import Chromium
-from mergegate.world.browser.attach import hardened
-from mergegate.world.browser.credentials import present
-from mergegate.world.browser.door import Door, door, through
+from mergegate.sandbox.browser import Chromium
+from mergegate.sandbox.browser.attach import hardened
+from mergegate.sandbox.browser.credentials import present
+from mergegate.sandbox.browser.door import Door, door, through
+from mergegate.sandbox.web.visit import Visit
 from mergegate.world.site_address import registered
 
 _FAREWELL_S = 5.0

@@ -11,9 +11,9 @@ from mergegate.gather.journey.itinerary import Itinerary, Stop, page_of
 from mergegate.gather.journey.page import Sight, Trip, look
 from mergegate.gather.journey.vitals import watch
 from mergegate.model.facts.journey import Journey, PageVisit
-from mergegate.model.site.visit import Visit
-from mergegate.world.browser import Chromium
-from mergegate.world.browser.attach import attached
+from mergegate.sandbox.browser import Chromium
+from mergegate.sandbox.browser.attach import attached
+from mergegate.sandbox.web.visit import Visit
 
 _BOUNDS = Bounds()
 _DETOURS = 3

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from urllib.parse import urlsplit
 
-from mergegate.world.node import packaged
+from mergegate.sandbox.process.node import packaged
 from mergegate.world.site_address import registered
 
 

@@ -16,10 +16,10 @@ from mergegate.gather.lighthouse.facts import run_of
 from mergegate.gather.lighthouse.failures import LATE, refuse
 from mergegate.gather.lighthouse.worker import Worker, worker
 from mergegate.model.facts.lighthouse import LighthouseRun
-from mergegate.model.site.visit import Visit
-from mergegate.world import node
-from mergegate.world.process import MEBIBYTE
-from mergegate.world.stage import Stage
+from mergegate.sandbox.files.stage import Stage
+from mergegate.sandbox.process import node
+from mergegate.sandbox.process.run import MEBIBYTE
+from mergegate.sandbox.web.visit import Visit
 
 _MARGIN_S = 3.0
 """For the worker to close a page that takes too long, before we end the worker."""

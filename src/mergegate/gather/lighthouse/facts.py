@@ -24,7 +24,7 @@ from mergegate.model.facts.lighthouse import (
     Vendor,
 )
 from mergegate.model.site.element import Element
-from mergegate.model.site.visit import Visit
+from mergegate.sandbox.web.visit import Visit
 
 _FAVICON = "/favicon.ico"
 _OPEN_IT = "Open the address in a browser of your own to see."

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from mergegate.core.errors import EngineFailed
 from mergegate.gather.lighthouse.failures import too_late
-from mergegate.world.companion import Companion, companion
-from mergegate.world.node import confined
-from mergegate.world.process import MEBIBYTE, Limits
+from mergegate.sandbox.process.companion import Companion, companion
+from mergegate.sandbox.process.node import confined
+from mergegate.sandbox.process.run import MEBIBYTE, Limits
 
 _HERE = Path(__file__).parent
 _LIMITS = Limits(memory_bytes=1400 * MEBIBYTE, output_bytes=64 * MEBIBYTE)

@@ -15,7 +15,7 @@ from mergegate.gather.links.answer import Failure, Lack, Reply, is_html
 from mergegate.gather.links.bounds import Bounds
 from mergegate.gather.links.refusal import refusal, refused
 from mergegate.gather.links.wire import Connection, TunnelRefused, Wire
-from mergegate.model.site.visit import Visit
+from mergegate.sandbox.web.visit import Visit
 
 _HEADERS = (
     ("User-Agent", f"Mozilla/5.0 (compatible; Mergegate/{__version__}; link check)"),

@@ -27,7 +27,7 @@ from mergegate.gather.links.verdict import (
 )
 from mergegate.gather.links.wire import Wire
 from mergegate.model.facts.journey import LinkAnswer, LinkAnswers, LinkState
-from mergegate.model.site.visit import Visit
+from mergegate.sandbox.web.visit import Visit
 
 _BOUNDS = Bounds()
 _FIRST_WAIT_S = 0.5

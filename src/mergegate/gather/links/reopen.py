@@ -10,10 +10,10 @@ from playwright.async_api import BrowserContext, Error, Page, Response
 from mergegate.gather.links.address import origin
 from mergegate.gather.links.bounds import Reopen, Reopened
 from mergegate.gather.links.page import read_page
-from mergegate.model.site.visit import Visit
-from mergegate.world.browser import Chromium
-from mergegate.world.browser.attach import attached, hardened
-from mergegate.world.browser.credentials import present
+from mergegate.sandbox.browser import Chromium
+from mergegate.sandbox.browser.attach import attached, hardened
+from mergegate.sandbox.browser.credentials import present
+from mergegate.sandbox.web.visit import Visit
 
 _TABS = 4
 _LOAD_S = 12.0

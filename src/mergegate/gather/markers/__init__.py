@@ -9,14 +9,14 @@ from itertools import islice
 
 from mergegate.core.errors import EngineTimeout
 from mergegate.core.tree import SourceFile
-from mergegate.gather.engine import Examination, Workshop
 from mergegate.gather.markers.hidden import PROSE, bidi, hidden_text, injections, invisible
 from mergegate.gather.markers.hit import Hit
 from mergegate.gather.markers.statements import STATEMENTS, conflicts
 from mergegate.gather.markers.suppressions import suppressions
-from mergegate.gather.per_file import Answers
 from mergegate.model.facts.markers import FileMarkers, MarkedFile, Marker, Markers
-from mergegate.world.files import read_regular
+from mergegate.sandbox.engines.engine import Examination, Workshop
+from mergegate.sandbox.engines.per_file import Answers
+from mergegate.sandbox.files.read import read_regular
 
 _REVISION = "1"
 """Raise it when the answer for any file changes."""

@@ -35,14 +35,14 @@ def _multiplies(page: str) -> int:
 
 
 def _goes_well(page: str) -> bool:
-    from mergegate.world import process  # noqa: PLC0415 - hardly any page takes one
-    from mergegate.world.stage import Stage  # noqa: PLC0415
+    from mergegate.sandbox.files.stage import Stage  # noqa: PLC0415
+    from mergegate.sandbox.process import run  # noqa: PLC0415 - hardly any page takes one
 
-    limits = process.Limits(timeout_s=_PATIENCE_S, memory_bytes=_MEMORY, output_bytes=_MEBIBYTE)
+    limits = run.Limits(timeout_s=_PATIENCE_S, memory_bytes=_MEMORY, output_bytes=_MEBIBYTE)
     with Stage() as stage:
         try:
-            done = process.run(
-                process.python_module(__name__),
+            done = run.run(
+                run.python_module(__name__),
                 cwd=stage.room("page"),
                 limits=limits,
                 stdin=page.encode("utf-8", "replace"),

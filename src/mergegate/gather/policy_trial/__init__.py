@@ -11,11 +11,11 @@ from dataclasses import replace
 from mergegate.gather.policy_trial.markup import proposed
 from mergegate.gather.policy_trial.trial import Bench, tried
 from mergegate.gather.rendering import Bounds
-from mergegate.model.facts.web import Fetched
 from mergegate.model.facts.web_security import PolicyTrial
-from mergegate.model.site.visit import Visit
-from mergegate.world.browser import Chromium
-from mergegate.world.browser.attach import attached
+from mergegate.sandbox.browser import Chromium
+from mergegate.sandbox.browser.attach import attached
+from mergegate.sandbox.web.fetched import Fetched
+from mergegate.sandbox.web.visit import Visit
 
 __all__ = ["proposed", "try_policy"]
 _BOUNDS = Bounds()

@@ -12,8 +12,8 @@ from mergegate.gather.parsing import harmless
 from mergegate.gather.policy_trial.needs import Needs, with_forms, written
 from mergegate.gather.policy_trial.writing import ancestors_of, policy
 from mergegate.model.facts.document import Document, Script
-from mergegate.model.facts.web import Fetched
 from mergegate.model.facts.web_security import PolicyBreach, PolicyTrial
+from mergegate.sandbox.web.fetched import Fetched
 
 NOT_TRIED = (
     "It was not tried: it is derived from the markup alone, and what scripts and style sheets load "

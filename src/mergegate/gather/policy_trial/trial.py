@@ -9,10 +9,10 @@ from playwright.async_api import Browser
 from mergegate.gather.policy_trial.needs import INLINE, Needs, allowing, observed
 from mergegate.gather.policy_trial.writing import OBSERVING, ancestors_of, policy
 from mergegate.gather.rendering import Bounds, Load, Worn, load
-from mergegate.model.facts.web import Fetched
 from mergegate.model.facts.web_security import NONCE, PolicyBreach, PolicyTrial
-from mergegate.model.site.visit import Visit
-from mergegate.world.browser import Chromium
+from mergegate.sandbox.browser import Chromium
+from mergegate.sandbox.web.fetched import Fetched
+from mergegate.sandbox.web.visit import Visit
 
 _ROUNDS = 4
 _PATIENCE_S = 120.0

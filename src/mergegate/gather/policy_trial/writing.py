@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 
 from mergegate.gather.policy_trial.needs import FETCHES, SELF, Needs
-from mergegate.model.facts.web import Fetched
 from mergegate.model.facts.web_security import NONCE
+from mergegate.sandbox.web.fetched import Fetched
 
 OBSERVING = (
     "default-src 'none'; script-src 'report-sample'; style-src 'report-sample'; "

@@ -10,9 +10,9 @@ from mergegate.gather.rendering.bounds import Bounds
 from mergegate.gather.rendering.header import Worn
 from mergegate.gather.rendering.loading import Load, load
 from mergegate.model.facts.web_security import RenderedPage
-from mergegate.model.site.visit import Visit
-from mergegate.world.browser import Chromium
-from mergegate.world.browser.attach import attached
+from mergegate.sandbox.browser import Chromium
+from mergegate.sandbox.browser.attach import attached
+from mergegate.sandbox.web.visit import Visit
 
 __all__ = ["Bounds", "Load", "Worn", "load", "render"]
 _BOUNDS = Bounds()

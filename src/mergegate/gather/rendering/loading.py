@@ -23,10 +23,10 @@ from mergegate.gather.rendering.jar import set_by_scripts
 from mergegate.gather.rendering.listening import BINDING, Listener
 from mergegate.model.facts.document import Document
 from mergegate.model.facts.web_security import PolicyBreach, RenderedPage
-from mergegate.model.site.visit import Visit
-from mergegate.world.browser import Chromium
-from mergegate.world.browser.attach import hardened
-from mergegate.world.browser.credentials import present
+from mergegate.sandbox.browser import Chromium
+from mergegate.sandbox.browser.attach import hardened
+from mergegate.sandbox.browser.credentials import present
+from mergegate.sandbox.web.visit import Visit
 
 _FAREWELL_S = 5.0
 _LOOK_EVERY_S = 0.1

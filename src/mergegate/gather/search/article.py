@@ -8,9 +8,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from mergegate.core.errors import EngineError, EngineFailed
 from mergegate.model.facts.search import Reading
-from mergegate.world import process
-from mergegate.world.process import MEBIBYTE, Limits
-from mergegate.world.stage import Stage
+from mergegate.sandbox.files.stage import Stage
+from mergegate.sandbox.process import run
+from mergegate.sandbox.process.run import MEBIBYTE, Limits
 
 _WORKER = "mergegate.gather.article_worker"
 _MEMORY = 900 * MEBIBYTE
@@ -61,8 +61,8 @@ def _ask(page: bytes, now: dt.datetime, limit_s: float) -> _Answer:
     limits = Limits(timeout_s=limit_s, memory_bytes=_MEMORY, output_bytes=_MOST_OUTPUT)
     day = now.astimezone(dt.UTC).date().isoformat()
     with Stage() as stage:
-        completed = process.run(
-            [*process.python_module(_WORKER), day],
+        completed = run.run(
+            [*run.python_module(_WORKER), day],
             cwd=stage.room("article"),
             limits=limits,
             stdin=page,

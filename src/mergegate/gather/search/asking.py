@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from mergegate.gather.search.bounds import Bounds
-from mergegate.model.facts.web import Fetched
-from mergegate.world.web import Client, Request
+from mergegate.sandbox.web import Client, Request
+from mergegate.sandbox.web.fetched import Fetched
 
 _SIDE_BY_SIDE = 6
 """Requests, as browsers do."""

@@ -21,7 +21,7 @@ from mergegate.gather.search.console_api import (
     Unanswered,
 )
 from mergegate.model.facts.search import QueryRow, SearchConsole
-from mergegate.world.web import trusted
+from mergegate.sandbox.web import trusted
 
 GOOGLE = "https://searchconsole.googleapis.com"
 TOKENS = "https://oauth2.googleapis.com/token"

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from mergegate.gather.document import read
-from mergegate.gather.runner import Progress
 from mergegate.gather.search.article import reading
 from mergegate.gather.search.asking import Asking
 from mergegate.gather.search.bounds import Bounds
@@ -34,10 +33,11 @@ from mergegate.model.facts.search import (
     SearchFacts,
     Sitemap,
 )
-from mergegate.model.facts.web import Fetched
-from mergegate.model.site.visit import Visit
+from mergegate.sandbox.engines.runner import Progress
+from mergegate.sandbox.web import Client, Request
+from mergegate.sandbox.web.fetched import Fetched
+from mergegate.sandbox.web.visit import Visit
 from mergegate.world.site_address import is_local
-from mergegate.world.web import Client, Request
 
 _BOUNDS = Bounds()
 _CALLED = {

@@ -9,9 +9,9 @@ import re
 from mergegate.gather.search.asking import Asking
 from mergegate.gather.search.bounds import Bounds
 from mergegate.model.facts.search import CrawlerAnswer
-from mergegate.model.facts.web import Fetched
 from mergegate.model.site.crawlers import PROBED, crawler
-from mergegate.world.web import Request
+from mergegate.sandbox.web import Request
+from mergegate.sandbox.web.fetched import Fetched
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _TAG_NAME = re.compile(r"[a-z]+")

@@ -10,9 +10,9 @@ from mergegate.gather.search.bounds import Bounds
 from mergegate.gather.search.place import at_root, nonsense, same_as, variants
 from mergegate.model.facts.document import Document
 from mergegate.model.facts.link_header import header_links
-from mergegate.model.facts.web import Fetched
+from mergegate.sandbox.web import Request
+from mergegate.sandbox.web.fetched import Fetched
 from mergegate.world.site_address import is_local
-from mergegate.world.web import Request
 
 _WEB = ("http://", "https://")
 _VARIANT_BYTES = 64 * 1024

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from mergegate.gather.search.robots_file import LONGEST, read_robots
 from mergegate.gather.search.robots_rules import Ruling, rulings
 from mergegate.model.facts.search import Robots, RobotsRule
-from mergegate.model.facts.web import Fetched
 from mergegate.model.site.crawlers import CRAWLERS, EVERYBODY
+from mergegate.sandbox.web.fetched import Fetched
 
 _HOPS = 5
 """Redirects that crawlers follow; beyond them there is no robots.txt (RFC 9309, 2.3.1.2)."""

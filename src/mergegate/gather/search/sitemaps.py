@@ -10,8 +10,8 @@ from mergegate.gather.search.bounds import Bounds
 from mergegate.gather.search.place import at_root, same_as
 from mergegate.gather.search.sitemap_file import Sought, read_sitemap
 from mergegate.model.facts.search import Robots, Sitemap
-from mergegate.model.facts.web import Fetched
-from mergegate.world.web import Request
+from mergegate.sandbox.web import Request
+from mergegate.sandbox.web.fetched import Fetched
 
 _USUAL = ("/sitemap.xml", "/sitemap_index.xml")
 """Where sitemaps stand that robots.txt does not name; the second is asked for without the first."""

@@ -14,11 +14,11 @@ from pydantic import TypeAdapter, ValidationError
 
 from mergegate.core.errors import EngineError, EngineFailed, EngineMissing
 from mergegate.core.tree import SourceFile
-from mergegate.gather.engine import Examination, Workshop
 from mergegate.model.facts.secrets import FileSecrets
-from mergegate.world import process
-from mergegate.world.files import read_answers
-from mergegate.world.stage import Stage
+from mergegate.sandbox.engines.engine import Examination, Workshop
+from mergegate.sandbox.files.read import read_answers
+from mergegate.sandbox.files.stage import Stage
+from mergegate.sandbox.process import run
 
 _WORKER = "mergegate.gather.secrets.worker"
 _WORTH_A_SECOND_PROCESS = 16_000_000
@@ -115,9 +115,9 @@ def _run(
 ) -> EngineError | None:
     """Why the worker ended early; None when it came to its end."""
     job.write_text(json.dumps(listed), encoding="utf-8")
-    command: list[str | Path] = [*process.python_module(_WORKER), job, job.with_suffix(".answers")]
+    command: list[str | Path] = [*run.python_module(_WORKER), job, job.with_suffix(".answers")]
     try:
-        completed = process.run(command, cwd=job.parent, limits=workshop.limits)
+        completed = run.run(command, cwd=job.parent, limits=workshop.limits)
     except EngineMissing:
         raise
     except EngineError as error:

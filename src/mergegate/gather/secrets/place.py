@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from mergegate.core.severity import Confidence
 from mergegate.core.tree import Role
-from mergegate.gather.per_file import Answers
 from mergegate.model.facts.secrets import (
     FileSecrets,
     PastSecret,
@@ -14,6 +13,7 @@ from mergegate.model.facts.secrets import (
     Secrets,
     SecretsFile,
 )
+from mergegate.sandbox.engines.per_file import Answers
 
 _BY_CONTEXT = frozenset(
     {

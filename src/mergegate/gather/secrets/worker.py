@@ -16,7 +16,7 @@ from types import FrameType
 from typing import Any, TextIO
 
 from mergegate.gather.secrets.scan import LARGEST_BYTES, scan
-from mergegate.world.files import read_regular, same_bytes
+from mergegate.sandbox.files.read import read_regular, same_bytes
 
 FILE_SECONDS = 30
 """A file that takes longer is given up; Django's whole tree takes three."""

@@ -10,7 +10,6 @@ from mergegate.gather.security_scan.libraries import by_address, used
 from mergegate.gather.security_scan.place import origin, plain
 from mergegate.gather.security_scan.scripts import Scripts, has_content
 from mergegate.gather.security_scan.search import Found, search
-from mergegate.model.facts.web import Fetched
 from mergegate.model.facts.web_security import (
     ExposedSecret,
     LoadedScript,
@@ -18,7 +17,8 @@ from mergegate.model.facts.web_security import (
     SourceText,
     UsedLibrary,
 )
-from mergegate.world.stage import Stage
+from mergegate.sandbox.files.stage import Stage
+from mergegate.sandbox.web.fetched import Fetched
 
 _SHORTEST = 20
 """Letters of an inline script that are worth a look."""

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from email.utils import parsedate_to_datetime
 
-from mergegate.model.facts.web import Answer, Fetched
 from mergegate.model.facts.web_security import SentCookie
+from mergegate.sandbox.web.fetched import Answer, Fetched
 
 _LONGEST_NAME = 200
 _SAME_SITE = {"strict": "Strict", "lax": "Lax", "none": "None"}

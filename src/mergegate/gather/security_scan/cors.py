@@ -4,9 +4,9 @@ from urllib.parse import urlsplit
 
 from mergegate.gather.security_scan.patience import Web
 from mergegate.gather.security_scan.place import is_named
-from mergegate.model.facts.web import Fetched
 from mergegate.model.facts.web_security import CorsAnswer
-from mergegate.world.web import Request
+from mergegate.sandbox.web import Request
+from mergegate.sandbox.web.fetched import Fetched
 
 STRANGER = "https://stranger.example"
 _BYTES = 1024

@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 
 from mergegate.gather.security_scan.cookies import without_values
 from mergegate.gather.security_scan.patience import Web
-from mergegate.model.facts.web import Fetched
 from mergegate.model.facts.web_security import ProbedFile
-from mergegate.world.web import Request
+from mergegate.sandbox.web import Request
+from mergegate.sandbox.web.fetched import Fetched
 
 _HTML = re.compile(
     rb"\s*(?:<!--.{0,200}?-->\s*)?<(?:!doctype|html|head|body)", re.IGNORECASE | re.DOTALL

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from mergegate.gather.certificates import tls_facts
 from mergegate.gather.document import read
-from mergegate.gather.runner import Progress
 from mergegate.gather.security_scan.bounds import Bounds
 from mergegate.gather.security_scan.contents import contents
 from mergegate.gather.security_scan.cookies import sent_cookies, without_values
@@ -27,7 +26,6 @@ from mergegate.gather.security_scan.security_txt import security_txt
 from mergegate.gather.security_scan.technologies import technologies
 from mergegate.model.facts.document import Document
 from mergegate.model.facts.stack import Stack
-from mergegate.model.facts.web import Fetched
 from mergegate.model.facts.web_security import (
     LoadedScript,
     RenderedPage,
@@ -35,10 +33,12 @@ from mergegate.model.facts.web_security import (
     SentCookie,
     TlsFacts,
 )
-from mergegate.model.site.visit import Visit
 from mergegate.model.site.words import counted
+from mergegate.sandbox.engines.runner import Progress
+from mergegate.sandbox.web import Client, Request
+from mergegate.sandbox.web.fetched import Fetched
+from mergegate.sandbox.web.visit import Visit
 from mergegate.world.site_address import is_local
-from mergegate.world.web import Client, Request
 
 _BOUNDS = Bounds()
 _HEAD_IS_ENOUGH = 1024

@@ -14,9 +14,9 @@ from mergegate.gather.security_scan.bounds import Bounds
 from mergegate.gather.security_scan.patience import Web
 from mergegate.gather.security_scan.place import origin
 from mergegate.model.facts.document import Document
-from mergegate.model.facts.web import Fetched
 from mergegate.model.facts.web_security import LoadedScript, RenderedPage, SourceText
-from mergegate.world.web import Request
+from mergegate.sandbox.web import Request
+from mergegate.sandbox.web.fetched import Fetched
 
 _BATCH = 6
 _COMMENT = re.compile(r"[#@]\s{0,4}sourceMappingURL=(?P<url>[^\s'\"*]+)")

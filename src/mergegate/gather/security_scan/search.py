@@ -12,9 +12,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from mergegate.core.errors import EngineError, EngineFailed, EngineMissing
 from mergegate.gather.security_scan.exposures import Exposure
 from mergegate.model.facts.web_security import SourceText
-from mergegate.world import process
-from mergegate.world.files import read_answers
-from mergegate.world.process import MEBIBYTE, Limits
+from mergegate.sandbox.files.read import read_answers
+from mergegate.sandbox.process import run
+from mergegate.sandbox.process.run import MEBIBYTE, Limits
 
 _WORKER = "mergegate.gather.security_scan.worker"
 _LIMITS = Limits(memory_bytes=1200 * MEBIBYTE, output_bytes=64 * MEBIBYTE)
@@ -70,9 +70,9 @@ def _laid_down(text: SourceText, number: int, room: Path) -> dict[str, Any]:
 def _run(job: Path, told: dict[str, Any], seconds: float) -> EngineError | None:
     """Why the worker ended early; None when it came to its end."""
     job.write_text(json.dumps(told), encoding="utf-8")
-    command: list[str | Path] = [*process.python_module(_WORKER), job, job.with_suffix(".answers")]
+    command: list[str | Path] = [*run.python_module(_WORKER), job, job.with_suffix(".answers")]
     try:
-        completed = process.run(command, cwd=job.parent, limits=replace(_LIMITS, timeout_s=seconds))
+        completed = run.run(command, cwd=job.parent, limits=replace(_LIMITS, timeout_s=seconds))
     except EngineMissing:
         raise
     except EngineError as error:

@@ -4,8 +4,8 @@ from urllib.parse import urlsplit
 
 from mergegate.gather.security_scan.cookies import without_values
 from mergegate.gather.security_scan.patience import Web
-from mergegate.model.facts.web import Fetched
-from mergegate.world.web import Request
+from mergegate.sandbox.web import Request
+from mergegate.sandbox.web.fetched import Fetched
 
 _PLACES = ("/.well-known/security.txt", "/security.txt")
 

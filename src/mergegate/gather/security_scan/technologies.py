@@ -5,7 +5,7 @@ from collections import defaultdict
 from mergegate.gather.stack import stack, traces
 from mergegate.model.facts.document import Document
 from mergegate.model.facts.stack import Stack
-from mergegate.model.facts.web import Fetched
+from mergegate.sandbox.web.fetched import Fetched
 
 
 def technologies(page: Fetched, document: Document) -> Stack:

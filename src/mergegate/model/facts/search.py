@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from mergegate.model.facts.document import Document
-from mergegate.model.facts.web import Fetched
+from mergegate.sandbox.web.fetched import Fetched
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from mergegate.core.severity import Confidence, Severity
 from mergegate.model.facts.document import Document
 from mergegate.model.facts.stack import Stack
-from mergegate.model.facts.web import Fetched
+from mergegate.sandbox.web.fetched import Fetched
 
 NONCE = "{NONCE}"
 """In a proposed policy: where the server has to put a fresh random value into each answer."""

@@ -15,9 +15,9 @@ from mergegate.model.facts.search import (
     SearchFacts,
     Sitemap,
 )
-from mergegate.model.facts.web import Answer, Fetched
 from mergegate.model.site.seo_page import PageData
 from mergegate.report.site.images import LARGEST
+from mergegate.sandbox.web.fetched import Answer, Fetched
 from mergegate.wire.site.seo_shapes import (
     CrawlabilityOut,
     CrawlerOut,

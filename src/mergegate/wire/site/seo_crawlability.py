@@ -1,8 +1,8 @@
 """What an SEO report says of crawlers → ``crawlability`` of the API's SEO scan result."""
 
 from mergegate.model.facts.search import RobotsRule, SearchFacts, Sitemap
-from mergegate.model.facts.web import Fetched
 from mergegate.model.site.seo import CrawlerPolicy, SeoReport
+from mergegate.sandbox.web.fetched import Fetched
 from mergegate.wire.site.seo_shapes import (
     CrawlabilityOut,
     CrawlerOut,

@@ -16,6 +16,9 @@ from mergegate.jobs.port import LIMITS_S
 from mergegate.model.service.order import Ground, ScanOrder
 from mergegate.model.service.scan import Failed, Outcome, Scan
 from mergegate.model.service.settings import ALLOW_HOSTS, ServiceSettings
+from mergegate.sandbox.process.conceal import conceal
+from mergegate.sandbox.process.run import MEBIBYTE, Limits, python_module
+from mergegate.sandbox.process.slots import LIMITS, Kind, Slots, remove, slots
 from mergegate.store.service.database import Database
 from mergegate.store.service.sealing import Sealer
 from mergegate.wiring.carrying.advisories import Advisories, host_stock
@@ -23,10 +26,7 @@ from mergegate.wiring.carrying.changes import Changes
 from mergegate.wiring.carrying.children import Children, Trade
 from mergegate.wiring.carrying.grounds import Fetching, Grounds, Refused
 from mergegate.wiring.carrying.telling import outcome_of
-from mergegate.world.conceal import conceal
-from mergegate.world.process import MEBIBYTE, Limits, python_module
 from mergegate.world.site_address import host_and_port
-from mergegate.world.slots import LIMITS, Kind, Slots, remove, slots
 
 AUTHORITIES = "MERGEGATE_PROVIDER_CA_FILE"
 """Environment variable: certificates that vouch for providers of one's own."""

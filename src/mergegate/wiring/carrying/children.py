@@ -14,7 +14,7 @@ from mergegate.core.render.escape import terminal
 from mergegate.core.render.failures import INTERNAL, LATE, OVERWHELMED
 from mergegate.model.service.order import HELLO, Order, outcome_in, written
 from mergegate.model.service.scan import Done, Failed, Outcome
-from mergegate.world.slots import Child, Ended, Kind, Slots
+from mergegate.sandbox.process.slots import Child, Ended, Kind, Slots
 
 _log = logging.getLogger(__name__)
 

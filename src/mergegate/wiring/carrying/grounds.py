@@ -15,6 +15,7 @@ from mergegate.forges.repositories import Access, Located, Sought, Way, locate
 from mergegate.jobs.errand import patiently
 from mergegate.model.service.order import Ground, Wanted
 from mergegate.model.service.scan import Failed
+from mergegate.sandbox.egress import PUBLIC, Caps, Egress, Lookup, Policy, egress, system_lookup
 from mergegate.store.service import connections, hooks
 from mergegate.store.service.connections import Opened
 from mergegate.store.service.database import Database
@@ -22,7 +23,6 @@ from mergegate.store.service.hooks import SharedSecret
 from mergegate.store.service.sealing import Sealer
 from mergegate.store.service.trouble import DatabaseRefused
 from mergegate.wiring.carrying.children import Children, Trade
-from mergegate.world.egress import PUBLIC, Caps, Egress, Lookup, Policy, egress, system_lookup
 from mergegate.world.site_address import host_and_port
 
 _APIS: Mapping[str, str] = {

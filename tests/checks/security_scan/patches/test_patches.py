@@ -14,7 +14,7 @@ from mergegate.core.severity import Severity
 from mergegate.gather.stack.rule import rules
 from mergegate.model.facts.stack import Stack, Technology
 from mergegate.model.site.security import Area, Flaw, Patch
-from mergegate.world.node import node
+from mergegate.sandbox.process.node import node
 
 POLICY = "default-src 'self'; img-src 'self' data:; upgrade-insecure-requests"
 HEADERS = {

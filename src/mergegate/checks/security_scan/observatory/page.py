@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from mergegate.checks.security_scan.observatory.answer import is_trusted
 from mergegate.checks.security_scan.origins import host, origin, same_site, scheme
 from mergegate.model.facts.document import Script
-from mergegate.model.facts.web import Fetched
 from mergegate.model.facts.web_security import SecurityFacts
+from mergegate.sandbox.web.fetched import Fetched
 
 _HTML = frozenset({"text/html", "application/xhtml+xml"})
 _SECURE = "sri-implemented-and-all-scripts-loaded-securely"

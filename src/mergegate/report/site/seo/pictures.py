@@ -6,8 +6,8 @@ An SVG is a document that may hold anything; and a small file may unpack to a hu
 import base64
 from collections.abc import Callable, Iterator, Mapping
 
-from mergegate.model.facts.web import Fetched
 from mergegate.report.site.images import LARGEST
+from mergegate.sandbox.web.fetched import Fetched
 
 _MOST_PIXELS = 40_000_000
 """Of one picture: 160 MB in a browser."""

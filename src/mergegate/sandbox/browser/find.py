@@ -1,0 +1,87 @@
+"""Where a Chromium lies on this machine."""
+
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from mergegate.core.errors import EngineMissing
+from mergegate.sandbox.process.account import Account, engines_account
+
+VARIABLE = "MERGEGATE_CHROMIUM"
+"""Environment variable that names the program."""
+REMEDY = "Run `mergegate doctor --fix`, or install Debian's package: `apt-get install chromium`."
+# The programs themselves where we know them: Debian's launcher reads /etc/chromium.d, whose flags
+# (`--load-extension`, perhaps `--no-proxy-server`) would join ours.
+_KNOWN = (
+    "/usr/lib/chromium/chromium",
+    "/usr/lib/chromium-browser/chromium-browser",
+    "/opt/google/chrome/chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+)
+_ON_PATH = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
+_BUILDS = ("chromium-*/chrome-linux*/chrome", "chromium-*/chrome-mac*/*.app/Contents/MacOS/*")
+"""Where Playwright unpacks its own, below its folder; the number is a revision."""
+_REVISION = re.compile(r"chromium-(\d+)")
+
+
+def executable() -> Path:
+    """The program to start, absolute; raises EngineMissing.
+
+    ``MERGEGATE_CHROMIUM`` decides alone where it is set; else Debian's Chromium, Google Chrome,
+    the first on PATH, and what Playwright has installed, its newest first. Those that the engines'
+    account may not read are passed over, and so is Ubuntu's snap: it sees no profile of ours.
+    """
+    named = os.environ.get(VARIABLE)
+    if named:
+        return _named(named)
+    account = engines_account()
+    found = next((path for path in _candidates() if _fits(path, account)), None)
+    if found is None:
+        raise EngineMissing("there is no Chromium", remedy=REMEDY)
+    return found
+
+
+def playwright_folder() -> Path:
+    """Where Playwright keeps its browsers (its documentation: "Managing browser binaries")."""
+    named = os.environ.get("PLAYWRIGHT_BROWSERS_PATH")
+    if named and named != "0":
+        return Path(named)
+    caches = "Library/Caches" if sys.platform == "darwin" else ".cache"
+    return Path.home() / caches / "ms-playwright"
+
+
+def _named(name: str) -> Path:
+    found = shutil.which(name)
+    if found is None:
+        raise EngineMissing(
+            f"{VARIABLE} names no program", remedy="Give the path of a Chromium, or unset it."
+        )
+    return Path(found).resolve()
+
+
+def _candidates() -> Iterator[Path]:
+    yield from map(Path, _KNOWN)
+    yield from (Path(found) for name in _ON_PATH if (found := shutil.which(name)))
+    builds = (path for build in _BUILDS for path in playwright_folder().glob(build))
+    yield from sorted(builds, key=_revision, reverse=True)
+
+
+def _revision(path: Path) -> int:
+    return max((int(number) for number in _REVISION.findall(str(path))), default=0)
+
+
+def _fits(path: Path, account: Account | None) -> bool:
+    if not path.is_file() or not os.access(path, os.R_OK | os.X_OK) or _is_snap(path):
+        return False
+    return account is None or account.can_read(path.resolve())
+
+
+def _is_snap(path: Path) -> bool:
+    if path.resolve().name == "snap" or "snap" in path.parts:
+        return True
+    with path.open("rb") as program:  # Ubuntu's package is a script that calls the snap
+        return b"/snap/bin/" in program.read(4096)

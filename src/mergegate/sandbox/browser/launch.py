@@ -1,0 +1,197 @@
+"""Start Chromium, learn where it listens, and hand it out for as long as a scan lasts."""
+
+import contextlib
+import http.client
+import json
+import os
+import re
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mergegate.core.errors import EngineError, EngineFailed, EngineTimeout
+from mergegate.sandbox.browser.find import executable
+from mergegate.sandbox.browser.flags import NO_SANDBOX, NO_SHARED_MEMORY, flags
+from mergegate.sandbox.browser.profile import furnish
+from mergegate.sandbox.files.read import read_regular
+from mergegate.sandbox.process.account import engines_account
+from mergegate.sandbox.process.companion import Companion, companion
+from mergegate.sandbox.process.run import MEBIBYTE, Limits
+
+LIMITS = Limits(timeout_s=60, memory_bytes=2048 * MEBIBYTE, output_bytes=512 * MEBIBYTE)
+"""For Chromium with all its processes; ``timeout_s`` is what it may take to start."""
+_SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - looked at, never written
+_ENOUGH_SHARED_BYTES = 1024 * MEBIBYTE
+_ENVIRONMENT = {
+    # There is no desktop to talk to, and no one on it who might answer.
+    "DBUS_SESSION_BUS_ADDRESS": "disabled:",
+    "DBUS_SYSTEM_BUS_ADDRESS": "disabled:",
+}
+_WHERE = re.compile(rb"([0-9]{1,5})\n(/devtools/browser/[0-9a-f-]{36})\s*")
+_VERSION = re.compile(r"[A-Za-z]+/([0-9.]{1,40})")
+_MOST_BYTES = 64 * 1024
+_LOOK_EVERY_S = 0.02
+_refused = threading.Event()
+"""Set once Chromium found no sandbox on this machine: the next one need not try."""
+
+
+class Chromium:
+    """A running Chromium; made by :func:`chromium`."""
+
+    def __init__(
+        self,
+        held: Companion,
+        room: Path,
+        endpoint: str,
+        version: str,
+        *,
+        way_out: str,
+        sandboxed: bool,
+    ) -> None:
+        self.companion = held
+        """The process with all that it started."""
+        self.room = room
+        """Its working folder, with its profile."""
+        self.endpoint = endpoint
+        """``ws://127.0.0.1:…``: where Playwright and Puppeteer attach."""
+        self.version = version
+        """As "Chromium 156.0.8078.79"."""
+        self.way_out = way_out
+        """Its proxy."""
+        self.sandboxed = sandboxed
+        """Whether pages run in Chromium's sandbox."""
+
+    @property
+    def alive(self) -> bool:
+        """Whether it still runs."""
+        return self.companion.alive
+
+    @property
+    def fault(self) -> str:
+        """Why we ended it or how it ended on its own; empty while all is well."""
+        return self.companion.fault
+
+
+@contextlib.contextmanager
+def chromium(
+    proxy: str, room: Path, *, limits: Limits = LIMITS, extra: Sequence[str] = ()
+) -> Iterator[Chromium]:
+    """Chromium behind ``proxy`` (``Egress.url``), its profile in the empty ``room``.
+
+    Ended with all its processes on leaving, and before when it exceeds ``limits.memory_bytes``.
+    Open pages in contexts of their own: the first one writes to disk.
+    Raises EngineMissing, EngineFailed when it does not start, EngineTimeout when it hangs doing so.
+    """
+    furnish(room)
+    given = (*flags(proxy, room, extra), *_for_memory())
+    with contextlib.ExitStack() as held:
+        yield _started(held, _Wanted(proxy, room, given, limits))
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A Chromium to start."""
+
+    proxy: str
+    room: Path
+    flags: tuple[str, ...]
+    limits: Limits
+
+
+def _started(held: contextlib.ExitStack, wanted: _Wanted) -> Chromium:
+    """With a sandbox where that is possible; a container may allow none."""
+    if not _may_be_sandboxed():
+        return _start(held, wanted, sandboxed=False)
+    try:
+        return _start(held, wanted, sandboxed=True)
+    except EngineFailed:
+        # It says so where it may make no namespaces, and aborts where these give it no rights.
+        without = _start(held, wanted, sandboxed=False)
+    _refused.set()
+    return without
+
+
+def _may_be_sandboxed() -> bool:
+    """Chromium refuses root its sandbox; an account that engines get is as good as any."""
+    is_root = os.geteuid() == 0 and engines_account() is None
+    return not is_root and not _refused.is_set()
+
+
+def _for_memory() -> tuple[str, ...]:
+    """A container gives /dev/shm 64 MiB, on which Chromium's renderers crash."""
+    try:
+        held = os.statvfs(_SHARED_MEMORY)
+    except OSError:
+        return ()
+    return () if held.f_bavail * held.f_frsize > _ENOUGH_SHARED_BYTES else (NO_SHARED_MEMORY,)
+
+
+def _start(held: contextlib.ExitStack, wanted: _Wanted, *, sandboxed: bool) -> Chromium:
+    """It goes with ``held``; at once when it does not come up."""
+    note = wanted.room / "DevToolsActivePort"
+    note.unlink(missing_ok=True)  # one that failed may have left it, and its port to somebody else
+    with contextlib.ExitStack() as trying:
+        running = trying.enter_context(
+            companion(
+                [executable(), *wanted.flags, *(() if sandboxed else (NO_SANDBOX,))],
+                cwd=wanted.room,
+                limits=wanted.limits,
+                environment=_ENVIRONMENT,
+                network=True,
+                answers=False,
+            )
+        )
+        deadline = time.monotonic() + wanted.limits.timeout_s
+        port, path = _listening(running, note, deadline)
+        version = _version(running, port, deadline)
+        held.push(trying.pop_all())
+    endpoint = f"ws://127.0.0.1:{port}{path}"
+    return Chromium(
+        running, wanted.room, endpoint, version, way_out=wanted.proxy, sandboxed=sandboxed
+    )
+
+
+def _listening(running: Companion, note: Path, deadline: float) -> tuple[int, str]:
+    """The port and path that Chromium writes down once it listens."""
+    while True:
+        if not running.alive:
+            raise EngineFailed(f"Chromium did not start: {_last_words(running)}")
+        # It is not there yet, or half written.
+        with contextlib.suppress(OSError):
+            if found := _WHERE.fullmatch(read_regular(note, _MOST_BYTES)):
+                return int(found[1]), found[2].decode("ascii")
+        if time.monotonic() > deadline:
+            raise EngineTimeout(f"Chromium did not start in time: {_last_words(running)}")
+        time.sleep(_LOOK_EVERY_S)
+
+
+def _version(running: Companion, port: int, deadline: float) -> str:
+    patience = max(0.1, deadline - time.monotonic())
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=patience)
+    try:
+        connection.request("GET", "/json/version")
+        told = json.loads(connection.getresponse().read(_MOST_BYTES))
+        found = _VERSION.fullmatch(str(told["Browser"]))
+    except TimeoutError as error:
+        raise EngineTimeout("Chromium listens but does not answer") from error
+    except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError) as error:
+        raise _silent(running) from error
+    finally:
+        connection.close()
+    if found is None:
+        raise _silent(running)
+    return f"Chromium {found[1]}"
+
+
+def _silent(running: Companion) -> EngineError:
+    return EngineFailed(f"Chromium gives no version: {_last_words(running)}")
+
+
+def _last_words(running: Companion) -> str:
+    """How it ended and the last line of its standard error; what is not plain ASCII as ``?``."""
+    lines = [line for line in running.complaints().splitlines() if line.strip()]
+    said = lines[-1] if lines else ""
+    plain = re.sub(r"[^ -~]", "?", said)[:300].replace("::", ": :").replace("##[", "# #[")
+    return "; ".join(part for part in (running.fault, plain.strip()) if part) or "it said nothing"

@@ -1,0 +1,170 @@
+"""One HTTP/1.1 connection: h11 reads and writes the messages, a stream carries them."""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Protocol
+
+import h11
+
+from mergegate.sandbox.egress.refusal import Refused, broken
+
+CHUNK_BYTES = 64 * 1024
+"""Read at once, and buffered at most twice over each way."""
+
+Event = (
+    h11.Request
+    | h11.InformationalResponse
+    | h11.Response
+    | h11.Data
+    | h11.EndOfMessage
+    | h11.ConnectionClosed
+)
+_HINTS = {431: "the request's head is too large", 501: "the request's coding is not known"}
+
+
+class Watch(Protocol):
+    """Who counts the bytes of a line."""
+
+    def sent(self, count: int) -> None:
+        """May raise Refused."""
+
+    def received(self, count: int) -> None:
+        """May raise Refused."""
+
+
+class HungUp(Exception):
+    """The client has gone; there is nobody to tell."""
+
+
+class Line:
+    """A connection to the client (we are its server) or to a site (we are its client)."""
+
+    def __init__(
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        role: type[h11.CLIENT] | type[h11.SERVER],
+        head_bytes: int,
+    ) -> None:
+        self._reader = reader
+        self._writer = writer
+        self.http = h11.Connection(role, max_incomplete_event_size=head_bytes)
+        self.watch: Watch | None = None
+        """Changes from request to request."""
+        self._unsent: list[bytes] = []
+        writer.transport.set_write_buffer_limits(high=CHUNK_BYTES)
+
+    @property
+    def facing_client(self) -> bool:
+        """Whether the other side is the client."""
+        return self.http.our_role is h11.SERVER
+
+    @property
+    def reusable(self) -> bool:
+        """Both sides said all they had to say, and may say more."""
+        done = self.http.our_state is h11.DONE and self.http.their_state is h11.DONE
+        return done and not self._reader.at_eof()
+
+    async def is_silent(self) -> bool:
+        """Whether the other side, which has nothing to say now, has said nothing and not left."""
+        if self.http.trailing_data[0] or self._writer.is_closing():
+            return False
+        await asyncio.sleep(0)  # what has arrived is read in this round
+        return _would_wait(self._reader.read(1))
+
+    async def event(self, before_waiting: Callable[[], Awaitable[None]] | None = None) -> Event:
+        """What comes next; raises Refused when it is not HTTP/1.1, HungUp when nobody is there.
+
+        ``before_waiting`` is awaited each time that nothing is there yet.
+        """
+        try:
+            while True:
+                event = self.http.next_event()
+                if event is h11.NEED_DATA:
+                    if before_waiting:
+                        await before_waiting()
+                    self.http.receive_data(await self.read())
+                elif event is h11.PAUSED:
+                    raise h11.RemoteProtocolError("bytes where none are due")
+                else:
+                    return _known(event)
+        except h11.RemoteProtocolError as error:
+            raise self._misspoken(error.error_status_hint) from error
+
+    def put(self, event: Event) -> None:
+        """Say it with the next :meth:`flush`: one write for a message instead of one per part."""
+        self._unsent.append(self.http.send(event) or b"")
+
+    async def flush(self) -> None:
+        """Say what was put, and wait while the other side is behind with reading."""
+        data = b"".join(self._unsent)
+        self._unsent.clear()
+        if data:
+            await self.write(data)
+
+    async def send(self, event: Event) -> None:
+        """Say it now, and wait while the other side is behind with reading."""
+        self.put(event)
+        await self.flush()
+
+    async def read(self) -> bytes:
+        """Bytes as they come; empty at the end."""
+        try:
+            data = await self._reader.read(CHUNK_BYTES)
+        except OSError as error:
+            raise self._lost() from error
+        if self.watch:
+            self.watch.received(len(data))
+        return data
+
+    async def write(self, data: bytes) -> None:
+        """Bytes as they are."""
+        if self.watch:
+            self.watch.sent(len(data))
+        try:
+            self._writer.write(data)
+            await self._writer.drain()
+        except (OSError, RuntimeError) as error:  # RuntimeError: after our own end of writing
+            raise self._lost() from error
+
+    def finish(self) -> None:
+        """Nothing more comes from us; the other side may go on."""
+        if not self._writer.is_closing():
+            with contextlib.suppress(OSError):  # it hung up a moment ago
+                self._writer.write_eof()
+
+    def leftover(self) -> bytes:
+        """Bytes that came after the last message, once the line is a tunnel."""
+        return self.http.trailing_data[0]
+
+    def close(self) -> None:
+        """Send what is buffered, then hang up."""
+        self._writer.close()
+
+    def abort(self) -> None:
+        """Hang up at once, so that nothing half sent looks whole."""
+        self._writer.transport.abort()
+
+    def _misspoken(self, hint: int) -> Refused:
+        if self.facing_client:
+            return Refused(hint, _HINTS.get(hint, "the request is not well-formed HTTP/1.1"))
+        return broken("the site's answer is not well-formed HTTP/1.1")
+
+    def _lost(self) -> Exception:
+        return HungUp() if self.facing_client else broken("the site broke the connection")
+
+
+def _would_wait(reading: Coroutine[object, None, bytes]) -> bool:
+    """Whether a read finds nothing, and not the end either; taken one step, it leaves no task."""
+    try:
+        reading.send(None)
+    except (StopIteration, OSError):
+        return False
+    reading.close()
+    return True
+
+
+def _known(event: object) -> Event:
+    assert isinstance(event, Event)  # noqa: S101 - h11 has no others
+    return event

@@ -1,0 +1,134 @@
+"""What a scan may reach, and how much of it: the values that the way out is opened with."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from mergegate.core.errors import UsageError
+from mergegate.sandbox.egress.addresses import Address, objection
+from mergegate.sandbox.egress.destination import Destination, destination
+from mergegate.sandbox.egress.refusal import Refused, forbidden
+
+_MEBIBYTE = 1024 * 1024
+_METADATA_NAMES = frozenset(
+    {
+        "instance-data",
+        "instance-data.ec2.internal",
+        "metadata",
+        "metadata.azure.internal",
+        "metadata.goog",
+        "metadata.google.internal",
+        "metadata.packet.net",
+        "metadata.platformequinix.com",
+        "metadata.tencentyun.com",
+    }
+)
+_INNER_DOMAINS = (
+    "corp",
+    "home",
+    "home.arpa",
+    "internal",
+    "intranet",
+    "invalid",
+    "lan",
+    "local",
+    "localdomain",
+    "localhost",
+    "onion",
+    "private",
+    "test",
+)
+
+
+@dataclass(frozen=True)
+class Policy:
+    """The public internet on some ports, and single destinations beyond it."""
+
+    ports: frozenset[int] = frozenset({80, 443})
+    """Where public hosts may be reached."""
+    allowed: frozenset[tuple[str, int]] = field(default_factory=frozenset)
+    """Exact hosts and ports that their owner named; their addresses may be private."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "allowed", frozenset(_spelled(self.allowed)))
+
+    def admits(self, to: Destination) -> None:
+        """Raises Refused when ``to`` is forbidden before its name is looked up."""
+        if to.host in _METADATA_NAMES:
+            raise forbidden("it is a cloud's metadata host")
+        if to.literal is not None:
+            self.admits_address(to, to.literal)
+        if not self._is_named(to):
+            self._admits_stranger(to)
+
+    def admits_address(self, to: Destination, address: Address) -> None:
+        """Raises Refused when ``address``, one answer for the host of ``to``, is forbidden."""
+        reason = objection(address, inside=self._is_named(to))
+        if reason:
+            raise forbidden(reason)
+
+    def _is_named(self, to: Destination) -> bool:
+        return (to.host, to.port) in self.allowed
+
+    def _admits_stranger(self, to: Destination) -> None:
+        if to.port not in self.ports:
+            raise forbidden("this port is not open to scans")
+        if to.literal is None and _is_inner(to.host):
+            raise forbidden("it is a name of an inner network")
+
+
+@dataclass(frozen=True)
+class Caps:
+    """How much one scan may take; sizes in bytes on the wire, times in seconds."""
+
+    response_bytes: int = 64 * _MEBIBYTE
+    """One plain response, its head included."""
+    request_bytes: int = 16 * _MEBIBYTE
+    """One plain request, its head included."""
+    tunnel_bytes: int = 256 * _MEBIBYTE
+    """One tunnel, each way: it carries many requests."""
+    scan_bytes: int = 1024 * _MEBIBYTE
+    """All that a scan sends and receives."""
+    head_bytes: int = 64 * 1024
+    """The head of one request or response."""
+    connections_at_once: int = 256
+    connections: int = 10_000
+    """Client connections in all."""
+    requests: int = 50_000
+    """Requests and tunnels in all."""
+    hosts: int = 1_000
+    """Names looked up in all."""
+    answers: int = 64
+    """Addresses that one name may have."""
+    lookup_s: float = 5.0
+    connect_s: float = 10.0
+    """For all addresses of a host together."""
+    head_s: float = 15.0
+    """For the head of a request, from its first byte."""
+    idle_s: float = 60.0
+    """Without a byte in either direction, in a request, a tunnel or between two requests."""
+    total_s: float = 600.0
+    """For one request or one tunnel."""
+
+
+def _spelled(allowed: Iterable[tuple[str, int]]) -> Iterable[tuple[str, int]]:
+    for host, port in allowed:
+        try:
+            to = destination(host, port)
+        except Refused as error:
+            raise UsageError(
+                f"a host that scans may reach cannot be read: {error.reason}",
+                remedy="Name it as a plain host or address, and a port.",
+            ) from error
+        if to.host in _METADATA_NAMES or (
+            to.literal is not None and objection(to.literal, inside=True)
+        ):
+            raise UsageError("a host that scans may reach can never be reached by one")
+        yield to.host, to.port
+
+
+def _is_inner(host: str) -> bool:
+    return "." not in host or any(host.endswith(f".{domain}") for domain in _INNER_DOMAINS)
+
+
+PUBLIC = Policy()
+"""What a server's scans may reach: global unicast addresses, ports 80 and 443."""

@@ -1,0 +1,172 @@
+"""Run the engines side by side; what fails becomes a Missing fact with its reason."""
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from mergegate.core.check import Missing, Unrun
+from mergegate.core.errors import EngineError, EngineFailed, EngineMissing, EngineTimeout
+from mergegate.core.report import EngineRun, EngineStatus
+from mergegate.core.severity import Aspect
+from mergegate.core.tree import Skipped, Tree
+from mergegate.sandbox.engines.engine import Answer, Engine, FileEngine, Gathered, Memory, Workshop
+from mergegate.sandbox.engines.per_file import Answers, ask
+
+Fact = TypeVar("Fact")
+
+Progress = Callable[[str, str], None]
+"""Told ``(engine, "started" or how it ended)``; called from the engines' threads."""
+
+
+Facts = Mapping[type, Any]
+"""By type; a :class:`Missing` stands where a fact could not be gathered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where facts come from, and which parts of a scan want them."""
+
+    name: str
+    aspects: frozenset[Aspect]
+    provides: tuple[type, ...]
+    gather: Callable[[Tree, Workshop, Facts], Gathered]
+    needs: tuple[type, ...] = ()
+    """Facts of other sources that it is handed; a Missing where there is none."""
+    proves: bool = True
+    """Whether it is asked again about a proposed fix."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gatherings:
+    """All facts by type, Missing where there is none, and the receipt."""
+
+    facts: dict[type, Any] = field(default_factory=dict)
+    runs: tuple[EngineRun, ...] = ()
+    limited: tuple[Skipped, ...] = ()
+
+    @property
+    def gaps(self) -> tuple[Unrun, ...]:
+        """One entry an engine without a trustworthy answer, whether or not a check needed it."""
+        return tuple(
+            Unrun(run.name, f"{run.name}: {run.reason}", run.remedy)
+            for run in self.runs
+            if run.status in _UNTRUSTED
+        )
+
+
+_UNTRUSTED = frozenset({EngineStatus.FAILED, EngineStatus.MISSING, EngineStatus.TIMEOUT})
+
+
+def per_file(
+    engine: FileEngine[Answer],
+    fact: Callable[[Answers[Answer]], Any],
+    provides: type,
+    aspects: Iterable[Aspect],
+    memory: Memory,
+) -> Source:
+    """A source that asks ``engine`` only about files ``memory`` does not answer for."""
+
+    def gather(tree: Tree, workshop: Workshop, _: Facts) -> Gathered:
+        answers = ask(engine, tree, memory, workshop)
+        return Gathered((fact(answers),), answers.run, answers.limited)
+
+    return Source(engine.name, frozenset(aspects), (provides,), gather)
+
+
+def whole_tree(engine: Engine, provides: type, aspects: Iterable[Aspect]) -> Source:
+    """A source that asks ``engine`` about the whole tree each time."""
+
+    def gather(tree: Tree, workshop: Workshop, _: Facts) -> Gathered:
+        return engine.gather(tree, workshop)
+
+    return Source(engine.name, frozenset(aspects), (provides,), gather)
+
+
+def required(facts: Facts, fact: type[Fact]) -> Fact:
+    """A fact that another source gathered; raises EngineFailed when it could not."""
+    found = facts[fact]
+    if isinstance(found, Missing):
+        raise EngineFailed(found.reason, remedy=found.remedy)
+    if not isinstance(found, fact):
+        raise TypeError(f"{fact.__name__} was filed under another type")
+    return found
+
+
+def gather_all(
+    sources: Sequence[Source], tree: Tree, workshop: Workshop, progress: Progress
+) -> Gatherings:
+    """Every source in a thread of its own; results in order of ``sources``, not of arrival.
+
+    A source comes after those whose facts it needs.
+    """
+    providers: dict[type, Future[_Outcome]] = {}
+    futures: list[Future[_Outcome]] = []
+    with ThreadPoolExecutor(max_workers=max(1, len(sources))) as threads:
+        for source in sources:
+            awaited = {need: providers[need] for need in source.needs if need in providers}
+            future = threads.submit(_gather, source, tree, workshop, progress, awaited)
+            providers |= dict.fromkeys(source.provides, future)
+            futures.append(future)
+        outcomes = [future.result() for future in futures]
+    facts: dict[type, Any] = {Tree: tree}
+    for found, _ in outcomes:
+        facts |= found
+    return Gatherings(
+        facts,
+        tuple(gathered.run for _, gathered in outcomes),
+        tuple(sorted({cut for _, gathered in outcomes for cut in gathered.limited})),
+    )
+
+
+_Outcome = tuple[dict[type, Any], Gathered]
+
+
+def _gather(
+    source: Source,
+    tree: Tree,
+    workshop: Workshop,
+    progress: Progress,
+    awaited: Mapping[type, Future[_Outcome]],
+) -> _Outcome:
+    facts = {need: future.result()[0][need] for need, future in awaited.items()}
+    progress(source.name, "started")
+    gathered = _attempt(source, tree, workshop, facts)
+    progress(source.name, gathered.run.status.value)
+    if gathered.facts:
+        return {type(fact): fact for fact in gathered.facts}, gathered
+    run = gathered.run
+    missing = Missing(f"{source.name}: {run.reason}", run.remedy)
+    return dict.fromkeys(source.provides, missing), gathered
+
+
+def _attempt(source: Source, tree: Tree, workshop: Workshop, facts: Facts) -> Gathered:
+    started = time.monotonic()
+    try:
+        return source.gather(tree, workshop, facts)
+    except EngineError as error:
+        return _failure(source, error, started)
+    except Exception as error:
+        # A defect of ours in one adapter must neither lose the others nor pass for clean.
+        wrapped = EngineError(f"its adapter failed: {type(error).__name__}: {error}")
+        return _failure(source, wrapped, started)
+
+
+def _failure(source: Source, error: EngineError, started: float) -> Gathered:
+    run = EngineRun(
+        name=source.name,
+        status=_status(error),
+        duration_ms=round((time.monotonic() - started) * 1000),
+        reason=error.what,
+        remedy=error.remedy,
+    )
+    return Gathered((), run)
+
+
+def _status(error: EngineError) -> EngineStatus:
+    if isinstance(error, EngineMissing):
+        return EngineStatus.MISSING
+    if isinstance(error, EngineTimeout):
+        return EngineStatus.TIMEOUT
+    return EngineStatus.FAILED

@@ -1,0 +1,1 @@
+"""Read hostile Git repositories, and bring commits here."""

@@ -1,0 +1,287 @@
+"""Read a Git repository whose configuration and content are hostile.
+
+Only commands that read objects or the index are used, each with hooks, filters, external
+programs, lazy fetches and pagers switched off; nothing of the repository is executed.
+"""
+
+import datetime as dt
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from mergegate.core.errors import EngineError, TargetError, UsageError
+from mergegate.sandbox.git import objects, patch
+from mergegate.sandbox.process.run import MEBIBYTE, Completed, Limits, find_program, run
+
+SAFE = (
+    "--no-pager",
+    "--no-replace-objects",
+    "--literal-pathspecs",
+    *("-c", "core.fsmonitor=false"),
+    *("-c", "core.hooksPath=/dev/null"),
+    *("-c", "core.attributesFile=/dev/null"),
+    *("-c", "core.quotePath=false"),
+    *("-c", "protocol.allow=never"),
+    *("-c", "safe.bareRepository=explicit"),
+    *("-c", "safe.directory=*"),
+    *("-c", "log.showSignature=false"),
+    *("-c", "diff.external="),
+)
+"""Options before any command: nothing that the repository names is run."""
+ENVIRONMENT = {
+    "HOME": "/nonexistent",
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": "/dev/null",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_ATTR_NOSYSTEM": "1",
+}
+_LIMITS = Limits(timeout_s=120)
+_PATCH_LIMITS = Limits(timeout_s=120, output_bytes=64 * MEBIBYTE)
+_UNOPENED = re.compile(rb"^warning: could not open directory '(.+?/)': ", re.MULTILINE | re.DOTALL)
+_REMOTE = re.compile(
+    r"^(?:https?://(?:[^@/]*@)?|ssh://(?:[^@/]*@)?|git://|[^@/:]+@)"
+    r"(?P<host>[^/:]+)(?::\d+)?[/:](?P<owner>.+)/(?P<repo>[^/]+?)(?:\.git)?/?$"
+)
+_PROVIDERS = {"github": "github", "gitlab": "gitlab", "bitbucket": "bitbucket"}
+
+
+class Repository:
+    """The work tree at ``root`` or around it; raises TargetError when there is none."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        """The folder that is scanned: the top of the work tree or a folder inside."""
+        if self._try("rev-parse", "--is-inside-work-tree") != b"true\n":
+            raise TargetError(f"{root} is not inside a Git work tree")
+
+    @classmethod
+    def around(cls, root: Path) -> "Repository | None":
+        """The repository whose work tree ``root`` is in; None where there is none, or no Git."""
+        try:
+            return cls(root)
+        except TargetError:
+            return None
+
+    def head(self) -> str | None:
+        """The commit checked out; None before the first commit."""
+        answer = self._try("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+        return answer.decode().strip() if answer else None
+
+    def branch(self) -> str | None:
+        """The branch checked out; None when detached."""
+        answer = self._try("symbolic-ref", "--quiet", "--short", "HEAD")
+        return answer.decode("utf-8", "replace").strip() if answer else None
+
+    def origin(self) -> tuple[str | None, str, str] | None:
+        """Provider, owner and name as ``origin`` tells; credentials in the URL are dropped."""
+        answer = self._try("config", "--get", "remote.origin.url")
+        match = _REMOTE.match(answer.decode("utf-8", "replace").strip()) if answer else None
+        if match is None:
+            return None
+        host = match["host"].lower()
+        provider = next((name for key, name in _PROVIDERS.items() if key in host), None)
+        return provider, match["owner"].strip("/"), match["repo"]
+
+    def listed(self) -> list[bytes]:
+        """Tracked paths and untracked ones that are not ignored, relative to ``root``.
+
+        Folders that Git may not open are among them, with a slash: their content is not known.
+        """
+        done = self._done("ls-files", "-z", "--cached", "--others", "--exclude-standard")
+        return sorted({*done.stdout.split(b"\0"), *_UNOPENED.findall(done.stderr)} - {b""})
+
+    def tracks(self, folder: Path) -> bool:
+        """Whether the index or HEAD has a file in ``folder``, or something in its place."""
+        place = os.path.relpath(folder.resolve(), self.root.resolve())
+        if place.startswith(".."):
+            return False
+        known = self._run("ls-files", "-z", "--cached", "--", place)
+        return bool(known or self._try("ls-tree", "-z", "HEAD", "--", place))
+
+    def merge_base(self, ref: str) -> str:
+        """The commit where HEAD and ``ref`` parted; raises UsageError for an unknown ref."""
+        base = self._try("merge-base", self.resolve(ref), "HEAD")
+        if not base:
+            raise UsageError(
+                f"HEAD and {ref!r} have no common commit here",
+                remedy="The clone may be shallow: `git fetch --unshallow` brings the history.",
+            )
+        return base.decode().strip()
+
+    def resolve(self, ref: str) -> str:
+        """The commit that a person calls ``ref``; raises UsageError for an unknown one."""
+        if ref.startswith("-") or not ref or "\n" in ref or "\0" in ref:
+            raise UsageError(f"{ref!r} is not a Git revision")
+        commit = self._try(
+            "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}"
+        )
+        if not commit:
+            raise UsageError(
+                f"the base {ref!r} is not in this repository",
+                remedy="Fetch it first, for example `git fetch origin` with enough depth.",
+            )
+        return commit.decode().strip()
+
+    def committed_at(self, commit: str) -> str:
+        """When ``commit`` was made, ISO 8601 in UTC."""
+        seconds = int(self._run("show", "--no-patch", "--format=%ct", commit))
+        return dt.datetime.fromtimestamp(seconds, dt.UTC).isoformat().replace("+00:00", "Z")
+
+    def commit(self, name: str) -> str | None:
+        """The full name of the commit that the clone holds under ``name``; None without one.
+
+        ``name`` is a full or abbreviated commit, or a full reference such as ``refs/heads/main``;
+        a branch that is named like a commit is not taken for one.
+        """
+        answer = self._try(
+            "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"
+        )
+        found = answer.decode("ascii", "replace").strip()
+        return found if found and (name.startswith("refs/") or found.startswith(name)) else None
+
+    def parents(self, commit: str) -> tuple[str, ...]:
+        """The parents as the commit itself names them, though a shallow clone may lack them."""
+        header = self._run("cat-file", "commit", commit).partition(b"\n\n")[0].decode("latin-1")
+        return tuple(
+            line.removeprefix("parent ") for line in header.split("\n") if line[:7] == "parent "
+        )
+
+    def cuts(self, commit: str) -> tuple[str, ...]:
+        """Where a shallow clone breaks off between ``commit`` and HEAD; empty when all is here."""
+        try:
+            shallow = self.inside("shallow").read_text("ascii").split()
+        except FileNotFoundError:
+            return ()
+        between = self._run("rev-list", f"{commit}...HEAD").decode("ascii").split()
+        return tuple(sorted(set(shallow).intersection(between)))
+
+    def lacks_content(self, commit: str) -> bool:
+        """Whether a partial clone lacks files of ``commit``."""
+        if not any((self.inside("objects") / "pack").glob("*.promisor")):
+            return False
+        options = ("--objects", "--missing=print", "--max-count=1")
+        return b"\n?" in b"\n" + self._run("rev-list", *options, commit)
+
+    def inside(self, name: str) -> Path:
+        """Where Git keeps ``name`` (``objects``, ``shallow``) of this clone; it may not exist."""
+        answer = self._run("rev-parse", "--path-format=absolute", "--git-path", name)
+        return Path(os.fsdecode(answer.removesuffix(b"\n")))
+
+    def object_format(self) -> str:
+        """``sha1`` or ``sha256``."""
+        return self._run("rev-parse", "--show-object-format").decode("ascii").strip()
+
+    def configured(self, pattern: str) -> list[tuple[str, str]]:
+        """Keys and values of the clone's own configuration whose key matches, includes aside."""
+        options = ("--local", "--no-includes", "-z", "--get-regexp", pattern)
+        return _settings(self._try("config", *options))
+
+    def configured_in(self, file: Path) -> list[tuple[str, str]]:
+        """Keys and values of another file of Git's kind, includes aside."""
+        options = (f"--file={file}", "--no-includes", "-z", "--list")
+        return _settings(self._try("config", *options))
+
+    def content(self, commit: str, path: str) -> bytes | None:
+        """The bytes of ``path`` (relative to ``root``) at ``commit``; None when it has no such."""
+        return self._try("cat-file", "blob", f"{commit}:./{path}") or None
+
+    def entries(self, commit: str) -> list[objects.Entry]:
+        """The tree of ``commit`` below ``root``, paths relative to it."""
+        output = self._run("ls-tree", "-r", "-z", "-l", commit)
+        return [objects.entry(record) for record in output.split(b"\0") if record]
+
+    def blobs(self, entries: Iterable[objects.Entry]) -> Iterator[tuple[objects.Entry, bytes]]:
+        """Each entry with its bytes, read in batches of bounded size."""
+        for batch in objects.batches(entries):
+            listing = b"".join(entry.oid.encode() + b"\n" for entry in batch)
+            output = self._run("cat-file", "--batch", stdin=listing)
+            yield from objects.contents(batch, output)
+
+    def added_lines(self, base: str) -> Iterator[patch.AddedLine]:
+        """Every line that a commit after ``base`` adds, merges aside, oldest commit first.
+
+        Read as if without a work tree: its ``.gitattributes`` could call a text binary, and so
+        keep a line of it from being seen.
+        """
+        folder = self._run("rev-parse", "--absolute-git-dir").decode().rstrip("\n")
+        below = self._run("rev-parse", "--show-prefix").decode("utf-8", "surrogateescape")
+        output = self._run(
+            *("-C", folder, "-c", "core.bare=true", f"--git-dir={folder}"),
+            "log",
+            "--reverse",
+            "--no-merges",
+            "--format=%x00%H",
+            *patch.OPTIONS,
+            "--unified=0",
+            "--no-renames",
+            *([f"--relative={prefix}"] if (prefix := below.rstrip("\n")) else []),
+            f"{base}..HEAD",
+        )
+        return patch.added(output)
+
+    def shown_lines(
+        self, base: str, head: str = "HEAD"
+    ) -> Mapping[str, tuple[tuple[int, int], ...]]:
+        """The lines a forge shows of a change: per path of ``head`` the inclusive ranges.
+
+        Measured from where ``head`` left ``base``, with three lines of context, renames followed;
+        binary and deleted files have none. Empty when the change is larger than 64 MiB of patch:
+        no forge shows such a one, and then nothing can be said beside its lines.
+        """
+        return patch.shown(self._patch("--unified=3", f"{base}...{head}") or b"")
+
+    def renumbering(self, commit: str) -> patch.Renumbering | None:
+        """Where the lines of HEAD stand in ``commit``; None beyond 64 MiB of patch.
+
+        A forge numbers the lines of the change's last commit; when the test merge is checked out,
+        a file that the base changed too has other numbers there.
+        """
+        text = self._patch("--unified=0", f"HEAD..{commit}")
+        return None if text is None else patch.renumbering(text)
+
+    def _patch(self, context: str, span: str) -> bytes | None:
+        options = (*patch.OPTIONS, "--find-renames", "-l400", "--diff-algorithm=default")
+        try:
+            done = self._git(("diff", *options, context, span, "--"), limits=_PATCH_LIMITS)
+        except TargetError:  # a limit ended it
+            return None
+        return self._succeeded("diff", done).stdout
+
+    def _run(self, *arguments: str, stdin: bytes = b"") -> bytes:
+        return self._done(*arguments, stdin=stdin).stdout
+
+    def _done(self, *arguments: str, stdin: bytes = b"") -> Completed:
+        return self._succeeded(arguments[0], self._git(arguments, stdin))
+
+    def _succeeded(self, command: str, done: Completed) -> Completed:
+        if done.exit_code != 0:
+            said = done.stderr.decode("utf-8", "replace").strip()[-300:]
+            raise TargetError(f"git {command} failed in {self.root}: {said}")
+        return done
+
+    def _try(self, *arguments: str) -> bytes:
+        done = self._git(arguments)
+        return done.stdout if done.exit_code == 0 else b""
+
+    def _git(
+        self, arguments: Sequence[str], stdin: bytes = b"", limits: Limits = _LIMITS
+    ) -> Completed:
+        try:
+            return run(
+                [find_program("git"), *SAFE, *arguments],
+                cwd=self.root,
+                limits=limits,
+                environment=ENVIRONMENT,
+                stdin=stdin,
+            )
+        except EngineError as error:
+            raise TargetError(f"git {arguments[0]}: {error.what}", remedy=error.remedy) from error
+
+
+def _settings(answer: bytes) -> list[tuple[str, str]]:
+    """Section and variable are in lower case."""
+    records = (one.partition("\n") for one in answer.decode("utf-8", "replace").split("\0") if one)
+    return [(key, value) for key, _, value in records]

@@ -1,0 +1,1 @@
+"""Processes with limits, without rights or network, and the end of all they start."""

@@ -1,0 +1,300 @@
+"""Run an engine under limits, in an empty environment, with no rights that it does not need."""
+
+import contextlib
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import IO
+
+from mergegate.core.errors import EngineFailed, EngineMissing, EngineTimeout
+from mergegate.sandbox.process import confine
+from mergegate.sandbox.process.account import Account, account_for, engines_account, hand_over
+from mergegate.sandbox.process.family import resident_bytes, tasks_of
+from mergegate.sandbox.process.signals import uninterrupted
+
+MEBIBYTE = 1024 * 1024
+_LOOK_EVERY_S = 0.2
+_MANY_FILES = 65_536
+
+
+class Exceeded(EngineFailed):
+    """It needed more memory, or wrote more, than it may: what it works on is too large."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a single engine process, its children included, may use."""
+
+    timeout_s: float = 600.0
+    memory_bytes: int = 1800 * MEBIBYTE
+    """Resident memory of the process and all that it starts."""
+    output_bytes: int = 512 * MEBIBYTE
+    """Any single file it writes, standard output included."""
+    tasks: int | None = None
+    """Processes and threads that its account may have beyond those of now; the kernel sees to it,
+    for others than root. None: as many as ours may."""
+
+
+def cores() -> int:
+    """How many we may use: those of our affinity, and no more than the container's quota."""
+    affinity = getattr(os, "sched_getaffinity", None)  # Linux alone has it
+    allowed = len(affinity(0)) if affinity else os.cpu_count() or 1
+    with contextlib.suppress(OSError, ValueError):
+        quota, period = Path("/sys/fs/cgroup/cpu.max").read_text(encoding="ascii").split()
+        allowed = min(allowed, max(1, round(int(quota) / int(period))))
+    return allowed
+
+
+def allow_many_files() -> None:
+    """Let this process have as many files open as it ever may; a usual shell says 1,024.
+
+    A host holds a connection for each caller and four files for each child.
+    """
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _MANY_FILES if most == resource.RLIM_INFINITY else min(most, _MANY_FILES)
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """How a process ended."""
+
+    exit_code: int
+    stdout: bytes
+    stderr: bytes
+    duration_s: float = field(compare=False)
+
+
+def find_program(name: str) -> Path:
+    """The program beside our own interpreter, else on PATH; raises EngineMissing."""
+    beside = Path(sysconfig.get_path("scripts")) / name
+    if beside.is_file():
+        return beside
+    found = shutil.which(name)
+    if found is None:
+        raise EngineMissing(f"{name} is not installed", remedy="Run `mergegate doctor`.")
+    return Path(found)
+
+
+def run(
+    argv: Sequence[str | Path],
+    *,
+    cwd: Path,
+    limits: Limits = Limits(),
+    environment: Mapping[str, str] | None = None,
+    stdin: bytes = b"",
+    network: bool = False,
+    own_rights: bool = False,
+) -> Completed:
+    """Run ``argv`` and wait for it; never through a shell.
+
+    The environment holds PATH, HOME (``cwd``), a UTF-8 locale and ``environment`` alone.
+    While we are root it runs as whoever owns ``cwd``: engines' rooms belong to an account without
+    rights, a repository to its owner. Without ``network`` it has none where the kernel allows.
+    ``own_rights`` keeps ours, all of them: for an installer that we call, never for an engine.
+    Raises EngineMissing, EngineTimeout, or EngineFailed on a limit. Any exit code is an answer.
+    """
+    with _holding(stdin) as given, _holding() as out, _holding() as err:
+        started = time.monotonic()
+        streams = (given, out, err)
+        process: subprocess.Popen[bytes] | None = None
+        try:
+            with uninterrupted():
+                process = start(
+                    argv,
+                    cwd,
+                    limits,
+                    environment,
+                    streams,
+                    network=network,
+                    own_rights=own_rights,
+                )
+            _watch(process, limits, started)
+        finally:
+            if process:
+                _kill_group(process)
+        duration = time.monotonic() - started
+        _refuse_signals(process.returncode)
+        return Completed(process.returncode, _all(out), _all(err), duration)
+
+
+def python_module(name: str) -> list[str]:
+    """The start of an argv that runs an installed module in isolated mode."""
+    return [sys.executable, "-I", "-X", "utf8", "-m", name]
+
+
+Stream = IO[bytes] | int
+"""A file, or ``subprocess.PIPE``."""
+
+
+def start(
+    argv: Sequence[str | Path],
+    cwd: Path,
+    limits: Limits,
+    environment: Mapping[str, str] | None,
+    streams: tuple[Stream, Stream, Stream],
+    *,
+    network: bool,
+    own_rights: bool = False,
+) -> subprocess.Popen[bytes]:
+    """Start ``argv`` as :func:`run` does, leader of a session of its own, and leave it running.
+
+    Whoever calls sees to memory, time and the end.
+    """
+    program = shutil.which(argv[0])
+    if program is None:
+        raise EngineMissing(f"{argv[0]} is not installed", remedy="Run `mergegate doctor`.")
+    before = () if own_rights else _ready(cwd, limits, network)
+    command = [*before, program, *map(str, argv[1:])]
+    variables = _environment(cwd) | dict(environment or {})
+    try:
+        process = subprocess.Popen(  # fixed argv, no shell
+            command,
+            cwd=cwd,
+            env=variables,
+            stdin=streams[0],
+            stdout=streams[1],
+            stderr=streams[2],
+            start_new_session=True,
+            bufsize=0,
+        )
+    except OSError as error:
+        raise EngineFailed(f"{command[0]} could not be started: {error.strerror}") from error
+    _limit(process.pid, limits)
+    return process
+
+
+def _environment(home: Path) -> dict[str, str]:
+    return {
+        "PATH": os.defpath,
+        "HOME": str(home),
+        "TMPDIR": str(home),
+        "LANG": "C.UTF-8",
+        "LC_ALL": "C.UTF-8",
+    }
+
+
+def _limit(pid: int, limits: Limits) -> None:
+    """Cap files, core dumps and tasks from outside: no code runs between fork and exec."""
+    ours = os.geteuid()
+    if sys.platform != "linux":
+        return
+    # Gone when it has already ended, refused when it runs in a namespace of its own.
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (limits.output_bytes, limits.output_bytes))
+        resource.prlimit(pid, resource.RLIMIT_CORE, (0, 0))
+        # Root is never counted; and another account's limit, which is set by its prefix, may not be
+        # one that goes beyond this.
+        if ours != 0 and (most := _most_tasks(limits, ours)) is not None:
+            resource.prlimit(pid, resource.RLIMIT_NPROC, (most, most))
+
+
+def _most_tasks(limits: Limits, uid: int) -> int | None:
+    """As the kernel counts: all that the account has, whoever started it; never beyond ours."""
+    if limits.tasks is None:
+        return None
+    _, ours = resource.getrlimit(resource.RLIMIT_NPROC)
+    most = tasks_of(uid) + limits.tasks
+    return most if ours == resource.RLIM_INFINITY else min(most, ours)
+
+
+def _watch(process: subprocess.Popen[bytes], limits: Limits, started: float) -> None:
+    while True:
+        try:
+            process.wait(timeout=_LOOK_EVERY_S)
+            return
+        except subprocess.TimeoutExpired:
+            pass
+        if time.monotonic() - started > limits.timeout_s:
+            raise EngineTimeout(f"it did not finish within {limits.timeout_s:.0f} s")
+        used = resident_bytes(process.pid)
+        if used > limits.memory_bytes:
+            allowed = limits.memory_bytes // MEBIBYTE
+            raise Exceeded(f"it used more than {allowed} MiB of memory")
+
+
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):  # the group has ended
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _refuse_signals(exit_code: int) -> None:
+    if exit_code >= 0:
+        return
+    name = signal.Signals(-exit_code).name
+    if name == "SIGXFSZ":
+        raise Exceeded("it wrote more output than allowed")
+    raise EngineFailed(f"it was ended by {name}")
+
+
+@contextlib.contextmanager
+def _holding(content: bytes = b"") -> Iterator[IO[bytes]]:
+    """A nameless file for one standard stream: unlike a pipe it never blocks the engine."""
+    with tempfile.TemporaryFile() as file:
+        file.write(content)
+        file.seek(0)
+        yield file
+
+
+def _all(file: IO[bytes]) -> bytes:
+    file.seek(0)
+    return file.read()
+
+
+def _ready(cwd: Path, limits: Limits, network: bool) -> confine.Prefix:
+    """What stands before the program; what lies in ``cwd`` is given to whoever works there."""
+    account = account_for(cwd)
+    if account is None:
+        return _confined(None, network)
+    prefix = _confined(account, network)
+    if account == engines_account():
+        hand_over(cwd, account)
+        if not prefix:
+            raise EngineMissing(
+                "setpriv, by which engines give up the rights of root, does not work here",
+                remedy="Install util-linux, or start Mergegate as another user.",
+            )
+    most = _most_tasks(limits, account.uid)
+    return (*confine.outer_limits(limits.output_bytes, most), *prefix)
+
+
+@cache
+def _confined(account: Account | None, network: bool) -> confine.Prefix:
+    """The best prefix that works here; empty where not even rights can be given up."""
+    ways = () if network else confine.without_network(account)
+    found = (_working(way) for way in (*ways, confine.without_rights(account)))
+    return next((prefix for prefix in found if prefix), ())
+
+
+def _working(way: confine.Prefix) -> confine.Prefix | None:
+    """``way`` with its program's path; None where it does not even start ``true``."""
+    program, true = shutil.which(way[0]), shutil.which("true")
+    if program is None or true is None:
+        return None
+    prefix = (program, *way[1:])
+    environment = {"PATH": os.defpath}
+    probe = subprocess.run([*prefix, true], capture_output=True, check=False, env=environment)
+    return prefix if probe.returncode == 0 else None
+
+
+def network_is_isolated() -> bool:
+    """Whether engines here run without any network."""
+    return confine.takes_network(_confined(engines_account(), network=False))
+
+
+def rights_are_given_up() -> bool:
+    """Whether engines have fewer rights than root: ours are few, or they get another account."""
+    account = engines_account()
+    return os.geteuid() != 0 or bool(account and _confined(account, network=True))

@@ -1,0 +1,314 @@
+"""Children that carry out scans: spoken to by lines, under limits, and gone with all they started.
+
+A scan reads what strangers wrote, and a library that reads it may crash or hang. So a worker hands
+each scan to a child without its secrets: the environment is empty, standard input has the order.
+"""
+
+import contextlib
+import itertools
+import os
+import select
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mergegate.core.errors import EngineError, EngineFailed, EngineTimeout
+from mergegate.sandbox.process import loopback, orphanage, warden
+from mergegate.sandbox.process.account import engines_account
+from mergegate.sandbox.process.companion import Companion, Oversight, companion
+from mergegate.sandbox.process.run import MEBIBYTE, Limits, run, start
+from mergegate.sandbox.process.standstill import Standstill, standstill
+
+LIMITS = Limits(memory_bytes=4096 * MEBIBYTE)
+_LOOK_EVERY_S = 0.25
+_LONGEST_ANSWER = 64 * MEBIBYTE
+_CHUNK = 1 << 20
+_DYING_S = 1.0
+_BURIAL_S = 1.0
+_ENTER_ONLY = 0o711
+_REMOVAL = Limits(timeout_s=120)
+_ALONE = (
+    *("unshare", "--map-current-user", "--net", "--keep-caps", "--"),
+    *(sys.executable, "-I", "-S", loopback.__file__),
+    *("setpriv", "--inh-caps=-all", "--ambient-caps=-all", "--bounding-set=-all", "--"),
+)
+_WITH_ORPHANS = (sys.executable, "-I", "-S", orphanage.__file__) if sys.platform == "linux" else ()
+"""Who has left its session, its parents and its environment behind still belongs to a child."""
+
+
+class Ended(EngineFailed):
+    """Somebody ended the child while it was asked; never leaves whoever did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What to start a child with."""
+
+    argv: Sequence[str]
+    network: bool = True
+    environment: Mapping[str, str] = field(default_factory=dict)
+    limits: Limits = LIMITS
+    """``memory_bytes`` of the child and all that it starts, ``output_bytes`` of a file it writes,
+    ``tasks`` for it and all whose account it shares. How long it may take is said with each order.
+    """
+    most_processes: int = 500
+    """Of the child and all that it starts; looked at several times a second."""
+
+
+class Slots:
+    """The folder in which the children of one worker live; made by :func:`slots`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._account = engines_account()
+        self._standstill = standstill()
+        self._numbers = itertools.count(1)
+
+    def child(self, kind: Kind) -> "Child":
+        """A child that is started when it is first asked."""
+        return Child(kind, self.room(), self._standstill)
+
+    def room(self) -> Path:
+        """An empty folder for one child, which owns it; raises EngineFailed where none can be made.
+
+        Its name is short: Chromium makes sockets below, whose paths the kernel limits to 108 bytes.
+        """
+        room = self.folder / str(next(self._numbers))
+        try:
+            room.mkdir(mode=0o700)
+            if self._account:
+                os.chown(room, self._account.uid, self._account.gid)
+        except OSError as error:
+            raise _no_room(error) from error
+        return room
+
+    def alone(self) -> tuple[str, ...]:
+        """What stands before a program that shall reach itself over loopback and nobody else.
+
+        Empty where this machine lets nobody make namespaces, as many containers do.
+        """
+        room = self.room()
+        try:
+            done = run([*_ALONE, "true"], cwd=room, network=True)
+        except EngineError:
+            return ()
+        finally:
+            remove(room)
+        return _ALONE if done.exit_code == 0 else ()
+
+    def seal(self, room: Path) -> None:
+        """From now on children may read what is in ``room`` and change nothing.
+
+        As root it becomes ours; otherwise nobody but a child that broke out could undo it. Raises
+        EngineError.
+        """
+        if self._account:
+            _must_run("chown", "-R", "--no-dereference", f"0:{self._account.gid}", room)
+        _must_run("chmod", "-R", "ug=rX,o=", room)
+
+
+class Child:
+    """A program that answers one line for each line it is sent; any thread may end it."""
+
+    def __init__(self, kind: Kind, room: Path, still: Standstill) -> None:
+        self._kind = kind
+        self._room = room
+        self._oversight = Oversight(kind.most_processes, still)
+        self._held = contextlib.ExitStack()
+        self._companion: Companion | None = None
+        self._ended = False
+        """By our own wish."""
+        self._gone = False
+        self._starting = threading.Lock()
+        self._asking = threading.Lock()
+
+    @property
+    def alive(self) -> bool:
+        """Whether it has been started and can be asked again."""
+        return self._companion is not None and self._companion.alive
+
+    def complaints(self) -> str:
+        """The end of what it wrote to standard error; hostile text."""
+        return self._companion.complaints() if self._companion else ""
+
+    def ask(self, line: bytes, timeout_s: float) -> bytes:
+        """Its answer to ``line``, both without the line's end.
+
+        Raises EngineTimeout, EngineFailed when it ends or exceeds a limit, Ended when it was ended
+        by :meth:`end`; then it is gone, with all that it started.
+        """
+        with self._asking:
+            try:
+                return self._asked(self._started(), line, time.monotonic() + timeout_s)
+            except BaseException as error:
+                self._bury()
+                if self._ended:
+                    raise Ended("it was ended") from error
+                raise
+
+    def end(self) -> None:
+        """Kill it and all that it started, remove its room, and wait until that is done."""
+        self._ended = True
+        self._bury()
+        with self._asking:  # whoever asks it just now still looks at its pipes
+            self._held.close()
+        remove(self._room)
+
+    def _bury(self) -> None:
+        with self._starting:
+            self._gone = True
+            if self._companion:
+                self._companion.end()
+        if sys.platform == "linux" and not warden.bury(self._room, _BURIAL_S):
+            with self._oversight.standstill():
+                warden.bury(self._room)
+
+    def _started(self) -> Companion:
+        with self._starting:
+            if self._gone:
+                raise EngineFailed("it is gone")
+            if self._companion is None:
+                self._companion = self._held.enter_context(
+                    companion(
+                        [*_WITH_ORPHANS, *self._kind.argv],
+                        cwd=self._room,
+                        limits=self._kind.limits,
+                        environment=self._kind.environment,
+                        network=self._kind.network,
+                        oversight=self._oversight,
+                    )
+                )
+            return self._companion
+
+    def _asked(self, held: Companion, line: bytes, until: float) -> bytes:
+        to, of = held.stdin.fileno(), held.stdout.fileno()
+        if _has_spoken(of):
+            # It would be taken for this answer, and this answer for that to the next order.
+            raise EngineFailed("it spoke unasked")
+        os.set_blocking(to, False)
+        rest, answer, said = memoryview(line + b"\n"), bytearray(), b""
+        while b"\n" not in said:
+            self._look(held, until, len(answer))
+            ready = _ready(of, to if rest else None)
+            if to in ready:
+                rest = rest[_written(to, rest) :]
+            if of in ready:
+                said = self._said(held)
+                answer += said
+        return _only_line(answer)
+
+    def _said(self, held: Companion) -> bytes:
+        if said := os.read(held.stdout.fileno(), _CHUNK):
+            return said
+        raise EngineFailed(self._fault(held))
+
+    def _look(self, held: Companion, until: float, received: int) -> None:
+        if time.monotonic() > until:
+            raise EngineTimeout("it did not answer in time")
+        if not held.alive:
+            raise EngineFailed(self._fault(held))
+        if received > _LONGEST_ANSWER:
+            raise EngineFailed(f"it answered more than {_LONGEST_ANSWER // MEBIBYTE} MiB")
+
+    def _fault(self, held: Companion) -> str:
+        """Its pipes close a moment before it has ended."""
+        until = time.monotonic() + _DYING_S
+        while held.alive and time.monotonic() < until:
+            time.sleep(_LOOK_EVERY_S / 10)
+        return held.fault or "it closed its answers"
+
+
+@contextlib.contextmanager
+def slots(parent: Path | None = None) -> Iterator[Slots]:
+    """A folder for children, in ``parent`` or where temporary files are.
+
+    On leaving it is removed, with whoever still lives there; also when we are killed meanwhile.
+    Raises EngineFailed.
+    """
+    folder = _made(parent)
+    guard = _warden(folder)
+    try:
+        yield Slots(folder)
+    finally:
+        if guard.stdin:
+            guard.stdin.close()
+        guard.wait()
+
+
+def _made(parent: Path | None) -> Path:
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="mg-", dir=parent)).resolve()
+        folder.chmod(_ENTER_ONLY)
+    except OSError as error:
+        raise _no_room(error) from error
+    return folder
+
+
+def _no_room(error: OSError) -> EngineFailed:
+    return EngineFailed(
+        f"no folder for scans can be made: {error.strerror}",
+        remedy="Free space, or name another folder for temporary files in TMPDIR.",
+    )
+
+
+def remove(folder: Path) -> None:
+    """Remove ``folder``, however deeply a stranger's paths nest in it; what resists stays."""
+    for command in (
+        # A tree that was made read-only, in which nobody but root could remove anything.
+        ("chmod", "-R", "u+rwX", "--", folder),
+        ("rm", "-rf", "--one-file-system", "--", folder),
+    ):
+        with contextlib.suppress(EngineError):
+            run(command, cwd=folder.parent, limits=_REMOVAL, own_rights=True)
+
+
+def _must_run(program: str, *arguments: str | Path) -> None:
+    *options, room = arguments
+    done = run(
+        [program, *options, "--", room],
+        cwd=Path(room).parent,
+        limits=_REMOVAL,
+        own_rights=True,
+    )
+    if done.exit_code != 0:
+        raise EngineFailed(f"{program} could not seal a folder")
+
+
+def _warden(folder: Path) -> subprocess.Popen[bytes]:
+    program = [sys.executable, "-I", "-S", warden.__file__, str(folder)]
+    streams = (subprocess.PIPE, subprocess.DEVNULL, subprocess.DEVNULL)
+    return start(program, Path("/"), Limits(), None, streams, network=True, own_rights=True)
+
+
+def _ready(of: int, to: int | None) -> frozenset[int]:
+    """Which of them can be read or written, after a moment none."""
+    waiting = select.poll()
+    waiting.register(of, select.POLLIN)
+    if to is not None:
+        waiting.register(to, select.POLLOUT)
+    return frozenset(number for number, _ in waiting.poll(_LOOK_EVERY_S * 1000))
+
+
+def _written(to: int, rest: memoryview) -> int:
+    """How many bytes it took; one that is gone is noticed by what it no longer answers."""
+    with contextlib.suppress(BlockingIOError, BrokenPipeError):
+        return os.write(to, rest[:_CHUNK])
+    return 0
+
+
+def _has_spoken(of: int) -> bool:
+    waiting = select.poll()
+    waiting.register(of, select.POLLIN)
+    return any(event & select.POLLIN for _, event in waiting.poll(0))
+
+
+def _only_line(answer: bytearray) -> bytes:
+    line, _, more = answer.partition(b"\n")
+    if more:
+        raise EngineFailed("it answered more than one line")
+    return bytes(line)

@@ -1,0 +1,12 @@
+"""Fetch addresses of a site without a browser, through the one way out (``world/egress``).
+
+What a site does is data: ``Fetched.failure`` says in our own words why there is no answer. Nothing
+here judges an answer.
+"""
+
+from mergegate.sandbox.web.bounds import Bounds
+from mergegate.sandbox.web.client import Client, client
+from mergegate.sandbox.web.request import Method, Request
+from mergegate.sandbox.web.trust import trusted
+
+__all__ = ["Bounds", "Client", "Method", "Request", "client", "trusted"]

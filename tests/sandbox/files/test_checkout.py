@@ -1,0 +1,197 @@
+"""Every path is listed, skipped with a reason, or limited by name."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from mergegate.core.errors import EngineFailed, TargetError
+from mergegate.core.tree import Role, Tree
+from mergegate.sandbox.files.checkout import Bounds, base_tree, read_tree
+from mergegate.sandbox.files.stage import Stage
+from mergegate.sandbox.git.repository import Repository
+from tests.sandbox.git.test_repository import commit, git
+
+
+def reasons(tree: Tree) -> dict[str, str]:
+    return {one.path: one.reason for one in tree.skipped}
+
+
+def test_links_are_recorded_and_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "a.py").write_text("x = 1\n")
+    (tmp_path / "inside").symlink_to("real/a.py")
+    (tmp_path / "outside").symlink_to("/etc/passwd")
+    (tmp_path / "up").symlink_to("../../etc")
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "real" / "round").symlink_to("..")
+    tree = read_tree(tmp_path)
+    assert [file.path for file in tree.files] == ["real/a.py"]
+    assert {link.path: link.escapes for link in tree.links} == {
+        "inside": False,
+        "outside": True,
+        "up": True,
+        "loop": False,
+        "real/round": False,
+    }
+
+
+def test_a_pipe_is_not_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.py")
+    assert reasons(read_tree(tmp_path)) == {"pipe.py": "not a regular file"}
+
+
+def test_a_large_file_is_named_with_its_size(tmp_path: Path) -> None:
+    with (tmp_path / "dump.sql").open("wb") as file:
+        file.truncate(2 << 30)
+    tree = read_tree(tmp_path)
+    assert tree.files == ()
+    assert (tree.skipped[0].reason, tree.skipped[0].size) == ("larger than 5 MiB", 2 << 30)
+
+
+def test_hostile_names_are_shown_escaped_and_stay_readable(tmp_path: Path) -> None:
+    for name in (b"bad\xff.py", b"new\nline.py", b"\xe2\x80\xaertl.py", b"::error::x"):
+        Path(os.fsdecode(os.path.join(os.fsencode(tmp_path), name))).write_text("x = 1\n")
+    tree = read_tree(tmp_path)
+    assert [file.path for file in tree.files] == [
+        "::error::x",
+        "\\u202ertl.py",
+        "bad\\xff.py",
+        "new\\nline.py",
+    ]
+    with Stage() as stage:
+        assert all(stage.put(file).read_text() == "x = 1\n" for file in tree.files)
+
+
+def test_the_number_of_files_is_limited_by_name(tmp_path: Path) -> None:
+    for number in range(5):
+        (tmp_path / f"{number}.py").write_text("")
+    tree = read_tree(tmp_path, Bounds(files=3))
+    assert len(tree.files) == 3
+    assert tree.limits == ("only the first 3 files were scanned",)
+
+
+def test_folders_nested_without_end_are_limited_by_name(tmp_path: Path) -> None:
+    folder = tmp_path
+    for _ in range(30):
+        folder /= "d"
+        folder.mkdir()
+    (folder / "a.py").write_text("")
+    tree = read_tree(tmp_path, Bounds(depth=10))
+    assert tree.limits == ("folders deeper than 10 were not entered",)
+
+
+def test_the_whole_scan_is_limited_in_bytes(tmp_path: Path) -> None:
+    for number in range(3):
+        (tmp_path / f"{number}.py").write_text("x" * 100)
+    tree = read_tree(tmp_path, Bounds(total_bytes=150))
+    assert [file.path for file in tree.files] == ["0.py"]
+    assert set(reasons(tree).values()) == {"beyond the limit of the whole scan"}
+
+
+def test_a_repository_inside_is_named_and_not_entered(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+    (tmp_path / "a.py").write_text("")
+    commit(tmp_path, "outer")
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    git(inner, "init", "-q")
+    (inner / "b.py").write_text("")
+    commit(inner, "inner")
+    tree = read_tree(tmp_path, repository=Repository(tmp_path))
+    assert [file.path for file in tree.files] == ["a.py"]
+    assert reasons(tree) == {"inner/": "another repository inside this one"}
+
+
+def test_an_ignored_folder_of_a_repository_is_still_scanned_when_asked_for(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+    (tmp_path / ".gitignore").write_text("out/\n")
+    commit(tmp_path, "ignore")
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "a.py").write_text("")
+    tree = read_tree(out, repository=Repository(out))
+    assert [file.path for file in tree.files] == ["a.py"]
+
+
+def test_the_index_cannot_point_through_a_link(tmp_path: Path) -> None:
+    root, outside = tmp_path / "root", tmp_path / "outside"
+    (root / "dir").mkdir(parents=True)
+    outside.mkdir()
+    (outside / "secret.py").write_text("x = 1\n")
+    git(root, "init", "-q")
+    (root / "dir" / "secret.py").write_text("")
+    commit(root, "first")
+    (root / "dir" / "secret.py").unlink()
+    (root / "dir").rmdir()
+    (root / "dir").symlink_to(outside)
+    tree = read_tree(root, repository=Repository(root))
+    assert tree.files == ()
+    assert reasons(tree)["dir/secret.py"] == "lies behind a symbolic link"
+
+
+def test_the_base_shares_what_the_change_left_alone(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    git(root, "init", "-q")
+    (root / "same.py").write_text("same\n")
+    (root / "edited.py").write_text("before\n")
+    (root / "link").symlink_to("/etc")
+    base = commit(root, "first")
+    (root / "edited.py").write_text("after\n")
+    repository = Repository(root)
+    head = read_tree(root, repository=repository)
+    folder = tmp_path / "base"
+    folder.mkdir()
+    before = base_tree(repository, base, head, folder)
+    contents = {file.path: file.location.read_text() for file in before.files}
+    assert contents == {"edited.py": "before\n", "same.py": "same\n"}
+    assert [file.location.parent == folder for file in before.files] == [True, False]
+    assert before.links == head.links
+
+
+def test_a_file_that_changes_during_the_scan_is_noticed(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n")
+    tree = read_tree(tmp_path)
+    (tmp_path / "a.py").write_text("x = 2\n")
+    with Stage() as stage, pytest.raises(EngineFailed, match="changed during the scan"):
+        stage.put(tree.files[0])
+
+
+def test_what_is_no_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(TargetError):
+        read_tree(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize(
+    ("path", "role"),
+    [
+        ("src/app.py", Role.SOURCE),
+        ("tests/test_app.py", Role.TEST),
+        ("src/app.test.ts", Role.TEST),
+        ("src/test/java/AppTest.java", Role.TEST),
+        ("src/contest/latest.py", Role.SOURCE),
+        ("api/latest/view.py", Role.SOURCE),
+        ("net/httptest/server.go", Role.TEST),
+        ("src/attestation.py", Role.SOURCE),
+        ("examples/demo.py", Role.EXAMPLE),
+        (".env.example", Role.EXAMPLE),
+        ("docs/conf.py", Role.DOCS),
+        ("README.md", Role.DOCS),
+        ("requirements.txt", Role.SOURCE),
+        ("docs/requirements.txt", Role.DOCS),
+        ("vendor/lib/a.go", Role.VENDORED),
+        ("static/jquery-3.7.1.min.js", Role.VENDORED),
+        ("skin/prototype.js", Role.VENDORED),
+        ("static/bootstrap.js", Role.SOURCE),
+        ("static/app.min.js", Role.GENERATED),
+        ("api/service.pb.go", Role.GENERATED),
+        ("dist/esm/app.js", Role.GENERATED),
+        ("build/deploy.py", Role.SOURCE),
+    ],
+)
+def test_a_path_tells_what_a_file_is_for(path: str, role: Role, tmp_path: Path) -> None:
+    place = tmp_path / path
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text("x = 1\n")
+    assert read_tree(tmp_path).files[0].role is role

@@ -1,0 +1,143 @@
+"""A hostile repository is read, never run."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from mergegate.core.errors import UsageError
+from mergegate.sandbox.git.repository import Repository
+
+
+def git(root: Path, *arguments: str) -> str:
+    identity = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org", "-c", "commit.gpgsign=0")
+    done = subprocess.run(
+        ["git", *identity, *arguments], cwd=root, check=True, capture_output=True, text=True
+    )
+    return done.stdout.strip()
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    root = tmp_path / "repo"
+    root.mkdir()
+    git(root, "init", "-q", "-b", "main")
+    (root / "a.py").write_text("one\n")
+    commit(root, "first")
+    return root
+
+
+def commit(root: Path, message: str) -> str:
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", message)
+    return git(root, "rev-parse", "HEAD")
+
+
+def canary(root: Path) -> Path:
+    """A program that leaves a trace when anything runs it."""
+    script = root.parent / "canary.sh"
+    script.write_text(f"#!/bin/sh\ntouch {root.parent}/ran\n")
+    script.chmod(0o755)
+    return script
+
+
+def test_tracked_and_untracked_files_are_listed_ignored_ones_are_not(root: Path) -> None:
+    (root / ".gitignore").write_text("ignored.py\n")
+    (root / "ignored.py").write_text("")
+    (root / "new.py").write_text("")
+    assert Repository(root).listed() == [b".gitignore", b"a.py", b"new.py"]
+
+
+@pytest.mark.parametrize(
+    "setting", ["core.fsmonitor", "core.pager", "diff.external", "gpg.program", "core.hooksPath"]
+)
+def test_programs_named_by_the_repository_never_run(root: Path, setting: str) -> None:
+    git(root, "config", setting, str(canary(root)))
+    git(root, "config", "log.showSignature", "true")
+    git(root, "config", "filter.evil.clean", str(canary(root)))
+    git(root, "config", "diff.evil.textconv", str(canary(root)))
+    (root / ".gitattributes").write_text("*.py filter=evil diff=evil\n")
+    base = git(root, "-c", f"{setting}=", "rev-parse", "HEAD")
+    (root / "b.py").write_text("two\n")
+    git(root, "-c", "filter.evil.clean=", "-c", "core.fsmonitor=", "-c", f"{setting}=", "add", "-A")
+    git(root, "-c", f"{setting}=", "-c", "core.hooksPath=/dev/null", "commit", "-q", "-m", "two")
+    (root.parent / "ran").unlink(missing_ok=True)
+    repository = Repository(root)
+    repository.listed()
+    assert [line.text for line in repository.added_lines(base) if line.raw_path == b"b.py"] == [
+        b"two"
+    ]
+    list(repository.blobs(repository.entries(base)))
+    assert repository.head() and repository.branch() == "main"
+    assert not (root.parent / "ran").exists()
+
+
+@pytest.mark.parametrize("ref", ["--upload-pack=x", "-h", "", "$(id)", "main\nmain", "nowhere"])
+def test_a_hostile_or_unknown_revision_is_refused(root: Path, ref: str) -> None:
+    with pytest.raises(UsageError):
+        Repository(root).merge_base(ref)
+
+
+def test_the_merge_base_is_where_the_branch_left(root: Path) -> None:
+    left = git(root, "rev-parse", "HEAD")
+    git(root, "checkout", "-q", "-b", "topic")
+    (root / "b.py").write_text("topic\n")
+    commit(root, "topic")
+    git(root, "checkout", "-q", "main")
+    (root / "a.py").write_text("main\n")
+    commit(root, "main")
+    git(root, "checkout", "-q", "topic")
+    assert Repository(root).merge_base("main") == left
+
+
+def test_blobs_come_back_byte_for_byte(root: Path) -> None:
+    (root / "empty").write_bytes(b"")
+    (root / "odd\nname").write_bytes(b"a\n\nblob 7\n\0")
+    head = commit(root, "odd")
+    repository = Repository(root)
+    found = {
+        entry.raw_path: content for entry, content in repository.blobs(repository.entries(head))
+    }
+    assert found == {b"a.py": b"one\n", b"empty": b"", b"odd\nname": b"a\n\nblob 7\n\0"}
+
+
+def test_added_lines_name_commit_file_and_line(root: Path) -> None:
+    base = git(root, "rev-parse", "HEAD")
+    (root / "a.py").write_text("one\n++ two\nthree\n")
+    second = commit(root, "more")
+    (root / "a.py").write_text("one\n")
+    commit(root, "less")
+    added = [(a.commit, a.raw_path, a.line, a.text) for a in Repository(root).added_lines(base)]
+    assert added == [(second, b"a.py", 2, b"++ two"), (second, b"a.py", 3, b"three")]
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://github.com/octo/shop.git", ("github", "octo", "shop")),
+        ("git@gitlab.com:group/sub/shop.git", ("gitlab", "group/sub", "shop")),
+        ("https://user:secret@bitbucket.org/team/shop", ("bitbucket", "team", "shop")),
+        ("ssh://git@git.example.org:2222/team/shop.git", (None, "team", "shop")),
+    ],
+)
+def test_the_origin_is_told_without_credentials(
+    root: Path, url: str, expected: tuple[str | None, str, str]
+) -> None:
+    git(root, "remote", "add", "origin", url)
+    assert Repository(root).origin() == expected
+
+
+def test_a_folder_without_git_has_no_repository(tmp_path: Path) -> None:
+    assert Repository.around(tmp_path) is None
+
+
+def test_attributes_of_the_change_hide_no_line_of_its_history(root: Path) -> None:
+    base = git(root, "rev-parse", "HEAD")
+    (root / "sub").mkdir()
+    (root / ".gitattributes").write_text("*.py -diff binary\n")
+    (root / "sub" / "b.py").write_text("hidden\n")
+    commit(root, "second")
+    texts = {line.text for line in Repository(root).added_lines(base)}
+    assert b"hidden" in texts
+    below = [(line.raw_path, line.text) for line in Repository(root / "sub").added_lines(base)]
+    assert below == [(b"b.py", b"hidden")]
