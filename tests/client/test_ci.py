@@ -21,8 +21,8 @@ from mergegate.core.errors import UsageError
 from mergegate.core.finding import Finding
 from mergegate.core.report import Comparison, Target
 from mergegate.core.severity import Severity
+from mergegate.forges.marker import recall
 from mergegate.model.budget import Device
-from mergegate.model.marker import recall
 from mergegate.sandbox.web.visit import Visit
 from mergegate.wire import to_json
 from mergegate.wiring.formats import FORMATS

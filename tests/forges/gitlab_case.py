@@ -9,10 +9,10 @@ from typing import Any
 
 from mergegate.core.change import Change, Provider, Trigger
 from mergegate.forges.gitlab import TokenKind, forge
+from mergegate.forges.marker import Hiding, State, mark, remember
 from mergegate.forges.pacing import Clock
 from mergegate.forges.ports import Conversation, Forge
-from mergegate.model.marker import Hiding, State, mark, remember
-from mergegate.model.publication import Remark
+from mergegate.forges.publication import Remark
 from tests.forges.gitlab_stand_in import ADA, BOT, BOT_TOKEN, EVE, GitLab, running
 
 NOW = dt.datetime(2026, 11, 21, 10, tzinfo=dt.UTC)

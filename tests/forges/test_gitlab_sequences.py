@@ -10,10 +10,10 @@ import pytest
 from mergegate.core.change import Change, Provider, Trigger
 from mergegate.core.report import Gate
 from mergegate.forges.gitlab import forge
+from mergegate.forges.marker import Hiding, State, is_summary, mark, marked, recall, remember
 from mergegate.forges.pacing import Clock
+from mergegate.forges.publication import Publication, Remark
 from mergegate.forges.publish import Published, publish
-from mergegate.model.marker import Hiding, State, is_summary, mark, marked, recall, remember
-from mergegate.model.publication import Publication, Remark
 from tests.forges.gitlab_stand_in import ADA, BOT, BOT_TOKEN, EVE, GitLab, Refuse, running
 
 CHANGE = Change(

@@ -7,7 +7,7 @@ import pytest
 from mergegate.core.errors import ForgeError, OffDiff
 from mergegate.core.report import Gate
 from mergegate.forges.ports import Reviews
-from mergegate.model.publication import Publication
+from mergegate.forges.publication import Publication
 from tests.forges.gitlab_case import CHANGED, on, prepared, remark
 from tests.forges.gitlab_stand_in import ADA, BOT, EVE, GitLab, Refuse
 

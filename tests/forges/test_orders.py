@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from mergegate.core.errors import UsageError
+from mergegate.forges.marker import Hiding, State, Waiver, recall, remember
 from mergegate.forges.orders import (
     Explain,
     Help,
@@ -34,7 +35,6 @@ from mergegate.forges.orders import (
 from mergegate.forges.orders.github import MOST_BYTES, Unheard, read
 from mergegate.forges.orders.nouns import Asked
 from mergegate.forges.ports import Standing
-from mergegate.model.marker import Hiding, State, Waiver, recall, remember
 from tests.forges.published_npm import published
 
 TODAY = dt.date(2026, 3, 1)

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field, replace
 
 from mergegate.core.errors import ForgeError, OffDiff
 from mergegate.core.report import Gate
+from mergegate.forges.marker import Hiding, State, mark, recall, remember
 from mergegate.forges.ports import Forge
+from mergegate.forges.publication import Comment, Publication, Remark, Thread
 from mergegate.forges.publish import publish
-from mergegate.model.marker import Hiding, State, mark, recall, remember
-from mergegate.model.publication import Comment, Publication, Remark, Thread
 
 HEAD, LATER = "a" * 40, "b" * 40
 IDS = tuple(f"{number:016x}" for number in range(9))

@@ -1,8 +1,8 @@
 """What is written, edited, resolved and left alone."""
 
 from mergegate.forges import reconcile
-from mergegate.model.marker import Hiding, State, mark, remember
-from mergegate.model.publication import Comment, Remark, Thread
+from mergegate.forges.marker import Hiding, State, mark, remember
+from mergegate.forges.publication import Comment, Remark, Thread
 
 A, B, C = ("a" * 16, "b" * 16, "c" * 16)
 

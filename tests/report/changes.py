@@ -9,8 +9,8 @@ from mergegate.core.report import Comparison, Report
 from mergegate.core.score.gate import judge
 from mergegate.core.score.ledger import draw_up
 from mergegate.core.severity import Category, Kind, Severity
-from mergegate.model.framing import BITBUCKET, GITHUB, GITLAB, Dialect, Framing
-from mergegate.model.marker import Push, State, Waiver
+from mergegate.forges.framing import BITBUCKET, GITHUB, GITLAB, Dialect, Framing
+from mergegate.forges.marker import Push, State, Waiver
 from tests.report import samples
 from tests.report.shop import FIXED, identified
 from tests.report.site import SLOW_SITE

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from mergegate.core.finding import Finding, Place
 from mergegate.core.report import Gate, Report
 from mergegate.core.severity import Category, Kind, Severity
-from mergegate.model.framing import BITBUCKET, GITHUB, GITLAB, Dialect
-from mergegate.model.marker import MOST_PUSHES, Hiding, Push, State, Waiver, recall
+from mergegate.forges.framing import BITBUCKET, GITHUB, GITLAB, Dialect
+from mergegate.forges.marker import MOST_PUSHES, Hiding, Push, State, Waiver, recall
 from mergegate.report.comment import SMALLEST_LIMIT, heading, render
 from tests.report import changes, samples
 from tests.report.golden import expected

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from mergegate.core.report import Gate, Report, Verdict
-from mergegate.model.framing import BITBUCKET, GITHUB
-from mergegate.model.marker import recall
+from mergegate.forges.framing import BITBUCKET, GITHUB
+from mergegate.forges.marker import recall
 from mergegate.report.comment import render
 from mergegate.report.publication import publication
 from tests.report import changes, samples

@@ -13,9 +13,9 @@ from mergegate.core.finding import Edit, Finding, Place
 from mergegate.core.report import Fix, Report, Suppression
 from mergegate.core.severity import Kind, Severity
 from mergegate.fix.verify import GATES, apply
-from mergegate.model.framing import BITBUCKET, GITHUB, GITLAB, Dialect
-from mergegate.model.marker import mark, marked
-from mergegate.model.publication import Remark
+from mergegate.forges.framing import BITBUCKET, GITHUB, GITLAB, Dialect
+from mergegate.forges.marker import mark, marked
+from mergegate.forges.publication import Remark
 from mergegate.report.remark import remarks
 from tests.report import changes, samples
 from tests.report.golden import expected

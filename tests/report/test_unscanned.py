@@ -7,9 +7,9 @@ import pytest
 from mergegate.core.errors import ForgeError
 from mergegate.core.render.failures import INTERNAL, LATE, LOST_AGAIN, OVERWHELMED, next_step
 from mergegate.core.report import Gate
+from mergegate.forges.framing import BITBUCKET, GITHUB, Dialect, Framing
+from mergegate.forges.marker import Push, State, Waiver, recall
 from mergegate.forges.repositories import AccessDenied, BranchNotFound, CommitNotFound
-from mergegate.model.framing import BITBUCKET, GITHUB, Dialect, Framing
-from mergegate.model.marker import Push, State, Waiver, recall
 from mergegate.model.service.scan import Failed
 from mergegate.report.unscanned import unscanned
 from mergegate.sandbox.git.clone import CommitMissing, TooLarge

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from mergegate.model.publication import Comment, Publication, Remark, Thread
+from mergegate.forges.publication import Comment, Publication, Remark, Thread
 
 
 class Conversation(Protocol):

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 
 from mergegate.core.errors import ForgeError, OffDiff
 from mergegate.forges import reconcile
+from mergegate.forges.marker import recall
 from mergegate.forges.ports import Conversation, Forge, Reviews
-from mergegate.model.marker import recall
-from mergegate.model.publication import Publication, Remark
+from mergegate.forges.publication import Publication, Remark
 
 _ATTEMPTS = 3
 """How often a comment is written again because a second run wrote at the same time."""

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mergegate.model.marker import State, is_summary, marked, recall
-from mergegate.model.publication import Comment, Remark, Thread
+from mergegate.forges.marker import State, is_summary, marked, recall
+from mergegate.forges.publication import Comment, Remark, Thread
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from mergegate.core.finding import Finding
 from mergegate.core.render import escape, templates, wording
 from mergegate.core.report import Report
-from mergegate.model.publication import Annotation
+from mergegate.forges.publication import Annotation
 from mergegate.report import excerpt
 from mergegate.report.origins import origins
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from mergegate.core.render import wording
 from mergegate.core.report import Comparison, Gate, Ledger, Report, Verdict
-from mergegate.model.framing import Framing
+from mergegate.forges.framing import Framing
 from mergegate.report import excerpt
 from mergegate.report.origins import Origins, origins
 

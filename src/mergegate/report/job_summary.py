@@ -1,7 +1,7 @@
 """The summary page of a GitHub job: the answer, then the whole report."""
 
 from mergegate.core.report import Report
-from mergegate.model.framing import Framing
+from mergegate.forges.framing import Framing
 from mergegate.report import markdown
 from mergegate.report.comment import heading
 

@@ -5,8 +5,8 @@ from functools import partial
 from mergegate.core.render import wording
 from mergegate.core.render.templates import clip
 from mergegate.core.report import Gate, Report
-from mergegate.model.framing import Framing
-from mergegate.model.publication import Publication
+from mergegate.forges.framing import Framing
+from mergegate.forges.publication import Publication
 from mergegate.report import comment, markdown
 from mergegate.report.annotations import annotations
 from mergegate.report.answer import Answer, answer

@@ -9,9 +9,9 @@ from mergegate.core.finding import Edit, Finding, Place
 from mergegate.core.render import templates, wording
 from mergegate.core.report import Fix, Report
 from mergegate.core.severity import Severity
-from mergegate.model.framing import Dialect
-from mergegate.model.marker import mark
-from mergegate.model.publication import Remark
+from mergegate.forges.framing import Dialect
+from mergegate.forges.marker import mark
+from mergegate.forges.publication import Remark
 from mergegate.report import detail, excerpt, suggestion
 from mergegate.report.entries import Entry, entries
 from mergegate.report.origins import origins

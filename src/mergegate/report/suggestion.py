@@ -4,7 +4,7 @@ import re
 
 from mergegate.core.finding import Edit
 from mergegate.core.render import escape
-from mergegate.model.framing import Dialect, Suggesting
+from mergegate.forges.framing import Dialect, Suggesting
 
 MOST_LINES = 40
 """GitLab takes a hundred lines up; more than forty nobody reads before a click."""

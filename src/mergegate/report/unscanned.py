@@ -7,9 +7,9 @@ from mergegate.core.render import templates, wording
 from mergegate.core.render.failures import next_step
 from mergegate.core.render.templates import clip
 from mergegate.core.report import Gate
-from mergegate.model.framing import Framing
-from mergegate.model.marker import State
-from mergegate.model.publication import Publication
+from mergegate.forges.framing import Framing
+from mergegate.forges.marker import State
+from mergegate.forges.publication import Publication
 from mergegate.model.service.scan import Failed
 from mergegate.report.comment.memory import remembered
 from mergegate.report.publication import HEADLINE

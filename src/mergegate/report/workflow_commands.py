@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from mergegate.core.render import escape
 from mergegate.core.report import Report
 from mergegate.core.severity import Severity
-from mergegate.model.publication import Annotation
+from mergegate.forges.publication import Annotation
 from mergegate.report.annotations import annotations
 from mergegate.report.origins import origins
 

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import pytest
 
-from mergegate.model.marker import Hiding
+from mergegate.forges.marker import Hiding
 from tests.cli.ci.bitbucket_job import PullRequest
 from tests.cli.ci.clones import WEAK_LINE
 from tests.cli.ci.conftest import Pull

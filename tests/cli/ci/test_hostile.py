@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
-from mergegate.model.marker import State, Waiver, mark, recall, remember
+from mergegate.forges.marker import State, Waiver, mark, recall, remember
 from tests.cli.ci.clones import WEAK
 from tests.cli.ci.conftest import Pull
 from tests.cli.ci.gitlab_job import MergeRequest

@@ -10,11 +10,11 @@ from mergegate.core.change import Change, Provider, Trigger
 from mergegate.core.report import Gate
 from mergegate.core.severity import Severity
 from mergegate.forges.bitbucket import forge
+from mergegate.forges.marker import Hiding, State, Waiver, mark, remember
 from mergegate.forges.pacing import Clock
 from mergegate.forges.ports import Conversation, Forge, Reviews, Verdicts
+from mergegate.forges.publication import Annotation, Publication, Remark
 from mergegate.forges.publish import Published, publish
-from mergegate.model.marker import Hiding, State, Waiver, mark, remember
-from mergegate.model.publication import Annotation, Publication, Remark
 from tests.forges.bitbucket import stand_in
 from tests.forges.bitbucket.stand_in import HEAD, Bitbucket
 

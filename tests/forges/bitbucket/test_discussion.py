@@ -4,7 +4,7 @@ import pytest
 
 from mergegate.core.errors import ForgeError, OffDiff
 from mergegate.forges.bitbucket.discussion import MOST_CHARACTERS
-from mergegate.model.publication import Remark
+from mergegate.forges.publication import Remark
 from tests.forges.bitbucket import stand_in
 from tests.forges.bitbucket.case import IDS, connected, conversation, remark, reviews, run, summary
 from tests.forges.bitbucket.stand_in import PERSON, Bitbucket

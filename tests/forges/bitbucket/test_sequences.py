@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from mergegate.forges.bitbucket.seal import Seal
+from mergegate.forges.marker import Hiding, State, Waiver, recall, remember
 from mergegate.forges.publish import publish
-from mergegate.model.marker import Hiding, State, Waiver, recall, remember
 from tests.forges.bitbucket.case import (
     BOTH,
     IDS,

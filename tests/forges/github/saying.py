@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from mergegate.core.report import Gate
 from mergegate.core.severity import Severity
-from mergegate.model.marker import Hiding, State, mark, remember
-from mergegate.model.publication import Annotation, Publication, Remark
+from mergegate.forges.marker import Hiding, State, mark, remember
+from mergegate.forges.publication import Annotation, Publication, Remark
 from tests.forges.github.hub import HEAD
 
 

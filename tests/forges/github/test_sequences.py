@@ -8,9 +8,9 @@ from threading import Barrier, Thread
 import pytest
 
 from mergegate.core.report import Gate
+from mergegate.forges.marker import Hiding, State, mark, marked, recall, remember
+from mergegate.forges.publication import Publication
 from mergegate.forges.publish import Published, publish
-from mergegate.model.marker import Hiding, State, mark, marked, recall, remember
-from mergegate.model.publication import Publication
 from tests.forges.github.conftest import Site
 from tests.forges.github.hub import ACTIONS, HEAD, LATER, MAINTAINER, NUMBER, PERSON
 from tests.forges.github.saying import id_of, publication, remark, summary

@@ -14,9 +14,9 @@ from mergegate.core.errors import MergegateError
 from mergegate.core.report import Gate, Report
 from mergegate.core.score.decide import FailOn
 from mergegate.forges.environment import Surroundings
+from mergegate.forges.framing import DIALECTS, GITHUB, Framing
 from mergegate.forges.ports import Forge
 from mergegate.forges.publish import Published, publish
-from mergegate.model.framing import DIALECTS, GITHUB, Framing
 from mergegate.report import job_summary, workflow_commands
 from mergegate.report.publication import publication
 from mergegate.report.remark import Shown

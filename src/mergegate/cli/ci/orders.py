@@ -12,6 +12,8 @@ from mergegate.cli.exits import PASSED
 from mergegate.core.errors import ForgeError, UsageError
 from mergegate.core.report import Report
 from mergegate.forges.environment import Surroundings
+from mergegate.forges.framing import DIALECTS, Dialect
+from mergegate.forges.marker import State, with_state
 from mergegate.forges.orders import (
     Explain,
     Help,
@@ -31,8 +33,6 @@ from mergegate.forges.orders.github import Unheard, read
 from mergegate.forges.orders.nouns import Asked
 from mergegate.forges.ports import Forge, Standing
 from mergegate.forges.reconcile import summary
-from mergegate.model.framing import DIALECTS, Dialect
-from mergegate.model.marker import State, with_state
 from mergegate.report import replies
 from mergegate.sandbox.files.read import read_regular
 from mergegate.sandbox.git.ancestry import holds

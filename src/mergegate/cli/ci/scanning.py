@@ -14,9 +14,9 @@ from mergegate.core.change import Change, Trigger
 from mergegate.core.errors import ForgeError, UsageError
 from mergegate.core.report import Report
 from mergegate.forges.environment import Surroundings, origin
+from mergegate.forges.marker import State, Waiver
 from mergegate.forges.ports import Forge
 from mergegate.forges.reconcile import summary
-from mergegate.model.marker import State, Waiver
 from mergegate.sandbox.files.outbox import outbox
 from mergegate.sandbox.git.ancestry import measured_from
 from mergegate.sandbox.git.repository import Repository

@@ -10,12 +10,12 @@ from mergegate.core.errors import ForgeError
 from mergegate.core.render.failures import CANCELLED, next_step
 from mergegate.core.report import Gate
 from mergegate.forges.environment import Surroundings
+from mergegate.forges.framing import DIALECTS, GITHUB, Framing
 from mergegate.forges.hooks import Heard
 from mergegate.forges.orders import Explain, Misread, NotAnOrder, Order, Rescan, parse
 from mergegate.forges.orders.nouns import Asked
 from mergegate.forges.ports import Forge
 from mergegate.forges.publish import publish
-from mergegate.model.framing import DIALECTS, GITHUB, Framing
 from mergegate.model.service.scan import Failed
 from mergegate.report import replies
 from mergegate.report.unscanned import unscanned

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from mergegate.core.severity import Kind, Severity
-from mergegate.model.publication import Annotation
+from mergegate.forges.publication import Annotation
 
 MOST = 1000
 """Of one report."""

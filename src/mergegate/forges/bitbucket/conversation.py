@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from mergegate.forges.bitbucket.discussion import Discussion
 from mergegate.forges.bitbucket.shapes import Remembered
-from mergegate.model.marker import is_summary, marked
-from mergegate.model.publication import Comment, Remark, Thread
+from mergegate.forges.marker import is_summary, marked
+from mergegate.forges.publication import Comment, Remark, Thread
 
 
 class PullRequestConversation:

@@ -10,7 +10,7 @@ from mergegate.core.severity import Severity
 from mergegate.forges.bitbucket.annotations import batches, clipped, shown
 from mergegate.forges.bitbucket.session import Refusal, Session, granted
 from mergegate.forges.progress import SCANNING, STOPPED
-from mergegate.model.publication import Publication
+from mergegate.forges.publication import Publication
 
 REPORT = "mergegate"
 KEY = "mergegate"

@@ -5,7 +5,7 @@ from typing import Any
 
 from mergegate.core.severity import Severity
 from mergegate.forges.github.lengths import cut, encodable
-from mergegate.model.publication import Annotation
+from mergegate.forges.publication import Annotation
 
 BATCH = 50
 """As many as one request takes; later requests append."""

@@ -8,8 +8,8 @@ from mergegate.forges.github.door import Door
 from mergegate.forges.github.identity import Identity
 from mergegate.forges.github.refusals import Errand, Unseen
 from mergegate.forges.github.shapes import maybe, pick
-from mergegate.model.marker import is_summary
-from mergegate.model.publication import Comment
+from mergegate.forges.marker import is_summary
+from mergegate.forges.publication import Comment
 
 _NEEDS = "pull-requests: write"
 _READ = Errand("list the comments", "pull-requests: read")

@@ -10,8 +10,8 @@ from mergegate.forges.github.identity import Account, Identity
 from mergegate.forges.github.lengths import encodable
 from mergegate.forges.github.refusals import Errand
 from mergegate.forges.github.shapes import maybe, pick
-from mergegate.model.marker import marked
-from mergegate.model.publication import Remark, Thread
+from mergegate.forges.marker import marked
+from mergegate.forges.publication import Remark, Thread
 
 _NEEDS = "pull-requests: write"
 _READ = Errand("list the review threads", "pull-requests: read")

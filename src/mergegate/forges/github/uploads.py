@@ -9,7 +9,7 @@ from mergegate.core.errors import NotAllowed
 from mergegate.forges.github.door import Door
 from mergegate.forges.github.refusals import Errand
 from mergegate.forges.github.shapes import maybe
-from mergegate.model.publication import Publication
+from mergegate.forges.publication import Publication
 
 # https://docs.github.com/en/code-security/code-scanning/troubleshooting-sarif-uploads
 _MOST_BYTES = 10_000_000

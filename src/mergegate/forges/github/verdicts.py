@@ -11,7 +11,7 @@ from mergegate.forges.github.lengths import cut
 from mergegate.forges.github.refusals import Errand
 from mergegate.forges.github.shapes import maybe, pick
 from mergegate.forges.progress import SCANNING, STOPPED
-from mergegate.model.publication import Publication
+from mergegate.forges.publication import Publication
 
 NAME = "Mergegate"
 _OURS = "mergegate"

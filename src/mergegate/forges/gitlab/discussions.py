@@ -13,7 +13,7 @@ from mergegate.forges.gitlab import diffs
 from mergegate.forges.gitlab.connection import PAGE, Connection, commit, every, number
 from mergegate.forges.gitlab.notes import posted
 from mergegate.forges.gitlab.refusals import asking
-from mergegate.model.publication import Remark, Thread
+from mergegate.forges.publication import Remark, Thread
 
 
 class Discussions:

@@ -11,7 +11,7 @@ from mergegate.core.errors import ForgeError
 from mergegate.forges.gitlab.commands import inert
 from mergegate.forges.gitlab.connection import PAGE, Connection, every, number
 from mergegate.forges.gitlab.refusals import asking
-from mergegate.model.publication import Comment
+from mergegate.forges.publication import Comment
 
 MOST_CHARACTERS = 1_000_000
 """Of a note or a description (https://docs.gitlab.com/administration/instance_limits/)."""

@@ -10,7 +10,7 @@ from mergegate.core.report import Gate
 from mergegate.forges.gitlab.connection import Connection
 from mergegate.forges.gitlab.refusals import asking
 from mergegate.forges.progress import SCANNING, STOPPED
-from mergegate.model.publication import Publication
+from mergegate.forges.publication import Publication
 
 NAME = "mergegate"
 MOST_CHARACTERS = 255

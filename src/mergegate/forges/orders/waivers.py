@@ -8,8 +8,8 @@ import datetime as dt
 from dataclasses import replace
 
 from mergegate.core.errors import UsageError
+from mergegate.forges.marker import State, Waiver
 from mergegate.forges.orders.nouns import Ignore, Unignore
-from mergegate.model.marker import State, Waiver
 
 MOST_WAIVERS = 50
 MOST_CHARACTERS = 4_000

@@ -1,8 +1,8 @@
 """The one comment on a change, edited in place: verdict, reason and next step, the rest folded."""
 
 from mergegate.core.report import Report
-from mergegate.model.framing import Framing
-from mergegate.model.marker import State
+from mergegate.forges.framing import Framing
+from mergegate.forges.marker import State
 from mergegate.report.comment.memory import next_state, remembered
 from mergegate.report.comment.page import Page
 

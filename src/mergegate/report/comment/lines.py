@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mergegate.core.render import templates, wording
-from mergegate.model.framing import Dialect
+from mergegate.forges.framing import Dialect
 from mergegate.report import detail, excerpt
 from mergegate.report.entries import Entry
 

@@ -4,8 +4,8 @@ from bisect import bisect_left
 from dataclasses import replace
 
 from mergegate.core.report import Report
-from mergegate.model.framing import Dialect, Framing
-from mergegate.model.marker import MOST_PUSHES, Push, State, recall, remember
+from mergegate.forges.framing import Dialect, Framing
+from mergegate.forges.marker import MOST_PUSHES, Push, State, recall, remember
 from mergegate.report.answer import answer
 from mergegate.report.origins import origins
 

@@ -7,8 +7,8 @@ from typing import Any
 from mergegate.core.render import templates, wording
 from mergegate.core.report import EngineRun, Gate, Report
 from mergegate.core.severity import Severity
-from mergegate.model.framing import Framing
-from mergegate.model.marker import State
+from mergegate.forges.framing import Framing
+from mergegate.forges.marker import State
 from mergegate.report import excerpt
 from mergegate.report.answer import answer
 from mergegate.report.comment.lines import Lines

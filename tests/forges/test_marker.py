@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mergegate.model.marker import (
+from mergegate.forges.marker import (
     Hiding,
     Push,
     State,

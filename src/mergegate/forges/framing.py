@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from mergegate.core.change import Provider
 from mergegate.core.report import Gate
-from mergegate.model.marker import Hiding
+from mergegate.forges.marker import Hiding
 
 
 class Suggesting(StrEnum):

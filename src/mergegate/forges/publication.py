@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from mergegate.core.report import Gate
 from mergegate.core.severity import Kind, Severity
-from mergegate.model.marker import State
+from mergegate.forges.marker import State
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +36,7 @@ class Remark:
     end_line: int
     """Both in the new file, inclusive, from 1; all of them are lines of the diff."""
     body: str
-    """In the forge's Markdown, with the marker of :func:`mergegate.model.marker.mark`."""
+    """In the forge's Markdown, with the marker of :func:`mergegate.forges.marker.mark`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
