@@ -18,11 +18,11 @@ from mergegate.core.severity import Kind
 from mergegate.core.tree import SourceFile
 from mergegate.examine import Examined, Examiner
 from mergegate.fix.verify import Bench, point_to, verified_fixes
-from mergegate.gather.secrets.mask import mask_line
 from mergegate.policy import set_aside
 from mergegate.receipt import coverage, inventory, silenced_lines
 from mergegate.sandbox.files.checkout import source_file
 from mergegate.sandbox.files.read import read_regular
+from mergegate.secrets.mask import mask_line
 
 _SECONDS = len("2026-01-31T23:59:59")
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field, replace
 
 from mergegate.audit import AuditRequest
 from mergegate.core.errors import EngineError, TargetError
-from mergegate.gather.secrets.mask import mask_line
 from mergegate.model.budget import Budget, Violation
 from mergegate.model.facts.lighthouse import Area
 from mergegate.model.site.audit import AuditReport, Issue
@@ -15,6 +14,7 @@ from mergegate.model.site.outcome import Audited, Highlight, SiteOutcome, SiteRu
 from mergegate.sandbox.web.visit import Visit
 from mergegate.score.runs import THRESHOLDS
 from mergegate.score.site import judged
+from mergegate.secrets.mask import mask_line
 
 MOST_HIGHLIGHTS = 10
 """Of issues, and of problems: the full reports hold all."""

@@ -7,13 +7,7 @@ from mergegate.checks.secrets import CARDS, secrets, secrets_in_history
 from mergegate.core.finding import Finding
 from mergegate.core.severity import Category, Confidence, Kind, Severity
 from mergegate.core.tree import Role
-from mergegate.model.facts.secrets import (
-    FileSecrets,
-    PastSecret,
-    SecretMatch,
-    Secrets,
-    SecretsFile,
-)
+from mergegate.secrets.found import FileSecrets, PastSecret, SecretMatch, Secrets, SecretsFile
 
 HIGH, MEDIUM, LOW = Confidence.HIGH, Confidence.MEDIUM, Confidence.LOW
 

@@ -8,7 +8,7 @@ from mergegate.core.finding import Finding, Place
 from mergegate.core.rule import RuleCard
 from mergegate.core.severity import Aspect, Category, Confidence, Kind, Severity
 from mergegate.core.tree import Role
-from mergegate.model.facts.secrets import SecretMatch, Secrets
+from mergegate.secrets.found import SecretMatch, Secrets
 
 _REFERENCES = (
     "https://cheatsheetseries.owasp.org/cheatsheets/Secrets_Management_Cheat_Sheet.html",

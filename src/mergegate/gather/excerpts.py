@@ -9,8 +9,8 @@ from mergegate.core.finding import Finding, Place
 from mergegate.core.identity import Excerpt, scope_of
 from mergegate.core.severity import Kind
 from mergegate.core.tree import SourceFile, Tree
-from mergegate.gather.secrets.mask import mask_line
 from mergegate.sandbox.files.read import read_regular
+from mergegate.secrets.mask import mask_line
 
 MOST_LINES = 8
 MOST_COLUMNS = 240

@@ -9,21 +9,21 @@ from mergegate.core.roles import role_of
 from mergegate.core.severity import Aspect
 from mergegate.gather import documents, lizard, markers, semgrep, zizmor
 from mergegate.gather.duplication import DuplicationFinder
-from mergegate.gather.secrets import place
-from mergegate.gather.secrets.engine import SecretsEngine
-from mergegate.gather.secrets.history import AddedLine, history
 from mergegate.model.facts.code import CodeMatches
 from mergegate.model.facts.documents import Documents
 from mergegate.model.facts.duplication import Duplication
 from mergegate.model.facts.markers import Markers
 from mergegate.model.facts.metrics import CodeMetrics
-from mergegate.model.facts.secrets import FileSecrets, Secrets
 from mergegate.model.facts.workflows import Workflows
 from mergegate.sandbox.engines.engine import FileEngine, Memory
 from mergegate.sandbox.engines.per_file import Answers
 from mergegate.sandbox.engines.runner import Source, per_file, whole_tree
 from mergegate.sandbox.files.paths import display
 from mergegate.sandbox.git.repository import Repository
+from mergegate.secrets import place
+from mergegate.secrets.engine import SecretsEngine
+from mergegate.secrets.found import FileSecrets, Secrets
+from mergegate.secrets.history import AddedLine, history
 
 FOREIGN: Sequence[FileEngine[Any]] = (
     semgrep.Semgrep(),

@@ -5,7 +5,7 @@ import json
 import random
 import string
 
-from mergegate.gather.secrets.checksums import base62_crc32
+from mergegate.secrets.checksums import base62_crc32
 
 
 def letters(count: int, seed: int = 3) -> str:

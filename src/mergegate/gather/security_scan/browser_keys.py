@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mergegate.core.severity import Confidence
-from mergegate.gather.secrets import filters
-from mergegate.gather.secrets.prefilter import literal_places
-from mergegate.gather.secrets.source import Hit, Source
+from mergegate.secrets import filters
+from mergegate.secrets.prefilter import literal_places
+from mergegate.secrets.source import Hit, Source
 
 _RANK = 20
 """Above every detector of repositories: a DSN is an address with a password to those."""

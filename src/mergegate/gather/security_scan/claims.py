@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from mergegate.gather.secrets.checksums import decoded
+from mergegate.secrets.checksums import decoded
 
 ROLES = frozenset({"anon", "service_role"})
 """Supabase's: what such a token may do is certain."""

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 
 from mergegate.core.severity import Confidence
-from mergegate.gather.secrets.scan import hits, identity, masked, resolved
-from mergegate.gather.secrets.source import Hit, Source
 from mergegate.gather.security_scan.browser_keys import browser_keys, of_maker
 from mergegate.gather.security_scan.claims import ROLES, claim
+from mergegate.secrets.scan import hits, identity, masked, resolved
+from mergegate.secrets.source import Hit, Source
 
 MOST = 100
 """Of one text."""

@@ -9,20 +9,20 @@ from typing import Any
 
 import pytest
 from pydantic import TypeAdapter
-from tests.gather.test_secrets_assignments import PASSWORD
-from tests.gather.test_secrets_tokens import samples
 
 from mergegate.checks.secrets import secrets
 from mergegate.core.errors import EngineError
 from mergegate.core.tree import SourceFile, Tree
-from mergegate.gather.secrets.engine import SecretsEngine
-from mergegate.gather.secrets.place import fact
-from mergegate.model.facts.secrets import FileSecrets
 from mergegate.sandbox.engines import per_file
 from mergegate.sandbox.engines.engine import Examination, Memory, Workshop
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.process import run as process
 from mergegate.sandbox.process.run import Limits
+from mergegate.secrets.engine import SecretsEngine
+from mergegate.secrets.found import FileSecrets
+from mergegate.secrets.place import fact
+from tests.secrets.test_assignments import PASSWORD
+from tests.secrets.test_tokens import samples
 
 
 class Forgetful(Memory):

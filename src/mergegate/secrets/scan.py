@@ -7,17 +7,17 @@ from dataclasses import replace
 from itertools import islice
 
 from mergegate.core.severity import Confidence
-from mergegate.gather.secrets import filters
-from mergegate.gather.secrets.addresses import addresses
-from mergegate.gather.secrets.assignments import assignments
-from mergegate.gather.secrets.formats import formats
-from mergegate.gather.secrets.keys import private_keys
-from mergegate.gather.secrets.prefilter import token_places
-from mergegate.gather.secrets.source import REACH, Hit, Source
-from mergegate.gather.secrets.sql import dumps
-from mergegate.gather.secrets.tokens import Token, announced
-from mergegate.gather.secrets.vocabulary import QUOTED_ONLY
-from mergegate.model.facts.secrets import FileSecrets, SecretMatch
+from mergegate.secrets import filters
+from mergegate.secrets.addresses import addresses
+from mergegate.secrets.assignments import assignments
+from mergegate.secrets.formats import formats
+from mergegate.secrets.found import FileSecrets, SecretMatch
+from mergegate.secrets.keys import private_keys
+from mergegate.secrets.prefilter import token_places
+from mergegate.secrets.source import REACH, Hit, Source
+from mergegate.secrets.sql import dumps
+from mergegate.secrets.tokens import Token, announced
+from mergegate.secrets.vocabulary import QUOTED_ONLY
 
 LARGEST_BYTES = 64 * 1024 * 1024
 """Of longer files the beginning is scanned, and the caller says so."""

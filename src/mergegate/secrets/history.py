@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from itertools import groupby, islice
 
 from mergegate.core.tree import Role
-from mergegate.gather.secrets.place import role_by_name, weighed
-from mergegate.gather.secrets.scan import scan
-from mergegate.model.facts.secrets import FileSecrets, PastSecret, SecretMatch
+from mergegate.secrets.found import FileSecrets, PastSecret, SecretMatch
+from mergegate.secrets.place import role_by_name, weighed
+from mergegate.secrets.scan import scan
 
 _MOST_LINES = 50_000
 """Added lines of one file in one commit that are searched; more is data."""

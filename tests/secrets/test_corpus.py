@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from mergegate.gather.secrets.place import weighed
-from mergegate.gather.secrets.scan import scan
+from mergegate.secrets.place import weighed
+from mergegate.secrets.scan import scan
 
 _DICE = random.Random(20_260_101)
 _ALNUM = string.ascii_letters + string.digits

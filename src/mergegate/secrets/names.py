@@ -4,7 +4,7 @@ import re
 from enum import Enum
 from functools import lru_cache
 
-from mergegate.gather.secrets.vocabulary import QUALIFIERS_BEHIND
+from mergegate.secrets.vocabulary import QUALIFIERS_BEHIND
 
 
 class Promise(Enum):

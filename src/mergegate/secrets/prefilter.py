@@ -4,8 +4,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from mergegate.gather.secrets.source import Source
-from mergegate.gather.secrets.tokens import ATTENTION, INNER_LITERALS, OPENING_LEADS
+from mergegate.secrets.source import Source
+from mergegate.secrets.tokens import ATTENTION, INNER_LITERALS, OPENING_LEADS
 
 _PIECE = 1 << 20
 _OVERLAP = 2048

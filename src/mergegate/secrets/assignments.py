@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator
 
-from mergegate.gather.secrets.judge import Setting, judge
-from mergegate.gather.secrets.names import Promise, promise
-from mergegate.gather.secrets.prefilter import keyword_places
-from mergegate.gather.secrets.source import REACH, Hit, Source
-from mergegate.gather.secrets.vocabulary import CONFIGURATION, QUOTED_ONLY
+from mergegate.secrets.judge import Setting, judge
+from mergegate.secrets.names import Promise, promise
+from mergegate.secrets.prefilter import keyword_places
+from mergegate.secrets.source import REACH, Hit, Source
+from mergegate.secrets.vocabulary import CONFIGURATION, QUOTED_ONLY
 
 _NAME_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.$"
 _NAME_REACH = 60

@@ -6,14 +6,8 @@ from dataclasses import replace
 
 from mergegate.core.severity import Confidence
 from mergegate.core.tree import Role
-from mergegate.model.facts.secrets import (
-    FileSecrets,
-    PastSecret,
-    SecretMatch,
-    Secrets,
-    SecretsFile,
-)
 from mergegate.sandbox.engines.per_file import Answers
+from mergegate.secrets.found import FileSecrets, PastSecret, SecretMatch, Secrets, SecretsFile
 
 _BY_CONTEXT = frozenset(
     {

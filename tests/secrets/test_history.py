@@ -1,9 +1,8 @@
-from tests.gather.test_secrets_assignments import PASSWORD
-from tests.gather.test_secrets_corpus import LEAKS
-from tests.gather.test_secrets_tokens import SAMPLES
-
 from mergegate.core.tree import Role
-from mergegate.gather.secrets.history import AddedLine, history
+from mergegate.secrets.history import AddedLine, history
+from tests.secrets.test_assignments import PASSWORD
+from tests.secrets.test_corpus import LEAKS
+from tests.secrets.test_tokens import SAMPLES
 
 FIRST, SECOND = "a" * 40, "b" * 40
 

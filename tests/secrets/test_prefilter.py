@@ -6,13 +6,13 @@ import subprocess
 import sys
 
 import pytest
-from tests.gather.test_secrets_tokens import samples
 
-from mergegate.gather.secrets import prefilter
-from mergegate.gather.secrets.formats import _FORMATS
-from mergegate.gather.secrets.prefilter import keyword_places, token_places
-from mergegate.gather.secrets.source import Source
-from mergegate.gather.secrets.tokens import ATTENTION, INNER_LITERALS
+from mergegate.secrets import prefilter
+from mergegate.secrets.formats import _FORMATS
+from mergegate.secrets.prefilter import keyword_places, token_places
+from mergegate.secrets.source import Source
+from mergegate.secrets.tokens import ATTENTION, INNER_LITERALS
+from tests.secrets.test_tokens import samples
 
 KEYWORD = re.compile("pass|pwd|secret|token|key|cred|auth|salt")
 LETTERS = ("secre", "tok", "passw", "pwd", "auth", "salt", "cred", "key", "ken", "s", "t", "c", " ")
@@ -68,12 +68,12 @@ def test_what_rules_a_format_out_is_a_part_of_it() -> None:
 
 
 def test_worker_has_no_client_for_the_network() -> None:
-    asked = "import mergegate.gather.secrets.worker, sys; print('requests' in sys.modules)"
+    asked = "import mergegate.secrets.worker, sys; print('requests' in sys.modules)"
     told = subprocess.run([sys.executable, "-I", "-c", asked], capture_output=True, check=True)
     assert told.stdout == b"False\n"
 
 
 def test_client_for_the_network_is_found_by_those_who_need_it() -> None:
-    asked = "import mergegate.gather.secrets.mask, requests; print(requests.Session.__name__)"
+    asked = "import mergegate.secrets.mask, requests; print(requests.Session.__name__)"
     told = subprocess.run([sys.executable, "-I", "-c", asked], capture_output=True, check=True)
     assert told.stdout == b"Session\n"

@@ -14,13 +14,13 @@ from pydantic import TypeAdapter, ValidationError
 
 from mergegate.core.errors import EngineError, EngineFailed, EngineMissing
 from mergegate.core.tree import SourceFile
-from mergegate.model.facts.secrets import FileSecrets
 from mergegate.sandbox.engines.engine import Examination, Workshop
 from mergegate.sandbox.files.read import read_answers
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.process import run
+from mergegate.secrets.found import FileSecrets
 
-_WORKER = "mergegate.gather.secrets.worker"
+_WORKER = "mergegate.secrets.worker"
 _WORTH_A_SECOND_PROCESS = 16_000_000
 """Bytes; one process reads them in less than a second, and other engines want the processors."""
 _MOST_RESTARTS = 8

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from mergegate.core.severity import Confidence
-from mergegate.gather.secrets import checksums
-from mergegate.gather.secrets.detectors import (
+from mergegate.secrets import checksums
+from mergegate.secrets.detectors import (
     AWSKeyDetector,
     AzureStorageKeyDetector,
     DiscordBotTokenDetector,

@@ -9,9 +9,9 @@ import zlib
 import pytest
 
 from mergegate.core.severity import Confidence
-from mergegate.gather.secrets.checksums import base62_crc32
-from mergegate.gather.secrets.scan import scan
-from mergegate.gather.secrets.tokens import TOKENS
+from mergegate.secrets.checksums import base62_crc32
+from mergegate.secrets.scan import scan
+from mergegate.secrets.tokens import TOKENS
 
 _ALNUM = string.ascii_letters + string.digits
 _HEX = "0123456789abcdef"

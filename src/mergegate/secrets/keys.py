@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 
 from mergegate.core.severity import Confidence
-from mergegate.gather.secrets.checksums import decoded
-from mergegate.gather.secrets.detectors import PrivateKeyDetector
-from mergegate.gather.secrets.prefilter import literal_places
-from mergegate.gather.secrets.source import Hit, Source
+from mergegate.secrets.checksums import decoded
+from mergegate.secrets.detectors import PrivateKeyDetector
+from mergegate.secrets.prefilter import literal_places
+from mergegate.secrets.source import Hit, Source
 
 _LONGEST = 20_000
 _BEGIN = re.compile(

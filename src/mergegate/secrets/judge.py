@@ -4,9 +4,9 @@ import re
 from dataclasses import dataclass
 
 from mergegate.core.severity import Confidence
-from mergegate.gather.secrets import filters
-from mergegate.gather.secrets.checksums import user_and_password
-from mergegate.gather.secrets.names import Promise
+from mergegate.secrets import filters
+from mergegate.secrets.checksums import user_and_password
+from mergegate.secrets.names import Promise
 
 HIGH, MEDIUM, LOW = Confidence.HIGH, Confidence.MEDIUM, Confidence.LOW
 

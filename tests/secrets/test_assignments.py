@@ -6,7 +6,7 @@ import string
 import pytest
 
 from mergegate.core.severity import Confidence
-from mergegate.gather.secrets.scan import scan
+from mergegate.secrets.scan import scan
 
 _DICE = random.Random(7)
 

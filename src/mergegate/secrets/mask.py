@@ -5,11 +5,11 @@ In doubt it masks: a masked constant costs a reader a glance, a shown password c
 
 import re
 
-from mergegate.gather.secrets import filters
-from mergegate.gather.secrets.detectors import KeywordDetector
-from mergegate.gather.secrets.names import promise
-from mergegate.gather.secrets.scan import hits, masked, resolved
-from mergegate.gather.secrets.source import Hit, Source
+from mergegate.secrets import filters
+from mergegate.secrets.detectors import KeywordDetector
+from mergegate.secrets.names import promise
+from mergegate.secrets.scan import hits, masked, resolved
+from mergegate.secrets.source import Hit, Source
 
 LONGEST_SHOWN = 2000
 """Characters of a line that are kept; what follows is cut and said to be."""

@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from mergegate.core.severity import Confidence
-from mergegate.gather.secrets import filters
-from mergegate.gather.secrets.checksums import decoded, user_and_password
-from mergegate.gather.secrets.judge import CRYPT
-from mergegate.gather.secrets.prefilter import literal_places
-from mergegate.gather.secrets.source import REACH, Hit, Source
-from mergegate.gather.secrets.vocabulary import QUOTED_ONLY
+from mergegate.secrets import filters
+from mergegate.secrets.checksums import decoded, user_and_password
+from mergegate.secrets.judge import CRYPT
+from mergegate.secrets.prefilter import literal_places
+from mergegate.secrets.source import REACH, Hit, Source
+from mergegate.secrets.vocabulary import QUOTED_ONLY
 
 HIGH, MEDIUM, LOW = Confidence.HIGH, Confidence.MEDIUM, Confidence.LOW
 

@@ -1,10 +1,10 @@
 import pytest
-from tests.gather.test_secrets_assignments import PASSWORD, TOKEN
 
 from mergegate.core.severity import Confidence
 from mergegate.core.tree import Role
-from mergegate.gather.secrets.place import role_by_name, weighed
-from mergegate.gather.secrets.scan import scan
+from mergegate.secrets.place import role_by_name, weighed
+from mergegate.secrets.scan import scan
+from tests.secrets.test_assignments import PASSWORD, TOKEN
 
 GENERIC = scan(f"password: {PASSWORD}\nmode: plain".encode(), ".yml")
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from urllib.parse import unquote
 
 from mergegate.core.severity import Confidence
-from mergegate.gather.secrets import filters
-from mergegate.gather.secrets.prefilter import literal_places
-from mergegate.gather.secrets.source import Hit, Source
-from mergegate.gather.secrets.vocabulary import QUOTED_ONLY
+from mergegate.secrets import filters
+from mergegate.secrets.prefilter import literal_places
+from mergegate.secrets.source import Hit, Source
+from mergegate.secrets.vocabulary import QUOTED_ONLY
 
 _USERINFO = re.compile(
     r"://(?P<user>[^\s:/?#\"'`<>\\|,;()\[\]]{0,100}):(?P<password>[^\s\"'`<>\\/]{1,200}?)@"

@@ -1,4 +1,4 @@
-"""Scans files in a process of its own: ``python -m mergegate.gather.secrets.worker JOB ANSWERS``.
+"""Scans files in a process of its own: ``python -m mergegate.secrets.worker JOB ANSWERS``.
 
 Writes one JSON line when it begins a file, so that whoever started it knows which one it died on,
 and one with what it found or why it could not look; most files hold nothing and have no second
@@ -15,8 +15,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, TextIO
 
-from mergegate.gather.secrets.scan import LARGEST_BYTES, scan
 from mergegate.sandbox.files.read import read_regular, same_bytes
+from mergegate.secrets.scan import LARGEST_BYTES, scan
 
 FILE_SECONDS = 30
 """A file that takes longer is given up; Django's whole tree takes three."""

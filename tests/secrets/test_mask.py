@@ -1,10 +1,10 @@
 import time
 
 import pytest
-from tests.gather.test_secrets_assignments import PASSWORD, TOKEN
-from tests.gather.test_secrets_tokens import SAMPLES
 
-from mergegate.gather.secrets.mask import LONGEST_SHOWN, mask_line
+from mergegate.secrets.mask import LONGEST_SHOWN, mask_line
+from tests.secrets.test_assignments import PASSWORD, TOKEN
+from tests.secrets.test_tokens import SAMPLES
 
 
 @pytest.mark.parametrize("detector", sorted(set(SAMPLES) - {"azure-sas-token"}))
