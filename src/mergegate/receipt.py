@@ -8,8 +8,8 @@ from mergegate.core.package import Package
 from mergegate.core.report import Coverage
 from mergegate.core.tree import Role, Skipped
 from mergegate.examine import Examined
-from mergegate.model.facts.dependencies import Dependencies, Unresolved, Vulnerabilities
 from mergegate.model.facts.markers import MarkerKind, Markers
+from mergegate.packages.dependencies import Dependencies, Unresolved, Vulnerabilities
 
 FRESH_DAYS = 30
 """Beyond it the advisories' age is named as a limit of the scan."""

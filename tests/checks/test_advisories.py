@@ -15,7 +15,7 @@ from mergegate.checks.advisories.vulnerable import (
 from mergegate.core.finding import Edit, Finding
 from mergegate.core.severity import Category, Confidence, Kind, Severity
 from mergegate.core.tree import Role
-from mergegate.model.facts.dependencies import (
+from mergegate.packages.dependencies import (
     Dependencies,
     Manifest,
     Package,

@@ -7,7 +7,7 @@ import pytest
 from mergegate.checks.advisories.licences import demands, licence_conflict
 from mergegate.core.severity import Category, Kind, Severity
 from mergegate.core.tree import Role
-from mergegate.model.facts.dependencies import Dependencies, Manifest, Package
+from mergegate.packages.dependencies import Dependencies, Manifest, Package
 
 PACKAGE = Package(
     ecosystem="npm",

@@ -7,8 +7,8 @@ from click.testing import CliRunner
 
 from mergegate.cli.main import main
 from mergegate.core.errors import StoreError
-from mergegate.model.facts.dependencies import AdvisorySource
-from mergegate.store.advisories import DEFAULT_BASE, StoreStatus, Updated
+from mergegate.packages.advisories import DEFAULT_BASE, StoreStatus, Updated
+from mergegate.packages.dependencies import AdvisorySource
 
 RECORD = {
     "id": "GHSA-0000-0000-0001",

@@ -6,19 +6,19 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from tests.gather.advisory_index import RECORDS, store_of
-from tests.gather.dependency_tree import fixture
+from tests.packages.advisory_index import RECORDS, store_of
+from tests.packages.dependency_tree import fixture
 
 from mergegate.core.errors import EngineFailed, EngineMissing
 from mergegate.core.report import EngineStatus
 from mergegate.gather import pip_audit
-from mergegate.gather.dependencies.advisories import AdvisoryEngine
 from mergegate.gather.pip_audit import PipAuditEngine, pins_of, served
-from mergegate.model.facts.dependencies import Dependencies, Package, PythonAudit, Vulnerabilities
+from mergegate.packages.advisories import AdvisoryStore
+from mergegate.packages.dependencies import Dependencies, Package, PythonAudit, Vulnerabilities
+from mergegate.packages.engines.advisories import AdvisoryEngine
 from mergegate.sandbox.engines.engine import Workshop
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.process.run import Completed
-from mergegate.store.advisories import AdvisoryStore
 
 
 def pypi(name: str, version: str) -> Package:

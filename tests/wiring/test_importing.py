@@ -15,14 +15,14 @@ import psutil
 import pytest
 
 from mergegate.core.errors import StoreError
+from mergegate.packages.advisories import DEFAULT_BASE, status
 from mergegate.sandbox.process.account import Account
 from mergegate.sandbox.process.companion import companion
-from mergegate.store.advisories import DEFAULT_BASE, status
 from mergegate.wiring import importing
 from mergegate.wiring.importing import Importer
+from tests.packages.test_advisories import RECORDS, record, zipped
 from tests.sandbox.process.accounts import as_account, uid
 from tests.sites.certificate import self_signed
-from tests.store.test_advisories import RECORDS, record, zipped
 
 __all__ = ["uid"]
 

@@ -10,15 +10,15 @@ import pytest
 
 from mergegate.api.measures import Measures
 from mergegate.core.errors import StoreError
-from mergegate.model.facts.dependencies import AdvisorySource
 from mergegate.model.service.settings import service_settings
-from mergegate.store.advisories import DEFAULT_BASE, placing, status, update
-from mergegate.store.advisories.renewal import imported
+from mergegate.packages.advisories import DEFAULT_BASE, placing, status, update
+from mergegate.packages.advisories.renewal import imported
+from mergegate.packages.dependencies import AdvisorySource
 from mergegate.wiring import renewing
 from mergegate.wiring.figures import AdvisoryFigures
 from mergegate.wiring.importing import Importer
 from mergegate.wiring.renewing import Renewal, renewed
-from tests.store.test_advisories import RECORDS, record, zipped
+from tests.packages.test_advisories import RECORDS, record, zipped
 
 DAY = dt.timedelta(days=1)
 NOW = dt.datetime.now(dt.UTC)
@@ -97,7 +97,7 @@ def test_what_another_has_renewed_meanwhile_is_not_renewed_again(
     monkeypatch.setattr(placing, "claimed", claimed)
     importer = Told(store, str(dump), refuse)
     # The clock of files counts finer than what a store says of itself.
-    monkeypatch.setattr("mergegate.store.advisories.dumps.changed", lambda _: NOW - DAY)
+    monkeypatch.setattr("mergegate.packages.advisories.dumps.changed", lambda _: NOW - DAY)
     assert looking(importer).turn(DAY) == 900
     assert importer.asked == []
 

@@ -12,9 +12,9 @@ import httpx
 import psutil
 import pytest
 
-from mergegate.store.advisories import status
+from mergegate.packages.advisories import status
 from tests.api.conftest import PLAIN, own_host, samples, wait_until
-from tests.store.test_advisories import RECORDS
+from tests.packages.test_advisories import RECORDS
 
 __all__ = ["own_host", "samples"]
 

@@ -10,9 +10,9 @@ from mergegate.cli.exits import INCOMPLETE
 from mergegate.cli.listing import FORMAT, Columns, listed
 from mergegate.cli.output import say
 from mergegate.core.errors import StoreError
-from mergegate.model.facts.dependencies import AdvisorySource
 from mergegate.model.service.settings import ADVISORIES
-from mergegate.store.advisories import DEFAULT_BASE, renewal
+from mergegate.packages.advisories import DEFAULT_BASE, renewal
+from mergegate.packages.dependencies import AdvisorySource
 from mergegate.wiring.scanning import advisories_status, update_advisories
 
 

@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 
 from mergegate.core.errors import StoreError
+from mergegate.packages import advisories
 from mergegate.sandbox.process.conceal import conceal
-from mergegate.store import advisories
 
 _NICENESS = 10
 """Scans come first: audits measure time."""

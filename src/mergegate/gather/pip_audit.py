@@ -2,7 +2,7 @@
 
 It gets exact pins only, resolves and installs nothing, and asks our own advisory store, served in
 the form of OSV's API on the loopback device. Which versions a record affects is decided here by
-intervals, apart from :mod:`mergegate.gather.dependencies.ranges`, so that a mistake of either
+intervals, apart from :mod:`mergegate.packages.ranges`, so that a mistake of either
 shows as a difference.
 """
 
@@ -21,16 +21,16 @@ from packaging.version import InvalidVersion, Version
 
 from mergegate.core.errors import EngineFailed, EngineMissing, StoreError
 from mergegate.core.report import EngineRun, EngineStatus
-from mergegate.gather.dependencies.advisories import REMEDY, opened, require
-from mergegate.gather.dependencies.documents import sanitised
-from mergegate.gather.dependencies.match import AdvisoryIndex
-from mergegate.model.facts.dependencies import (
+from mergegate.packages.dependencies import (
     AdvisoryRecord,
     AffectedRange,
     Dependencies,
     Package,
     PythonAudit,
 )
+from mergegate.packages.engines.advisories import REMEDY, opened, require
+from mergegate.packages.match import AdvisoryIndex
+from mergegate.packages.readers.documents import sanitised
 from mergegate.sandbox.engines.engine import Gathered, Workshop
 from mergegate.sandbox.process.run import Completed, python_module, run
 

@@ -15,7 +15,7 @@ from mergegate.core.finding import Advisory, Finding
 from mergegate.core.package import Package
 from mergegate.core.render import escape, machine
 from mergegate.core.report import Report
-from mergegate.model.facts.dependencies import package_key
+from mergegate.packages.dependencies import package_key
 
 _OURS = uuid.uuid5(uuid.NAMESPACE_OID, "mergegate")
 _TARGET = "target"

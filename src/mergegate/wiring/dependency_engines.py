@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from mergegate.core.severity import Aspect
 from mergegate.core.tree import Tree
-from mergegate.gather.dependencies.advisories import AdvisoryEngine
-from mergegate.gather.dependencies.lockfiles import LockfileEngine
 from mergegate.gather.pip_audit import PipAuditEngine
-from mergegate.model.facts.dependencies import Dependencies, PythonAudit, Vulnerabilities
+from mergegate.packages.dependencies import Dependencies, PythonAudit, Vulnerabilities
+from mergegate.packages.engines.advisories import AdvisoryEngine
+from mergegate.packages.engines.lockfiles import LockfileEngine
 from mergegate.sandbox.engines.engine import Gathered, Workshop
 from mergegate.sandbox.engines.runner import Facts, Source, required, whole_tree
 from mergegate.wiring.scanning import Stock

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from mergegate.core.errors import StoreError
-from mergegate.model.facts.dependencies import AdvisorySource
 from mergegate.model.service.settings import ServiceSettings
-from mergegate.store import advisories
-from mergegate.store.advisories import dumps, placing, renewal
-from mergegate.store.advisories.fetch import path_of
+from mergegate.packages import advisories
+from mergegate.packages.advisories import dumps, placing, renewal
+from mergegate.packages.advisories.fetch import path_of
+from mergegate.packages.dependencies import AdvisorySource
 from mergegate.wiring.importing import Importer, importer_of
 
 _LOOK_EVERY_S = 900.0

@@ -18,10 +18,10 @@ from mergegate.settings import folders
 
 if TYPE_CHECKING:
     from mergegate.gather.duplication import DuplicationFinder
+    from mergegate.packages import advisories
     from mergegate.sandbox.engines.engine import Memory
     from mergegate.sandbox.engines.runner import Progress, Source
     from mergegate.scan import Toolbox
-    from mergegate.store import advisories
 
 
 def scan_toolbox(
@@ -85,7 +85,7 @@ class Stock:
 
     def opened(self) -> "advisories.AdvisoryStore | None":
         """The store; None where there is none; raises StoreError when it is damaged."""
-        from mergegate.store import advisories  # noqa: PLC0415
+        from mergegate.packages import advisories  # noqa: PLC0415
 
         return advisories.open_store(self.file)
 
@@ -97,7 +97,7 @@ class Stock:
 
     def lacking(self, ecosystems: Iterable[str]) -> Sequence[str]:
         """What of them is to be fetched, sorted; raises StoreError when the store is damaged."""
-        from mergegate.store import advisories  # noqa: PLC0415
+        from mergegate.packages import advisories  # noqa: PLC0415
 
         if not self.fetch:
             return ()
@@ -107,14 +107,14 @@ class Stock:
 
     def bring(self, ecosystems: Sequence[str]) -> None:
         """Fetch them whatever there is; raises StoreError."""
-        from mergegate.store import advisories  # noqa: PLC0415
+        from mergegate.packages import advisories  # noqa: PLC0415
 
         advisories.update(advisories.DEFAULT_BASE, self.file, ecosystems=ecosystems)
 
 
 def update_advisories(source: str | None, ecosystems: Sequence[str]) -> "advisories.Updated":
     """Fill the store from ``source`` or OSV's public dumps; raises StoreError."""
-    from mergegate.store import advisories  # noqa: PLC0415
+    from mergegate.packages import advisories  # noqa: PLC0415
 
     store = folders().advisories
     return advisories.update(source or advisories.DEFAULT_BASE, store, ecosystems=ecosystems)
@@ -122,7 +122,7 @@ def update_advisories(source: str | None, ecosystems: Sequence[str]) -> "advisor
 
 def advisories_status() -> "advisories.StoreStatus | None":
     """What the store holds; None when there is none; raises StoreError."""
-    from mergegate.store import advisories  # noqa: PLC0415
+    from mergegate.packages import advisories  # noqa: PLC0415
 
     return advisories.status(folders().advisories)
 

@@ -9,11 +9,6 @@ from typing import TypeVar
 import psycopg
 import pytest
 from sqlalchemy.ext.asyncio import AsyncConnection
-
-from mergegate.model.service.account import FREE, Account
-from mergegate.store.service import accounts
-from mergegate.store.service.database import Database
-from mergegate.store.service.migrate import migrate
 from tests.postgres import (
     Server,
     database,
@@ -22,6 +17,11 @@ from tests.postgres import (
     migrated_file,
     postgres_server,
 )
+
+from mergegate.model.service.account import FREE, Account
+from mergegate.store.service import accounts
+from mergegate.store.service.database import Database
+from mergegate.store.service.migrate import migrate
 
 __all__ = ["database", "fresh_postgres", "fresh_url", "postgres_server"]
 

@@ -1,12 +1,12 @@
 import asyncio
 
 import pytest
+from tests.store.service.conftest import NOW, done, read
 
 from mergegate.core.errors import UsageError
 from mergegate.model.service.account import FREE, PAID, UNLIMITED, Account
 from mergegate.store.service import accounts
 from mergegate.store.service.database import Database
-from tests.store.service.conftest import NOW, done, read
 
 pytestmark = pytest.mark.anyio
 

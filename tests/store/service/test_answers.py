@@ -3,13 +3,13 @@ import datetime as dt
 
 import pytest
 import sqlalchemy as sa
+from tests.store.service.conftest import NOW, done, undone
 
 from mergegate.model.service.account import Account
 from mergegate.store.service import answers
 from mergegate.store.service.answers import KEPT, Conflict, Fresh, Same
 from mergegate.store.service.database import Database
 from mergegate.store.service.tables import answers as table
-from tests.store.service.conftest import NOW, done, undone
 
 pytestmark = pytest.mark.anyio
 INSTANT = dt.timedelta(microseconds=1)

@@ -4,6 +4,7 @@ from dataclasses import replace
 import pytest
 import sqlalchemy as sa
 from cryptography.fernet import Fernet
+from tests.store.service.conftest import NOW, done, read
 
 from mergegate.core.change import Provider
 from mergegate.core.errors import StoreError
@@ -15,7 +16,6 @@ from mergegate.store.service.hooks import Hook
 from mergegate.store.service.resealing import reseal
 from mergegate.store.service.sealing import Sealer, new_key
 from mergegate.store.service.tables import connections as table
-from tests.store.service.conftest import NOW, done, read
 
 pytestmark = pytest.mark.anyio
 SEALER = Sealer([new_key()])

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
+from tests.postgres import Server, migrated_file, new_server
+from tests.store.service.conftest import NOW, done, read
 
 from mergegate.core.errors import StoreError
 from mergegate.model.service.account import FREE, Account
@@ -14,8 +16,6 @@ from mergegate.store.service import accounts, keys
 from mergegate.store.service.database import Database
 from mergegate.store.service.glance import glance
 from mergegate.store.service.migrate import migrate
-from tests.postgres import Server, migrated_file, new_server
-from tests.store.service.conftest import NOW, done, read
 
 pytestmark = pytest.mark.anyio
 

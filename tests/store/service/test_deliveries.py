@@ -2,10 +2,10 @@ import asyncio
 import datetime as dt
 
 import pytest
+from tests.store.service.conftest import NOW, done, undone
 
 from mergegate.store.service import deliveries
 from mergegate.store.service.database import Database
-from tests.store.service.conftest import NOW, done, undone
 
 pytestmark = pytest.mark.anyio
 

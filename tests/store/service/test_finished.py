@@ -1,9 +1,10 @@
 import datetime as dt
 
+from tests.store.service.conftest import NOW
+
 from mergegate.core.tool import Lane, Tool
 from mergegate.model.service.scan import Done, Scan, State
 from mergegate.store.service.finished import Finished
-from tests.store.service.conftest import NOW
 
 ROOM = 100_000
 

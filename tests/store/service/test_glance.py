@@ -3,6 +3,7 @@ import datetime as dt
 
 import pytest
 import sqlalchemy as sa
+from tests.store.service.conftest import NOW, done, read
 
 from mergegate.core.tool import Lane, Scope, Tool
 from mergegate.model.service.account import Account, Caller
@@ -15,7 +16,6 @@ from mergegate.store.service.questions import Question, Values
 from mergegate.store.service.scans import Submission
 from mergegate.store.service.tables import accounts
 from mergegate.store.service.tables import scans as table
-from tests.store.service.conftest import NOW, done, read
 
 pytestmark = pytest.mark.anyio
 DAY = dt.timedelta(days=1)

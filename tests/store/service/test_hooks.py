@@ -1,5 +1,6 @@
 import pytest
 import sqlalchemy as sa
+from tests.store.service.conftest import NOW, done, read
 
 from mergegate.core.change import Provider
 from mergegate.core.errors import StoreError
@@ -9,7 +10,6 @@ from mergegate.store.service.database import Database
 from mergegate.store.service.hooks import Hook, SharedSecret
 from mergegate.store.service.sealing import Sealer, new_key
 from mergegate.store.service.tables import hooks as table
-from tests.store.service.conftest import NOW, done, read
 
 pytestmark = pytest.mark.anyio
 SEALER = Sealer([new_key()])

@@ -4,6 +4,7 @@ import hashlib
 
 import pytest
 import sqlalchemy as sa
+from tests.store.service.conftest import NOW, done, read
 
 from mergegate.core.tool import Scope
 from mergegate.model.service.account import PAID, Account, Caller
@@ -11,7 +12,6 @@ from mergegate.store.service import accounts, keys
 from mergegate.store.service.database import Database
 from mergegate.store.service.keys import NewKey
 from mergegate.store.service.tables import keys as table
-from tests.store.service.conftest import NOW, done, read
 
 pytestmark = pytest.mark.anyio
 DAY = dt.timedelta(days=1)

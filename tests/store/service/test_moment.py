@@ -2,11 +2,11 @@ import datetime as dt
 
 import pytest
 import sqlalchemy as sa
+from tests.store.service.conftest import NOW, done, read
 
 from mergegate.store.service.database import Database
 from mergegate.store.service.moment import as_text, in_utc, in_zone
 from mergegate.store.service.tables import accounts
-from tests.store.service.conftest import NOW, done, read
 
 FAR = dt.timezone(dt.timedelta(hours=5, minutes=30))
 

@@ -1,13 +1,13 @@
 """What processes tell each other of keys."""
 
 import pytest
+from tests.store.service.conftest import done, read
 
 from mergegate.store.service import rates
 from mergegate.store.service.clock import DatabaseClock
 from mergegate.store.service.database import Database
 from mergegate.store.service.rates import Use
 from mergegate.store.service.tables import rates as table
-from tests.store.service.conftest import done, read
 
 pytestmark = pytest.mark.anyio
 

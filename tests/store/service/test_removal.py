@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
+from tests.postgres import migrated_file
+from tests.store.service.conftest import NOW, done, read
 
 from mergegate.core.change import Provider
 from mergegate.core.tool import Lane, Scope, Tool
@@ -30,8 +32,6 @@ from mergegate.store.service.removal import Holdings
 from mergegate.store.service.scans import Submission
 from mergegate.store.service.schedules import Schedule
 from mergegate.store.service.tables import METADATA
-from tests.postgres import migrated_file
-from tests.store.service.conftest import NOW, done, read
 
 pytestmark = pytest.mark.anyio
 

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from tests.postgres import migrated_file
+from tests.store.service.conftest import NOW, done, read
 
 from mergegate.core.tool import Lane, Tool
 from mergegate.model.service.account import FREE, Account
@@ -12,8 +14,6 @@ from mergegate.model.service.scan import Done, Failed, Outcome, Scan, State
 from mergegate.store.service import accounts, scans
 from mergegate.store.service.database import Database
 from mergegate.store.service.scans import ScanLine, Submission, Submitted
-from tests.postgres import migrated_file
-from tests.store.service.conftest import NOW, done, read
 
 pytestmark = pytest.mark.anyio
 DAY = dt.timedelta(days=1)

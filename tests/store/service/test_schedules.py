@@ -3,13 +3,13 @@ import datetime as dt
 from dataclasses import replace
 
 import pytest
+from tests.store.service.conftest import NOW, done, read
 
 from mergegate.core.tool import Lane, Tool
 from mergegate.model.service.account import Account
 from mergegate.store.service import schedules
 from mergegate.store.service.database import Database
 from mergegate.store.service.schedules import Schedule
-from tests.store.service.conftest import NOW, done, read
 
 pytestmark = pytest.mark.anyio
 DAY = dt.timedelta(days=1)

@@ -6,13 +6,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from tests.postgres import migrated_file
+from tests.store.service.conftest import NOW, done, read
 
 from mergegate.model.service.account import FREE
 from mergegate.store.service import accounts
 from mergegate.store.service.database import Database
 from mergegate.store.service.sqlite_driver import Connection, connect
-from tests.postgres import migrated_file
-from tests.store.service.conftest import NOW, done, read
 
 pytestmark = pytest.mark.anyio
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 import sqlalchemy as sa
+from tests.store.service.conftest import NOW, done
 
 from mergegate.core.errors import StoreError
 from mergegate.model.service.account import FREE
@@ -13,7 +14,6 @@ from mergegate.store.service import accounts, together
 from mergegate.store.service.database import Database
 from mergegate.store.service.questions import question
 from mergegate.store.service.tables import accounts as table
-from tests.store.service.conftest import NOW, done
 
 pytestmark = pytest.mark.anyio
 HOSTILE = (

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
+from tests.postgres import migrated_file
+from tests.store.service.conftest import NOW, done, read
 
 from mergegate.core.errors import StoreError
 from mergegate.model.service.account import FREE
 from mergegate.store.service import accounts, turns
 from mergegate.store.service.database import Database
-from tests.postgres import migrated_file
-from tests.store.service.conftest import NOW, done, read
 
 pytestmark = pytest.mark.anyio
 FULL = "PRAGMA max_page_count = 1"

@@ -3,13 +3,13 @@ import datetime as dt
 
 import pytest
 import sqlalchemy as sa
+from tests.store.service.conftest import NOW, done, read, undone
 
 from mergegate.model.service.account import FREE, PAID, Account, Caller, Plan
 from mergegate.store.service import usage
 from mergegate.store.service.database import Database
 from mergegate.store.service.tables import audit_months
 from mergegate.store.service.usage import Admitted, Cooldown
-from tests.store.service.conftest import NOW, done, read, undone
 
 pytestmark = pytest.mark.anyio
 MINUTE = dt.timedelta(minutes=1)

@@ -1,10 +1,10 @@
 import pytest
 import sqlalchemy as sa
+from tests.store.service.conftest import done, read
 
 from mergegate.store.service import workers
 from mergegate.store.service.database import Database
 from mergegate.store.service.tables import workers as table
-from tests.store.service.conftest import done, read
 
 pytestmark = pytest.mark.anyio
 TTL_S = 20.0

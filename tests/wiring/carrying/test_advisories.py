@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from mergegate.core.errors import StoreError
-from mergegate.model.facts.dependencies import AdvisorySource
 from mergegate.model.service.settings import service_settings
-from mergegate.store.advisories import update
+from mergegate.packages.advisories import update
+from mergegate.packages.dependencies import AdvisorySource
 from mergegate.wiring.carrying.advisories import Advisories, ecosystems, host_stock
 from mergegate.wiring.importing import Importer
 from mergegate.wiring.scanning import Stock
-from tests.store.test_advisories import RECORDS
+from tests.packages.test_advisories import RECORDS
 
 
 @pytest.fixture

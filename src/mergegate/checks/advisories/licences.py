@@ -14,7 +14,7 @@ from mergegate.checks import check
 from mergegate.core.finding import Finding, Place
 from mergegate.core.severity import Aspect, Category, Kind, Severity
 from mergegate.core.tree import Role
-from mergegate.model.facts.dependencies import Dependencies, Manifest, Package
+from mergegate.packages.dependencies import Dependencies, Manifest, Package
 
 _IN_USE = (Role.SOURCE, Role.GENERATED)
 _COPYLEFT = ("GPL-", "AGPL-", "OSL-", "SSPL-", "RPL-", "SLEEPYCAT")

@@ -7,7 +7,7 @@ from mergegate.checks import check
 from mergegate.core.finding import Finding, Place
 from mergegate.core.severity import Aspect, Category, Kind, Severity
 from mergegate.core.tree import Role
-from mergegate.model.facts.dependencies import Dependencies, Manifest, Unresolved, Why
+from mergegate.packages.dependencies import Dependencies, Manifest, Unresolved, Why
 
 # A lock file that a tool generated is as real as one written by hand.
 _IN_USE = (Role.SOURCE, Role.GENERATED)

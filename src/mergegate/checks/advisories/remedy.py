@@ -3,7 +3,7 @@
 import re
 
 from mergegate.core.finding import Edit
-from mergegate.model.facts.dependencies import VulnerablePackage
+from mergegate.packages.dependencies import VulnerablePackage
 
 # What may be pasted into a shell: names come from files that are not to be trusted.
 _SAFE = re.compile(r"^[A-Za-z0-9@._+~/-]+$")

@@ -9,7 +9,7 @@ from mergegate.checks.advisories.remedy import remedy, repair
 from mergegate.core.finding import Advisory, Finding, Place
 from mergegate.core.severity import Aspect, Category, Confidence, Kind, Severity
 from mergegate.core.tree import Role
-from mergegate.model.facts.dependencies import Package, Vulnerabilities, VulnerablePackage
+from mergegate.packages.dependencies import Package, Vulnerabilities, VulnerablePackage
 
 # A lock file that a tool generated is as real as one written by hand.
 _IN_USE = (Role.SOURCE, Role.GENERATED)

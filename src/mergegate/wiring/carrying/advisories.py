@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mergegate.core.errors import StoreError
-from mergegate.gather.dependencies.formats import lock_format, manifest_format
 from mergegate.model.service.settings import ServiceSettings
+from mergegate.packages.formats import lock_format, manifest_format
 from mergegate.wiring.importing import Importer, importer_of
 from mergegate.wiring.scanning import Stock
 

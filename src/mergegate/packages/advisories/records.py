@@ -1,0 +1,245 @@
+"""One OSV record (schema 1.x) as the few values that Mergegate keeps of it."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from mergegate.packages.advisories import cvss
+from mergegate.packages.dependencies import AdvisoryRecord, AffectedRange, package_key
+
+MAX_SUMMARY = 200
+MAX_REFERENCES = 6
+MAX_EVENTS = 2_000
+MAX_VERSIONS = 20_000
+
+_ECOSYSTEM = re.compile(r"^[A-Za-z0-9][A-Za-z0-9 ._-]{0,60}\Z")
+_ID = re.compile(r"^[A-Za-z0-9][A-Za-z0-9:._-]{1,120}\Z")
+_DATE = re.compile(r"^[12]\d{3}-\d\d-\d\dT")
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
+_EVENTS = ("introduced", "fixed", "last_affected", "limit")
+_LABELS = {
+    "CRITICAL": "critical",
+    "HIGH": "high",
+    "MODERATE": "medium",
+    "MEDIUM": "medium",
+    "LOW": "low",
+}
+_EXPLOITED_LIST = "/known-exploited-vulnerabilities"
+_SAFE_LINK = re.compile(r"^https?://[\w.-]+(/[^\s<>\"'`|]*)?\Z")
+# The advisory and its fix tell more than a list of mentions.
+_LINK_ORDER = {"ADVISORY": 0, "FIX": 1, "REPORT": 2, "WEB": 3, "ARTICLE": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """A record as it concerns one package."""
+
+    ecosystem: str
+    name: str
+    """By ``package_key``."""
+    record: AdvisoryRecord
+
+
+class MalformedError(ValueError):
+    """A record that is not of OSV's shape."""
+
+
+def read_record(document: object) -> tuple[Imported, ...]:
+    """One entry a package of the record; none when it was withdrawn; raises MalformedError."""
+    record = _table(document)
+    if not _ID.match(_text(record.get("id"))) or not _version_1(record):
+        raise MalformedError("it has no id, or is not of OSV's schema 1")
+    affected = record.get("affected", [])
+    if not isinstance(affected, list):
+        raise MalformedError("its affected is no list")
+    if record.get("withdrawn"):
+        return ()
+    groups: dict[tuple[str, str], list[dict[str, object]]] = {}
+    for part in affected:
+        entry = _table(part)
+        ecosystem, name = _package(entry)
+        if ecosystem:
+            groups.setdefault((ecosystem, package_key(ecosystem, name)), []).append(entry)
+    return tuple(
+        Imported(ecosystem, name, _record(record, parts))
+        for (ecosystem, name), parts in sorted(groups.items())
+    )
+
+
+def is_withdrawn(document: object) -> bool:
+    """Whether the database took the record back."""
+    return isinstance(document, dict) and bool(document.get("withdrawn"))
+
+
+def modified(document: object) -> str:
+    """When the record was last changed, else published, ISO 8601; empty if it says neither.
+
+    Go's own repository leaves year 1 for the publisher to fill in.
+    """
+    record = document if isinstance(document, dict) else {}
+    stated = (_text(record.get("modified")), _text(record.get("published")))
+    return next((when for when in stated if _DATE.match(when) and len(when) <= 40), "")
+
+
+def _version_1(record: dict[str, object]) -> bool:
+    return _text(record.get("schema_version", "1.0.0")).split(".")[0] == "1"
+
+
+def _package(entry: dict[str, object]) -> tuple[str, str]:
+    """Ecosystem without its release (``Debian:12``) and name; empty for commits alone."""
+    package = _table(entry.get("package", {}))
+    ecosystem = _text(package.get("ecosystem")).partition(":")[0]
+    name = _text(package.get("name"))
+    usable = _ECOSYSTEM.match(ecosystem) and 0 < len(name) <= 300
+    return (ecosystem, _plain(name)) if usable else ("", "")
+
+
+def _record(record: dict[str, object], parts: list[dict[str, object]]) -> AdvisoryRecord:
+    ref = _text(record.get("id"))
+    vectors = list(_vectors(record, parts))
+    score = max((s for v in vectors if (s := cvss.base_score(v)) is not None), default=None)
+    aliases = {a for a in _texts(record.get("aliases")) if _ID.match(a)}
+    return AdvisoryRecord(
+        id=ref,
+        aliases=tuple(sorted(aliases - {ref})),
+        summary=_summary(record),
+        severity=_severity(record, parts, vectors, score),
+        cvss=score,
+        cwe=_cwe(record),
+        references=_references(record),
+        informational=_informational(parts),
+        malicious=ref.startswith("MAL-"),
+        known_exploited=_known_exploited(record, parts),
+        imprecise=_imprecise(parts),
+        published=_text(record.get("published"))[:40],
+        modified=modified(record),
+        ranges=tuple(_ranges(parts)),
+        versions=_versions(parts),
+    )
+
+
+def _vectors(record: dict[str, object], parts: list[dict[str, object]]) -> Iterator[str]:
+    for holder in (record, *parts):
+        for entry in _list(holder.get("severity")):
+            yield _text(_table(entry).get("score"))
+
+
+def _severity(
+    record: dict[str, object],
+    parts: list[dict[str, object]],
+    vectors: list[str],
+    score: float | None,
+) -> str:
+    """By score; else the database's own word; else what a CVSS 4.0 vector resembles."""
+    if score:
+        return cvss.rating(score)
+    words = [_specific(record, "severity"), *(_specific(part, "severity") for part in parts)]
+    stated = next((_LABELS[w.upper()] for w in words if w.upper() in _LABELS), "")
+    return stated or next((word for v in vectors if (word := cvss.label(v))), "")
+
+
+def _specific(holder: dict[str, object], key: str) -> str:
+    value = holder.get("database_specific")
+    return _text(value.get(key)) if isinstance(value, dict) else ""
+
+
+def _summary(record: dict[str, object]) -> str:
+    """One line: the summary, else the beginning of the details."""
+    text = _text(record.get("summary")) or _text(record.get("details"))[:2000]
+    line = _plain(re.sub(r"[#*`]+", "", text))
+    if len(line) <= MAX_SUMMARY:
+        return line
+    return f"{line[: MAX_SUMMARY - 1].rpartition(' ')[0] or line[: MAX_SUMMARY - 1]}…"
+
+
+def _cwe(record: dict[str, object]) -> tuple[str, ...]:
+    specific = record.get("database_specific")
+    ids = _texts(specific.get("cwe_ids")) if isinstance(specific, dict) else []
+    return tuple(sorted(cwe for cwe in set(ids) if re.match(r"^CWE-\d{1,5}$", cwe)))
+
+
+def _references(record: dict[str, object]) -> tuple[str, ...]:
+    """Links that are safe to show, the most telling kinds first."""
+    links: dict[str, int] = {}
+    for entry in _list(record.get("references")):
+        link, kind = _text(_table(entry).get("url")), _text(_table(entry).get("type"))
+        if _SAFE_LINK.match(link) and len(link) <= 500:
+            links.setdefault(link, _LINK_ORDER.get(kind, 4))
+    return tuple(sorted(links, key=lambda link: links[link]))[:MAX_REFERENCES]
+
+
+def _informational(parts: Iterable[dict[str, object]]) -> str:
+    """RustSec's word when every part of the record says that it is no vulnerability."""
+    words = {_specific(part, "informational") for part in parts}
+    return _plain(words.pop())[:40] if len(words) == 1 else ""
+
+
+def _known_exploited(record: dict[str, object], parts: list[dict[str, object]]) -> bool:
+    """Said in so many words, or by a link to the catalogue of exploited vulnerabilities."""
+    for holder in (record, *parts):
+        specific = holder.get("database_specific")
+        if isinstance(specific, dict) and (
+            specific.get("known_exploited") is True or specific.get("cisa_kev") is True
+        ):
+            return True
+    links = (_text(_table(entry).get("url")) for entry in _list(record.get("references")))
+    return any(_EXPLOITED_LIST in link for link in links)
+
+
+def _imprecise(parts: Iterable[dict[str, object]]) -> bool:
+    """Go's database: the versions that are meant are no module versions (``custom_ranges``)."""
+    return any(
+        isinstance(specific := part.get("ecosystem_specific"), dict)
+        and bool(specific.get("custom_ranges"))
+        for part in parts
+    )
+
+
+def _ranges(parts: Iterable[dict[str, object]]) -> Iterator[AffectedRange]:
+    for part in parts:
+        for entry in _list(part.get("ranges")):
+            piece = _table(entry)
+            kind = _text(piece.get("type"))
+            if kind in ("SEMVER", "ECOSYSTEM"):
+                yield AffectedRange(kind, tuple(_events(piece)))
+
+
+def _events(piece: dict[str, object]) -> Iterator[tuple[str, str]]:
+    events = _list(piece.get("events"))
+    if not events or len(events) > MAX_EVENTS:
+        raise MalformedError("a range has no events, or too many")
+    for entry in events:
+        event = _table(entry)
+        named = [(name, event[name]) for name in _EVENTS if name in event]
+        if len(named) != 1 or not isinstance(named[0][1], str):
+            raise MalformedError("an event is none of OSV's four")
+        yield named[0][0], named[0][1]
+
+
+def _versions(parts: Iterable[dict[str, object]]) -> tuple[str, ...]:
+    found = sorted({version for part in parts for version in _texts(part.get("versions"))})
+    if len(found) > MAX_VERSIONS:
+        raise MalformedError(f"it lists more than {MAX_VERSIONS} versions")
+    return tuple(found)
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"\s+", " ", _CONTROLS.sub(" ", text)).strip()
+
+
+def _table(value: object) -> dict[str, object]:
+    if not isinstance(value, dict):
+        raise MalformedError("an object is expected")
+    return value
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _texts(value: object) -> list[str]:
+    return [item for item in _list(value) if isinstance(item, str)]

@@ -1,0 +1,145 @@
+"""The SQLite file: its tables, and how a record is written into a row."""
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from mergegate.core.errors import StoreError
+from mergegate.packages.dependencies import AdvisoryRecord, AffectedRange
+
+SCHEMA = "1"
+
+# Texts that nearly every record holds: small rows shrink by a third with them.
+_COMMON = (
+    b'"2021-0"2022-0"2023-0"2024-0"2025-0"2026-0T00:00:00Z","affected","fixed","introduced",'
+    b'"medium","critical","high","low","unmaintained","unsound","CWE-79","CWE-400",'
+    b'"https://nvd.nist.gov/vuln/detail/CVE-20","https://github.com/pull/","https://github.com/'
+    b'/commit/","https://github.com/issues/","https://github.com/advisories/GHSA-","GHSA-'
+    b'"https://rustsec.org/advisories/RUSTSEC-202.html","/security/advisories/GHSA-","CVE-2024-'
+    b'"CVE-2023-","CVE-2022-","CVE-2021-","CVE-2025-","PYSEC-202","GO-202","vulnerability in the '
+    b' allows a remote attacker to denial of service[["SEMVER",[["introduced","0"],["fixed","'
+    b'[["ECOSYSTEM",[["introduced","0"],["fixed","1.0.","2.0.","0.1.'
+)
+
+_TABLES = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE source (
+    ecosystem TEXT PRIMARY KEY, records INTEGER NOT NULL, newest TEXT NOT NULL,
+    imported_at TEXT NOT NULL, label TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE affected (
+    ecosystem TEXT NOT NULL, name TEXT NOT NULL, id TEXT NOT NULL, body BLOB NOT NULL,
+    PRIMARY KEY (ecosystem, name, id)
+) WITHOUT ROWID;
+"""
+
+
+def create(path: Path) -> sqlite3.Connection:
+    """A new, empty store that is not yet anybody's."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    # The file is renamed into place only when it is whole: a journal would guard nothing.
+    connection.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;")
+    connection.executescript(_TABLES)
+    connection.execute("INSERT INTO meta VALUES ('schema', ?)", (SCHEMA,))
+    return connection
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """The store, read-only; raises StoreError when it is damaged or of another version."""
+    with explained(path):
+        address = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
+        # Engines run in threads of their own and only read.
+        connection = sqlite3.connect(address, uri=True, check_same_thread=False)
+        try:
+            (found,) = connection.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()
+            if found != SCHEMA:
+                raise StoreError(
+                    f"the advisory store {path.name} was written by another version of Mergegate",
+                    remedy="Delete it and run `mergegate advisories update`.",
+                )
+            yield connection
+        finally:
+            connection.close()
+
+
+def refuse_others(path: Path) -> None:
+    """Raises StoreError unless the file has our tables and nothing else.
+
+    Of a view or a trigger SQLite runs what it says, without end if it likes, in whoever reads.
+    """
+    theirs = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
+    with explained(path), closing(sqlite3.connect(":memory:")) as fresh:
+        fresh.executescript(_TABLES)
+        with closing(sqlite3.connect(theirs, uri=True)) as found:
+            if _schema(found) != _schema(fresh):
+                raise ValueError("it has other tables")
+
+
+def _schema(connection: sqlite3.Connection) -> list[tuple[str, str, str]]:
+    asked = "SELECT type, name, sql FROM sqlite_schema ORDER BY type, name"
+    return connection.execute(asked).fetchall()
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """SQLite's errors as StoreError."""
+    try:
+        yield
+    except (sqlite3.Error, TypeError, ValueError, zlib.error) as error:
+        raise StoreError(
+            f"the advisory store {path.name} cannot be read: it is damaged",
+            remedy="Delete it and run `mergegate advisories update`.",
+        ) from error
+
+
+def packed(record: AdvisoryRecord) -> bytes:
+    """A row's body."""
+    values = [
+        record.aliases,
+        record.summary,
+        record.severity,
+        record.cvss,
+        record.cwe,
+        record.references,
+        record.informational,
+        [int(f) for f in (record.malicious, record.known_exploited, record.imprecise)],
+        record.published,
+        record.modified,
+        [[piece.kind, piece.events] for piece in record.ranges],
+        record.versions,
+    ]
+    text = json.dumps(values, separators=(",", ":"), ensure_ascii=False)
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15, zdict=_COMMON)
+    return packer.compress(text.encode("utf-8", "replace")) + packer.flush()
+
+
+def unpacked(id: str, body: bytes) -> AdvisoryRecord:
+    """The record in a row."""
+    values = json.loads(zlib.decompressobj(-15, zdict=_COMMON).decompress(body))
+    aliases, summary, severity, score, cwe, references, word, flags, *rest = values
+    published, modified, ranges, versions = rest
+    return AdvisoryRecord(
+        id=id,
+        aliases=tuple(aliases),
+        summary=summary,
+        severity=severity,
+        cvss=score,
+        cwe=tuple(cwe),
+        references=tuple(references),
+        informational=word,
+        malicious=bool(flags[0]),
+        known_exploited=bool(flags[1]),
+        imprecise=bool(flags[2]),
+        published=published,
+        modified=modified,
+        ranges=tuple(_range(kind, events) for kind, events in ranges),
+        versions=tuple(versions),
+    )
+
+
+def _range(kind: str, events: list[list[str]]) -> AffectedRange:
+    return AffectedRange(kind, tuple((name, version) for name, version in events))

@@ -1,0 +1,250 @@
+"""From single files to the fact: which lock covers which manifest, and what is left open."""
+
+import posixpath
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+
+from mergegate.core.tree import Role
+from mergegate.packages.dependencies import (
+    Dependencies,
+    Manifest,
+    Package,
+    Pin,
+    Unresolved,
+    Why,
+    package_key,
+)
+from mergegate.packages.readers.documents import sanitised
+from mergegate.packages.readers.reading import ManifestReading, Reading, Requirement
+from mergegate.packages.readers.requirements import is_dev, is_requirements
+
+# Go writes exact versions into the manifest itself and only their hashes into go.sum.
+_SELF_LOCKED = "go.mod"
+
+_PinKey = tuple[str, str, str]
+"""Lock file, package and version."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """A lock file; without a reading when it could not be read."""
+
+    path: str
+    ecosystem: str
+    role: Role
+    reading: Reading | None
+
+    @property
+    def folder(self) -> str:
+        """Where it lies; empty at the root."""
+        return posixpath.dirname(self.path)
+
+    @property
+    def packages(self) -> tuple[Package, ...]:
+        """What it fixes."""
+        return self.reading.packages if self.reading else ()
+
+    @property
+    def loose(self) -> tuple[Unresolved, ...]:
+        """What it leaves open."""
+        return self.reading.loose if self.reading else ()
+
+    @property
+    def floating(self) -> int:
+        """How many of its lines leave the version open."""
+        return sum(entry.why is Why.RANGE for entry in self.loose)
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it is a requirements file: as firm as its lines."""
+        return is_requirements(self.path)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadManifest:
+    """A manifest and what it says."""
+
+    path: str
+    ecosystem: str
+    role: Role
+    reading: ManifestReading
+
+    @property
+    def folder(self) -> str:
+        """Where it lies; empty at the root."""
+        return posixpath.dirname(self.path)
+
+    @property
+    def floating(self) -> int:
+        """How many requirements leave the version open."""
+        return sum(not r.version for r in self.reading.requirements)
+
+
+def assembled(
+    locks: Sequence[Lock], manifests: Sequence[ReadManifest], sums: frozenset[str]
+) -> Dependencies:
+    """The fact; ``sums`` are the folders that hold a go.sum."""
+    packages = [package for lock in locks for package in lock.packages]
+    unresolved = [entry for lock in locks for entry in lock.loose]
+    told = [*_lists(locks), *_modules(locks, sums)]
+    cover = _Cover(locks, manifests)
+    pins: dict[_PinKey, Pin] = {}
+    for manifest in manifests:
+        lock = cover.lock_of(manifest)
+        told.append(_manifest(manifest, lock))
+        if lock is None:
+            packages += _pinned(manifest)
+            unresolved += (*manifest.reading.loose, *_unpinned(manifest))
+        else:
+            pins |= _pins(manifest, lock)
+    return Dependencies(
+        packages=tuple(sorted((_with_pin(package, pins) for package in packages), key=_order)),
+        unresolved=tuple(sorted(set(unresolved))),
+        manifests=tuple(sorted(told)),
+    )
+
+
+def _order(package: Package) -> tuple[str, str, str, int]:
+    return (package.file, package.name, package.version, package.line)
+
+
+class _Cover:
+    """Which lock file fixes what a manifest names: its own, or a workspace's above it."""
+
+    def __init__(self, locks: Sequence[Lock], manifests: Sequence[ReadManifest]) -> None:
+        self._real: dict[tuple[str, str], list[Lock]] = {}
+        self._lists: dict[tuple[str, str], list[Lock]] = {}
+        self._globs: dict[tuple[str, str], list[str]] = {}
+        for lock in locks:
+            kind = self._lists if lock.is_list else self._real
+            kind.setdefault((lock.ecosystem, lock.folder), []).append(lock)
+        for manifest in manifests:
+            globs = [glob.removeprefix("./").rstrip("/") for glob in manifest.reading.members]
+            self._globs.setdefault((manifest.ecosystem, manifest.folder), []).extend(globs)
+
+    def lock_of(self, manifest: ReadManifest) -> Lock | None:
+        """A real lock file before a list of pins."""
+        here = (manifest.ecosystem, manifest.folder)
+        lists = self._lists.get(here, [])
+        if manifest.path.endswith(".in"):
+            compiled = f"{manifest.path.removesuffix('.in')}.txt"
+            return next((lock for lock in lists if lock.path == compiled), None)
+        for folder in _upwards(manifest.folder):
+            for lock in self._real.get((manifest.ecosystem, folder), ()):
+                if self._covers(lock, manifest):
+                    return lock
+        return next((lock for lock in lists if lock.packages and not lock.floating), None)
+
+    def _covers(self, lock: Lock, manifest: ReadManifest) -> bool:
+        if lock.folder == manifest.folder or lock.reading is None:
+            return True  # what an unreadable one locks cannot be told; it is reported as unread
+        inner = manifest.folder[len(lock.folder) :].lstrip("/")
+        name = manifest.reading.name
+        listed = inner in lock.reading.members or (name and name in lock.reading.local_names)
+        globs = self._globs.get((lock.ecosystem, lock.folder), ())
+        return bool(listed) or any(fnmatchcase(inner, glob) for glob in globs)
+
+
+def _upwards(folder: str) -> Iterator[str]:
+    while folder:
+        yield folder
+        folder = folder.rpartition("/")[0]
+    yield ""
+
+
+def _manifest(manifest: ReadManifest, lock: Lock | None) -> Manifest:
+    return Manifest(
+        file=manifest.path,
+        kind=posixpath.basename(manifest.path),
+        ecosystem=manifest.ecosystem,
+        has_lock=lock is not None,
+        floating=manifest.floating,
+        licence=sanitised(manifest.reading.licence),
+        library=manifest.reading.library,
+        dev=manifest.reading.dev or all(r.dev for r in manifest.reading.requirements),
+        role=manifest.role,
+    )
+
+
+def _lists(locks: Sequence[Lock]) -> Iterator[Manifest]:
+    """Requirements files: manifest and lock in one."""
+    real = {lock.folder for lock in locks if lock.ecosystem == "PyPI" and not lock.is_list}
+    for lock in locks:
+        if lock.is_list and lock.reading is not None:
+            yield Manifest(
+                file=lock.path,
+                kind="requirements.txt",
+                ecosystem=lock.ecosystem,
+                has_lock=lock.folder in real or not lock.floating,
+                floating=lock.floating,
+                dev=is_dev(lock.path),
+                role=lock.role,
+            )
+
+
+def _modules(locks: Sequence[Lock], sums: frozenset[str]) -> Iterator[Manifest]:
+    """go.mod: exact in itself, but only go.sum tells whether the bytes are the same."""
+    for lock in locks:
+        if posixpath.basename(lock.path) == _SELF_LOCKED and lock.reading is not None:
+            yield Manifest(
+                file=lock.path,
+                kind=_SELF_LOCKED,
+                ecosystem=lock.ecosystem,
+                has_lock=lock.folder in sums or not lock.packages,
+                floating=len(lock.packages),
+                role=lock.role,
+            )
+
+
+def _pinned(manifest: ReadManifest) -> Iterator[Package]:
+    for requirement in manifest.reading.requirements:
+        if requirement.version:
+            name = package_key(manifest.ecosystem, requirement.name)
+            yield Package(
+                ecosystem=manifest.ecosystem,
+                name=name,
+                written=requirement.name,
+                version=requirement.version,
+                file=manifest.path,
+                line=requirement.line,
+                role=manifest.role,
+                direct=True,
+                dev=requirement.dev,
+                path=(requirement.name,),
+                pin=_pin(requirement, manifest),
+            )
+
+
+def _unpinned(manifest: ReadManifest) -> Iterator[Unresolved]:
+    for requirement in manifest.reading.requirements:
+        if not requirement.version:
+            yield Unresolved(
+                file=manifest.path,
+                line=requirement.line,
+                text=sanitised(requirement.text),
+                why=requirement.why,
+                ecosystem=manifest.ecosystem,
+                name=package_key(manifest.ecosystem, sanitised(requirement.name)),
+                role=manifest.role,
+            )
+
+
+def _pin(requirement: Requirement, manifest: ReadManifest) -> Pin | None:
+    if not requirement.pin_text or not requirement.line:
+        return None
+    return Pin(manifest.path, requirement.line, requirement.pin_text)
+
+
+def _pins(manifest: ReadManifest, lock: Lock) -> dict[_PinKey, Pin]:
+    """Where ``manifest`` states the exact version of one of the lock's packages."""
+    return {
+        (lock.path, package_key(manifest.ecosystem, requirement.name), requirement.version): pin
+        for requirement in manifest.reading.requirements
+        if requirement.version and (pin := _pin(requirement, manifest))
+    }
+
+
+def _with_pin(package: Package, pins: dict[_PinKey, Pin]) -> Package:
+    pin = pins.get((package.file, package.name, package.version))
+    return replace(package, pin=pin) if pin else package

@@ -1,0 +1,1 @@
+"""The engines that tell of packages and of their advisories."""

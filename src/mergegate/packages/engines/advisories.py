@@ -1,0 +1,105 @@
+"""The engine "advisories": what the advisory store knows of the resolved packages."""
+
+import time
+from collections.abc import Callable, Sequence
+
+import mergegate
+from mergegate.core.errors import EngineFailed, EngineMissing, StoreError
+from mergegate.core.report import EngineRun, EngineStatus
+from mergegate.packages.dependencies import (
+    AdvisorySource,
+    Dependencies,
+    PythonAudit,
+    Vulnerabilities,
+)
+from mergegate.packages.match import AdvisoryIndex, Matched, match
+from mergegate.sandbox.engines.engine import Gathered
+
+REMEDY = "Run `mergegate advisories update` (or name a store that was filled elsewhere)."
+
+
+class AdvisoryEngine:
+    """Gathers :class:`Vulnerabilities` from the fact :class:`Dependencies`.
+
+    ``open_index`` gives the store, or None where there is none; it is asked only when there is
+    a package to look up.
+    """
+
+    name = "advisories"
+
+    def __init__(self, open_index: Callable[[], AdvisoryIndex | None]) -> None:
+        self._open_index = open_index
+
+    def version(self) -> str:
+        """Our own: matching is part of Mergegate."""
+        return mergegate.__version__
+
+    def gather(self, dependencies: Dependencies, audit: PythonAudit | None = None) -> Gathered:
+        """Look every package up; without packages it is idle and needs no store.
+
+        ``audit`` is pip-audit's word where it was asked: matches are the union of both.
+
+        What the store knows is told even where it lacks an ecosystem in use; the run's status
+        is then *missing*, and the scan incomplete. Raises EngineMissing without a store,
+        EngineFailed when it cannot be read.
+        """
+        started = time.monotonic()
+        if not dependencies.packages:
+            idle = EngineRun(name=self.name, version=self.version(), status=EngineStatus.IDLE)
+            return Gathered((Vulnerabilities(),), idle)
+        try:
+            index = opened(self._open_index)
+            held = _held(dependencies, index)
+            found = match(dependencies.packages, index, audit)
+        except StoreError as error:
+            raise EngineFailed(error.what, remedy=error.remedy or REMEDY) from error
+        fact = Vulnerabilities(found.matches, held, found.differences)
+        return Gathered((fact,), self._run(dependencies, held, found, started), found.doubts)
+
+    def _run(
+        self,
+        dependencies: Dependencies,
+        held: Sequence[AdvisorySource],
+        found: Matched,
+        started: float,
+    ) -> EngineRun:
+        absent = sorted(set(dependencies.ecosystems) - {source.ecosystem for source in held})
+        return EngineRun(
+            name=self.name,
+            version=self.version(),
+            status=_status(absent, found),
+            duration_ms=round((time.monotonic() - started) * 1000),
+            files=len({package.file for package in dependencies.packages}),
+            reason=_absent(absent) if absent else "",
+            remedy=REMEDY if absent else "",
+        )
+
+
+def opened(open_index: Callable[[], AdvisoryIndex | None]) -> AdvisoryIndex:
+    """The store; raises EngineMissing where there is none, StoreError when it is damaged."""
+    index = open_index()
+    if index is None:
+        raise EngineMissing("there is no advisory store", remedy=REMEDY)
+    return index
+
+
+def require(ecosystem: str, index: AdvisoryIndex) -> None:
+    """Raises EngineMissing unless the store holds ``ecosystem``."""
+    if ecosystem not in {source.ecosystem for source in index.sources()}:
+        raise EngineMissing(_absent([ecosystem]), remedy=REMEDY)
+
+
+def _held(dependencies: Dependencies, index: AdvisoryIndex) -> tuple[AdvisorySource, ...]:
+    """The store's part for each ecosystem in use that it holds."""
+    used = frozenset(dependencies.ecosystems)
+    return tuple(source for source in index.sources() if source.ecosystem in used)
+
+
+def _status(absent: Sequence[str], found: Matched) -> EngineStatus:
+    if absent:
+        return EngineStatus.MISSING
+    return EngineStatus.LIMITED if found.doubts else EngineStatus.OK
+
+
+def _absent(ecosystems: Sequence[str]) -> str:
+    return f"the advisory store holds nothing about {' and '.join(ecosystems)}"

@@ -1,0 +1,235 @@
+"""Resolved packages against an advisory index: one match a package and advisory."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from mergegate.core.tree import Skipped
+from mergegate.packages.dependencies import (
+    AdvisoryRecord,
+    AdvisorySource,
+    Difference,
+    Package,
+    PythonAudit,
+    VulnerablePackage,
+)
+from mergegate.packages.ranges import evaluate, fixes
+from mergegate.packages.versions import Incomparable, comparator, major
+
+MAX_REFERENCES = 5
+
+# Whose word on severity and summary counts first; the rest follow by name.
+_PREFERENCE = {"GHSA": 0, "PYSEC": 1, "GO": 1, "RUSTSEC": 1, "OSV": 2, "CVE": 3}
+
+
+class AdvisoryIndex(Protocol):
+    """What matching needs of an advisory store."""
+
+    def sources(self) -> tuple[AdvisorySource, ...]:
+        """One entry an ecosystem that was imported."""
+        ...
+
+    def lookup(self, ecosystem: str, name: str) -> Sequence[AdvisoryRecord]:
+        """Every record on the package, sorted by id; raises StoreError."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """What matching found, each sorted."""
+
+    matches: tuple[VulnerablePackage, ...] = ()
+    doubts: tuple[Skipped, ...] = ()
+    """What could not be compared: never the same as clean."""
+    differences: tuple[Difference, ...] = ()
+
+
+def match(
+    packages: Iterable[Package], index: AdvisoryIndex, audit: PythonAudit | None = None
+) -> Matched:
+    """Every advisory on every package that we or pip-audit see; raises StoreError."""
+    known: dict[tuple[str, str, str], _Judgement] = {}
+    found: list[VulnerablePackage] = []
+    doubts: set[Skipped] = set()
+    for package in packages:
+        key = (package.ecosystem, package.name, package.version)
+        if key not in known:
+            records = index.lookup(package.ecosystem, package.name)
+            known[key] = _Judgement(package, records, _heard(package, audit))
+        found += known[key].on(package)
+        doubts |= {Skipped(package.file, doubt) for doubt in known[key].doubts}
+    differences = {d for judgement in known.values() for d in judgement.differences()}
+    return Matched(
+        tuple(sorted(found, key=_order)), tuple(sorted(doubts)), tuple(sorted(differences))
+    )
+
+
+def _heard(package: Package, audit: PythonAudit | None) -> frozenset[str] | None:
+    if audit is None or package.ecosystem != "PyPI":
+        return None
+    try:
+        spelled = str(comparator("PyPI")(package.version))
+    except Incomparable:
+        return None
+    names = audit.answers.get(f"{package.name}=={spelled}")
+    return None if names is None else frozenset(names)
+
+
+class _Judgement:
+    """What all records say of one version of one package."""
+
+    def __init__(
+        self,
+        package: Package,
+        records: Sequence[AdvisoryRecord],
+        heard: frozenset[str] | None,
+    ) -> None:
+        """``heard``: the advisories that pip-audit names; None when it was not asked."""
+        self.doubts: list[str] = []
+        self._heard = heard
+        own = list(self._affecting(package, records))
+        self._own = {record.id for record in own}
+        told = self._own | (heard or frozenset())
+        affecting = [record for record in records if record.id in told]
+        candidates = _candidates(package, affecting)
+        upgrade, same_major = _upgrade(package, records, candidates)
+        self._matches = [
+            replace(
+                _merged(package, group, candidates),
+                upgrade=upgrade,
+                same_major=same_major,
+                engines=self._engines(group),
+            )
+            for group in _grouped(affecting)
+        ]
+
+    def _affecting(
+        self, package: Package, records: Sequence[AdvisoryRecord]
+    ) -> Iterator[AdvisoryRecord]:
+        for record in records:
+            try:
+                verdict = evaluate(record, package.ecosystem, package.version)
+            except Incomparable as error:
+                self.doubts.append(f"{package.written}: {error}")
+                continue
+            self.doubts += [f"{package.written}: {doubt}" for doubt in verdict.doubts]
+            if verdict.affected:
+                yield record
+
+    def _engines(self, group: Sequence[AdvisoryRecord]) -> tuple[str, ...]:
+        names = {name for record in group for name in (record.id, *record.aliases)}
+        ours = any(record.id in self._own for record in group)
+        theirs = self._heard is not None and bool(names & self._heard)
+        return (*(("advisories",) if ours else ()), *(("pip-audit",) if theirs else ()))
+
+    def differences(self) -> Iterator[Difference]:
+        """Matches that only one of two asked engines has."""
+        for found in self._matches:
+            if self._heard is not None and len(found.engines) == 1:
+                package = found.package
+                yield Difference(package.name, package.version, found.id, found.engines[0])
+
+    def on(self, package: Package) -> list[VulnerablePackage]:
+        """The matches, on another place of the same version."""
+        return [replace(found, package=package) for found in self._matches]
+
+
+def _order(found: VulnerablePackage) -> tuple[str, str, str, int, str]:
+    package = found.package
+    return (package.file, package.name, package.version, package.line, found.id)
+
+
+def _grouped(records: Sequence[AdvisoryRecord]) -> list[list[AdvisoryRecord]]:
+    """Records that share a name are one advisory; malicious ones stay apart from flaws."""
+    groups: list[tuple[set[str], list[AdvisoryRecord]]] = []
+    for record in records:
+        names = {record.id, *record.aliases}
+        joined = [g for g in groups if g[0] & names and g[1][0].malicious == record.malicious]
+        groups = [g for g in groups if g not in joined]
+        together = [record, *(other for group in joined for other in group[1])]
+        groups.append((names.union(*(group[0] for group in joined)), together))
+    return [sorted(group, key=_preference) for _, group in groups]
+
+
+def _preference(record: AdvisoryRecord) -> tuple[int, str]:
+    return (_PREFERENCE.get(record.id.partition("-")[0], 2), record.id)
+
+
+def _candidates(package: Package, records: Iterable[AdvisoryRecord]) -> dict[str, set[str]]:
+    """Record id → its fixed versions above the installed one."""
+    key = comparator(package.ecosystem)
+    above: dict[str, set[str]] = {}
+    for record in records:
+        for version in fixes(record):
+            try:
+                if key(version) > key(package.version):
+                    above.setdefault(record.id, set()).add(_spelled(version, package))
+            except Incomparable:
+                continue  # a fix nobody can compare is no advice
+    return above
+
+
+def _spelled(version: str, package: Package) -> str:
+    """As the ecosystem's tools want it; crates' ``-0`` marks pre-releases of a release."""
+    if package.ecosystem == "Go":
+        return f"v{version.removeprefix('v')}"
+    return re.sub(r"-0$", "", version) if package.ecosystem == "crates.io" else version
+
+
+def _upgrade(
+    package: Package, records: Sequence[AdvisoryRecord], candidates: dict[str, set[str]]
+) -> tuple[str, bool]:
+    """The lowest fix that no record affects, within the major version if there is one."""
+    key = comparator(package.ecosystem)
+    fixed = sorted({v for versions in candidates.values() for v in versions}, key=key)
+    if not fixed:
+        return "", False
+    here = major(package.ecosystem, package.version)
+    near = [v for v in fixed if major(package.ecosystem, v) == here]
+    far = [v for v in fixed if v not in near]
+    clean = (v for v in (*near, *far) if not _affected(records, package.ecosystem, v))
+    found = next(clean, "")
+    return found, found in near
+
+
+def _affected(records: Sequence[AdvisoryRecord], ecosystem: str, version: str) -> bool:
+    """Whether some advisory that an upgrade can answer is still open in ``version``."""
+    return any(
+        evaluate(record, ecosystem, version).affected
+        for record in records
+        if not record.imprecise and any(fixes(record))
+    )
+
+
+def _merged(
+    package: Package,
+    group: Sequence[AdvisoryRecord],
+    candidates: dict[str, set[str]],
+) -> VulnerablePackage:
+    first = group[0]
+    key = comparator(package.ecosystem)
+    fixed = {version for record in group for version in candidates.get(record.id, ())}
+    names = {name for record in group for name in (record.id, *record.aliases)}
+    return VulnerablePackage(
+        package=package,
+        id=first.id,
+        aliases=tuple(sorted(names - {first.id})),
+        summary=next((r.summary for r in group if r.summary), ""),
+        severity=next((r.severity for r in group if r.severity), ""),
+        cvss=max((r.cvss for r in group if r.cvss is not None), default=None),
+        cwe=tuple(sorted({cwe for record in group for cwe in record.cwe})),
+        references=_references(group),
+        fixed=tuple(sorted(fixed, key=key)),
+        informational=first.informational,
+        malicious=first.malicious,
+        known_exploited=any(record.known_exploited for record in group),
+        imprecise=all(record.imprecise for record in group),
+        published=min((r.published for r in group if r.published), default=""),
+    )
+
+
+def _references(group: Sequence[AdvisoryRecord]) -> tuple[str, ...]:
+    """The first few, each once, in the preferred record's order."""
+    found = dict.fromkeys(url for record in group for url in record.references)
+    return tuple(found)[:MAX_REFERENCES]

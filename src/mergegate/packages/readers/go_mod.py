@@ -1,0 +1,108 @@
+"""go.mod: Go's minimal version selection makes its exact requirements the versions in use.
+
+The standard library is left out: the go directive names the oldest toolchain that will do, not
+the one that builds.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mergegate.packages.dependencies import Package, Pin, Unresolved, Why
+from mergegate.packages.readers.documents import Unreadable, lines_in
+from mergegate.packages.readers.reading import Graph, Reading, Source, loose
+
+ECOSYSTEM = "Go"
+
+_BLOCK = re.compile(r"^(require|replace|exclude|retract|tool|ignore|godebug)\s*\(\s*$")
+_REQUIRE = re.compile(r"^\"?([^\s\"]+)\"?\s+\"?(v\d[^\s\"]*)\"?$")
+_REPLACE = re.compile(r"^(\S+)(?:\s+(v\S+))?\s+=>\s+(\S+)(?:\s+(v\S+))?$")
+_GO = re.compile(r"^go\s+(\d+)\.(\d+)")
+_PRUNED_SINCE = (1, 17)
+
+
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    """``verb rest``, blocks unrolled."""
+
+    verb: str
+    rest: str
+    comment: str
+    line: int
+    whole: str
+
+
+def read(source: Source) -> Reading:
+    """Requirements after replacements; raises Unreadable without a module line."""
+    statements = list(_statements(source.text))
+    if not any(statement.verb == "module" for statement in statements):
+        raise Unreadable("it has no module line")
+    replaced = dict(_replacements(statements))
+    required = [s for s in statements if s.verb == "require"]
+    packages = (_package(statement, replaced, source) for statement in required)
+    return Reading(
+        graph=Graph(),
+        packages=tuple(package for package in packages if package is not None),
+        loose=tuple(_partial(statements, source)),
+    )
+
+
+def _statements(text: str) -> Iterator[_Statement]:
+    block = ""
+    for number, whole in enumerate(lines_in(text), start=1):
+        code, _, comment = whole.partition("//")
+        code = code.strip()
+        opened = _BLOCK.match(code)
+        if opened:
+            block = opened.group(1)
+        elif code == ")":
+            block = ""
+        elif code:
+            verb, _, rest = (block, "", code) if block else code.partition(" ")
+            yield _Statement(verb, rest.strip(), comment.strip(), number, whole)
+
+
+def _replacements(
+    statements: list[_Statement],
+) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
+    """(module, version or nothing) → (module, version); a folder has no version."""
+    for statement in statements:
+        found = _REPLACE.match(statement.rest) if statement.verb == "replace" else None
+        if found:
+            old, old_version, new, new_version = found.groups()
+            yield (old, old_version or ""), (new, new_version or "")
+
+
+def _package(
+    statement: _Statement, replaced: dict[tuple[str, str], tuple[str, str]], source: Source
+) -> Package | None:
+    found = _REQUIRE.match(statement.rest)
+    if found is None:
+        raise Unreadable(f"line {statement.line} is no requirement")
+    required = (found.group(1), found.group(2))
+    name, version = replaced.get(required) or replaced.get((required[0], ""), required)
+    if not version:
+        return None  # a folder: code of this repository or beside it
+    direct = not statement.comment.startswith("indirect")
+    kept = (name, version) == required
+    return Package(
+        ecosystem=ECOSYSTEM,
+        name=name,
+        written=name,
+        version=version,
+        file=source.path,
+        line=statement.line,
+        role=source.role,
+        direct=direct,
+        path=(name,) if direct else (),
+        pin=Pin(source.path, statement.line, statement.whole) if kept else None,
+    )
+
+
+def _partial(statements: list[_Statement], source: Source) -> Iterator[Unresolved]:
+    """Before Go 1.17 a module file lists direct requirements alone."""
+    for statement in statements:
+        found = _GO.match(f"{statement.verb} {statement.rest}")
+        if found and (int(found.group(1)), int(found.group(2))) < _PRUNED_SINCE:
+            text = f"go {statement.rest}"
+            yield loose(source, text, Why.PARTIAL, ECOSYSTEM, line=statement.line)

@@ -1,0 +1,252 @@
+"""The lock files of Poetry, PDM, uv and Pipenv, and PEP 751's pylock.toml."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from mergegate.packages.dependencies import Unresolved, Why, package_key
+from mergegate.packages.readers.documents import (
+    Unreadable,
+    items,
+    json_document,
+    lines_in,
+    lines_of,
+    table,
+    text_of,
+    toml_document,
+    words,
+)
+from mergegate.packages.readers.python_manifests import named
+from mergegate.packages.readers.reading import Graph, Node, Reading, Source, loose
+from mergegate.packages.readers.requirements import ECOSYSTEM, name_in
+
+_Entry = dict[str, object]
+_Needs = Callable[[_Entry], Iterable[str]]
+_Dev = Callable[[_Entry], bool | None]
+_Outside = Callable[[_Entry], Why | None]
+
+
+def read_poetry(source: Source) -> Reading:
+    """poetry.lock, 1.x and 2.x; direct comes from the pyproject.toml beside it."""
+    entries = _entries(source, "package", "poetry.lock")
+    return _with_manifest(source, entries, _poetry_needs, _poetry_dev, _poetry_source)
+
+
+def read_pdm(source: Source) -> Reading:
+    """pdm.lock; direct comes from the pyproject.toml beside it."""
+    entries = _entries(source, "package", "pdm.lock")
+    return _with_manifest(source, entries, _pdm_needs, _pdm_dev, _pdm_source)
+
+
+def read_pylock(source: Source) -> Reading:
+    """pylock.toml (PEP 751); direct comes from the pyproject.toml beside it."""
+    entries = _entries(source, "packages", "pylock.toml")
+    return _with_manifest(source, entries, _pylock_needs, lambda _: None, _pdm_source)
+
+
+def read_pipfile_lock(source: Source) -> Reading:
+    """Pipfile.lock; direct comes from the Pipfile beside it."""
+    document = json_document(source.text)
+    if "default" not in document and "develop" not in document:
+        raise Unreadable("it has neither of Pipfile.lock's sections")
+    numbers = lines_of(source.text, r'^\s*"([^"]+)":\s*\{')
+    nodes: dict[str, Node] = {}
+    unresolved: list[Unresolved] = []
+    for section, dev in (("default", False), ("develop", True)):
+        for name, value in table(document.get(section)).items():
+            entry, line = table(value), numbers.get(name, 0)
+            version = text_of(entry.get("version")).removeprefix("==")
+            if version:
+                nodes.setdefault(package_key(ECOSYSTEM, name), Node(name, version, line, dev))
+            elif entry.get("path") != ".":
+                why = Why.GIT if "git" in entry else Why.URL
+                unresolved.append(loose(source, name, why, ECOSYSTEM, name=name, line=line))
+    graph = _rooted(nodes, {}, named(source.sibling("Pipfile"), "pipfile"))
+    return Reading(graph=graph, loose=tuple(unresolved))
+
+
+def read_uv(source: Source) -> Reading:
+    """uv.lock: projects of the workspace are entries without an outside source."""
+    entries = _entries(source, "package", "uv.lock")
+    own = [entry for entry in entries if _uv_own(entry)]
+    outside = [entry for entry in entries if not _uv_own(entry)]
+    by_name = _ids_by_name(outside)
+    nodes, unresolved = _nodes(source, outside, lambda _: None, _uv_source)
+    edges = {_id(entry): _targets(_uv_needs(entry), by_name) for entry in outside}
+    return Reading(
+        graph=Graph(
+            nodes=nodes,
+            edges=edges,
+            roots=_all_targets((_uv_needs(entry) for entry in own), by_name),
+            dev_roots=_all_targets((_uv_dev_needs(entry) for entry in own), by_name),
+            rooted=bool(own),
+        ),
+        loose=unresolved,
+        members=frozenset(_uv_folder(entry) for entry in own),
+        local_names=frozenset(text_of(entry.get("name")) for entry in own),
+    )
+
+
+def _entries(source: Source, key: str, kind: str) -> list[_Entry]:
+    document = toml_document(source.text)
+    if key not in document and not ({"metadata", "version", "lock-version"} & document.keys()):
+        raise Unreadable(f"it is not a {kind}")
+    entries = [table(entry) for entry in items(document.get(key))]
+    if any(not text_of(entry.get("name")) for entry in entries):
+        raise Unreadable("a package in it has no name")
+    return entries
+
+
+def _id(entry: _Entry) -> str:
+    name = package_key(ECOSYSTEM, text_of(entry.get("name")))
+    return f"{name}=={text_of(entry.get('version'))}"
+
+
+def _ids_by_name(entries: Iterable[_Entry]) -> dict[str, list[str]]:
+    """Several ids where a lock holds a version for each of several environments."""
+    ids: dict[str, list[str]] = {}
+    for entry in entries:
+        ids.setdefault(package_key(ECOSYSTEM, text_of(entry.get("name"))), []).append(_id(entry))
+    return ids
+
+
+def _targets(names: Iterable[str], by_name: dict[str, list[str]]) -> tuple[str, ...]:
+    keys = (package_key(ECOSYSTEM, name) for name in names)
+    return tuple(ref for key in keys for ref in by_name.get(key, ()))
+
+
+def _all_targets(groups: Iterable[Iterable[str]], by_name: dict[str, list[str]]) -> tuple[str, ...]:
+    return tuple(ref for names in groups for ref in _targets(names, by_name))
+
+
+def _with_manifest(
+    source: Source,
+    entries: list[_Entry],
+    needs: _Needs,
+    dev: _Dev,
+    outside: _Outside,
+) -> Reading:
+    nodes, unresolved = _nodes(source, entries, dev, outside)
+    by_name = _ids_by_name(entries)
+    edges = {_id(entry): _targets(needs(entry), by_name) for entry in entries}
+    wanted = named(source.sibling("pyproject.toml"), "pyproject")
+    return Reading(graph=_rooted(nodes, edges, wanted, by_name), loose=unresolved)
+
+
+def _rooted(
+    nodes: dict[str, Node],
+    edges: dict[str, tuple[str, ...]],
+    wanted: tuple[frozenset[str], frozenset[str]] | None,
+    by_name: dict[str, list[str]] | None = None,
+) -> Graph:
+    ids = by_name if by_name is not None else {name: [name] for name in nodes}
+    production, development = wanted or (frozenset[str](), frozenset[str]())
+    return Graph(
+        nodes=nodes,
+        edges=edges,
+        roots=_targets(sorted(production), ids),
+        dev_roots=_targets(sorted(development), ids),
+        rooted=bool(production or development),
+    )
+
+
+def _nodes(
+    source: Source, entries: Iterable[_Entry], dev: _Dev, outside: _Outside
+) -> tuple[dict[str, Node], tuple[Unresolved, ...]]:
+    """Packages with a version from an index; the others as unresolved, own folders not at all."""
+    numbers = _numbers(source.text)
+    nodes: dict[str, Node] = {}
+    unresolved: list[Unresolved] = []
+    for entry in entries:
+        name, version = text_of(entry.get("name")), text_of(entry.get("version"))
+        line = numbers.get((name, version), numbers.get((name, ""), 0))
+        why = outside(entry) if version else (outside(entry) or Why.RANGE)
+        if why is None:
+            nodes[_id(entry)] = Node(name, version, line, dev(entry))
+        elif not _is_folder(entry):
+            unresolved.append(
+                loose(source, f"{name} {version}", why, ECOSYSTEM, name=name, line=line)
+            )
+    return nodes, tuple(unresolved)
+
+
+def _numbers(text: str) -> dict[tuple[str, str], int]:
+    """(name, version) of each table → the line of its name."""
+    numbers: dict[tuple[str, str], int] = {}
+    name, at = "", 0
+    for number, line in enumerate(lines_in(text), start=1):
+        found = re.match(r'^(name|version)\s*=\s*"([^"]*)"', line)
+        if found and found.group(1) == "name":
+            name, at = found.group(2), number
+            numbers.setdefault((name, ""), at)
+        elif found and name:
+            numbers.setdefault((name, found.group(2)), at)
+    return numbers
+
+
+def _is_folder(entry: _Entry) -> bool:
+    source = table(entry.get("source"))
+    return "directory" in (source.get("type"), *entry, *source) or "path" in entry
+
+
+def _poetry_needs(entry: _Entry) -> Iterator[str]:
+    yield from table(entry.get("dependencies"))
+
+
+def _poetry_dev(entry: _Entry) -> bool | None:
+    groups = words(entry.get("groups"))
+    if groups:
+        return "main" not in groups
+    category = text_of(entry.get("category"))
+    return category != "main" if category else None
+
+
+def _poetry_source(entry: _Entry) -> Why | None:
+    kind = text_of(table(entry.get("source")).get("type"))
+    return {"": None, "legacy": None, "git": Why.GIT}.get(kind, Why.URL)
+
+
+def _pdm_needs(entry: _Entry) -> Iterator[str]:
+    yield from (name_in(text) for text in words(entry.get("dependencies")))
+
+
+def _pdm_dev(entry: _Entry) -> bool | None:
+    groups = words(entry.get("groups"))
+    return "default" not in groups if groups else None
+
+
+def _pdm_source(entry: _Entry) -> Why | None:
+    if "git" in entry or "vcs" in entry:
+        return Why.GIT
+    return Why.URL if {"url", "path", "archive", "directory"} & entry.keys() else None
+
+
+def _pylock_needs(entry: _Entry) -> Iterator[str]:
+    for need in items(entry.get("dependencies")):
+        yield text_of(table(need).get("name"))
+
+
+def _uv_own(entry: _Entry) -> bool:
+    return bool({"editable", "virtual", "directory"} & table(entry.get("source")).keys())
+
+
+def _uv_folder(entry: _Entry) -> str:
+    source = table(entry.get("source"))
+    return next((text_of(source[kind]) for kind in sorted(source)), ".")
+
+
+def _uv_source(entry: _Entry) -> Why | None:
+    source = table(entry.get("source"))
+    if "git" in source:
+        return Why.GIT
+    return Why.URL if {"url", "path"} & source.keys() else None
+
+
+def _uv_needs(entry: _Entry) -> Iterator[str]:
+    yield from _pylock_needs(entry)
+    for group in table(entry.get("optional-dependencies")).values():
+        yield from (text_of(table(need).get("name")) for need in items(group))
+
+
+def _uv_dev_needs(entry: _Entry) -> Iterator[str]:
+    for group in table(entry.get("dev-dependencies")).values():
+        yield from (text_of(table(need).get("name")) for need in items(group))

@@ -1,0 +1,398 @@
+"""What each lock file and manifest format says, and what hostile ones may not do."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mergegate.core.report import EngineStatus
+from mergegate.core.tree import Role, Tree
+from mergegate.packages.dependencies import Dependencies, Why
+from mergegate.packages.engines import lockfiles
+from mergegate.packages.readers.requirements import is_dev, is_requirements
+from tests.packages.dependency_tree import FIXTURES, fact_of, fixture, gather, package, written
+
+# Fixture, package, version, line, direct, dev, path
+ENTRIES = [
+    ("poetry", "flask", "2.2.2", 4, True, False, ("flask",)),
+    ("poetry", "markupsafe", "2.1.1", 52, False, False, ("flask", "jinja2", "markupsafe")),
+    ("poetry", "iniconfig", "2.0.0", 33, False, True, ("pytest", "iniconfig")),
+    ("uv", "werkzeug", "2.2.2", 67, False, False, ("flask", "werkzeug")),
+    ("uv", "pytest", "8.0.0", 33, True, True, ("pytest",)),
+    ("pipenv", "django", "3.2.0", 14, True, False, ("django",)),
+    ("pipenv", "sqlparse", "0.4.1", 19, False, False, ()),
+    ("pipenv", "pytest", "7.4.0", 29, True, True, ("pytest",)),
+    ("pdm", "werkzeug", "2.2.2", 30, False, False, ("flask", "werkzeug")),
+    ("pdm", "pytest", "7.4.0", 25, True, True, ("pytest",)),
+    ("pylock", "attrs", "25.1.0", 6, None, False, ()),
+    ("requirements", "django", "3.2.0", 7, True, False, ("Django",)),
+    ("requirements", "cryptography", "3.2", 14, True, False, ("cryptography",)),
+    ("requirements", "markupsafe", "2.1.1", 8, False, True, ("flask", "jinja2", "markupsafe")),
+    ("npm-v1", "qs", "6.7.0", 15, False, False, ("express", "qs")),
+    ("npm-v1", "qs", "6.9.0", 40, False, True, ("mocha", "qs")),
+    ("npm-v3", "qs", "6.7.0", 27, False, False, ("express", "qs")),
+    ("npm-v3", "lodash", "4.17.20", 46, True, False, ("lodash",)),
+    ("npm-v3", "minimist", "1.2.0", 32, True, False, ("minimist",)),
+    ("yarn-v1", "lodash", "4.17.20", 17, True, False, ("lodash",)),
+    ("yarn-v1", "qs", "6.7.0", 25, False, False, ("express", "qs")),
+    ("yarn-v1", "@types/node", "18.0.1", 5, True, True, ("@types/node",)),
+    ("yarn-berry", "lodash", "4.17.20", 24, True, False, ("lodash",)),
+    ("yarn-berry", "qs", "6.7.0", 37, False, False, ("express", "qs")),
+    ("yarn-berry", "@types/node", "18.0.1", 8, True, True, ("@types/node",)),
+    ("pnpm-v5", "react-thing", "1.0.0", 31, False, False, ("express", "react-thing")),
+    ("pnpm-v5", "@types/node", "18.0.1", 15, True, True, ("@types/node",)),
+    ("pnpm-v6", "react-thing", "1.0.0", 34, False, False, ("express", "react-thing")),
+    ("pnpm-v9", "lodash", "4.17.20", 40, True, False, ("lodash",)),
+    ("pnpm-v9", "qs", "6.7.0", 47, False, False, ("express", "qs")),
+    ("pnpm-v9", "react-thing", "1.0.0", 50, True, False, ("react-thing",)),
+    ("go", "github.com/gin-gonic/gin", "v1.7.0", 8, True, False, ("github.com/gin-gonic/gin",)),
+    ("go", "golang.org/x/text", "v0.3.3", 11, False, False, ()),
+    ("cargo", "smallvec", "1.6.0", 38, True, False, ("smallvec",)),
+    ("cargo", "smallvec", "0.6.13", 33, False, True, ("tempfile", "smallvec")),
+    ("cargo", "tempfile", "3.2.0", 43, True, True, ("tempfile",)),
+]
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: f"{entry[0]}-{entry[1]}-{entry[2]}")
+def test_a_package_is_read_with_its_place_and_way_in(entry: tuple[object, ...]) -> None:
+    folder, name, version, *rest = entry
+    found = package(fixture(str(folder)), str(name), str(version))
+    assert [found.line, found.direct, found.dev, found.path] == rest
+
+
+@pytest.mark.parametrize(
+    ("folder", "count"),
+    [
+        ("poetry", 6),
+        ("uv", 6),
+        ("pipenv", 4),
+        ("pdm", 4),
+        ("pylock", 2),
+        ("requirements", 8),
+        ("npm-v1", 5),
+        ("npm-v3", 6),
+        ("yarn-v1", 4),
+        ("yarn-berry", 4),
+        ("pnpm-v5", 4),
+        ("pnpm-v6", 4),
+        ("pnpm-v9", 5),
+        ("go", 4),
+        ("cargo", 5),
+    ],
+)
+def test_nothing_more_and_nothing_less_is_read(folder: str, count: int) -> None:
+    assert len(fixture(folder).packages) == count
+
+
+@pytest.mark.parametrize(
+    ("folder", "name"),
+    [
+        ("poetry", "internal-lib"),
+        ("uv", "helper"),
+        ("pipenv", "tooling"),
+        ("pylock", "own"),
+        ("npm-v1", "own"),
+        ("npm-v3", "own"),
+        ("yarn-v1", "own"),
+        ("yarn-berry", "own"),
+        ("pnpm-v5", "own"),
+        ("pnpm-v9", "own"),
+        ("cargo", "own"),
+    ],
+)
+def test_a_commit_is_unresolved_and_never_a_version(folder: str, name: str) -> None:
+    fact = fixture(folder)
+    assert [entry.why for entry in fact.unresolved if entry.name == name] == [Why.GIT]
+    assert name not in {found.name for found in fact.packages}
+
+
+def test_every_line_of_a_requirements_file_is_a_pin_or_has_a_reason() -> None:
+    reasons = {
+        entry.line: entry.why
+        for entry in fixture("requirements").unresolved
+        if entry.file == "requirements.txt"
+    }
+    assert reasons == {
+        2: Why.INDEX,
+        4: Why.INCLUDE,
+        6: Why.GIT,
+        9: Why.RANGE,
+        10: Why.RANGE,
+        11: Why.URL,
+        12: Why.URL,
+    }
+
+
+@pytest.mark.parametrize("folder", ["requirements", "npm-v3", "pipenv", "yarn-berry"])
+def test_no_credential_reaches_the_fact(folder: str) -> None:
+    shown = repr(fixture(folder))
+    assert not [secret for secret in ("t0ken", "s3cret", "token=abc", "git@git") if secret in shown]
+
+
+def test_an_exact_manifest_line_may_be_edited_but_one_with_hashes_may_not() -> None:
+    fact = fixture("requirements")
+    pins = {p.name: p.pin.text for p in fact.packages if p.pin and p.file == "requirements.txt"}
+    assert set(pins) == {"django", "jinja2", "pillow"}
+    assert pins["pillow"] == 'Pillow[extra]==9.0.0 ; python_version >= "3.8"  # images'
+
+
+@pytest.mark.parametrize(
+    ("folder", "name", "file"),
+    [
+        ("cargo", "smallvec", "Cargo.toml"),
+        ("npm-v3", "express", "package.json"),
+        ("uv", "flask", "pyproject.toml"),
+        ("pipenv", "django", "Pipfile"),
+    ],
+)
+def test_a_lock_files_package_points_to_its_exact_manifest_line(
+    folder: str, name: str, file: str
+) -> None:
+    pins = [p.pin for p in fixture(folder).packages if p.name == name and p.pin]
+    assert [pin.file for pin in pins] == [file]
+    assert name in pins[0].text
+
+
+def test_a_replaced_go_module_is_the_replacement_and_a_local_one_is_nothing() -> None:
+    versions = {p.name: p.version for p in fixture("go").packages}
+    assert versions["github.com/new/thing"] == "v2.1.0+incompatible"
+    assert not {"github.com/old/thing", "example.org/shop/local"} & versions.keys()
+
+
+def test_old_go_modules_do_not_list_what_is_indirect(tmp_path: Path) -> None:
+    fact = fact_of(written(tmp_path, go__mod="module m\n\ngo 1.16\n\nrequire a.b/c v1.0.0\n"))
+    assert [(entry.line, entry.why) for entry in fact.unresolved] == [(3, Why.PARTIAL)]
+
+
+def test_a_member_of_the_workspace_is_locked_and_a_stranger_below_is_not(tmp_path: Path) -> None:
+    lock = {"lockfileVersion": 3, "packages": {"": {"name": "a"}, "packages/b": {"version": "1"}}}
+    tree = written(
+        tmp_path,
+        package__json='{"name": "a", "dependencies": {"x": "^1"}}',
+        package_DASH_lock__json=json.dumps(lock),
+        packages___b___package__json='{"dependencies": {"x": "^1"}}',
+        other___package__json='{"dependencies": {"x": "^1"}}',
+    )
+    locked = {manifest.file: manifest.has_lock for manifest in fact_of(tree).manifests}
+    assert locked == {
+        "package.json": True,
+        "packages/b/package.json": True,
+        "other/package.json": False,
+    }
+
+
+def test_what_a_yarn_workspace_names_is_direct(tmp_path: Path) -> None:
+    lock = '# yarn lockfile v1\n\na@^1:\n  version "1.2.0"\n\nb@^2:\n  version "2.1.0"\n'
+    tree = written(
+        tmp_path,
+        yarn__lock=lock,
+        package__json='{"private": true, "workspaces": ["pkgs/*"]}',
+        pkgs___w___package__json='{"dependencies": {"a": "^1"}, "devDependencies": {"b": "^2"}}',
+    )
+    fact = fact_of(tree)
+    assert [(p.name, p.direct, p.dev) for p in fact.packages] == [
+        ("a", True, False),
+        ("b", True, True),
+    ]
+    assert all(manifest.has_lock for manifest in fact.manifests)
+
+
+def test_lines_are_counted_as_editors_do(tmp_path: Path) -> None:
+    text = "# a\x0cb\u2028c\r\nflask==2.2.2\r\n"
+    (found,) = fact_of(written(tmp_path, requirements__txt=text)).packages
+    assert found.pin is not None
+    assert (found.pin.line, found.pin.text) == (2, "flask==2.2.2")
+
+
+def test_a_manifest_without_a_lock_gives_its_exact_pins_and_lists_the_rest(tmp_path: Path) -> None:
+    text = '{"dependencies": {"x": "1.2.3", "y": "^1", "z": "me/z", "w": "file:../w"}}'
+    fact = fact_of(written(tmp_path, package__json=text))
+    assert [(p.name, p.version, p.direct) for p in fact.packages] == [("x", "1.2.3", True)]
+    assert [(u.name, u.why) for u in fact.unresolved] == [("y", Why.RANGE), ("z", Why.GIT)]
+
+
+PYPROJECT = """
+[project]
+name = "x"
+dependencies = ["django==3.2", "flask>=2", "own @ git+https://git.example.org/own"]
+[project.optional-dependencies]
+dev = ["pytest==7.0"]
+"""
+
+
+def test_pyproject_without_a_lock_counts_its_pins(tmp_path: Path) -> None:
+    fact = fact_of(written(tmp_path, pyproject__toml=PYPROJECT))
+    assert [(p.name, p.version, p.dev) for p in fact.packages] == [
+        ("django", "3.2", False),
+        ("pytest", "7.0", True),
+    ]
+    assert {(u.name, u.why) for u in fact.unresolved} == {("flask", Why.RANGE), ("own", Why.GIT)}
+
+
+def test_firm_pins_beside_a_manifest_are_its_lock(tmp_path: Path) -> None:
+    tree = written(tmp_path, pyproject__toml=PYPROJECT, requirements__txt="flask==2.2.2\n")
+    assert [m.has_lock for m in fact_of(tree).manifests if m.kind == "pyproject.toml"] == [True]
+
+
+def test_compiled_requirements_lock_their_source(tmp_path: Path) -> None:
+    tree = written(tmp_path, requirements__in="flask\n", requirements__txt="flask==2.2.2\n")
+    assert [(m.file, m.has_lock) for m in fact_of(tree).manifests] == [
+        ("requirements.in", True),
+        ("requirements.txt", True),
+    ]
+
+
+def test_a_compiled_list_without_comments_does_not_tell_what_is_direct(tmp_path: Path) -> None:
+    text = "# This file was autogenerated by uv via the following command:\nflask==2.2.2\n"
+    assert [p.direct for p in fact_of(written(tmp_path, requirements__txt=text)).packages] == [None]
+
+
+def test_in_a_list_with_comments_a_line_without_one_is_direct(tmp_path: Path) -> None:
+    text = "flask==2.2.2\nwerkzeug==2.2.2\n    # via flask\n"
+    fact = fact_of(written(tmp_path, requirements__txt=text))
+    assert [(p.name, p.direct) for p in fact.packages] == [("flask", True), ("werkzeug", False)]
+
+
+def test_setup_py_is_code_and_only_noted(tmp_path: Path) -> None:
+    canary = tmp_path / "canary"
+    code = f"open({str(canary)!r}, 'w').close()\nsetup(\n    install_requires=['x'],\n)\n"
+    fact = fact_of(written(tmp_path / "tree", setup__py=code, requirements__txt="-e .\n./evil\n"))
+    assert [entry.why for entry in fact.unresolved] == [Why.URL, Why.CODE]
+    assert not canary.exists()
+
+
+def test_setup_cfg_names_what_it_installs(tmp_path: Path) -> None:
+    text = "[metadata]\nname = x\n[options]\ninstall_requires =\n    flask==2.2.2\n    six>=1\n"
+    fact = fact_of(written(tmp_path, setup__cfg=text))
+    assert [(p.name, p.line) for p in fact.packages] == [("flask", 5)]
+    assert [entry.name for entry in fact.unresolved] == ["six"]
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("requirements.txt", True),
+        ("requirements-dev.txt", True),
+        ("dev_requirements.txt", True),
+        ("a/requirements/base.txt", True),
+        ("constraints.txt", True),
+        ("docs/notes.txt", False),
+        ("requirements.md", False),
+        ("myrequirementsfoo.txt", False),
+    ],
+)
+def test_requirements_files_are_known_by_name(path: str, expected: bool) -> None:
+    assert is_requirements(path) is expected
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("requirements-dev.txt", True),
+        ("requirements/test.txt", True),
+        ("dev-requirements.txt", True),
+        ("requirements.txt", False),
+        ("requirements/production.txt", False),
+        ("dev/requirements.txt", False),
+    ],
+)
+def test_development_lists_are_known_by_name(path: str, expected: bool) -> None:
+    assert is_dev(path) is expected
+
+
+def test_utf16_as_a_shell_on_windows_writes_it_is_read(tmp_path: Path) -> None:
+    fact = fact_of(written(tmp_path, requirements__txt="flask==2.2.2\r\n".encode("utf-16")))
+    assert [p.version for p in fact.packages] == ["2.2.2"]
+
+
+def test_lists_below_docs_and_tests_carry_their_role(tmp_path: Path) -> None:
+    pin = "flask==2.2.2\n"
+    tree = written(
+        tmp_path,
+        docs___requirements__txt=pin,
+        tests___requirements__txt=pin,
+        requirements___base__txt=pin,
+    )
+    roles = {p.file: p.role for p in fact_of(tree).packages}
+    assert roles == {
+        "docs/requirements.txt": Role.DOCS,
+        "tests/requirements.txt": Role.TEST,
+        "requirements/base.txt": Role.SOURCE,
+    }
+
+
+def test_installed_packages_own_files_are_not_the_repositorys(tmp_path: Path) -> None:
+    text = '{"dependencies": {"y": "1.0.0"}}'
+    assert fact_of(written(tmp_path, node_modules___x___package__json=text)) == Dependencies()
+
+
+DEEP = 100_000
+BOMB = "a: &a [x]\n" + "".join(f"b{n}: &b{n} [*a, *a]\n" for n in range(30))
+BROKEN = {
+    "not JSON": {"package_DASH_lock__json": "{"},
+    "deep JSON": {"package_DASH_lock__json": '{"a":' * DEEP + "1" + "}" * DEEP},
+    "another JSON": {"package_DASH_lock__json": "[]"},
+    "no lock": {"package_DASH_lock__json": '{"x": 1}'},
+    "not TOML": {"poetry__lock": "<<<<<<< ours\n"},
+    "deep TOML": {"uv__lock": "a = " + "[" * DEEP + "]" * DEEP},
+    "another TOML": {"Cargo__lock": "x = 1\n"},
+    "nameless": {"Cargo__lock": 'version = 3\n[[package]]\nversion = "1"\n'},
+    "YAML aliases": {"pnpm_DASH_lock__yaml": BOMB},
+    "deep YAML": {"pnpm_DASH_lock__yaml": "lockfileVersion: " + "[" * 1000 + "]" * 1000},
+    "not YAML": {"pnpm_DASH_lock__yaml": "a: b: c: [\n"},
+    "no yarn lock": {"yarn__lock": "hello\n"},
+    "half a yarn lock": {"yarn__lock": "x@^1:\n  resolved abc\n"},
+    "no module": {"go__mod": "require a v1.0.0\n"},
+    "not text": {"go__mod": b"module \xff\xfe\x00"},
+    "a list drowned in prose": {"requirements__txt": "a==1\n" + "You will need these\n" * 30},
+    "empty": {"package_DASH_lock__json": ""},
+}
+
+
+@pytest.mark.parametrize("texts", BROKEN.values(), ids=BROKEN)
+def test_a_broken_lock_file_is_unseen_and_never_empty(
+    texts: dict[str, str | bytes], tmp_path: Path
+) -> None:
+    gathered = gather(written(tmp_path, **texts))
+    assert gathered.run.status is EngineStatus.LIMITED
+    assert len(gathered.limited) == 1
+    assert gathered.facts[0].packages == ()
+
+
+def test_a_file_beyond_the_limit_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lockfiles, "MAX_FILE_BYTES", 10)
+    gathered = gather(written(tmp_path, requirements__txt="flask==2.2.2\n"))
+    assert [skipped.path for skipped in gathered.limited] == ["requirements.txt"]
+
+
+def test_a_text_that_only_shares_the_name_is_no_list(tmp_path: Path) -> None:
+    prose = "Constraints\n===========\nYou will want to read this: it is long.\n" * 30
+    gathered = gather(written(tmp_path, docs___constraints__txt=prose))
+    assert (gathered.facts[0].unresolved, gathered.limited) == ((), ())
+
+
+@pytest.mark.parametrize("limit", ["MAX_PACKAGES", "MAX_EDGES"])
+def test_a_graph_beyond_the_limit_is_named(
+    limit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"mergegate.packages.graph.{limit}", 0)
+    lock = (FIXTURES / "cargo" / "Cargo.lock").read_bytes()
+    gathered = gather(written(tmp_path, Cargo__lock=lock))
+    assert ["more than 0" in skipped.reason for skipped in gathered.limited] == [True]
+
+
+def test_names_of_a_hostile_lock_are_made_harmless(tmp_path: Path) -> None:
+    entry = {"node_modules/a\u202e\nb": {"version": "1.0.0\x1b[31m"}}
+    text = json.dumps({"lockfileVersion": 3, "packages": {"": {}, **entry}})
+    (found,) = fact_of(written(tmp_path, package_DASH_lock__json=text)).packages
+    assert (found.name, found.version) == ("a b", "1.0.0 [31m")
+
+
+def test_without_dependency_files_the_engine_is_idle() -> None:
+    gathered = gather(Tree(()))
+    assert gathered.run.status is EngineStatus.IDLE
+    assert gathered.facts == (Dependencies(),)
+
+
+def test_the_same_tree_gives_the_same_fact() -> None:
+    assert fixture("npm-v3") == fixture("npm-v3")

@@ -1,0 +1,102 @@
+"""The same on real advisories, where their dumps are at hand."""
+
+import random
+import time
+from pathlib import Path
+
+import pytest
+
+from mergegate.core.report import EngineStatus
+from mergegate.gather.pip_audit import PipAuditEngine
+from mergegate.packages.advisories import AdvisoryStore, open_store, status, update
+from mergegate.packages.dependencies import Dependencies, Package, Vulnerabilities
+from mergegate.packages.engines.advisories import AdvisoryEngine
+from mergegate.sandbox.engines.engine import Workshop
+from mergegate.sandbox.files.stage import Stage
+from tests.packages.advisory_index import REAL, needs_real_dumps
+
+pytestmark = needs_real_dumps
+
+# Ecosystem, package, version, an advisory that everybody knows, whether it applies
+KNOWN = [
+    ("PyPI", "django", "3.2.0", "CVE-2022-28346", True),
+    ("PyPI", "django", "3.2.13", "CVE-2022-28346", False),
+    ("PyPI", "jinja2", "2.10", "CVE-2019-10906", True),
+    ("PyPI", "jinja2", "2.10.1", "CVE-2019-10906", False),
+    ("Go", "golang.org/x/net", "v0.16.0", "CVE-2023-39325", True),
+    ("Go", "golang.org/x/net", "v0.17.0", "CVE-2023-39325", False),
+    ("Go", "golang.org/x/text", "v0.3.3", "CVE-2021-38561", True),
+    ("crates.io", "smallvec", "1.6.0", "CVE-2021-25900", True),
+    ("crates.io", "smallvec", "1.6.1", "CVE-2021-25900", False),
+]
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("real") / "advisories.sqlite"
+    update(REAL, path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def store(path: Path) -> AdvisoryStore:
+    store = open_store(path)
+    assert store is not None
+    return store
+
+
+def package(ecosystem: str, name: str, version: str) -> Package:
+    return Package(ecosystem=ecosystem, name=name, written=name, version=version, file="lock")
+
+
+@pytest.mark.parametrize(("ecosystem", "name", "version", "advisory", "applies"), KNOWN)
+def test_a_well_known_advisory_applies_where_it_does(
+    ecosystem: str, name: str, version: str, advisory: str, applies: bool, store: AdvisoryStore
+) -> None:
+    one = Dependencies((package(ecosystem, name, version),))
+    (fact,) = AdvisoryEngine(lambda: store).gather(one).facts
+    assert isinstance(fact, Vulnerabilities)
+    assert any(advisory in (m.id, *m.aliases) for m in fact.matches) is applies
+
+
+def test_a_record_takes_less_than_a_kilobyte(path: Path) -> None:
+    held = status(path)
+    assert held is not None
+    records = sum(source.records for source in held.sources)
+    assert records > 8_000
+    assert held.size_bytes < 700 * records
+
+
+def test_two_thousand_lookups_take_a_moment(store: AdvisoryStore) -> None:
+    names = [f"package-{number}" for number in range(1_900)] + ["django", "flask", "jinja2"] * 33
+    started = time.process_time()
+    assert sum(len(store.lookup("PyPI", name)) for name in names) > 1_000
+    assert time.process_time() - started < 1.0
+
+
+def sample(store: AdvisoryStore, count: int) -> Dependencies:
+    """Versions at the edges of real advisories, the same ones each time."""
+    chance = random.Random(7)
+    names = ["django", "pillow", "tensorflow", "ansible", "salt", "plone", "notebook", "mlflow"]
+    packages = []
+    for name in names:
+        records = store.lookup("PyPI", name)
+        listed = {version for record in records for version in record.versions}
+        bounds = {v for r in records for p in r.ranges for _, v in p.events if v != "0"}
+        versions = sorted(listed | bounds)
+        picked = chance.sample(versions, min(count // len(names) + 1, len(versions)))
+        packages += [package("PyPI", name, version) for version in picked]
+    return Dependencies(tuple(packages))
+
+
+@pytest.mark.slow
+def test_pip_audit_and_we_agree_on_real_versions(store: AdvisoryStore) -> None:
+    dependencies = sample(store, 16)
+    with Stage() as stage:
+        (audit,) = PipAuditEngine(lambda: store).gather(dependencies, Workshop(stage)).facts
+    gathered = AdvisoryEngine(lambda: store).gather(dependencies, audit)
+    (fact,) = gathered.facts
+    assert isinstance(fact, Vulnerabilities)
+    assert gathered.run.status is EngineStatus.OK
+    assert len(fact.matches) > 500
+    assert fact.differences == ()
