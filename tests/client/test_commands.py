@@ -16,7 +16,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 from mergegate.cli import remote
-from mergegate.cli.exits import exit_code
 from mergegate.cli.main import main
 from mergegate.cli.remote_scan import ENGINES
 from mergegate.client import bodies, cancelling
@@ -29,6 +28,7 @@ from mergegate.core.report import EngineStatus, Report
 from mergegate.gather.duplication import DuplicationFinder
 from mergegate.sandbox.git.repository import Repository
 from mergegate.store.cache import RunMemory
+from mergegate.terminal.exits import exit_code
 from mergegate.wire import to_json
 from mergegate.wire.site.audit import Shape
 from mergegate.wiring.formats import FORMATS

@@ -10,8 +10,6 @@ import click
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.cli.database import account, checked_name, in_database, on_host
-from mergegate.cli.listing import FORMAT, Columns, listed, moment, told
-from mergegate.cli.output import say
 from mergegate.core.errors import UsageError
 from mergegate.jobs.port import Queue
 from mergegate.model.service.account import PLANS, Account, Plan
@@ -19,6 +17,8 @@ from mergegate.store.service import accounts as store
 from mergegate.store.service import removal
 from mergegate.store.service.database import Database
 from mergegate.store.service.removal import Holdings
+from mergegate.terminal.listing import FORMAT, Columns, listed, moment, told
+from mergegate.terminal.output import say
 
 PLAN = click.Choice(list(PLANS))
 

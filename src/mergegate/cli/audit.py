@@ -11,9 +11,6 @@ import click
 from mergegate.audit import MOST_RUNS, AuditRequest
 from mergegate.audit import audit as run_audit
 from mergegate.cli.budget_file import changes, old_budget, read_budget, save_budget
-from mergegate.cli.exits import PASSED, code_of
-from mergegate.cli.output import Output, outputs, point_to_files, write_as
-from mergegate.cli.progress import Display
 from mergegate.cli.remote import SHORT_AUDIT_FORMATS, Remote, refuse_formats, remote_options
 from mergegate.cli.site import credentials, policy, site_options
 from mergegate.core.errors import UsageError
@@ -26,6 +23,9 @@ from mergegate.model.site.audit import AuditReport
 from mergegate.model.site.outcome import SiteOutcome, SiteRules
 from mergegate.sandbox.web.visit import Visit
 from mergegate.score.site import judged
+from mergegate.terminal.exits import PASSED, code_of
+from mergegate.terminal.output import Output, outputs, point_to_files, write_as
+from mergegate.terminal.progress import Display
 from mergegate.wire.site.audit import Shape
 from mergegate.wiring.auditing import audit_toolbox
 from mergegate.wiring.site_formats import AUDIT_FORMATS, audit_formats

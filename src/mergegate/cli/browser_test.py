@@ -10,10 +10,7 @@ from urllib.parse import urlsplit
 
 import click
 
-from mergegate.cli.exits import FAILED, INCOMPLETE, PASSED
 from mergegate.cli.installed import needing_packages
-from mergegate.cli.output import Output, outputs, point_to_files, write_as
-from mergegate.cli.progress import Display
 from mergegate.cli.remote import Remote, answered, check_page, heard, remote_options
 from mergegate.cli.site import credentials, policy, site_options
 from mergegate.core.errors import UsageError
@@ -24,6 +21,9 @@ from mergegate.model.facts.journey import Screenshot
 from mergegate.model.site.browser_test import BrowserReport
 from mergegate.sandbox.egress import Policy
 from mergegate.sandbox.web.visit import Visit
+from mergegate.terminal.exits import FAILED, INCOMPLETE, PASSED
+from mergegate.terminal.output import Output, outputs, point_to_files, write_as
+from mergegate.terminal.progress import Display
 from mergegate.wiring.site_formats import TEST_FORMATS
 from mergegate.world.site_address import site_address
 

@@ -11,8 +11,6 @@ import click
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.cli.database import USUAL, account, in_database
-from mergegate.cli.listing import FORMAT, Columns, listed, moment
-from mergegate.cli.output import say
 from mergegate.core.change import Provider
 from mergegate.core.errors import UsageError
 from mergegate.forges.environment.variables import is_address
@@ -22,6 +20,8 @@ from mergegate.store.service import connections as store
 from mergegate.store.service.connections import Connection
 from mergegate.store.service.resealing import reseal as reseal_all
 from mergegate.store.service.sealing import new_key as made_key
+from mergegate.terminal.listing import FORMAT, Columns, listed, moment
+from mergegate.terminal.output import say
 from mergegate.wiring.database import host_settings, sealer
 
 TOKEN = "MERGEGATE_PROVIDER_TOKEN"

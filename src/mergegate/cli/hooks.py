@@ -12,7 +12,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.cli.connections import base_address
 from mergegate.cli.database import USUAL, account, in_database
-from mergegate.cli.listing import FORMAT, Columns, listed, moment, told
 from mergegate.core.change import Provider
 from mergegate.core.errors import UsageError
 from mergegate.forges.github.app import check_key
@@ -22,6 +21,7 @@ from mergegate.store.service import accounts, connections
 from mergegate.store.service import hooks as store
 from mergegate.store.service.askable import askable
 from mergegate.store.service.hooks import Hook
+from mergegate.terminal.listing import FORMAT, Columns, listed, moment, told
 from mergegate.wiring.database import host_settings, sealer
 
 _MOST_KEY_BYTES = 64 << 10

@@ -10,13 +10,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.cli.accounts import PLAN
 from mergegate.cli.database import USUAL, account, checked_name, in_database
-from mergegate.cli.listing import FORMAT, JSON, Columns, listed, moment, told
 from mergegate.core.errors import UsageError
 from mergegate.core.tool import Scope
 from mergegate.model.service.account import FREE, PLANS, Account
 from mergegate.store.service import accounts
 from mergegate.store.service import keys as store
 from mergegate.store.service.keys import KeyLine, NewKey
+from mergegate.terminal.listing import FORMAT, JSON, Columns, listed, moment, told
 
 _DAYS = re.compile(r"(\d{1,5})d", re.ASCII)
 _EXPIRY = "Write it as 90d or as 2027-03-01."

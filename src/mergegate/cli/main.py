@@ -14,8 +14,8 @@ import click
 from click.shell_completion import CompletionItem
 
 from mergegate import __version__
-from mergegate.cli.exits import INCOMPLETE, USAGE, exit_code
 from mergegate.core.errors import EngineMissing, MergegateError
+from mergegate.terminal.exits import INCOMPLETE, USAGE, exit_code
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 

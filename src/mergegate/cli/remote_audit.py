@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mergegate.audit import AuditRequest
-from mergegate.cli.output import Output, write_as
 from mergegate.cli.remote import SHORT_AUDIT_FORMATS, Remote, answered, check_page, heard
 from mergegate.client.bodies import audit
 from mergegate.core.errors import EngineFailed
@@ -16,6 +15,7 @@ from mergegate.model.facts.lighthouse import Area
 from mergegate.model.site.audit import AuditReport
 from mergegate.model.site.outcome import Audited, SiteOutcome, SiteRules
 from mergegate.score.site import judged
+from mergegate.terminal.output import Output, write_as
 from mergegate.wire.site.audit_reading import AuditAnswer
 from mergegate.wire.site.audit_report_reading import read_either
 

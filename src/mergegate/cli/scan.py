@@ -7,9 +7,6 @@ from pathlib import Path
 
 import click
 
-from mergegate.cli.exits import FAIL_ON, verdict_code
-from mergegate.cli.output import outputs, point_to_files, write_as
-from mergegate.cli.progress import Display
 from mergegate.cli.remote import Remote, remote_options
 from mergegate.core.errors import UsageError
 from mergegate.core.render.formats import Format
@@ -18,6 +15,9 @@ from mergegate.core.severity import Aspect
 from mergegate.examine import silent
 from mergegate.scan import Request
 from mergegate.scan import scan as run_scan
+from mergegate.terminal.exits import FAIL_ON, verdict_code
+from mergegate.terminal.output import outputs, point_to_files, write_as
+from mergegate.terminal.progress import Display
 from mergegate.wiring.formats import FORMATS
 from mergegate.wiring.policies import policy_from
 from mergegate.wiring.scanning import scan_toolbox

@@ -11,13 +11,13 @@ import click
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.cli.database import account, in_database
-from mergegate.cli.listing import FORMAT, JSON, Columns, listed, moment, told
 from mergegate.core.errors import UsageError
 from mergegate.core.render.escape import terminal
 from mergegate.jobs.cancelling import cancel as call_off
 from mergegate.jobs.queue import open_queue
 from mergegate.store.service import overview
 from mergegate.store.service.overview import Seen, Stage
+from mergegate.terminal.listing import FORMAT, JSON, Columns, listed, moment, told
 from mergegate.wiring.database import host_settings, opened
 
 _MOST = 1000

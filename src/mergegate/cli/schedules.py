@@ -10,8 +10,6 @@ import click
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.cli.database import USUAL, account, in_database
-from mergegate.cli.listing import FORMAT, Columns, listed, moment
-from mergegate.cli.output import say
 from mergegate.core.errors import UsageError
 from mergegate.core.tool import Tool
 from mergegate.jobs.schedule import next_time
@@ -21,6 +19,8 @@ from mergegate.store.service import schedules as store
 from mergegate.store.service.askable import askable
 from mergegate.store.service.scans import ScanLine
 from mergegate.store.service.schedules import Schedule
+from mergegate.terminal.listing import FORMAT, Columns, listed, moment
+from mergegate.terminal.output import say
 from mergegate.wiring.database import host_settings
 from mergegate.wiring.scheduling import SCHEDULABLE, scheduled
 from mergegate.wiring.serving import scan_policy

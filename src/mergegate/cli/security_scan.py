@@ -7,10 +7,7 @@ from pathlib import Path
 
 import click
 
-from mergegate.cli.exits import FAILED, INCOMPLETE, PASSED
 from mergegate.cli.installed import needing_packages
-from mergegate.cli.output import Output, outputs, point_to_files, write_as
-from mergegate.cli.progress import Display
 from mergegate.cli.remote import Remote, answered, check_page, heard, remote_options
 from mergegate.cli.site import credentials, policy, site_options
 from mergegate.core.render.escape import terminal
@@ -21,6 +18,9 @@ from mergegate.examine import silent
 from mergegate.model.site.security import SecurityReport
 from mergegate.sandbox.egress import Policy
 from mergegate.sandbox.web.visit import Visit
+from mergegate.terminal.exits import FAILED, INCOMPLETE, PASSED
+from mergegate.terminal.output import Output, outputs, point_to_files, write_as
+from mergegate.terminal.progress import Display
 from mergegate.wiring.site_formats import SECURITY_FORMATS
 from mergegate.world.site_address import site_address
 

@@ -9,10 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mergegate.cli.exits import FAILED, INCOMPLETE, PASSED
 from mergegate.cli.installed import needing_packages
-from mergegate.cli.output import outputs, point_to_files, write_as
-from mergegate.cli.progress import Display
 from mergegate.cli.remote import Remote, answered, check_page, heard, remote_options
 from mergegate.cli.site import credentials, policy, site_options
 from mergegate.core.errors import EngineFailed, UsageError
@@ -23,6 +20,9 @@ from mergegate.examine import silent
 from mergegate.model.site.seo import Ground, SeoReport
 from mergegate.sandbox.web.visit import Visit
 from mergegate.seo import MOST_KEYWORDS, SeoRequest, analyse, keywords_of
+from mergegate.terminal.exits import FAILED, INCOMPLETE, PASSED
+from mergegate.terminal.output import outputs, point_to_files, write_as
+from mergegate.terminal.progress import Display
 from mergegate.wiring.site_formats import SEO_FORMATS
 from mergegate.world.site_address import site_address
 

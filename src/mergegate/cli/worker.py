@@ -5,7 +5,7 @@ import sys
 
 import click
 
-from mergegate.cli.exits import INCOMPLETE
+from mergegate.terminal.exits import INCOMPLETE
 
 _GRACE_S = 30.0
 _POLL_S = 0.5

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from mergegate.cli.output import Output, write
 from mergegate.core.errors import UsageError
 from mergegate.core.report import Report
 from mergegate.sandbox.files.outbox import outbox
+from mergegate.terminal.output import Output, write
 from mergegate.wiring.formats import FORMATS
 
 

@@ -10,7 +10,6 @@ from mergegate.cli.ci.log import say
 from mergegate.cli.ci.options import AUTO, Job
 from mergegate.cli.ci.placing import placed
 from mergegate.cli.ci.scanning import Place, Scanned, forge, place, scanned, site_of
-from mergegate.cli.exits import PASSED, code_of
 from mergegate.core.change import Trigger
 from mergegate.core.errors import ForgeError
 from mergegate.core.plans import REPOSITORY
@@ -19,6 +18,7 @@ from mergegate.core.score.decide import FailOn, decide
 from mergegate.forges.environment import Surroundings
 from mergegate.forges.publish import Published
 from mergegate.report.remark import Shown
+from mergegate.terminal.exits import PASSED, code_of
 from mergegate.wiring.forging import deployed_change, surroundings
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from mergegate.cli.ci.log import say
 from mergegate.cli.ci.options import Job
 from mergegate.cli.ci.scanning import Place, scanned
-from mergegate.cli.exits import PASSED
 from mergegate.core.errors import ForgeError, UsageError
 from mergegate.core.report import Report
 from mergegate.forges.environment import Surroundings
@@ -37,6 +36,7 @@ from mergegate.report import replies
 from mergegate.sandbox.files.read import read_regular
 from mergegate.sandbox.git.ancestry import holds
 from mergegate.sandbox.git.repository import Repository
+from mergegate.terminal.exits import PASSED
 from mergegate.wiring.forging import forge_for
 
 _LARGEST_EVENT = 6 << 20

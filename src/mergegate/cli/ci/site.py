@@ -10,7 +10,6 @@ from pathlib import Path
 from mergegate.cli.ci.log import say
 from mergegate.cli.ci.options import AUTO, NO_ADDRESS, Job
 from mergegate.cli.ci.scanning import Place, is_delegated, site_of
-from mergegate.cli.output import Output, R, write_as
 from mergegate.cli.site import credentials
 from mergegate.core.errors import (
     EngineError,
@@ -28,6 +27,7 @@ from mergegate.sandbox.files.outbox import outbox
 from mergegate.sandbox.files.read import read_regular
 from mergegate.sandbox.web.serving import command_served, folder_served
 from mergegate.sandbox.web.visit import Credentials, Visit
+from mergegate.terminal.output import Output, R, write_as
 from mergegate.wire import budget as wire
 from mergegate.wiring.policies import policy_from, repository_policy
 from mergegate.wiring.site_formats import AUDIT_FORMATS, TEST_FORMATS

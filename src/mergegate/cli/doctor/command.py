@@ -11,7 +11,6 @@ from mergegate.cli.doctor.files import Checkout
 from mergegate.cli.doctor.install import install
 from mergegate.cli.doctor.printing import Shown, as_json, show
 from mergegate.cli.doctor.signs import signs
-from mergegate.cli.exits import FAILED, INCOMPLETE, PASSED
 from mergegate.core.errors import TargetError, UsageError
 from mergegate.predict import KINDS, corrected, predict
 from mergegate.predict.prediction import Outcome
@@ -19,6 +18,7 @@ from mergegate.predict.reference import predictions_list
 from mergegate.predict.scene import Scene
 from mergegate.predict.settings import LARGEST_BYTES, Settings, parse_settings
 from mergegate.sandbox.files.read import read_regular
+from mergegate.terminal.exits import FAILED, INCOMPLETE, PASSED
 
 
 def _list(context: click.Context, _: click.Parameter, wanted: bool) -> None:

@@ -13,7 +13,6 @@ from mergegate.cli.ci import orders
 from mergegate.cli.ci.job import answered
 from mergegate.cli.ci.options import SETTINGS, Job, job
 from mergegate.cli.ci.scanning import Place
-from mergegate.cli.exits import PASSED, code_of
 from mergegate.cli.slot.refusing import refuse
 from mergegate.cli.slot.warm import Warm
 from mergegate.core.change import Change, Provider
@@ -26,6 +25,7 @@ from mergegate.model.service.order import Answering, Ground, ScanOrder
 from mergegate.model.service.scan import Done, Outcome
 from mergegate.sandbox.git.repository import Repository
 from mergegate.sandbox.process.conceal import conceal
+from mergegate.terminal.exits import PASSED, code_of
 from mergegate.wire import read
 from mergegate.wiring.forging import forge_for
 

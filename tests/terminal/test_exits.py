@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from mergegate.cli.exits import FAILED, INCOMPLETE, PASSED, verdict_code
 from mergegate.core.errors import UsageError
 from mergegate.core.report import Gate, Report
+from mergegate.terminal.exits import FAILED, INCOMPLETE, PASSED, verdict_code
 from tests.report import samples
 
 

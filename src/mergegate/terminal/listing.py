@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from mergegate.cli.output import say
 from mergegate.core.render.escape import terminal
+from mergegate.terminal.output import say
 
 T = TypeVar("T")
 _ANY_WIDTH = 100_000

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.cli.output import Output, outputs, write
 from mergegate.core.errors import UsageError
+from mergegate.terminal.output import Output, outputs, write
 from tests.conftest import Mergegate
 from tests.report import samples
 from tests.sandbox.git.test_repository import commit
@@ -103,7 +103,7 @@ def printing(to: int) -> subprocess.CompletedProcess[str]:
     """A report far larger than any buffer, and something said after it."""
     program = (
         "import sys\n"
-        "from mergegate.cli.output import say\n"
+        "from mergegate.terminal.output import say\n"
         "say('x' * 1_000_000)\n"
         "print('after', file=sys.stderr)"
     )
