@@ -87,7 +87,7 @@ class Extras(BuildHookInterface):  # type: ignore[type-arg]
             return
         made = Path(tempfile.mkdtemp())
         include = build_data["force_include"]
-        include[str(self._rules(made))] = "mergegate/rules/compiled.json"
+        include[str(self._rules(made))] = "mergegate/repo/rules/compiled.json"
         installed = Path(self.root) / "node_modules"
         if (installed / "lighthouse").is_dir():
             pack(installed, made / "node_modules")
@@ -95,7 +95,7 @@ class Extras(BuildHookInterface):  # type: ignore[type-arg]
 
     def _rules(self, folder: Path) -> Path:
         sys.path.insert(0, str(Path(self.root) / "src"))
-        from mergegate.rules import COMPILED, compile_rules  # noqa: PLC0415
+        from mergegate.repo.rules import COMPILED, compile_rules  # noqa: PLC0415
 
         target = folder / COMPILED
         compile_rules(target)

@@ -24,18 +24,18 @@ from typing import Any
 import psutil
 
 from mergegate.core.tree import Tree
-from mergegate.examine import silent
-from mergegate.gather.duplication import DuplicationFinder
+from mergegate.repo.cache import RunMemory
+from mergegate.repo.engines.duplication import DuplicationFinder
+from mergegate.repo.examine import silent
+from mergegate.repo.scan import Request, Toolbox, scan
+from mergegate.repo.settings import folders
+from mergegate.repo.toolbox import Stock, scan_toolbox, sources
+from mergegate.repo.wire import to_json
 from mergegate.sandbox.engines.engine import Gathered, Workshop
 from mergegate.sandbox.engines.runner import Facts, Source, gather_all
 from mergegate.sandbox.files.checkout import read_tree
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.process.run import cores
-from mergegate.scan import Request, Toolbox, scan
-from mergegate.settings import folders
-from mergegate.store.cache import RunMemory
-from mergegate.wire import to_json
-from mergegate.wiring.scanning import Stock, scan_toolbox, sources
 
 CHANGED_FILES = 10
 ROUNDS = 3

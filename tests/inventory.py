@@ -17,11 +17,11 @@ import click
 from click.testing import CliRunner
 
 import mergegate
-from mergegate.checks import all_checks
 from mergegate.cli.main import main
 from mergegate.core.errors import UsageError
-from mergegate.settings import Policy
-from mergegate.wiring.cards import rule_cards
+from mergegate.repo.catalogue import rule_cards
+from mergegate.repo.checks import all_checks
+from mergegate.repo.settings import Policy
 
 _SOURCE = Path(mergegate.__file__).parent
 _NAME = re.compile(r"[a-z][a-z0-9_-]+")

@@ -25,11 +25,15 @@ from typing import NamedTuple, NoReturn
 
 PROGRAM = str(Path(sys.executable).with_name("mergegate"))
 LONGEST_S = 300
-_SCAN = ("mergegate.wiring.file_engines", "mergegate.store.cache", "mergegate.report.console")
-_REPORTS = ("mergegate.wire.reading", "mergegate.report.html", "mergegate.report.sarif")
+_SCAN = ("mergegate.repo.engines.files", "mergegate.repo.cache", "mergegate.repo.report.console")
+_REPORTS = (
+    "mergegate.repo.wire.reading",
+    "mergegate.repo.report.html",
+    "mergegate.repo.report.sarif",
+)
 _FORGES = tuple(f"mergegate.forges.{name}" for name in ("github", "gitlab", "bitbucket"))
 LOADED: Mapping[str, Sequence[str]] = {
-    "scan": ("mergegate.cli.scan", *_SCAN, "mergegate.wiring.dependency_engines"),
+    "scan": ("mergegate.cli.scan", *_SCAN, "mergegate.repo.engines.dependencies"),
     "ci": ("mergegate.cli.ci", *_SCAN, *_REPORTS, *_FORGES),
     "publish": ("mergegate.cli.publish", *_REPORTS, *_FORGES),
 }
@@ -126,9 +130,9 @@ def main() -> None:
     """Load the command that is named; then, in a fork for each order, be it."""
     name, channel = sys.argv[1], socket.socket(fileno=int(sys.argv[2]))
     sys.path[0] = str(Path(PROGRAM).parent)  # as a script finds it, and none of the tests
-    from mergegate.checks import all_checks  # noqa: PLC0415 - not for those who only ask
     from mergegate.cli.main import run as command  # noqa: PLC0415
-    from mergegate.rules import catalogue  # noqa: PLC0415
+    from mergegate.repo.checks import all_checks  # noqa: PLC0415 - not for those who only ask
+    from mergegate.repo.rules import catalogue  # noqa: PLC0415
 
     for module in LOADED[name]:
         import_module(module)

@@ -15,8 +15,8 @@ from mergegate.cli.main import _EXTRAS, main
 from mergegate.cli.reference import rules_page
 from mergegate.core.plans import REPOSITORY
 from mergegate.model.service import settings as host
-from mergegate.settings import Policy, parse_policy
-from mergegate.wiring.cards import rule_cards
+from mergegate.repo.catalogue import rule_cards
+from mergegate.repo.settings import Policy, parse_policy
 
 ROOT = Path(__file__).parent.parent
 FENCED = re.compile(r"^```.*?\n(.*?)^```", re.DOTALL | re.MULTILINE)

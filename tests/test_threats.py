@@ -12,10 +12,10 @@ import pytest
 from mergegate.core.errors import EngineMissing
 from mergegate.core.report import Gate
 from mergegate.core.severity import Aspect
-from mergegate.gather.semgrep import Semgrep
+from mergegate.repo.engines.semgrep import Semgrep
+from mergegate.repo.scan import Request, scan
+from mergegate.repo.toolbox import scan_toolbox
 from mergegate.sandbox.process.run import Limits
-from mergegate.scan import Request, scan
-from mergegate.wiring.scanning import scan_toolbox
 from tests.conftest import Mergegate
 from tests.sandbox.git.test_repository import commit, git
 
@@ -211,7 +211,7 @@ def test_an_engine_without_a_trustworthy_answer_is_never_a_pass(
     core.chmod(0o755)
     if broken == "missing":
         monkeypatch.setattr(Semgrep, "version", _missing)
-    monkeypatch.setattr("mergegate.gather.semgrep._core", lambda: core)
+    monkeypatch.setattr("mergegate.repo.engines.semgrep._core", lambda: core)
     toolbox = replace(scan_toolbox(fetch=False, cached=False), limits=Limits(timeout_s=3))
     report = scan(Request(repo, aspects=frozenset({Aspect.CODE})), toolbox)
     assert report.verdict.gate is Gate.INCOMPLETE

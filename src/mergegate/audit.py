@@ -16,13 +16,13 @@ from mergegate.core.errors import (
     UsageError,
 )
 from mergegate.core.report import EngineRun
-from mergegate.examine import silent
 from mergegate.model.budget import Budget, Measured, Spread, Violation
 from mergegate.model.facts.lighthouse import LighthouseRun
 from mergegate.model.facts.stack import Stack, Technology
 from mergegate.model.site.audit import AuditReport, Duel, Issue, Recommendation, SiteFix
 from mergegate.model.site.identifier import RANDOM_BYTES, identifier
 from mergegate.model.site.veil import veiled
+from mergegate.repo.examine import silent
 from mergegate.sandbox.engines.runner import Progress
 from mergegate.sandbox.web.visit import Visit
 from mergegate.score.budget import compare, derive

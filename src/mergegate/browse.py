@@ -19,11 +19,11 @@ from mergegate.core.errors import (
 )
 from mergegate.core.render.escape import visible
 from mergegate.core.report import EngineRun
-from mergegate.examine import silent
 from mergegate.model.facts.journey import Fault, Journey, LinkAnswers, LinkState, PageVisit
 from mergegate.model.site.browser_test import BrowserReport
 from mergegate.model.site.identifier import RANDOM_BYTES, identifier
 from mergegate.model.site.veil import veiled
+from mergegate.repo.examine import silent
 from mergegate.sandbox.engines.runner import Progress
 from mergegate.sandbox.web.visit import Visit
 

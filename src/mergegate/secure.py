@@ -20,11 +20,11 @@ from mergegate.core.errors import (
 )
 from mergegate.core.render.escape import visible
 from mergegate.core.report import EngineRun
-from mergegate.examine import silent
 from mergegate.model.facts.web_security import PolicyTrial, RenderedPage, SecurityFacts
 from mergegate.model.site.identifier import RANDOM_BYTES, identifier
 from mergegate.model.site.security import Flaw, SecurityReport
 from mergegate.model.site.veil import veiled
+from mergegate.repo.examine import silent
 from mergegate.sandbox.engines.runner import Progress
 from mergegate.sandbox.web.fetched import Fetched
 from mergegate.sandbox.web.visit import Visit

@@ -7,7 +7,7 @@ import pytest
 from mergegate.advise.seo import recommend, summarise_seo
 from mergegate.core.severity import Severity
 from mergegate.model.site.seo import Ground, Theme
-from tests.report.samples import HOSTILE
+from tests.repo.report.samples import HOSTILE
 from tests.report.site_tools.seo_samples import POINTS, crawler, hidden, point, tea, well_made
 
 _ALT, _OTHER_ALT = (

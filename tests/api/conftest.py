@@ -23,16 +23,16 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from mergegate.core.change import Provider
 from mergegate.core.tool import Scope
 from mergegate.model.service.account import UNLIMITED, Account, Plan
+from mergegate.repo.wire import to_json
 from mergegate.store.service import accounts, connections, keys
 from mergegate.store.service.connections import Connection
 from mergegate.store.service.database import Database
 from mergegate.store.service.sealing import Sealer, new_key
-from mergegate.wire import to_json
 from mergegate.wire.site import audit, browser_test, security, seo
 from tests.api.toy import main
 from tests.forked import Forked, Program, start
 from tests.postgres import Server, postgres_server
-from tests.report import samples as repository_samples
+from tests.repo.report import samples as repository_samples
 from tests.report.site_security import samples as security_samples
 from tests.report.site_tools import samples as site_samples
 from tests.report.site_tools import seo_samples

@@ -11,8 +11,8 @@ import sqlalchemy as sa
 from pydantic import BaseModel
 
 from mergegate.core.change import Provider
+from mergegate.repo.wire.results import RepositoryResult
 from mergegate.store.service.tables import scans
-from mergegate.wire.results import RepositoryResult
 from mergegate.wire.site.audit_shapes import AuditResult, NestedAuditResult
 from mergegate.wire.site.browser_test import BrowserTestResult
 from mergegate.wire.site.security_shapes import SecurityScanResult

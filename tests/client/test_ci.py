@@ -23,15 +23,15 @@ from mergegate.core.report import Comparison, Target
 from mergegate.core.severity import Severity
 from mergegate.forges.marker import recall
 from mergegate.model.budget import Device
+from mergegate.repo.report.formats import FORMATS
+from mergegate.repo.wire import to_json
 from mergegate.sandbox.web.visit import Visit
-from mergegate.wire import to_json
-from mergegate.wiring.formats import FORMATS
 from tests.cli.ci.conftest import WEAK, Pull
 from tests.client.conftest import whole
 from tests.client.stand_in import KEY, Say, StandIn, problem
 from tests.conftest import CLEAN, Run
 from tests.forges.github.hub import NUMBER, REPOSITORY
-from tests.report import samples as repository
+from tests.repo.report import samples as repository
 from tests.report.site_tools import samples
 from tests.sandbox.git.test_repository import git
 

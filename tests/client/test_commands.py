@@ -25,14 +25,14 @@ from mergegate.client.pace import Pace
 from mergegate.core.errors import MergegateError
 from mergegate.core.render.formats import Surface
 from mergegate.core.report import EngineStatus, Report
-from mergegate.gather.duplication import DuplicationFinder
+from mergegate.repo.cache import RunMemory
+from mergegate.repo.engines.duplication import DuplicationFinder
+from mergegate.repo.report.formats import FORMATS
+from mergegate.repo.toolbox import Stock, sources
+from mergegate.repo.wire import to_json
 from mergegate.sandbox.git.repository import Repository
-from mergegate.store.cache import RunMemory
 from mergegate.terminal.exits import exit_code
-from mergegate.wire import to_json
 from mergegate.wire.site.audit import Shape
-from mergegate.wiring.formats import FORMATS
-from mergegate.wiring.scanning import Stock, sources
 from mergegate.wiring.site_formats import (
     AUDIT_FORMATS,
     SECURITY_FORMATS,
@@ -42,8 +42,8 @@ from mergegate.wiring.site_formats import (
 )
 from tests.client.conftest import head, whole
 from tests.client.stand_in import DROP, KEY, Say, StandIn, problem
-from tests.report import samples as repository
-from tests.report import stock
+from tests.repo.report import samples as repository
+from tests.repo.report import stock
 from tests.report.site import SLOW_SITE
 from tests.report.site_security import samples as security
 from tests.report.site_tools import samples, seo_samples

@@ -10,12 +10,12 @@ import pytest
 from mergegate.client.dismissing import dismissed
 from mergegate.core.report import Gate, Report
 from mergegate.core.severity import Aspect
-from mergegate.scan import Request, scan
-from mergegate.settings import Dismissal
-from mergegate.wire import read, to_json
-from mergegate.wiring.scanning import scan_toolbox
+from mergegate.repo.scan import Request, scan
+from mergegate.repo.settings import Dismissal
+from mergegate.repo.toolbox import scan_toolbox
+from mergegate.repo.wire import read, to_json
 from tests.conftest import CLEAN
-from tests.report import samples
+from tests.repo.report import samples
 from tests.sandbox.git.test_repository import commit, git
 
 TODAY = dt.date(2026, 1, 31)

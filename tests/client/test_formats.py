@@ -21,7 +21,7 @@ from mergegate.cli.main import main
 from mergegate.core.change import Provider
 from mergegate.core.render.formats import Format, Surface
 from mergegate.core.report import Report
-from mergegate.wiring.formats import FORMATS
+from mergegate.repo.report.formats import FORMATS
 from mergegate.wiring.site_formats import (
     AUDIT_FORMATS,
     SECURITY_FORMATS,
@@ -30,7 +30,7 @@ from mergegate.wiring.site_formats import (
 )
 from tests.api.conftest import Host, running, toy
 from tests.client.conftest import called, head, whole
-from tests.report import stock
+from tests.repo.report import stock
 from tests.report.site_security import samples as security
 from tests.report.site_tools import samples, seo_samples
 from tests.sandbox.git.test_repository import commit, git

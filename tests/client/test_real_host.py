@@ -20,7 +20,7 @@ from typing import Any
 import httpx
 import pytest
 
-from mergegate.wiring.formats import FORMATS
+from mergegate.repo.report.formats import FORMATS
 from mergegate.wiring.site_formats import SECURITY_FORMATS, SEO_FORMATS
 from tests.client.conftest import called
 from tests.conftest import Mergegate, Run, command

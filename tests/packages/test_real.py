@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from mergegate.core.report import EngineStatus
-from mergegate.gather.pip_audit import PipAuditEngine
 from mergegate.packages.advisories import AdvisoryStore, open_store, status, update
 from mergegate.packages.dependencies import Dependencies, Package, Vulnerabilities
 from mergegate.packages.engines.advisories import AdvisoryEngine
+from mergegate.repo.engines.pip_audit import PipAuditEngine
 from mergegate.sandbox.engines.engine import Workshop
 from mergegate.sandbox.files.stage import Stage
 from tests.packages.advisory_index import REAL, needs_real_dumps

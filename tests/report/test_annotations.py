@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 import pytest
+from tests.repo.report import changes, samples
+from tests.repo.report.shop import AWS, ROOT_USER, SQL
 
 from mergegate.core.finding import Place
 from mergegate.core.render import escape
 from mergegate.report.annotations import annotations
-from tests.report import changes, samples
-from tests.report.shop import AWS, ROOT_USER, SQL
 
 
 def test_annotation_tells_place_severity_rule_and_remedy() -> None:

@@ -7,6 +7,11 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.repo.report import changes, samples
+from tests.repo.report.golden import expected
+from tests.repo.report.inert import PARSER, harm
+from tests.repo.report.shop import AWS, SQL, identified
+from tests.report.site import SILENT_SITE, SLOW_SITE
 
 from mergegate.core.finding import Finding, Place
 from mergegate.core.report import Gate, Report
@@ -14,11 +19,6 @@ from mergegate.core.severity import Category, Kind, Severity
 from mergegate.forges.framing import BITBUCKET, GITHUB, GITLAB, Dialect
 from mergegate.forges.marker import MOST_PUSHES, Hiding, Push, State, Waiver, recall
 from mergegate.report.comment import SMALLEST_LIMIT, heading, render
-from tests.report import changes, samples
-from tests.report.golden import expected
-from tests.report.inert import PARSER, harm
-from tests.report.shop import AWS, SQL, identified
-from tests.report.site import SILENT_SITE, SLOW_SITE
 
 CHANGES = [
     changes.clean,

@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
-from mergegate.report import markdown
+from tests.repo.report import changes, samples
+from tests.repo.report.inert import harm
+
+from mergegate.repo.report import markdown
 from mergegate.report.job_summary import MOST_BYTES, render
-from tests.report import changes, samples
-from tests.report.inert import harm
 
 
 def test_summary_is_the_whole_report() -> None:

@@ -6,16 +6,16 @@ from types import MappingProxyType
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.repo.report import changes
+from tests.report.site import AUDITED, RULES, SILENT_SITE, SLOW_SITE, TESTED
 
 from mergegate.core.render.formats import Surface
 from mergegate.core.report import Gate, Report
 from mergegate.model.facts.lighthouse import Area
 from mergegate.model.site.outcome import SiteOutcome, SiteRules
+from mergegate.repo.report.formats import FORMATS
 from mergegate.report import outcome
 from mergegate.score.site import judged
-from mergegate.wiring.formats import FORMATS
-from tests.report import changes
-from tests.report.site import AUDITED, RULES, SILENT_SITE, SLOW_SITE, TESTED
 
 LEAST = st.dictionaries(st.sampled_from(Area), st.integers(0, 100)).map(MappingProxyType)
 SITE_RULES = st.builds(

@@ -4,13 +4,13 @@ import re
 from dataclasses import replace
 
 import pytest
+from tests.repo.report import changes, samples
 
 from mergegate.core.report import Gate, Report, Verdict
 from mergegate.forges.framing import BITBUCKET, GITHUB
 from mergegate.forges.marker import recall
 from mergegate.report.comment import render
 from mergegate.report.publication import publication
-from tests.report import changes, samples
 
 SHOWN = {"shop/db/orders.py": ((30, 50),), "deploy/settings.py": ((1, 20),)}
 

@@ -8,19 +8,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from tests.repo.report import changes, samples
+from tests.repo.report.golden import expected
+from tests.repo.report.inert import harm
+from tests.repo.report.shop import AWS, COMPLEX, SQL, identified
 
 from mergegate.core.finding import Edit, Finding, Place
 from mergegate.core.report import Fix, Report, Suppression
 from mergegate.core.severity import Kind, Severity
-from mergegate.fix.verify import GATES, apply
 from mergegate.forges.framing import BITBUCKET, GITHUB, GITLAB, Dialect
 from mergegate.forges.marker import mark, marked
 from mergegate.forges.publication import Remark
+from mergegate.repo.fix.verify import GATES, apply
 from mergegate.report.remark import remarks
-from tests.report import changes, samples
-from tests.report.golden import expected
-from tests.report.inert import harm
-from tests.report.shop import AWS, COMPLEX, SQL, identified
 
 DIALECTS = [GITHUB, GITLAB, BITBUCKET]
 PATH = SQL.place.file

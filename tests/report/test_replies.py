@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from tests.repo.report import samples
 
 from mergegate.forges.orders import order_line
+from mergegate.repo.settings import parse_policy
 from mergegate.report import replies
-from mergegate.settings import parse_policy
-from tests.report import samples
 
 UNTIL = dt.date(2026, 6, 1)
 ID = "0123456789abcdef0123"

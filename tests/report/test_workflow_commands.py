@@ -4,12 +4,12 @@ import re
 from dataclasses import replace
 
 import pytest
+from tests.repo.report import changes, samples
+from tests.repo.report.shop import SQL, identified
 
 from mergegate.core.finding import Finding, Place
 from mergegate.core.severity import Severity
 from mergegate.report.workflow_commands import render
-from tests.report import changes, samples
-from tests.report.shop import SQL, identified
 
 COMMAND = re.compile(r"::(?P<name>error|warning|notice)(?: (?P<properties>[^:]+))?::(?P<data>.*)")
 

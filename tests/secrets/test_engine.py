@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from mergegate.checks.secrets import secrets
 from mergegate.core.errors import EngineError
 from mergegate.core.tree import SourceFile, Tree
+from mergegate.repo.checks.secrets import secrets
 from mergegate.sandbox.engines import per_file
 from mergegate.sandbox.engines.engine import Examination, Memory, Workshop
 from mergegate.sandbox.files.stage import Stage

@@ -7,7 +7,7 @@ import pytest
 from mergegate.core.errors import UsageError
 from mergegate.core.report import Gate, Report
 from mergegate.terminal.exits import FAILED, INCOMPLETE, PASSED, verdict_code
-from tests.report import samples
+from tests.repo.report import samples
 
 
 def with_gates(whole: Gate, change: Gate) -> Report:

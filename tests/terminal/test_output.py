@@ -11,7 +11,7 @@ import pytest
 from mergegate.core.errors import UsageError
 from mergegate.terminal.output import Output, outputs, write
 from tests.conftest import Mergegate
-from tests.report import samples
+from tests.repo.report import samples
 from tests.sandbox.git.test_repository import commit
 
 GITLAB = {

@@ -11,7 +11,7 @@ from mergegate.api.service import Link
 from mergegate.api.shapes import AskedTarget, EndedScan, RunningScan, UnfinishedRepositoryResult
 from mergegate.core.tool import Tool
 from mergegate.model.service.scan import Failed, Scan
-from mergegate.wire.shapes import ErrorOut
+from mergegate.repo.wire.shapes import ErrorOut
 from mergegate.wire.site.audit_shapes import NestedAuditResult
 from mergegate.wire.site.seo_shapes import UnfinishedSeoResult
 

@@ -11,7 +11,7 @@ from mergegate.api.problems import Code
 from mergegate.api.shapes import Health, RunningScan, Started, UnfinishedRepositoryResult
 from mergegate.api.tools import Tools
 from mergegate.core.tool import Scope
-from mergegate.wire.results import RepositoryResult
+from mergegate.repo.wire.results import RepositoryResult
 from mergegate.wire.site.audit_shapes import AuditResult, NestedAuditResult
 from mergegate.wire.site.browser_test import BrowserTestResult
 from mergegate.wire.site.security_shapes import SecurityScanResult

@@ -7,7 +7,7 @@ from pydantic.json_schema import SkipJsonSchema
 
 from mergegate.api.problems import Code
 from mergegate.core.wire.camel import Camel
-from mergegate.wire.shapes import ErrorOut
+from mergegate.repo.wire.shapes import ErrorOut
 
 
 def _is_absent(value: object) -> bool:

@@ -10,10 +10,10 @@ from mergegate.core.errors import StoreError
 from mergegate.model.service.settings import ADVISORIES
 from mergegate.packages.advisories import DEFAULT_BASE, renewal
 from mergegate.packages.dependencies import AdvisorySource
+from mergegate.repo.toolbox import advisories_status, update_advisories
 from mergegate.terminal.exits import INCOMPLETE
 from mergegate.terminal.listing import FORMAT, Columns, listed
 from mergegate.terminal.output import say
-from mergegate.wiring.scanning import advisories_status, update_advisories
 
 
 @click.group()

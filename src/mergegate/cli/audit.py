@@ -16,11 +16,11 @@ from mergegate.cli.site import credentials, policy, site_options
 from mergegate.core.errors import UsageError
 from mergegate.core.render.escape import terminal
 from mergegate.deployed import audited, thresholds
-from mergegate.examine import silent
 from mergegate.model.budget import Budget, Device, Throttling
 from mergegate.model.facts.lighthouse import Area
 from mergegate.model.site.audit import AuditReport
 from mergegate.model.site.outcome import SiteOutcome, SiteRules
+from mergegate.repo.examine import silent
 from mergegate.sandbox.web.visit import Visit
 from mergegate.score.site import judged
 from mergegate.terminal.exits import PASSED, code_of

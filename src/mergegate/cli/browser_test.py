@@ -16,9 +16,9 @@ from mergegate.cli.site import credentials, policy, site_options
 from mergegate.core.errors import UsageError
 from mergegate.core.render.escape import terminal
 from mergegate.core.render.formats import Format
-from mergegate.examine import silent
 from mergegate.model.facts.journey import Screenshot
 from mergegate.model.site.browser_test import BrowserReport
+from mergegate.repo.examine import silent
 from mergegate.sandbox.egress import Policy
 from mergegate.sandbox.web.visit import Visit
 from mergegate.terminal.exits import FAILED, INCOMPLETE, PASSED

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
-from mergegate.settings import POLICY_FILE, Policy
-from mergegate.wiring.policies import policy_from
+from mergegate.repo.policies import policy_from
+from mergegate.repo.settings import POLICY_FILE, Policy
 
 
 @click.command()

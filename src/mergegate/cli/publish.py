@@ -19,10 +19,10 @@ from mergegate.core.report import Report
 from mergegate.core.score.decide import decide
 from mergegate.core.severity import Aspect
 from mergegate.forges.environment import Surroundings
+from mergegate.repo.wire import LARGEST_BYTES, read
 from mergegate.report.remark import Shown
 from mergegate.sandbox.files.read import read_regular
 from mergegate.sandbox.process.conceal import conceal
-from mergegate.wire import LARGEST_BYTES, read
 from mergegate.wiring.forging import forge_key, pull_request_of, surroundings
 
 _WHOLE_FILE = ((1, 1 << 31),)

@@ -8,8 +8,8 @@ from mergegate.client.worktree import Asked
 from mergegate.core.errors import EngineFailed
 from mergegate.core.render.formats import Format
 from mergegate.core.report import Gate, Report
-from mergegate.wire.reading import read_answer
-from mergegate.wiring.formats import FORMATS
+from mergegate.repo.report.formats import FORMATS
+from mergegate.repo.wire.reading import read_answer
 
 ENGINES = frozenset(
     {

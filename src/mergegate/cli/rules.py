@@ -13,7 +13,7 @@ from rich.table import Table
 from mergegate.cli.reference import rules_page, severity
 from mergegate.core.errors import UsageError
 from mergegate.core.rule import RuleCard
-from mergegate.wiring.cards import rule_cards
+from mergegate.repo.catalogue import rule_cards
 
 _COLUMNS = 80
 

@@ -12,15 +12,15 @@ from mergegate.core.errors import UsageError
 from mergegate.core.render.formats import Format
 from mergegate.core.report import Report
 from mergegate.core.severity import Aspect
-from mergegate.examine import silent
-from mergegate.scan import Request
-from mergegate.scan import scan as run_scan
+from mergegate.repo.examine import silent
+from mergegate.repo.policies import policy_from
+from mergegate.repo.report.formats import FORMATS
+from mergegate.repo.scan import Request
+from mergegate.repo.scan import scan as run_scan
+from mergegate.repo.toolbox import scan_toolbox
 from mergegate.terminal.exits import FAIL_ON, verdict_code
 from mergegate.terminal.output import outputs, point_to_files, write_as
 from mergegate.terminal.progress import Display
-from mergegate.wiring.formats import FORMATS
-from mergegate.wiring.policies import policy_from
-from mergegate.wiring.scanning import scan_toolbox
 
 _ASPECTS = ", ".join(Aspect)
 

@@ -14,8 +14,8 @@ from mergegate.core.render.escape import terminal
 from mergegate.core.render.formats import Format
 from mergegate.core.render.wording import BROKEN
 from mergegate.core.severity import Severity
-from mergegate.examine import silent
 from mergegate.model.site.security import SecurityReport
+from mergegate.repo.examine import silent
 from mergegate.sandbox.egress import Policy
 from mergegate.sandbox.web.visit import Visit
 from mergegate.terminal.exits import FAILED, INCOMPLETE, PASSED

@@ -16,8 +16,8 @@ from mergegate.core.errors import EngineFailed, UsageError
 from mergegate.core.render.escape import terminal
 from mergegate.core.render.formats import Format
 from mergegate.core.severity import Severity
-from mergegate.examine import silent
 from mergegate.model.site.seo import Ground, SeoReport
+from mergegate.repo.examine import silent
 from mergegate.sandbox.web.visit import Visit
 from mergegate.seo import MOST_KEYWORDS, SeoRequest, analyse, keywords_of
 from mergegate.terminal.exits import FAILED, INCOMPLETE, PASSED

@@ -4,15 +4,15 @@ import datetime as dt
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from mergegate.advise.repository import summarise
 from mergegate.core.check import Unrun
 from mergegate.core.finding import Finding
 from mergegate.core.plans import REPOSITORY
 from mergegate.core.report import Comparison, Fix, Report, Suppression, Verdict
 from mergegate.core.score.gate import judge
 from mergegate.core.score.ledger import draw_up
-from mergegate.policy import set_aside
-from mergegate.settings import Dismissal, Policy
+from mergegate.repo.policy import set_aside
+from mergegate.repo.settings import Dismissal, Policy
+from mergegate.repo.summary import summarise
 
 _GAP = "Not checked: "
 

@@ -4,8 +4,8 @@ from mergegate.core.finding import Finding
 from mergegate.core.render import escape, templates, wording
 from mergegate.core.report import Report
 from mergegate.forges.publication import Annotation
-from mergegate.report import excerpt
-from mergegate.report.origins import origins
+from mergegate.repo.report import excerpt
+from mergegate.repo.report.origins import origins
 
 _TITLE = 200
 _MESSAGE = 1_800

@@ -2,7 +2,7 @@
 
 from mergegate.core.report import Report
 from mergegate.forges.framing import Framing
-from mergegate.report import markdown
+from mergegate.repo.report import markdown
 from mergegate.report.comment import heading
 
 MOST_BYTES = 900_000

@@ -7,10 +7,11 @@ from mergegate.core.render.templates import clip
 from mergegate.core.report import Gate, Report
 from mergegate.forges.framing import Framing
 from mergegate.forges.publication import Publication
-from mergegate.report import comment, markdown
+from mergegate.repo.report import markdown
+from mergegate.repo.report.origins import origins
+from mergegate.report import comment
 from mergegate.report.annotations import annotations
 from mergegate.report.answer import Answer, answer
-from mergegate.report.origins import origins
 from mergegate.report.remark import Shown, remarks
 
 HEADLINE = 140

@@ -12,9 +12,9 @@ from mergegate.core.severity import Severity
 from mergegate.forges.framing import Dialect
 from mergegate.forges.marker import mark
 from mergegate.forges.publication import Remark
-from mergegate.report import detail, excerpt, suggestion
-from mergegate.report.entries import Entry, entries
-from mergegate.report.origins import origins
+from mergegate.repo.report import detail, excerpt, suggestion
+from mergegate.repo.report.entries import Entry, entries
+from mergegate.repo.report.origins import origins
 
 MOST = 10
 """How many a change gets unless the team says otherwise; more are a wall."""

@@ -6,8 +6,8 @@ from mergegate.core.render import escape
 from mergegate.core.report import Report
 from mergegate.core.severity import Severity
 from mergegate.forges.publication import Annotation
+from mergegate.repo.report.origins import origins
 from mergegate.report.annotations import annotations
-from mergegate.report.origins import origins
 
 MOST = 10
 """Of each kind; GitHub drops what a step writes beyond

@@ -13,7 +13,7 @@ import click
 from mergegate.core.errors import UsageError
 from mergegate.core.render.formats import Format, Surface
 from mergegate.core.report import Report
-from mergegate.wiring.formats import FORMATS
+from mergegate.repo.report.formats import FORMATS
 
 R = TypeVar("R")
 """The report of one kind of scan."""

@@ -16,9 +16,9 @@ from mergegate.core.errors import (
     TargetUnreachable,
 )
 from mergegate.core.report import EngineRun
-from mergegate.examine import silent
 from mergegate.gather.lighthouse import Lighthouse, Probe
 from mergegate.gather.stack import SOURCE, argument, stack, traces
+from mergegate.repo.examine import silent
 from mergegate.sandbox.browser import chromium
 from mergegate.sandbox.egress import Contact, Egress, Lookup, Policy, Verdict, egress, system_lookup
 from mergegate.sandbox.engines.runner import Progress

@@ -10,11 +10,11 @@ from urllib.parse import urlsplit
 from mergegate import __version__
 from mergegate.browse import Anchors, BrowserToolbox, Ending
 from mergegate.core.report import EngineRun
-from mergegate.examine import silent
 from mergegate.gather.journey import Bounds, travel
 from mergegate.gather.links import check_links
 from mergegate.gather.links.reopen import browser_reopen
 from mergegate.model.facts.journey import Journey, LinkAnswers, PageVisit
+from mergegate.repo.examine import silent
 from mergegate.sandbox.browser import Chromium, chromium
 from mergegate.sandbox.egress import Egress, Lookup, Policy, Verdict, egress, system_lookup
 from mergegate.sandbox.engines.runner import Progress

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 from mergegate.core.errors import UsageError
 from mergegate.model.service.settings import ServiceSettings, service_settings
-from mergegate.settings import folders
+from mergegate.repo.settings import folders
 from mergegate.store.service.address import address
 from mergegate.store.service.database import Database
 from mergegate.store.service.key_file import kept_key

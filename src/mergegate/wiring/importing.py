@@ -15,10 +15,10 @@ from mergegate.packages import advisories
 from mergegate.packages.advisories import placing
 from mergegate.packages.advisories.fetch import path_of
 from mergegate.packages.dependencies import AdvisorySource
+from mergegate.repo.settings import Folders
 from mergegate.sandbox.process.account import engines_account
 from mergegate.sandbox.process.companion import Companion, companion
 from mergegate.sandbox.process.run import MEBIBYTE, Limits, python_module
-from mergegate.settings import Folders
 
 _LIMITS = Limits(output_bytes=4096 * MEBIBYTE)
 _LONGEST_S = 3600.0

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 from mergegate import __version__
 from mergegate.core.report import EngineRun, EngineStatus
-from mergegate.examine import silent
 from mergegate.gather.rendering import render
 from mergegate.gather.search import Access, Bounds, Console, gather
 from mergegate.gather.search.console import GOOGLE
 from mergegate.model.facts.search import Rendered, SearchFacts
+from mergegate.repo.examine import silent
 from mergegate.sandbox.browser import Chromium, chromium
 from mergegate.sandbox.egress import Egress, Lookup, Policy, Verdict, egress, system_lookup
 from mergegate.sandbox.engines.runner import Progress

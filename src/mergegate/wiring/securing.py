@@ -10,12 +10,12 @@ from typing import TypeVar
 
 from mergegate import __version__
 from mergegate.core.report import EngineRun, EngineStatus
-from mergegate.examine import silent
 from mergegate.gather.integrity import hashes
 from mergegate.gather.policy_trial import proposed, try_policy
 from mergegate.gather.rendering import render
 from mergegate.gather.security_scan.gathering import gather
 from mergegate.model.facts.web_security import PolicyTrial, RenderedPage, SecurityFacts
+from mergegate.repo.examine import silent
 from mergegate.sandbox.browser import Chromium, chromium
 from mergegate.sandbox.egress import Egress, Lookup, Policy, Verdict, egress, system_lookup
 from mergegate.sandbox.engines.runner import Progress

@@ -15,9 +15,9 @@ from mergegate.api.trail import Trail, lay
 from mergegate.core.errors import StoreError
 from mergegate.core.tool import Lane, Tool
 from mergegate.model.service.scan import Done, Failed, Outcome, Scan, State
-from mergegate.report.html import render
-from mergegate.wire import read, to_json
-from tests.report import samples
+from mergegate.repo.report.html import render
+from mergegate.repo.wire import read, to_json
+from tests.repo.report import samples
 
 NOON = dt.datetime(2026, 3, 4, 12, tzinfo=dt.UTC)
 LINKS = Links(("k" * 40,), "http://app.example.org")

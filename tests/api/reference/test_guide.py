@@ -13,7 +13,7 @@ from mergegate.api.problems import Refusal
 from mergegate.api.reference.causes import SCANS
 from mergegate.core.tool import Lane, Tool
 from mergegate.model.service.scan import Failed, Scan, State
-from mergegate.wire.results import RepositoryResult
+from mergegate.repo.wire.results import RepositoryResult
 from mergegate.wire.site.audit_shapes import AuditResult, NestedAuditResult
 from mergegate.wire.site.browser_test import BrowserTestResult
 from mergegate.wire.site.security_shapes import SecurityScanResult

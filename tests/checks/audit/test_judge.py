@@ -1,11 +1,11 @@
 """Which answers are issues, how they are worded, and in which order they come."""
 
 import pytest
+from tests.checks.audit.runs import audited, load, recorded, run
 
 from mergegate.checks.audit import issues
 from mergegate.model.facts.lighthouse import Area, Audited, Detail, Mode, Vendor
 from mergegate.model.site.level import Level
-from tests.checks.audit.runs import audited, load, recorded, run
 
 _PERFORMANCE, _SEO = Area.PERFORMANCE, Area.SEO
 _ACCESSIBILITY, _BEST = Area.ACCESSIBILITY, Area.BEST_PRACTICES

@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 
 import pytest
 import yaml
+from tests.checks.audit.runs import at, audited, load, recorded, run
 
 from mergegate.checks.audit import fixes, issues, with_fixes
 from mergegate.checks.audit.mend.choose import REMEDIES
@@ -22,7 +23,6 @@ from mergegate.model.facts.lighthouse import (
 )
 from mergegate.model.facts.stack import Technology
 from mergegate.model.site.audit import SiteFix
-from tests.checks.audit.runs import at, audited, load, recorded, run
 
 _PERFORMANCE, _ACCESSIBILITY = Area.PERFORMANCE, Area.ACCESSIBILITY
 _TOO_LARGE = "This image file is larger than it needs to be (900x600) for its displayed dimensions"

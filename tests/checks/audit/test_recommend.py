@@ -1,13 +1,13 @@
 """Steps: what they group, how they are ranked, and what they name."""
 
 import pytest
+from tests.checks.audit.runs import PAGE, audited, load, recorded, run
 
 from mergegate.checks.audit import issues, recommendations
 from mergegate.checks.audit.steps import STEPS
 from mergegate.model.facts.lighthouse import Area, Audited, Detail, LighthouseRun, Mode, Vendor
 from mergegate.model.facts.stack import Technology
 from mergegate.model.site.audit import Recommendation
-from tests.checks.audit.runs import PAGE, audited, load, recorded, run
 
 _PERFORMANCE, _ACCESSIBILITY = Area.PERFORMANCE, Area.ACCESSIBILITY
 

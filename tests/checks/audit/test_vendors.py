@@ -1,8 +1,9 @@
 """Third parties in the order of what they cost."""
 
+from tests.checks.audit.runs import load, run
+
 from mergegate.checks.audit.vendors import costliest, facade, owners
 from mergegate.model.facts.lighthouse import Vendor
-from tests.checks.audit.runs import load, run
 
 
 def test_main_thread_time_counts_before_weight() -> None:

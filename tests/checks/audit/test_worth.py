@@ -1,12 +1,12 @@
 """Points that are to be had, against the scores that Lighthouse gave."""
 
 import pytest
+from tests.checks.audit.runs import audited, figures, recorded, run
 
 from mergegate.checks.audit.curve import CURVES
 from mergegate.checks.audit.worth import worth
 from mergegate.model.budget import Device, Key
 from mergegate.model.facts.lighthouse import Area, Mode
-from tests.checks.audit.runs import audited, figures, recorded, run
 
 _METRIC_AUDITS = {
     Key.FCP: "first-contentful-paint",

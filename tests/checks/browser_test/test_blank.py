@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 import pytest
+from tests.checks.browser_test.journeys import HOME, NOTHING, journey, thrown, visit
 
 from mergegate.checks.browser_test import problems
 from mergegate.model.facts.journey import Fault, PageVisit, Vitals
 from mergegate.model.site.browser_test import Kind
 from mergegate.model.site.level import Level
-from tests.checks.browser_test.journeys import HOME, NOTHING, journey, thrown, visit
 
 _NOTHING_PAINTED = Vitals(ttfb=9.0, inp=16.0)
 _BLANK = visit(vitals=_NOTHING_PAINTED)

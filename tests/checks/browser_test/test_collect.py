@@ -1,9 +1,5 @@
 """All problems together."""
 
-from mergegate.checks.browser_test import problems
-from mergegate.model.facts.journey import LinkState
-from mergegate.model.site.browser_test import Kind
-from mergegate.model.site.level import Level
 from tests.checks.browser_test.journeys import (
     HOME,
     NOTHING,
@@ -14,6 +10,11 @@ from tests.checks.browser_test.journeys import (
     thrown,
     visit,
 )
+
+from mergegate.checks.browser_test import problems
+from mergegate.model.facts.journey import LinkState
+from mergegate.model.site.browser_test import Kind
+from mergegate.model.site.level import Level
 
 
 def test_errors_come_first_then_the_lists_in_their_order() -> None:

@@ -3,13 +3,13 @@
 from dataclasses import replace
 
 import pytest
+from tests.checks.browser_test.journeys import HOME, NOTHING, broken_rule, journey, visit
 
 from mergegate.checks.browser_test import problems
 from mergegate.model.facts.journey import AxeNode, AxeViolation
 from mergegate.model.site.browser_test import Kind, Problem
 from mergegate.model.site.element import Element
 from mergegate.model.site.level import Level
-from tests.checks.browser_test.journeys import HOME, NOTHING, broken_rule, journey, visit
 
 
 def _found(*violations: AxeViolation) -> tuple[Problem, ...]:

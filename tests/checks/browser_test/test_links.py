@@ -1,11 +1,6 @@
 """Which links are broken, and how sure that is."""
 
 import pytest
-
-from mergegate.checks.browser_test import problems
-from mergegate.model.facts.journey import Fault, LinkAnswers, LinkState
-from mergegate.model.site.browser_test import Kind
-from mergegate.model.site.level import Level
 from tests.checks.browser_test.journeys import (
     HOME,
     NOTHING,
@@ -16,6 +11,11 @@ from tests.checks.browser_test.journeys import (
     thrown,
     visit,
 )
+
+from mergegate.checks.browser_test import problems
+from mergegate.model.facts.journey import Fault, LinkAnswers, LinkState
+from mergegate.model.site.browser_test import Kind
+from mergegate.model.site.level import Level
 
 _GONE = f"{HOME}gone"
 

@@ -1,12 +1,12 @@
 """Links to other sites that nobody could reach are one problem, and no link is accused."""
 
 import pytest
+from tests.checks.browser_test.journeys import HOME, answer, journey, linked, visit
 
 from mergegate.checks.browser_test import problems, suggestions
 from mergegate.model.facts.journey import LinkAnswer, LinkAnswers, LinkState
 from mergegate.model.site.browser_test import OUT_OF_REACH, Kind, Problem
 from mergegate.model.site.level import Level
-from tests.checks.browser_test.journeys import HOME, answer, journey, linked, visit
 
 _OUTSIDE = ("https://one.example/", "https://two.example/a", "https://two.example/b")
 _WHY = "no name can be looked up from here"

@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 import pytest
+from tests.checks.browser_test.journeys import HOME, NOTHING, journey, thrown, unloaded, visit
 
 from mergegate.checks.browser_test import problems
 from mergegate.model.facts.journey import Fault, ScriptFault
 from mergegate.model.site.browser_test import Kind, Problem
 from mergegate.model.site.level import Level
-from tests.checks.browser_test.journeys import HOME, NOTHING, journey, thrown, unloaded, visit
 
 _CDN = "https://cdn.vendor.example/tag.js"
 

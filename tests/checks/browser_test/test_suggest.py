@@ -1,9 +1,5 @@
 """What to do first."""
 
-from mergegate.checks.browser_test import problems, suggestions
-from mergegate.checks.browser_test.suggest import MOST
-from mergegate.model.facts.journey import Journey, LinkAnswers, LinkState, Vitals
-from mergegate.model.site.browser_test import Suggestion
 from tests.checks.browser_test.journeys import (
     HOME,
     NOTHING,
@@ -14,6 +10,11 @@ from tests.checks.browser_test.journeys import (
     thrown,
     visit,
 )
+
+from mergegate.checks.browser_test import problems, suggestions
+from mergegate.checks.browser_test.suggest import MOST
+from mergegate.model.facts.journey import Journey, LinkAnswers, LinkState, Vitals
+from mergegate.model.site.browser_test import Suggestion
 
 
 def _steps(pages: Journey, answers: LinkAnswers = NOTHING) -> tuple[Suggestion, ...]:

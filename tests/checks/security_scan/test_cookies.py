@@ -4,11 +4,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from tests.checks.security_scan.pages import PAGE, Sent, every, rules, severities, site
 
 from mergegate.checks.security_scan import cookies
 from mergegate.checks.security_scan.cookies import Use
 from mergegate.model.facts.web_security import SentCookie
-from tests.checks.security_scan.pages import PAGE, Sent, every, rules, severities, site
 
 GOOD = SentCookie(name="", set_by=PAGE, secure=True, http_only=True, same_site="Lax", path="/")
 

@@ -1,9 +1,9 @@
 """Answers to other origins: what was asked and answered, and exactly what is found."""
 
 import pytest
+from tests.checks.security_scan.pages import PAGE, every, rules, severities, site
 
 from mergegate.model.facts.web_security import CorsAnswer
-from tests.checks.security_scan.pages import PAGE, every, rules, severities, site
 
 STRANGER = "https://stranger.example"
 SUFFIX = "https://www.example.org.stranger.example"

@@ -1,9 +1,6 @@
 """Content security policies: what is sent, and exactly what is found."""
 
 import pytest
-
-from mergegate.checks.security_scan import csp
-from mergegate.core.severity import Severity
 from tests.checks.security_scan.pages import (
     PAGE,
     Sent,
@@ -14,6 +11,9 @@ from tests.checks.security_scan.pages import (
     severities,
     site,
 )
+
+from mergegate.checks.security_scan import csp
+from mergegate.core.severity import Severity
 
 REST = "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 NONCE = "'nonce-cmFuZG9tLXJhbmRvbS1yYW4='"

@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 import pytest
+from tests.checks.security_scan.pages import PAGE, document, every, form, rules, severities, site
 
 from mergegate.model.facts.document import Form, Meta
 from mergegate.model.facts.web_security import RenderedPage, SentCookie
-from tests.checks.security_scan.pages import PAGE, document, every, form, rules, severities, site
 
 SESSION = SentCookie(name="sid", set_by=PAGE, secure=True, http_only=True, path="/")
 LAX = replace(SESSION, same_site="Lax")

@@ -1,11 +1,11 @@
 """Exposed files: what was proved, and exactly what is found."""
 
 import pytest
+from tests.checks.security_scan.seen import facts, fetched, told
 
 from mergegate.checks.security_scan import files
 from mergegate.gather.security_scan.exposed_files import PATHS, Path, is_proved
 from mergegate.model.facts.web_security import ProbedFile
-from tests.checks.security_scan.seen import facts, fetched, told
 
 
 def _file(path: str, what: str, *, proved: bool = True) -> ProbedFile:

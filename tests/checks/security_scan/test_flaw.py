@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
+from tests.checks.security_scan.pages import PAGE, document, form, site
+
 from mergegate.checks import security_scan
 from mergegate.checks.security_scan import flaws
 from mergegate.checks.security_scan.flaw import OWASP, Rule, flaw
 from mergegate.core.severity import Severity
 from mergegate.model.facts.document import Image
 from mergegate.model.site.security import Area, Patch
-from tests.checks.security_scan.pages import PAGE, document, form, site
 
 RULE = Rule(
     id="a-rule",

@@ -1,9 +1,9 @@
 """Who may frame the page: what is sent, and exactly what is found."""
 
 import pytest
+from tests.checks.security_scan.pages import Sent, document, every, rules, severities, site
 
 from mergegate.model.facts.document import Meta
-from tests.checks.security_scan.pages import Sent, document, every, rules, severities, site
 
 OPEN = "default-src 'self'; base-uri 'none'; form-action 'self'"
 WITHOUT = "csp-frame-ancestors-missing"

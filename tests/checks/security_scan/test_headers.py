@@ -1,11 +1,11 @@
 """Security headers: each line is what is sent, and exactly what is found."""
 
 import pytest
+from tests.checks.security_scan.pages import PAGE, Sent, document, every, rules, severities, site
 
 from mergegate.checks.security_scan import headers
 from mergegate.model.facts.document import Meta
 from mergegate.model.facts.web_security import SecurityFacts
-from tests.checks.security_scan.pages import PAGE, Sent, document, every, rules, severities, site
 
 HSTS, REFERRER, PERMISSIONS = "strict_transport_security", "referrer_policy", "permissions_policy"
 SNIFF, OPENER = "x_content_type_options", "cross_origin_opener_policy"

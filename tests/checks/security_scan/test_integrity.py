@@ -3,8 +3,6 @@
 from typing import Any
 
 import pytest
-
-from mergegate.model.facts.document import Link, Script
 from tests.checks.security_scan.pages import (
     HASH,
     PAGE,
@@ -15,6 +13,8 @@ from tests.checks.security_scan.pages import (
     severities,
     site,
 )
+
+from mergegate.model.facts.document import Link, Script
 
 CDN = "https://cdn.example.net/lib@1.2.3/lib.js"
 

@@ -1,11 +1,11 @@
 """What a site tells of itself: the answer, and exactly what is found."""
 
 import pytest
+from tests.checks.security_scan.seen import PAGE, facts, fetched, told
 
 from mergegate.checks.security_scan import leaks
 from mergegate.model.facts.document import Document, Meta
 from mergegate.model.facts.web_security import LoadedScript, SourceText, UsedLibrary
-from tests.checks.security_scan.seen import PAGE, facts, fetched, told
 
 SERVER, POWERED = ("server-version", "low"), ("powered-by", "low")
 DEBUG, TOOLBAR = ("debug-page", "medium"), ("debug-toolbar", "medium")

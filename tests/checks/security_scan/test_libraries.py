@@ -1,12 +1,12 @@
 """Vulnerable libraries: what is used, and exactly what is found."""
 
 import pytest
+from tests.checks.security_scan.seen import facts, told
 
 from mergegate.checks.security_scan import libraries
 from mergegate.core.severity import Severity
 from mergegate.gather.security_scan.libraries import used
 from mergegate.model.facts.web_security import LibraryAdvisory, UsedLibrary
-from tests.checks.security_scan.seen import facts, told
 
 URL = "https://www.example.org/a.js"
 

@@ -4,9 +4,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-
-from mergegate.model.facts.document import Image, Link, Resource
-from mergegate.model.facts.web_security import RenderedPage
 from tests.checks.security_scan.pages import (
     CSP,
     PAGE,
@@ -18,6 +15,9 @@ from tests.checks.security_scan.pages import (
     severities,
     site,
 )
+
+from mergegate.model.facts.document import Image, Link, Resource
+from mergegate.model.facts.web_security import RenderedPage
 
 IN_CLEAR = "http://cdn.example.net/x"
 PLAIN = "http://www.example.org/"

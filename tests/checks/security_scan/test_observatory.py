@@ -7,11 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-
-from mergegate.checks.security_scan import observatory
-from mergegate.model.facts.document import Meta
-from mergegate.model.facts.web_security import CorsAnswer, SecurityFacts, SentCookie, TlsFacts
-from mergegate.sandbox.web.fetched import Answer, Fetched
 from tests.checks.security_scan.pages import (
     HASH,
     PAGE,
@@ -21,6 +16,11 @@ from tests.checks.security_scan.pages import (
     script,
     site,
 )
+
+from mergegate.checks.security_scan import observatory
+from mergegate.model.facts.document import Meta
+from mergegate.model.facts.web_security import CorsAnswer, SecurityFacts, SentCookie, TlsFacts
+from mergegate.sandbox.web.fetched import Answer, Fetched
 
 CSP, HSTS, REFERRER = "content_security_policy", "strict_transport_security", "referrer_policy"
 SNIFF, FRAME, RESOURCE = "x_content_type_options", "x_frame_options", "cross_origin_resource_policy"

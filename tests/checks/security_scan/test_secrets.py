@@ -3,11 +3,11 @@
 from typing import Any
 
 import pytest
+from tests.checks.security_scan.seen import PAGE, facts, told
 
 from mergegate.checks.security_scan import secrets
 from mergegate.core.severity import Confidence
 from mergegate.model.facts.web_security import ExposedSecret
-from tests.checks.security_scan.seen import PAGE, facts, told
 
 HIGH, MEDIUM, LOW = Confidence.HIGH, Confidence.MEDIUM, Confidence.LOW
 

@@ -1,10 +1,10 @@
 """security.txt: what is served, and exactly what is found."""
 
 import pytest
+from tests.checks.security_scan.seen import facts, fetched, told
 
 from mergegate.checks.security_scan import security_txt
 from mergegate.sandbox.web.fetched import Fetched
-from tests.checks.security_scan.seen import facts, fetched, told
 
 PLACE = "https://www.example.org/.well-known/security.txt"
 GOOD = "Contact: mailto:security@example.org\nExpires: 2027-06-01T00:00:00Z\n"

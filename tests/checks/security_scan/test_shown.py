@@ -1,10 +1,10 @@
 """Secrets that a site puts where nobody looks for them."""
 
 import pytest
+from tests.checks.security_scan.test_flaw import RULE
 
 from mergegate.checks.security_scan.flaw import flaw, header_patch
 from mergegate.checks.security_scan.shown import shown
-from tests.checks.security_scan.test_flaw import RULE
 
 KEY = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
 JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N"

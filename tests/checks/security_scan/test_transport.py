@@ -3,10 +3,10 @@
 from typing import Any
 
 import pytest
+from tests.checks.security_scan.seen import PAGE, certificate, facts, fetched, tls, told
 
 from mergegate.checks.security_scan import transport
 from mergegate.model.facts.web_security import SecurityFacts
-from tests.checks.security_scan.seen import PAGE, certificate, facts, fetched, tls, told
 
 HTTP = "http://www.example.org/shop/"
 BARE = "http://example.org/shop/"

@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 import pytest
+from tests.checks.security_scan.pages import HASH, PAGE, Sent, form, script, site
 
 from mergegate.checks.security_scan import flaws
 from mergegate.core.severity import Severity
 from mergegate.model.facts.document import Document, Form, Image, Input, Link, Meta, Resource
 from mergegate.model.facts.web_security import CorsAnswer, SecurityFacts, SentCookie
-from tests.checks.security_scan.pages import HASH, PAGE, Sent, form, script, site
 
 NONCE = "'nonce-3q2+7wAAAAB1c2VkT25jZQ=='"
 SESSION = SentCookie(

@@ -1,7 +1,6 @@
 """Addresses that are easy to index, and others."""
 
 import pytest
-
 from tests.checks.seo.well_made import URL, changed, found, rules, site
 
 CASES: dict[str, tuple[str, list[str]]] = {

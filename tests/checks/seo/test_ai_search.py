@@ -3,6 +3,8 @@
 from types import MappingProxyType
 
 import pytest
+from tests.checks.seo.texts import found, page, paragraphs, rules, sentences
+from tests.checks.seo.well_made import fetched, site
 
 from mergegate.checks.seo import ai_search
 from mergegate.checks.seo.ai_search import policies
@@ -16,8 +18,6 @@ from mergegate.model.facts.search import (
 )
 from mergegate.model.site.crawlers import CRAWLERS
 from mergegate.model.site.seo import Ground
-from tests.checks.seo.texts import found, page, paragraphs, rules, sentences
-from tests.checks.seo.well_made import fetched, site
 
 _DISALLOW = RobotsRule(allow=False, pattern="/", line=5)
 _VIEWPORT = '<meta name="viewport"'

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
+from tests.checks.seo.well_made import HTML, MODULES, URL, fetched, found, site
 
 from mergegate.checks import seo
 from mergegate.checks.seo import completeness, written
@@ -14,7 +15,6 @@ from mergegate.checks.seo.point import Rule
 from mergegate.gather.document import read
 from mergegate.model.facts.search import SearchFacts
 from mergegate.model.site.seo import Ground
-from tests.checks.seo.well_made import HTML, MODULES, URL, fetched, found, site
 
 KEBAB = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 HOSTILE = (

@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
+from tests.checks.seo.sites import SITES
+from tests.checks.seo.texts import MODULES, bare, found, page, paragraphs, rules
+from tests.checks.seo.well_made import HTML, URL, fetched, site
 
 from mergegate.checks.seo import (
     competitor,
@@ -22,9 +25,6 @@ from mergegate.checks.seo.point import Rule
 from mergegate.gather.document import read
 from mergegate.model.facts.search import SearchFacts
 from mergegate.model.site.seo import Ground
-from tests.checks.seo.sites import SITES
-from tests.checks.seo.texts import MODULES, bare, found, page, paragraphs, rules
-from tests.checks.seo.well_made import HTML, URL, fetched, site
 
 _PARTS = (*MODULES, keywords, evidence, llms_txt, signals, snippets, stuffing)
 _HOSTILE = (

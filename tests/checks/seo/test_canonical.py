@@ -4,10 +4,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from tests.checks.seo.well_made import HTML, URL, changed, fetched, found, rules, site
 
 from mergegate.gather.document import read
 from mergegate.model.facts.search import SearchConsole, SearchFacts
-from tests.checks.seo.well_made import HTML, URL, changed, fetched, found, rules, site
 
 LINK = '<link rel="canonical" href="https://example.org/guides/green-tea">'
 OTHER = "https://example.org/guides/tea"

@@ -4,13 +4,13 @@ import json
 from dataclasses import replace
 
 import pytest
+from tests.checks.seo.texts import bare, paragraphs
+from tests.checks.seo.well_made import fetched, rendered, site
 
 from mergegate.checks.seo.competitor import gaps
 from mergegate.model.facts.search import Reading, SearchFacts
 from mergegate.model.site.seo import Gap
 from mergegate.sandbox.web.fetched import Answer, Fetched
-from tests.checks.seo.texts import bare, paragraphs
-from tests.checks.seo.well_made import fetched, rendered, site
 
 _THEIRS = "https://www.teabarn.example/guide"
 _OURS = "https://example.org/tea"

@@ -1,12 +1,12 @@
 """Texts that are missing, borrowed, hard to read, or full of one word."""
 
 import pytest
+from tests.checks.seo.texts import bare, found, page, paragraphs, rules, sentences
+from tests.checks.seo.well_made import changed, rendered, site
 
 from mergegate.checks.seo import content
 from mergegate.model.facts.search import Reading, SearchFacts
 from mergegate.model.site.seo import Ground
-from tests.checks.seo.texts import bare, found, page, paragraphs, rules, sentences
-from tests.checks.seo.well_made import changed, rendered, site
 
 _TITLE = "<title>How to brew green tea without bitterness</title>"
 _ALT = 'alt="A cup of green tea beside its leaves"'

@@ -3,10 +3,10 @@
 from datetime import UTC, datetime
 
 import pytest
+from tests.checks.seo.well_made import URL, fetched
 
 from mergegate.checks.seo.directives import Directive, is_noindexed, moment, told
 from mergegate.gather.document import read
-from tests.checks.seo.well_made import URL, fetched
 
 
 def header(value: str) -> list[tuple[str, str, str]]:

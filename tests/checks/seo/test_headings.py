@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 import pytest
+from tests.checks.seo.well_made import HTML, changed, fetched, found, rules, site, with_body
 
 from mergegate.model.facts.search import SearchFacts
-from tests.checks.seo.well_made import HTML, changed, fetched, found, rules, site, with_body
 
 H1 = "<h1>How to brew green tea without bitterness</h1>"
 

@@ -3,11 +3,11 @@
 from typing import Any
 
 import pytest
+from tests.checks.seo.well_made import HTML, URL, changed, fetched, found, rules, site, sitemap
 
 from mergegate.gather.document import read
 from mergegate.model.facts.search import SearchFacts
 from mergegate.sandbox.web.fetched import Fetched
-from tests.checks.seo.well_made import HTML, URL, changed, fetched, found, rules, site, sitemap
 
 GERMAN = "https://example.org/de/gruener-tee"
 SELF = f'<link rel="alternate" hreflang="en" href="{URL}">'

@@ -1,9 +1,9 @@
 """Images that can be found and read out, and others."""
 
 import pytest
+from tests.checks.seo.well_made import found, rules, with_body
 
 from mergegate.model.facts.search import SearchFacts
-from tests.checks.seo.well_made import found, rules, with_body
 
 
 def image(attributes: str) -> SearchFacts:

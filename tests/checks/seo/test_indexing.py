@@ -4,10 +4,10 @@ import re
 from dataclasses import replace
 
 import pytest
+from tests.checks.seo.well_made import HTML, URL, changed, fetched, found, rendered, rules, site
 
 from mergegate.core.severity import Severity
 from mergegate.model.facts.search import Robots, RobotsRule, SearchConsole, SearchFacts
-from tests.checks.seo.well_made import HTML, URL, changed, fetched, found, rendered, rules, site
 
 _MAIN = re.compile("<main>.*</main>", re.DOTALL)
 META = '<meta name="robots" content="index, follow, max-image-preview:large">'

@@ -3,12 +3,12 @@
 from typing import Any
 
 import pytest
+from tests.checks.seo.texts import bare, page, paragraphs, rules
+from tests.checks.seo.well_made import site
 
 from mergegate.checks.seo.keywords import MOST, analyse, points
 from mergegate.model.facts.search import Reading, SearchFacts
 from mergegate.model.site.seo import KeywordAnalysis
-from tests.checks.seo.texts import bare, page, paragraphs, rules
-from tests.checks.seo.well_made import site
 
 _TITLE = "<title>How to brew green tea without bitterness</title>"
 _H1 = "<h1>How to brew green tea without bitterness</h1>"

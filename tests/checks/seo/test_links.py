@@ -1,9 +1,9 @@
 """Links that crawlers follow and understand, and others."""
 
 import pytest
+from tests.checks.seo.well_made import HTML, URL, changed, found, rules, site, with_body
 
 from mergegate.model.facts.search import SearchFacts
-from tests.checks.seo.well_made import HTML, URL, changed, found, rules, site, with_body
 
 
 def link(html: str) -> SearchFacts:

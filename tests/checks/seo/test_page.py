@@ -3,8 +3,6 @@
 from dataclasses import replace
 
 import pytest
-
-from mergegate.model.facts.search import Reading, SearchFacts
 from tests.checks.seo.well_made import (
     HTML,
     changed,
@@ -14,6 +12,8 @@ from tests.checks.seo.well_made import (
     site,
     with_body,
 )
+
+from mergegate.model.facts.search import Reading, SearchFacts
 
 TITLE = "How to brew green tea without bitterness</title>"
 DESCRIPTION = HTML[HTML.index('<meta name="desc') : HTML.index('<meta name="view')]

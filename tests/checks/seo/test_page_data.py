@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 import pytest
+from tests.checks.seo.well_made import URL, fetched, rendered, site, sitemap
 
 from mergegate.checks.seo.page_data import page_data, schema_types
 from mergegate.gather.document import read
 from mergegate.model.facts.search import Rendered
-from tests.checks.seo.well_made import URL, fetched, rendered, site, sitemap
 
 
 def test_the_head_is_told_as_it_stands() -> None:

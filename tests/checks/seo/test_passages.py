@@ -1,12 +1,12 @@
 """Pieces that an answer can quote: under a heading, 40 to 80 words, standing alone."""
 
 import pytest
+from tests.checks.seo.texts import bare, found, page, paragraphs, rules, sentences
+from tests.checks.seo.well_made import site
 
 from mergegate.checks.seo.passages import passages
 from mergegate.model.facts.search import Reading
 from mergegate.model.site.seo import Passage
-from tests.checks.seo.texts import bare, found, page, paragraphs, rules, sentences
-from tests.checks.seo.well_made import site
 
 _FOUR = " ".join(sentences(4))
 """50 words."""

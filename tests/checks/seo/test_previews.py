@@ -1,11 +1,11 @@
 """How results and shared links would show a page."""
 
 import pytest
+from tests.checks.seo.well_made import site
 
 from mergegate.checks.seo.pixels import title_px
 from mergegate.checks.seo.previews import fitted, place, results, shares
 from mergegate.model.site.seo_page import SharePreview
-from tests.checks.seo.well_made import site
 
 _LARGE = "<meta name=twitter:card content=Summary_Large_Image>"
 

@@ -1,10 +1,10 @@
 """Ways to a page that cost something, and ways that do not."""
 
 import pytest
+from tests.checks.seo.well_made import HTML, URL, changed, fetched, found, rendered, rules, site
 
 from mergegate.core.severity import Severity
 from mergegate.model.facts.search import SearchFacts
-from tests.checks.seo.well_made import HTML, URL, changed, fetched, found, rendered, rules, site
 
 OLD = "https://example.org/old"
 

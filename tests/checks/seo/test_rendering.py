@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 import pytest
+from tests.checks.seo.well_made import HTML, URL, changed, found, rendered, rules, site
 
 from mergegate.core.severity import Severity
 from mergegate.gather.document import read
 from mergegate.model.facts.search import Rendered, SearchFacts
 from mergegate.model.site.seo import Ground
-from tests.checks.seo.well_made import HTML, URL, changed, found, rendered, rules, site
 
 MAIN = HTML[HTML.index("<main>") : HTML.index("</main>") + len("</main>")]
 HEAD = HTML[: HTML.index("<body>")]

@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 import pytest
+from tests.checks.seo.well_made import changed, fetched, found, rules, site, sitemap
 
 from mergegate.core.severity import Severity
 from mergegate.model.facts.search import Robots, SearchFacts, Sitemap
 from mergegate.sandbox.web.fetched import Fetched
-from tests.checks.seo.well_made import changed, fetched, found, rules, site, sitemap
 
 CHILD = "https://example.org/sitemap-1.xml"
 

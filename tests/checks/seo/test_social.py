@@ -4,9 +4,9 @@ import re
 from dataclasses import replace
 
 import pytest
+from tests.checks.seo.well_made import HTML, changed, fetched, found, rules, site
 
 from mergegate.model.facts.search import SearchFacts
-from tests.checks.seo.well_made import HTML, changed, fetched, found, rules, site
 
 IMAGE = '"https://example.org/images/tea.jpg">\n<meta property="og:image:width"'
 CARD = '<meta name="twitter:card" content="summary_large_image">\n'

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
+from tests.checks.seo.well_made import changed, found, rules, site, with_body, with_json_ld
 
 from mergegate.checks.seo import structured
 from mergegate.checks.seo.demands import DEMANDS, FAMILY, PARTS
@@ -14,7 +15,6 @@ from mergegate.core.severity import Severity
 from mergegate.model.facts.document import JsonLd
 from mergegate.model.facts.search import SearchFacts
 from mergegate.model.site.seo import Theme
-from tests.checks.seo.well_made import changed, found, rules, site, with_body, with_json_ld
 
 CONTEXT = "https://schema.org"
 OFFER = {"@type": "Offer", "price": 19.9, "priceCurrency": "EUR", "availability": "InStock"}

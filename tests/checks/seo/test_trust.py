@@ -4,6 +4,8 @@ import json
 from datetime import date
 
 import pytest
+from tests.checks.seo.texts import bare, page, rules
+from tests.checks.seo.well_made import URL, site
 
 from mergegate.checks.seo import trust
 from mergegate.checks.seo.bylines import day
@@ -11,8 +13,6 @@ from mergegate.checks.seo.pages_of_trust import named
 from mergegate.gather.document import read
 from mergegate.model.facts.search import Reading, SearchFacts
 from mergegate.model.site.seo import Ground
-from tests.checks.seo.texts import bare, page, rules
-from tests.checks.seo.well_made import URL, site
 
 _PERSON = '"author": {"@type": "Person", "name": "Ines Marin", "url": "https://example.org/ines"},'
 _PLAIN_PERSON = '"author": {"@type": "Person", "name": "Ines Marin"},'

@@ -1,12 +1,12 @@
 """False alarms are the worst sin: on well-made sites nothing is found, or little that is true."""
 
 import pytest
+from tests.checks.seo.sites import SITES, Page
+from tests.checks.seo.well_made import rules, site
 
 from mergegate.checks.seo import hreflang, points
 from mergegate.core.severity import Severity
 from mergegate.model.facts.search import Reading, SearchFacts
-from tests.checks.seo.sites import SITES, Page
-from tests.checks.seo.well_made import rules, site
 
 
 def facts(page: Page) -> SearchFacts:

@@ -3,10 +3,11 @@
 from collections.abc import Iterable
 from typing import Any
 
+from tests.checks.seo.well_made import changed, site
+
 from mergegate.checks.seo import ai_search, content, passages, trust
 from mergegate.model.facts.search import SearchFacts
 from mergegate.model.site.seo import Point
-from tests.checks.seo.well_made import changed, site
 
 MODULES = (content, passages, ai_search, trust)
 _WHO = ("The cook", "A gardener", "My neighbour", "The baker", "A sailor", "The teacher")

@@ -16,7 +16,7 @@ from tests.cli.ci.gitlab_job import MergeRequest
 from tests.cli.ci.scenes import ELSEWHERE, OnBitbucket, OnGitHub, OnGitLab, Scene
 from tests.conftest import CLEAN
 from tests.forges.gitlab_stand_in import READ_TOKEN
-from tests.report.inert import harm
+from tests.repo.report.inert import harm
 
 FORGES = ("github", "gitlab", "bitbucket")
 # A runner trims a line before it looks for a command; colour may stand before it.

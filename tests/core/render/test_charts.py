@@ -3,7 +3,7 @@
 import pytest
 
 from mergegate.core.render import charts
-from tests.report import samples
+from tests.repo.report import samples
 
 
 def test_waterfall_ends_at_the_score() -> None:

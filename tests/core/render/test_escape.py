@@ -10,7 +10,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from mergegate.core.render import escape
-from tests.report.samples import HOSTILE
+from tests.repo.report.samples import HOSTILE
 
 ANYTHING = st.text(st.characters(), max_size=60) | st.text(
     st.sampled_from("`*_[]()<>#!@/\\|~-+=:.$%&^1a \n\t\x1b\u202e"), max_size=40

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from mergegate.core.render import machine
-from tests.report import shop, stock
+from tests.repo.report import shop, stock
 
 
 @pytest.mark.parametrize(

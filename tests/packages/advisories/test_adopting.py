@@ -172,7 +172,8 @@ def test_what_the_killed_left_behind_is_removed_at_once_and_nothing_of_the_livin
 ) -> None:
     path.parent.mkdir()
     code = (
-        "import os, sys; from pathlib import Path; from mergegate.packages.advisories import placing\n"
+        "import os, sys; from pathlib import Path\n"
+        "from mergegate.packages.advisories import placing\n"
         "with placing.workplace(Path(sys.argv[1])): os.kill(os.getpid(), 9)"
     )
     subprocess.run([sys.executable, "-c", code, str(path)], check=False)

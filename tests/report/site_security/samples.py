@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+from tests.repo.report.samples import HOSTILE
+
 from mergegate.core.report import EngineRun
 from mergegate.core.severity import Confidence, Severity
 from mergegate.model.facts.web_security import Certificate, PolicyBreach, PolicyTrial, TlsFacts
@@ -15,7 +17,6 @@ from mergegate.model.site.security import (
     Patch,
     SecurityReport,
 )
-from tests.report.samples import HOSTILE
 
 URL = "https://shop.example.org/"
 ENGINES = (

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from xml.etree import ElementTree as ET
 
 import pytest
+from tests.repo.report.inert import harm
+from tests.repo.report.samples import HOSTILE
+from tests.report.site_security import samples
 
 from mergegate.core.render import escape
 from mergegate.model.site.security import SecurityReport
 from mergegate.report.site import security
 from mergegate.report.site.screen import Screen
-from tests.report.inert import harm
-from tests.report.samples import HOSTILE
-from tests.report.site_security import samples
 
 Sample = Callable[[], SecurityReport]
 SAMPLES = [samples.bad, samples.good, samples.plain, samples.hostile]

@@ -6,14 +6,14 @@ from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import pytest
+from tests.repo.report.golden import expected
+from tests.report.site_security import samples
 
 from mergegate.model.facts.web_security import PolicyTrial, TlsFacts
 from mergegate.model.site.security import Advice, Patch, SecurityReport
 from mergegate.report.site import security
 from mergegate.report.site.screen import Screen
 from mergegate.report.site.security import rows
-from tests.report.golden import expected
-from tests.report.site_security import samples
 
 SAMPLES = [samples.bad, samples.good, samples.plain]
 

@@ -3,6 +3,8 @@
 import base64
 from dataclasses import replace
 
+from tests.repo.report.samples import HOSTILE
+
 from mergegate.core.report import EngineRun, EngineStatus
 from mergegate.model.budget import (
     NOT_IN_BUDGET,
@@ -37,7 +39,6 @@ from mergegate.model.site.audit import (
 from mergegate.model.site.browser_test import BrowserReport, Kind, Problem, Suggestion
 from mergegate.model.site.element import Element
 from mergegate.model.site.level import Level
-from tests.report.samples import HOSTILE
 
 URL = "https://shop.example.org/"
 JPEG = base64.b64decode("/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////2Q==")

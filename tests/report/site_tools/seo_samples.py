@@ -5,6 +5,8 @@ import zlib
 from dataclasses import replace
 from types import MappingProxyType
 
+from tests.repo.report.samples import HOSTILE
+
 from mergegate.core.report import EngineRun
 from mergegate.core.severity import Severity
 from mergegate.model.facts.document import Document
@@ -37,7 +39,6 @@ from mergegate.model.site.seo_page import (
     SharePreview,
 )
 from mergegate.sandbox.web.fetched import Answer, Fetched
-from tests.report.samples import HOSTILE
 
 URL = "https://tea.example.org/guides/green-tea"
 RIVAL = "https://leaves.example.net/green-tea-guide"

@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from xml.etree import ElementTree as ET
 
 from rich.text import Text
+from tests.repo.report.samples import HOSTILE
 
 from mergegate.core.report import EngineRun, EngineStatus
 from mergegate.model.site.level import Level
 from mergegate.report.site.sarif_log import Hit, Spot, log
 from mergegate.report.site.screen import PLAIN, levelled, listed, page, section, steps, summed_up
 from mergegate.report.site.suites import FAILURE, Case, document, named
-from tests.report.samples import HOSTILE
 
 
 @dataclass(frozen=True)

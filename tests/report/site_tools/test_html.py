@@ -7,10 +7,10 @@ from collections.abc import Callable
 from functools import cache
 
 import pytest
+from tests.repo.report.test_html import OURS, Page
+from tests.report.site_tools import samples
 
 from mergegate.report.site import audit, browser_test
-from tests.report.site_tools import samples
-from tests.report.test_html import OURS, Page
 
 AUDITS = [samples.quick, samples.shop, samples.hostile]
 TESTS = [samples.clean, samples.broken, samples.hostile_test]

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from xml.etree import ElementTree as ET
 
 import pytest
+from tests.repo.report.inert import harm
+from tests.repo.report.samples import HOSTILE
+from tests.report.site_tools import samples
 
 from mergegate.core.render import escape
 from mergegate.report.site import audit, browser_test
 from mergegate.report.site.screen import Screen
-from tests.report.inert import harm
-from tests.report.samples import HOSTILE
-from tests.report.site_tools import samples
 
 AUDITS = [samples.quick, samples.shop, samples.hostile]
 TESTS = [samples.clean, samples.broken, samples.hostile_test]

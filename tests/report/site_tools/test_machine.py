@@ -7,12 +7,12 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from tests.repo.report.test_junit import outcome, schema
+from tests.repo.report.test_sarif import validator
+from tests.report.site_tools import samples
 
 from mergegate.model.site.audit import AuditReport
 from mergegate.report.site import audit, browser_test
-from tests.report.site_tools import samples
-from tests.report.test_junit import outcome, schema
-from tests.report.test_sarif import validator
 
 AUDITS = [samples.quick, samples.shop, samples.hostile]
 TESTS = [samples.clean, samples.broken, samples.hostile_test]

@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 import pytest
+from tests.repo.report.golden import expected
+from tests.report.site_tools import samples
 
 from mergegate.report.site import audit, browser_test
 from mergegate.report.site.screen import Screen
-from tests.report.golden import expected
-from tests.report.site_tools import samples
 
 
 @pytest.mark.parametrize("sample", [samples.quick, samples.shop])

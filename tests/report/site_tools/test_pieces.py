@@ -4,6 +4,7 @@ import base64
 from dataclasses import replace
 
 import pytest
+from tests.report.site_tools import samples
 
 from mergegate.model.budget import Device, Key, Throttling
 from mergegate.model.facts.journey import LinkState
@@ -16,7 +17,6 @@ from mergegate.report.site.audit import rows as audit_rows
 from mergegate.report.site.browser_test import rows
 from mergegate.report.site.fitting import fitting
 from mergegate.report.site.listed import Listed
-from tests.report.site_tools import samples
 
 
 def test_a_jpeg_becomes_a_data_uri() -> None:

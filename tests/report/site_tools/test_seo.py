@@ -8,6 +8,19 @@ from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import pytest
+from tests.repo.report.golden import expected
+from tests.repo.report.inert import harm
+from tests.repo.report.samples import HOSTILE
+from tests.report.site_tools.samples import JPEG
+from tests.report.site_tools.seo_samples import (
+    POINTS,
+    hidden,
+    hostile,
+    huge,
+    png,
+    tea,
+    well_made,
+)
 
 from mergegate.core.render import escape
 from mergegate.core.report import EngineRun, EngineStatus
@@ -19,19 +32,6 @@ from mergegate.report.site.screen import Screen
 from mergegate.report.site.seo import rows
 from mergegate.report.site.seo.pictures import embedded, raster
 from mergegate.sandbox.web.fetched import Answer, Fetched
-from tests.report.golden import expected
-from tests.report.inert import harm
-from tests.report.samples import HOSTILE
-from tests.report.site_tools.samples import JPEG
-from tests.report.site_tools.seo_samples import (
-    POINTS,
-    hidden,
-    hostile,
-    huge,
-    png,
-    tea,
-    well_made,
-)
 
 SAMPLES: list[Callable[[], SeoReport]] = [tea, well_made, hidden, hostile]
 

@@ -5,6 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from tests.runs import Loads, issue, run, toolbox, visit
+from tests.score.pages import page
 
 from mergegate.audit import AuditRequest, audit
 from mergegate.core.errors import UsageError
@@ -16,8 +18,6 @@ from mergegate.model.site.element import Element
 from mergegate.score.budget import derive
 from mergegate.wire.site.audit import Shape, to_json
 from mergegate.wire.site.audit_reading import MOST_ELEMENTS, Entry, read_audit
-from tests.runs import Loads, issue, run, toolbox, visit
-from tests.score.pages import page
 
 SPECIFIED = [
     *("reportId", "url", "performanceScore", "seoScore", "accessibilityScore"),

@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from tests.report.site_security import samples as security_samples
+from tests.report.site_tools import samples, seo_samples
 
 from mergegate.core.errors import UsageError
 from mergegate.core.render.formats import Surface
@@ -22,8 +24,6 @@ from mergegate.wire.site.browser_test_reading import read_browser_test
 from mergegate.wire.site.security_reading import read_security_scan
 from mergegate.wire.site.seo_reading import read_seo
 from mergegate.wiring.site_formats import SEO_FORMATS
-from tests.report.site_security import samples as security_samples
-from tests.report.site_tools import samples, seo_samples
 
 Change = Callable[[dict[str, Any]], object]
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
+from tests.report.site_security import samples as security
+from tests.report.site_tools import samples, seo_samples
 
 from mergegate.core.errors import UsageError
 from mergegate.core.render.formats import Surface
@@ -21,8 +23,6 @@ from mergegate.wiring.site_formats import (
     SEO_FORMATS,
     TEST_FORMATS,
 )
-from tests.report.site_security import samples as security
-from tests.report.site_tools import samples, seo_samples
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,12 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from tests.report.site_security import samples
 
 from mergegate.core.severity import Severity
 from mergegate.model.site.security import SecurityReport
 from mergegate.wire.site.security import to_json
 from mergegate.wire.site.security_shapes import SecurityScanResult
-from tests.report.site_security import samples
 
 SPECIFIED = {
     "scanId": "string",

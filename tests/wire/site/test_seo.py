@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
+from tests.report.site_tools.seo_samples import URL, hidden, hostile, tea, well_made
 
 from mergegate.model.site.seo import SeoReport
 from mergegate.wire.site.reference import seo_page
 from mergegate.wire.site.seo import result, to_json
 from mergegate.wire.site.seo_shapes import SeoResult, UnfinishedSeoResult
-from tests.report.site_tools.seo_samples import URL, hidden, hostile, tea, well_made
 
 _REFERENCE = Path(__file__).parents[3] / "docs" / "seo-result.md"
 _ALWAYS = {

@@ -15,16 +15,19 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO
 
-from mergegate.checks import all_checks
 from mergegate.cli.slot.answering import main as answer
 from mergegate.cli.slot.tools import ROOMS
 from mergegate.core.tool import Tool
+from mergegate.repo.checks import all_checks
 
 _ENGINES = ("file_engines", "dependency_engines")
 _FORGES = ("github", "gitlab", "bitbucket")
 LOADED = {
-    Tool.REPOSITORY: (*(f"mergegate.wiring.{name}" for name in _ENGINES), "mergegate.store.cache"),
-    Tool.CHANGE: (*(f"mergegate.forges.{name}" for name in _FORGES), "mergegate.report.console"),
+    Tool.REPOSITORY: (*(f"mergegate.wiring.{name}" for name in _ENGINES), "mergegate.repo.cache"),
+    Tool.CHANGE: (
+        *(f"mergegate.forges.{name}" for name in _FORGES),
+        "mergegate.repo.report.console",
+    ),
 }
 """What an order of that kind loads besides its room; no thread is started: forks would lose it."""
 

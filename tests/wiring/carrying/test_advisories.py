@@ -13,9 +13,9 @@ from mergegate.core.errors import StoreError
 from mergegate.model.service.settings import service_settings
 from mergegate.packages.advisories import update
 from mergegate.packages.dependencies import AdvisorySource
+from mergegate.repo.toolbox import Stock
 from mergegate.wiring.carrying.advisories import Advisories, ecosystems, host_stock
 from mergegate.wiring.importing import Importer
-from mergegate.wiring.scanning import Stock
 from tests.packages.test_advisories import RECORDS
 
 

@@ -22,8 +22,9 @@ from mergegate.core.render.sheet import content_security_policy
 from mergegate.core.report import Target
 from mergegate.core.tool import Tool
 from mergegate.model.service.scan import Failed, Scan
-from mergegate.report import html, web
-from mergegate.wire.reading import read
+from mergegate.repo.report import html
+from mergegate.repo.wire.reading import read
+from mergegate.report import web
 
 Find = Callable[[str], Awaitable[Scan | None]]
 """The scan of that identifier, whoever's it is; None also while its account is suspended."""

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mergegate.checks.secrets import CARDS
 from mergegate.checks.security_scan.flaw import Rule, flaw
 from mergegate.core.severity import Confidence, Severity
 from mergegate.model.facts.web_security import ExposedSecret, SecurityFacts
 from mergegate.model.site.security import Area, Flaw
+from mergegate.repo.checks.secrets import CARDS
 
 _REFERENCE = "https://cheatsheetseries.owasp.org/cheatsheets/Secrets_Management_Cheat_Sheet.html"
 _REVOKE = (

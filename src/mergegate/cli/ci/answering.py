@@ -17,11 +17,11 @@ from mergegate.forges.environment import Surroundings
 from mergegate.forges.framing import DIALECTS, GITHUB, Framing
 from mergegate.forges.ports import Forge
 from mergegate.forges.publish import Published, publish
+from mergegate.repo.report.formats import alerts, console_text
 from mergegate.report import job_summary, workflow_commands
 from mergegate.report.publication import publication
 from mergegate.report.remark import Shown
 from mergegate.wiring.forging import forge_for
-from mergegate.wiring.formats import alerts, console_text
 
 
 @dataclass(frozen=True, slots=True)

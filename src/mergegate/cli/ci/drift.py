@@ -5,7 +5,7 @@ from mergegate.core.finding import Finding
 from mergegate.core.report import Gate, Report
 from mergegate.core.severity import Severity
 from mergegate.forges.ports import Forge
-from mergegate.report import markdown
+from mergegate.repo.report import markdown
 from mergegate.sandbox.git.repository import Repository
 
 _TITLE = "Mergegate: the default branch needs attention"

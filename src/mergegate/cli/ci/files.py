@@ -5,9 +5,9 @@ from pathlib import Path
 
 from mergegate.core.errors import UsageError
 from mergegate.core.report import Report
+from mergegate.repo.report.formats import FORMATS
 from mergegate.sandbox.files.outbox import outbox
 from mergegate.terminal.output import Output, write
-from mergegate.wiring.formats import FORMATS
 
 
 def write_reports(report: Report, workspace: Path, below: Path, formats: Sequence[str]) -> None:

@@ -10,7 +10,7 @@ import click
 from mergegate.core.errors import UsageError
 from mergegate.core.severity import Aspect
 from mergegate.model.budget import Device
-from mergegate.wiring.formats import FORMATS
+from mergegate.repo.report.formats import FORMATS
 
 AUTO, NONE = "auto", "none"
 NO_ADDRESS = frozenset({"", AUTO, NONE})

@@ -22,8 +22,8 @@ from mergegate.deployed import SiteTools
 from mergegate.model.budget import Device
 from mergegate.model.site.audit import AuditReport
 from mergegate.model.site.browser_test import BrowserReport
+from mergegate.repo.settings import Dismissal
 from mergegate.sandbox.web.visit import Visit
-from mergegate.settings import Dismissal
 from mergegate.wire.site.audit_report_reading import read_audit_report
 from mergegate.wire.site.browser_test_reading import read_browser_test
 

@@ -17,14 +17,14 @@ from mergegate.forges.environment import Surroundings, origin
 from mergegate.forges.marker import State, Waiver
 from mergegate.forges.ports import Forge
 from mergegate.forges.reconcile import summary
+from mergegate.repo.policies import policy_from
+from mergegate.repo.scan import Request, scan
+from mergegate.repo.settings import Dismissal
+from mergegate.repo.toolbox import scan_toolbox
 from mergegate.sandbox.files.outbox import outbox
 from mergegate.sandbox.git.ancestry import measured_from
 from mergegate.sandbox.git.repository import Repository
-from mergegate.scan import Request, scan
-from mergegate.settings import Dismissal
 from mergegate.wiring.forging import forge_for
-from mergegate.wiring.policies import policy_from
-from mergegate.wiring.scanning import scan_toolbox
 
 
 @dataclass(frozen=True, slots=True)

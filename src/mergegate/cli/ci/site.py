@@ -22,6 +22,7 @@ from mergegate.core.render.formats import Format
 from mergegate.deployed import SiteChecked, SiteRequest, SiteTools, check_site, unseen
 from mergegate.model.budget import Budget, Device
 from mergegate.model.site.outcome import SiteRules
+from mergegate.repo.policies import policy_from, repository_policy
 from mergegate.sandbox.egress import Policy
 from mergegate.sandbox.files.outbox import outbox
 from mergegate.sandbox.files.read import read_regular
@@ -29,7 +30,6 @@ from mergegate.sandbox.web.serving import command_served, folder_served
 from mergegate.sandbox.web.visit import Credentials, Visit
 from mergegate.terminal.output import Output, R, write_as
 from mergegate.wire import budget as wire
-from mergegate.wiring.policies import policy_from, repository_policy
 from mergegate.wiring.site_formats import AUDIT_FORMATS, TEST_FORMATS
 from mergegate.world.site_address import policy_for, site_address
 

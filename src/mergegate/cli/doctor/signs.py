@@ -3,8 +3,8 @@
 from mergegate.cli.doctor.sign import Sign
 from mergegate.cli.doctor.site import site_signs
 from mergegate.core.errors import MergegateError
+from mergegate.repo.toolbox import advisories_status, engine_versions
 from mergegate.sandbox.process.run import find_program, network_is_isolated
-from mergegate.wiring.scanning import advisories_status, engine_versions
 
 
 def signs() -> tuple[Sign, ...]:

@@ -23,10 +23,10 @@ from mergegate.forges.hooks import Errand, Heard
 from mergegate.forges.orders import Order, Rescan
 from mergegate.model.service.order import Answering, Ground, ScanOrder
 from mergegate.model.service.scan import Done, Outcome
+from mergegate.repo.wire import read
 from mergegate.sandbox.git.repository import Repository
 from mergegate.sandbox.process.conceal import conceal
 from mergegate.terminal.exits import PASSED, code_of
-from mergegate.wire import read
 from mergegate.wiring.forging import forge_for
 
 _TOKEN, _USER = "MERGEGATE_TOKEN", "MERGEGATE_USER"

@@ -7,16 +7,16 @@ from mergegate.core.errors import TargetError
 from mergegate.core.report import Gate, Report, Target
 from mergegate.model.service.order import Ground, ScanOrder
 from mergegate.model.service.scan import Done, Failed, Outcome
-from mergegate.scan import Request, scan
-from mergegate.wire import to_json
-from mergegate.wiring.scanning import scan_toolbox
+from mergegate.repo.scan import Request, scan
+from mergegate.repo.toolbox import scan_toolbox
+from mergegate.repo.wire import to_json
 
 
 def carry_out(order: ScanOrder, _: Warm) -> Outcome:
     """One without all essential engines is failed, and keeps its result.
 
     Nothing is remembered for the next scan: it may be of another account. Raises as
-    :func:`mergegate.scan.scan`.
+    :func:`mergegate.repo.scan.scan`.
     """
     ground = order.ground
     if ground is None:

@@ -6,8 +6,8 @@ from typing import Any
 
 from mergegate.core.render import templates, wording
 from mergegate.forges.framing import Dialect
-from mergegate.report import detail, excerpt
-from mergegate.report.entries import Entry
+from mergegate.repo.report import detail, excerpt
+from mergegate.repo.report.entries import Entry
 
 MOST_SHOWN = 25
 """Nobody reads more of them in a comment; the full report has them all."""

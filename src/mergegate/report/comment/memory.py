@@ -6,8 +6,8 @@ from dataclasses import replace
 from mergegate.core.report import Report
 from mergegate.forges.framing import Dialect, Framing
 from mergegate.forges.marker import MOST_PUSHES, Push, State, recall, remember
+from mergegate.repo.report.origins import origins
 from mergegate.report.answer import answer
-from mergegate.report.origins import origins
 
 _SHARE = 3
 

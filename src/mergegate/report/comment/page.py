@@ -9,11 +9,11 @@ from mergegate.core.report import EngineRun, Gate, Report
 from mergegate.core.severity import Severity
 from mergegate.forges.framing import Framing
 from mergegate.forges.marker import State
-from mergegate.report import excerpt
+from mergegate.repo.report import excerpt
+from mergegate.repo.report.entries import Entry, entries
+from mergegate.repo.report.origins import origins
 from mergegate.report.answer import answer
 from mergegate.report.comment.lines import Lines
-from mergegate.report.entries import Entry, entries
-from mergegate.report.origins import origins
 
 _SIGNS = {Gate.PASSED: "✅", Gate.FAILED: "❌", Gate.INCOMPLETE: "⚠️"}
 _WAY_OUT = "way out"

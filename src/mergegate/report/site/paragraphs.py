@@ -4,8 +4,8 @@ import re
 from typing import Any
 
 from mergegate.core.render import templates
+from mergegate.repo.report.markdown import DEFAULT_LIMIT, SMALLEST_LIMIT
 from mergegate.report import figures
-from mergegate.report.markdown import DEFAULT_LIMIT, SMALLEST_LIMIT
 from mergegate.report.site import phrases
 from mergegate.report.site.fitting import first, fitting
 from mergegate.report.site.scanned import Scanned

@@ -16,8 +16,8 @@ from mergegate.model.site.audit import (
     Recommendation,
     SiteFix,
 )
+from mergegate.repo.wire.receipt import engine
 from mergegate.wire import budget
-from mergegate.wire.receipt import engine
 from mergegate.wire.site.audit_shapes import (
     AuditResult,
     Category,

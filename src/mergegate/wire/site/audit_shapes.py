@@ -7,8 +7,8 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from mergegate.core.wire.camel import Camel
+from mergegate.repo.wire.shapes import EngineOut
 from mergegate.wire.budget import BudgetOut, Number, ViolationOut
-from mergegate.wire.shapes import EngineOut
 
 Score = Annotated[int, Field(ge=0, le=100)] | None
 """None where Lighthouse gave none: 0 would be a judgement."""

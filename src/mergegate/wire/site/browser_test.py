@@ -9,8 +9,8 @@ from pydantic import Field
 from mergegate.core.wire.camel import Camel
 from mergegate.model.facts.journey import LinkState, PageVisit, Screenshot, Vitals
 from mergegate.model.site.browser_test import BrowserReport, Kind, Problem, Suggestion
-from mergegate.wire.receipt import engine
-from mergegate.wire.shapes import EngineOut
+from mergegate.repo.wire.receipt import engine
+from mergegate.repo.wire.shapes import EngineOut
 
 Count = Annotated[int, Field(ge=0)]
 Figure = Annotated[float, Field(ge=0, allow_inf_nan=False)]

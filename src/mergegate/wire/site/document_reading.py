@@ -12,7 +12,7 @@ from mergegate.core.errors import UsageError
 from mergegate.core.report import EngineRun, EngineStatus
 from mergegate.core.wire.camel import mistake
 from mergegate.core.wire.foreign_json import foreign_json
-from mergegate.wire.shapes import EngineOut
+from mergegate.repo.wire.shapes import EngineOut
 
 _LONGEST_REASON = 200
 """Characters; it may repeat what the result holds."""

@@ -11,8 +11,8 @@ from pydantic import Field, StringConstraints, TypeAdapter
 
 from mergegate.core.wire.camel import Camel, encodable
 from mergegate.model.site.outcome import SiteOutcome
+from mergegate.repo.wire.shapes import Points, VerdictOut
 from mergegate.score.site import judged
-from mergegate.wire.shapes import Points, VerdictOut
 
 _LONGEST = 4000
 _CUT = "…"

@@ -12,7 +12,7 @@ from mergegate.model.site.security import (
     Patch,
     SecurityReport,
 )
-from mergegate.wire.receipt import engine
+from mergegate.repo.wire.receipt import engine
 from mergegate.wire.site.security_shapes import (
     BreachOut,
     CertificateOut,

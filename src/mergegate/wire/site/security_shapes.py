@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from mergegate.core.wire.camel import Camel
-from mergegate.wire.shapes import EngineOut
+from mergegate.repo.wire.shapes import EngineOut
 
 Count = Annotated[int, Field(ge=0)]
 SeverityOut = Literal["critical", "high", "medium", "low", "info"]

@@ -11,8 +11,8 @@ from mergegate.model.site.seo import (
     SeoReport,
 )
 from mergegate.model.site.seo_page import PageData, Recoverable
+from mergegate.repo.wire.receipt import engine
 from mergegate.report.site.seo.pictures import embedded
-from mergegate.wire.receipt import engine
 from mergegate.wire.site.seo_crawlability import crawlability
 from mergegate.wire.site.seo_shapes import (
     AlternateOut,

@@ -11,8 +11,8 @@ from pathlib import Path
 from mergegate.core.errors import StoreError
 from mergegate.model.service.settings import ServiceSettings
 from mergegate.packages.formats import lock_format, manifest_format
+from mergegate.repo.toolbox import Stock
 from mergegate.wiring.importing import Importer, importer_of
-from mergegate.wiring.scanning import Stock
 
 _PAUSE_S = 600.0
 """What could not be had is not asked for again before; each scan says that it is missing."""

@@ -1,9 +1,10 @@
 """Elements with their integrity, ready to paste."""
 
+from tests.checks.security_scan.seen import PAGE, facts
+
 from mergegate.checks.security_scan import integrity
 from mergegate.checks.security_scan.patches import tags
 from mergegate.model.facts.document import Document, Link, Script
-from tests.checks.security_scan.seen import PAGE, facts
 
 PINNED = "https://cdn.example.com/lib@1.2.3/lib.js?a=1&b=2"
 FLOATING = "https://cdn.example.com/lib/latest.js"

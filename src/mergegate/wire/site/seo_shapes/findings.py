@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from mergegate.core.wire.camel import Camel
-from mergegate.wire.shapes import Severity
+from mergegate.repo.wire.shapes import Severity
 from mergegate.wire.site.seo_shapes.fields import Count, Figure, Theme
 
 

@@ -6,7 +6,7 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from mergegate.core.wire.camel import Camel
-from mergegate.wire.shapes import EngineOut, ErrorOut, Points
+from mergegate.repo.wire.shapes import EngineOut, ErrorOut, Points
 from mergegate.wire.site.seo_shapes.console import SearchConsoleOut
 from mergegate.wire.site.seo_shapes.crawlability import CrawlabilityOut
 from mergegate.wire.site.seo_shapes.fields import optional

@@ -1,0 +1,101 @@
+"""How dependencies are fixed: lock files that are missing, sources beside the package index."""
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from mergegate.core.finding import Finding, Place
+from mergegate.core.severity import Aspect, Category, Kind, Severity
+from mergegate.core.tree import Role
+from mergegate.packages.dependencies import Dependencies, Manifest, Unresolved, Why
+from mergegate.repo.checks import check
+
+# A lock file that a tool generated is as real as one written by hand.
+_IN_USE = (Role.SOURCE, Role.GENERATED)
+_OUTSIDE = (Why.GIT, Why.URL)
+
+
+@check("missing-lock-file", Aspect.DEPENDENCIES)
+def missing_lock_file(dependencies: Dependencies) -> Iterator[Finding]:
+    """A manifest leaves versions open and no lock file fixes them.
+
+    Two builds of one commit may then hold different code, a bad release arrives without a
+    change to review, and nobody can say whether a known vulnerability is in use. Low for
+    applications; info for libraries, whose users choose the versions, and for what only
+    development needs. Tests, examples, documentation and vendored code are left out.
+
+    Remedy: commit the lock file of the package manager (`uv lock`, `npm install`,
+    `cargo generate-lockfile`, `go mod tidy`) or pin exact versions.
+
+    Reference: https://slsa.dev/spec/v1.0/requirements
+    """
+    open_ones = [
+        manifest
+        for manifest in dependencies.manifests
+        if manifest.floating and not manifest.has_lock and manifest.role in _IN_USE
+    ]
+    ordered = sorted(open_ones, key=_project)
+    for _, manifests in groupby(ordered, key=_project):
+        yield _missing_lock(sorted(manifests, key=lambda manifest: manifest.file))
+
+
+@check("unversioned-dependency", Aspect.DEPENDENCIES)
+def unversioned_dependency(dependencies: Dependencies) -> Iterator[Finding]:
+    """A dependency comes from a repository or an address, not from a package index.
+
+    No advisory can be compared with it, and unless it names a commit or a hash, what it brings
+    may change at any time. For information: there are good reasons for it.
+
+    Remedy: use a released version, or name a full commit and watch the project's advisories.
+
+    Reference: https://slsa.dev/spec/v1.0/requirements
+    """
+    for entry in dependencies.unresolved:
+        if entry.why in _OUTSIDE and entry.role in _IN_USE:
+            yield _outside(entry)
+
+
+def _project(manifest: Manifest) -> tuple[str, str]:
+    return (manifest.file.rpartition("/")[0], manifest.ecosystem)
+
+
+def _missing_lock(manifests: list[Manifest]) -> Finding:
+    first = manifests[0]
+    names = ", ".join(manifest.file.rpartition("/")[2] for manifest in manifests)
+    count = sum(manifest.floating for manifest in manifests)
+    mild = any(m.library for m in manifests) or all(m.dev for m in manifests)
+    if first.ecosystem == "Go":
+        what = f"{first.file} has no go.sum beside it, so nothing proves what a build downloads."
+        todo = "Run `go mod tidy` and commit go.sum."
+    else:
+        noun = "requirement" if count == 1 else "requirements"
+        verb = "leave" if len(manifests) > 1 else "leaves"
+        what = (
+            f"{names} {verb} the version of {count} {noun} open and no lock file fixes it, so "
+            "builds differ and vulnerable versions go unseen."
+        )
+        todo = "Commit the package manager's lock file, or pin exact versions."
+    return Finding(
+        rule_id="missing-lock-file",
+        title=f"No lock file for {names}",
+        message=f"{what} {todo}",
+        severity=Severity.INFO if mild else Severity.LOW,
+        category=Category.DEPENDENCY,
+        kind=Kind.RISK,
+        place=Place(first.file),
+        evidence=f"{first.ecosystem}:{first.file.rpartition('/')[0]}",
+    )
+
+
+def _outside(entry: Unresolved) -> Finding:
+    shown = entry.name or entry.text
+    return Finding(
+        rule_id="unversioned-dependency",
+        title=f"{shown} is {entry.why.value}",
+        message=f"{shown} is {entry.why.value}, so no advisory can be compared with it. Use a "
+        "released version, or name a full commit and follow the project's advisories.",
+        severity=Severity.INFO,
+        category=Category.DEPENDENCY,
+        kind=Kind.RISK,
+        place=Place(entry.file, entry.line, entry.line),
+        evidence=f"{entry.ecosystem}:{entry.text}",
+    )

@@ -1,0 +1,215 @@
+"""Resolved packages that somebody published an advisory on."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from mergegate.core.finding import Advisory, Finding, Place
+from mergegate.core.severity import Aspect, Category, Confidence, Kind, Severity
+from mergegate.core.tree import Role
+from mergegate.packages.dependencies import Package, Vulnerabilities, VulnerablePackage
+from mergegate.repo.checks import check
+from mergegate.repo.checks.advisories.remedy import remedy, repair
+
+# A lock file that a tool generated is as real as one written by hand.
+_IN_USE = (Role.SOURCE, Role.GENERATED)
+_INFORMATIONAL = {"unsound": Severity.LOW}
+_LONGEST_HEADLINE = 90
+_SENTENCE_END = re.compile(r"(?<=\w)[.:;] ")
+_Key = tuple[str, str, str, str, str]
+
+
+@check("vulnerable-dependency", Aspect.DEPENDENCIES)
+def vulnerable_dependency(found: Vulnerabilities) -> Iterator[Finding]:
+    """A version in use has a published vulnerability.
+
+    Versions are taken from lock files and exact pins and compared with a local copy of OSV's
+    advisories; every database's record of one flaw counts once. Severity is the advisory's: the
+    CVSS base score (9.0 and more is critical, 7.0 high, 4.0 medium), else the database's own
+    word, else medium. It is one step lower when no manifest names the package, for what does not
+    call it directly reaches a flaw less often, and one step lower when only development needs
+    it, never below low. A flaw that is known to be exploited keeps its severity, at least high,
+    in production. Advisories that merely inform (unsound: low; unmaintained: info), ranges that
+    the database itself calls imprecise (low) and lock files of tests, examples, documentation or
+    vendored code (info) are no reason to stop a merge.
+
+    Remedy: upgrade to the version that the finding names; where there is none, replace the
+    package or make sure that the affected part is not used.
+
+    Reference: https://ossf.github.io/osv-schema/
+    """
+    flaws = [match for match in found.matches if not match.malicious]
+    for match, elsewhere in _once_a_folder(flaws):
+        yield _finding(
+            match,
+            rule_id="vulnerable-dependency",
+            kind=Kind.DEPENDENCY,
+            severity=severity_of(match),
+            what=_what(match, elsewhere),
+        )
+
+
+@check("exploited-dependency", Aspect.DEPENDENCIES)
+def exploited_dependency(found: Vulnerabilities) -> Iterator[Finding]:
+    """A vulnerability of a version in use is known to be exploited by attackers.
+
+    The advisory says so or points into CISA's catalogue of exploited vulnerabilities. Such flaws
+    are tried against every reachable host; they come before all others. High; info in tests,
+    examples, documentation and vendored code.
+
+    Remedy: upgrade now, and look for signs of a break-in where the flaw was reachable.
+
+    Reference: https://www.cisa.gov/known-exploited-vulnerabilities-catalog
+    """
+    exploited = [m for m in found.matches if m.known_exploited and not m.malicious]
+    for match, _ in _once_a_folder(exploited):
+        package = match.package
+        yield replace(
+            _finding(
+                match,
+                rule_id="exploited-dependency",
+                kind=Kind.RISK,
+                severity=Severity.HIGH if package.role in _IN_USE else Severity.INFO,
+                what=f"Attackers are known to exploit {match.identity} in {_named(package)}.",
+            ),
+            advisory=None,
+        )
+
+
+@check("malicious-dependency", Aspect.DEPENDENCIES)
+def malicious_dependency(found: Vulnerabilities) -> Iterator[Finding]:
+    """A package in use was published to do harm.
+
+    Its installation alone may have run an attacker's code: on laptops and build machines as
+    well, so being needed for development only is no comfort. Critical; low in tests, examples,
+    documentation and vendored code.
+
+    Remedy: remove it, treat every machine that installed it as compromised, and replace the
+    secrets that were reachable from there.
+
+    Reference: https://github.com/ossf/malicious-packages
+    """
+    malicious = [match for match in found.matches if match.malicious]
+    for match, _ in _once_a_folder(malicious):
+        package = match.package
+        yield replace(
+            _finding(
+                match,
+                rule_id="malicious-dependency",
+                kind=Kind.RISK,
+                severity=Severity.CRITICAL if package.role in _IN_USE else Severity.LOW,
+                what=f"{_named(package)} is known to be malicious ({match.identity}).",
+            ),
+            message=f"{_named(package)} is known to be malicious ({match.identity}): installing "
+            "it can run an attacker's code. Remove it, treat machines that installed it as "
+            "compromised, and replace the secrets they held.",
+            advisory=None,
+            repair=None,
+        )
+
+
+def severity_of(match: VulnerablePackage) -> Severity:
+    """How much a match counts; the rules stand in ``vulnerable_dependency``."""
+    package = match.package
+    if package.role not in _IN_USE:
+        return Severity.INFO
+    if match.informational:
+        return _INFORMATIONAL.get(match.informational, Severity.INFO)
+    stated = Severity.named(match.severity) if match.severity else Severity.MEDIUM
+    if match.imprecise:
+        return min(stated, Severity.LOW)
+    if match.known_exploited and not package.dev:
+        return max(stated, Severity.HIGH)
+    steps = (package.direct is False) + package.dev
+    return max(Severity(max(stated - steps, 0)), min(stated, Severity.LOW))
+
+
+def _once_a_folder(
+    matches: Iterable[VulnerablePackage],
+) -> Iterator[tuple[VulnerablePackage, tuple[str, ...]]]:
+    """Each advisory once for all lock files side by side, with the names of the other files."""
+    groups: dict[_Key, list[VulnerablePackage]] = {}
+    for match in matches:
+        package = match.package
+        folder = package.file.rpartition("/")[0]
+        key = (folder, package.ecosystem, package.name, package.version, match.identity)
+        groups.setdefault(key, []).append(match)
+    for key in sorted(groups):
+        first, *rest = sorted(groups[key], key=_weight)
+        files = {match.package.file.rpartition("/")[2] for match in rest}
+        yield first, tuple(sorted(files - {first.package.file.rpartition("/")[2]}))
+
+
+def _weight(match: VulnerablePackage) -> tuple[int, bool, str, int]:
+    """The place that tells most comes first."""
+    package = match.package
+    return (-severity_of(match), package.pin is None, package.file, package.line)
+
+
+def _finding(
+    match: VulnerablePackage, *, rule_id: str, kind: Kind, severity: Severity, what: str
+) -> Finding:
+    package = match.package
+    return Finding(
+        rule_id=rule_id,
+        title=f"{package.written} {package.version}: {_headline(match)}",
+        message=f"{what} {remedy(match)}",
+        severity=severity,
+        category=Category.DEPENDENCY,
+        kind=kind,
+        place=Place(package.file, package.line, package.line),
+        evidence=f"{package.ecosystem}:{package.name}:{match.identity}",
+        confidence=_confidence(match),
+        cwe=match.cwe,
+        references=match.references,
+        engine=match.engines[0],
+        repair=repair(match),
+        advisory=_advisory(match),
+    )
+
+
+def _advisory(match: VulnerablePackage) -> Advisory:
+    package = match.package
+    return Advisory(
+        package=package.written,
+        ecosystem=package.ecosystem,
+        installed_version=package.version,
+        fixed_versions=match.fixed,
+        upgrade=match.upgrade,
+        advisory_id=match.id,
+        aliases=match.aliases,
+        cvss=match.cvss,
+        known_exploited=match.known_exploited,
+        direct=package.direct,
+        path=package.path,
+        published=match.published,
+    )
+
+
+def _confidence(match: VulnerablePackage) -> Confidence:
+    """Go lists modules of which no package may be built in, unless the manifest names them."""
+    if match.imprecise:
+        return Confidence.LOW
+    maybe_unused = match.package.ecosystem == "Go" and match.package.direct is False
+    return Confidence.MEDIUM if maybe_unused else Confidence.HIGH
+
+
+def _what(match: VulnerablePackage, elsewhere: tuple[str, ...]) -> str:
+    package = match.package
+    score = f", CVSS {match.cvss:.1f}" if match.cvss is not None else ""
+    nature = f"is {match.informational}" if match.informational else "has a known vulnerability"
+    way = f", reached through {' → '.join(package.path)}" if len(package.path) > 1 else ""
+    also = f" (also in {', '.join(elsewhere)})" if elsewhere else ""
+    return f"{_named(package)}{also} {nature} ({match.identity}{score}){way}."
+
+
+def _named(package: Package) -> str:
+    return f"{package.written} {package.version}"
+
+
+def _headline(match: VulnerablePackage) -> str:
+    """The summary's first sentence, cut to a title's length; without one the advisory's id."""
+    sentence = _SENTENCE_END.split(match.summary, maxsplit=1)[0].rstrip(".")
+    if len(sentence) <= _LONGEST_HEADLINE:
+        return sentence or match.identity
+    return sentence[:_LONGEST_HEADLINE].rpartition(" ")[0] + "…"

@@ -1,0 +1,120 @@
+"""What our semgrep rules matched, as findings; the rule's card tells how bad it is."""
+
+from collections.abc import Iterator, Sequence
+
+from mergegate.core.finding import Edit, Finding, Place
+from mergegate.core.rule import RuleCard
+from mergegate.core.severity import Aspect, Category, Confidence, Kind, Severity
+from mergegate.core.tree import Role
+from mergegate.repo.checks import check
+from mergegate.repo.facts.code import CodeFile, CodeMatch, CodeMatches
+
+_OUTSIDE_PRODUCTION = frozenset({Role.TEST, Role.EXAMPLE, Role.DOCS, Role.VENDORED})
+
+
+@check("code-security", Aspect.CODE)
+def code_security(code: CodeMatches) -> Iterator[Finding]:
+    """Code that an attacker can misuse, found by our semgrep rules.
+
+    Each rule has its own page: ``mergegate rules`` lists them, ``mergegate explain RULE`` tells
+    what is wrong and what to do. In examples and documentation a finding is for information only;
+    tests and vendored code are not searched. Where several rules meet on one line, the worst is
+    reported.
+    """
+    for file in code.files:
+        yield from _findings(file, code, Aspect.CODE)
+
+
+@check("infrastructure-rules", Aspect.IAC)
+def infrastructure_rules(code: CodeMatches) -> Iterator[Finding]:
+    """Terraform and Dockerfiles that open more than they should, found by our semgrep rules.
+
+    Each rule has its own page: ``mergegate explain RULE``.
+    """
+    for file in code.files:
+        yield from _findings(file, code, Aspect.IAC)
+
+
+@check("unseen-code", Aspect.CODE)
+def unseen_code(code: CodeMatches) -> Iterator[Finding]:
+    """A source file that semgrep could not read in full: what stands there was not checked.
+
+    Either it is not valid in its language, or a rule ran out of time on it. Mend the syntax,
+    or split the file.
+    """
+    for file in code.files:
+        if file.found.problems and file.role is Role.SOURCE:
+            yield Finding(
+                rule_id="unseen-code",
+                title="Source file not fully checked",
+                message=(
+                    f"semgrep reported {file.found.problems[0]}, so part of this file was not"
+                    " checked. Mend the syntax or split the file."
+                ),
+                severity=Severity.INFO,
+                category=Category.SECURITY,
+                kind=Kind.RISK,
+                place=Place(file.path),
+                engine="semgrep",
+            )
+
+
+def _findings(file: CodeFile, code: CodeMatches, aspect: Aspect) -> Iterator[Finding]:
+    matches = [m for m in file.found.matches if code.rules[m.rule_id].aspect is aspect]
+    told = _worst_of_each_line(matches, code) if aspect is Aspect.CODE else matches
+    for match in told:
+        yield _finding(file, match, code.rules[match.rule_id])
+
+
+def _worst_of_each_line(matches: Sequence[CodeMatch], code: CodeMatches) -> list[CodeMatch]:
+    """One match a line and weakness; the others say the same with less certainty."""
+    told = {(match.rule_id, match.start_line) for match in matches}
+    best: dict[tuple[int, tuple[str, ...]], CodeMatch] = {}
+    for match in matches:
+        card = code.rules[match.rule_id]
+        if any((other, match.start_line) in told for other in card.covered_by):
+            continue
+        key = (match.start_line, card.cwe[:1])
+        if key not in best or _rank(card) > _rank(code.rules[best[key].rule_id]):
+            best[key] = match
+    return list(best.values())
+
+
+def _rank(card: RuleCard) -> tuple[Severity, Confidence]:
+    return _severity(card), card.confidence
+
+
+def _severity(card: RuleCard) -> Severity:
+    return Severity.INFO if card.severity is None else card.severity
+
+
+def _finding(file: CodeFile, match: CodeMatch, card: RuleCard) -> Finding:
+    outside = file.role in _OUTSIDE_PRODUCTION
+    return Finding(
+        rule_id=card.id,
+        title=card.title,
+        message=match.message + _flow(match),
+        severity=Severity.INFO if outside else _severity(card),
+        category=card.category,
+        kind=Kind.IAC if card.aspect is Aspect.IAC else Kind.CODE,
+        place=Place(
+            file.path, match.start_line, match.end_line, match.start_column, match.end_column
+        ),
+        confidence=card.confidence,
+        cwe=card.cwe,
+        references=card.references,
+        engine=card.engine,
+        repair=_repair(file.path, match),
+    )
+
+
+def _flow(match: CodeMatch) -> str:
+    """Where the data comes from, unless the source is the flagged line itself."""
+    source = match.trace[0] if match.trace else match.start_line
+    return "" if source == match.start_line else f" The data enters at line {source}."
+
+
+def _repair(path: str, match: CodeMatch) -> Edit | None:
+    if match.fix is None:
+        return None
+    return Edit(path, match.start_line, match.end_line, match.fix)

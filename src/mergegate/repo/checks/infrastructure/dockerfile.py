@@ -1,0 +1,157 @@
+"""What Dockerfiles build in: what needs several instructions to be seen."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from mergegate.core.finding import Finding
+from mergegate.core.severity import Aspect, Confidence, Severity
+from mergegate.repo.checks import check
+from mergegate.repo.checks.infrastructure.reading import Rule, is_floating_image, listed
+from mergegate.repo.facts.documents import MASKED, DocumentFile, Documents, Instruction
+
+_BEST = "https://docs.docker.com/build/building/best-practices/"
+_NOT_ROOT_BY_DEFAULT = re.compile(
+    r"nonroot|rootless|unprivileged|chainguard|cgr\.dev|bitnami|(^|/)(jenkins/|keycloak|grafana|"
+    r"elasticsearch/|sonarqube|ubi\d-minimal-nonroot)"
+)
+_ROOT = re.compile(r"(root|0)(:(root|0))?$")
+_OWN_STAGE = re.compile(r"\s+AS\s+(\S+)\s*$", re.IGNORECASE)
+_MASKED_NAME = re.compile(r"([A-Za-z_]\w*)(?:=|\s)[\"']?\*\*\*")
+
+_RUNS_AS_ROOT = Rule(
+    id="iac-dockerfile-runs-as-root",
+    title="Image runs as root",
+    severity=Severity.LOW,
+    remedy="Create a user and end the Dockerfile with `USER` and its name.",
+    cwe="CWE-250",
+    reference=f"{_BEST}#user",
+    confidence=Confidence.MEDIUM,
+)
+
+
+@check("iac-dockerfile-runs-as-root", Aspect.IAC)
+def runs_as_root(documents: Documents) -> Iterator[Finding]:
+    """The final stage of a Dockerfile starts its program as root.
+
+    A flaw in the program then has root's reach. Only stages with CMD or ENTRYPOINT count, and
+    base images known for another user are left alone.
+    Remedy: end with ``USER``.
+    Reference: https://docs.docker.com/build/building/best-practices/#user
+    """
+    for file in _dockerfiles(documents):
+        stages = _stages(file)
+        if not stages or not _RUNS_AS_ROOT.concerns(file):
+            continue
+        users = [one for one in _lineage(stages) if one.name == "USER"]
+        final = stages[-1]
+        starts = [one for one in final if one.name in {"CMD", "ENTRYPOINT"}]
+        harmless = _NOT_ROOT_BY_DEFAULT.search(_base(_lineage(stages)[0])) and not users
+        if starts and not harmless and (not users or _ROOT.match(users[-1].text.strip("\"'"))):
+            place = users[-1] if users else starts[-1]
+            how = "switches back to root" if users else "never leaves root"
+            yield _RUNS_AS_ROOT.broken(
+                file,
+                place.start_line,
+                f"The final image {how}, so a flaw in its program has root's reach",
+                end_line=place.end_line,
+            )
+
+
+_FLOATING = Rule(
+    id="iac-dockerfile-floating-base",
+    title="Base image without a fixed version",
+    severity=Severity.LOW,
+    remedy="Name a version, or better a digest.",
+    cwe="CWE-1357",
+    reference=f"{_BEST}#pin-base-image-versions",
+)
+
+
+@check("iac-dockerfile-floating-base", Aspect.IAC)
+def floating_base(documents: Documents) -> Iterator[Finding]:
+    """A stage is built on an image without a tag, or with ``latest``: rebuilds change.
+
+    One finding a Dockerfile. Remedy: a version, or better a digest.
+    Reference: https://docs.docker.com/build/building/best-practices/#pin-base-image-versions
+    """
+    for file in _dockerfiles(documents):
+        known: set[str] = set()
+        floating: list[Instruction] = []
+        for one in file.found.instructions:
+            if one.name == "FROM":
+                if _base(one).lower() not in known and is_floating_image(_base(one)):
+                    floating.append(one)
+                known.update(name.lower() for name in _OWN_STAGE.findall(one.text))
+        if floating and _FLOATING.concerns(file):
+            names = listed(sorted({_base(one) for one in floating}))
+            yield _FLOATING.broken(
+                file, floating[0].start_line, f"The content of {names} can change with any build"
+            )
+
+
+_SECRET = Rule(
+    id="iac-dockerfile-secret",
+    title="Secret built into an image",
+    severity=Severity.HIGH,
+    remedy="Revoke it; pass it at run time, or to the build with `RUN --mount=type=secret`.",
+    cwe="CWE-798",
+    reference="https://docs.docker.com/build/building/secrets/",
+    confidence=Confidence.MEDIUM,
+)
+
+
+@check("iac-dockerfile-secret", Aspect.IAC)
+def built_in_secret(documents: Documents) -> Iterator[Finding]:
+    """ENV or ARG gives a value to a name that says secret: it stays in the image's history.
+
+    Medium for ARG defaults. Remedy: run-time configuration or a build secret.
+    Reference: https://docs.docker.com/build/building/secrets/
+    """
+    for file in _dockerfiles(documents):
+        for one in file.found.instructions:
+            if one.name in {"ENV", "ARG"} and MASKED in one.text:
+                names = listed(_MASKED_NAME.findall(one.text))
+                yield _SECRET.broken(
+                    file,
+                    one.start_line,
+                    f"{names or 'A secret'} is written into the image, where everyone who pulls it "
+                    "can read it",
+                    Severity.MEDIUM if one.name == "ARG" else Severity.HIGH,
+                    end_line=one.end_line,
+                )
+
+
+def _dockerfiles(documents: Documents) -> Iterator[DocumentFile]:
+    return (file for file in documents.files if file.found.instructions)
+
+
+def _stages(file: DocumentFile) -> list[list[Instruction]]:
+    """Instructions by stage, those before the first FROM left out."""
+    stages: list[list[Instruction]] = []
+    for one in file.found.instructions:
+        if one.name == "FROM":
+            stages.append([])
+        if stages:
+            stages[-1].append(one)
+    return stages
+
+
+def _lineage(stages: Sequence[Sequence[Instruction]]) -> list[Instruction]:
+    """The final stage's instructions after those of the stages that it is built on."""
+    names = {
+        name.lower(): number
+        for number, stage in enumerate(stages)
+        for name in _OWN_STAGE.findall(stage[0].text)
+    }
+    at = len(stages) - 1
+    lineage = list(stages[at])
+    while (parent := names.get(_base(stages[at][0]).lower(), at)) < at:
+        at = parent
+        lineage = [*stages[at], *lineage]
+    return lineage
+
+
+def _base(instruction: Instruction) -> str:
+    """What a FROM builds on, options left out."""
+    words = [word for word in instruction.text.split() if not word.startswith("--")]
+    return words[0] if words else ""

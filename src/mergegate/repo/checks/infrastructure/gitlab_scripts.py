@@ -1,0 +1,140 @@
+"""What the scripts of GitLab pipelines do with downloads, tokens and other people's text."""
+
+import re
+from collections.abc import Iterator
+
+from mergegate.core.finding import Finding
+from mergegate.core.severity import Aspect, Confidence, Severity
+from mergegate.repo.checks import check
+from mergegate.repo.checks.infrastructure.gitlab_jobs import jobs
+from mergegate.repo.checks.infrastructure.reading import Rule
+from mergegate.repo.facts.documents import DocumentFile, DocumentKind, Documents, Node
+
+_DOCS = "https://docs.gitlab.com/ci"
+# Gaps are bounded: a hostile line must not cost the square of its length.
+_PIPED = re.compile(
+    r"\b(curl|wget)\b[^|;&\n]{0,300}https?://[^|;&\n]{0,300}\|\s*(sudo\s+(-\S+\s+)*)?"
+    r"(ba|z|da|k)?sh\b|\b(ba|z|da)?sh\s+(-c\s+\"\$|<)\(\s*(curl|wget)\b"
+)
+_PRINTED = re.compile(
+    r"\b(echo|printf)\b[^|;&>\n]{0,300}\$\{?(CI_JOB_TOKEN|CI_REGISTRY_PASSWORD|CI_DEPLOY_PASSWORD"
+    r"|[A-Z_]{0,60}(_TOKEN|PASSWORD|_SECRET|PRIVATE_KEY))\b\}?[^|;&>\n]{0,300}$",
+    re.MULTILINE,
+)
+_EVALUATED = re.compile(
+    r"\b(eval|(ba|z|da)?sh\s+-c)\b[^\n]{0,300}\$\{?CI_(COMMIT_(MESSAGE|TITLE|DESCRIPTION|AUTHOR|REF_NAME"
+    r"|BRANCH)|MERGE_REQUEST_(TITLE|DESCRIPTION|SOURCE_BRANCH_NAME))\b"
+)
+_PLAIN_TOKEN = re.compile(r"http://[^\s\"']{0,300}(gitlab-ci-token|\$\{?CI_JOB_TOKEN)")
+
+_PIPED_SHELL = Rule(
+    id="iac-gitlab-piped-download",
+    title="Download piped into a shell",
+    severity=Severity.MEDIUM,
+    remedy="Download a fixed version, compare its checksum, then run it.",
+    cwe="CWE-494",
+    reference=f"{_DOCS}/pipeline_security/",
+)
+
+
+@check("iac-gitlab-piped-download", Aspect.IAC)
+def piped_download(documents: Documents) -> Iterator[Finding]:
+    """A job pipes a download into a shell: the other side decides what runs, unverified.
+
+    Remedy: a fixed version with its checksum.
+    Reference: https://docs.gitlab.com/ci/pipeline_security/
+    """
+    yield from _in_scripts(
+        documents,
+        _PIPED_SHELL,
+        _PIPED,
+        "runs a download without looking at it, beside its variables",
+    )
+
+
+_PRINTED_SECRET = Rule(
+    id="iac-gitlab-printed-secret",
+    title="Job prints a secret",
+    severity=Severity.MEDIUM,
+    remedy="Pass it on standard input or in a file, and rotate it if the job has run.",
+    cwe="CWE-532",
+    reference=f"{_DOCS}/jobs/ci_job_token/",
+    confidence=Confidence.MEDIUM,
+)
+
+
+@check("iac-gitlab-printed-secret", Aspect.IAC)
+def printed_secret(documents: Documents) -> Iterator[Finding]:
+    """A job writes a token or password to its log; masking is best effort.
+
+    Output that goes into a pipe or file is left alone. Remedy: do not print it.
+    Reference: https://docs.gitlab.com/ci/variables/#mask-a-cicd-variable
+    """
+    yield from _in_scripts(documents, _PRINTED_SECRET, _PRINTED, "prints a secret to its log")
+
+
+_PLAIN = Rule(
+    id="iac-gitlab-token-in-plain-http",
+    title="Job token sent unencrypted",
+    severity=Severity.MEDIUM,
+    remedy="Use https.",
+    cwe="CWE-319",
+    reference=f"{_DOCS}/jobs/ci_job_token/",
+)
+
+
+@check("iac-gitlab-token-in-plain-http", Aspect.IAC)
+def token_in_plain_http(documents: Documents) -> Iterator[Finding]:
+    """A job sends its token over plain HTTP, where anyone on the way can read it.
+
+    Remedy: https. Reference: https://docs.gitlab.com/ci/jobs/ci_job_token/
+    """
+    yield from _in_scripts(documents, _PLAIN, _PLAIN_TOKEN, "sends its token over plain HTTP")
+
+
+_INJECTED = Rule(
+    id="iac-gitlab-script-injection",
+    title="Commit text evaluated as code",
+    severity=Severity.HIGH,
+    remedy="Use the variable in double quotes as an argument, without eval or `sh -c`.",
+    cwe="CWE-94",
+    reference=f"{_DOCS}/pipeline_security/",
+    confidence=Confidence.MEDIUM,
+)
+
+
+@check("iac-gitlab-script-injection", Aspect.IAC)
+def script_injection(documents: Documents) -> Iterator[Finding]:
+    """A job evaluates a commit message, branch name or merge request title as shell code.
+
+    Its author then runs commands beside the job's variables. Remedy: no eval.
+    Reference: https://docs.gitlab.com/ci/pipeline_security/
+    """
+    yield from _in_scripts(
+        documents, _INJECTED, _EVALUATED, "evaluates text that the author of a change chooses"
+    )
+
+
+def _in_scripts(
+    documents: Documents, rule: Rule, pattern: re.Pattern[str], does: str
+) -> Iterator[Finding]:
+    """One finding a job whose script has a line of that pattern."""
+    for file, root in documents.of(DocumentKind.GITLAB_CI):
+        for name, job in [("the pipeline", root), *jobs(root)]:
+            line = _matching_line(job, pattern)
+            if line:
+                yield _job_finding(rule, file, name, line, does)
+
+
+def _job_finding(rule: Rule, file: DocumentFile, name: str, line: Node, does: str) -> Finding:
+    command = " ".join(line.text.split())
+    shown = command if len(command) <= 80 else f"{command[:77]}…"
+    return rule.broken(file, line.line, f"{name} {does}: {shown}")
+
+
+def _matching_line(job: Node, pattern: re.Pattern[str]) -> Node | None:
+    for key in ("before_script", "script", "after_script"):
+        for command in job[key].walk():
+            if command.text and pattern.search(command.text):
+                return command
+    return None

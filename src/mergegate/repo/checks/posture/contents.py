@@ -1,0 +1,251 @@
+"""What the repository carries that is not its sources, read off names and sizes."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from mergegate.core.finding import Finding, Place
+from mergegate.core.severity import Aspect, Confidence, Severity
+from mergegate.core.tree import Role, Tree
+from mergegate.repo.checks import check
+from mergegate.repo.checks.posture.reporting import one_for_all, risk
+
+LARGE_BYTES = 5 << 20
+
+_ARCHIVE = re.compile(
+    r"\.(?:zip|tar|tar\.\w+|tgz|tbz2?|txz|7z|rar|jar|war|ear|aar|whl|egg|gem|nupkg|crate|deb|rpm"
+    r"|apk|ipa|dmg|iso|cab|phar)$",
+    re.IGNORECASE,
+)
+_PROGRAM = re.compile(
+    r"\.(?:exe|dll|com|msi|scr|so(?:\.\d+){0,3}|dylib|a|o|obj|lib|ko|class|pyc|pyo|pyd|node|dex)$",
+    re.IGNORECASE,
+)
+_WRAPPER = re.compile(r"(?:^|/)(?:gradle|maven)-wrapper\.jar$")
+"""Start the build tool in every Gradle or Maven project; both publish the checksums."""
+_BUILT = re.compile(
+    r"(?:^|/)(node_modules|bower_components|site-packages|__pycache__|\.venv|venv|virtualenv|\.tox"
+    r"|\.nox|\.eggs|\.gradle|\.terraform|\.next|\.nuxt|\.mypy_cache|\.pytest_cache|\.ruff_cache)/"
+)
+_ENVIRONMENT = r"(?:^|/)\.env(?:\.(?!example|sample|template|dist|defaults?|test|ci)\w+)?$"
+_SENSITIVE = (
+    (re.compile(_ENVIRONMENT), "environment variables, where passwords usually stand"),
+    (re.compile(r"(?:^|/)\.htpasswd$"), "password hashes of a web server"),
+    (re.compile(r"(?:^|/)id_(?:rsa|dsa|ecdsa|ed25519)$"), "a private SSH key"),
+    (re.compile(r"\.tfstate(?:\.backup)?$"), "Terraform's state, with secrets in clear text"),
+    (
+        re.compile(r"(?:^|/)(?:\.netrc|\.pgpass|\.pypirc|\.git-credentials|\.dockercfg)$"),
+        "a developer's log-ins",
+    ),
+    (
+        re.compile(r"(?:^|/)\.(?:bash|zsh|mysql|psql|python|node_repl)_history$"),
+        "what a developer typed, passwords included",
+    ),
+    (re.compile(r"(?:^|/)(?:\w*private\w*|privkey\d*)\.(?:pem|key)$"), "a private key"),
+)
+_ESCAPED = re.compile(r"\\x[0-9a-f]{2}|\\[nrt]|\\u[0-9a-f]{4}|\\U[0-9a-f]{8}")
+_LICENCE = re.compile(r"(?:licen[cs]es?|copying|unlicense)\b[^/]*$|licenses/", re.IGNORECASE)
+_SECURITY_POLICY = re.compile(r"(?:\.github/|\.gitlab/|docs?/)?security(?:\.\w+)?$", re.IGNORECASE)
+
+
+@check("committed-archive", Aspect.CODE)
+def committed_archive(tree: Tree) -> Iterator[Finding]:
+    """Archives are committed: no reviewer and no scanner sees what is packed in them.
+
+    One finding for all, low; for information where all serve tests, examples or documentation.
+    The wrappers of Gradle and Maven are expected and left out.
+
+    Remedy: fetch the archive by version and checksum where it is needed, and delete it here.
+
+    Reference: https://github.com/ossf/scorecard/blob/main/docs/checks.md#binary-artifacts
+    """
+    yield from one_for_all(
+        "committed-archive",
+        "Archives in the repository",
+        [path for path in _paths(tree) if _ARCHIVE.search(path) and not _WRAPPER.search(path)],
+        "no review or scan sees what is packed in them. Fetch them by version and checksum where"
+        " they are needed.",
+    )
+
+
+@check("committed-binary", Aspect.CODE)
+def committed_binary(tree: Tree) -> Iterator[Finding]:
+    """Compiled programs are committed: nobody can review what they do.
+
+    One finding for all, low; for information where all serve tests, examples or documentation.
+
+    Remedy: build the program in the pipeline, from sources that can be read.
+
+    Reference: https://github.com/ossf/scorecard/blob/main/docs/checks.md#binary-artifacts
+    """
+    yield from one_for_all(
+        "committed-binary",
+        "Compiled programs in the repository",
+        [path for path in _paths(tree) if _PROGRAM.search(path)],
+        "nobody can review what they do or tell which sources they were built from. Build them in"
+        " the pipeline.",
+    )
+
+
+@check("committed-build-output", Aspect.QUALITY)
+def committed_build_output(tree: Tree) -> Iterator[Finding]:
+    """What a tool installs or builds is committed: it hides changes in bulk and grows stale.
+
+    `node_modules`, virtual environments, caches and the like. Low.
+
+    Remedy: `git rm -r --cached` the folder and name it in `.gitignore`.
+
+    Reference: https://git-scm.com/docs/gitignore
+    """
+    folders = Counter(
+        file.path[: hit.end(1)] for file in tree.files if (hit := _BUILT.search(file.path))
+    )
+    yield from one_for_all(
+        "committed-build-output",
+        "Installed or built files in the repository",
+        sorted(folders),
+        f"{sum(folders.values()):,} files there were not written by people, drown reviews and hide"
+        " what was changed among them. Remove them with git rm -r --cached and name the folders in"
+        " .gitignore.",
+    )
+
+
+@check("escaping-link", Aspect.CODE)
+def escaping_link(tree: Tree) -> Iterator[Finding]:
+    """A symbolic link leaves the repository: tools that follow it read or write foreign files.
+
+    On a build machine the target may be anything, the machine's credentials included. Low.
+
+    Remedy: replace the link by the file, or by a link relative to a file inside.
+
+    Reference: https://cwe.mitre.org/data/definitions/59.html
+    """
+    yield from one_for_all(
+        "escaping-link",
+        "Symbolic link out of the repository",
+        [link.path for link in tree.links if link.escapes],
+        "what stands behind them differs from machine to machine, and tools that follow them read"
+        " or write files outside. Link to files inside the repository, relative to the link.",
+        cwe=("CWE-59",),
+    )
+
+
+@check("sensitive-file", Aspect.SECRETS)
+def sensitive_file(tree: Tree) -> Iterator[Finding]:
+    """A file is committed whose kind is made to hold secrets, whatever stands in it today.
+
+    `.env`, `.htpasswd`, SSH keys, Terraform state, shell histories. Low by the name alone: the
+    secret scan judges the contents. Empty files, samples and tests are left out.
+
+    Remedy: keep it out by `.gitignore`, commit a sample without values, and change whatever
+    stood in it: history keeps it.
+
+    Reference: https://docs.github.com/en/authentication/keeping-your-account-and-data-secure/removing-sensitive-data-from-a-repository
+    """
+    for file in tree.files:
+        if file.size == 0 or file.role is not Role.SOURCE:
+            continue
+        holds = next((what for name, what in _SENSITIVE if name.search(file.path)), None)
+        if holds is not None:
+            yield risk(
+                "sensitive-file",
+                "File that is made for secrets",
+                f"{file.name} holds {holds}; whatever is ever written to it stays in the history."
+                " Keep it out by .gitignore and commit a sample without values instead.",
+                severity=Severity.LOW,
+                place=Place(file.path),
+                evidence=file.path,
+                cwe=("CWE-538",),
+                confidence=Confidence.MEDIUM,
+            )
+
+
+@check("large-file", Aspect.QUALITY)
+def large_file(tree: Tree) -> Iterator[Finding]:
+    """A file is larger than 5 MiB: every clone pays for it for ever, and it was not scanned.
+
+    For information.
+
+    Remedy: store it as a release asset or with Git LFS.
+
+    Reference: https://docs.github.com/en/repositories/working-with-files/managing-large-files
+    """
+    sized = [(file.path, file.size) for file in tree.files]
+    sized += [(skipped.path, skipped.size) for skipped in tree.skipped]
+    yield from one_for_all(
+        "large-file",
+        "Very large file",
+        sorted(path for path, size in sized if size > LARGE_BYTES),
+        "every clone pays for them for ever, and engines do not read them. Keep them as release"
+        " assets or in Git LFS.",
+        severity=Severity.INFO,
+    )
+
+
+@check("undecodable-name", Aspect.QUALITY)
+def undecodable_name(tree: Tree) -> Iterator[Finding]:
+    """A file's name holds control characters or is not UTF-8: tools disagree on what it is.
+
+    Such names break checkouts on other systems and can forge lines in logs. For information.
+
+    Remedy: rename it.
+
+    Reference: https://cwe.mitre.org/data/definitions/117.html
+    """
+    yield from one_for_all(
+        "undecodable-name",
+        "File name that tools read differently",
+        [path for path in _paths(tree) if _ESCAPED.search(path)],
+        "their names are not UTF-8 or hold control characters, which breaks checkouts and can"
+        " forge lines in logs. Rename them.",
+        severity=Severity.INFO,
+    )
+
+
+@check("missing-security-policy", Aspect.QUALITY)
+def missing_security_policy(tree: Tree) -> Iterator[Finding]:
+    """The repository does not say how to report a vulnerability. For information.
+
+    Whoever finds one does not learn whom to tell, and may publish it instead.
+
+    Remedy: add SECURITY.md with an address and what reporters may expect.
+
+    Reference: https://github.com/ossf/scorecard/blob/main/docs/checks.md#security-policy
+    """
+    if tree.files and not any(_SECURITY_POLICY.match(file.path) for file in tree.files):
+        yield risk(
+            "missing-security-policy",
+            "No security policy",
+            "Whoever finds a vulnerability does not learn whom to tell, and may publish it"
+            " instead. Add SECURITY.md with an address.",
+            severity=Severity.INFO,
+            evidence="security policy",
+        )
+
+
+@check("missing-licence", Aspect.QUALITY)
+def missing_licence(tree: Tree) -> Iterator[Finding]:
+    """The repository does not say under which licence it stands. For information.
+
+    Without one nobody else may use or change the code.
+
+    Remedy: add a LICENSE file; private code can say so there.
+
+    Reference: https://github.com/ossf/scorecard/blob/main/docs/checks.md#license
+    """
+    if tree.files and not any(_LICENCE.match(file.path) for file in tree.files):
+        yield risk(
+            "missing-licence",
+            "No licence",
+            "Without a licence nobody else may use or change this code. Add a LICENSE file.",
+            severity=Severity.INFO,
+            evidence="licence",
+        )
+
+
+def _paths(tree: Tree) -> list[str]:
+    """Files that were scanned, and files too large to be."""
+    return sorted(
+        [file.path for file in tree.files]
+        + [skipped.path for skipped in tree.skipped if skipped.size]
+    )

@@ -1,0 +1,183 @@
+"""Who can start a workflow, and what of theirs it uses."""
+
+import re
+from collections.abc import Iterator
+
+from mergegate.core.finding import Finding, Place
+from mergegate.core.severity import Aspect, Category, Confidence, Kind, Severity
+from mergegate.repo.checks import check
+from mergegate.repo.checks.workflows.reading import (
+    DOCS,
+    HARDENING,
+    PRIVILEGED,
+    Reading,
+    finding,
+    hits_by_file,
+)
+from mergegate.repo.facts.documents import Node
+from mergegate.repo.facts.workflows import WorkflowFile, WorkflowHit, WorkflowKind, Workflows
+
+_STRANGERS_TEXT = re.compile(
+    r"github\.head_ref\b"
+    r"|github\.event\.(issue|pull_request|discussion)\.(title|body)\b"
+    r"|github\.event\.pull_request\.head\.(ref|label|repo\.default_branch)\b"
+    r"|github\.event\.(comment|review|review_comment)\.body\b"
+    r"|github\.event\.pages\S*\.page_name\b"
+    r"|github\.event\.(head_commit|commits\S*)\.(message|author\.(email|name))\b"
+    r"|github\.event\.workflow_run\.(head_branch|display_title|head_commit\.\S+)\b"
+)
+_OWN_INPUT = re.compile(r"(github\.event\.)?inputs\.")
+_FOREIGN_HEAD = re.compile(
+    r"github\.head_ref\b|github\.event\.pull_request\.head\.(sha|ref)\b"
+    r"|github\.event\.workflow_run\.head_(sha|branch|commit\.id)\b"
+    r"|refs/pull/.{0,200}/(head|merge)|github\.event\.pull_request\.merge_commit_sha"
+)
+_FETCHES_HEAD = re.compile(
+    r"\bgh pr checkout\b|\bgit (fetch|pull)\b[^\n]{0,200}\bpull/\S{1,200}/(head|merge)"
+)
+
+
+@check("workflow-script-injection", Aspect.IAC)
+def script_injection(workflows: Workflows) -> Iterator[Finding]:
+    """Text of an event is pasted into a script or an action's code before it runs.
+
+    ``${{ }}`` is replaced before the shell sees the line, so a pull request's title or a
+    branch name can hold commands. It is critical where strangers can start the workflow and it
+    holds secrets, a weakness where only people with write access choose the text.
+    Remedy: put the value into ``env:`` and use the shell variable.
+    Reference: https://docs.github.com/en/actions/concepts/security/script-injections
+    """
+    for file, hits in hits_by_file(workflows, "template-injection"):
+        rated = [(_injection_severity(file, hit), hit) for hit in hits]
+        worst, hit = max(rated, key=lambda one: one[0])
+        what = f"`${{{{ {hit.feature} }}}}`" if hit.feature else "an expression"
+        yield finding(
+            file,
+            [hit, *(other for other in hits if other is not hit)],
+            Reading(
+                "Event text pasted into a script",
+                worst,
+                f"{what} is pasted into the script before the shell reads it, so whoever "
+                "chooses that text may run commands in the job",
+                "Set it in `env:` and use the shell variable in quotes.",
+                "CWE-94",
+            ),
+            "workflow-script-injection",
+        )
+
+
+def _injection_severity(file: WorkflowFile, hit: WorkflowHit) -> Severity:
+    if _OWN_INPUT.match(hit.feature) and file.found.kind is WorkflowKind.WORKFLOW:
+        return Severity.INFO  # only callers of the same repository and maintainers give it
+    if not _STRANGERS_TEXT.search(hit.feature):
+        return Severity.LOW if hit.severity == "High" else Severity.INFO
+    if file.found.kind is WorkflowKind.ACTION:
+        return Severity.HIGH
+    triggers = file.triggers.keys()
+    if triggers & PRIVILEGED:
+        return Severity.CRITICAL if hit.confidence is Confidence.HIGH else Severity.HIGH
+    # A fork's pull_request run holds no secrets, and its author could change the script anyway.
+    return Severity.HIGH if "workflow_call" in triggers else Severity.MEDIUM
+
+
+@check("workflow-untrusted-checkout", Aspect.IAC)
+def untrusted_checkout(workflows: Workflows) -> Iterator[Finding]:
+    """A workflow with secrets checks out code of a pull request that nobody has reviewed.
+
+    ``pull_request_target`` and ``workflow_run`` run in the context of the base repository.
+    Once the head is checked out, its build scripts run beside the secrets and the token.
+    Remedy: build with ``pull_request``, and hand results over as an artifact.
+    Reference: https://securitylab.github.com/resources/github-actions-preventing-pwn-requests/
+    """
+    for file in workflows.files:
+        triggers = file.triggers
+        started_by = sorted(triggers.keys() & {"pull_request_target", "workflow_run"})
+        steps = [step for _, job in file.jobs for step in job["steps"].items if _takes_head(step)]
+        if not started_by or not steps:
+            continue
+        labelled = [item.text for item in triggers[started_by[0]]["types"].each] == ["labeled"]
+        yield Finding(
+            rule_id="workflow-untrusted-checkout",
+            title="Unreviewed code checked out beside secrets",
+            message=(
+                f"The workflow is started by {' and '.join(started_by)}, runs with the base "
+                "repository's secrets and token, and checks out the head of the pull request: "
+                "its author can run code with them. Build it in a `pull_request` workflow and "
+                "leave only the reporting here."
+            ),
+            severity=Severity.MEDIUM if labelled else Severity.HIGH,
+            category=Category.SECURITY,
+            kind=Kind.RISK,
+            place=Place(file.path, steps[0].line, steps[0].line),
+            confidence=Confidence.MEDIUM,
+            cwe=("CWE-829",),
+            references=(f"{DOCS}dangerous-triggers",),
+        )
+
+
+def _takes_head(step: Node) -> bool:
+    if step["uses"].text.startswith("actions/checkout@"):
+        return _FOREIGN_HEAD.search(step.at("with", "ref").text) is not None
+    return _FETCHES_HEAD.search(step["run"].text) is not None
+
+
+@check("workflow-dangerous-trigger", Aspect.IAC)
+def dangerous_trigger(workflows: Workflows) -> Iterator[Finding]:
+    """A workflow is started by an event that gives strangers' changes secrets and a token.
+
+    ``pull_request_target`` and ``workflow_run`` are sound while no foreign code or text is
+    used; a later edit easily changes that.
+    Remedy: use ``pull_request`` where the job needs no secrets.
+    Reference: https://docs.zizmor.sh/audits/#dangerous-triggers
+    """
+    for file, hits in hits_by_file(workflows, "dangerous-triggers"):
+        yield finding(
+            file,
+            hits,
+            Reading(
+                "Workflow trigger that is easily misused",
+                Severity.LOW,
+                "The workflow runs with secrets and a token that may write, on an event that a "
+                "stranger can cause",
+                "Use `pull_request` where no secrets are needed; else never use the head's code "
+                "or text here.",
+                "CWE-829",
+            ),
+            "workflow-dangerous-trigger",
+        )
+
+
+@check("workflow-self-hosted-runner", Aspect.IAC)
+def self_hosted_runner(workflows: Workflows) -> Iterator[Finding]:
+    """Pull requests run on a machine of one's own.
+
+    In a public repository a fork's code then runs on that machine and may stay there for the
+    next job. Remedy: hosted or one-time runners for pull requests.
+    Reference: https://docs.github.com/en/actions/reference/security/secure-use
+    """
+    for file in workflows.files:
+        public = sorted(file.triggers.keys() & {"pull_request", "pull_request_target"})
+        own = [name for name, job in file.jobs if _is_self_hosted(job["runs-on"])]
+        if not public or not own:
+            continue
+        line = file.found.root.at("jobs", own[0], "runs-on").line
+        yield Finding(
+            rule_id="workflow-self-hosted-runner",
+            title="Pull requests run on a self-hosted runner",
+            message=(
+                f"Pull requests start {', '.join(own)} on a self-hosted machine; in a public "
+                "repository their code can stay there and watch later jobs. Use hosted or "
+                "one-time runners for pull requests."
+            ),
+            severity=Severity.LOW,
+            category=Category.SECURITY,
+            kind=Kind.RISK,
+            place=Place(file.path, line, line),
+            confidence=Confidence.MEDIUM,
+            cwe=("CWE-829",),
+            references=(HARDENING,),
+        )
+
+
+def _is_self_hosted(runs_on: Node) -> bool:
+    return any(label.text == "self-hosted" for label in (*runs_on.each, *runs_on["labels"].each))

@@ -1,0 +1,1 @@
+"""One file an engine: it is run, and its answer is recorded."""

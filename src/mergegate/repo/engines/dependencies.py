@@ -1,0 +1,53 @@
+"""The engines that tell which packages a repository uses, and what is known against them."""
+
+from collections.abc import Sequence
+
+from mergegate.core.severity import Aspect
+from mergegate.core.tree import Tree
+from mergegate.packages.dependencies import Dependencies, PythonAudit, Vulnerabilities
+from mergegate.packages.engines.advisories import AdvisoryEngine
+from mergegate.packages.engines.lockfiles import LockfileEngine
+from mergegate.repo.engines.pip_audit import PipAuditEngine
+from mergegate.repo.toolbox import Stock
+from mergegate.sandbox.engines.engine import Gathered, Workshop
+from mergegate.sandbox.engines.runner import Facts, Source, required, whole_tree
+
+_ASPECTS = frozenset({Aspect.DEPENDENCIES})
+
+
+def sources(stock: Stock) -> Sequence[Source]:
+    """What is used, a second voice on Python's packages, and the advisories about all."""
+    return (
+        whole_tree(LockfileEngine(), Dependencies, _ASPECTS),
+        _pip_audit(stock),
+        _advisories(stock),
+    )
+
+
+def pip_audit(stock: Stock) -> PipAuditEngine:
+    """The second voice, asking our own store."""
+    return PipAuditEngine(stock.opened)
+
+
+def _pip_audit(stock: Stock) -> Source:
+    engine = pip_audit(stock)
+
+    def gather(_: Tree, workshop: Workshop, facts: Facts) -> Gathered:
+        dependencies = required(facts, Dependencies)
+        stock.fill(dependencies.ecosystems)
+        return engine.gather(dependencies, workshop)
+
+    needs = (Dependencies,)
+    return Source(engine.name, _ASPECTS, (PythonAudit,), gather, needs, proves=False)
+
+
+def _advisories(stock: Stock) -> Source:
+    engine = AdvisoryEngine(stock.opened)
+
+    def gather(_: Tree, __: Workshop, facts: Facts) -> Gathered:
+        audit = facts.get(PythonAudit)
+        heard = audit if isinstance(audit, PythonAudit) else None
+        return engine.gather(required(facts, Dependencies), heard)
+
+    needs = (Dependencies, PythonAudit)
+    return Source(engine.name, _ASPECTS, (Vulnerabilities,), gather, needs)

@@ -1,0 +1,263 @@
+"""Ask zizmor about GitHub workflows and composite actions: offline, without their configuration."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+
+from mergegate.core.errors import EngineFailed
+from mergegate.core.severity import Confidence
+from mergegate.core.tree import SourceFile
+from mergegate.repo.engines.documents.masking import masked_text
+from mergegate.repo.engines.documents.nodes import Unreadable, parse
+from mergegate.repo.facts.documents import ABSENT, Node
+from mergegate.repo.facts.workflows import (
+    FileWorkflow,
+    WorkflowFile,
+    WorkflowHit,
+    WorkflowKind,
+    Workflows,
+)
+from mergegate.sandbox.engines.engine import Examination, Workshop
+from mergegate.sandbox.engines.per_file import Answers
+from mergegate.sandbox.process.run import Completed, find_program, run
+
+_REVISION = 1
+"""Counts up with every change that lets zizmor's answer read differently."""
+_FLAGS = (
+    # Ignored findings are wanted too: `--no-ignores` reports them, marked.
+    *("--offline", "--no-config", "--no-ignores", "--persona", "pedantic"),
+    *("--no-progress", "--color", "never", "--format", "json-v1"),
+)
+_NOTHING_TO_AUDIT = 3
+_FINDINGS = frozenset({0, 10, 11, 12, 13, 14})
+"""Success; above 10 the code tells the worst finding's severity."""
+_BATCH = 200
+_SIZE_BUDGET = 1024 * 1024
+_WORKFLOW = re.compile(r"\.github/workflows/[^/]+\.ya?ml")
+_ACTION = re.compile(r"(?:.*/)?action\.ya?ml")
+_COMPLETED = re.compile(r"\bcompleted (\d+/(?:workflow|action)\.yml)\b")
+
+
+class _Point(BaseModel):
+    row: int
+    column: int
+
+
+class _Extent(BaseModel):
+    start_point: _Point
+    end_point: _Point
+
+
+class _Concrete(BaseModel):
+    location: _Extent
+    feature: str
+
+
+class _Local(BaseModel):
+    verbatim_path: str
+
+
+class _Key(BaseModel):
+    local: Annotated[_Local, Field(alias="Local")]
+
+
+class _Symbolic(BaseModel):
+    key: _Key
+    annotation: str
+    kind: str
+    feature_kind: Any
+
+
+class _Location(BaseModel):
+    symbolic: _Symbolic
+    concrete: _Concrete
+
+
+class _Determinations(BaseModel):
+    confidence: str
+    severity: str
+    persona: str
+
+
+class _Finding(BaseModel):
+    ident: str
+    desc: str
+    determinations: _Determinations
+    locations: list[_Location]
+    ignored: bool
+
+    @property
+    def is_wanted(self) -> bool:
+        """Pedantry is left out, but for jobs that may do everything: there zizmor is lenient."""
+        all_rights = "write-all" in self.primary.symbolic.annotation
+        return self.determinations.persona == "Regular" or all_rights
+
+    @property
+    def primary(self) -> _Location:
+        """The place the finding is about."""
+        return next(one for one in self.locations if one.symbolic.kind == "Primary")
+
+
+_OUTPUT = TypeAdapter(list[_Finding])
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    key: str
+    content: bytes
+    kind: WorkflowKind
+    root: Node
+
+
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    key: str
+    reason: str
+
+
+class ZizmorEngine:
+    """Answers with zizmor's findings and the workflow itself."""
+
+    name = "zizmor"
+    answer = FileWorkflow
+
+    def version(self) -> str:
+        """As installed; raises EngineMissing."""
+        program = find_program("zizmor")
+        completed = run([program, "--version"], cwd=program.parent)
+        words = completed.stdout.decode("utf-8", "replace").split()
+        if completed.exit_code != 0 or not words:
+            raise EngineFailed("zizmor does not tell its version")
+        return words[-1]
+
+    def identity(self) -> str:
+        """Our flags and the revision of our reading."""
+        return f"{_REVISION} {' '.join(_FLAGS)}"
+
+    def wants(self, file: SourceFile) -> bool:
+        """Workflows where GitHub looks for them, and actions anywhere."""
+        named = _WORKFLOW.fullmatch(file.path) or _ACTION.fullmatch(file.path)
+        return named is not None and not file.binary
+
+    def examine(self, files: Sequence[SourceFile], workshop: Workshop) -> Examination[FileWorkflow]:
+        """One answer a file; what zizmor cannot read, GitHub cannot run, and is a problem."""
+        sorted_out = [_candidate(file) for file in files]
+        candidates = [one for one in sorted_out if isinstance(one, _Candidate)]
+        answers = {file.key: FileWorkflow() for file in files}
+        problems = {one.key: one.reason for one in sorted_out if isinstance(one, _Refused)}
+        for start in range(0, len(candidates), _BATCH):
+            batch = candidates[start : start + _BATCH]
+            hits = _audit(batch, workshop)
+            for number, one in enumerate(batch):
+                answers[one.key] = FileWorkflow(one.kind, one.root, hits.get(number, ()))
+                if number not in hits:
+                    problems[one.key] = f"zizmor does not accept it as a {one.kind}"
+        return Examination(answers, problems)
+
+
+def fact(answers: Answers[FileWorkflow]) -> Workflows:
+    """The workflows and actions with their paths."""
+    return Workflows(
+        tuple(
+            WorkflowFile(file.path, file.role, found)
+            for file, found in answers.files
+            if found.root.present
+        )
+    )
+
+
+def _candidate(file: SourceFile) -> _Candidate | _Refused | None:
+    """The file as zizmor may see it; None when it is neither workflow nor action."""
+    if file.size > _SIZE_BUDGET:
+        return _Refused(file.key, "it is larger than 1 MiB")
+    content = file.location.read_bytes()
+    try:
+        parsed = parse(content.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        return _Refused(file.key, "it is not valid UTF-8")
+    except Unreadable as error:
+        return _Refused(file.key, error.what)
+    root = parsed.roots[0] if parsed.roots else ABSENT
+    if root["jobs"].present:
+        return _Candidate(file.key, content, WorkflowKind.WORKFLOW, root)
+    if root["runs"].present:
+        return _Candidate(file.key, content, WorkflowKind.ACTION, root)
+    return None
+
+
+def _audit(
+    batch: Sequence[_Candidate], workshop: Workshop
+) -> Mapping[int, tuple[WorkflowHit, ...]]:
+    """Hits by the candidate's position; positions zizmor could not read are absent."""
+    room = workshop.stage.room("zizmor")
+    names = [f"{number}/{candidate.kind}.yml" for number, candidate in enumerate(batch)]
+    for name, candidate in zip(names, batch, strict=True):
+        copy = room / name
+        copy.parent.mkdir()
+        copy.write_bytes(candidate.content)
+    argv: list[str | Path] = [find_program("zizmor"), *_FLAGS, "--", *names]
+    completed = run(argv, cwd=room, limits=workshop.limits)
+    if completed.exit_code == _NOTHING_TO_AUDIT:
+        return {}
+    return _hits(completed, names)
+
+
+def _hits(completed: Completed, names: Sequence[str]) -> Mapping[int, tuple[WorkflowHit, ...]]:
+    if completed.exit_code not in _FINDINGS:
+        raise EngineFailed(f"zizmor ended with exit code {completed.exit_code}")
+    audited = set(_COMPLETED.findall(completed.stderr.decode("utf-8", "replace")))
+    if not audited:
+        raise EngineFailed("zizmor does not tell which files it audited")
+    found: dict[str, list[WorkflowHit]] = {name: [] for name in names if name in audited}
+    for name, hit in _parsed(completed.stdout):
+        if name not in found:
+            raise EngineFailed("zizmor names a file that it did not audit")
+        found[name].append(hit)
+    positions = {name: number for number, name in enumerate(names)}
+    return {positions[name]: tuple(sorted(hits, key=_order)) for name, hits in found.items()}
+
+
+def _parsed(output: bytes) -> Iterator[tuple[str, WorkflowHit]]:
+    try:
+        findings = _OUTPUT.validate_json(output)
+        for finding in filter(lambda one: one.is_wanted, findings):
+            yield finding.primary.symbolic.key.local.verbatim_path, _hit(finding)
+    except (ValidationError, StopIteration, KeyError) as error:
+        raise EngineFailed("zizmor's answer is not in the form json-v1") from error
+
+
+def _hit(finding: _Finding) -> WorkflowHit:
+    place = finding.primary
+    extent = place.concrete.location
+    return WorkflowHit(
+        audit=finding.ident,
+        description=finding.desc,
+        annotation=place.symbolic.annotation,
+        severity=finding.determinations.severity,
+        confidence=Confidence[finding.determinations.confidence.upper()],
+        start_line=extent.start_point.row + 1,
+        end_line=extent.end_point.row + (1 if extent.end_point.column else 0),
+        start_column=extent.start_point.column + 1,
+        end_column=extent.end_point.column + 1,
+        feature=_feature(place),
+        ignored=finding.ignored,
+    )
+
+
+def _feature(place: _Location) -> str:
+    """The part of the text that is meant, when it is a single line."""
+    kind = place.symbolic.feature_kind
+    if isinstance(kind, dict):
+        fragment = kind.get("Subfeature", {}).get("fragment", {})
+        raw = fragment.get("Raw", "") if isinstance(fragment, dict) else ""
+        return masked_text(raw)[:200]
+    feature = place.concrete.feature
+    return "" if "\n" in feature else masked_text(feature)[:200]
+
+
+def _order(hit: WorkflowHit) -> tuple[int, int, str, str]:
+    return hit.start_line, hit.start_column, hit.audit, hit.feature

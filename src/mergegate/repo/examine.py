@@ -1,0 +1,65 @@
+"""One tree → its findings: gather, check, identify, weigh."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from mergegate.core.check import Check, Failed, Unrun, apply
+from mergegate.core.finding import Finding
+from mergegate.core.identity import identify
+from mergegate.core.severity import Aspect
+from mergegate.core.tree import SourceFile, Tree
+from mergegate.repo.excerpts import excerpts
+from mergegate.repo.policy import narrow, weigh
+from mergegate.repo.settings import Policy
+from mergegate.sandbox.engines.engine import Workshop
+from mergegate.sandbox.engines.runner import Gatherings, Progress, Source, gather_all
+from mergegate.sandbox.files.stage import Stage
+from mergegate.sandbox.process.run import Limits, cores
+
+
+def silent(engine: str, status: str) -> None:
+    """The progress nobody watches."""
+
+
+@dataclass(frozen=True, slots=True)
+class Examiner:
+    """What every tree of one scan is examined with."""
+
+    sources: Sequence[Source]
+    checks: Sequence[Check]
+    aspects: frozenset[Aspect]
+    policy: Policy
+    stage: Stage
+    progress: Progress = silent
+    limits: Limits = Limits()
+    """For each engine's process."""
+    jobs: int = field(default_factory=cores)
+    ahead: tuple[SourceFile, ...] = ()
+    """Files of the tree that is examined next: one start of an engine serves both."""
+
+    def examine(self, tree: Tree) -> "Examined":
+        """All findings of ``tree``, policy's severities applied, nothing suppressed yet."""
+        seen = narrow(tree, self.policy)
+        workshop = Workshop(self.stage, self.limits, self.jobs, self.ahead)
+        wanted = [source for source in self.sources if source.aspects & self.aspects]
+        gathered = gather_all(wanted, seen, workshop, self.progress)
+        asked = [check for check in self.checks if check.aspect in self.aspects]
+        outcomes = [apply(check, gathered.facts) for check in asked]
+        found = [one for each in outcomes if isinstance(each, Failed) for one in each.findings]
+        return Examined(
+            seen,
+            weigh(identify(excerpts(found, seen)), self.policy),
+            (*gathered.gaps, *(each for each in outcomes if isinstance(each, Unrun))),
+            gathered,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """One tree after its checks."""
+
+    tree: Tree
+    findings: tuple[Finding, ...]
+    """Worst first."""
+    unrun: tuple[Unrun, ...]
+    gathered: Gatherings

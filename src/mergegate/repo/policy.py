@@ -1,0 +1,120 @@
+"""Apply a policy: leave files out, change severities, set suppressed findings aside."""
+
+import datetime as dt
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from wcmatch import glob
+
+from mergegate.core.finding import Finding
+from mergegate.core.report import Suppression
+from mergegate.core.severity import Severity
+from mergegate.core.tree import Skipped, SourceFile, Tree
+from mergegate.repo.settings import Dismissal, Policy
+
+_FLAGS = glob.GLOBSTAR | glob.DOTGLOB | glob.BRACE
+_SHORT_ID = 10
+
+
+def matches(path: str, patterns: Sequence[str]) -> bool:
+    """Whether a glob fits ``path``; a folder's name fits all below it."""
+    whole = [form for one in patterns for form in (one.rstrip("/"), f"{one.rstrip('/')}/**")]
+    return bool(whole) and glob.globmatch(path, whole, flags=_FLAGS)
+
+
+def narrow(tree: Tree, policy: Policy) -> Tree:
+    """``tree`` without the files the policy excludes; they are listed as skipped."""
+    exclude = policy.paths.exclude
+    if not exclude:
+        return tree
+    kept: list[SourceFile] = []
+    out: list[Skipped] = []
+    for file in tree.files:
+        if matches(file.path, exclude):
+            out.append(Skipped(file.path, "excluded by the policy", file.size))
+        else:
+            kept.append(file)
+    return replace(tree, files=tuple(kept), skipped=tuple(sorted((*tree.skipped, *out))))
+
+
+def weigh(findings: Iterable[Finding], policy: Policy) -> tuple[Finding, ...]:
+    """Findings with the severities the policy gives their rules; rules that are off vanish."""
+    weighed = []
+    for finding in findings:
+        level = policy.rules.get(finding.rule_id)
+        if level is None:
+            weighed.append(finding)
+        elif level != "off":
+            weighed.append(replace(finding, severity=Severity.named(level)))
+    return tuple(sorted(weighed, key=lambda finding: finding.order))
+
+
+def with_dismissals(policy: Policy, dismissals: Sequence[Dismissal]) -> Policy:
+    """``policy`` with suppressions that were decided elsewhere."""
+    if not dismissals:
+        return policy
+    return policy.model_copy(update={"suppressions": (*policy.suppressions, *dismissals)})
+
+
+def set_aside(
+    findings: Iterable[Finding],
+    policy: Policy,
+    silenced: frozenset[tuple[str, int]],
+    today: dt.date,
+) -> tuple[tuple[Finding, ...], tuple[Suppression, ...]]:
+    """What counts, and what does not with the reason.
+
+    ``silenced`` holds the ``(path, line)`` of in-line suppressions; they count only where the
+    policy honours them.
+    """
+    counted: list[Finding] = []
+    aside: list[Suppression] = []
+    for finding in findings:
+        reason = _dismissed(finding, policy, today) or _left_out(finding, policy, silenced)
+        if reason is None:
+            counted.append(finding)
+        else:
+            aside.append(reason)
+    return tuple(counted), tuple(aside)
+
+
+def _dismissed(finding: Finding, policy: Policy, today: dt.date) -> Suppression | None:
+    for dismissal in policy.suppressions:
+        if today < dismissal.expires and _names(dismissal, finding):
+            return Suppression(
+                finding=finding,
+                reason=dismissal.reason,
+                owner=dismissal.owner,
+                expires=dismissal.expires.isoformat(),
+            )
+    return None
+
+
+def _names(dismissal: Dismissal, finding: Finding) -> bool:
+    if dismissal.id is not None and not _is_id(dismissal.id, finding.id):
+        return False
+    if dismissal.rule is not None and dismissal.rule != finding.rule_id:
+        return False
+    return dismissal.path is None or matches(finding.place.file, [dismissal.path])
+
+
+def _is_id(given: str, id: str) -> bool:
+    return given == id or (len(given) >= _SHORT_ID and id.startswith(given))
+
+
+def _left_out(
+    finding: Finding, policy: Policy, silenced: frozenset[tuple[str, int]]
+) -> Suppression | None:
+    if finding.severity < policy.threshold:
+        below = f"below the severity threshold {policy.threshold.label}"
+        return Suppression(finding=finding, reason=below)
+    lines = range(finding.place.start_line, finding.place.end_line + 1)
+    inline = any((finding.place.file, line) in silenced for line in lines)
+    if inline and policy.inline_suppressions == "honour":
+        return Suppression(finding=finding, reason="suppressed in line", source="inline")
+    return None
+
+
+def expired(policy: Policy, today: dt.date) -> tuple[Dismissal, ...]:
+    """Suppressions that no longer hold."""
+    return tuple(one for one in policy.suppressions if one.expires <= today)

@@ -1,0 +1,1 @@
+"""The report of a repository scan, one renderer a format."""

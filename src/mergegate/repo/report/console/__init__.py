@@ -1,0 +1,142 @@
+"""The report for a terminal: 80 columns, verdict first, then what to do, then why."""
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from mergegate.core.finding import Finding
+from mergegate.core.render import escape, screen, wording
+from mergegate.core.render.screen import Screen
+from mergegate.core.report import Gate, Report
+from mergegate.repo.report.console import findings, tables
+from mergegate.report import outcome
+
+_GATE_STYLES = {Gate.PASSED: "bold green", Gate.FAILED: "bold red", Gate.INCOMPLETE: "bold yellow"}
+_BLOCKS = "bold red"
+_MOST_LISTED = 10
+
+
+def render(
+    report: Report,
+    *,
+    width: int = 80,
+    colour: bool = False,
+    ascii_only: bool = False,
+    limit: int = 30,
+    verbose: bool = False,
+) -> str:
+    """The page as text, with a final line break.
+
+    ``colour`` adds ANSI styles, nothing else does. ``ascii_only`` is for terminals without
+    UTF-8. At most ``limit`` findings are shown in full; ``verbose`` shows those of
+    severity info in full too.
+    """
+    return screen.shown(_parts(report, limit, verbose), Screen(width, colour, ascii_only))
+
+
+def _parts(report: Report, limit: int, verbose: bool) -> list[RenderableType]:
+    return [
+        *_verdict(report),
+        *_change(report),
+        *_way_out(report),
+        *_site(report),
+        *findings.parts(report, limit, verbose),
+        *tables.parts(report, limit),
+    ]
+
+
+def _verdict(report: Report) -> list[RenderableType]:
+    verdict = wording.whole(report)
+    gate = verdict.gate
+    line = Text(gate.upper(), style=_GATE_STYLES[gate])
+    line.append(f"  {wording.score(report.verdict.gate, report.ledger.score)}", style="bold")
+    line.append(f"  {wording.severity_line(report.findings)}", style="default")
+    where = Text(escape.terminal(wording.target(report.target)), style="dim")
+    reasons = [screen.bullet(reason) for reason in verdict.reasons]
+    steps = wording.repairs(report) if gate is Gate.INCOMPLETE else ()
+    next_steps = [screen.heading("To complete the scan"), *map(screen.bullet, steps)]
+    return [line, where, *([Text()] if reasons else []), *reasons, *(next_steps if steps else [])]
+
+
+def _change(report: Report) -> list[RenderableType]:
+    comparison = report.comparison
+    if comparison is None:
+        return []
+    base = escape.terminal(comparison.base[: wording.SHORT_ID])
+    alone = wording.change_verdict(comparison)
+    counts = Text(f"{wording.change(comparison)}. This change alone: ")
+    counts.append(alone, style=_GATE_STYLES[comparison.verdict.gate])
+    return [
+        screen.heading(f"What changed since {base}"),
+        screen.indented(counts),
+        *(screen.bullet(reason) for reason in comparison.verdict.reasons),
+        *_listed([("fixed", finding) for finding in comparison.fixed]),
+    ]
+
+
+def _way_out(report: Report) -> list[RenderableType]:
+    exits = wording.way_out(report)
+    if not exits:
+        return []
+    numbered = [(f"{number}.", finding) for number, finding in enumerate(exits, start=1)]
+    return [
+        screen.heading(f"Way out: {_lower(wording.way_out_heading(report))}"),
+        *_listed(numbered),
+    ]
+
+
+def _site(report: Report) -> list[RenderableType]:
+    if report.site is None:
+        return []
+    parts = (report.site.url, outcome.seen_as(report.site))
+    where = Text(escape.terminal(", ".join(filter(None, parts))), style="dim")
+    return [
+        screen.heading(f"The site: {report.site.verdict.gate.value}"),
+        screen.indented(where),
+        *map(_site_score, outcome.scores(report.site)),
+        *(part for group in outcome.groups(report.site) for part in _site_group(group)),
+    ]
+
+
+def _site_score(cell: outcome.Cell) -> RenderableType:
+    spread = f" ({cell.spread})" if cell.spread else ""
+    line = Text(f"{cell.name:<15}{cell.text:>3}{spread}")
+    if cell.least is not None:
+        line.append(f"  (blocks: at least {cell.least})", style=_BLOCKS)
+    return screen.indented(line)
+
+
+def _site_group(group: outcome.Group) -> list[RenderableType]:
+    return [
+        screen.indented(_marked(group.title, group.blocks)),
+        *(_site_line(line) for line in group.lines),
+        *screen.more(group.more),
+    ]
+
+
+def _site_line(line: outcome.Line) -> RenderableType:
+    said = escape.terminal(f"{line.text} {line.place}".strip())
+    return screen.hanging(Text("-"), _marked(said, line.blocks))
+
+
+def _marked(said: str, blocks: bool) -> Text:
+    line = Text(said)
+    if blocks:
+        line.append("  (blocks)", style=_BLOCKS)
+    return line
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+def _listed(entries: list[tuple[str, Finding]]) -> list[RenderableType]:
+    """The first ten, then how many are left."""
+    shown: list[RenderableType] = [_entry(*entry) for entry in entries[:_MOST_LISTED]]
+    return [*shown, *screen.more(len(entries) - len(shown))]
+
+
+def _entry(mark: str, finding: Finding) -> RenderableType:
+    line = Text(escape.terminal(wording.place(finding.place)), style="cyan")
+    line.append(f"  {escape.terminal(finding.title)}", style="default")
+    level = Text(f"{finding.severity.label:<8}", style=findings.STYLES[finding.severity])
+    return screen.hanging(Text(f"{mark:<3}", style="dim"), level, line)

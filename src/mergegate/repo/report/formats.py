@@ -1,0 +1,58 @@
+"""Every format of a report, by the name that ``--format`` takes.
+
+What writes a format is loaded when it is asked for.
+"""
+
+from collections.abc import Mapping
+
+from mergegate.core.render.formats import Format, Surface, anywhere, late
+from mergegate.core.report import Report
+from mergegate.repo.report import gitlab
+
+
+def _console(report: Report, surface: Surface) -> str:
+    from mergegate.repo.report import console  # noqa: PLC0415
+
+    return console.render(
+        report,
+        width=surface.width,
+        colour=surface.colour,
+        ascii_only=not surface.unicode,
+        verbose=surface.verbose,
+    )
+
+
+def _json(report: Report, _: Surface) -> str:
+    from mergegate.repo.wire import to_json  # noqa: PLC0415
+
+    return to_json(report)
+
+
+def _sarif(report: Report, *, inactive: bool = True) -> str:
+    from mergegate.repo.catalogue import cards  # noqa: PLC0415
+    from mergegate.repo.report import sarif  # noqa: PLC0415
+
+    return sarif.render(report, cards=cards(), inactive=inactive)
+
+
+FORMATS: Mapping[str, Format[Report]] = {
+    "console": Format("txt", _console),
+    "json": Format("json", _json),
+    "markdown": Format("md", anywhere(late("mergegate.repo.report.markdown"))),
+    "html": Format("html", anywhere(late("mergegate.repo.report.html"))),
+    "sarif": Format("sarif", anywhere(_sarif)),
+    "codequality": Format("codequality.json", anywhere(late("mergegate.repo.report.codequality"))),
+    "gitlab": Format("", anywhere(late("mergegate.repo.report.gitlab.sast")), parts=gitlab.FILES),
+    "junit": Format("junit.xml", anywhere(late("mergegate.repo.report.junit"))),
+    "cyclonedx": Format("cdx.json", anywhere(late("mergegate.repo.report.cyclonedx"))),
+}
+
+
+def console_text(report: Report) -> str:
+    """The report for a job's log: wide, plain, no line of it a command to the runner."""
+    return _console(report, Surface(width=100))
+
+
+def alerts(report: Report) -> str:
+    """SARIF for a forge's list of alerts: what is suppressed does not come up there again."""
+    return _sarif(report, inactive=False)

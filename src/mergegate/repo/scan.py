@@ -1,0 +1,123 @@
+"""The line itself: target → facts → findings → score → gate → report."""
+
+import datetime as dt
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from mergegate.core.check import Check
+from mergegate.core.errors import UsageError
+from mergegate.core.report import Report, Target
+from mergegate.core.score.scoring import Scoring
+from mergegate.core.severity import Aspect
+from mergegate.core.tree import SourceFile, Tree
+from mergegate.repo.assemble import Assembly
+from mergegate.repo.examine import Examiner, silent
+from mergegate.repo.policy import with_dismissals
+from mergegate.repo.settings import Dismissal, Policy
+from mergegate.sandbox.engines.runner import Progress, Source
+from mergegate.sandbox.files.checkout import Bounds, base_tree, read_tree
+from mergegate.sandbox.files.stage import Stage
+from mergegate.sandbox.git.repository import Repository
+from mergegate.sandbox.process.run import Limits
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is to be scanned."""
+
+    root: Path
+    aspects: frozenset[Aspect] = frozenset(Aspect)
+    base: str | None = None
+    """A Git revision; the change is measured from where HEAD left it."""
+    policy: Policy | None = None
+    """Chosen by the caller; None reads the repository's own, the base's where there is one."""
+    dismissals: tuple[Dismissal, ...] = ()
+    """Beside those of the policy: what was decided on the change itself."""
+    head: str | None = None
+    """The change's own last commit, where a test merge of it is checked out."""
+    today: dt.date = field(default_factory=lambda: dt.datetime.now(dt.UTC).date())
+
+
+SourcesFor = Callable[[Repository | None, str | None], Sequence[Source]]
+"""Where the facts of a scan come from, given the repository and the base commit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Toolbox:
+    """What a scan works with; built in ``wiring.py``."""
+
+    sources: SourcesFor
+    checks: Sequence[Check]
+    scoring: Scoring
+    read_policy: Callable[[Path, Repository | None, str | None], Policy]
+    progress: Progress = silent
+    bounds: Bounds = Bounds()
+    limits: Limits = Limits()
+    """For each engine's process."""
+
+
+def scan(request: Request, toolbox: Toolbox) -> Report:
+    """Scan a folder or work tree; raises UsageError or TargetError, never for bad findings."""
+    started = dt.datetime.now(dt.UTC)
+    repository = Repository.around(request.root)
+    base = _base(request, repository)
+    policy = request.policy or toolbox.read_policy(request.root, repository, base)
+    policy = with_dismissals(policy, request.dismissals)
+    with Stage() as stage:
+        examiner = Examiner(
+            toolbox.sources(repository, base),
+            toolbox.checks,
+            request.aspects,
+            policy,
+            stage,
+            toolbox.progress,
+            toolbox.limits,
+        )
+        tree = read_tree(request.root, toolbox.bounds, repository)
+        before = None
+        if repository and base:
+            old = base_tree(repository, base, tree, stage.room("base"), toolbox.bounds)
+            head = replace(examiner, ahead=_only(old, tree)).examine(tree)
+            before = replace(examiner, sources=toolbox.sources(repository, None)).examine(old)
+        else:
+            head = examiner.examine(tree)
+        target = _target(request, repository, base)
+        base_date = repository.committed_at(base) if repository and base else ""
+        assembly = Assembly(
+            target, head, before, examiner, toolbox.scoring, request.today, base_date
+        )
+        return assembly.report(started)
+
+
+def _only(old: Tree, tree: Tree) -> tuple[SourceFile, ...]:
+    """The files of ``old`` that ``tree`` does not hold as well."""
+    here = {file.key for file in tree.files}
+    return tuple(file for file in old.files if file.key not in here)
+
+
+def _base(request: Request, repository: Repository | None) -> str | None:
+    if request.base is None:
+        return None
+    if repository is None:
+        raise UsageError(
+            f"{request.root} is not a Git work tree, so there is no base to compare with",
+            remedy="Scan without --base, or scan the work tree.",
+        )
+    return repository.merge_base(request.base)
+
+
+def _target(request: Request, repository: Repository | None, base: str | None) -> Target:
+    folder = request.root.resolve().name
+    if repository is None:
+        return Target(repo=folder)
+    provider, owner, name = repository.origin() or (None, None, folder)
+    return Target(
+        provider=provider,
+        owner=owner,
+        repo=name,
+        branch=repository.branch(),
+        commit=repository.head(),
+        base=base,
+        head=request.head,
+    )

@@ -1,0 +1,136 @@
+"""What a repository scan works with: engines, checks, memory, advisories.
+
+Nothing of it is loaded before it is asked for: the libraries of all engines take longer than most
+commands.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mergegate.core.errors import StoreError
+from mergegate.core.severity import Aspect
+from mergegate.repo.settings import folders
+from mergegate.sandbox.git.repository import Repository
+
+if TYPE_CHECKING:
+    from mergegate.packages import advisories
+    from mergegate.repo.engines.duplication import DuplicationFinder
+    from mergegate.repo.scan import Toolbox
+    from mergegate.sandbox.engines.engine import Memory
+    from mergegate.sandbox.engines.runner import Progress, Source
+
+
+def scan_toolbox(
+    *,
+    fetch: bool,
+    cached: bool,
+    cache: Path | None = None,
+    progress: "Progress | None" = None,
+    aspects: frozenset[Aspect] = frozenset(Aspect),
+) -> "Toolbox":
+    """What a repository scan works with.
+
+    ``fetch`` allows an ecosystem that the advisory store lacks to be fetched, ``cached`` to keep
+    engines' answers for the next scan: in the folder ``cache``, else where all scans keep them.
+    Without dependencies among the ``aspects``, the engines for them are not loaded.
+    """
+    from mergegate.core.plans import REPOSITORY  # noqa: PLC0415
+    from mergegate.repo.cache import AnswerCache, RunMemory  # noqa: PLC0415
+    from mergegate.repo.checks import all_checks  # noqa: PLC0415
+    from mergegate.repo.engines.duplication import DuplicationFinder  # noqa: PLC0415
+    from mergegate.repo.examine import silent  # noqa: PLC0415
+    from mergegate.repo.policies import repository_policy  # noqa: PLC0415
+    from mergegate.repo.scan import Toolbox  # noqa: PLC0415
+
+    answers = cache / folders().answers.name if cache else folders().answers
+    memory = RunMemory(AnswerCache(answers) if cached else None)
+    stock = Stock(folders().advisories, fetch) if Aspect.DEPENDENCIES in aspects else None
+    return Toolbox(
+        sources=partial(sources, memory, stock, DuplicationFinder()),
+        checks=all_checks(),
+        scoring=REPOSITORY,
+        read_policy=repository_policy,
+        progress=progress or silent,
+    )
+
+
+def sources(
+    memory: "Memory",
+    stock: "Stock | None",
+    duplicates: "DuplicationFinder",
+    repository: Repository | None,
+    base: str | None,
+) -> "Sequence[Source]":
+    """Every engine, the slowest first; without a ``stock`` none that is about dependencies."""
+    from mergegate.repo.engines import files  # noqa: PLC0415
+
+    found = files.sources(memory, duplicates, repository, base)
+    if stock is None:
+        return found
+    from mergegate.repo.engines import dependencies  # noqa: PLC0415
+
+    return (*found, *dependencies.sources(stock))
+
+
+@dataclass(frozen=True, slots=True)
+class Stock:
+    """The advisory store as a scan uses it."""
+
+    file: Path
+    fetch: bool
+
+    def opened(self) -> "advisories.AdvisoryStore | None":
+        """The store; None where there is none; raises StoreError when it is damaged."""
+        from mergegate.packages import advisories  # noqa: PLC0415
+
+        return advisories.open_store(self.file)
+
+    def fill(self, ecosystems: Iterable[str]) -> None:
+        """Fetch what the store lacks, where that is allowed; what fails stays missing."""
+        with suppress(StoreError):
+            if lacking := self.lacking(ecosystems):
+                self.bring(lacking)
+
+    def lacking(self, ecosystems: Iterable[str]) -> Sequence[str]:
+        """What of them is to be fetched, sorted; raises StoreError when the store is damaged."""
+        from mergegate.packages import advisories  # noqa: PLC0415
+
+        if not self.fetch:
+            return ()
+        held = advisories.status(self.file)
+        known = {one.ecosystem for one in held.sources} if held else set()
+        return sorted(set(ecosystems) - known)
+
+    def bring(self, ecosystems: Sequence[str]) -> None:
+        """Fetch them whatever there is; raises StoreError."""
+        from mergegate.packages import advisories  # noqa: PLC0415
+
+        advisories.update(advisories.DEFAULT_BASE, self.file, ecosystems=ecosystems)
+
+
+def update_advisories(source: str | None, ecosystems: Sequence[str]) -> "advisories.Updated":
+    """Fill the store from ``source`` or OSV's public dumps; raises StoreError."""
+    from mergegate.packages import advisories  # noqa: PLC0415
+
+    store = folders().advisories
+    return advisories.update(source or advisories.DEFAULT_BASE, store, ecosystems=ecosystems)
+
+
+def advisories_status() -> "advisories.StoreStatus | None":
+    """What the store holds; None when there is none; raises StoreError."""
+    from mergegate.packages import advisories  # noqa: PLC0415
+
+    return advisories.status(folders().advisories)
+
+
+def engine_versions() -> Sequence[tuple[str, Callable[[], str]]]:
+    """Each engine's name and how to ask for its version, which raises EngineMissing."""
+    from mergegate.repo.engines import dependencies, files  # noqa: PLC0415
+
+    audit = dependencies.pip_audit(Stock(folders().advisories, fetch=False))
+    foreign = [(engine.name, engine.version) for engine in files.FOREIGN]
+    return [*foreign, (audit.name, audit.version)]

@@ -1,0 +1,259 @@
+"""Every infrastructure check against its annotated example in tests/fixtures/iac.
+
+``# expect: high`` speaks of the next line, which must be hit with that severity; ``# clean``
+marks a near-miss. Whatever else a check reports in the file is a failure.
+"""
+
+import hashlib
+import re
+import time
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from mergegate.core.check import Check, Failed, apply
+from mergegate.core.finding import Finding
+from mergegate.core.report import EngineRun
+from mergegate.core.severity import Aspect, Category, Kind, Severity
+from mergegate.core.tree import Role, SourceFile
+from mergegate.repo.checks import all_checks
+from mergegate.repo.engines.documents import DocumentEngine, fact
+from mergegate.repo.facts.documents import Documents, FileDocuments
+from mergegate.sandbox.engines.engine import Workshop
+from mergegate.sandbox.engines.per_file import Answers
+from mergegate.sandbox.files.stage import Stage
+
+EXAMPLES = Path(__file__).parents[2] / "fixtures" / "iac"
+CHECKS = {check.id: check for check in all_checks() if check.id.startswith("iac-")}
+PATHS = {"gitlab": ".gitlab-ci.yml", "dockerfile": "Dockerfile"}
+_EXPECTED = re.compile(r"\s*# (?:expect: (?P<severity>\w+)|(?P<clean>clean))$")
+
+
+@cache
+def documents(text: str, path: str, role: Role = Role.SOURCE) -> Documents:
+    """The fact for one file of that text, through the real gatherer."""
+    content = text.encode()
+    with Stage() as stage:
+        location = stage.root / "file"
+        location.write_bytes(content)
+        file = SourceFile(
+            path=path,
+            location=location,
+            size=len(content),
+            digest=hashlib.sha256(content).hexdigest(),
+            role=role,
+            language="dockerfile" if path.endswith("Dockerfile") else "yaml",
+        )
+        answers = DocumentEngine().examine([file], Workshop(stage)).answers
+    asked: Answers[FileDocuments] = Answers(
+        ((file, answers[file.key]),), EngineRun(name="documents"), ()
+    )
+    return fact(asked)
+
+
+def findings(check_id: str, text: str, path: str, role: Role = Role.SOURCE) -> list[Finding]:
+    """What one check says of one file."""
+    outcome = apply(CHECKS[check_id], {Documents: documents(text, path, role)})
+    return sorted(outcome.findings, key=lambda f: f.place) if isinstance(outcome, Failed) else []
+
+
+def example(check_id: str) -> tuple[str, str]:
+    """The example's text and the path it is scanned under."""
+    kind = check_id.split("-")[1]
+    [path] = (EXAMPLES / kind).glob(f"{check_id}.*")
+    return path.read_text("utf-8"), PATHS.get(kind, "deploy/app.yaml")
+
+
+@cache
+def annotations(check_id: str) -> tuple[dict[int, str], frozenset[int]]:
+    """Line to expected severity, and the lines of near-misses."""
+    text, _ = example(check_id)
+    expected: dict[int, str] = {}
+    clean: set[int] = set()
+    for number, line in enumerate(text.splitlines(), start=1):
+        match = _EXPECTED.match(line)
+        if match and match["clean"]:
+            clean.add(number + 1)
+        elif match:
+            expected[number + 1] = match["severity"]
+    return expected, frozenset(clean)
+
+
+@pytest.fixture(params=sorted(CHECKS))
+def check(request: pytest.FixtureRequest) -> Check:
+    return CHECKS[request.param]
+
+
+def test_there_are_checks_for_every_format() -> None:
+    counts = {kind: sum(f"-{kind}-" in id for id in CHECKS) for kind in ("kubernetes", "compose")}
+    assert counts["kubernetes"] >= 15
+    assert counts["compose"] >= 8
+
+
+def test_check_hits_exactly_the_annotated_lines(check: Check) -> None:
+    text, path = example(check.id)
+    expected, _ = annotations(check.id)
+    found = {f.place.start_line: f.severity.label for f in findings(check.id, text, path)}
+    assert found == expected
+
+
+def test_example_has_hits(check: Check) -> None:
+    assert annotations(check.id)[0]
+
+
+def test_example_has_near_misses(check: Check) -> None:
+    if check.id != "iac-dockerfile-runs-as-root":  # one final stage a file: a table below
+        assert annotations(check.id)[1]
+
+
+def test_findings_outside_production_are_information(check: Check) -> None:
+    text, path = example(check.id)
+    found = findings(check.id, text, path, Role.EXAMPLE)
+    assert {finding.severity for finding in found} <= {Severity.INFO}
+
+
+def test_small_matters_outside_production_are_not_told() -> None:
+    text = "FROM debian\nCMD run\n"
+    for check_id in ("iac-dockerfile-runs-as-root", "iac-dockerfile-floating-base"):
+        assert len(findings(check_id, text, "Dockerfile")) == 1
+        assert findings(check_id, text, "Dockerfile", Role.TEST) == []
+
+
+def test_finding_is_complete(check: Check) -> None:
+    text, path = example(check.id)
+    for finding in findings(check.id, text, path):
+        assert finding.rule_id == check.id
+        assert (finding.category, finding.kind) == (Category.IAC, Kind.IAC)
+        assert re.fullmatch(r"CWE-\d+", finding.cwe[0])
+        assert finding.references[0].startswith("https://")
+        assert finding.message.endswith(".")
+        assert ".." not in finding.message
+        assert finding.place.file == path
+
+
+def test_check_is_explained(check: Check) -> None:
+    assert check.aspect is Aspect.IAC
+    assert "Remedy:" in check.explanation or "naming what is missing" in check.explanation
+    assert "https://" in check.explanation
+
+
+def test_secrets_never_reach_a_finding(check: Check) -> None:
+    text, path = example(check.id)
+    assert "no-real" not in repr(findings(check.id, text, path))
+
+
+def test_findings_of_a_list_keep_their_lines() -> None:
+    text = """apiVersion: v1
+kind: List
+items:
+  - apiVersion: v1
+    kind: Pod
+    spec:
+      containers:
+        - name: a
+          securityContext: {privileged: true}
+"""
+    [finding] = findings("iac-kubernetes-privileged", text, "list.yaml")
+    assert finding.place.start_line == 9
+
+
+def test_merged_settings_count_where_they_are_written() -> None:
+    text = """x-base: &base
+  privileged: true
+services:
+  a:
+    <<: *base
+    image: a:1
+"""
+    [finding] = findings("iac-compose-privileged", text, "compose.yaml")
+    assert (finding.place.start_line, "Service a" in finding.message) == (2, True)
+
+
+def test_json_template_is_read_like_yaml() -> None:
+    text = """{
+\t"AWSTemplateFormatVersion": "2010-09-09", "Description": "smile \\ud83d\\ude00",
+\t"Resources": {"Db": {"Type": "AWS::RDS::DBInstance", "Properties": {
+\t\t"PubliclyAccessible": true}}}
+}"""
+    [finding] = findings("iac-cloudformation-public-database", text, "template.json")
+    assert finding.place.start_line == 4
+
+
+@pytest.mark.parametrize(
+    ("dockerfile", "hits"),
+    [
+        ("FROM debian:12\nCMD run", 1),
+        ("FROM debian:12\nUSER app\nCMD run", 0),
+        ("FROM debian:12\nUSER app\nUSER root\nCMD run", 1),
+        ("FROM debian:12\nUSER 0:0\nCMD run", 1),
+        ("FROM debian:12\nUSER 1000\nCMD run", 0),
+        ("FROM debian:12\nUSER ${APP_USER}\nCMD run", 0),
+        ("FROM debian:12 AS base\nUSER app\nFROM base\nCMD run", 0),
+        ("FROM debian:12 AS base\nFROM base\nENTRYPOINT run", 1),
+        ("FROM gcr.io/distroless/static:nonroot\nCMD run", 0),
+        ("FROM debian:12\nRUN make", 0),
+        ("# escape=`\nFROM debian:12\nRUN a `\n  b\nCMD run", 1),
+    ],
+)
+def test_root_is_judged_in_the_final_stage(dockerfile: str, hits: int) -> None:
+    assert len(findings("iac-dockerfile-runs-as-root", dockerfile, "Dockerfile")) == hits
+
+
+@pytest.mark.parametrize(
+    ("image", "floats"),
+    [
+        ("redis", True),
+        ("redis:latest", True),
+        ("registry.example.org:5000/redis", True),
+        ("registry.example.org:5000/redis:7", False),
+        ("redis:7@sha256:" + "0" * 64, False),
+        ("$IMAGE", False),
+        ("{{ image }}", False),
+    ],
+)
+def test_floating_images_are_told_from_pinned_ones(image: str, floats: bool) -> None:
+    text = f"services:\n  a:\n    image: '{image}'\n"
+    assert bool(findings("iac-compose-floating-image", text, "compose.yaml")) == floats
+
+
+@pytest.mark.parametrize("path", [".gitlab-ci.yml", ".gitlab/ci/build.yml", "a.gitlab-ci.yml"])
+def test_pipelines_are_known_by_their_path(path: str) -> None:
+    assert (
+        findings("iac-gitlab-floating-image", "build: {image: node, script: [make]}\n", path) == []
+    )
+    text = "stages: [build]\nbuild:\n  image: node\n  stage: build\n  script: [make]\n"
+    assert len(findings("iac-gitlab-floating-image", text, path)) == 1
+
+
+def test_what_only_looks_like_a_pipeline_is_left_alone() -> None:
+    text = "stages: [build]\nbuild:\n  image: node\n  script: [make]\n"
+    assert findings("iac-gitlab-floating-image", text, "config/jobs.yml") == []
+
+
+def crowded(parts: int) -> str:
+    """A pod with that many volumes and mounts."""
+    volumes = "".join(f"  - {{name: v{n}, hostPath: {{path: /srv/{n}}}}}\n" for n in range(parts))
+    mounts = "".join(f"    - {{name: v{n}, mountPath: /m}}\n" for n in range(parts))
+    return (
+        "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - name: a\n    volumeMounts:\n"
+        f"{mounts}  volumes:\n{volumes}"
+    )
+
+
+HOSTILE = {
+    "deploy/app.yaml": crowded(12_000),
+    ".gitlab-ci.yml": "a:\n  script:\n    - '" + "curl http:// echo $A_TOKEN " * 20_000 + "'\n",
+    "compose.yaml": "services:\n" + "".join(f"  s{n}: {{image: a}}\n" for n in range(20_000)),
+    "Dockerfile": "".join(f"FROM s{n} AS s{n + 1}\n" for n in range(4_000)) + "CMD a\n",
+}
+
+
+@pytest.mark.parametrize("path", sorted(HOSTILE))
+def test_hostile_document_takes_little_time(path: str) -> None:
+    fact = documents(HOSTILE[path], path)
+    assert fact.files
+    started = time.process_time()
+    for one in CHECKS.values():
+        apply(one, {Documents: fact})
+    assert time.process_time() - started < 10

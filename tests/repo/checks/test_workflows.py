@@ -1,0 +1,321 @@
+"""Workflow checks on what the real zizmor says of small workflows."""
+
+import hashlib
+from collections.abc import Mapping
+from functools import cache
+
+import pytest
+
+from mergegate.core.check import Failed, apply
+from mergegate.core.finding import Finding
+from mergegate.core.report import EngineRun
+from mergegate.core.roles import role_of
+from mergegate.core.severity import Aspect, Category, Kind
+from mergegate.core.tree import SourceFile
+from mergegate.repo.checks import all_checks
+from mergegate.repo.engines.zizmor import ZizmorEngine, fact
+from mergegate.repo.facts.workflows import FileWorkflow, Workflows
+from mergegate.sandbox.engines.engine import Workshop
+from mergegate.sandbox.engines.per_file import Answers
+from mergegate.sandbox.files.stage import Stage
+
+CHECKS = {check.id: check for check in all_checks() if check.id.startswith("workflow-")}
+SHA = "0123456789abcdef0123456789abcdef01234567"
+PLAIN = "      - run: echo hello"
+
+
+def workflow(
+    steps: str = PLAIN, on: str = "push", job: str = "", top: str = "permissions: {}"
+) -> str:
+    """A workflow of one job; ``job`` and ``top`` are further lines of the job and the file."""
+    lines = [f"on: {on}", top, "jobs:", "  build:", "    runs-on: ubuntu-latest", job, "    steps:"]
+    return "\n".join([line for line in lines if line] + [steps, ""])
+
+
+def uses(*references: str) -> str:
+    return workflow("\n".join(f"      - uses: {reference}" for reference in references))
+
+
+@cache
+def _fact(files: tuple[tuple[str, str], ...]) -> Workflows:
+    with Stage() as stage:
+        sources = []
+        for path, text in files:
+            digest = hashlib.sha256(text.encode()).hexdigest()
+            location = stage.root / digest
+            location.write_text(text)
+            sources.append(
+                SourceFile(
+                    path=path,
+                    location=location,
+                    size=len(text),
+                    digest=digest,
+                    role=role_of(path),
+                    language="yaml",
+                )
+            )
+        distinct = {file.key: file for file in sources}
+        examination = ZizmorEngine().examine(list(distinct.values()), Workshop(stage))
+    assert not examination.problems
+    answered = tuple((file, examination.answers[file.key]) for file in sources)
+    asked: Answers[FileWorkflow] = Answers(answered, EngineRun(name="zizmor"), ())
+    return fact(asked)
+
+
+def findings(check_id: str, files: Mapping[str, str] | str) -> list[Finding]:
+    """What one check says; a single text stands for one workflow."""
+    named = {".github/workflows/test.yml": files} if isinstance(files, str) else files
+    outcome = apply(CHECKS[check_id], {Workflows: _fact(tuple(sorted(named.items())))})
+    return list(outcome.findings) if isinstance(outcome, Failed) else []
+
+
+def severities(check_id: str, files: Mapping[str, str] | str) -> list[str]:
+    return [finding.severity.label for finding in findings(check_id, files)]
+
+
+def echo(expression: str) -> str:
+    return f'      - run: echo "${{{{ {expression} }}}}"'
+
+
+TITLE = "github.event.pull_request.title"
+
+
+@pytest.mark.parametrize(
+    ("on", "expression", "expected"),
+    [
+        ("pull_request_target", TITLE, ["critical"]),
+        ("issue_comment", "github.event.comment.body", ["critical"]),
+        ("[push, issues]", "github.event.issue.title", ["critical"]),
+        ("workflow_call", "github.head_ref", ["high"]),
+        ("pull_request", TITLE, ["medium"]),
+        ("push", "github.event.head_commit.message", ["medium"]),
+        ("push", "github.ref_name", ["low"]),
+        ("{workflow_call: {inputs: {name: {type: string}}}}", "inputs.name", ["info"]),
+        ("pull_request_target", "github.event.pull_request.number", []),
+        ("pull_request_target", "github.sha", []),
+        ("pull_request_target", "secrets.TOKEN", []),
+    ],
+)
+def test_injection_weighs_by_who_chooses_the_text(
+    on: str, expression: str, expected: list[str]
+) -> None:
+    assert severities("workflow-script-injection", workflow(echo(expression), on)) == expected
+
+
+def test_injections_of_a_file_are_one_finding_at_the_worst() -> None:
+    text = workflow("\n".join([echo("github.ref_name"), echo(TITLE)]), "pull_request_target")
+    [finding] = findings("workflow-script-injection", text)
+    assert (finding.place.start_line, finding.severity.label) == (8, "critical")
+    assert "also in line 7" in finding.message
+
+
+def test_value_passed_by_environment_is_no_injection() -> None:
+    steps = f'      - run: echo "$TITLE"\n        env: {{TITLE: "${{{{ {TITLE} }}}}"}}'
+    assert findings("workflow-script-injection", workflow(steps, "pull_request_target")) == []
+
+
+def test_ignore_comment_does_not_lower_a_finding() -> None:
+    text = workflow(echo(TITLE) + " # zizmor: ignore[template-injection]", "pull_request_target")
+    [finding] = findings("workflow-script-injection", text)
+    assert finding.severity.label == "critical"
+    assert "a comment does not waive it" in finding.message
+
+
+def checkout(ref: str) -> str:
+    return f"      - uses: actions/checkout@{SHA}\n        with: {{ref: '{ref}'}}"
+
+
+HEAD = "${{ github.event.pull_request.head.sha }}"
+
+
+@pytest.mark.parametrize(
+    ("on", "steps", "expected"),
+    [
+        ("pull_request_target", checkout(HEAD), ["high"]),
+        ("workflow_run", checkout("${{ github.event.workflow_run.head_sha }}"), ["high"]),
+        ("pull_request_target", "      - run: gh pr checkout 1", ["high"]),
+        ("pull_request_target", checkout("refs/pull/${{ github.event.number }}/merge"), ["high"]),
+        ("{pull_request_target: {types: [labeled]}}", checkout(HEAD), ["medium"]),
+        ("pull_request", checkout(HEAD), []),
+        ("pull_request_target", checkout("main"), []),
+        ("pull_request_target", f"      - uses: actions/checkout@{SHA}", []),
+    ],
+)
+def test_untrusted_checkout(on: str, steps: str, expected: list[str]) -> None:
+    assert severities("workflow-untrusted-checkout", workflow(steps, on)) == expected
+
+
+@pytest.mark.parametrize(
+    ("on", "expected"),
+    [
+        ("pull_request_target", ["low"]),
+        ("workflow_run", ["low"]),
+        ("pull_request", []),
+        ("push", []),
+    ],
+)
+def test_dangerous_trigger_alone_is_low(on: str, expected: list[str]) -> None:
+    if on == "workflow_run":
+        on = "{workflow_run: {workflows: [CI], types: [completed]}}"
+    assert severities("workflow-dangerous-trigger", workflow(on=on)) == expected
+
+
+@pytest.mark.parametrize(
+    ("on", "top", "job", "expected"),
+    [
+        ("push", "permissions: {}", "", []),
+        ("push", "permissions: {contents: read}", "", []),
+        ("push", "permissions: write-all", "", ["low"]),
+        ("push", "", "    permissions: write-all", ["low"]),
+        ("push", "", "", ["info"]),
+        ("pull_request_target", "", "", ["low"]),
+    ],
+)
+def test_permissions(on: str, top: str, job: str, expected: list[str]) -> None:
+    text = workflow(on=on, top=top, job=job)
+    assert severities("workflow-permissions", text) == expected
+
+
+@pytest.mark.parametrize(
+    ("on", "runner", "expected"),
+    [
+        ("pull_request", "self-hosted", ["low"]),
+        ("[push, pull_request]", "[self-hosted, linux]", ["low"]),
+        ("pull_request", "{group: own, labels: [self-hosted]}", ["low"]),
+        ("push", "self-hosted", []),
+        ("pull_request", "ubuntu-latest", []),
+    ],
+)
+def test_self_hosted_runner(on: str, runner: str, expected: list[str]) -> None:
+    text = workflow(on=on).replace("ubuntu-latest", runner)
+    assert severities("workflow-self-hosted-runner", text) == expected
+
+
+@pytest.mark.parametrize(
+    ("reference", "expected"),
+    [
+        ("actions/checkout@v4", ["info"]),
+        ("github/codeql-action/init@v3", ["info"]),
+        ("actions/checkout@main", ["low"]),
+        ("example/deploy@v2", ["low"]),
+        ("example/deploy@release/v1", ["low"]),
+        ("example/deploy@main", ["medium"]),
+        (f"example/deploy@{SHA}", []),
+        (f"actions/checkout@{SHA} # v4", []),
+        ("./.github/actions/deploy", []),
+    ],
+)
+def test_unpinned_action(reference: str, expected: list[str]) -> None:
+    assert severities("workflow-unpinned-action", uses(reference)) == expected
+
+
+def test_an_action_is_told_once_over_the_repository() -> None:
+    files = {
+        ".github/workflows/a.yml": uses("example/deploy@v1", "example/other@v1"),
+        ".github/workflows/b.yml": uses("example/deploy@v1", "example/deploy@v2"),
+    }
+    found = findings("workflow-unpinned-action", files)
+    assert [finding.evidence for finding in found] == ["example/deploy", "example/other"]
+    assert "example/deploy@v1, example/deploy@v2 (in 3 places, 2 files)" in found[0].message
+
+
+def test_actions_by_github_are_one_finding() -> None:
+    [finding] = findings(
+        "workflow-unpinned-action", uses("actions/checkout@v4", "actions/setup-python@v5")
+    )
+    assert "actions/checkout@v4, actions/setup-python@v5" in finding.message
+
+
+def test_workflow_called_test_counts_in_full() -> None:
+    text = uses("example/deploy@v1")
+    assert severities("workflow-unpinned-action", {".github/workflows/test_a.yml": text}) == ["low"]
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("action.yml", ["low"]),
+        ("tests/fixtures/action.yml", ["info"]),
+        ("vendor/a/action.yml", ["info"]),
+    ],
+)
+def test_actions_out_of_use_are_information(path: str, expected: list[str]) -> None:
+    text = (
+        "name: a\ndescription: b\nruns:\n  using: composite\n  steps:\n"
+        "    - uses: example/deploy@v1\n"
+    )
+    assert severities("workflow-unpinned-action", {path: text}) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "rule_id", "severity"),
+    [
+        (uses(f"actions/checkout@{SHA}"), "workflow-artipacked", "info"),
+        (
+            workflow(job="    container: {image: 'a:1', credentials: {username: a, password: b}}"),
+            "workflow-hardcoded-container-credentials",
+            "high",
+        ),
+        (
+            workflow(top="permissions: {}\nenv: {ACTIONS_ALLOW_UNSECURE_COMMANDS: true}"),
+            "workflow-insecure-commands",
+            "medium",
+        ),
+        (workflow(job="    container: node"), "workflow-unpinned-images", "low"),
+        (
+            workflow("      - run: a\n        env: {ALL: '${{ toJSON(secrets) }}'}"),
+            "workflow-overprovisioned-secrets",
+            "medium",
+        ),
+    ],
+)
+def test_other_audits_have_our_severity(text: str, rule_id: str, severity: str) -> None:
+    found = {
+        finding.rule_id: finding.severity.label for finding in findings("workflow-audit", text)
+    }
+    assert found[rule_id] == severity
+
+
+def test_password_is_not_quoted() -> None:
+    text = workflow(
+        job="    container: {image: 'a:1', credentials: {username: a, password: no-real-pass}}"
+    )
+    assert "no-real" not in repr(findings("workflow-audit", text))
+
+
+def test_careful_workflow_has_no_finding() -> None:
+    text = workflow(
+        f"      - uses: actions/checkout@{SHA} # v4.2.2\n"
+        "        with: {persist-credentials: false}",
+        on="[push, pull_request]",
+    )
+    assert {id: findings(id, text) for id in CHECKS} == {id: [] for id in CHECKS}
+
+
+@pytest.mark.parametrize("check_id", sorted(CHECKS))
+def test_findings_are_risks_of_the_repository(check_id: str) -> None:
+    text = workflow(
+        "\n".join([checkout(HEAD), echo(TITLE), "      - uses: example/deploy@main"]),
+        on="[pull_request, pull_request_target]",
+        top="",
+    ).replace("ubuntu-latest", "self-hosted")
+    found = findings(check_id, text)
+    assert found
+    for finding in found:
+        assert (finding.category, finding.kind) == (Category.SECURITY, Kind.RISK)
+        assert finding.rule_id.startswith("workflow-")
+        assert finding.message.endswith(".")
+        assert finding.place.start_line > 0
+
+
+@pytest.mark.parametrize("check_id", sorted(CHECKS))
+def test_check_is_explained(check_id: str) -> None:
+    check = CHECKS[check_id]
+    assert check.aspect is Aspect.IAC
+    assert "remedy" in check.explanation.lower()
+    assert "https://" in check.explanation
+
+
+def test_suppressions_are_counted() -> None:
+    text = workflow(echo(TITLE) + " # zizmor: ignore[template-injection]", "pull_request_target")
+    assert _fact(((".github/workflows/a.yml", text),)).inline_suppressions == 1

@@ -1,0 +1,338 @@
+"""Reading infrastructure files: what they hold, and what hostile ones may not do."""
+
+import hashlib
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pydantic import TypeAdapter
+
+from mergegate.core.report import EngineStatus
+from mergegate.core.tree import Role, SourceFile, Tree
+from mergegate.repo.engines.documents import SIZE_BUDGET, DocumentEngine, fact
+from mergegate.repo.engines.documents.dockerfile import instructions
+from mergegate.repo.engines.documents.nodes import DEPTH_BUDGET, Unreadable, parse
+from mergegate.repo.facts.documents import ABSENT, MASKED, DocumentKind, Documents, FileDocuments
+from mergegate.sandbox.engines.engine import Examination, Workshop
+from mergegate.sandbox.engines.per_file import ask
+from mergegate.sandbox.files.stage import Stage
+
+POD = "apiVersion: v1\nkind: Pod\n"
+
+
+class Forgetful:
+    """A memory that keeps nothing."""
+
+    def recall(self, keys: object) -> dict[str, bytes]:
+        return {}
+
+    def remember(self, values: object) -> None:
+        return
+
+
+@pytest.fixture
+def workshop() -> Iterator[Workshop]:
+    with Stage() as stage:
+        yield Workshop(stage)
+
+
+def source(folder: Path, path: str, content: bytes) -> SourceFile:
+    digest = hashlib.sha256(content).hexdigest()
+    location = folder / digest
+    location.write_bytes(content)
+    language = "dockerfile" if path.endswith("Dockerfile") else "yaml"
+    return SourceFile(
+        path=path, location=location, size=len(content), digest=digest, language=language
+    )
+
+
+def examined(tmp_path: Path, workshop: Workshop, content: str | bytes) -> tuple[FileDocuments, str]:
+    """Answer and problem for one YAML file."""
+    raw = content.encode() if isinstance(content, str) else content
+    file = source(tmp_path, "a.yaml", raw)
+    examination: Examination[FileDocuments] = DocumentEngine().examine([file], workshop)
+    return examination.answers[file.key], examination.problems.get(file.key, "")
+
+
+@pytest.mark.parametrize(
+    ("content", "kinds"),
+    [
+        (POD, ["kubernetes"]),
+        (f"{POD}---\n{POD}", ["kubernetes", "kubernetes"]),
+        ("apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Pod}\n", ["kubernetes"]),
+        ("services:\n  web:\n    build: .\n", ["compose"]),
+        ("Resources:\n  A:\n    Type: AWS::S3::Bucket\n", ["cloudformation"]),
+        ("AWSTemplateFormatVersion: 2010-09-09\nResources: {}\n", ["cloudformation"]),
+        ("build:\n  script: [make]\n", ["gitlab-ci"]),
+        ("include:\n  - local: a.yml\n", ["gitlab-ci"]),
+        ("services:\n  app.mailer:\n    class: Mailer\n    image: {}\n", ["compose"]),
+        ("language: python\njob:\n  script: [make]\n", []),
+        ("script: make\nmatrix:\n  include:\n    - script: test\n", []),
+        ("openapi: 3.0.0\npaths: {}\n", []),
+        ("apiVersion: v2\nname: chart\n", []),
+        ("- apiVersion: v1\n- kind: Pod\n", []),
+        ("", []),
+    ],
+)
+def test_document_kind_is_told_by_content(
+    tmp_path: Path, workshop: Workshop, content: str, kinds: list[str]
+) -> None:
+    found, problem = examined(tmp_path, workshop, content)
+    assert ([document.kind for document in found.documents], problem) == (kinds, "")
+
+
+def test_nodes_carry_the_line_of_their_key() -> None:
+    [root] = parse("a:\n  b:\n    - x\n    - y: 1\nc: >-\n  folded\n  text\n").roots
+    assert (root["a"].line, root.at("a", "b").line, root.at("a", "b").items[1].line) == (1, 2, 4)
+    assert (root["c"].text, root["c"].line) == ("folded text", 5)
+    assert root.at("a", "missing", "deeper") is ABSENT
+
+
+def test_merge_keys_fill_in_what_is_not_set() -> None:
+    [root] = parse("x: &x {a: 1, b: 2}\ny: &y {c: 3}\nz:\n  <<: [*x, *y]\n  b: 9\n").roots
+    assert {key: value.text for key, value in root["z"].entries} == {"b": "9", "a": "1", "c": "3"}
+
+
+def test_the_last_of_two_equal_keys_counts_and_is_a_problem(
+    tmp_path: Path, workshop: Workshop
+) -> None:
+    found, problem = examined(tmp_path, workshop, POD + "spec: 1\nspec: 2\n")
+    assert found.documents[0].root["spec"].text == "2"
+    assert "spec in line 4" in problem
+
+
+def test_tags_are_kept_and_nothing_is_built_from_them(tmp_path: Path, workshop: Workshop) -> None:
+    canary = tmp_path / "canary"
+    text = f'{POD}a: !Ref Name\nb: !!python/object/apply:os.system ["touch {canary}"]\n'
+    found, _ = examined(tmp_path, workshop, text)
+    root = found.documents[0].root
+    assert (root["a"].tag, root["a"].is_literal, canary.exists()) == ("!Ref", False, False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "image: {{ .Values.image }}\n",
+        "{{- if .Values.on }}\nspec: {}\n{{- end }}\n",
+        "spec:\n{{ toYaml .Values.spec | indent 2 }}\n",
+        "{% if on %}\nspec: {}\n{% endif %}\n",
+    ],
+)
+def test_templates_are_recorded_and_not_read(tmp_path: Path, workshop: Workshop, text: str) -> None:
+    found, problem = examined(tmp_path, workshop, POD + text)
+    assert (found.template, found.documents, problem) == (True, (), "")
+
+
+def test_quoted_braces_are_no_template(tmp_path: Path, workshop: Workshop) -> None:
+    found, _ = examined(tmp_path, workshop, POD + 'a: "{{ inputs.name }}"\n')
+    assert (found.template, len(found.documents)) == (False, 1)
+
+
+def bomb() -> str:
+    lines = ["a: &a [x, x, x, x, x, x, x, x, x]"]
+    for name, before in zip("bcdefghijk", "abcdefghij", strict=True):
+        lines.append(f"{name}: &{name} [{', '.join([f'*{before}'] * 9)}]")
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("hostile", "reason"),
+    [
+        (bomb(), "aliases counted in full"),
+        ("a: [" + "1," * 300_000 + "]", "more than 200,000 values"),
+        ("a: " + "[" * 100_000, "nested more than"),
+        ("a: " + "{a: " * 100_000, "nested more than"),
+        ("\n".join(" " * depth + "a:" for depth in range(2_000)), "nested more than"),
+        ("a: &a [*a]", "not complete"),
+        ("a: *nowhere", "not complete"),
+        ("a: [1", "not valid YAML"),
+        ("a: \0", "not valid YAML"),
+        ("\ta: 1", "not valid YAML"),
+    ],
+)
+def test_hostile_file_is_a_problem_and_takes_no_time(
+    tmp_path: Path, workshop: Workshop, hostile: str, reason: str
+) -> None:
+    started = time.process_time()
+    found, problem = examined(tmp_path, workshop, POD + hostile)
+    assert found == FileDocuments()
+    assert reason in problem
+    assert time.process_time() - started < 5
+
+
+@pytest.mark.parametrize(
+    "filler",
+    ["secret " * 200_000, "a" * 1_500_000, "eyJ-" * 400_000, "-" * 1_500_000, "://a:" * 300_000],
+)
+def test_masking_is_linear_in_the_length_of_a_line(
+    tmp_path: Path, workshop: Workshop, filler: str
+) -> None:
+    started = time.process_time()
+    examined(tmp_path, workshop, f"{POD}a: 'token {filler}'\n")
+    assert time.process_time() - started < 5
+
+
+def test_oversized_file_is_a_problem(tmp_path: Path, workshop: Workshop) -> None:
+    _, problem = examined(tmp_path, workshop, POD + "#" * SIZE_BUDGET)
+    assert "larger than 8 MiB" in problem
+
+
+def test_oversized_file_that_is_no_infrastructure_is_none(
+    tmp_path: Path, workshop: Workshop
+) -> None:
+    assert examined(tmp_path, workshop, "#" * (SIZE_BUDGET + 1)) == (FileDocuments(), "")
+
+
+def test_invalid_utf8_is_a_problem(tmp_path: Path, workshop: Workshop) -> None:
+    assert (
+        examined(tmp_path, workshop, POD.encode() + b"a: \xff\xfe\n")[1] == "it is not valid UTF-8"
+    )
+
+
+def test_broken_yaml_that_is_no_infrastructure_is_none(tmp_path: Path, workshop: Workshop) -> None:
+    assert examined(tmp_path, workshop, "a: [1\nb: }\n") == (FileDocuments(), "")
+
+
+@pytest.mark.parametrize("depth", [1, DEPTH_BUDGET - 4])
+def test_answers_survive_saving(tmp_path: Path, workshop: Workshop, depth: int) -> None:
+    """As deep as the budget allows: JSON readers have limits of their own."""
+    text = f"{POD}a: {'[' * depth}!Ref x{']' * depth}\n"
+    found, _ = examined(tmp_path, workshop, text)
+    adapter = TypeAdapter(FileDocuments)
+    assert adapter.validate_json(adapter.dump_json(found)) == found
+
+
+def test_deeper_than_the_budget_is_refused() -> None:
+    with pytest.raises(Unreadable):
+        parse("[" * (DEPTH_BUDGET + 1) + "]" * (DEPTH_BUDGET + 1))
+
+
+SECRETS = [
+    "env: [{name: DB_PASSWORD, value: no-real-pass}]",
+    "password: no-real-pass",
+    "variables: {API_TOKEN: {value: no-real-pass}}",
+    "command: run --password no-real-pass",
+    "args: ['--token=no-real-pass']",
+    "url: postgres://app:no-real-pass@db.example.org/app",
+    "environment: ['SECRET_KEY=no-real-pass']",
+    "key: |\n  -----BEGIN RSA PRIVATE KEY-----\n  no-real-pass\n  -----END RSA PRIVATE KEY-----",
+    "AWS_SECRET_ACCESS_KEY: no-real-pass",
+    "x: glpat-no-real-pass-0000000000",
+    "environment: [RABBITMQ_DEFAULT_PASS=no-real-pass]",
+]
+
+
+@pytest.mark.parametrize("line", SECRETS)
+def test_secrets_are_masked_when_read(tmp_path: Path, workshop: Workshop, line: str) -> None:
+    found, _ = examined(
+        tmp_path, workshop, f"{POD}spec:\n" + "".join(f"  {part}\n" for part in line.split("\n"))
+    )
+    assert "no-real" not in repr(found)
+    assert MASKED in repr(found)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "password: ${PASSWORD}",
+        "secretName: db",
+        "tokenFile: /run/secrets/token",
+        "passwordKey: database-password",
+        "image: registry.example.org/secret/app:1",
+        "password: changeme",
+        "command: echo $TOKEN",
+        "automountServiceAccountToken: false",
+        "bypass: everything",
+        "passThrough: everything",
+    ],
+)
+def test_references_and_stand_ins_are_not_masked(
+    tmp_path: Path, workshop: Workshop, line: str
+) -> None:
+    assert MASKED not in repr(examined(tmp_path, workshop, f"{POD}spec:\n  {line}\n"))
+
+
+def test_payloads_of_secrets_are_dropped(tmp_path: Path, workshop: Workshop) -> None:
+    text = "apiVersion: v1\nkind: Secret\ndata:\n  a: bm8tcmVhbA==\nstringData:\n  b: no-real\n"
+    found, _ = examined(tmp_path, workshop, text)
+    assert found.documents[0].root.keys == ("apiVersion", "kind")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("FROM a\nRUN b \\\n  c\n", [("FROM", "a", 1, 1), ("RUN", "b c", 2, 3)]),
+        ("# note\n\nfrom a\n", [("FROM", "a", 3, 3)]),
+        ("FROM a\nRUN b \\\n# note\n  c\n", [("FROM", "a", 1, 1), ("RUN", "b c", 2, 4)]),
+        ("# escape=`\nFROM a\nRUN b `\n c\n", [("FROM", "a", 2, 2), ("RUN", "b c", 3, 4)]),
+        ("FROM a\nRUN <<E\nx\nE\nUSER b\n",
+         [("FROM", "a", 1, 1), ("RUN", "<<E\nx", 2, 4), ("USER", "b", 5, 5)]),
+        ("FROM a\nENV API_TOKEN=no-real X=1\n",
+         [("FROM", "a", 1, 1), ("ENV", "API_TOKEN=*** X=1", 2, 2)]),
+        ("FROM a\nRUN b \\", [("FROM", "a", 1, 1), ("RUN", "b", 2, 2)]),
+        ("", []),
+    ],
+)  # fmt: skip
+def test_dockerfile_instructions(text: str, expected: list[tuple[str, str, int, int]]) -> None:
+    found = [(one.name, one.text, one.start_line, one.end_line) for one in instructions(text)]
+    assert found == expected
+
+
+def test_dockerfile_stages_are_numbered() -> None:
+    stages = [one.stage for one in instructions("ARG A\nFROM a\nRUN b\nFROM c\nRUN d\n")]
+    assert stages == [-1, 0, 0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    "text", ["ENV " + "a" * 1_000_000, "RUN a \\\n" * 200_000, "RUN <<A " * 9_999]
+)
+def test_hostile_dockerfile_takes_no_time(text: str) -> None:
+    started = time.process_time()
+    instructions(text)
+    assert time.process_time() - started < 5
+
+
+def gathered(tmp_path: Path, workshop: Workshop, files: dict[str, str]) -> Documents:
+    tree = Tree(
+        tuple(source(tmp_path, path, text.encode()) for path, text in sorted(files.items()))
+    )
+    return fact(ask(DocumentEngine(), tree, Forgetful(), workshop))
+
+
+def test_included_pipelines_are_followed(tmp_path: Path, workshop: Workshop) -> None:
+    files = {
+        ".gitlab-ci.yml": "include: [{local: /ci/a.yml}]\nx: {script: [a]}\n",
+        "ci/a.yml": "include:\n  - local: ci/b.yml\ny:\n  script: [b]\n",
+        "ci/b.yml": "include:\n  - local: ci/a.yml\nz:\n  script: [c]\n",
+        "ci/unused.yml": "u:\n  script: [d]\n",
+    }
+    found = gathered(tmp_path, workshop, files)
+    assert [file.path for file in found.files] == [".gitlab-ci.yml", "ci/a.yml", "ci/b.yml"]
+
+
+def test_files_without_infrastructure_are_not_in_the_fact(
+    tmp_path: Path, workshop: Workshop
+) -> None:
+    found = gathered(
+        tmp_path, workshop, {"a.yaml": "a: 1\n", "k/b.yaml": POD, "Dockerfile": "FROM a"}
+    )
+    assert [file.path for file in found.files] == ["Dockerfile", "k/b.yaml"]
+    assert [root["kind"].text for _, root in found.of(DocumentKind.KUBERNETES)] == ["Pod"]
+
+
+def test_broken_manifest_limits_the_run(tmp_path: Path, workshop: Workshop) -> None:
+    tree = Tree((source(tmp_path, "a.yaml", f"{POD}a: [1".encode()),))
+    answers = ask(DocumentEngine(), tree, Forgetful(), workshop)
+    assert answers.run.status is EngineStatus.LIMITED
+    assert [skipped.path for skipped in answers.limited] == ["a.yaml"]
+
+
+def test_equal_input_gives_equal_answers(tmp_path: Path, workshop: Workshop) -> None:
+    text = f"{POD}spec: {{b: 1, a: 2}}\n"
+    assert examined(tmp_path, workshop, text) == examined(tmp_path, workshop, text)
+
+
+def test_role_is_kept(tmp_path: Path, workshop: Workshop) -> None:
+    found = gathered(tmp_path, workshop, {"a.yaml": POD})
+    assert found.files[0].role is Role.SOURCE

@@ -1,0 +1,166 @@
+"""The contract with semgrep-core: what it answers, and what its silence is not taken for."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from mergegate.core.errors import EngineFailed
+from mergegate.core.tree import Role, SourceFile
+from mergegate.repo import rules
+from mergegate.repo.engines import semgrep
+from mergegate.repo.engines.semgrep import Semgrep
+from mergegate.repo.facts.code import CodeMatch, FileMatches
+from mergegate.sandbox.engines.engine import Examination, Workshop
+from mergegate.sandbox.files.checkout import source_file
+from mergegate.sandbox.files.stage import Stage
+
+RULES = """
+rules:
+- id: test-eval
+  languages: [python]
+  severity: ERROR
+  message: Found $F
+  patterns: [{pattern: $F($X)}, {metavariable-regex: {metavariable: $F, regex: ^eval$}}]
+  fix: safe($X)
+  metadata: {title: T, severity: high, confidence: high, category: Security}
+- id: test-flow
+  mode: taint
+  languages: [python]
+  severity: ERROR
+  message: Flow
+  pattern-sources: [{pattern: source()}]
+  pattern-sinks: [{pattern: sink(...)}]
+  metadata: {title: T, severity: high, confidence: high, category: Security}
+"""
+
+
+@pytest.fixture(autouse=True)
+def own_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    use(RULES, tmp_path, monkeypatch)
+    yield
+    rules.catalogue.cache_clear()
+
+
+def use(text: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "rules" / "test").mkdir(parents=True, exist_ok=True)
+    (folder / "rules" / "test" / "rules.yaml").write_text(text)
+    monkeypatch.setattr(rules, "_FOLDER", folder / "rules")
+    rules.catalogue.cache_clear()
+
+
+def written(tmp_path: Path, text: str | bytes, path: str = "a.py") -> SourceFile:
+    content = text if isinstance(text, bytes) else text.encode()
+    location = tmp_path / path
+    location.write_bytes(content)
+    return source_file(path, location, content)
+
+
+def examine(*files: SourceFile) -> Examination[FileMatches]:
+    with Stage() as stage:
+        return Semgrep().examine(files, Workshop(stage))
+
+
+def matches(file: SourceFile) -> tuple[CodeMatch, ...]:
+    return examine(file).answers[file.key].matches
+
+
+def test_a_match_has_place_message_and_fixed_lines(tmp_path: Path) -> None:
+    (match,) = matches(written(tmp_path, "x = 1\né = eval('ü'); y = 2\n"))
+    assert (match.rule_id, match.start_line, match.message) == ("test-eval", 2, "Found eval")
+    assert match.fix == "é = safe('ü'); y = 2"
+    assert (match.start_column, match.end_column) == (5, 14)
+
+
+def test_a_flow_tells_the_lines_it_takes(tmp_path: Path) -> None:
+    (match,) = matches(written(tmp_path, "def f():\n    a = source()\n    b = a\n    sink(b)\n"))
+    assert match.rule_id == "test-flow"
+    assert (match.trace[0], match.trace[-1]) == (2, 4)
+
+
+def test_an_inline_suppression_is_recorded_not_obeyed(tmp_path: Path) -> None:
+    (match,) = matches(written(tmp_path, "eval(x)  # nosemgrep\n"))
+    assert match.ignored
+
+
+def test_a_semgrepignore_of_the_tree_hides_nothing(tmp_path: Path) -> None:
+    (tmp_path / ".semgrepignore").write_text("*\n")
+    assert len(matches(written(tmp_path, "eval(x)\n"))) == 1
+
+
+def test_a_file_that_does_not_parse_is_named_and_the_others_finish(tmp_path: Path) -> None:
+    broken = written(tmp_path, "def f(:\n  eval(x\n", "broken.py")
+    good = written(tmp_path, "eval(x)\n", "good.py")
+    answers = examine(broken, good).answers
+    assert answers[broken.key].problems
+    assert len(answers[good.key].matches) == 1
+
+
+def test_bytes_that_are_no_text_do_not_stop_it(tmp_path: Path) -> None:
+    odd = written(tmp_path, b"x = '\xff\xfe'\neval(x)\n", "odd.py")
+    assert odd.key in examine(odd).answers
+
+
+def test_a_rule_that_does_not_parse_is_a_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use(RULES.replace("sink(...)", "sink(..."), tmp_path, monkeypatch)
+    with pytest.raises(EngineFailed, match="test-flow"):
+        examine(written(tmp_path, "eval(x)\n"))
+
+
+@pytest.mark.parametrize("answer", [b"", b"not json", b"[]", b'{"results": []}'])
+def test_garbage_is_a_failure(answer: bytes) -> None:
+    with pytest.raises(EngineFailed):
+        semgrep._parse(answer)
+
+
+def test_an_error_about_no_file_is_a_failure() -> None:
+    answer = {"results": [], "errors": [{"error_type": "Fatal error"}]}
+    with pytest.raises(EngineFailed, match="Fatal error"):
+        semgrep._examination(json.loads(json.dumps(answer)), {})
+
+
+def test_a_time_out_is_told_and_not_remembered(tmp_path: Path) -> None:
+    file = written(tmp_path, "x\n")
+    error = {"error_type": "Timeout", "location": {"path": "/s/a.py"}, "rule_id": "test-eval"}
+    found = semgrep._examination({"results": [], "errors": [error]}, {"/s/a.py": file})
+    assert found.problems == {file.key: "Timeout of test-eval"}
+
+
+def test_a_flow_that_was_given_up_is_told(tmp_path: Path) -> None:
+    file = written(tmp_path, "x\n")
+    error = {"error_type": "Fixpoint timeout", "location": {"path": "/s/a.py"}}
+    answer = {"results": [], "errors": [], "time": {"fixpoint_timeouts": [error]}}
+    assert semgrep._examination(answer, {"/s/a.py": file}).problems == {
+        file.key: "Fixpoint timeout"
+    }
+
+
+def test_a_built_bundle_is_named(tmp_path: Path) -> None:
+    file = written(tmp_path, "eval(x);\n" * 9000, "app.js")
+    bundle = replace(file, role=Role.GENERATED)
+    assert examine(bundle).problems[bundle.key].startswith("a built bundle")
+
+
+def test_tests_and_vendored_files_are_left_out(tmp_path: Path) -> None:
+    file = written(tmp_path, "x = 1\n")
+    assert Semgrep().wants(file)
+    assert not Semgrep().wants(replace(file, role=Role.TEST))
+    assert not Semgrep().wants(replace(file, role=Role.VENDORED))
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [("x = 1\n" * 200_000, "larger than 1 MiB"), ("x = [" + "1," * 5000 + "]\n", "minified")],
+)
+def test_files_without_a_bound_on_their_cost_are_named(
+    content: str, reason: str, tmp_path: Path
+) -> None:
+    huge, good = written(tmp_path, content, "huge.py"), written(tmp_path, "eval(x)\n", "good.py")
+    found = examine(huge, good)
+    assert found.problems[huge.key].startswith(reason)
+    assert huge.key not in found.answers
+    assert len(found.answers[good.key].matches) == 1

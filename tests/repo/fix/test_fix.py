@@ -1,0 +1,129 @@
+"""An edit is offered only when it applied, parses, and leaves the finding gone and nothing new."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from mergegate.core.finding import Edit, Finding, Place
+from mergegate.core.report import Fix
+from mergegate.core.severity import Category, Kind, Severity
+from mergegate.core.tree import SourceFile, Tree
+from mergegate.repo.fix.parse import parses
+from mergegate.repo.fix.verify import GATES, Bench, apply, point_to, verified_fixes
+from mergegate.sandbox.files.checkout import source_file
+
+BAD = "import yaml\n\ndata = yaml.load(text)\n"
+
+
+def rescan(tree: Tree) -> Sequence[Finding]:
+    """A scanner that knows two rules: ``yaml.load`` and ``eval``."""
+    return [
+        finding(file.path, number, rule)
+        for file in tree.files
+        for number, line in enumerate(file.location.read_text().split("\n"), start=1)
+        for rule, needle in (("load", "yaml.load("), ("eval", "eval("))
+        if needle in line
+    ]
+
+
+def read(file: SourceFile) -> bytes:
+    return file.location.read_bytes()
+
+
+def finding(path: str, line: int, rule: str = "load", edit: Edit | None = None) -> Finding:
+    return Finding(
+        rule_id=rule,
+        title="Title",
+        message="Message.",
+        severity=Severity.HIGH,
+        category=Category.SECURITY,
+        kind=Kind.CODE,
+        place=Place(path, line, line),
+        id=f"{path}-{line}-{rule}",
+        repair=edit,
+    )
+
+
+def fixes(tmp_path: Path, replacement: str, text: str = BAD, path: str = "a.py") -> tuple[Fix, ...]:
+    location = tmp_path / "original"
+    location.write_text(text)
+    tree = Tree((source_file(path, location, text.encode()),))
+    line = text.split("\n").index("data = yaml.load(text)") + 1
+    found = [finding(path, line, edit=Edit(path, line, line, replacement))]
+    bench = tmp_path / "bench"
+    bench.mkdir()
+    return verified_fixes(found, rescan(tree), tree, Bench(bench, read, source_file, rescan))
+
+
+def test_a_good_edit_is_verified_by_every_gate(tmp_path: Path) -> None:
+    (fix,) = fixes(tmp_path, "data = yaml.safe_load(text)")
+    assert fix.verified == GATES
+    assert fix.edits == (Edit("a.py", 3, 3, "data = yaml.safe_load(text)"),)
+
+
+@pytest.mark.parametrize(
+    ("replacement", "why"),
+    [
+        ("data = yaml.safe_load(text", "does not parse"),
+        ("data = yaml.load(text, None)", "the finding stays"),
+        ("data = eval(text)", "something new appears"),
+        ("data = yaml.load(text)", "nothing changes"),
+        ("data = 1\ndata = yaml.load(text)", "the finding only moves"),
+    ],
+)
+def test_an_edit_that_fails_a_gate_is_not_offered(
+    tmp_path: Path, replacement: str, why: str
+) -> None:
+    assert fixes(tmp_path, replacement) == (), why
+
+
+def test_an_edit_in_a_language_that_cannot_be_parsed_is_not_offered(tmp_path: Path) -> None:
+    assert fixes(tmp_path, "data = yaml.safe_load(text)", path="a.rb") == ()
+
+
+def test_windows_line_ends_stay() -> None:
+    assert apply("a\r\nb\r\nc", Edit("f", 2, 2, "x\ny")) == "a\r\nx\r\ny\r\nc"
+
+
+def test_an_empty_replacement_deletes_the_lines() -> None:
+    assert apply("a\nb\nc", Edit("f", 2, 2, "")) == "a\nc"
+
+
+@pytest.mark.parametrize("lines", [(0, 1), (2, 9), (3, 2)])
+def test_a_range_that_does_not_fit_is_refused(lines: tuple[int, int]) -> None:
+    assert apply("a\nb\nc", Edit("f", *lines, "x")) is None
+
+
+def test_findings_point_to_their_fix(tmp_path: Path) -> None:
+    offered = fixes(tmp_path, "data = yaml.safe_load(text)")
+    marked = point_to([finding("a.py", 3), finding("a.py", 9)], offered)
+    assert [one.fix_id for one in marked] == [offered[0].id, None]
+
+
+@pytest.mark.parametrize(
+    ("language", "suffix", "good", "bad"),
+    [
+        ("python", ".py", "x = 1", "x = ("),
+        ("javascript", ".js", "const x = <b>1</b>;", "const = ;"),
+        ("typescript", ".ts", "let x = <any>y;", "let x: = 1"),
+        ("typescript", ".tsx", "let x = <b>1</b>;", "let x: = 1"),
+        ("java", ".java", "class A { int x; }", "class A { int ; "),
+        ("go", ".go", "package a\nvar x = 1\n", "package a\nvar = \n"),
+        ("json", ".json", '{"a": 1}', '{"a": }'),
+        ("yaml", ".yml", "a: 1", "a: [1"),
+        (None, ".toml", "a = 1", "a = "),
+    ],
+)
+def test_each_language_is_parsed(language: str | None, suffix: str, good: str, bad: str) -> None:
+    assert parses(good, language, suffix) is True
+    assert parses(bad, language, suffix) is False
+
+
+def test_an_unknown_language_cannot_be_judged() -> None:
+    assert parses("x", "ruby", ".rb") is None
+
+
+def test_a_hostile_depth_of_nesting_is_no_crash() -> None:
+    assert parses("(" * 100_000, "python", ".py") is False
+    assert parses("[" * 100_000, "json", ".json") is False

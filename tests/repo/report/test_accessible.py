@@ -1,0 +1,126 @@
+"""The HTML reports hold themselves to what they ask of others: axe finds nothing in them."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from playwright.sync_api import Page, sync_playwright
+
+from mergegate.repo.report import html
+from mergegate.report.site import audit, browser_test, security, seo
+from mergegate.sandbox.browser import executable
+from mergegate.sandbox.process.node import packaged
+from tests.repo.report import changes
+from tests.report.site_security import samples as security_samples
+from tests.report.site_tools import samples, seo_samples
+
+PAGES: Mapping[str, Callable[[], str]] = {
+    "change": lambda: html.render(changes.slow_site()),
+    "audit": lambda: audit.html.render(samples.shop()),
+    "audit-quick": lambda: audit.html.render(samples.quick()),
+    "audit-hostile": lambda: audit.html.render(samples.hostile()),
+    "browser-test": lambda: browser_test.html.render(samples.broken()),
+    "seo": lambda: seo.html.render(seo_samples.tea()),
+    "seo-well-made": lambda: seo.html.render(seo_samples.well_made()),
+    "seo-hidden": lambda: seo.html.render(seo_samples.hidden()),
+    "seo-hostile": lambda: seo.html.render(seo_samples.hostile()),
+    "security": lambda: security.html.render(security_samples.bad()),
+    "security-good": lambda: security.html.render(security_samples.good()),
+    "security-plain": lambda: security.html.render(security_samples.plain()),
+    "security-hostile": lambda: security.html.render(security_samples.hostile()),
+}
+Theme = Literal["light", "dark"]
+Medium = Literal["screen", "print"]
+LOOKS: tuple[tuple[Theme, int], ...] = (("light", 1100), ("dark", 400))
+AXE = "axe.run({resultTypes: ['violations']})"
+OPEN_ALL = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
+WORDS = """Array.from(document.querySelectorAll(".duel .word, .metrics .word"), (one) => {
+  const box = one.getBoundingClientRect();
+  return [one.textContent, box.height < 30, box.width > 0 && box.right <= innerWidth];
+})"""
+HEADLINES = """Array.from(
+  document.querySelectorAll(".serp.desktop .headline, .serp.mobile .headline"),
+  (one) => Math.round(one.getBoundingClientRect().height),
+)"""
+
+
+@dataclass(frozen=True)
+class Window:
+    """The one page that shows all reports in turn: each page costs a process of its own."""
+
+    page: Page
+    file: Path
+    asked: list[str] = field(default_factory=list)
+    """Every address, the report's own included."""
+    complaints: list[str] = field(default_factory=list)
+
+    def show(self, name: str, width: int, media: Medium = "screen") -> None:
+        """A report of ``PAGES``, in light colours; what was noted before is forgotten."""
+        self.dress("light", width, media)
+        self.file.write_text(PAGES[name](), "utf-8")
+        self.page.goto("about:blank")
+        self.asked.clear()
+        self.complaints.clear()
+        self.page.goto(self.file.as_uri())
+
+    def dress(
+        self,
+        theme: Theme,
+        width: int,
+        media: Medium = "screen",
+    ) -> None:
+        self.page.set_viewport_size({"width": width, "height": 900})
+        self.page.emulate_media(color_scheme=theme, media=media)
+
+    def ask(self, script: str) -> Any:
+        """The value of ``script`` in the report."""
+        return self.page.evaluate(script)
+
+
+@pytest.fixture(scope="module")
+def window(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Window]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=executable(),
+            args=["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],
+        )
+        file = tmp_path_factory.mktemp("reports") / "report.html"
+        opened = Window(browser.new_page(), file)
+        opened.page.on("request", lambda one: opened.asked.append(one.url))
+        opened.page.on("console", lambda one: opened.complaints.append(one.text))
+        yield opened
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_report_is_accessible_fits_a_phone_and_asks_for_nothing(
+    window: Window, name: str
+) -> None:
+    window.show(name, 1100)
+    window.ask(OPEN_ALL)
+    window.ask(packaged("axe-core", "axe.min.js").read_text("utf-8"))
+    for theme, width in LOOKS:
+        window.dress(theme, width)
+        assert window.ask("document.documentElement.scrollWidth") == width
+        found = window.ask(AXE)["violations"]
+        assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
+    assert window.complaints == []
+    assert [one for one in window.asked if not one.startswith(("file:", "data:"))] == []
+
+
+@pytest.mark.parametrize(("medium", "width"), [("screen", 400), ("print", 720)])
+def test_verdicts_are_whole_and_in_sight_on_a_phone_and_on_paper(
+    window: Window, medium: Medium, width: int
+) -> None:
+    window.show("audit", width, medium)
+    words = window.ask(WORDS)
+    assert {word for word, _, _ in words} >= {"worse", "perhaps over", "within"}
+    assert [word for word, whole, in_sight in words if not (whole and in_sight)] == []
+
+
+def test_a_result_of_a_search_stays_within_its_lines(window: Window) -> None:
+    window.show("seo", 1100)
+    desktop, mobile = window.ask(HEADLINES)
+    assert desktop < 30
+    assert mobile < 56

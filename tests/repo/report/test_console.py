@@ -1,0 +1,94 @@
+"""The page in a terminal, read as prose; the goldens hold the whole of it."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from mergegate.core.report import Report
+from mergegate.repo.report.console import render
+from tests.repo.report import samples
+from tests.repo.report.golden import expected
+
+ALL = [samples.passed, samples.failed, samples.incomplete, samples.hostile]
+
+
+@pytest.mark.parametrize("sample", ALL, ids=lambda one: one.__name__)
+def test_page_reads_as_reviewed(sample: Callable[[], Report]) -> None:
+    page = render(sample())
+    assert page == expected(f"{sample.__name__}.txt", page)
+
+
+@pytest.mark.parametrize(
+    ("sample", "line"),
+    [
+        (samples.passed, "PASSED  100/100  no findings"),
+        (samples.failed, "FAILED  7/100  2 critical, 3 high, 8 medium, 6 low, 4 info"),
+        (samples.incomplete, "INCOMPLETE  at most 84/100  4 medium"),
+    ],
+)
+def test_verdict_comes_first(sample: Callable[[], Report], line: str) -> None:
+    assert render(sample()).split("\n")[0] == line
+
+
+@pytest.mark.parametrize("sample", ALL, ids=lambda one: one.__name__)
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_lines_fit_the_width_but_for_links(sample: Callable[[], Report], width: int) -> None:
+    lines = render(sample(), width=width).split("\n")
+    assert not [line for line in lines if len(line) > width and "See https://" not in line]
+
+
+@pytest.mark.parametrize("sample", ALL, ids=lambda one: one.__name__)
+def test_nothing_but_printable_text_without_colour(sample: Callable[[], Report]) -> None:
+    page = render(sample())
+    assert page.replace("\n", "").isprintable()
+    assert not re.search(r"^\s*::|##\[", page, re.MULTILINE)
+
+
+def test_colour_adds_styles_and_no_words() -> None:
+    coloured = render(samples.hostile(), colour=True)
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", coloured)
+    assert coloured != plain
+    assert "\x1b" not in plain
+    assert [line.rstrip() for line in plain.split("\n")] == render(samples.hostile()).split("\n")
+
+
+def test_ascii_terminals_get_ascii_of_the_same_shape() -> None:
+    plain, ascii_only = render(samples.failed()), render(samples.failed(), ascii_only=True)
+    assert ascii_only.isascii()
+    assert [len(line) for line in ascii_only.split("\n")] == [
+        len(line) for line in plain.split("\n")
+    ]
+
+
+def test_environment_does_not_change_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = render(samples.failed(), colour=True)
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setenv("COLUMNS", "33")
+    assert render(samples.failed(), colour=True) == before
+
+
+def test_long_lists_say_what_they_leave_out() -> None:
+    page = render(samples.huge(5000))
+    assert "Shown 30 of 3,800 findings; full list: --format html" in page
+    assert "and 1,930 more" in page
+    assert len(page.split("\n")) < 500
+
+
+def test_limit_is_obeyed() -> None:
+    page = render(samples.huge(200), limit=3)
+    assert page.count("\n  id ") == 3
+
+
+def test_verbose_shows_findings_for_information_in_full() -> None:
+    assert "tests/conftest.py:9" not in render(samples.failed())
+    assert "tests/conftest.py:9" in render(samples.failed(), verbose=True)
+
+
+def test_order_is_verdict_change_way_out_findings_receipt() -> None:
+    page = render(samples.failed())
+    marks = ["FAILED", "What changed", "Way out", "CRITICAL (2)", "INFO (4)", "\nScore\n",
+             "Vulnerable", "Suppressed", "Coverage", "Engines",]  # fmt: skip
+    places = [page.index(mark) for mark in marks]
+    assert places == sorted(places)

@@ -1,0 +1,117 @@
+"""The report on a forge: inert, honest about what it leaves out, and read as prose."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from mergegate.core.report import Report
+from mergegate.repo.report.markdown import render
+from tests.repo.report import samples
+from tests.repo.report.golden import expected
+
+ALL = [samples.passed, samples.failed, samples.incomplete, samples.hostile]
+PARSER = MarkdownIt("commonmark", {"html": True}).enable("table")
+OUR_HTML = re.compile(r"(<details><summary>[\w ,()]+</summary>|</details>)\n?")
+SIGNAL = re.compile(r"@\w|[#!]\d|://|www\.|javascript:")
+
+
+def tokens(page: str) -> Iterator[Token]:
+    for token in PARSER.parse(page):
+        yield token
+        yield from token.children or ()
+
+
+@pytest.mark.parametrize("sample", ALL, ids=lambda one: one.__name__)
+def test_page_reads_as_reviewed(sample: Callable[[], Report]) -> None:
+    page = render(sample())
+    assert page == expected(f"{sample.__name__}.md", page)
+
+
+@pytest.mark.parametrize(
+    ("sample", "heading"),
+    [
+        (samples.passed, "## ✅ Passed: 100/100"),
+        (samples.failed, "## ❌ Failed: 7/100"),
+        (samples.incomplete, "## ⚠️ Incomplete: at most 84/100"),
+    ],
+)
+def test_heading_is_the_verdict(sample: Callable[[], Report], heading: str) -> None:
+    assert render(sample()).split("\n")[0] == heading
+
+
+def test_verdict_reason_and_next_step_come_before_all_else() -> None:
+    page = render(samples.failed())
+    marks = ["Failed: 7/100", "2 critical findings", "**Next:** Fix these 5", "### Way out"]
+    places = [page.index(mark) for mark in marks]
+    assert places == sorted(places)
+
+
+def test_only_our_own_html_is_html() -> None:
+    html = [t.content for t in tokens(render(samples.hostile())) if t.type.startswith("html")]
+    assert html
+    assert all(OUR_HTML.fullmatch(one) for one in html)
+
+
+def test_only_references_are_links_and_nothing_is_an_image() -> None:
+    found = list(tokens(render(samples.hostile())))
+    links = {str(token.attrGet("href")) for token in found if token.type == "link_open"}
+    assert all(link.startswith(("https://cwe.mitre.org/", "https://osv.dev/")) for link in links)
+    assert not [token for token in found if token.type == "image"]
+
+
+def test_prose_holds_no_mention_reference_or_address() -> None:
+    words = [t.content for t in tokens(render(samples.hostile())) if t.type == "text"]
+    links = [word for word in words if word.startswith("https://")]
+    assert not [word for word in words if SIGNAL.search(word) and word not in links]
+    assert len(links) == 2
+
+
+def test_no_line_is_a_quick_action() -> None:
+    page = render(samples.hostile())
+    assert "/approve" in page
+    assert not re.search(r"^\s*/", page, re.MULTILINE)
+
+
+def test_fences_are_closed() -> None:
+    page = render(samples.hostile())
+    fences = [token for token in PARSER.parse(page) if token.type == "fence"]
+    assert [fence.info for fence in fences] == ["", "diff", ""]
+    assert "</details>" not in "".join(fence.content for fence in fences)
+
+
+@pytest.mark.parametrize("limit", [10_000, 31_000, 65_000])
+@pytest.mark.parametrize("sample", [samples.huge, samples.failed, samples.hostile])
+def test_limit_is_kept_and_said(sample: Callable[[], Report], limit: int) -> None:
+    page = render(sample(), limit=limit)
+    assert len(page) <= limit
+    shown, total = page.count("Why, where and how"), len(sample().findings)
+    if shown < sum(finding.severity > 0 for finding in sample().findings):
+        assert re.search(rf"\*\*Shown {shown:,} of [\d,]+ findings, worst first\.\*\*", page)
+    assert shown <= total
+
+
+def test_worst_findings_are_the_ones_that_stay() -> None:
+    page = render(samples.huge(), limit=20_000)
+    assert "### Critical (100)" in page
+    assert "### Medium" not in page
+
+
+def test_what_has_no_room_is_named() -> None:
+    failed = samples.failed()
+    crowded = replace(
+        samples.huge(100),
+        suppressed=failed.suppressed * 10,
+        vulnerabilities=failed.vulnerabilities * 4,
+    )
+    page = render(crowded, limit=10_000)
+    assert "Left out for lack of room: suppressed" in page
+    assert "Suppressed, not counted" not in page
+
+
+def test_too_small_a_limit_is_refused() -> None:
+    with pytest.raises(ValueError, match="10000"):
+        render(samples.failed(), limit=500)
