@@ -39,7 +39,7 @@ from mergegate.core.change import Provider
 from mergegate.core.tool import Lane, Scope, Tool
 from mergegate.model.service.account import UNLIMITED
 from mergegate.model.service.scan import Done
-from mergegate.model.site.identifier import identifier
+from mergegate.site.identifier import identifier
 from mergegate.store.service import accounts, connections, keys, scans
 from mergegate.store.service.connections import Connection
 from mergegate.store.service.database import Database

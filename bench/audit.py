@@ -28,15 +28,15 @@ from typing import Any
 import psutil
 
 from mergegate.core.errors import MergegateError
-from mergegate.gather.lighthouse import Lighthouse, Probe
-from mergegate.gather.stack import SOURCE, argument
-from mergegate.model.facts.lighthouse import Area
 from mergegate.sandbox.browser import chromium, executable
 from mergegate.sandbox.egress import egress
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.process import node
 from mergegate.sandbox.process.run import MEBIBYTE, Limits, run
 from mergegate.sandbox.web.visit import Visit
+from mergegate.site.audit.facts import Area
+from mergegate.site.audit.lighthouse import Lighthouse, Probe
+from mergegate.site.stack import SOURCE, argument
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 

@@ -22,11 +22,11 @@ from typing import Any
 
 import psutil
 
-from mergegate.audit import AuditRequest, audit
-from mergegate.model.budget import Throttling
 from mergegate.sandbox.process.run import MEBIBYTE
 from mergegate.sandbox.web.visit import Visit
-from mergegate.wiring.auditing import audit_toolbox
+from mergegate.site.audit.budget import Throttling
+from mergegate.site.audit.run import AuditRequest, audit
+from mergegate.site.audit.tools import audit_toolbox
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 

@@ -15,17 +15,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from mergegate.gather.journey import Bounds, travel
-from mergegate.model.budget import Device
-from mergegate.model.facts.journey import Journey
 from mergegate.sandbox.browser import Chromium, chromium
 from mergegate.sandbox.egress import Policy, egress
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.web.visit import Visit
+from mergegate.site.audit.budget import Device
+from mergegate.site.browser_test.facts import Journey
+from mergegate.site.browser_test.journey import Bounds, travel
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.gather.journey.pages import Answer, Site, pages
+from tests.site.browser_test.journey.pages import Answer, Site, pages
 
 PAGES = 12
 ROUNDS = 3

@@ -24,8 +24,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from mergegate.model.facts.journey import LinkState
 from mergegate.sandbox.process.node import node
+from mergegate.site.browser_test.facts import LinkState
 
 OWN, OTHER = "127.0.0.1", "127.0.0.2"
 GOOD, SLOW, GONE, MOVED, FOREIGN = 120, 30, 20, 40, 80

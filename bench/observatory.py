@@ -31,12 +31,12 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from mergegate.checks.security_scan import observatory
-from mergegate.gather.security_scan.gathering import gather
-from mergegate.model.facts.web_security import SecurityFacts
 from mergegate.sandbox.egress import Policy, egress
 from mergegate.sandbox.web import Client, client
 from mergegate.sandbox.web.visit import Visit
+from mergegate.site.security.checks import observatory
+from mergegate.site.security.facts import SecurityFacts
+from mergegate.site.security.gather.gathering import gather
 
 HOST = "127.0.0.1"
 PACKAGE = "@mdn/mdn-http-observatory@1.4.8"

@@ -17,21 +17,21 @@ from functools import partial
 from selectolax.lexbor import LexborHTMLParser
 from seo_document import page
 
-from mergegate.checks.seo import CHECKS, Check, tokens
-from mergegate.checks.seo.ai_search import policies
-from mergegate.checks.seo.competitor import gaps
-from mergegate.checks.seo.page_data import page_data
-from mergegate.checks.seo.passages import passages
-from mergegate.checks.seo.previews import results, shares
-from mergegate.gather.document import read
-from mergegate.gather.search.robots import robots
-from mergegate.model.facts.search import SearchFacts
-from mergegate.model.site.seo import Point, SeoReport
-from mergegate.report.site.seo import html
 from mergegate.sandbox.web.fetched import Answer, Fetched
 from mergegate.sandbox.web.visit import Visit
-from mergegate.seo import SeoRequest, SeoToolbox, analyse, judged
-from mergegate.wire.site.seo import to_json
+from mergegate.site.document import read
+from mergegate.site.seo.checks import CHECKS, Check, tokens
+from mergegate.site.seo.checks.ai_search import policies
+from mergegate.site.seo.checks.competitor import gaps
+from mergegate.site.seo.checks.page_data import page_data
+from mergegate.site.seo.checks.passages import passages
+from mergegate.site.seo.checks.previews import results, shares
+from mergegate.site.seo.facts import SearchFacts
+from mergegate.site.seo.gather.robots import robots
+from mergegate.site.seo.render import html
+from mergegate.site.seo.report import Point, SeoReport
+from mergegate.site.seo.run import SeoRequest, SeoToolbox, analyse, judged
+from mergegate.site.seo.wire.result import to_json
 
 _URL = "https://example.org/page"
 _ROUNDS = 15

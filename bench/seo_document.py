@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 from selectolax.lexbor import LexborHTMLParser
 
-from mergegate.gather.document import read
+from mergegate.site.document import read
 
 _LETTERS = 200_000
 _WORDS = ["quick", "brown", "foxes", "jump", "over", "lazy", "dogs", "while", "nobody", "looks"]

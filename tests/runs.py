@@ -5,15 +5,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import count
 
-from mergegate.audit import AuditToolbox, Judgement, Taken
 from mergegate.core.errors import MergegateError
-from mergegate.model.budget import Device, Throttling
-from mergegate.model.facts.lighthouse import Area, Audited, LighthouseRun, Mode, Scores
-from mergegate.model.facts.stack import Stack, Technology
-from mergegate.model.site.audit import AuditReport, Issue, Recommendation, SiteFix
-from mergegate.model.site.level import Level
 from mergegate.sandbox.web.visit import Visit
-from tests.score.pages import page, some_figures
+from mergegate.site.audit.budget import Device, Throttling
+from mergegate.site.audit.facts import Area, Audited, LighthouseRun, Mode, Scores
+from mergegate.site.audit.report import AuditReport, Issue, Recommendation, SiteFix
+from mergegate.site.audit.run import AuditToolbox, Judgement, Taken
+from mergegate.site.level import Level
+from mergegate.site.stack.facts import Stack, Technology
+from tests.site.audit.score.pages import page, some_figures
 
 URL = "https://shop.example.org/"
 STACK = Stack((Technology("Django", ("Web frameworks",), "5.1", 100, "https://djangoproject.com"),))

@@ -24,18 +24,21 @@ from mergegate.core.change import Provider
 from mergegate.core.tool import Scope
 from mergegate.model.service.account import UNLIMITED, Account, Plan
 from mergegate.repo.wire import to_json
+from mergegate.site.audit.wire import result
+from mergegate.site.browser_test.wire import result as browser_test
+from mergegate.site.security.wire import result as security
+from mergegate.site.seo.wire import result as seo
 from mergegate.store.service import accounts, connections, keys
 from mergegate.store.service.connections import Connection
 from mergegate.store.service.database import Database
 from mergegate.store.service.sealing import Sealer, new_key
-from mergegate.wire.site import audit, browser_test, security, seo
 from tests.api.toy import main
 from tests.forked import Forked, Program, start
 from tests.postgres import Server, postgres_server
 from tests.repo.report import samples as repository_samples
-from tests.report.site_security import samples as security_samples
-from tests.report.site_tools import samples as site_samples
-from tests.report.site_tools import seo_samples
+from tests.site.render import samples as site_samples
+from tests.site.render import seo_samples
+from tests.site.security.render import samples as security_samples
 
 __all__ = ["postgres_server"]
 
@@ -198,7 +201,7 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("samples")
     told = {
         "repository": to_json(repository_samples.failed()),
-        "audit": audit.to_json(site_samples.shop()),
+        "audit": result.to_json(site_samples.shop()),
         "browser-test": browser_test.to_json(site_samples.broken()),
         "security-scan": security.to_json(security_samples.bad()),
         "seo": seo.to_json(seo_samples.tea()),

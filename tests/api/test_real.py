@@ -16,10 +16,10 @@ import pytest
 
 from mergegate.core.change import Provider
 from mergegate.model.service.account import Account
+from mergegate.site.security.wire.shapes import SecurityScanResult
 from mergegate.store.service import connections
 from mergegate.store.service.connections import Connection
 from mergegate.store.service.sealing import Sealer
-from mergegate.wire.site.security_shapes import SecurityScanResult
 from tests.api.conftest import PATIENCE_S, SEAL, Host, running, settled
 from tests.sandbox.browser.stands import needs_chromium
 from tests.sandbox.egress.sites import Secret, Site, raw_site, secret, site

@@ -12,11 +12,11 @@ from pydantic import BaseModel
 
 from mergegate.core.change import Provider
 from mergegate.repo.wire.results import RepositoryResult
+from mergegate.site.audit.wire.shapes import AuditResult, NestedAuditResult
+from mergegate.site.browser_test.wire.result import BrowserTestResult
+from mergegate.site.security.wire.shapes import SecurityScanResult
+from mergegate.site.seo.wire.shapes import SeoResult, UnfinishedSeoResult
 from mergegate.store.service.tables import scans
-from mergegate.wire.site.audit_shapes import AuditResult, NestedAuditResult
-from mergegate.wire.site.browser_test import BrowserTestResult
-from mergegate.wire.site.security_shapes import SecurityScanResult
-from mergegate.wire.site.seo_shapes import SeoResult, UnfinishedSeoResult
 from tests.api.conftest import PLAIN, Host, settled, wait_until
 from tests.api.test_requests import BUDGET, REPO
 

@@ -15,17 +15,17 @@ from typing import Any
 import psutil
 import pytest
 
-from mergegate.audit import AuditToolbox
 from mergegate.cli import audit as command
 from mergegate.cli.main import run as run_command
 from mergegate.core.errors import TargetError, TargetUnreachable
-from mergegate.model.facts.lighthouse import LighthouseRun
 from mergegate.sandbox.egress import Policy
 from mergegate.sandbox.web.visit import Visit
-from mergegate.score.budget import derive
-from mergegate.wire import budget
+from mergegate.site.audit.facts import LighthouseRun
+from mergegate.site.audit.run import AuditToolbox
+from mergegate.site.audit.score.budget import derive
+from mergegate.site.audit.wire import budget
 from tests.runs import URL, Loads, run, toolbox
-from tests.score.pages import page
+from tests.site.audit.score.pages import page
 
 OLD = "https://base.example.org/"
 

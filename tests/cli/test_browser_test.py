@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from mergegate.browse import BrowserToolbox
 from mergegate.cli import browser_test as command
 from mergegate.cli.main import main
 from mergegate.core.errors import TargetNotAnalysable, UsageError
-from mergegate.gather.journey import Bounds
-from mergegate.model.facts.journey import Journey, LinkAnswers, Screenshot
 from mergegate.sandbox.egress import Policy
 from mergegate.sandbox.web.visit import Visit
-from tests.checks.browser_test.journeys import broken_rule, journey, visit
+from mergegate.site.browser_test.facts import Journey, LinkAnswers, Screenshot
+from mergegate.site.browser_test.journey import Bounds
+from mergegate.site.browser_test.run import BrowserToolbox
+from tests.site.browser_test.checks.journeys import broken_rule, journey, visit
 
 _SHOTS = (
     Screenshot("https://shop.example/../../etc/Pass wd?x", "desktop", b"one"),
@@ -48,7 +48,7 @@ class _Given:
 @pytest.fixture
 def given(monkeypatch: pytest.MonkeyPatch) -> _Given:
     known = _Given()
-    monkeypatch.setattr("mergegate.wiring.browsing.browser_toolbox", known.toolbox)
+    monkeypatch.setattr("mergegate.site.browser_test.tools.browser_toolbox", known.toolbox)
     return known
 
 
@@ -138,7 +138,7 @@ def test_a_page_that_cannot_be_tested_leaves_the_test_incomplete(given: _Given) 
 def test_bad_usage_is_told_before_a_browser_starts(
     arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mergegate.wiring.browsing.browser_toolbox", None)
+    monkeypatch.setattr("mergegate.site.browser_test.tools.browser_toolbox", None)
     assert isinstance(_run(*arguments).exception, UsageError)
 
 

@@ -20,15 +20,15 @@ from mergegate.core.errors import (
     UsageError,
 )
 from mergegate.core.report import EngineRun, EngineStatus
-from mergegate.model.facts.document import Document
-from mergegate.model.facts.web_security import PolicyTrial, SecurityFacts
 from mergegate.sandbox.browser import executable
 from mergegate.sandbox.egress import Policy
 from mergegate.sandbox.web.fetched import Answer as Sent
 from mergegate.sandbox.web.fetched import Fetched
 from mergegate.sandbox.web.visit import Visit
-from mergegate.secure import SecurityToolbox
-from tests.gather.journey.pages import Answer, Site, pages
+from mergegate.site.document.facts import Document
+from mergegate.site.security.facts import PolicyTrial, SecurityFacts
+from mergegate.site.security.run import SecurityToolbox
+from tests.site.browser_test.journey.pages import Answer, Site, pages
 
 FORMATS = {
     "console": "mergegate.txt",
@@ -193,7 +193,7 @@ class Given:
 @pytest.fixture
 def given(monkeypatch: pytest.MonkeyPatch) -> Given:
     known = Given()
-    monkeypatch.setattr("mergegate.wiring.securing.security_toolbox", known.toolbox)
+    monkeypatch.setattr("mergegate.site.security.tools.security_toolbox", known.toolbox)
     return known
 
 

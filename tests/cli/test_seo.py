@@ -13,14 +13,14 @@ from click.testing import CliRunner
 
 from mergegate.cli.main import main
 from mergegate.core.errors import TargetNotAnalysable, UsageError
-from mergegate.gather.document import read
-from mergegate.gather.search.console_access import AccessToken
-from mergegate.model.facts.search import Rendered, SearchConsole, SearchFacts
 from mergegate.sandbox.egress import Policy
 from mergegate.sandbox.web.visit import Visit
-from mergegate.seo import SeoToolbox
-from mergegate.wiring.site_formats import SEO_FORMATS
-from tests.checks.seo.well_made import HTML, URL, changed, fetched, site
+from mergegate.site.document import read
+from mergegate.site.render.formats import SEO_FORMATS
+from mergegate.site.seo.facts import Rendered, SearchConsole, SearchFacts
+from mergegate.site.seo.gather.console_access import AccessToken
+from mergegate.site.seo.run import SeoToolbox
+from tests.site.seo.checks.well_made import HTML, URL, changed, fetched, site
 
 _TOKEN = "ya29.a-token-of-somebody"
 _NO_TITLE = changed(("<title>How to brew green tea without bitterness</title>", ""))
@@ -51,7 +51,7 @@ class _Given:
 @pytest.fixture
 def given(monkeypatch: pytest.MonkeyPatch) -> _Given:
     known = _Given()
-    monkeypatch.setattr("mergegate.wiring.searching.seo_toolbox", known.toolbox)
+    monkeypatch.setattr("mergegate.site.seo.tools.seo_toolbox", known.toolbox)
     return known
 
 
@@ -210,7 +210,7 @@ def test_a_page_that_is_none_is_no_result(given: _Given) -> None:
 def test_bad_usage_is_told_before_anything_is_fetched(
     arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mergegate.wiring.searching.seo_toolbox", None)
+    monkeypatch.setattr("mergegate.site.seo.tools.seo_toolbox", None)
     assert isinstance(_run(*arguments).exception, UsageError)
 
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from mergegate.audit import AuditRequest
 from mergegate.cli.ci import options
 from mergegate.cli.ci.options import SETTINGS, Job
 from mergegate.cli.ci.remote import host_of, site_tools
@@ -22,18 +21,19 @@ from mergegate.core.finding import Finding
 from mergegate.core.report import Comparison, Target
 from mergegate.core.severity import Severity
 from mergegate.forges.marker import recall
-from mergegate.model.budget import Device
 from mergegate.repo.report.formats import FORMATS
 from mergegate.repo.wire import to_json
 from mergegate.sandbox.web.visit import Visit
+from mergegate.site.audit.budget import Device
+from mergegate.site.audit.run import AuditRequest
 from tests.cli.ci.conftest import WEAK, Pull
 from tests.client.conftest import whole
 from tests.client.stand_in import KEY, Say, StandIn, problem
 from tests.conftest import CLEAN, Run
 from tests.forges.github.hub import NUMBER, REPOSITORY
 from tests.repo.report import samples as repository
-from tests.report.site_tools import samples
 from tests.sandbox.git.test_repository import git
+from tests.site.render import samples
 
 UNTIL = dt.datetime.now(dt.UTC).date() + dt.timedelta(days=30)
 OWN = {"id", "createdAt", "completedAt"}

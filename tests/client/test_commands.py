@@ -31,23 +31,23 @@ from mergegate.repo.report.formats import FORMATS
 from mergegate.repo.toolbox import Stock, sources
 from mergegate.repo.wire import to_json
 from mergegate.sandbox.git.repository import Repository
-from mergegate.terminal.exits import exit_code
-from mergegate.wire.site.audit import Shape
-from mergegate.wiring.site_formats import (
+from mergegate.site.audit.wire.result import Shape
+from mergegate.site.render.formats import (
     AUDIT_FORMATS,
     SECURITY_FORMATS,
     SEO_FORMATS,
     TEST_FORMATS,
     audit_formats,
 )
+from mergegate.terminal.exits import exit_code
 from tests.client.conftest import head, whole
 from tests.client.stand_in import DROP, KEY, Say, StandIn, problem
 from tests.repo.report import samples as repository
 from tests.repo.report import stock
-from tests.report.site import SLOW_SITE
-from tests.report.site_security import samples as security
-from tests.report.site_tools import samples, seo_samples
 from tests.sandbox.git.test_repository import commit, git
+from tests.site.deployment.samples import SLOW_SITE
+from tests.site.render import samples, seo_samples
+from tests.site.security.render import samples as security
 
 URL = "https://shop.example.org/"
 R = TypeVar("R")

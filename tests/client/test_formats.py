@@ -22,18 +22,13 @@ from mergegate.core.change import Provider
 from mergegate.core.render.formats import Format, Surface
 from mergegate.core.report import Report
 from mergegate.repo.report.formats import FORMATS
-from mergegate.wiring.site_formats import (
-    AUDIT_FORMATS,
-    SECURITY_FORMATS,
-    SEO_FORMATS,
-    TEST_FORMATS,
-)
+from mergegate.site.render.formats import AUDIT_FORMATS, SECURITY_FORMATS, SEO_FORMATS, TEST_FORMATS
 from tests.api.conftest import Host, running, toy
 from tests.client.conftest import called, head, whole
 from tests.repo.report import stock
-from tests.report.site_security import samples as security
-from tests.report.site_tools import samples, seo_samples
 from tests.sandbox.git.test_repository import commit, git
+from tests.site.render import samples, seo_samples
+from tests.site.security.render import samples as security
 
 URL = "https://shop.example.org/"
 SITES: Mapping[str, tuple[Callable[[], Any], Mapping[str, Format[Any]]]] = {

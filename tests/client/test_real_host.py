@@ -21,7 +21,7 @@ import httpx
 import pytest
 
 from mergegate.repo.report.formats import FORMATS
-from mergegate.wiring.site_formats import SECURITY_FORMATS, SEO_FORMATS
+from mergegate.site.render.formats import SECURITY_FORMATS, SEO_FORMATS
 from tests.client.conftest import called
 from tests.conftest import Mergegate, Run, command
 from tests.forges.repositories.hosting import ALIVE, Hosting, hosting

@@ -11,7 +11,7 @@ from tests.repo.report import changes, samples
 from tests.repo.report.golden import expected
 from tests.repo.report.inert import PARSER, harm
 from tests.repo.report.shop import AWS, SQL, identified
-from tests.report.site import SILENT_SITE, SLOW_SITE
+from tests.site.deployment.samples import SILENT_SITE, SLOW_SITE
 
 from mergegate.core.finding import Finding, Place
 from mergegate.core.report import Gate, Report

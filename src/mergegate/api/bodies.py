@@ -15,9 +15,9 @@ from pydantic.alias_generators import to_camel
 
 from mergegate.core.errors import UsageError
 from mergegate.sandbox.git.refs import is_branch, is_commit
-from mergegate.seo import keywords_of
-from mergegate.wire.budget import BudgetOut
-from mergegate.world.site_address import LONGEST
+from mergegate.site.address import LONGEST
+from mergegate.site.audit.wire.budget import BudgetOut
+from mergegate.site.seo.run import keywords_of
 
 _OWNER = r"^[A-Za-z0-9_][A-Za-z0-9_.\-]{0,99}(/[A-Za-z0-9_][A-Za-z0-9_.\-]{0,99}){0,20}$"
 _REPO = r"^[A-Za-z0-9_.\-]{0,99}[A-Za-z0-9_\-][A-Za-z0-9_.\-]{0,99}$"

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from mergegate.api.bodies import AuditBody, PageBody, RepositoryScanBody, SeoBody, canonical
 from mergegate.api.targets import site_of, target
 from mergegate.core.tool import PREFIXES, Lane, Tool
-from mergegate.model.site.identifier import RANDOM_BYTES, identifier
 from mergegate.sandbox.egress import Policy
+from mergegate.site.identifier import RANDOM_BYTES, identifier
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from mergegate.api.bodies import Body
 from mergegate.api.problems import Code, Mistake, Refusal, invalid
 from mergegate.core.strict_json import strict_json
-from mergegate.model import budget as budget_format
+from mergegate.site.audit import budget as budget_format
 
 LARGEST_BYTES: Final = 1 << 20
 _SLOWEST_S = 30.0

@@ -12,8 +12,8 @@ from mergegate.api.shapes import AskedTarget, EndedScan, RunningScan, Unfinished
 from mergegate.core.tool import Tool
 from mergegate.model.service.scan import Failed, Scan
 from mergegate.repo.wire.shapes import ErrorOut
-from mergegate.wire.site.audit_shapes import NestedAuditResult
-from mergegate.wire.site.seo_shapes import UnfinishedSeoResult
+from mergegate.site.audit.wire.shapes import NestedAuditResult
+from mergegate.site.seo.wire.shapes import UnfinishedSeoResult
 
 _URL = '\n  "url": null'
 """As the worker writes it: inside of a text no line ends, and deeper fields stand further in."""

@@ -12,10 +12,10 @@ from mergegate.api.shapes import Health, RunningScan, Started, UnfinishedReposit
 from mergegate.api.tools import Tools
 from mergegate.core.tool import Scope
 from mergegate.repo.wire.results import RepositoryResult
-from mergegate.wire.site.audit_shapes import AuditResult, NestedAuditResult
-from mergegate.wire.site.browser_test import BrowserTestResult
-from mergegate.wire.site.security_shapes import SecurityScanResult
-from mergegate.wire.site.seo_shapes import SeoResult, UnfinishedSeoResult
+from mergegate.site.audit.wire.shapes import AuditResult, NestedAuditResult
+from mergegate.site.browser_test.wire.result import BrowserTestResult
+from mergegate.site.security.wire.shapes import SecurityScanResult
+from mergegate.site.seo.wire.shapes import SeoResult, UnfinishedSeoResult
 
 ID = Parameter(
     name="id",

@@ -12,7 +12,7 @@ from mergegate.core.errors import UsageError
 from mergegate.sandbox.egress import Policy
 from mergegate.sandbox.egress.destination import destination
 from mergegate.sandbox.egress.refusal import Refused
-from mergegate.world.site_address import registered, site_address
+from mergegate.site.address import registered, site_address
 
 _SCHEME = re.compile(r"\s*([A-Za-z][A-Za-z0-9+.-]*):")
 _PORTS = {"http": 80, "https": 443}

@@ -8,28 +8,28 @@ from pathlib import Path
 
 import click
 
-from mergegate.audit import MOST_RUNS, AuditRequest
-from mergegate.audit import audit as run_audit
 from mergegate.cli.budget_file import changes, old_budget, read_budget, save_budget
 from mergegate.cli.remote import SHORT_AUDIT_FORMATS, Remote, refuse_formats, remote_options
-from mergegate.cli.site import credentials, policy, site_options
 from mergegate.core.errors import UsageError
 from mergegate.core.render.escape import terminal
-from mergegate.deployed import audited, thresholds
-from mergegate.model.budget import Budget, Device, Throttling
-from mergegate.model.facts.lighthouse import Area
-from mergegate.model.site.audit import AuditReport
-from mergegate.model.site.outcome import SiteOutcome, SiteRules
 from mergegate.repo.examine import silent
 from mergegate.sandbox.web.visit import Visit
-from mergegate.score.site import judged
+from mergegate.site.address import site_address
+from mergegate.site.audit.budget import Budget, Device, Throttling
+from mergegate.site.audit.facts import Area
+from mergegate.site.audit.report import AuditReport
+from mergegate.site.audit.run import MOST_RUNS, AuditRequest
+from mergegate.site.audit.run import audit as run_audit
+from mergegate.site.audit.tools import audit_toolbox
+from mergegate.site.audit.wire.result import Shape
+from mergegate.site.deployment.outcome import SiteOutcome, SiteRules
+from mergegate.site.deployment.run import audited, thresholds
+from mergegate.site.deployment.score import judged
+from mergegate.site.options import credentials, policy, site_options
+from mergegate.site.render.formats import AUDIT_FORMATS, audit_formats
 from mergegate.terminal.exits import PASSED, code_of
 from mergegate.terminal.output import Output, outputs, point_to_files, write_as
 from mergegate.terminal.progress import Display
-from mergegate.wire.site.audit import Shape
-from mergegate.wiring.auditing import audit_toolbox
-from mergegate.wiring.site_formats import AUDIT_FORMATS, audit_formats
-from mergegate.world.site_address import site_address
 
 _SURE_RUNS = 3
 """What makes a violation certain (``score.budget``)."""

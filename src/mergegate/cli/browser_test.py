@@ -12,26 +12,26 @@ import click
 
 from mergegate.cli.installed import needing_packages
 from mergegate.cli.remote import Remote, answered, check_page, heard, remote_options
-from mergegate.cli.site import credentials, policy, site_options
 from mergegate.core.errors import UsageError
 from mergegate.core.render.escape import terminal
 from mergegate.core.render.formats import Format
-from mergegate.model.facts.journey import Screenshot
-from mergegate.model.site.browser_test import BrowserReport
 from mergegate.repo.examine import silent
 from mergegate.sandbox.egress import Policy
 from mergegate.sandbox.web.visit import Visit
+from mergegate.site.address import site_address
+from mergegate.site.browser_test.facts import Screenshot
+from mergegate.site.browser_test.report import BrowserReport
+from mergegate.site.options import credentials, policy, site_options
+from mergegate.site.render.formats import TEST_FORMATS
 from mergegate.terminal.exits import FAILED, INCOMPLETE, PASSED
 from mergegate.terminal.output import Output, outputs, point_to_files, write_as
 from mergegate.terminal.progress import Display
-from mergegate.wiring.site_formats import TEST_FORMATS
-from mergegate.world.site_address import site_address
 
 _MOST_PAGES = 200
 _MOST_TABS = 16
 _LONGEST_NAME = 80
 _PAGES, _TABS = 5, 4
-"""As :class:`~mergegate.gather.journey.Bounds` has them, which loads the browser's library."""
+"""As the journey's ``Bounds`` has them, which loads the browser's library."""
 
 
 @click.command(
@@ -138,9 +138,9 @@ class _Extent:
 
 def _tested(visit: Visit, extent: _Extent, reach: Policy) -> BrowserReport:
     with needing_packages("browser-test"):
-        from mergegate.browse import BrowserRequest, browse  # noqa: PLC0415
-        from mergegate.gather.journey import Bounds  # noqa: PLC0415
-        from mergegate.wiring.browsing import browser_toolbox  # noqa: PLC0415
+        from mergegate.site.browser_test.journey import Bounds  # noqa: PLC0415
+        from mergegate.site.browser_test.run import BrowserRequest, browse  # noqa: PLC0415
+        from mergegate.site.browser_test.tools import browser_toolbox  # noqa: PLC0415
     request = BrowserRequest(
         visit=visit, external_links=extent.external_links, screenshots=extent.screenshots
     )
@@ -155,7 +155,7 @@ def _remotely(
     address: str, remote: Remote
 ) -> tuple[BrowserReport, Mapping[str, Format[BrowserReport]]]:
     from mergegate.client.bodies import browser_test as order  # noqa: PLC0415 - it speaks HTTP
-    from mergegate.wire.site.browser_test_reading import read_browser_test  # noqa: PLC0415
+    from mergegate.site.browser_test.wire.reading import read_browser_test  # noqa: PLC0415
 
     content = remote.asked(order(address))
     report = heard(read_browser_test, content, remote)

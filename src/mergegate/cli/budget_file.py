@@ -7,9 +7,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from mergegate.core.errors import UsageError
-from mergegate.model.budget import VERSION, Budget, Key
-from mergegate.report.figures import figure, name
-from mergegate.wire import budget as wire
+from mergegate.site.audit.budget import VERSION, Budget, Key
+from mergegate.site.audit.wire import budget as wire
+from mergegate.site.render.figures import figure, name
 
 _MODE = 0o644
 

@@ -14,7 +14,7 @@ from mergegate.cli.database import USUAL, account, in_database
 from mergegate.core.change import Provider
 from mergegate.core.errors import UsageError
 from mergegate.forges.environment.variables import is_address
-from mergegate.model.site.identifier import RANDOM_BYTES, identifier
+from mergegate.site.identifier import RANDOM_BYTES, identifier
 from mergegate.store.service import accounts
 from mergegate.store.service import connections as store
 from mergegate.store.service.connections import Connection

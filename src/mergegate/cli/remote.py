@@ -171,7 +171,7 @@ def _refuse(local: Collection[str]) -> None:
 
 def _refuse_secrets() -> None:
     """What opens a site may stand in variables as well."""
-    from mergegate.cli.site import COOKIES_VARIABLE, HEADERS_VARIABLE  # noqa: PLC0415
+    from mergegate.site.options import COOKIES_VARIABLE, HEADERS_VARIABLE  # noqa: PLC0415
 
     for name in (HEADERS_VARIABLE, COOKIES_VARIABLE):
         if os.environ.get(name, "").strip():

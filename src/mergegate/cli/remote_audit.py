@@ -3,21 +3,21 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from mergegate.audit import AuditRequest
 from mergegate.cli.remote import SHORT_AUDIT_FORMATS, Remote, answered, check_page, heard
 from mergegate.client.bodies import audit
 from mergegate.core.errors import EngineFailed
 from mergegate.core.render.escape import terminal
 from mergegate.core.render.formats import Format, Surface
-from mergegate.deployed import audited
-from mergegate.model.budget import Budget, Figures
-from mergegate.model.facts.lighthouse import Area
-from mergegate.model.site.audit import AuditReport
-from mergegate.model.site.outcome import Audited, SiteOutcome, SiteRules
-from mergegate.score.site import judged
+from mergegate.site.audit.budget import Budget, Figures
+from mergegate.site.audit.facts import Area
+from mergegate.site.audit.report import AuditReport
+from mergegate.site.audit.run import AuditRequest
+from mergegate.site.audit.wire.reading import AuditAnswer
+from mergegate.site.audit.wire.report_reading import read_either
+from mergegate.site.deployment.outcome import Audited, SiteOutcome, SiteRules
+from mergegate.site.deployment.run import audited
+from mergegate.site.deployment.score import judged
 from mergegate.terminal.output import Output, write_as
-from mergegate.wire.site.audit_reading import AuditAnswer
-from mergegate.wire.site.audit_report_reading import read_either
 
 _MOST_LINES = 50
 _SURE_RUNS = 3

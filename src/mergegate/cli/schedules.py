@@ -13,7 +13,7 @@ from mergegate.cli.database import USUAL, account, in_database
 from mergegate.core.errors import UsageError
 from mergegate.core.tool import Tool
 from mergegate.jobs.schedule import next_time
-from mergegate.model.site.identifier import RANDOM_BYTES, identifier
+from mergegate.site.identifier import RANDOM_BYTES, identifier
 from mergegate.store.service import scans
 from mergegate.store.service import schedules as store
 from mergegate.store.service.askable import askable

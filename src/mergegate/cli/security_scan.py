@@ -9,20 +9,20 @@ import click
 
 from mergegate.cli.installed import needing_packages
 from mergegate.cli.remote import Remote, answered, check_page, heard, remote_options
-from mergegate.cli.site import credentials, policy, site_options
 from mergegate.core.render.escape import terminal
 from mergegate.core.render.formats import Format
 from mergegate.core.render.wording import BROKEN
 from mergegate.core.severity import Severity
-from mergegate.model.site.security import SecurityReport
 from mergegate.repo.examine import silent
 from mergegate.sandbox.egress import Policy
 from mergegate.sandbox.web.visit import Visit
+from mergegate.site.address import site_address
+from mergegate.site.options import credentials, policy, site_options
+from mergegate.site.render.formats import SECURITY_FORMATS
+from mergegate.site.security.report import SecurityReport
 from mergegate.terminal.exits import FAILED, INCOMPLETE, PASSED
 from mergegate.terminal.output import Output, outputs, point_to_files, write_as
 from mergegate.terminal.progress import Display
-from mergegate.wiring.site_formats import SECURITY_FORMATS
-from mergegate.world.site_address import site_address
 
 _NEVER = "never"
 _GATES = tuple(one.label for one in reversed(Severity) if one is not Severity.INFO)
@@ -99,8 +99,8 @@ def security_scan(
 
 def _scanned(visit: Visit, reach: Policy, *, render_js: bool) -> SecurityReport:
     with needing_packages("security-scan"):
-        from mergegate.secure import SecurityRequest, secure  # noqa: PLC0415
-        from mergegate.wiring.securing import security_toolbox  # noqa: PLC0415
+        from mergegate.site.security.run import SecurityRequest, secure  # noqa: PLC0415
+        from mergegate.site.security.tools import security_toolbox  # noqa: PLC0415
     with Display() if sys.stderr.isatty() else nullcontext() as display:
         progress = display.update if display else silent
         with security_toolbox(reach, visit, render_js=render_js, progress=progress) as toolbox:
@@ -111,7 +111,7 @@ def _remotely(
     address: str, remote: Remote
 ) -> tuple[SecurityReport, Mapping[str, Format[SecurityReport]]]:
     from mergegate.client.bodies import security_scan as order  # noqa: PLC0415 - it speaks HTTP
-    from mergegate.wire.site.security_reading import read_security_scan  # noqa: PLC0415
+    from mergegate.site.security.wire.reading import read_security_scan  # noqa: PLC0415
 
     content = remote.asked(order(address))
     report = heard(read_security_scan, content, remote)

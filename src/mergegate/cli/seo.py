@@ -11,23 +11,23 @@ import click
 
 from mergegate.cli.installed import needing_packages
 from mergegate.cli.remote import Remote, answered, check_page, heard, remote_options
-from mergegate.cli.site import credentials, policy, site_options
 from mergegate.core.errors import EngineFailed, UsageError
 from mergegate.core.render.escape import terminal
 from mergegate.core.render.formats import Format
 from mergegate.core.severity import Severity
-from mergegate.model.site.seo import Ground, SeoReport
 from mergegate.repo.examine import silent
 from mergegate.sandbox.web.visit import Visit
-from mergegate.seo import MOST_KEYWORDS, SeoRequest, analyse, keywords_of
+from mergegate.site.address import site_address
+from mergegate.site.options import credentials, policy, site_options
+from mergegate.site.render.formats import SEO_FORMATS
+from mergegate.site.seo.report import Ground, SeoReport
+from mergegate.site.seo.run import MOST_KEYWORDS, SeoRequest, analyse, keywords_of
 from mergegate.terminal.exits import FAILED, INCOMPLETE, PASSED
 from mergegate.terminal.output import outputs, point_to_files, write_as
 from mergegate.terminal.progress import Display
-from mergegate.wiring.site_formats import SEO_FORMATS
-from mergegate.world.site_address import site_address
 
 if TYPE_CHECKING:  # what a site is looked at with is loaded when a scan here needs it
-    from mergegate.gather.search import Access
+    from mergegate.site.seo.gather import Access
 
 CONSOLE_VARIABLE = "MERGEGATE_SEARCH_CONSOLE_TOKEN"
 _LARGEST_KEY = 1 << 16
@@ -143,7 +143,7 @@ def _remotely(
     request: SeoRequest, remote: Remote, *, render_js: bool
 ) -> tuple[SeoReport, Mapping[str, Format[SeoReport]]]:
     from mergegate.client.bodies import seo as order  # noqa: PLC0415 - it speaks HTTP
-    from mergegate.wire.site.seo_reading import read_seo  # noqa: PLC0415
+    from mergegate.site.seo.wire.reading import read_seo  # noqa: PLC0415
 
     wanted = order(
         request.visit.url,
@@ -173,7 +173,7 @@ def access(key_file: Path | None, environment: Mapping[str, str] = os.environ) -
     Raises UsageError, which repeats nothing of a key.
     """
     with needing_packages("seo"):
-        from mergegate.gather.search import read_access  # noqa: PLC0415
+        from mergegate.site.seo.gather import read_access  # noqa: PLC0415
     if key_file is not None:
         return read_access(_key(key_file))
     given = environment.get(CONSOLE_VARIABLE, "").strip()
@@ -192,7 +192,7 @@ def _analysed(
     request: SeoRequest, allow: Sequence[str], console: "Access | None", *, render_js: bool
 ) -> SeoReport:
     with needing_packages("seo"):
-        from mergegate.wiring.searching import seo_toolbox  # noqa: PLC0415
+        from mergegate.site.seo.tools import seo_toolbox  # noqa: PLC0415
     pages = [page.url for page in (request.visit, request.competitor) if page]
     with Display() if sys.stderr.isatty() else nullcontext() as display:
         progress = display.update if display else silent

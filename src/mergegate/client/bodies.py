@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from mergegate.client.order import Order
 from mergegate.core.tool import Tool
-from mergegate.model.budget import Budget
-from mergegate.wire import budget as wire
+from mergegate.site.audit.budget import Budget
+from mergegate.site.audit.wire import budget as wire
 
 
 def audit(url: str, budget: Budget | None = None, *, nested: bool = False) -> Order:

@@ -10,7 +10,7 @@ from mergegate.core.severity import Category, Severity
 from mergegate.core.tree import Skipped
 
 if TYPE_CHECKING:  # its own nouns are made of ours
-    from mergegate.model.site.outcome import SiteOutcome
+    from mergegate.site.deployment.outcome import SiteOutcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

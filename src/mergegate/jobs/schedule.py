@@ -15,7 +15,7 @@ from mergegate.core.tool import PREFIXES
 from mergegate.jobs.means import Means
 from mergegate.jobs.port import Priority
 from mergegate.model.service.scan import Scan, State
-from mergegate.model.site.identifier import RANDOM_BYTES, identifier
+from mergegate.site.identifier import RANDOM_BYTES, identifier
 from mergegate.store.service import scans, schedules
 from mergegate.store.service.clock import database_now
 from mergegate.store.service.scans import Submission

@@ -22,8 +22,8 @@ from pydantic import (
 
 from mergegate.core.errors import PolicyError
 from mergegate.core.severity import Severity
-from mergegate.model.facts.lighthouse import Area
-from mergegate.model.site.outcome import SiteRules
+from mergegate.site.audit.facts import Area
+from mergegate.site.deployment.outcome import SiteRules
 
 POLICY_FILE = ".mergegate.yml"
 _LARGEST_POLICY_BYTES = 256 * 1024

@@ -2,16 +2,16 @@
 
 from collections.abc import Callable
 
-from mergegate.audit import AuditRequest, audit
-from mergegate.browse import BrowserRequest, browse
-from mergegate.deployed import SiteTools
-from mergegate.gather.journey import Bounds
-from mergegate.model.site.audit import AuditReport
-from mergegate.model.site.browser_test import BrowserReport
 from mergegate.sandbox.egress import Lookup, Policy, system_lookup
 from mergegate.sandbox.web.visit import Visit
-from mergegate.wiring.auditing import audit_toolbox
-from mergegate.wiring.browsing import browser_toolbox
+from mergegate.site.audit.report import AuditReport
+from mergegate.site.audit.run import AuditRequest, audit
+from mergegate.site.audit.tools import audit_toolbox
+from mergegate.site.browser_test.journey import Bounds
+from mergegate.site.browser_test.report import BrowserReport
+from mergegate.site.browser_test.run import BrowserRequest, browse
+from mergegate.site.browser_test.tools import browser_toolbox
+from mergegate.site.deployment.run import SiteTools
 
 
 def site_tools(policy: Policy, *, pages: int, lookup: Lookup = system_lookup) -> SiteTools:

@@ -43,6 +43,7 @@ from mergegate.model.service.scan import Scan
 from mergegate.model.service.settings import ServiceSettings
 from mergegate.sandbox.egress import Policy
 from mergegate.sandbox.process.run import allow_many_files
+from mergegate.site.address import host_and_port, policy_for
 from mergegate.store.service import keys, tables
 from mergegate.store.service.database import Database
 from mergegate.store.service.key_file import kept_key
@@ -50,7 +51,6 @@ from mergegate.store.service.scans import COLUMNS, scan_of
 from mergegate.wiring.database import KEY_FILE, opened, sealer
 from mergegate.wiring.figures import AdvisoryFigures
 from mergegate.wiring.renewing import Renewal, renewed
-from mergegate.world.site_address import host_and_port, policy_for
 
 GRACE_S = 30.0
 """What running scans and waiting callers get when the process is asked to stop."""

@@ -27,11 +27,11 @@ from mergegate.jobs.cancelling import SUPERSEDED
 from mergegate.jobs.port import Priority
 from mergegate.model.service.account import FREE, PLANS, Account
 from mergegate.model.service.scan import Scan
+from mergegate.site.address import policy_for
 from mergegate.store.service import accounts, hooks, scans
 from mergegate.store.service.database import Database
 from mergegate.store.service.hooks import Hook
 from mergegate.store.service.sealing import Sealer, new_key
-from mergegate.world.site_address import policy_for
 from tests.forges.hooks import saying
 from tests.forges.hooks.saying import NOW, SECRET, hub
 from tests.postgres import migrated_file

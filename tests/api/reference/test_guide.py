@@ -14,10 +14,10 @@ from mergegate.api.reference.causes import SCANS
 from mergegate.core.tool import Lane, Tool
 from mergegate.model.service.scan import Failed, Scan, State
 from mergegate.repo.wire.results import RepositoryResult
-from mergegate.wire.site.audit_shapes import AuditResult, NestedAuditResult
-from mergegate.wire.site.browser_test import BrowserTestResult
-from mergegate.wire.site.security_shapes import SecurityScanResult
-from mergegate.wire.site.seo_shapes import SeoResult
+from mergegate.site.audit.wire.shapes import AuditResult, NestedAuditResult
+from mergegate.site.browser_test.wire.result import BrowserTestResult
+from mergegate.site.security.wire.shapes import SecurityScanResult
+from mergegate.site.seo.wire.shapes import SeoResult
 
 GUIDE = (Path(__file__).parents[3] / "docs" / "api.md").read_text()
 SPECIFIED = {

@@ -13,7 +13,7 @@ from mergegate.forges.framing import BITBUCKET, GITHUB, GITLAB, Dialect, Framing
 from mergegate.forges.marker import Push, State, Waiver
 from tests.repo.report import samples
 from tests.repo.report.shop import FIXED, identified
-from tests.report.site import SLOW_SITE
+from tests.site.deployment.samples import SLOW_SITE
 
 FORGES = {"github": GITHUB, "gitlab": GITLAB, "bitbucket": BITBUCKET}
 HEAD = "4f0c2d9be1a87c3356d0e9f1b2a4c6d8e0f13579"

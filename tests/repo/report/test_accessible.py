@@ -9,18 +9,21 @@ import pytest
 from playwright.sync_api import Page, sync_playwright
 
 from mergegate.repo.report import html
-from mergegate.report.site import audit, browser_test, security, seo
 from mergegate.sandbox.browser import executable
 from mergegate.sandbox.process.node import packaged
+from mergegate.site.audit import render
+from mergegate.site.browser_test import render as browser_test
+from mergegate.site.security import render as security
+from mergegate.site.seo import render as seo
 from tests.repo.report import changes
-from tests.report.site_security import samples as security_samples
-from tests.report.site_tools import samples, seo_samples
+from tests.site.render import samples, seo_samples
+from tests.site.security.render import samples as security_samples
 
 PAGES: Mapping[str, Callable[[], str]] = {
     "change": lambda: html.render(changes.slow_site()),
-    "audit": lambda: audit.html.render(samples.shop()),
-    "audit-quick": lambda: audit.html.render(samples.quick()),
-    "audit-hostile": lambda: audit.html.render(samples.hostile()),
+    "audit": lambda: render.html.render(samples.shop()),
+    "audit-quick": lambda: render.html.render(samples.quick()),
+    "audit-hostile": lambda: render.html.render(samples.hostile()),
     "browser-test": lambda: browser_test.html.render(samples.broken()),
     "seo": lambda: seo.html.render(seo_samples.tea()),
     "seo-well-made": lambda: seo.html.render(seo_samples.well_made()),

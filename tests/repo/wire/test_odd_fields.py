@@ -13,7 +13,7 @@ from mergegate.core.render.formats import Surface
 from mergegate.repo.report.formats import FORMATS
 from mergegate.repo.wire.reading import read_answer
 from tests.repo.report import stock
-from tests.wire.site.test_readings import CASES, Case
+from tests.site.wire.test_readings import CASES, Case
 
 REPOSITORY = Case(FORMATS, lambda content, _: read_answer(content), (stock.stocked,), stock.stocked)
 EVERY = {"repository": REPOSITORY, **CASES}

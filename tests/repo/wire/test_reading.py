@@ -11,9 +11,9 @@ from mergegate.core.errors import UsageError
 from mergegate.core.report import Gate, Report
 from mergegate.repo.report import markdown
 from mergegate.repo.wire import read, to_json
-from mergegate.score.site import judged
+from mergegate.site.deployment.score import judged
 from tests.repo.report import samples
-from tests.report.site import SILENT_SITE, SLOW_SITE
+from tests.site.deployment.samples import SILENT_SITE, SLOW_SITE
 
 SLOW = replace(samples.passed(), site=SLOW_SITE)
 SILENT = replace(samples.passed(), site=SILENT_SITE)

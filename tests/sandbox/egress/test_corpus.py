@@ -6,12 +6,12 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from mergegate.browse import BrowserRequest, browse
-from mergegate.gather.links import Bounds, check_links
-from mergegate.model.facts.journey import LinkState
 from mergegate.sandbox.egress import Egress, Policy, egress
 from mergegate.sandbox.web.visit import Visit
-from mergegate.wiring.browsing import browser_toolbox
+from mergegate.site.browser_test.facts import LinkState
+from mergegate.site.browser_test.run import BrowserRequest, browse
+from mergegate.site.browser_test.tools import browser_toolbox
+from mergegate.site.links import Bounds, check_links
 from tests.sandbox.browser.stands import needs_chromium
 from tests.sandbox.egress.attack import chromium_at, visit
 from tests.sandbox.egress.corpus import (

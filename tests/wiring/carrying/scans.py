@@ -7,7 +7,7 @@ from typing import Any
 
 from mergegate.core.tool import PREFIXES, Lane, Tool
 from mergegate.model.service.scan import Outcome, Scan, State
-from mergegate.model.site.identifier import identifier
+from mergegate.site.identifier import identifier
 from mergegate.store.service.database import Database
 from mergegate.store.service.migrate import migrate
 from mergegate.wiring.carrying import Carriage

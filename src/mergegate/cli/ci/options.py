@@ -9,8 +9,8 @@ import click
 
 from mergegate.core.errors import UsageError
 from mergegate.core.severity import Aspect
-from mergegate.model.budget import Device
 from mergegate.repo.report.formats import FORMATS
+from mergegate.site.audit.budget import Device
 
 AUTO, NONE = "auto", "none"
 NO_ADDRESS = frozenset({"", AUTO, NONE})

@@ -4,12 +4,10 @@ import datetime as dt
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from mergegate.audit import AuditRequest
 from mergegate.cli.ci.options import Job
 from mergegate.cli.ci.scanning import Place
 from mergegate.cli.remote import Remote, check_page, heard
 from mergegate.cli.remote_scan import scanned
-from mergegate.cli.site import COOKIES_VARIABLE, HEADERS_VARIABLE
 from mergegate.client import bodies
 from mergegate.client.dismissing import dismissed
 from mergegate.client.host import KEY_VARIABLE, host
@@ -18,14 +16,16 @@ from mergegate.core.change import Change, Trigger
 from mergegate.core.errors import EngineFailed, UsageError
 from mergegate.core.report import Comparison, Report
 from mergegate.core.severity import Aspect
-from mergegate.deployed import SiteTools
-from mergegate.model.budget import Device
-from mergegate.model.site.audit import AuditReport
-from mergegate.model.site.browser_test import BrowserReport
 from mergegate.repo.settings import Dismissal
 from mergegate.sandbox.web.visit import Visit
-from mergegate.wire.site.audit_report_reading import read_audit_report
-from mergegate.wire.site.browser_test_reading import read_browser_test
+from mergegate.site.audit.budget import Device
+from mergegate.site.audit.report import AuditReport
+from mergegate.site.audit.run import AuditRequest
+from mergegate.site.audit.wire.report_reading import read_audit_report
+from mergegate.site.browser_test.report import BrowserReport
+from mergegate.site.browser_test.wire.reading import read_browser_test
+from mergegate.site.deployment.run import SiteTools
+from mergegate.site.options import COOKIES_VARIABLE, HEADERS_VARIABLE
 
 _KEYS = (KEY_VARIABLE, "INPUT_API-KEY")
 _SECONDS = len("2026-01-31T23:59:59")

@@ -10,7 +10,6 @@ from pathlib import Path
 from mergegate.cli.ci.log import say
 from mergegate.cli.ci.options import AUTO, NO_ADDRESS, Job
 from mergegate.cli.ci.scanning import Place, is_delegated, site_of
-from mergegate.cli.site import credentials
 from mergegate.core.errors import (
     EngineError,
     EngineMissing,
@@ -19,19 +18,20 @@ from mergegate.core.errors import (
     UsageError,
 )
 from mergegate.core.render.formats import Format
-from mergegate.deployed import SiteChecked, SiteRequest, SiteTools, check_site, unseen
-from mergegate.model.budget import Budget, Device
-from mergegate.model.site.outcome import SiteRules
 from mergegate.repo.policies import policy_from, repository_policy
 from mergegate.sandbox.egress import Policy
 from mergegate.sandbox.files.outbox import outbox
 from mergegate.sandbox.files.read import read_regular
 from mergegate.sandbox.web.serving import command_served, folder_served
 from mergegate.sandbox.web.visit import Credentials, Visit
+from mergegate.site.address import policy_for, site_address
+from mergegate.site.audit.budget import Budget, Device
+from mergegate.site.audit.wire import budget as wire
+from mergegate.site.deployment.outcome import SiteRules
+from mergegate.site.deployment.run import SiteChecked, SiteRequest, SiteTools, check_site, unseen
+from mergegate.site.options import credentials
+from mergegate.site.render.formats import AUDIT_FORMATS, TEST_FORMATS
 from mergegate.terminal.output import Output, R, write_as
-from mergegate.wire import budget as wire
-from mergegate.wiring.site_formats import AUDIT_FORMATS, TEST_FORMATS
-from mergegate.world.site_address import policy_for, site_address
 
 
 @dataclass(frozen=True, slots=True)

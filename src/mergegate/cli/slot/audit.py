@@ -2,21 +2,21 @@
 
 from dataclasses import replace
 
-from mergegate.audit import AuditRequest, audit
 from mergegate.cli.slot.tools import reach
 from mergegate.cli.slot.warm import Warm
-from mergegate.model.budget import Budget, Device
 from mergegate.model.service.order import ScanOrder
 from mergegate.model.service.scan import Done
 from mergegate.sandbox.web.visit import Visit
-from mergegate.wire.budget import parse
-from mergegate.wire.site.audit import to_json
-from mergegate.wiring.auditing import audit_toolbox
-from mergegate.world.site_address import site_address
+from mergegate.site.address import site_address
+from mergegate.site.audit.budget import Budget, Device
+from mergegate.site.audit.run import AuditRequest, audit
+from mergegate.site.audit.tools import audit_toolbox
+from mergegate.site.audit.wire.budget import parse
+from mergegate.site.audit.wire.result import to_json
 
 
 def carry_out(order: ScanOrder, warm: Warm) -> Done:
-    """The flat shape; raises as :func:`mergegate.audit.audit`."""
+    """The flat shape; raises as :func:`mergegate.site.audit.run.audit`."""
     given = order.request.get("budget")
     budget = None if given is None else parse(given)
     visit = Visit(url=site_address(order.request["url"]), device=_device(budget))

@@ -2,19 +2,19 @@
 
 from dataclasses import replace
 
-from mergegate.browse import BrowserRequest, browse
 from mergegate.cli.slot.tools import reach
 from mergegate.cli.slot.warm import Warm
 from mergegate.model.service.order import ScanOrder
 from mergegate.model.service.scan import Done
 from mergegate.sandbox.web.visit import Visit
-from mergegate.wire.site.browser_test import to_json
-from mergegate.wiring.browsing import browser_toolbox
-from mergegate.world.site_address import site_address
+from mergegate.site.address import site_address
+from mergegate.site.browser_test.run import BrowserRequest, browse
+from mergegate.site.browser_test.tools import browser_toolbox
+from mergegate.site.browser_test.wire.result import to_json
 
 
 def carry_out(order: ScanOrder, _: Warm) -> Done:
-    """Raises as :func:`mergegate.browse.browse`."""
+    """Raises as :func:`mergegate.site.browser_test.run.browse`."""
     visit = Visit(url=site_address(order.request["url"]))
     with browser_toolbox(reach(order)) as toolbox:
         report = browse(BrowserRequest(visit=visit), toolbox)

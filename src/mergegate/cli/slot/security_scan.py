@@ -7,14 +7,14 @@ from mergegate.cli.slot.warm import Warm
 from mergegate.model.service.order import ScanOrder
 from mergegate.model.service.scan import Done
 from mergegate.sandbox.web.visit import Visit
-from mergegate.secure import SecurityRequest, secure
-from mergegate.wire.site.security import to_json
-from mergegate.wiring.securing import security_toolbox
-from mergegate.world.site_address import site_address
+from mergegate.site.address import site_address
+from mergegate.site.security.run import SecurityRequest, secure
+from mergegate.site.security.tools import security_toolbox
+from mergegate.site.security.wire.result import to_json
 
 
 def carry_out(order: ScanOrder, _: Warm) -> Done:
-    """Raises as :func:`mergegate.secure.secure`."""
+    """Raises as :func:`mergegate.site.security.run.secure`."""
     visit = Visit(url=site_address(order.request["url"]))
     with security_toolbox(reach(order), visit) as toolbox:
         report = secure(SecurityRequest(visit=visit), toolbox)

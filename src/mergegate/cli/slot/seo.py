@@ -7,14 +7,14 @@ from mergegate.cli.slot.warm import Warm
 from mergegate.model.service.order import ScanOrder
 from mergegate.model.service.scan import Done
 from mergegate.sandbox.web.visit import Visit
-from mergegate.seo import SeoRequest, analyse, keywords_of
-from mergegate.wire.site.seo import to_json
-from mergegate.wiring.searching import seo_toolbox
-from mergegate.world.site_address import site_address
+from mergegate.site.address import site_address
+from mergegate.site.seo.run import SeoRequest, analyse, keywords_of
+from mergegate.site.seo.tools import seo_toolbox
+from mergegate.site.seo.wire.result import to_json
 
 
 def carry_out(order: ScanOrder, _: Warm) -> Done:
-    """Raises as :func:`mergegate.seo.analyse`."""
+    """Raises as :func:`mergegate.site.seo.run.analyse`."""
     request, wanted = _request(order), bool(order.request.get("renderJs", False))
     with seo_toolbox(reach(order), request.visit, render_js=wanted) as toolbox:
         report = analyse(request, toolbox)

@@ -16,7 +16,7 @@ from mergegate.model.service.scan import Outcome
 from mergegate.sandbox.browser import chromium
 from mergegate.sandbox.egress import PUBLIC, Policy, egress
 from mergegate.sandbox.files.stage import Stage
-from mergegate.world.site_address import host_and_port
+from mergegate.site.address import host_and_port
 
 ROOMS: Mapping[Tool, str] = {
     Tool.REPOSITORY: "mergegate.cli.slot.repository",

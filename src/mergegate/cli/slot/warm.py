@@ -4,7 +4,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mergegate.gather.lighthouse import Lighthouse
+    from mergegate.site.audit.lighthouse import Lighthouse
 
 
 class Warm:
@@ -16,7 +16,7 @@ class Warm:
 
     def lighthouse(self) -> "Lighthouse":
         """One that stays; raises EngineMissing."""
-        from mergegate.gather.lighthouse import Lighthouse  # noqa: PLC0415 - most do without
+        from mergegate.site.audit.lighthouse import Lighthouse  # noqa: PLC0415 - most do without
 
         if self._lighthouse is None:
             self._lighthouse = self._held.enter_context(Lighthouse())

@@ -25,7 +25,7 @@ from mergegate.repo.wire.shapes import (
     VerdictOut,
     VulnerabilityOut,
 )
-from mergegate.wire.site import outcome
+from mergegate.site.deployment import wire
 
 __all__ = ["LARGEST_BYTES", "RepositoryResult", "read", "result", "to_json"]
 
@@ -54,7 +54,7 @@ def result(report: Report) -> RepositoryResult:
         coverage=_coverage(report.coverage, len(report.packages)),
         suppressed=tuple(map(_suppression, report.suppressed)),
         comparison=_comparison(report.comparison),
-        site=outcome.shape(report.site),
+        site=wire.shape(report.site),
         packages=tuple(map(_package, report.packages[:MOST_PACKAGES])),
         error=_error(report) if incomplete else None,
         created_at=report.created_at,

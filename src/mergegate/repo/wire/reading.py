@@ -29,8 +29,8 @@ from mergegate.repo.wire.shapes import (
     SuppressionOut,
     VulnerabilityOut,
 )
-from mergegate.wire.site import outcome
-from mergegate.wire.site.document_reading import engine_runs, read_as
+from mergegate.site.deployment import wire
+from mergegate.site.wire.document_reading import engine_runs, read_as
 
 __all__ = ["LARGEST_BYTES", "read", "read_answer", "report"]
 
@@ -87,7 +87,7 @@ def report(result: RepositoryResult, engines: Collection[str] = ()) -> Report:
         coverage=_coverage(result.coverage, result.completed_at),
         summary=result.ai_summary,
         comparison=comparison,
-        site=outcome.read(result.site),
+        site=wire.read(result.site),
         packages=tuple(map(_package, result.packages or ())),
         id=result.id,
         created_at=result.created_at,

@@ -18,7 +18,7 @@ from mergegate.repo.wire.shapes import (
     VerdictOut,
     VulnerabilityOut,
 )
-from mergegate.wire.site.outcome import SiteOut
+from mergegate.site.deployment.wire import SiteOut
 
 
 class RepositoryResult(Camel):

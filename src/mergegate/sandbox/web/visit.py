@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from mergegate.model.budget import Device, Throttling
+from mergegate.site.audit.budget import Device, Throttling
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.core.errors import UsageError
 from mergegate.model.service.account import PLANS, Account, Plan
-from mergegate.model.site.identifier import RANDOM_BYTES, identifier
+from mergegate.site.identifier import RANDOM_BYTES, identifier
 from mergegate.store.service.tables import accounts
 from mergegate.store.service.upsert import added, insert
 

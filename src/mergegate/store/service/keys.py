@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.core.tool import Scope
 from mergegate.model.service.account import Caller
-from mergegate.model.site.identifier import RANDOM_BYTES, identifier
+from mergegate.site.identifier import RANDOM_BYTES, identifier
 from mergegate.store.service.accounts import plan_of
 from mergegate.store.service.askable import askable
 from mergegate.store.service.moment import Moment

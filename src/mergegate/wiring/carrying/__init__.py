@@ -19,6 +19,7 @@ from mergegate.model.service.settings import ALLOW_HOSTS, ServiceSettings
 from mergegate.sandbox.process.conceal import conceal
 from mergegate.sandbox.process.run import MEBIBYTE, Limits, python_module
 from mergegate.sandbox.process.slots import LIMITS, Kind, Slots, remove, slots
+from mergegate.site.address import host_and_port
 from mergegate.store.service.database import Database
 from mergegate.store.service.sealing import Sealer
 from mergegate.wiring.carrying.advisories import Advisories, host_stock
@@ -26,7 +27,6 @@ from mergegate.wiring.carrying.changes import Changes
 from mergegate.wiring.carrying.children import Children, Trade
 from mergegate.wiring.carrying.grounds import Fetching, Grounds, Refused
 from mergegate.wiring.carrying.telling import outcome_of
-from mergegate.world.site_address import host_and_port
 
 AUTHORITIES = "MERGEGATE_PROVIDER_CA_FILE"
 """Environment variable: certificates that vouch for providers of one's own."""

@@ -16,6 +16,7 @@ from mergegate.jobs.errand import patiently
 from mergegate.model.service.order import Ground, Wanted
 from mergegate.model.service.scan import Failed
 from mergegate.sandbox.egress import PUBLIC, Caps, Egress, Lookup, Policy, egress, system_lookup
+from mergegate.site.address import host_and_port
 from mergegate.store.service import connections, hooks
 from mergegate.store.service.connections import Opened
 from mergegate.store.service.database import Database
@@ -23,7 +24,6 @@ from mergegate.store.service.hooks import SharedSecret
 from mergegate.store.service.sealing import Sealer
 from mergegate.store.service.trouble import DatabaseRefused
 from mergegate.wiring.carrying.children import Children, Trade
-from mergegate.world.site_address import host_and_port
 
 _APIS: Mapping[str, str] = {
     "github.com": "api.github.com",

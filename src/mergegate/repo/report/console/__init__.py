@@ -8,7 +8,7 @@ from mergegate.core.render import escape, screen, wording
 from mergegate.core.render.screen import Screen
 from mergegate.core.report import Gate, Report
 from mergegate.repo.report.console import findings, tables
-from mergegate.report import outcome
+from mergegate.site.deployment import render as outcome
 
 _GATE_STYLES = {Gate.PASSED: "bold green", Gate.FAILED: "bold red", Gate.INCOMPLETE: "bold yellow"}
 _BLOCKS = "bold red"

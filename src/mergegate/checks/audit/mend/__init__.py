@@ -1,5 +1,0 @@
-"""Issues → code to paste, written for what the site is built with."""
-
-from mergegate.checks.audit.mend.choose import fixes, with_fixes
-
-__all__ = ["fixes", "with_fixes"]

@@ -1,0 +1,1 @@
+"""The tools that look at a site: audit, browser test, security scan, search."""

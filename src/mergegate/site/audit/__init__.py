@@ -1,0 +1,1 @@
+"""The website audit: Lighthouse's scores, issues, fixes, budgets."""

@@ -1,0 +1,136 @@
+"""Lighthouse's answers → issues, worst first."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+from mergegate.site.audit.checks.plain import prose, references
+from mergegate.site.audit.checks.vendors import owners
+from mergegate.site.audit.checks.verdict import is_issue, level
+from mergegate.site.audit.checks.worth import LATER_VISITS, Worth, worth
+from mergegate.site.audit.facts import Audited, Detail, LighthouseRun, Mode
+from mergegate.site.audit.report import Issue
+from mergegate.site.element import Element
+from mergegate.site.identity import stable_id
+from mergegate.site.level import Level
+from mergegate.site.words import cut
+
+_ROWS = 20
+_TITLE, _URL, _TEXT, _SNIPPET, _LABEL = 200, 500, 500, 600, 120
+_POOR = 0.5
+_METRICS = frozenset(
+    {
+        *("first-contentful-paint", "largest-contentful-paint", "total-blocking-time"),
+        *("cumulative-layout-shift", "speed-index", "interaction-to-next-paint"),
+    }
+)
+_TITLES: Mapping[str, str] = MappingProxyType(
+    {
+        "cache-insight": "Files are cached too briefly or not at all",
+        "cls-culprits-insight": "Elements shift while the page loads",
+        "clickjacking-mitigation": "Any site may show this page in a frame",
+        "csp-xss": "No effective Content Security Policy against script injection",
+        "document-latency-insight": "The document itself arrives later or heavier than it needs to",
+        "dom-size-insight": "The page has very many elements",
+        "duplicated-javascript-insight": "The same JavaScript module is loaded more than once",
+        "font-display-insight": "Text stays invisible while fonts load",
+        "forced-reflow-insight": "Scripts force the browser to lay out the page again and again",
+        "has-hsts": "No strong HTTP Strict Transport Security",
+        "image-delivery-insight": "Images are larger than they need to be",
+        "inp-breakdown-insight": "Interactions respond slowly",
+        "lcp-discovery-insight": "The largest image is found or fetched late",
+        "legacy-javascript-insight": "JavaScript is transpiled for browsers of the past",
+        "modern-http-insight": "Files are served over HTTP/1.1",
+        "network-dependency-tree-insight": "Critical requests wait for one another",
+        "origin-isolation": "The page is not isolated from windows of other origins",
+        "render-blocking-insight": "Requests block the first paint",
+        "slow-css-selector-insight": "CSS selectors are slow to match",
+        "third-parties-insight": "Third parties keep the main thread busy",
+        "trusted-types-xss": "No Trusted Types against script injection through the DOM",
+        "viewport-insight": "The viewport is not set up for mobile devices",
+        "bootup-time": "JavaScript takes long to run",
+        "mainthread-work-breakdown": "The main thread is busy for long",
+        "total-byte-weight": "The page is very heavy",
+        "unminified-css": "CSS is not minified",
+        "unminified-javascript": "JavaScript is not minified",
+        "unused-css-rules": "Much of the CSS is not used",
+        "unused-javascript": "Much of the JavaScript is not used",
+        "redirects": "The page is reached over several redirects",
+    }
+)
+"""Lighthouse words these the same whether they pass or fail, or as an order."""
+
+
+def issues(run: LighthouseRun) -> tuple[Issue, ...]:
+    """What the page gets wrong: errors before warnings, then by points, then by savings.
+
+    Details are the first 20, their texts cut; each names its vendor where the run knows it.
+    """
+    value, known = worth(run), owners(run)
+    found = [_issue(one, value, known) for one in run.audits if is_issue(one, run)]
+    return tuple(sorted(found, key=_rank))
+
+
+def _issue(audit: Audited, value: Worth, known: Mapping[str, str]) -> Issue:
+    unchecked = audit.mode is Mode.ERROR
+    scored = audit.mode not in {Mode.ERROR, Mode.INFORMATIVE} and audit.score is not None
+    return Issue(
+        id=stable_id("issue", audit.id, audit.areas[0], "unchecked" if unchecked else "failed"),
+        rule=audit.id,
+        title=cut(_title(audit), _TITLE),
+        message=_unanswered(audit) if unchecked else prose(audit.description),
+        level=level(audit),
+        area=audit.areas[0],
+        score=round(100 * (audit.score or 0)) if scored else None,
+        points=value.points(audit),
+        display_value=cut(audit.display_value, _TITLE),
+        details=tuple(_bounded(row, known) for row in audit.details[:_ROWS]),
+        rows=max(audit.rows, len(audit.details)),
+        savings=_savings(audit),
+        wasted_bytes=max(0, audit.wasted_bytes),
+        references=references(audit.description),
+    )
+
+
+def _savings(audit: Audited) -> Mapping[str, float]:
+    saved = {} if audit.id in LATER_VISITS else audit.savings
+    return MappingProxyType({metric: amount for metric, amount in saved.items() if amount > 0})
+
+
+def _title(audit: Audited) -> str:
+    if audit.mode is Mode.ERROR:
+        return f"Could not be checked: {prose(audit.title)}"
+    if audit.id in _METRICS:
+        verdict = "is poor" if (audit.score or 0) < _POOR else "needs improvement"
+        return f"{prose(audit.title)} {verdict}: {audit.display_value}"
+    return _TITLES.get(audit.id) or prose(audit.title).rstrip(".")
+
+
+def _unanswered(audit: Audited) -> str:
+    because = f" It said: {cut(audit.error, _TEXT)}" if audit.error else ""
+    return (
+        "Lighthouse could not answer this, so its area may have no score. "
+        f"Run the audit again.{because}"
+    )
+
+
+def _bounded(row: Detail, known: Mapping[str, str]) -> Detail:
+    return replace(
+        row,
+        url=cut(row.url, _URL),
+        text=cut(row.text, _TEXT),
+        element=row.element and _element(row.element),
+        vendor=row.vendor or known.get(row.url),
+    )
+
+
+def _element(element: Element) -> Element:
+    return Element(
+        cut(element.selector, _TEXT), cut(element.snippet, _SNIPPET), cut(element.label, _LABEL)
+    )
+
+
+def _rank(issue: Issue) -> tuple[object, ...]:
+    delay = sum(saved for metric, saved in issue.savings.items() if metric != "CLS")
+    mild = issue.level is not Level.ERROR
+    return (mild, -issue.points, -delay, -issue.wasted_bytes, issue.rule, issue.id)

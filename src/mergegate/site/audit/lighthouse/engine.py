@@ -1,0 +1,189 @@
+"""Visits in, runs out: asks a warm worker, and replaces it when it can no longer be relied on."""
+
+import json
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Protocol
+
+from mergegate.core.errors import EngineError, EngineFailed
+from mergegate.sandbox.files.stage import Stage
+from mergegate.sandbox.process import node
+from mergegate.sandbox.process.run import MEBIBYTE
+from mergegate.sandbox.web.visit import Visit
+from mergegate.site.audit.facts import LighthouseRun
+from mergegate.site.audit.lighthouse.answer import Answer, Failure, read
+from mergegate.site.audit.lighthouse.facts import run_of
+from mergegate.site.audit.lighthouse.failures import LATE, refuse
+from mergegate.site.audit.lighthouse.worker import Worker, worker
+
+_MARGIN_S = 3.0
+"""For the worker to close a page that takes too long, before we end the worker."""
+_PATIENCE_S = 45.0
+"""Lighthouse's own ``maxWaitForLoad``."""
+_RETIRES_AT = 700 * MEBIBYTE
+"""Between two runs; a new worker has 150 MiB, and a run may need twice as much again."""
+
+
+class Browser(Protocol):
+    """What is asked of a running Chromium (``world.browser.Chromium``)."""
+
+    @property
+    def endpoint(self) -> str:
+        """Its DevTools WebSocket."""
+
+    @property
+    def alive(self) -> bool:
+        """Whether it still runs."""
+
+    @property
+    def fault(self) -> str:
+        """Why we ended it; empty while we did not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A question to the page once Lighthouse is done with it, and its emulated device is gone."""
+
+    source: str
+    """A JavaScript function expression of one parameter; it may return a promise."""
+    argument: object
+    """What JSON can carry."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """One load of a page, and what else was learnt while it stood open."""
+
+    run: LighthouseRun
+    probed: object
+    """The probe's answer, from the hostile page, at most 4 million characters of JSON; None
+    without a probe, and when it failed or took longer than 5 s."""
+    headers: Mapping[str, tuple[str, ...]]
+    """Of the main document's response, names in small letters; values of cookies left out."""
+
+
+class Lighthouse:
+    """A context manager that keeps one warm worker; runs take turns in it."""
+
+    name = "lighthouse"
+
+    def __init__(self, *, packages: Path | None = None, patience_s: float = _PATIENCE_S) -> None:
+        """``packages``: a ``node_modules`` other than ours; ``patience_s``: for a page to load."""
+        self._packages = packages
+        self._patience_s = patience_s
+        self._turn = threading.Lock()
+        self._held = ExitStack()
+        self._stage: Stage | None = None
+        self._worker: Worker | None = None
+
+    def __enter__(self) -> "Lighthouse":
+        """Start the worker, without waiting until it is warm; raises EngineMissing."""
+        with ExitStack() as opening:
+            self._stage = opening.enter_context(Stage())
+            self._warm()
+            self._held = opening.pop_all()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._dismiss()
+        self._held.close()
+
+    def version(self) -> str:
+        """Of Lighthouse; raises EngineMissing."""
+        stated = self._home() / "lighthouse" / "package.json"
+        return str(json.loads(stated.read_text(encoding="utf-8"))["version"])
+
+    def measure(
+        self,
+        visit: Visit,
+        chromium: Browser,
+        probe: Probe | None = None,
+        *,
+        timeout_s: float = 90,
+    ) -> Loaded:
+        """Load the page once, in a browser context of its own, and judge it.
+
+        Raises TargetUnreachable, TargetNotAnalysable, EngineFailed, EngineTimeout, EngineMissing.
+        """
+        with self._turn:
+            started = time.monotonic()
+            answer = self._asked(
+                self._question(visit, chromium, probe, timeout_s), chromium, timeout_s
+            )
+            took_ms = round((time.monotonic() - started) * 1000)
+        if isinstance(answer, Failure):
+            raise refuse(answer)
+        run = replace(run_of(answer.result, visit), duration_ms=took_ms)
+        return Loaded(run, answer.probe_said(), answer.named_headers())
+
+    def resident_bytes(self) -> int:
+        """Of the worker; 0 while there is none."""
+        return self._worker.resident_bytes() if self._worker else 0
+
+    def _question(
+        self, visit: Visit, chromium: Browser, probe: Probe | None, timeout_s: float
+    ) -> bytes:
+        question = {
+            "endpoint": chromium.endpoint,
+            "url": visit.url,
+            "device": visit.device,
+            "throttling": visit.throttling,
+            "patienceMs": round(self._patience_s * 1000),
+            "credentials": asdict(visit.credentials),
+            "timeoutMs": round((timeout_s - _MARGIN_S) * 1000),
+            "probe": asdict(probe) if probe else None,
+        }
+        return json.dumps(question).encode()
+
+    def _asked(self, question: bytes, chromium: Browser, timeout_s: float) -> Answer | Failure:
+        """A worker that gave no answer is dismissed, and one that grew too large is."""
+        try:
+            answer = read(self._warm().ask(question, timeout_s))
+        except EngineError as error:
+            self._dismiss()
+            raise (_ended(chromium) or error) from error
+        if isinstance(answer, Failure) and (ended := _ended(chromium)):
+            raise ended
+        spent = isinstance(answer, Failure) and answer.code == LATE
+        if spent or self.resident_bytes() > _RETIRES_AT:
+            self._dismiss()
+        return answer
+
+    def _warm(self) -> Worker:
+        if self._worker is None or not self._worker.alive:
+            self._dismiss()
+            self._worker = self._started()
+        return self._worker
+
+    def _started(self) -> Worker:
+        if self._stage is None:
+            raise EngineFailed("Lighthouse was asked outside of its context")
+        return worker(self._home(), self._stage.room("lighthouse"))
+
+    def _dismiss(self) -> None:
+        if self._worker:
+            self._worker.close()
+        self._worker = None
+
+    def _home(self) -> Path:
+        return self._packages or node.packages("lighthouse")
+
+
+def _ended(chromium: Browser) -> EngineFailed | None:
+    """What ended the browser says more than what was noticed of it; None while it runs."""
+    if chromium.alive:
+        return None
+    return EngineFailed(
+        f"the browser was ended: {chromium.fault or 'it crashed'}",
+        remedy="The page may use more than the browser is given.",
+    )

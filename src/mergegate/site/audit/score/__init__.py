@@ -1,0 +1,1 @@
+"""Medians, budgets and comparisons of loads."""

@@ -1,0 +1,1 @@
+"""The test of a site in a real browser."""

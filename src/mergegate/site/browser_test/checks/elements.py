@@ -1,0 +1,143 @@
+"""What axe-core says of a page's elements → problems.
+
+Levels follow axe's impact: critical and serious keep people out and are errors, moderate and minor
+are warnings. An impact that is not known counts as an error: silence never passes.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+from mergegate.site.browser_test.checks.remedies import remedy
+from mergegate.site.browser_test.checks.scripts import MOST_EVIDENCE, MOST_MESSAGE
+from mergegate.site.browser_test.checks.site import Site, identity
+from mergegate.site.browser_test.facts import AxeNode, AxeViolation, PageVisit
+from mergegate.site.browser_test.report import Kind, Problem
+from mergegate.site.level import Level
+from mergegate.site.words import cut
+
+FORM_RULES = frozenset(
+    {
+        "aria-input-field-name",
+        "aria-toggle-field-name",
+        "autocomplete-valid",
+        "form-field-multiple-labels",
+        "input-button-name",
+        "label",
+        "label-title-only",
+        "select-name",
+    }
+)
+IMAGE_RULES = frozenset(
+    {
+        "area-alt",
+        "image-alt",
+        "image-redundant-alt",
+        "input-image-alt",
+        "object-alt",
+        "role-img-alt",
+        "server-side-image-map",
+        "svg-img-alt",
+    }
+)
+_MILD = frozenset({"moderate", "minor"})
+_RULE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+){0,9}")
+_POSITION = re.compile(r":nth-(?:of-type|child)\(\d+\)")
+_COLOUR = re.compile(r"#[0-9a-f]{6}\b")
+_HEADING = re.compile(r"^Fix (?:any|all) of the following:\s*")
+"""What axe puts before its reasons."""
+_EXPLAINED_AT = "dequeuniversity.com"
+"""Where axe's help is; a page that meddled with axe must not name another place."""
+
+
+def element_problems(visit: PageVisit, site: Site) -> Iterator[Problem]:
+    """One entry an element that breaks a rule, and one for those beyond what was kept."""
+    for violation in visit.violations:
+        if _RULE.fullmatch(violation.rule):  # else it is no rule of axe
+            yield from _of_violation(violation, visit, site)
+
+
+def _of_violation(violation: AxeViolation, visit: PageVisit, site: Site) -> Iterator[Problem]:
+    kept = [_of_element(violation, node, visit, site) for node in violation.nodes]
+    rest = max(0, violation.count - len(kept))
+    if len({one.id for one in kept}) == 1:
+        # Those that were kept are all of one kind: so are the others, as far as anyone can tell.
+        yield replace(kept[0], count=1 + rest)
+        kept, rest = kept[1:], 0
+    yield from kept
+    if rest:
+        yield _of_the_rest(violation, rest, visit)
+
+
+def _of_element(violation: AxeViolation, node: AxeNode, visit: PageVisit, site: Site) -> Problem:
+    element = node.element
+    return replace(
+        _of_rule(violation, visit),
+        id=identity(violation.rule, *_traits(violation.rule, node, site)),
+        selector=element.selector,
+        selectors=(element.selector,) if element.selector else (),
+        evidence=cut(_evidence(node), MOST_EVIDENCE),
+    )
+
+
+def _traits(rule: str, node: AxeNode, site: Site) -> tuple[str, ...]:
+    """What makes the element this one: its path without positions, its tag, its colours.
+
+    An element that is inserted before moves the positions, and what a template repeats is one
+    thing: a pale comment in each listing is one colour to change. Of fields and images each needs
+    words of its own, so their numbers count, and a field's own name says all.
+    """
+    selector, snippet = node.element.selector, node.element.snippet
+    colours = " ".join(_COLOUR.findall(node.summary))
+    path = _POSITION.sub("", selector)
+    if kind_of(rule) is Kind.ACCESSIBILITY:
+        return site.plain(path), site.plain(snippet), colours
+    has_name = selector.startswith(("#", "[")) and " > " not in selector
+    return selector if has_name else site.plain(path), site.steady(snippet), colours
+
+
+def _evidence(node: AxeNode) -> str:
+    """The tag, and what is wrong with it."""
+    summary = _HEADING.sub("", node.summary)
+    return ": ".join(filter(None, (node.element.snippet, summary)))
+
+
+def _of_the_rest(violation: AxeViolation, rest: int, visit: PageVisit) -> Problem:
+    told = _of_rule(violation, visit)
+    return replace(
+        told,
+        id=identity(violation.rule, "rest"),
+        message=f"{told.message} (further elements)",
+        count=rest,
+    )
+
+
+def _of_rule(violation: AxeViolation, visit: PageVisit) -> Problem:
+    return Problem(
+        id="",
+        kind=kind_of(violation.rule),
+        rule=violation.rule,
+        level=Level.WARNING if violation.impact in _MILD else Level.ERROR,
+        message=cut(violation.help, MOST_MESSAGE) or violation.rule,
+        page=visit.url,
+        pages=(visit.url,),
+        remedy=remedy(violation.rule).text,
+        reference=_reference(violation.help_url),
+    )
+
+
+def kind_of(rule: str) -> Kind:
+    """Which list a rule of axe belongs to."""
+    if rule in FORM_RULES:
+        return Kind.FORM
+    return Kind.IMAGE if rule in IMAGE_RULES else Kind.ACCESSIBILITY
+
+
+def _reference(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ""
+    good = parts.scheme == "https" and parts.netloc == _EXPLAINED_AT
+    return url if good and url.isascii() and url.isprintable() and " " not in url else ""

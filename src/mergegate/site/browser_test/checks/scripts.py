@@ -1,0 +1,186 @@
+"""Script faults of a page → problems.
+
+Levels: what the site itself throws, and a script, style sheet, frame or call of it that does not
+load, is an error; what a third party does, what is only written to the console, and a picture or
+font that is late or forbidden, is a warning. A picture of the site that is gone is an error.
+"""
+
+from collections.abc import Iterator
+
+from mergegate.site.browser_test.checks.noise import Noise, known
+from mergegate.site.browser_test.checks.remedies import remedy
+from mergegate.site.browser_test.checks.site import Site, identity
+from mergegate.site.browser_test.facts import Fault, PageVisit, ScriptFault, StackFrame
+from mergegate.site.browser_test.report import Kind, Problem
+from mergegate.site.level import Level
+from mergegate.site.words import cut
+
+MOST_MESSAGE, MOST_EVIDENCE, MOST_URL = 300, 500, 2_000
+_MOST_FRAMES = 10
+_RULES = {
+    Fault.UNCAUGHT: "uncaught-error",
+    Fault.REJECTION: "unhandled-rejection",
+    Fault.CONSOLE: "console-error",
+    Fault.CRASH: "page-crash",
+}
+_SAID = {Fault.CONSOLE: "console.error: "}
+"""What a message needs before it to be understood."""
+_NAMES = {
+    "script": "script",
+    "style": "style sheet",
+    "stylesheet": "style sheet",
+    "document": "frame",
+    "fetch": "call to",
+    "xhr": "call to",
+    "eventsource": "stream",
+    "websocket": "connection",
+    "image": "image",
+    "font": "font",
+    "media": "recording",
+    "manifest": "manifest",
+}
+_NEEDED = frozenset({"script", "style", "stylesheet", "document", "fetch", "xhr", "eventsource"})
+"""Without one of these a page does not do what it was written to do."""
+_ASKED = frozenset({"fetch", "xhr", "eventsource"})
+_LOGIN = frozenset({401, 403})
+"""What a call answers who is not logged in: a page may ask in order to learn just that."""
+_GONE = frozenset({404, 410})
+_PLAIN = {
+    # What Chromium sees of it through our way out: a visitor never would.
+    "ERR_TUNNEL_CONNECTION_FAILED": "its server cannot be reached from here",
+    "ERR_CONNECTION_CLOSED": "its server broke off",
+    "ERR_CONNECTION_RESET": "its server broke off",
+    "ERR_EMPTY_RESPONSE": "its server broke off",
+    "ERR_TIMED_OUT": "its server did not answer in time",
+    "blocked: csp": "the page's Content Security Policy forbids it",
+    "blocked: integrity": "it is not what its integrity attribute names",
+    "blocked: mixed-content": "it is plain HTTP on a page that came over HTTPS",
+}
+"""Chromium's words for why there was no answer."""
+_TELLING_NAME = 4
+"""Letters: what a minifier makes of a function's name is shorter, and differs by build."""
+
+
+def script_problems(visit: PageVisit, site: Site) -> Iterator[Problem]:
+    """One entry a fault that is not known to be noise."""
+    for fault in visit.faults:
+        noise = known(fault)
+        if (noise and noise.dropped) or _is_the_page(fault, visit) or _is_default_icon(fault):
+            continue
+        if fault.fault is Fault.REQUEST:
+            yield _request(fault, noise, visit, site)
+        else:
+            yield _error(fault, noise, visit, site)
+
+
+def _is_the_page(fault: ScriptFault, visit: PageVisit) -> bool:
+    """A page that does not load is told with the links to it."""
+    return fault.resource == "document" and fault.url in {visit.url, visit.final_url}
+
+
+def _is_default_icon(fault: ScriptFault) -> bool:
+    """Browsers ask for it unless told otherwise; nobody misses it."""
+    asked = fault.fault is Fault.REQUEST and fault.resource in {"", "other", "image"}
+    return asked and fault.url.partition("?")[0].endswith("/favicon.ico")
+
+
+def _error(fault: ScriptFault, noise: Noise | None, visit: PageVisit, site: Site) -> Problem:
+    rule = _RULES[fault.fault]
+    mild = noise or fault.vendor or fault.fault is Fault.CONSOLE
+    level = Level.WARNING if mild and fault.fault is not Fault.CRASH else Level.ERROR
+    message = fault.message or "The page gave no message"
+    locator = _locator(fault, visit, site)
+    return Problem(
+        id=identity(rule, locator, site.plain(message)),
+        kind=Kind.SCRIPT,
+        rule=rule,
+        level=level,
+        message=cut(f"{_SAID.get(fault.fault, '')}{message}", MOST_MESSAGE),
+        page=visit.url,
+        pages=(visit.url,),
+        evidence=cut(_evidence(fault), MOST_EVIDENCE),
+        url=cut(fault.url, MOST_URL),
+        vendor=fault.vendor,
+        frames=fault.frames[:_MOST_FRAMES],
+        count=fault.count,
+        remedy=_remedy(rule, noise, fault.vendor),
+    )
+
+
+def _locator(fault: ScriptFault, visit: PageVisit, site: Site) -> str:
+    """The script and the function, neither line nor build: both move without a change of it."""
+    if fault.fault is Fault.CRASH:
+        return site.path(visit.url)
+    frame = fault.frames[0] if fault.frames else StackFrame(fault.url, 0, 0)
+    pages = {_address(visit.url), _address(visit.final_url)}
+    script = "inline" if _address(frame.url) in pages else site.plain(frame.url)
+    name = frame.function if len(frame.function) >= _TELLING_NAME else ""
+    return f"{script} {site.plain(name)}"
+
+
+def _address(url: str) -> str:
+    return url.partition("#")[0]
+
+
+def _evidence(fault: ScriptFault) -> str:
+    """The first line of the stack."""
+    if not fault.frames:
+        return fault.url
+    frame = fault.frames[0]
+    where = f"{frame.url}:{frame.line}:{frame.column}"
+    return f"at {frame.function} ({where})" if frame.function else f"at {where}"
+
+
+def _request(fault: ScriptFault, noise: Noise | None, visit: PageVisit, site: Site) -> Problem:
+    image = fault.resource == "image"
+    rule = "broken-image" if image else "failed-request"
+    outcome = _outcome(fault)
+    name = _NAMES.get(fault.resource, "resource")
+    return Problem(
+        id=identity(rule, site.plain(fault.url), fault.resource),
+        kind=Kind.IMAGE if image else Kind.SCRIPT,
+        rule=rule,
+        level=_request_level(fault, noise),
+        message=f"The {name} {cut(site.path(fault.url), MOST_MESSAGE)} {outcome}",
+        page=visit.url,
+        pages=(visit.url,),
+        evidence=cut(_asked(fault), MOST_EVIDENCE),
+        url=cut(fault.url, MOST_URL),
+        status=fault.status,
+        vendor=fault.vendor,
+        frames=fault.frames[:_MOST_FRAMES],
+        count=fault.count,
+        remedy=_remedy(rule, noise, fault.vendor),
+    )
+
+
+def _request_level(fault: ScriptFault, noise: Noise | None) -> Level:
+    if fault.vendor or noise:
+        return Level.WARNING
+    if fault.resource == "image":
+        return Level.ERROR if fault.status in _GONE else Level.WARNING
+    if fault.resource in _ASKED and fault.status in _LOGIN:
+        return Level.WARNING
+    return Level.ERROR if fault.resource in _NEEDED else Level.WARNING
+
+
+def _outcome(fault: ScriptFault) -> str:
+    if fault.status is not None:
+        return f"answers {fault.status}"
+    reason = _PLAIN.get(fault.message) or cut(fault.message, MOST_MESSAGE // 2)
+    return f"does not load: {reason}" if reason else "does not load"
+
+
+def _asked(fault: ScriptFault) -> str:
+    """What the message leaves out: the whole address, Chromium's word, and who asked for it."""
+    word = fault.message if fault.status is None and fault.message in _PLAIN else ""
+    asker = f"asked for {_evidence(fault)}" if fault.frames else ""
+    return "; ".join(filter(None, (cut(fault.url, MOST_MESSAGE), word, asker)))
+
+
+def _remedy(rule: str, noise: Noise | None, vendor: str | None) -> str:
+    if noise:
+        return f"Only a warning: {noise.reason}."
+    if vendor:
+        return remedy("vendor-fault").text
+    return remedy(rule).text

@@ -1,0 +1,103 @@
+"""Open one page, and say in words why that did not work out."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from playwright.async_api import Error, Page, Response
+from playwright.async_api import TimeoutError as TooSlow
+
+from mergegate.site.browser_test.journey import refusals
+from mergegate.site.browser_test.journey.bounds import Bounds
+
+_NET = re.compile(r"net::(ERR_[A-Z0-9_]+)")
+_REASONS: Mapping[str, str] = {
+    "ERR_NAME_NOT_RESOLVED": "there is no such host",
+    "ERR_CONNECTION_REFUSED": "the server refuses the connection",
+    "ERR_CONNECTION_RESET": "the server broke off",
+    "ERR_CONNECTION_CLOSED": "the server broke off",
+    "ERR_EMPTY_RESPONSE": "the server broke off",
+    "ERR_INVALID_HTTP_RESPONSE": "the server does not answer in HTTP",
+    "ERR_TOO_MANY_REDIRECTS": "it redirects without end",
+    "ERR_TIMED_OUT": "the server does not answer in time",
+    "ERR_TUNNEL_CONNECTION_FAILED": "the server cannot be reached",
+    "ERR_UNSAFE_PORT": "no browser opens this port",
+}
+_CERTIFICATE = "ERR_CERT_"
+_NO_PAGE = ("Download is starting", "net::ERR_ABORTED")
+"""A file to save, or an answer without content."""
+_HTML = frozenset({"text/html", "application/xhtml+xml"})
+_PLAIN = "text/plain"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrival:
+    """What the address of a page answered."""
+
+    status: int | None = None
+    """None when there was no answer."""
+    failure: str = ""
+    """Why it is not looked at."""
+    is_page: bool = True
+    """False for what a browser would save or show as a file."""
+    note: str = ""
+
+
+async def arrive(page: Page, url: str, bounds: Bounds) -> Arrival:
+    """Go to ``url`` and wait until it has loaded, but not for ever."""
+    limit = bounds.load_s * 1000
+    try:
+        answer = await page.goto(url, wait_until="commit", timeout=limit)
+    except TooSlow:
+        return Arrival(failure=f"it does not answer within {bounds.load_s:g} s")
+    except Error as error:
+        return _failed(error)
+    if answer is None:
+        return Arrival(failure="it answers with nothing", is_page=False)
+    arrival = await _judged(answer)
+    return arrival if arrival.failure else await _loaded(page, arrival, bounds)
+
+
+async def _loaded(page: Page, arrival: Arrival, bounds: Bounds) -> Arrival:
+    try:
+        await page.wait_for_load_state("load", timeout=bounds.load_s * 1000)
+    except TooSlow:
+        note = f"it had not finished loading after {bounds.load_s:g} s"
+        return Arrival(status=arrival.status, note=note)
+    return arrival
+
+
+async def _judged(answer: Response) -> Arrival:
+    kind = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
+    is_refused = kind == _PLAIN and answer.status in refusals.STATUSES
+    if is_refused and (refusal := await _refusal(answer)):
+        return Arrival(failure=refusal)
+    if answer.status >= 400:
+        return Arrival(status=answer.status, failure=f"it answers {answer.status}")
+    if kind not in _HTML | {""}:
+        return Arrival(status=answer.status, failure="it is no HTML page", is_page=False)
+    return Arrival(status=answer.status)
+
+
+async def _refusal(answer: Response) -> str:
+    """What the way out said in the server's place; empty when it did not."""
+    try:
+        said = await answer.text()
+    except Error:
+        return ""
+    line = said.partition("\n")[0]
+    if not line.startswith(refusals.OPENING):
+        return ""
+    reason = line.removeprefix(refusals.OPENING)[:200].removesuffix(".")
+    return reason if answer.status in refusals.NO_ANSWER else f"it was not let through: {reason}"
+
+
+def _failed(error: Error) -> Arrival:
+    if any(one in error.message for one in _NO_PAGE):
+        return Arrival(failure="it is no page but a file to save", is_page=False)
+    found = _NET.search(error.message)
+    if found is None:
+        return Arrival(failure="the browser could not open it")
+    if found[1].startswith(_CERTIFICATE):
+        return Arrival(failure=f"its certificate is not valid ({found[1]})")
+    return Arrival(failure=_REASONS.get(found[1], f"the browser could not open it ({found[1]})"))

@@ -1,0 +1,351 @@
+"""Look at one page, in a context of its own, from its first request to its last picture.
+
+A context of its own makes each visit that of a new visitor: no page finds what another one left,
+whichever came first, and a page that hangs takes no other one with it.
+"""
+
+import asyncio
+import base64
+import contextlib
+import time
+from collections.abc import AsyncIterator, Coroutine
+from dataclasses import dataclass, replace
+from typing import Any
+from urllib.parse import urlsplit
+
+from playwright.async_api import Browser, BrowserContext, CDPSession, Error, Page
+
+from mergegate.sandbox.browser import Chromium
+from mergegate.sandbox.browser.attach import hardened
+from mergegate.sandbox.browser.credentials import present
+from mergegate.sandbox.browser.door import Door, door, through
+from mergegate.sandbox.web.visit import Visit
+from mergegate.site.address import registered
+from mergegate.site.audit.budget import Device
+from mergegate.site.browser_test.facts import Fault, PageVisit, ScriptFault, Vitals
+from mergegate.site.browser_test.journey.accessibility import violations
+from mergegate.site.browser_test.journey.arrival import Arrival, arrive
+from mergegate.site.browser_test.journey.bounds import Bounds
+from mergegate.site.browser_test.journey.hands import touch
+from mergegate.site.browser_test.journey.isolated import WORLD, Isolated, Stuck, script
+from mergegate.site.browser_test.journey.itinerary import Stop, origin_of
+from mergegate.site.browser_test.journey.links import Rendered, rendered
+from mergegate.site.browser_test.journey.pictures import (
+    VIEWS,
+    Camera,
+    View,
+    picture,
+    resize,
+    view_of,
+    worst,
+)
+from mergegate.site.browser_test.journey.recorder import Recorder
+from mergegate.site.browser_test.journey.vitals import vitals, watch
+from mergegate.site.browser_test.journey.words import address
+
+_FAREWELL_S = 5.0
+_MOST_ARRIVALS = 10
+_CALM = 4
+_LOOK_EVERY_S = 0.1
+_BUFFER_BYTES = 20_000_000
+"""Of answers that Chromium keeps for us."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trip:
+    """What all pages of a journey have in common."""
+
+    browser: Browser
+    chromium: Chromium
+    visit: Visit
+    bounds: Bounds
+    deadline: float
+    """Of the whole journey, on the monotonic clock."""
+    doors: contextlib.AsyncExitStack
+    """Of all pages; they outlast a page that does not close."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What became of one stop."""
+
+    visit: PageVisit
+    onward: tuple[str, ...] = ()
+    """Where its links lead, in their order."""
+    is_page: bool = True
+    """False for a file, and for what leads to another site."""
+
+
+async def look(stop: Stop, origin: str, trip: Trip) -> Sight:
+    """Visit ``stop``; whatever the page does is told in the visit and raises nothing.
+
+    Raises EngineMissing.
+    """
+    seen = _Seen(stop)
+    limit = min(trip.bounds.page_s, trip.deadline - time.monotonic())
+    try:
+        async with asyncio.timeout(limit), _open(trip) as tab:
+            await _look(tab, seen, origin, trip)
+    except TimeoutError:
+        seen.fails(f"there was no more time for it after {max(limit, 0):.0f} s")
+    except Stuck as stuck:
+        seen.fails(stuck.reason, crashed=stuck.hangs)
+    except Error:
+        seen.fails(_end_of(trip.chromium))
+    if not trip.chromium.alive:
+        seen.fails(_end_of(trip.chromium))
+    return seen.sight()
+
+
+class _Seen:
+    """What is known of a page so far."""
+
+    def __init__(self, stop: Stop) -> None:
+        self.onward: tuple[str, ...] = ()
+        self.is_page = True
+        self.visit = PageVisit(url=stop.url, final_url=stop.url, status=None, depth=stop.depth)
+        self.recorder: Recorder | None = None
+        self._is_read = False
+
+    def put(self, **known: Any) -> None:
+        """Fields of the visit."""
+        self.visit = replace(self.visit, **known)
+
+    def note(self, *notes: str) -> None:
+        """What could not be looked at in full."""
+        self.put(notes=(*self.visit.notes, *(one for one in notes if one)))
+
+    def read(self, page: Rendered) -> None:
+        """From here on the visit is one, whatever else fails."""
+        self._is_read = True
+        self.onward = page.onward
+        self.put(title=page.title, links=page.links, anchors=page.anchors, load_ms=page.load_ms)
+        self.note(*page.notes)
+
+    def fails(self, reason: str, *, crashed: bool = False) -> None:
+        """It ends here."""
+        gone = bool(self.recorder and self.recorder.crashed)
+        if gone or crashed:
+            message = "The page took its renderer down" if gone else "The page hangs"
+            self.put(faults=(*self.visit.faults, ScriptFault(fault=Fault.CRASH, message=message)))
+            reason = "it took its renderer down" if gone else reason
+        if self._is_read:
+            self.note(reason)
+        else:
+            self.put(failure=reason)
+
+    def sight(self) -> Sight:
+        """Faults are told of pages that failed, too."""
+        heard = self.recorder.faults() if self.recorder else ()
+        self.put(faults=(*heard, *self.visit.faults))
+        if self.recorder and self.recorder.overflown:
+            self.note("it said more than is listened to")
+        if self.recorder and self.recorder.garbled:
+            self.note("some of what the browser said of it could not be understood")
+        return Sight(self.visit, self.onward, self.is_page)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tab:
+    page: Page
+    session: CDPSession
+    world: Isolated
+    recorder: Recorder
+    door: Door
+
+
+@contextlib.asynccontextmanager
+async def _open(trip: Trip) -> AsyncIterator[_Tab]:
+    """An empty page in a context of its own, behind a door of its own, that is listened to."""
+    own = await trip.doors.enter_async_context(door(trip.chromium.way_out))
+    looks = _looks(view_of(trip.visit.device))
+    context = await hardened(trip.browser, proxy=through(own), **looks)
+    try:
+        yield await _tab(context, own, trip)
+    finally:
+        own.shut()
+        # A page that hangs is not waited for; it ends with its browser.
+        with contextlib.suppress(Error, TimeoutError):
+            await asyncio.wait_for(context.close(), _FAREWELL_S)
+
+
+def _looks(view: View) -> dict[str, Any]:
+    """The same on every machine."""
+    mobile = view.device is Device.MOBILE
+    return {
+        "viewport": {"width": view.width, "height": view.height},
+        "is_mobile": mobile,
+        "has_touch": mobile,
+        "reduced_motion": "reduce",
+        "locale": "en-US",
+        "timezone_id": "UTC",
+    }
+
+
+async def _tab(context: BrowserContext, own: Door, trip: Trip) -> _Tab:
+    page = await context.new_page()
+    session = await context.new_cdp_session(page)
+    tree = await session.send("Page.getFrameTree")
+    frame = tree["frameTree"]["frame"]["id"]
+    recorder = Recorder(frame, trip.bounds)
+    await recorder.listen(session)
+    for domain in ("Page", "Runtime", "Inspector"):
+        await session.send(f"{domain}.enable")
+    kept = {"maxTotalBufferSize": _BUFFER_BYTES, "maxResourceBufferSize": trip.bounds.body_bytes}
+    await session.send("Network.enable", kept)
+    await session.send("Page.addScriptToEvaluateOnNewDocument", {"source": script("console.js")})
+    for source in (script("page.js"), watch()):
+        given = {"source": source, "worldName": WORLD}
+        await session.send("Page.addScriptToEvaluateOnNewDocument", given)
+    if trip.visit.credentials:
+        await present(session, origin_of(trip.visit.url), trip.visit.credentials)
+    return _Tab(page, session, Isolated(session, frame), recorder, own)
+
+
+async def _look(tab: _Tab, seen: _Seen, origin: str, trip: Trip) -> None:
+    seen.recorder = tab.recorder
+    tab.recorder.belongs_to(urlsplit(seen.visit.url).hostname or "")
+    arrival = await arrive(tab.page, seen.visit.url, trip.bounds)
+    if _stays(tab, seen, arrival, origin):
+        if not await _settled(tab, trip.bounds):
+            seen.note("it keeps changing: this is how it was after it had loaded")
+        if _stays(tab, seen, Arrival(status=arrival.status), origin):
+            await _examine(tab, seen, trip)
+
+
+def _stays(tab: _Tab, seen: _Seen, arrival: Arrival, origin: str) -> bool:
+    """Whether there is a page of the site to look at."""
+    final = address(tab.page.url) if tab.page.url.startswith("http") else seen.visit.url
+    seen.put(status=arrival.status, final_url=final)
+    seen.note(arrival.note)
+    if arrival.failure:
+        seen.is_page = arrival.is_page
+        seen.fails(arrival.failure)
+        return False
+    if _is_home(final, origin, first=seen.visit.depth == 0):
+        return True
+    seen.is_page = False
+    seen.fails("it leads to another site")
+    return False
+
+
+def _is_home(url: str, origin: str, *, first: bool) -> bool:
+    """The first page may lead to another host of its domain: ``www``, https."""
+    if not first:
+        return origin_of(url) == origin
+    here, there = (registered(urlsplit(one).hostname or "") for one in (url, origin))
+    return here == there
+
+
+async def _settled(tab: _Tab, bounds: Bounds) -> bool:
+    """Wait until nothing loads and no element comes or goes; False when that takes too long."""
+    size, calm = -1, 0
+    deadline = time.monotonic() + bounds.settle_s
+    while calm < _CALM:
+        if tab.recorder.arrivals > _MOST_ARRIVALS:
+            raise Stuck("it keeps going to other addresses")
+        if time.monotonic() > deadline:
+            return False
+        now = await tab.world.run(
+            "globalThis.mergegate?.query(document, '*').length ?? 0", within_s=bounds.step_s
+        )
+        calm = calm + 1 if now == size and not tab.recorder.pending else 0
+        size = now
+        await asyncio.sleep(_LOOK_EVERY_S)
+    return True
+
+
+async def _examine(tab: _Tab, seen: _Seen, trip: Trip) -> None:
+    bounds = trip.bounds
+    page = await rendered(tab.world, await _sent(tab), bounds)
+    seen.read(page)
+    await _attempt(seen, "accessibility was not judged", _accessible(tab, seen, page, bounds))
+    await _attempt(seen, "web vitals were not read", _timed(tab, seen, bounds))
+    await _attempt(seen, "it was not scrolled", _scrolled(tab, bounds))
+    refused = await tab.recorder.settle(tab.session)
+    if refused:
+        seen.note(f"{refused} of its requests were not let out of this scan")
+    tab.recorder.close()
+    await _pictures(tab, seen, trip)
+    await _attempt(seen, "input was not tried", _touched(tab, seen, bounds))
+
+
+async def _attempt(seen: _Seen, else_said: str, step: Coroutine[Any, Any, None]) -> None:
+    """One step that may fail without the others."""
+    try:
+        await step
+    except Stuck as stuck:
+        seen.note(f"{else_said}: {stuck.reason}")
+    except Error:
+        seen.note(f"{else_said}: the browser could not do it")
+
+
+async def _accessible(tab: _Tab, seen: _Seen, page: Rendered, bounds: Bounds) -> None:
+    try:
+        found, notes = await violations(tab.world, page.elements, bounds)
+    except Stuck as stuck:
+        if stuck.hangs:
+            await tab.world.interrupt()
+        raise
+    seen.put(violations=found)
+    seen.note(*notes)
+
+
+async def _timed(tab: _Tab, seen: _Seen, bounds: Bounds) -> None:
+    seen.put(vitals=await vitals(tab.world, within_s=bounds.step_s))
+
+
+async def _scrolled(tab: _Tab, bounds: Bounds) -> None:
+    """Through what the pictures show, for what loads only once it is in sight.
+
+    After links and vitals: it is told how the page loads, not how it is when all of it was seen.
+    """
+    before = tab.recorder.pending
+    await tab.world.call(script("scroll.js"), bounds.picture_height, within_s=bounds.step_s)
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(bounds.settle_s):
+            while tab.recorder.pending > before:
+                await asyncio.sleep(_LOOK_EVERY_S)
+
+
+async def _pictures(tab: _Tab, seen: _Seen, trip: Trip) -> None:
+    camera = Camera(tab.session, tab.world, trip.bounds)
+    for view in VIEWS:
+        step = _pictured(camera, seen, view)
+        await _attempt(seen, f"there is no {view.device} picture", step)
+    step = resize(tab.session, view_of(trip.visit.device))
+    await _attempt(seen, "the window kept its size", step)
+
+
+async def _pictured(camera: Camera, seen: _Seen, view: View) -> None:
+    boxed = worst(seen.visit.violations, camera.bounds.boxes)
+    try:
+        async with asyncio.timeout(camera.bounds.step_s * 2):
+            shot = await picture(camera, view, seen.visit.url, boxed)
+    except TimeoutError as error:
+        raise Stuck("it took too long", hangs=True) from error
+    seen.put(screenshots=(*seen.visit.screenshots, shot))
+
+
+async def _touched(tab: _Tab, seen: _Seen, bounds: Bounds) -> None:
+    """Last, because input changes the page; of the vitals it adds the answer to input alone."""
+    seen.note(*await touch(tab.page, tab.world, tab.door, bounds))
+    after: Vitals = await vitals(tab.world, within_s=bounds.step_s)
+    seen.put(vitals=replace(seen.visit.vitals, inp=after.inp))
+
+
+async def _sent(tab: _Tab) -> str | None:
+    """The page as the server sent it; None when Chromium did not keep it."""
+    try:
+        given = {"requestId": tab.recorder.document}
+        answer = await tab.session.send("Network.getResponseBody", given)
+    except Error:
+        return None
+    body = str(answer["body"])
+    return base64.b64decode(body).decode("utf-8", "replace") if answer["base64Encoded"] else body
+
+
+def _end_of(chromium: Chromium) -> str:
+    if chromium.alive:
+        return "it is gone: the page closed itself or its renderer died"
+    return f"the browser ended: {chromium.fault or 'it crashed'}"

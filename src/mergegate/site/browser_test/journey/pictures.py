@@ -1,0 +1,121 @@
+"""Screenshots of a page at rest, its failing elements boxed."""
+
+import base64
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from playwright.async_api import CDPSession
+
+from mergegate.site.audit.budget import Device
+from mergegate.site.browser_test.facts import AxeViolation, Screenshot
+from mergegate.site.browser_test.journey.bounds import Bounds
+from mergegate.site.browser_test.journey.isolated import Isolated, script
+
+_QUALITIES = (70, 45, 25)
+_WORST_FIRST = ("critical", "serious", "moderate", "minor")
+_WIDEST = 1350
+_OF_INTEREST = ("cat.forms", "cat.text-alternatives")
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A window to look through; pixels."""
+
+    device: Device
+    width: int
+    height: int
+
+
+VIEWS = (View(Device.DESKTOP, 1350, 940), View(Device.MOBILE, 412, 823))
+
+
+def view_of(device: Device) -> View:
+    """As which a page is loaded."""
+    return next(one for one in VIEWS if one.device is device)
+
+
+async def resize(session: CDPSession, view: View) -> None:
+    """Look through ``view`` from here on, without loading the page again."""
+    await session.send(
+        "Emulation.setDeviceMetricsOverride",
+        {
+            "width": view.width,
+            "height": view.height,
+            "deviceScaleFactor": 1,
+            "mobile": view.device is Device.MOBILE,
+        },
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Camera:
+    """What pictures of one page are taken with."""
+
+    session: CDPSession
+    world: Isolated
+    bounds: Bounds
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """What of a page is in the picture, in its own pixels."""
+
+    width: int
+    height: int
+    scale: float
+    """Of the picture; a page that is not made for small windows is shown whole, as phones do."""
+
+
+async def picture(camera: Camera, view: View, page: str, boxed: Sequence[str]) -> Screenshot:
+    """The page from its top down, as high as the bounds allow; raises Stuck."""
+    limit = camera.bounds.step_s
+    await resize(camera.session, view)
+    await camera.world.call(script("still.js"), within_s=limit)
+    frame = await _frame(camera, view)
+    drawn = await camera.world.call(script("boxes.js"), list(boxed), frame.height, within_s=limit)
+    try:
+        image = await _small_enough(camera, view, frame)
+    finally:
+        await camera.world.run("globalThis.boxes?.remove(), 0", within_s=limit)
+    return Screenshot(page, str(view.device), image, tuple(drawn))
+
+
+def worst(violations: Iterable[AxeViolation], most: int) -> tuple[str, ...]:
+    """Selectors of the elements to box: of forms and images first, then by impact."""
+    ranked = sorted(violations, key=_rank)
+    selectors = (node.element.selector for one in ranked for node in one.nodes[:3])
+    return tuple(dict.fromkeys(one for one in selectors if one not in {"", "html"}))[:most]
+
+
+def _rank(one: AxeViolation) -> tuple[bool, int, str]:
+    interesting = any(tag in _OF_INTEREST for tag in one.tags)
+    impact = one.impact if one.impact in _WORST_FIRST else "minor"
+    return (not interesting, _WORST_FIRST.index(impact), one.rule)
+
+
+async def _frame(camera: Camera, view: View) -> _Frame:
+    metrics = await camera.session.send("Page.getLayoutMetrics")
+    width = max(view.width, min(int(metrics["cssLayoutViewport"]["clientWidth"]), _WIDEST))
+    scale = view.width / width
+    content = int(metrics["cssContentSize"]["height"])
+    least, most = round(view.height / scale), round(camera.bounds.picture_height / scale)
+    return _Frame(width, min(max(content, least), most), scale)
+
+
+async def _small_enough(camera: Camera, view: View, frame: _Frame) -> bytes:
+    """Worse, and at last no higher than the window, to keep to ``picture_bytes``."""
+    for quality in _QUALITIES:
+        image = await _captured(camera.session, frame, quality)
+        if len(image) <= camera.bounds.picture_bytes:
+            return image
+    window = replace(frame, height=min(frame.height, round(view.height / frame.scale)))
+    return await _captured(camera.session, window, _QUALITIES[-1])
+
+
+async def _captured(session: CDPSession, frame: _Frame, quality: int) -> bytes:
+    clip = {"x": 0, "y": 0, "width": frame.width, "height": frame.height, "scale": frame.scale}
+    answer = await session.send(
+        "Page.captureScreenshot",
+        {"format": "jpeg", "quality": quality, "clip": clip, "captureBeyondViewport": True},
+    )
+    return base64.b64decode(answer["data"])

@@ -1,0 +1,357 @@
+"""What the browser says about a page while it lives: its faults, and what it still loads."""
+
+import asyncio
+import contextlib
+from dataclasses import dataclass, replace
+from functools import partial
+
+from playwright.async_api import CDPSession, Error
+
+from mergegate.site.browser_test.facts import Fault, ScriptFault, StackFrame
+from mergegate.site.browser_test.journey import refusals
+from mergegate.site.browser_test.journey.bounds import Bounds
+from mergegate.site.browser_test.journey.branches import (
+    FRAME,
+    Answer,
+    Branch,
+    Branches,
+    Event,
+    Line,
+)
+from mergegate.site.browser_test.journey.isolated import script
+from mergegate.site.browser_test.journey.telling import frames_of, spoken, thrown
+from mergegate.site.browser_test.journey.vendors import vendor
+from mergegate.site.browser_test.journey.words import address, clean
+
+_HIDDEN = "net::ERR_BLOCKED_BY_ORB"
+"""What Chromium keeps from a page that asked another origin for a picture or a script."""
+_SILENT = frozenset({"ping", "cspviolationreport", "preflight", "prefetch"})
+"""Nobody misses them; a failed preflight is told with the request that it stands for."""
+_STREAMS = frozenset({"eventsource", "websocket", "media"})
+"""They may load for as long as the page is open."""
+_LEAVING = frozenset({"net::ERR_ABORTED"})
+"""The page, or whoever left it, changed its mind."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A request of the page."""
+
+    url: str
+    kind: str
+    frames: tuple[StackFrame, ...]
+    is_page: bool
+    """Whether it is the document of the page itself."""
+
+
+@dataclass(slots=True)
+class _Ear:
+    """How many messages are still listened to."""
+
+    left: int
+
+
+class Recorder:
+    """Listens to one page until it is closed; made before the page is opened."""
+
+    def __init__(self, frame: str, bounds: Bounds) -> None:
+        self._frame = frame
+        self._bounds = bounds
+        self._ear = _Ear(bounds.events)
+        self._ear_beside = _Ear(bounds.events)
+        self._branches = Branches(self._listen_beside, bounds.branches)
+        self._deaf = False
+        self._stopping: dict[Line, asyncio.Task[None]] = {}
+        self._own = ""
+        self._asked: dict[str, _Asked] = {}
+        self._pending: set[str] = set()
+        self._faults: dict[ScriptFault, int] = {}
+        self._revocable: dict[tuple[Line, int], ScriptFault] = {}
+        self._suspects: list[tuple[str, ScriptFault]] = []
+        self._hidden: dict[str, tuple[int, bool]] = {}
+        self._veiled: list[tuple[str, _Asked]] = []
+        self._refused = 0
+        self._origins: dict[tuple[Line, int], str] = {}
+        self._ours: set[tuple[Line, int]] = set()
+        self.document = ""
+        """The request of the page that is shown now."""
+        self.arrivals = 0
+        """How many documents the page has been, one after the other."""
+        self.crashed = False
+        self.garbled = False
+        """Whether something that it said could not be understood."""
+        self._overflown = False
+
+    @property
+    def overflown(self) -> bool:
+        """Whether it said more than is listened to, or more of its parts spoke."""
+        return self._overflown or self._branches.overgrown
+
+    @property
+    def pending(self) -> int:
+        """How many requests are on their way."""
+        return len(self._pending)
+
+    def belongs_to(self, host: str) -> None:
+        """Whose faults are the site's own."""
+        self._own = host
+
+    def close(self) -> None:
+        """Hear nothing from here on."""
+        self._deaf = True
+
+    async def listen(self, session: CDPSession) -> None:
+        """Before the domains Page, Runtime, Network and Inspector are enabled."""
+        self._listen(session, self._ear)
+        for event, answer in (
+            ("Page.frameNavigated", self._arrived),
+            ("Inspector.targetCrashed", self._crashed),
+        ):
+            session.on(event, self._bounded(answer, session, self._ear))
+        await self._branches.grow(session)
+
+    async def _listen_beside(self, branch: Branch) -> None:
+        """What frames of others and workers say leaves the page itself its say."""
+        self._listen(branch, self._ear_beside)
+        if branch.kind == FRAME:
+            await branch.send("Page.enable")
+            given = {"source": script("console.js")}
+            await branch.send("Page.addScriptToEvaluateOnNewDocument", given)
+        for domain in ("Runtime", "Network"):
+            await branch.send(f"{domain}.enable")
+
+    def _listen(self, line: Line, ear: _Ear) -> None:
+        answers: dict[str, Answer] = {
+            "Runtime.executionContextCreated": partial(self._world, line),
+            "Runtime.exceptionThrown": partial(self._thrown, line),
+            "Runtime.exceptionRevoked": partial(self._revoked, line),
+            "Runtime.consoleAPICalled": partial(self._console, line),
+            "Network.requestWillBeSent": self._sent,
+            "Network.responseReceivedExtraInfo": self._hinted,
+            "Network.responseReceived": partial(self._received, line),
+            "Network.loadingFinished": self._finished,
+            "Network.loadingFailed": self._failed,
+            "Target.attachedToTarget": self._begun,
+        }
+        for event, answer in answers.items():
+            line.on(event, self._bounded(answer, line, ear))
+
+    def faults(self) -> tuple[ScriptFault, ...]:
+        """Each once with its number, in an order that does not depend on time."""
+        known = [replace(one, count=count, vendor=self._vendor(one)) for one, count in self._all()]
+        return tuple(
+            sorted(known, key=lambda one: (one.fault, one.url, one.message, str(one.frames)))
+        )
+
+    async def settle(self, session: CDPSession) -> int:
+        """Ask what the way out, not the site, answered; how many requests it did not let out."""
+        for request, fault in self._suspects:
+            body = await _body(session, request)
+            if not body.startswith(refusals.OPENING):
+                continue
+            self._faults.pop(fault, None)
+            self._turned_away(fault)
+        for request, asked in self._veiled:
+            self._unveil(asked, *self._hidden.get(request, (None, False)))
+        self._suspects.clear()
+        self._veiled.clear()
+        return self._refused
+
+    def _unveil(self, asked: _Asked, status: int | None, ours: bool) -> None:
+        """Not before the end: the head of an answer may be told after its failure."""
+        message = "" if status else _HIDDEN.removeprefix("net::")
+        fault = _request(asked, status=status, message=message)
+        (self._turned_away if ours else self._note)(fault)
+
+    def _turned_away(self, fault: ScriptFault) -> None:
+        """The way out answered: the scan may not go there, or nobody is there."""
+        if fault.status == refusals.POLICY:
+            self._refused += 1
+        else:
+            self._note(replace(fault, status=None, message="the server did not answer"))
+
+    def _bounded(self, answer: Answer, line: Line, ear: _Ear) -> Answer:
+        def heard(event: Event) -> None:
+            ear.left -= 1
+            if ear.left < 0:
+                self._overflow(line)
+            elif not self._deaf:
+                self._understand(answer, event)
+
+        return heard
+
+    def _understand(self, answer: Answer, event: Event) -> None:
+        """Another Chromium may use other words; raised here, that would end the whole journey."""
+        try:
+            answer(event)
+        except (KeyError, TypeError, ValueError, AttributeError):
+            self.garbled = True
+
+    def _overflow(self, line: Line) -> None:
+        """Have the browser say no more: what one page says holds up what others have to say."""
+        if line not in self._stopping:
+            self._overflown = True
+            self._pending.clear()
+            self._stopping[line] = asyncio.get_running_loop().create_task(_silenced(line))
+
+    def _all(self) -> list[tuple[ScriptFault, int]]:
+        return [
+            (one, count)
+            for one, count in self._faults.items()
+            if count > 0 and not self._is_echo(one)
+        ]
+
+    def _is_echo(self, fault: ScriptFault) -> bool:
+        """A worker repeats what a worker of its own threw, with ``null`` in place of the error."""
+        return fault.message == "null" and any(
+            (one.fault, one.frames) == (fault.fault, fault.frames) and one != fault
+            for one in self._faults
+        )
+
+    def _note(self, fault: ScriptFault) -> None:
+        if fault in self._faults or len(self._faults) < self._bounds.faults:
+            self._faults[fault] = self._faults.get(fault, 0) + 1
+        else:
+            self._overflown = True
+
+    def _placed(self, fault: ScriptFault, line: Line, event: Event) -> ScriptFault:
+        """With whose it is where no script is named, in what runs beside the page."""
+        if fault.url or not isinstance(line, Branch):
+            return fault
+        return replace(fault, url=self._origins.get((line, event.get("executionContextId", 0)), ""))
+
+    def _vendor(self, fault: ScriptFault) -> str | None:
+        """Of what was asked for; of an error whose innermost script it is."""
+        inner = next((one.url for one in fault.frames if one.url), fault.url)
+        return vendor(fault.url if fault.fault is Fault.REQUEST else inner, self._own)
+
+    def _world(self, line: Line, event: Event) -> None:
+        context = event["context"]
+        if (context.get("auxData") or {}).get("isDefault", True):  # a worker's has no such word
+            self._origins[line, context["id"]] = address(context.get("origin"))
+        else:
+            self._ours.add((line, context["id"]))
+
+    def _thrown(self, line: Line, event: Event) -> None:
+        details = event["exceptionDetails"]
+        if (line, details.get("executionContextId")) in self._ours:
+            return
+        fault = self._placed(thrown(details), line, details)
+        self._revocable[line, details["exceptionId"]] = fault
+        self._note(fault)
+
+    def _revoked(self, line: Line, event: Event) -> None:
+        """A rejection that was handled after all."""
+        fault = self._revocable.pop((line, event["exceptionId"]), None)
+        if fault in self._faults:
+            self._faults[fault] -= 1
+
+    def _console(self, line: Line, event: Event) -> None:
+        if event["type"] != "error" or (line, event.get("executionContextId")) in self._ours:
+            return
+        frames = frames_of(event.get("stackTrace"))
+        fault = ScriptFault(
+            fault=Fault.CONSOLE,
+            message=spoken(event["args"]),
+            url=frames[0].url if frames else "",
+            frames=frames,
+        )
+        self._note(self._placed(fault, line, event))
+
+    def _sent(self, event: Event) -> None:
+        url = event["request"]["url"]
+        kind = str(event.get("type", "Other")).lower()
+        if not url.startswith(("http://", "https://")):
+            return
+        request = event["requestId"]
+        is_page = kind == "document" and event.get("frameId") == self._frame
+        frames = frames_of((event.get("initiator") or {}).get("stack"))
+        self._asked[request] = _Asked(address(url), kind, frames, is_page)
+        if is_page:
+            self.document = request
+        if kind not in _STREAMS and kind not in _SILENT:
+            self._pending.add(request)
+
+    def _received(self, line: Line, event: Event) -> None:
+        response = event["response"]
+        status = int(response["status"])
+        asked = self._asked.get(event["requestId"])
+        if asked is None or status < 400 or not _matters(asked):
+            return
+        fault = _request(asked, status=status)
+        self._asked.pop(event["requestId"])
+        if (
+            isinstance(line, Branch)
+            and status in refusals.STATUSES
+            and refusals.looks_like_one(response["headers"])
+        ):
+            self._turned_away(fault)  # its body cannot be asked for
+            return
+        self._note(fault)
+        plain = str(response.get("mimeType")) == "text/plain"
+        if plain and status in refusals.STATUSES and len(self._suspects) < self._bounds.faults:
+            self._suspects.append((event["requestId"], fault))
+
+    def _hinted(self, event: Event) -> None:
+        """Of an answer that is kept from the page there is no more than its head."""
+        status = int(event["statusCode"])
+        if status >= 400:
+            self._hidden[event["requestId"]] = (status, refusals.looks_like_one(event["headers"]))
+
+    def _finished(self, event: Event) -> None:
+        self._pending.discard(event["requestId"])
+
+    def _begun(self, event: Event) -> None:
+        """A worker bears the name of its script's request, whose end some never tell."""
+        self._pending.discard(event["targetInfo"]["targetId"])
+
+    def _failed(self, event: Event) -> None:
+        self._pending.discard(event["requestId"])
+        asked = self._asked.pop(event["requestId"], None)
+        error = clean(event.get("errorText"))
+        if asked is None or event.get("canceled") or error in _LEAVING or not _matters(asked):
+            return
+        if error == _HIDDEN:
+            self._veiled.append((event["requestId"], asked))
+            return
+        blocked = clean(event.get("blockedReason"))
+        reason = f"blocked: {blocked}" if blocked else error.removeprefix("net::")
+        self._note(_request(asked, message=reason))
+
+    def _arrived(self, event: Event) -> None:
+        if "parentId" not in event["frame"]:
+            self.arrivals += 1
+
+    def _crashed(self, _: Event) -> None:
+        self.crashed = True
+
+
+def _matters(asked: _Asked) -> bool:
+    """Nobody named ``/favicon.ico``; what the page itself answered is its status."""
+    icon = asked.kind == "other" and asked.url.partition("?")[0].endswith("/favicon.ico")
+    return not asked.is_page and not icon and asked.kind not in _SILENT
+
+
+def _request(asked: _Asked, *, status: int | None = None, message: str = "") -> ScriptFault:
+    return ScriptFault(
+        fault=Fault.REQUEST,
+        message=message or f"it answered {status}",
+        url=asked.url,
+        frames=asked.frames,
+        status=status,
+        resource=asked.kind,
+    )
+
+
+async def _silenced(line: Line) -> None:
+    for domain in ("Runtime", "Network"):
+        with contextlib.suppress(Error):  # the page is gone
+            await line.send(f"{domain}.disable")
+
+
+async def _body(session: CDPSession, request: str) -> str:
+    try:
+        answer = await session.send("Network.getResponseBody", {"requestId": request})
+    except Error:
+        return ""
+    return str(answer.get("body", "")) if not answer.get("base64Encoded") else ""

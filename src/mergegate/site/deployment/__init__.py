@@ -1,0 +1,1 @@
+"""The site that a change deploys: audit and browser test in one outcome."""

@@ -1,0 +1,177 @@
+"""The site that a change deploys: audit and browser test → one outcome beside the code's."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+
+from mergegate.core.errors import EngineError, TargetError
+from mergegate.sandbox.web.visit import Visit
+from mergegate.secrets.mask import mask_line
+from mergegate.site.audit.budget import Budget, Violation
+from mergegate.site.audit.facts import Area
+from mergegate.site.audit.report import AuditReport, Issue
+from mergegate.site.audit.run import AuditRequest
+from mergegate.site.audit.score.runs import THRESHOLDS
+from mergegate.site.browser_test.report import BrowserReport, Problem
+from mergegate.site.deployment.outcome import Audited, Highlight, SiteOutcome, SiteRules, Tested
+from mergegate.site.deployment.score import judged
+from mergegate.site.level import Level
+
+MOST_HIGHLIGHTS = 10
+"""Of issues, and of problems: the full reports hold all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteRequest:
+    """Which site, and what it is held to."""
+
+    visit: Visit
+    against: Visit | None = None
+    """The site before the change; then both are measured in turn."""
+    budget: Budget | None = None
+    rules: SiteRules = SiteRules()
+
+
+@dataclass(frozen=True, slots=True)
+class SiteTools:
+    """What the check of a site works with; None for what is not wanted."""
+
+    audit: Callable[[AuditRequest], AuditReport] | None
+    test: Callable[[Visit], BrowserReport] | None
+
+
+@dataclass(frozen=True, slots=True)
+class SiteChecked:
+    """The outcome, and the full reports that it is the short form of."""
+
+    outcome: SiteOutcome
+    audit: AuditReport | None = None
+    test: BrowserReport | None = None
+
+
+@dataclass(slots=True)
+class _Gaps:
+    """What could not be checked, as it is met."""
+
+    said: list[str] = field(default_factory=list)
+
+    def add(self, tool: str, *reasons: str) -> None:
+        self.said += (f"{tool}: {reason}" for reason in reasons)
+
+
+def check_site(request: SiteRequest, tools: SiteTools) -> SiteChecked:
+    """Look at the site with each tool that is wanted; what a tool cannot do is a gap, no error.
+
+    Raises UsageError alone: for a budget or an address that cannot be.
+    """
+    gaps = _Gaps()
+    audit = _audited(request, tools, gaps)
+    test = _tested(request, tools, gaps)
+    outcome = SiteOutcome(
+        url=request.visit.url,
+        device=request.visit.device.value,
+        audited=audited(audit) if audit else None,
+        tested=tested(test) if test else None,
+        gaps=tuple(gaps.said),
+        rules=request.rules,
+    )
+    return SiteChecked(judged(outcome), audit, test)
+
+
+def unseen(url: str, why: str, rules: SiteRules) -> SiteChecked:
+    """The outcome of a site that was wanted and could not even be looked for."""
+    return SiteChecked(judged(SiteOutcome(url=url, gaps=(why,), rules=rules)))
+
+
+def audited(report: AuditReport) -> Audited:
+    """The short form of an audit."""
+    return Audited(
+        scores=report.scores,
+        score_ranges=report.score_ranges,
+        figures=report.measured.figures,
+        runs=report.runs,
+        violations=_masked(report.violations),
+        differences=report.duel.differences if report.duel else (),
+        highlights=tuple(map(_of_issue, report.issues[:MOST_HIGHLIGHTS])),
+        issues=len(report.issues),
+    )
+
+
+def tested(report: BrowserReport) -> Tested:
+    """The short form of a browser test."""
+    return Tested(
+        pages=len(report.visits),
+        errors=report.errors,
+        warnings=sum(one.level is Level.WARNING for one in report.problems),
+        highlights=tuple(map(_of_problem, report.problems[:MOST_HIGHLIGHTS])),
+    )
+
+
+def thresholds(rules: SiteRules) -> tuple[float, ...]:
+    """Scores of performance near which one run is not clear: the least that is allowed is one."""
+    least = rules.minimum_scores.get(Area.PERFORMANCE)
+    return THRESHOLDS if least is None else (*THRESHOLDS, least)
+
+
+def _audited(request: SiteRequest, tools: SiteTools, gaps: _Gaps) -> AuditReport | None:
+    if tools.audit is None:
+        return None
+    wanted = AuditRequest(
+        visit=request.visit,
+        budget=request.budget,
+        against=request.against,
+        thresholds=thresholds(request.rules),
+    )
+    try:
+        return tools.audit(wanted)
+    except (TargetError, EngineError) as error:
+        gaps.add("audit", error.what)
+        return None
+
+
+def _tested(request: SiteRequest, tools: SiteTools, gaps: _Gaps) -> BrowserReport | None:
+    if tools.test is None:
+        return None
+    try:
+        report = tools.test(request.visit)
+    except (TargetError, EngineError) as error:
+        gaps.add("browser test", error.what)
+        return None
+    most = request.rules.most_browser_errors
+    if most is not None and report.errors <= most:
+        # It ended early, and what it did not see may be one error too many.
+        gaps.add("browser test", *report.notes)
+    return report
+
+
+def _masked(violations: tuple[Violation, ...] | None) -> tuple[Violation, ...] | None:
+    """What a comment shows of them: an address may hold a token."""
+    if violations is None:
+        return None
+    return tuple(replace(one, cause=mask_line(one.cause)) for one in violations)
+
+
+def _of_issue(issue: Issue) -> Highlight:
+    return Highlight(
+        level=issue.level,
+        topic=issue.area.value,
+        title=mask_line(issue.title),
+        where=mask_line(next(_places(issue), "")),
+    )
+
+
+def _places(issue: Issue) -> Iterator[str]:
+    for one in issue.details:
+        if one.element and one.element.selector:
+            yield one.element.selector
+        elif one.url:
+            yield one.url
+
+
+def _of_problem(problem: Problem) -> Highlight:
+    where = " ".join(part for part in (problem.page, problem.selector) if part)
+    return Highlight(
+        level=problem.level,
+        topic=problem.kind.value,
+        title=mask_line(problem.message),
+        where=mask_line(where),
+    )

@@ -1,0 +1,143 @@
+"""Follow an address through its redirects, each hop judged and paced on its own."""
+
+import asyncio
+import contextlib
+from dataclasses import dataclass
+from ipaddress import ip_address
+
+import httpx
+
+from mergegate.site.browser_test.facts import LinkState
+from mergegate.site.links.address import Origin, changes_state, objection, origin, without_fragment
+from mergegate.site.links.answer import Failure, Lack, Reply
+from mergegate.site.links.asker import Asker
+from mergegate.site.links.bounds import Bounds
+from mergegate.site.links.clock import Clock
+from mergegate.site.links.pace import Lane
+from mergegate.site.links.verdict import Verdict
+
+_UNSAFE = frozenset({"javascript", "data", "file", "blob", "about"})
+"""No browser follows a redirect there."""
+_WORTH_A_GET = frozenset({Lack.SLOW, Lack.BROKEN})
+"""What a HEAD alone may suffer from."""
+_LOCAL = (".localhost", ".local", ".internal", ".lan", ".test", ".invalid")
+"""Endings of names that no name server is asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """Where an address led."""
+
+    url: httpx.URL
+    """The last one that was asked."""
+    end: Reply | Failure | Verdict
+    """What it answered, or why it was not asked."""
+    fragment: str | None = None
+    """What a redirect put in the place of the link's fragment; None when it kept it."""
+
+
+class Follower:
+    """Follows addresses, many at once."""
+
+    def __init__(self, asker: Asker, bounds: Bounds, clock: Clock) -> None:
+        self._asker = asker
+        self._bounds = bounds
+        self._clock = clock
+        self._lanes: dict[Origin, Lane] = {}
+        self._slots = asyncio.Semaphore(bounds.at_once)
+        self.names_work = False
+        """Whether any host was reached by a name that has to be looked up."""
+
+    def lane(self, url: httpx.URL) -> Lane:
+        """The turns of the origin of ``url``."""
+        there = origin(url)
+        if there not in self._lanes:
+            self._lanes[there] = Lane(self._bounds.per_host, self._bounds.widest, self._clock)
+        return self._lanes[there]
+
+    def is_own(self, url: httpx.URL) -> bool:
+        """Whether ``url`` is of the site that is visited."""
+        return self._asker.is_own(origin(url))
+
+    async def follow(self, url: httpx.URL, *, page: bool) -> Trail:
+        """Where ``url`` ends; with ``page`` its text is wanted."""
+        cookies, seen, fragment = httpx.Cookies(), set[tuple[str, str]](), None
+        for _ in range(self._bounds.hops + 1):
+            stop = self._stop(url, cookies, seen)
+            answer = stop or await self._hop(url, page, cookies)
+            if not isinstance(answer, Reply) or answer.location is None:
+                return Trail(url, answer, fragment)
+            following = _joined(url, answer.location, self._bounds.address_letters)
+            if isinstance(following, Verdict):
+                return Trail(url, following, fragment)
+            fragment = following.fragment or fragment
+            url = without_fragment(following)
+        return Trail(url, Verdict(LinkState.FLAKY, "it redirects again and again", doubtful=True))
+
+    def _stop(
+        self, url: httpx.URL, cookies: httpx.Cookies, seen: set[tuple[str, str]]
+    ) -> Verdict | None:
+        """Why ``url`` is not asked; some sites redirect to themselves once they set a cookie."""
+        state = str(url), repr(sorted((c.name, c.value) for c in cookies.jar))
+        reason = objection(url)
+        if reason:
+            return Verdict(LinkState.UNCHECKED, f"it redirects: {reason}")
+        if self.is_own(url) and changes_state(url):
+            return Verdict(LinkState.UNCHECKED, "asking for it may change something")
+        if state in seen:
+            return Verdict(LinkState.FLAKY, "it redirects in a circle", doubtful=True)
+        seen.add(state)
+        return None
+
+    async def _hop(self, url: httpx.URL, page: bool, cookies: httpx.Cookies) -> Reply | Failure:
+        lane = self.lane(url)
+        if lane.given_up:
+            return lane.given_up
+        async with lane.turn(), self._slots:
+            if lane.given_up:
+                return lane.given_up
+            answer = await self._asked(url, page or self.is_own(url) or not lane.heads, cookies)
+        lane.heard(answer)
+        if isinstance(answer, Reply):
+            self.names_work = self.names_work or _is_name(url.host)
+        return answer
+
+    async def _asked(self, url: httpx.URL, whole: bool, cookies: httpx.Cookies) -> Reply | Failure:
+        """A HEAD moves less; but only its good news is believed, for it brings no reasons."""
+        if not whole:
+            answer = await self._asker.ask("HEAD", url, cookies)
+            if not _is_worth_a_get(answer):
+                return answer
+        full = await self._asker.ask("GET", url, cookies)
+        if not whole and isinstance(full, Reply) and full.well:
+            self.lane(url).heads = False
+        return full
+
+
+def _is_worth_a_get(answer: Reply | Failure) -> bool:
+    """Whether a HEAD was answered as a GET may not be; who is asked too much is not asked again."""
+    if isinstance(answer, Reply):
+        return not answer.well and answer.status != 429
+    return answer.lack in _WORTH_A_GET
+
+
+def _joined(url: httpx.URL, location: str, longest: int) -> httpx.URL | Verdict:
+    """Where a redirect leads, or what one means that leads nowhere."""
+    following = None
+    if len(location) > longest:
+        return Verdict(LinkState.UNCHECKED, "it redirects to an address that is too long")
+    with contextlib.suppress(httpx.InvalidURL, ValueError):
+        following = url.join(location)
+    if following is None or (following.scheme in {"http", "https"} and not following.host):
+        return Verdict(LinkState.DEAD, "it redirects to an address that cannot be read")
+    if following.scheme in _UNSAFE:
+        return Verdict(LinkState.DEAD, "it redirects to an address that no browser follows")
+    return following
+
+
+def _is_name(host: str) -> bool:
+    """Whether a name server must have known ``host``."""
+    with contextlib.suppress(ValueError):
+        ip_address(host)
+        return False
+    return "." in host and not host.endswith(_LOCAL)

@@ -1,0 +1,104 @@
+"""What an answer, or the lack of one, means for a person who follows the link."""
+
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+
+from mergegate.site.browser_test.facts import LinkState
+from mergegate.site.links.answer import Failure, Lack, Reply
+from mergegate.site.links.walls import wall
+
+_GONE = {404: "not found", 410: "gone"}
+_LOGIN = frozenset({401, 407})
+_ROBOTS = {
+    403: "it turns robots away, or wants a login",
+    429: "it answers too many requests",
+    451: "it is withheld for legal reasons",
+    999: "it turns robots away",
+}
+_LATER = frozenset({408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529})
+"""Worth another try."""
+_BUSY = frozenset({429, 503})
+_STATES = {
+    # A host that takes no connections may be starting anew: that cannot be told from one that is
+    # gone. A name that nobody knows is gone, unless nothing can be looked up from here (check.py).
+    Lack.NO_NAME: LinkState.DEAD,
+    Lack.NO_CONNECTION: LinkState.FLAKY,
+    Lack.SLOW: LinkState.FLAKY,
+    Lack.BROKEN: LinkState.FLAKY,
+    Lack.BAD_CERTIFICATE: LinkState.DEAD,
+    Lack.UNKNOWN_ISSUER: LinkState.BLOCKED,
+    Lack.FORBIDDEN: LinkState.UNCHECKED,
+    Lack.SPENT: LinkState.UNCHECKED,
+    Lack.BUSY: LinkState.UNCHECKED,
+    Lack.TOO_LARGE: LinkState.ALIVE,
+}
+_MAY_PASS = frozenset({Lack.NO_NAME, Lack.NO_CONNECTION, Lack.SLOW, Lack.BROKEN, Lack.BUSY})
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What one answer means."""
+
+    state: LinkState
+    reason: str = ""
+    again: bool = False
+    """Whether it may be another one in a moment."""
+    doubtful: bool = False
+    """Whether a browser may see it differently."""
+
+
+def of_reply(reply: Reply) -> Verdict:
+    """The verdict on an answer that redirects no further."""
+    status = reply.status
+    owner = wall(status, reply.headers)
+    if owner:
+        return Verdict(
+            LinkState.BLOCKED, f"{owner} turns robots away", status in _BUSY, doubtful=True
+        )
+    if status < 400:
+        return Verdict(LinkState.ALIVE)
+    if status in _GONE:
+        return Verdict(LinkState.DEAD, _GONE[status])
+    if status in _LOGIN:
+        return Verdict(LinkState.BLOCKED, "it wants a login")
+    if status in _LATER or 500 <= status < 600:
+        return _unwell(status)
+    reason = _ROBOTS.get(status, f"it refuses the request with status {status}")
+    return Verdict(LinkState.BLOCKED, reason, doubtful=True)
+
+
+def of_failure(failure: Failure) -> Verdict:
+    """The verdict on no answer."""
+    state = _STATES[failure.lack]
+    doubtful = state in {LinkState.FLAKY, LinkState.BLOCKED}
+    return Verdict(state, failure.reason, failure.lack in _MAY_PASS, doubtful)
+
+
+def asks_for_patience(reply: Reply) -> bool:
+    """Whether the server has too much to do."""
+    return reply.status in _BUSY
+
+
+def retry_after_s(reply: Reply, wall_s: float) -> float | None:
+    """What ``Retry-After`` asks for, as seconds from now; None when it asks for nothing readable.
+
+    Source: RFC 9110, 10.2.3. A date is measured against the server's own ``Date``.
+    """
+    value = reply.headers.get("retry-after", "").strip()
+    if value.isascii() and value.isdigit():
+        return float(value[:9])
+    until, now = (_moment(text) for text in (value, reply.headers.get("date", "")))
+    return None if until is None else max(until - (wall_s if now is None else now), 0.0)
+
+
+def _unwell(status: int) -> Verdict:
+    state = LinkState.BLOCKED if status == 429 else LinkState.FLAKY
+    reason = _ROBOTS.get(status, f"the server answers {status}")
+    return Verdict(state, reason, status in _LATER, doubtful=True)
+
+
+def _moment(text: str) -> float | None:
+    try:
+        return parsedate_to_datetime(text[:64]).timestamp() if text else None
+    except (ValueError, OverflowError):
+        return None

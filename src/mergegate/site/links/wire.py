@@ -1,0 +1,185 @@
+"""Plain HTTP/1.1 on kept connections through the way out, with h11 alone.
+
+httpx took four times the CPU for the same answers (its pool looks at every connection for every
+request), and keeps to itself why the way out opens no tunnel.
+"""
+
+import asyncio
+import ssl
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable, Sequence
+
+import h11
+import httpx
+
+from mergegate.site.links.address import Origin, origin
+
+_HEAD_BYTES = 64 * 1024
+_CHUNK_BYTES = 64 * 1024
+_REFUSAL_BYTES = 4096
+_KEPT = 32
+"""Idle connections of one origin."""
+
+Headers = Sequence[tuple[str, str]]
+
+
+class TunnelRefused(Exception):
+    """The way out opens no tunnel; never leaves this package."""
+
+    def __init__(self, status: int, words: bytes) -> None:
+        super().__init__(status)
+        self.status = status
+        self.words = words
+        """The body of its answer."""
+
+
+class Connection:
+    """A connection to one origin; one request at a time."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._http = _client()
+        self.used = False
+        """Whether it was kept from an earlier request."""
+        self.heard = False
+        """Whether anything came for the current request."""
+
+    async def tunnel(self, authority: str, host: str, trust: ssl.SSLContext) -> None:
+        """Reach ``host`` in TLS; raises TunnelRefused, OSError (``ssl.SSLError`` among them)."""
+        headers = [("Host", authority)]
+        answer = await self.begin(h11.Request(method="CONNECT", target=authority, headers=headers))
+        if answer.status_code != 200:
+            words = b""
+            async for piece in self.body():
+                words += piece
+                if len(words) > _REFUSAL_BYTES:
+                    break
+            raise TunnelRefused(answer.status_code, words)
+        self._http = _client()
+        await self._writer.start_tls(trust, server_hostname=host)
+
+    async def begin(self, request: h11.Request) -> h11.Response:
+        """Ask, and wait for the head of the answer; raises OSError or an error of h11."""
+        self.heard = False
+        data = self._http.send(request) or b""
+        end = self._http.send(h11.EndOfMessage()) or b""
+        self._writer.write(data + end)
+        await self._writer.drain()
+        while True:
+            event = await self._event()
+            if isinstance(event, h11.Response):
+                return event
+            if not isinstance(event, h11.InformationalResponse):
+                raise ConnectionResetError("no answer")
+
+    async def body(self) -> AsyncIterator[bytes]:
+        """What follows the head."""
+        while isinstance(event := await self._event(), h11.Data):
+            yield bytes(event.data)
+
+    def is_ready(self) -> bool:
+        """Make it ready for another request, if it can be."""
+        both = (self._http.our_state, self._http.their_state)
+        if both != (h11.DONE, h11.DONE) or self._reader.at_eof() or self._writer.is_closing():
+            return False
+        self._http.start_next_cycle()
+        self.used = True
+        return True
+
+    def abort(self) -> None:
+        """Hang up at once."""
+        self._writer.transport.abort()
+
+    async def _event(self) -> object:
+        while (event := self._http.next_event()) is h11.NEED_DATA:
+            data = await self._reader.read(_CHUNK_BYTES)
+            self.heard = self.heard or bool(data)
+            self._http.receive_data(data)
+        return event
+
+
+class Wire:
+    """Connections through the way out at ``proxy``; ``trust`` is asked for when TLS is spoken."""
+
+    def __init__(self, proxy: httpx.URL, trust: Callable[[], ssl.SSLContext]) -> None:
+        self._proxy = proxy
+        self._trust = trust
+        self._kept: defaultdict[Origin, list[Connection]] = defaultdict(list)
+
+    async def ask(
+        self, method: str, url: httpx.URL, headers: Headers
+    ) -> tuple[h11.Response, Connection]:
+        """The head of the answer, and the connection to read its body from, then to give back.
+
+        Raises TunnelRefused, OSError or an error of h11.
+        """
+        request = _request(method, url, headers)
+        connection, response = await self._answered(origin(url), url, request)
+        return response, connection
+
+    def give_back(self, url: httpx.URL, connection: Connection) -> None:
+        """Keep it for the next request to the origin of ``url``, or hang up."""
+        kept = self._kept[origin(url)]
+        if len(kept) < _KEPT and connection.is_ready():
+            kept.append(connection)
+        else:
+            connection.abort()
+
+    def close(self) -> None:
+        """Hang up on all that were kept."""
+        for connections in self._kept.values():
+            while connections:
+                connections.pop().abort()
+
+    async def _answered(
+        self, there: Origin, url: httpx.URL, request: h11.Request
+    ) -> tuple[Connection, h11.Response]:
+        """On a kept connection; on a new one when there is none, or when it has died meanwhile."""
+        while kept := self._kept[there]:
+            connection = kept.pop()
+            try:
+                return connection, await _begun(connection, request)
+            except (OSError, h11.RemoteProtocolError):
+                if connection.heard:
+                    raise
+        connection = await self._connected(url)
+        return connection, await _begun(connection, request)
+
+    async def _connected(self, url: httpx.URL) -> Connection:
+        reader, writer = await asyncio.open_connection(self._proxy.host, self._proxy.port)
+        connection = Connection(reader, writer)
+        if url.scheme == "http":
+            return connection
+        try:
+            host = url.raw_host.decode("ascii")
+            await connection.tunnel(_authority(url), host.removesuffix("."), self._trust())
+        except BaseException:
+            connection.abort()
+            raise
+        return connection
+
+
+async def _begun(connection: Connection, request: h11.Request) -> h11.Response:
+    try:
+        return await connection.begin(request)
+    except BaseException:
+        connection.abort()
+        raise
+
+
+def _request(method: str, url: httpx.URL, headers: Headers) -> h11.Request:
+    """A proxy of plain HTTP is told the whole address; at a tunnel's end the path is enough."""
+    host = url.netloc.decode("ascii")
+    path = url.raw_path.decode("ascii")
+    target = f"http://{host}{path}" if url.scheme == "http" else path
+    return h11.Request(method=method, target=target, headers=[("Host", host), *headers])
+
+
+def _authority(url: httpx.URL) -> str:
+    netloc = url.netloc.decode("ascii")
+    return netloc if url.port else f"{netloc}:443"
+
+
+def _client() -> h11.Connection:
+    return h11.Connection(h11.CLIENT, max_incomplete_event_size=_HEAD_BYTES)

@@ -1,0 +1,87 @@
+"""Words that the reports of both site tools share; raw text, each renderer escapes it."""
+
+import re
+from collections.abc import Mapping
+from itertools import accumulate
+from urllib.parse import urlsplit
+
+from mergegate.core.render import wording
+from mergegate.core.report import EngineRun, EngineStatus
+from mergegate.site.render import figures
+
+_UNITLESS = "CLS"
+_OPENING = 420
+"""Characters of a summary that are read at a glance."""
+_STEPS = 2
+_SENTENCE_END = re.compile(r"(?<=[.!?]) (?=[A-Z\d])")
+
+
+def host(url: str) -> str:
+    """Host and port; the whole address where there is none."""
+    try:
+        return urlsplit(url).netloc.rpartition("@")[2] or url
+    except ValueError:
+        return url
+
+
+def short_address(url: str, own: str) -> str:
+    """What tells ``url`` apart on the site ``own``: path and query there, else without scheme."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return url
+    if not parts.netloc:
+        return url
+    path = f"{parts.path or '/'}{'?' if parts.query else ''}{parts.query}"
+    return path if host(url) == host(own) else f"{host(url)}{path}"
+
+
+def opening(text: str) -> tuple[str, str]:
+    """The first sentences of a summary, and the rest of it."""
+    sentences = _SENTENCE_END.split(text)
+    lengths = accumulate(len(one) + 1 for one in sentences)
+    kept = max(1, sum(length <= _OPENING for length in lengths))
+    return " ".join(sentences[:kept]), " ".join(sentences[kept:])
+
+
+def selector_end(selector: str) -> str:
+    """The last two steps of a CSS selector, which tell elements apart."""
+    steps = selector.split(" > ")
+    return selector if len(steps) <= _STEPS else f"… > {' > '.join(steps[-_STEPS:])}"
+
+
+def file_name(url: str) -> str:
+    """What stands after the last slash of the path, with the query; else the host."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return url
+    name = parts.path.rpartition("/")[2]
+    return f"{name}{'?' if parts.query else ''}{parts.query}" or host(url)
+
+
+def savings(by_metric: Mapping[str, float], wasted_bytes: int = 0) -> str:
+    """``LCP 0.3 s, 120 kB``: what is to be had; empty when nothing is known."""
+    parts = [f"{name} {_amount(name, value)}" for name, value in by_metric.items() if value]
+    return ", ".join([*parts, *([figures.size(wasted_bytes)] if wasted_bytes else [])])
+
+
+def engine(run: EngineRun) -> str:
+    """``lighthouse 13.5.0``, and how it ended when that was not well."""
+    ending = "" if run.status is EngineStatus.OK else run.status.value
+    return " ".join(part for part in (run.name, run.version, ending) if part)
+
+
+def engines(runs: tuple[EngineRun, ...]) -> str:
+    """All in a line."""
+    return ", ".join(map(engine, runs))
+
+
+def tool(version: str, completed_at: str) -> str:
+    """``Mergegate 0.1.0, 2026-11-20 09:14 UTC``."""
+    name = f"Mergegate {version}".strip()
+    return f"{name}, {wording.moment(completed_at)}" if completed_at else name
+
+
+def _amount(name: str, value: float) -> str:
+    return f"{value:.3f}".rstrip("0").rstrip(".") if name == _UNITLESS else figures.duration(value)

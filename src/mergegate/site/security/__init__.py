@@ -1,0 +1,1 @@
+"""The security scan of a page."""

@@ -1,0 +1,172 @@
+"""What a page asks for, or sends, in the clear: scripts, styles, frames, images and forms."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from mergegate.core.severity import Severity
+from mergegate.site.document.facts import Document, Form
+from mergegate.site.security.checks.csp.policy import enforced, upgrades
+from mergegate.site.security.checks.flaw import Rule, flaw
+from mergegate.site.security.checks.origins import is_loopback, origin, path, scheme
+from mergegate.site.security.facts import SecurityFacts
+from mergegate.site.security.report import Area, Flaw
+from mergegate.site.words import counted
+
+_MDN = "https://developer.mozilla.org/en-US/docs/Web/Security/Defenses/Mixed_content"
+_SCRIPTS = frozenset({"script"})
+_PASSIVE = frozenset({"img", "image", "imageset", "audio", "video", "media", "source", "track"})
+_PASSIVE_LINKS = frozenset({"icon", "apple-touch-icon"})
+_ACTIVE_LINKS = frozenset({"stylesheet", "modulepreload", "manifest"})
+_MOST = 20
+"""Flaws of one rule: more of them say nothing new."""
+_SHOWN = 3
+
+
+def _rule(id: str, severity: Severity, title: str, remedy: str, reference: str = _MDN) -> Rule:
+    return Rule(
+        id=id,
+        area=Area.MIXED_CONTENT,
+        severity=severity,
+        title=title,
+        remedy=remedy,
+        cwe="CWE-319",
+        reference=reference,
+    )
+
+
+_SCRIPT = _rule(
+    "script-over-http",
+    Severity.CRITICAL,
+    "A script is loaded over http",
+    "Load the script over https, or from your own host.",
+)
+_ACTIVE = _rule(
+    "mixed-active-content",
+    Severity.HIGH,
+    "A style sheet, frame or request goes over http",
+    "Load it over https, or send upgrade-insecure-requests in the policy.",
+)
+_IMAGES = _rule(
+    "mixed-passive-content",
+    Severity.LOW,
+    "Images or media are loaded over http",
+    "Load them over https, or send upgrade-insecure-requests in the policy.",
+)
+_FORM = _rule(
+    "form-over-http",
+    Severity.HIGH,
+    "A form is sent over http",
+    "Send the form to an https address.",
+)
+_PASSWORD = _rule(
+    "password-over-http",
+    Severity.CRITICAL,
+    "A password is sent over http",
+    "Serve the page with the form, and what it is sent to, over https alone.",
+    "https://cheatsheetseries.owasp.org/cheatsheets/Authentication_Cheat_Sheet.html"
+    "#transmit-passwords-only-over-tls-or-other-strong-transport",
+)
+
+
+def flaws(facts: SecurityFacts) -> Iterator[Flaw]:
+    """Nothing that upgrade-insecure-requests mends, nor what stays on this machine."""
+    url = facts.page.final_url
+    secure = scheme(url) == "https"
+    if secure and upgrades(enforced(facts)):
+        return
+    asked = _asked(facts)
+    yield from _scripts(asked, facts, secure)
+    if secure:
+        yield from _others(asked, url)
+    yield from _forms(_seen(facts), facts, secure)
+
+
+def _seen(facts: SecurityFacts) -> Document:
+    rendered = facts.rendered
+    return rendered.document if rendered and not rendered.failure else facts.document
+
+
+def _asked(facts: SecurityFacts) -> list[tuple[str, str]]:
+    """Address and kind of all that goes over http to another machine, each address once."""
+    document = _seen(facts)
+    found = [
+        *((one.src, "script") for one in document.scripts),
+        *((one.href, "style") for one in document.links if one.rels & _ACTIVE_LINKS),
+        *((one.href, "image") for one in document.links if one.rels & _PASSIVE_LINKS),
+        *((one.src, "image") for one in document.images),
+        *((one.url, _kind(one.kind)) for one in document.resources),
+        *(facts.rendered.mixed if facts.rendered else ()),
+    ]
+    in_clear: dict[str, str] = {}
+    for url, kind in found:
+        if _is_in_clear(url):
+            in_clear.setdefault(url, kind)
+    return list(in_clear.items())
+
+
+def _kind(element: str) -> str:
+    """An address in a style sheet is nearly always that of an image."""
+    return "image" if element == "css" else element
+
+
+def _is_in_clear(url: str) -> bool:
+    """Browsers trust their own machine without TLS (Mixed Content, 3.1)."""
+    return scheme(url) in {"http", "ws"} and not is_loopback(url)
+
+
+def _scripts(
+    asked: Sequence[tuple[str, str]], facts: SecurityFacts, secure: bool
+) -> Iterator[Flaw]:
+    """On a page over http its own scripts are no worse than the page: those of others are."""
+    page = facts.page.final_url
+    found = [url for url, kind in asked if kind in _SCRIPTS]
+    foreign = [url for url in found if secure or origin(url) != origin(page)]
+    for url in islice(foreign, _MOST):
+        message = (
+            "Today's browsers block it, and what it does is lost; one that does not runs what was "
+            "put in its place on the way."
+            if secure
+            else "Whoever is on the way can replace it, and so act as the visitor."
+        )
+        yield flaw(_SCRIPT, message, page, key=_plain(url), evidence=_plain(url))
+
+
+def _others(asked: Sequence[tuple[str, str]], page: str) -> Iterator[Flaw]:
+    rest = [(url, kind) for url, kind in asked if kind not in _SCRIPTS]
+    for url, kind in islice((one for one in rest if one[1] not in _PASSIVE), _MOST):
+        message = f"Browsers block it on an https page: the {kind} is missing there."
+        yield flaw(_ACTIVE, message, page, key=_plain(url), evidence=_plain(url))
+    images = [url for url, kind in rest if kind in _PASSIVE]
+    if images:
+        yield flaw(
+            _IMAGES,
+            f"{counted(len(images), 'file')} can be seen and changed on the way, where browsers "
+            "do not ask for them over https instead.",
+            page,
+            evidence=" ".join(_plain(url) for url in images[:_SHOWN]),
+            count=len(images),
+        )
+
+
+def _forms(document: Document, facts: SecurityFacts, secure: bool) -> Iterator[Flaw]:
+    page = facts.page.final_url
+    found = (_form(form, page, facts.local, secure) for form in document.forms)
+    yield from islice((one for one in found if one), _MOST)
+
+
+def _form(form: Form, page: str, local: bool, secure: bool) -> Flaw | None:
+    """A form without an address goes where the page came from."""
+    there = form.action or page
+    password = any(one.type == "password" for one in form.inputs)
+    if not _is_in_clear(there) or (local and origin(there) == origin(page)):
+        return None
+    if not password and not secure:
+        return None
+    rule = _PASSWORD if password else _FORM
+    message = "All that is typed into it can be read, and changed, on the way."
+    return flaw(rule, message, page, selector=form.selector, evidence=_plain(there))
+
+
+def _plain(url: str) -> str:
+    """Without the query, which may hold what was typed."""
+    return f"{origin(url)}{path(url)}"

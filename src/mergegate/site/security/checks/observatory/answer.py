@@ -1,0 +1,169 @@
+"""The Observatory's tests of single headers and cookies."""
+
+import re
+from collections.abc import Iterator
+
+from mergegate.site.security.checks.observatory.policy import frames_limited
+from mergegate.site.security.checks.origins import scheme
+from mergegate.site.security.facts import CorsAnswer, SecurityFacts, SentCookie
+
+_HALF_A_YEAR_S = 15_552_000
+_AGE = re.compile(r"\s*([+-]?\d{1,18})")
+_PRIVATE = frozenset(
+    {"no-referrer", "same-origin", "strict-origin", "strict-origin-when-cross-origin"}
+)
+_UNSAFE = frozenset(
+    {"origin", "origin-when-cross-origin", "unsafe-url", "no-referrer-when-downgrade"}
+)
+_RESOURCE = frozenset({"same-site", "same-origin", "cross-origin"})
+_FROM_BEST_TO_WORST = (
+    "cookies-without-secure-flag-but-protected-by-hsts",
+    "cookies-without-secure-flag",
+    "cookies-session-without-secure-flag-but-protected-by-hsts",
+    "cookies-samesite-flag-invalid",
+    "cookies-anticsrf-without-samesite-flag",
+    "cookies-session-without-httponly-flag",
+    "cookies-session-without-secure-flag",
+)
+
+
+def _sent(facts: SecurityFacts, name: str) -> str:
+    """As a client reads it that joins what was sent several times."""
+    answer = facts.page.final
+    return ", ".join(answer.all(name)) if answer else ""
+
+
+def is_trusted(facts: SecurityFacts) -> bool:
+    """Whether a client that checks certificates gets to the page."""
+    tls = facts.tls
+    expired = tls is not None and tls.days_left is not None and tls.days_left < 0
+    return tls is None or (tls.trusted is not False and tls.name_matches and not expired)
+
+
+def transport_result(facts: SecurityFacts) -> str:
+    """Of Strict-Transport-Security; no list of preloaded hosts is at hand, and none is asked."""
+    if scheme(facts.page.final_url) != "https":
+        return "hsts-not-implemented-no-https"
+    if not is_trusted(facts):
+        return "hsts-invalid-cert"
+    value = _sent(facts, "strict-transport-security").lower()
+    if not value:
+        return "hsts-not-implemented"
+    parts = [part.strip() for part in value.split(";")]
+    ages = [_AGE.match(part[8:]) for part in parts if part.startswith("max-age=")]
+    last = ages[-1] if ages else None
+    # The Observatory lets an age that is no number pass; browsers ignore such a header.
+    if last is None or "," in value:
+        return "hsts-header-invalid"
+    enough = int(last[1]) >= _HALF_A_YEAR_S
+    return f"hsts-implemented-max-age-{'at-least' if enough else 'less-than'}-six-months"
+
+
+def referrer_result(facts: SecurityFacts) -> str:
+    """Of Referrer-Policy, of the header and of the page."""
+    metas = [one.content for one in facts.document.metas if _is_referrer(one.kind, one.name)]
+    said = ", ".join([*filter(None, [_sent(facts, "referrer-policy")]), *metas[-1:]])
+    if not said:
+        return "referrer-policy-not-implemented"
+    words = [word.strip().lower() for word in said.split(",")]
+    known = [word for word in words if word in _PRIVATE | _UNSAFE]
+    if not known:
+        return "referrer-policy-header-invalid"
+    return f"referrer-policy-{'private' if known[-1] in _PRIVATE else 'unsafe'}"
+
+
+def _is_referrer(kind: str, name: str) -> bool:
+    return kind == "name" and name == "referrer"
+
+
+def sniffing_result(facts: SecurityFacts) -> str:
+    """Of X-Content-Type-Options."""
+    value = _sent(facts, "x-content-type-options")
+    if not value:
+        return "x-content-type-options-not-implemented"
+    good = value.strip().lower() == "nosniff"
+    return f"x-content-type-options-{'nosniff' if good else 'header-invalid'}"
+
+
+def framing_result(facts: SecurityFacts) -> str:
+    """Of X-Frame-Options, which frame-ancestors takes the place of."""
+    if frames_limited(facts):
+        return "x-frame-options-implemented-via-csp"
+    value = _sent(facts, "x-frame-options").strip().lower()
+    if not value:
+        return "x-frame-options-not-implemented"
+    if value in {"deny", "sameorigin"}:
+        return "x-frame-options-sameorigin-or-deny"
+    # It passes there; no browser of today heeds it, so our own check calls it framing-invalid.
+    known = value.startswith("allow-from")
+    return f"x-frame-options-{'allow-from-origin' if known else 'header-invalid'}"
+
+
+def resource_result(facts: SecurityFacts) -> str:
+    """Of Cross-Origin-Resource-Policy."""
+    value = _sent(facts, "cross-origin-resource-policy").strip().lower()
+    if not value:
+        return "corp-not-implemented"
+    if value in _RESOURCE:
+        return f"corp-implemented-with-{value}"
+    return "corp-header-invalid"
+
+
+def sharing_result(facts: SecurityFacts) -> str:
+    """Of what a stranger's origin was answered."""
+    asked = next((one for one in facts.cors if one.kind == "stranger"), None)
+    start = "cross-origin-resource-sharing"
+    if asked is None or not asked.allow_origin.strip():
+        return f"{start}-not-implemented"
+    return f"{start}-implemented-with-{_access(asked)}-access"
+
+
+def _access(asked: CorsAnswer) -> str:
+    """The Observatory, 1.4.8, does not find the origin that it sent, and never says universal."""
+    if asked.allow_origin.strip() == "*":
+        return "public"
+    echoed = asked.allow_origin == asked.origin and asked.allow_credentials
+    return "universal" if echoed else "restricted"
+
+
+def cookies_result(facts: SecurityFacts) -> str:
+    """The worst of what the cookies of the answers show; those that scripts set are not seen."""
+    cookies = [one for one in facts.cookies if not one.by_script and _is_kept(one)]
+    if not cookies:
+        return "cookies-not-found"
+    protected = transport_result(facts) == "hsts-implemented-max-age-at-least-six-months"
+    found = {result for one in cookies for result in _faults(one, protected)}
+    if found:
+        return max(found, key=_FROM_BEST_TO_WORST.index)
+    everywhere = all(_same_site(one) for one in cookies)
+    return "cookies-secure-with-httponly-sessions" + ("-and-samesite" if everywhere else "")
+
+
+def _is_kept(cookie: SentCookie) -> bool:
+    """Not what a client refuses for its prefix, nor a load balancer's that nobody can change."""
+    host_only = cookie.secure and not cookie.domain and cookie.path == "/"
+    kept = cookie.secure if cookie.name.startswith("__Secure-") else True
+    kept &= host_only if cookie.name.startswith("__Host-") else True
+    return kept and cookie.name != "heroku-session-affinity"
+
+
+def _faults(cookie: SentCookie, protected: bool) -> Iterator[str]:
+    name, site = cookie.name.lower(), cookie.same_site.strip().lower()
+    session = "login" in name or "sess" in name
+    tail = "-but-protected-by-hsts" if protected else ""
+    if (site and not _same_site(cookie)) or (site == "none" and not cookie.secure):
+        yield "cookies-samesite-flag-invalid"
+    if "csrf" in name and not _same_site(cookie):
+        yield "cookies-anticsrf-without-samesite-flag"
+    if not cookie.secure:
+        yield f"cookies-without-secure-flag{tail}"
+    if session and not cookie.secure:
+        yield f"cookies-session-without-secure-flag{tail}"
+    if session and not cookie.http_only:
+        yield "cookies-session-without-httponly-flag"
+
+
+def _same_site(cookie: SentCookie) -> str:
+    """``lax``, ``strict`` or ``none``; empty for any other word."""
+    site = cookie.same_site.strip().lower()
+    return site if site in {"lax", "strict", "none"} else ""

@@ -1,0 +1,147 @@
+"""What all that visitors get holds: secrets and libraries, from the texts and the addresses."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from mergegate.sandbox.files.stage import Stage
+from mergegate.sandbox.web.fetched import Fetched
+from mergegate.site.security.facts import (
+    ExposedSecret,
+    LoadedScript,
+    RenderedPage,
+    SourceText,
+    UsedLibrary,
+)
+from mergegate.site.security.gather.bounds import Bounds
+from mergegate.site.security.gather.exposures import Exposure
+from mergegate.site.security.gather.libraries import by_address, used
+from mergegate.site.security.gather.place import origin, plain
+from mergegate.site.security.gather.scripts import Scripts, has_content
+from mergegate.site.security.gather.search import Found, search
+
+_SHORTEST = 20
+"""Letters of an inline script that are worth a look."""
+_MOST_LATE = 500
+"""Of a rendered page's, looked for in the page as it was sent."""
+_MOST_NOTES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What the texts hold."""
+
+    texts: tuple[SourceText, ...]
+    secrets: tuple[ExposedSecret, ...]
+    libraries: tuple[UsedLibrary, ...]
+    notes: tuple[str, ...]
+
+
+def contents(
+    page: Fetched,
+    loaded: Scripts,
+    rendered: RenderedPage | None,
+    bounds: Bounds,
+    *,
+    now: float,
+    seconds: float,
+) -> Contents:
+    """Raises EngineError when the search cannot be started.
+
+    ``now`` is in seconds since 1970; ``seconds`` is how long the search may take.
+    """
+    texts = tuple(_texts(page, loaded, rendered, bounds.inline_scripts))
+    with Stage() as stage:
+        answers = search(texts, stage.room("texts"), now, seconds)
+    return Contents(
+        texts=texts,
+        secrets=_secrets(texts, answers),
+        libraries=_libraries(texts, answers, loaded.loaded),
+        notes=_notes(texts, answers),
+    )
+
+
+def _texts(
+    page: Fetched, loaded: Scripts, rendered: RenderedPage | None, most_inline: int
+) -> Iterator[SourceText]:
+    """The page, its scripts, what a browser saw beyond them, and what they were made of."""
+    own = origin(page.final_url)
+    yield SourceText(url=page.final_url, kind="html", text=page.text, whole=page.whole)
+    for one in loaded.loaded:
+        if one.fetched and has_content(one):
+            yield _script(one.url, one.fetched, own=origin(one.fetched.final_url) == own)
+    if rendered:
+        yield from _late(page, rendered, most_inline)
+    yield from loaded.sources
+
+
+def _script(url: str, fetched: Fetched, *, own: bool) -> SourceText:
+    return SourceText(url=url, kind="script", text=fetched.text, whole=fetched.whole, own=own)
+
+
+def _late(page: Fetched, rendered: RenderedPage, most: int) -> Iterator[SourceText]:
+    """Inline scripts that only came about in the browser."""
+    long = (one for one in rendered.document.scripts if len(one.text) >= _SHORTEST)
+    for one in islice((one for one in islice(long, _MOST_LATE) if one.text not in page.text), most):
+        yield SourceText(url=page.final_url, kind="inline-script", text=one.text, name=one.selector)
+
+
+def _secrets(texts: Sequence[SourceText], answers: Sequence[Found]) -> tuple[ExposedSecret, ...]:
+    """Each value once, where it was met first."""
+    kept: dict[tuple[str, str], ExposedSecret] = {}
+    for text, found in zip(texts, answers, strict=True):
+        for one in found.secrets:
+            key = (one.detector, one.identity)
+            known = kept.get(key)
+            kept[key] = replace(known, count=known.count + 1) if known else _secret(text, one)
+    return tuple(kept.values())
+
+
+def _secret(text: SourceText, found: Exposure) -> ExposedSecret:
+    return ExposedSecret(
+        detector=found.detector,
+        url=text.url,
+        kind=text.kind,
+        name=text.name,
+        line=found.line,
+        column=found.column,
+        label=found.label,
+        masked=found.masked,
+        identity=found.identity,
+        confidence=found.confidence,
+        claim=found.claim,
+    )
+
+
+def _libraries(
+    texts: Sequence[SourceText], answers: Sequence[Found], loaded: Iterable[LoadedScript]
+) -> tuple[UsedLibrary, ...]:
+    """Each once; what the content says counts more than what the address does."""
+    held = {
+        recognised: used(recognised, text.url, "content")
+        for text, found in reversed(list(zip(texts, answers, strict=True)))
+        for recognised in found.libraries
+    }
+    told = {(name, one.url) for (name, _), one in held.items()}
+    for script in loaded:
+        named = by_address(script.url)
+        if named and named[0] not in held and (named[0][0], script.url) not in told:
+            held[named[0]] = used(named[0], script.url, named[1])
+    return tuple(sorted(held.values(), key=lambda one: (one.name.lower(), one.version)))
+
+
+def _notes(texts: Sequence[SourceText], answers: Sequence[Found]) -> tuple[str, ...]:
+    """Each once, the first of them; a site can make hundreds."""
+    each = zip(texts, answers, strict=True)
+    notes = list(dict.fromkeys(note for text, found in each for note in _note(text, found)))
+    more = len(notes) - _MOST_NOTES
+    rest = [f"{more} more texts were not searched to their end."] if more > 0 else []
+    return (*notes[:_MOST_NOTES], *rest)
+
+
+def _note(text: SourceText, found: Found) -> Iterator[str]:
+    address = plain(text.url)
+    where = f"a file of the source map {address}" if text.kind == "source-map" else address
+    yield from (f"Not all of {where} was searched: {reason}." for reason in found.problems)
+    if not text.whole:
+        yield f"Only the beginning of {where} was read."

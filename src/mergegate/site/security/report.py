@@ -1,0 +1,155 @@
+"""The report of a security scan of a site."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+
+from mergegate.core.report import EngineRun
+from mergegate.core.severity import Confidence, Severity
+from mergegate.site.security.facts import PolicyTrial, TlsFacts
+
+
+class Area(StrEnum):
+    """What a cap of the score applies to (decisions, "Security categories and caps")."""
+
+    SECRETS = "secrets"
+    HEADERS = "headers"
+    COOKIES = "cookies"
+    CSRF = "csrf"
+    MIXED_CONTENT = "mixed-content"
+    INTEGRITY = "subresource-integrity"
+    TRANSPORT = "transport"
+    CONTENT = "content"
+    """Vulnerable libraries, information leaks, exposed files."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patch:
+    """How a remedy is written down for one server or framework."""
+
+    product: str
+    """``nginx``, ``Apache``, ``Express``…, or ``HTTP`` for the bare header."""
+    code: str
+    language: str = ""
+    """Of the code, as Markdown's fences name it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flaw:
+    """One thing that is unsafe; its text is hostile, and nothing in it is a secret."""
+
+    id: str
+    """Stable: rule, stable place and evidence."""
+    area: Area
+    rule: str
+    """Kebab-case: ``csp-missing``, ``cookie-without-secure``…"""
+    severity: Severity
+    confidence: Confidence = Confidence.HIGH
+    title: str
+    """A few words; what is wrong."""
+    message: str
+    """One or two sentences: what is wrong, and what can come of it."""
+    url: str
+    """The page, script or file that has it."""
+    selector: str = ""
+    line: int = 0
+    """In the text at ``url``, from 1; 0 where there is none."""
+    evidence: str = ""
+    """The header, the tag, the masked secret."""
+    remedy: str = ""
+    """What to change, one sentence."""
+    patches: tuple[Patch, ...] = ()
+    """The same, ready to paste; the detected product first."""
+    cwe: str = ""
+    """Such as ``CWE-1021``."""
+    owasp: str = ""
+    """Such as ``A02:2025 Security Misconfiguration``."""
+    reference: str = ""
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeaderJudgement:
+    """One line of the table of security headers."""
+
+    name: str
+    """As it is usually written: ``Content-Security-Policy``."""
+    value: str = ""
+    """As sent, shortened; empty when it was not sent."""
+    verdict: str
+    """``good``, ``weak``, ``missing`` or ``not needed``."""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advice:
+    """What to do next, and which flaws that ends."""
+
+    title: str
+    message: str
+    flaw_ids: tuple[str, ...] = ()
+    points: int = 0
+    """What the score gains."""
+    patches: tuple[Patch, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ObservatoryTest:
+    """One of the ten tests of Mozilla's HTTP Observatory, in its words."""
+
+    name: str
+    """Such as ``content-security-policy``."""
+    result: str
+    """Such as ``csp-not-implemented``."""
+    passed: bool
+    modifier: int
+    """What its score gains or loses."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observatory:
+    """What Mozilla's HTTP Observatory would say of a page; a second opinion, by its own rules."""
+
+    score: int
+    """From 0; above 100 by extra points."""
+    grade: str
+    """``A+`` to ``F``, with ``A-``, ``B+`` and so on between them."""
+    tests: tuple[ObservatoryTest, ...]
+    """All ten, in its order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecurityReport:
+    """Everything a renderer may show of a security scan."""
+
+    id: str
+    url: str
+    final_url: str
+    score: int
+    """``riskScore``: 100 is best."""
+    grade: str
+    """``A+`` to ``F``."""
+    flaws: tuple[Flaw, ...] = ()
+    """Worst first, in a fixed order."""
+    headers: tuple[HeaderJudgement, ...] = ()
+    tls: TlsFacts | None = None
+    trial: PolicyTrial | None = None
+    """The content security policy that we propose."""
+    advice: tuple[Advice, ...] = ()
+    deductions: Mapping[Area, tuple[int, int]] = field(default_factory=lambda: MappingProxyType({}))
+    """Points before and after the cap, by area."""
+    skipped: tuple[str, ...] = ()
+    """What was not judged, and why, each a sentence."""
+    gaps: tuple[str, ...] = ()
+    """Of ``skipped``: what belongs to the scan and could not be looked at."""
+    observatory: Observatory | None = None
+    """None for a page that it could not reach."""
+    libraries: tuple[tuple[str, str], ...] = ()
+    """JavaScript libraries that were recognised: name and version."""
+    summary: str = ""
+    engines: tuple[EngineRun, ...] = ()
+    created_at: str = ""
+    """ISO 8601, UTC."""
+    completed_at: str = ""
+    tool_version: str = ""

@@ -1,0 +1,1 @@
+"""The analysis of a page for search engines and assistants."""

@@ -1,0 +1,178 @@
+"""What crawlers of assistants are told and get, and whether their answers can draw on the page.
+
+Who may learn from a page is its owner's decision, and costs nothing here. Keeping out the crawlers
+that assistants search with does: their operators say that such pages are shown less or not at all.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from mergegate.core.severity import Severity
+from mergegate.site.seo.checks import evidence, llms_txt, signals, snippets
+from mergegate.site.seo.checks.point import GOOGLE, Rule, examples
+from mergegate.site.seo.checks.rendering import is_shell
+from mergegate.site.seo.crawlers import CRAWLERS, Crawler, Purpose, crawler
+from mergegate.site.seo.facts import CrawlerAnswer, Robots, SearchFacts
+from mergegate.site.seo.report import CrawlerPolicy, Ground, Point, Theme
+from mergegate.site.words import listed
+
+_OPENAI = "https://developers.openai.com/api/docs/bots"
+"""What each of its crawlers is for, and what it means to keep it out; others say the like."""
+
+SEARCH_BLOCKED = Rule(
+    id="ai-search-blocked",
+    theme=Theme.AI_SEARCH,
+    severity=Severity.MEDIUM,
+    title="robots.txt keeps out the search of assistants",
+    remedy="Allow these crawlers, if answers should name the page; they do not gather text for "
+    "training.",
+    source=_OPENAI,
+)
+USER_BLOCKED = Rule(
+    id="ai-user-blocked",
+    theme=Theme.AI_SEARCH,
+    severity=Severity.INFO,
+    title="robots.txt keeps out visits on a person's request",
+    remedy="Allow these agents, if people should be able to ask an assistant about the page.",
+    source=_OPENAI,
+)
+TRAINING_BLOCKED = Rule(
+    id="ai-training-blocked",
+    theme=Theme.AI_SEARCH,
+    severity=Severity.INFO,
+    title="robots.txt keeps the page out of training",
+    remedy="Nothing, if that is meant: it costs no visibility in search.",
+    source=_OPENAI,
+)
+REFUSED = Rule(
+    id="ai-crawler-refused",
+    theme=Theme.AI_SEARCH,
+    severity=Severity.MEDIUM,
+    # Servers that know crawlers by their addresses are right to turn away others of that name.
+    ground=Ground.HEURISTIC,
+    title="The server turns away who robots.txt lets in",
+    remedy="Look into the firewall or the content network: let these crawlers in by the addresses "
+    "that their operators publish, or forbid the page to them in robots.txt.",
+    source=_OPENAI,
+)
+OTHER_TEXT = Rule(
+    id="ai-crawler-other-text",
+    theme=Theme.AI_SEARCH,
+    severity=Severity.LOW,
+    ground=Ground.HEURISTIC,
+    title="The server shows assistants another text",
+    remedy="See what the page says to these crawlers: a challenge, a barrier, or another page.",
+    source=f"{GOOGLE}/essentials/spam-policies#cloaking",
+)
+_KNOWN = frozenset({"OAI-SearchBot", "Claude-SearchBot", "PerplexityBot"})
+"""Those of the assistants that most people search with; the others weigh less."""
+_TURNED_AWAY = frozenset({401, 402, 403, 406, 429, 451})
+_BROKEN = 500
+_ANSWERED = 200
+_REQUEST = frozenset({Purpose.USER})
+_TRAINING = frozenset({Purpose.TRAINING, Purpose.CONTROL})
+
+
+def policies(facts: SearchFacts) -> tuple[CrawlerPolicy, ...]:
+    """One entry a crawler, in the order of their table; all are allowed without a robots.txt."""
+    answers = {one.token: one for one in facts.crawlers}
+    return tuple(
+        CrawlerPolicy(
+            token=one.token,
+            operator=one.operator,
+            purpose=one.purpose.value,
+            allowed=_may(facts.robots, one.token),
+            answer=answers.get(one.token),
+        )
+        for one in CRAWLERS
+    )
+
+
+def points(facts: SearchFacts) -> Iterator[Point]:
+    """What keeps the page out of answers; on a page that is no success nothing is said."""
+    if not facts.page.ok:
+        return
+    yield from _told(facts)
+    yield from _given(facts)
+    yield from snippets.points(facts)
+    yield from signals.points(facts)
+    yield from llms_txt.points(facts)
+    if not is_shell(facts):
+        yield from evidence.points(facts)
+
+
+def _may(robots: Robots | None, token: str) -> bool:
+    return robots is None or robots.allowed.get(token, True)
+
+
+def _told(facts: SearchFacts) -> Iterator[Point]:
+    """What robots.txt says; where it shuts out search engines too, they are told of that alone."""
+    robots = facts.robots
+    if robots is None or robots.state != "present" or not _may(robots, "Googlebot"):
+        return
+    shut = [one for one in CRAWLERS if one.for_answers and not _may(robots, one.token)]
+    search = [one for one in shut if one.purpose is Purpose.SEARCH]
+    if search:
+        yield _blocked(facts, robots, search)
+    for rule, purposes in ((USER_BLOCKED, _REQUEST), (TRAINING_BLOCKED, _TRAINING)):
+        others = [one.token for one in shut if one.purpose in purposes]
+        if others:
+            message = f"{listed(others)} may not fetch the page."
+            yield rule.point(facts.page.final_url, message, count=len(others))
+
+
+def _blocked(facts: SearchFacts, robots: Robots, shut: Sequence[Crawler]) -> Point:
+    tokens = [one.token for one in shut]
+    lines = dict.fromkeys(
+        f"line {rule.line}: Disallow: {rule.pattern}"
+        for token in tokens
+        if (rule := robots.matched.get(token))
+    )
+    return SEARCH_BLOCKED.point(
+        facts.page.final_url,
+        f"{listed(tokens)} may not fetch the page: it is shown less, or not at all, where their "
+        "assistants search.",
+        evidence=examples(list(lines)),
+        snippet="".join(f"User-agent: {token}\n" for token in tokens) + "Allow: /",
+        severity=None if _KNOWN.intersection(tokens) else Severity.LOW,
+        source=shut[0].documentation,
+        count=len(tokens),
+    )
+
+
+def _given(facts: SearchFacts) -> Iterator[Point]:
+    """What the server does to those whom robots.txt lets in."""
+    welcome = [one for one in facts.crawlers if _may(facts.robots, one.token) and _is_known(one)]
+    refused = [one for one in welcome if _is_refused(one)]
+    if refused:
+        said = listed([f"{one.token} ({one.status})" for one in refused])
+        message = (
+            f"Whoever calls himself {said} is turned away, a browser is not; the real crawlers "
+            "may be let in by their addresses."
+        )
+        yield REFUSED.point(
+            facts.page.final_url, message, severity=_worst(refused), count=len(refused)
+        )
+    other = [one.token for one in welcome if one.status == _ANSWERED and one.same is False]
+    if other:
+        message = f"{listed(other)} get another text than a browser does."
+        yield OTHER_TEXT.point(facts.page.final_url, message, count=len(other))
+
+
+def _is_refused(one: CrawlerAnswer) -> bool:
+    return one.status is not None and (one.status in _TURNED_AWAY or one.status >= _BROKEN)
+
+
+def _worst(refused: Sequence[CrawlerAnswer]) -> Severity:
+    """To be kept out of search weighs most, out of training nothing."""
+    purposes = {crawler(one.token).purpose for one in refused}
+    if Purpose.SEARCH in purposes:
+        return Severity.MEDIUM
+    return Severity.LOW if Purpose.USER in purposes else Severity.INFO
+
+
+def _is_known(one: CrawlerAnswer) -> bool:
+    try:
+        crawler(one.token)
+    except KeyError:
+        return False
+    return True

@@ -1,0 +1,294 @@
+"""Whether the page's text is there, is its own, and can be read.
+
+Search engines ask for no number of words and publish no measure of style: nearly all of this rests
+on experience, and the score does not count it.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from mergegate.core.severity import Severity
+from mergegate.site.document.facts import Document
+from mergegate.site.seo.checks import readability, stop_words, stuffing
+from mergegate.site.seo.checks.point import GOOGLE, Rule, examples, quoted
+from mergegate.site.seo.checks.prose import is_article, is_closed, language, main, paragraphs, said
+from mergegate.site.seo.checks.rendering import is_shell
+from mergegate.site.seo.checks.tokens import folded, has_spaces, length, tokens
+from mergegate.site.seo.facts import SearchFacts
+from mergegate.site.seo.report import Ground, Point, Theme
+from mergegate.site.words import counted, size
+
+_HELPFUL = f"{GOOGLE}/fundamentals/creating-helpful-content"
+_TITLES = f"{GOOGLE}/appearance/title-link"
+
+THIN = Rule(
+    id="text-thin",
+    theme=Theme.CONTENT,
+    severity=Severity.LOW,
+    ground=Ground.HEURISTIC,
+    title="An article of a few words",
+    remedy="Say all that a reader came for; there is no number of words to reach.",
+    source=_HELPFUL,
+)
+PLACEHOLDER = Rule(
+    id="text-placeholder",
+    theme=Theme.CONTENT,
+    severity=Severity.MEDIUM,
+    ground=Ground.HEURISTIC,
+    title="Text that only fills a space",
+    remedy="Write the text, or remove the part.",
+    source=_HELPFUL,
+)
+LEFTOVER = Rule(
+    id="template-leftover",
+    theme=Theme.CONTENT,
+    severity=Severity.MEDIUM,
+    ground=Ground.HEURISTIC,
+    title="A value that the template did not fill in",
+    remedy="See why the value is missing where the page is made.",
+    source=_TITLES,
+)
+HARD = Rule(
+    id="text-hard-to-read",
+    theme=Theme.CONTENT,
+    severity=Severity.LOW,
+    ground=Ground.HEURISTIC,
+    title="The text is very hard to read",
+    remedy="Cut long sentences in two, and use shorter words where there are some.",
+    source=readability.FORMULAS,
+)
+LONG_SENTENCES = Rule(
+    id="sentences-long",
+    theme=Theme.CONTENT,
+    severity=Severity.LOW,
+    ground=Ground.HEURISTIC,
+    title="Long sentences",
+    remedy="Cut long sentences in two.",
+    source="https://www.gov.uk/guidance/content-design/writing-for-gov-uk",
+)
+LONG_PARAGRAPHS = Rule(
+    id="paragraph-long",
+    theme=Theme.CONTENT,
+    severity=Severity.LOW,
+    ground=Ground.HEURISTIC,
+    title="Paragraphs that fill a screen",
+    remedy="Begin a new paragraph where a new thought begins.",
+    source="https://yoast.com/paragraph-length-check/",
+)
+REPEATED = Rule(
+    id="paragraph-repeated",
+    theme=Theme.CONTENT,
+    severity=Severity.LOW,
+    ground=Ground.HEURISTIC,
+    title="The same paragraph several times",
+    remedy="Keep one of them.",
+    source=_HELPFUL,
+)
+MISMATCH = Rule(
+    id="title-not-of-text",
+    theme=Theme.CONTENT,
+    severity=Severity.LOW,
+    ground=Ground.HEURISTIC,
+    title="The title speaks of something else",
+    remedy="Let the title say what the page is about; Google replaces titles that do not.",
+    source=_TITLES,
+)
+H1_MISMATCH = Rule(
+    id="title-not-of-h1",
+    theme=Theme.CONTENT,
+    severity=Severity.INFO,
+    ground=Ground.HEURISTIC,
+    title="Title and main heading have no word in common",
+    remedy="Let both say what the page is about; Google takes its titles from either.",
+    source=_TITLES,
+)
+MARKUP = Rule(
+    id="html-mostly-markup",
+    theme=Theme.CONTENT,
+    severity=Severity.INFO,
+    ground=Ground.HEURISTIC,
+    title="Little text in much HTML",
+    remedy="Look what the rest is; by itself the share of text means nothing to search engines.",
+    source=_HELPFUL,
+)
+_THIN_WORDS = 60
+_HARD_EASE = 30.0
+"""Below it Flesch calls a text very difficult."""
+_LEAST_WORDS, _LEAST_SENTENCES = 150, 5
+"""Less is too little to measure."""
+_LONG_SENTENCE = 30.0
+_NOT_NAMES = 10.0
+"""What is hard in shorter sentences are the names in them."""
+_LONG_PARAGRAPH = 200
+_REPEATED_WORDS = 40
+"""Manuals say the same of many parameters; that is shorter."""
+_MARKUP_BYTES, _MARKUP_SHARE = 100_000, 0.02
+_FILLER = (
+    "lorem ipsum dolor",
+    "dolor sit amet",
+    "sed ut perspiciatis unde omnis",
+    "li europan lingues es membres",
+    "your text here",
+    "your text goes here",
+    "enter text here",
+    "insert text here",
+    "add your text",
+    "dummy text here",
+    "platzhaltertext",
+    "hier steht ihr text",
+    "hier steht dein text",
+    "texte de remplissage",
+    "votre texte ici",
+    "testo segnaposto",
+    "inserisci qui il tuo testo",
+    "texto de relleno",
+    "escribe aquí tu texto",
+)
+_ABOUT_FILLER = re.compile(r"lorem|ipsum|placeholder|dummy|platzhalter|segnaposto|blindtext")
+"""Pages that speak of such texts may show some."""
+_LEFTOVER = re.compile(
+    r"\{\{[^{}]{0,60}\}\}|\{%[^{}]{0,60}%\}|\[object Object\]|^(?:undefined|null|NaN|None)$"
+    r"|^(?:undefined|null)\s*[|–—-]|[|–—-]\s*(?:undefined|null)$|\$\{[\w.]{1,60}\}"
+    r"|%(?:title|sitename|page_title|sep)%{1,2}",
+)
+_SEPARATORS = " |–—-"
+_LONGEST_HEAD = 500
+_LEAST_TITLE = 2
+"""Words of a title that can be looked for."""
+_STEM, _ENDING = 4, 3
+"""Letters of a word that must be the same, and that may differ."""
+
+
+def points(facts: SearchFacts) -> Iterator[Point]:
+    """What is wrong with the text of the page as a visitor gets it."""
+    yield from stuffing.points(facts)
+    yield from _leftovers(facts)
+    if is_shell(facts):
+        return
+    yield from _depth(facts)
+    yield from _own(facts)
+    yield from _style(facts)
+    yield from _agreement(facts)
+
+
+def _leftovers(facts: SearchFacts) -> Iterator[Point]:
+    page = facts.best
+    for place, text in (
+        ("title", page.title),
+        ("description", page.meta("description")),
+        ("h1", _main_heading(page)),
+    ):
+        found = _LEFTOVER.search(text[:_LONGEST_HEAD])
+        if found and not _is_about(found[0], page.url):
+            message = f"The {place} says {quoted(found[0])}."
+            yield LEFTOVER.point(facts.page.final_url, message, place=place, evidence=text)
+
+
+def _is_about(leftover: str, url: str) -> bool:
+    """Whether the page explains such a value: ``/reference/null`` does."""
+    return leftover.strip(_SEPARATORS).casefold() in re.split(r"[/._-]", url.casefold())
+
+
+def _depth(facts: SearchFacts) -> Iterator[Point]:
+    page, url = facts.best, facts.page.final_url
+    words = length(said(page))
+    if is_article(page) and words < _THIN_WORDS:
+        yield THIN.point(url, f"The article has {counted(words, 'word')}.")
+    share = len(page.text.encode("utf-8", "replace")) / max(page.html_bytes, 1)
+    if page.html_bytes > _MARKUP_BYTES and share < _MARKUP_SHARE and facts.rendered is None:
+        message = f"{share:.1%} of {size(page.html_bytes)} are text."
+        yield MARKUP.point(url, message)
+
+
+def _own(facts: SearchFacts) -> Iterator[Point]:
+    page, url = facts.best, facts.page.final_url
+    filler = _filler([one.text for one in main(page)])
+    if filler and not _ABOUT_FILLER.search(folded(f"{page.title} {page.url}")):
+        message = f"{counted(len(filler), 'part')} of the page with what designers fill gaps with."
+        yield PLACEHOLDER.point(url, message, evidence=examples(filler), count=len(filler))
+    number = Counter(one.text for one in paragraphs(page) if len(one.text) > _REPEATED_WORDS)
+    again = [
+        text for text, times in number.items() if times > 1 and length(text) >= _REPEATED_WORDS
+    ]
+    if again:
+        message = f"{counted(len(again), 'paragraph')} that the page says more than once."
+        yield REPEATED.point(url, message, evidence=examples(again), count=len(again))
+
+
+def _filler(texts: Sequence[str]) -> list[str]:
+    whole = folded("\n".join(texts))
+    used = [phrase for phrase in _FILLER if phrase in whole]
+    return [text for text in texts if any(phrase in folded(text) for phrase in used)]
+
+
+def _style(facts: SearchFacts) -> Iterator[Point]:
+    url, spoken = facts.page.final_url, language(facts)
+    texts = [one.text for one in paragraphs(facts.best) if is_closed(one.text)]
+    read = readability.measured(texts, spoken)
+    if read and read.words >= _LEAST_WORDS and read.sentences >= _LEAST_SENTENCES:
+        yield from _ease(read, url)
+    yield from _long(texts, url)
+
+
+def _ease(read: readability.Readability, url: str) -> Iterator[Point]:
+    sentences = f"its sentences have {read.words_a_sentence:.0f} words on the average"
+    if read.ease is None:
+        if read.words_a_sentence > _LONG_SENTENCE:
+            yield LONG_SENTENCES.point(url, f"{sentences[4:].capitalize()}.")
+    elif read.ease < _HARD_EASE and read.words_a_sentence >= _NOT_NAMES:
+        message = f"Its reading ease is {max(read.ease, 0):.0f} of 100; {sentences}."
+        yield HARD.point(url, message)
+
+
+def _long(texts: Sequence[str], url: str) -> Iterator[Point]:
+    # No word has less than a letter: short texts are not counted.
+    long = [one for one in texts if len(one) > _LONG_PARAGRAPH and length(one) > _LONG_PARAGRAPH]
+    if long:
+        message = f"{counted(len(long), 'paragraph')} of more than {_LONG_PARAGRAPH} words."
+        yield LONG_PARAGRAPHS.point(url, message, evidence=examples(long), count=len(long))
+
+
+def _agreement(facts: SearchFacts) -> Iterator[Point]:
+    """Whether anything that the title says is said by the page and its main heading, too."""
+    page, url, title = facts.best, facts.page.final_url, facts.best.title
+    stems = _stems(title, stop_words.of(language(facts)))
+    if len(stems) < _LEAST_TITLE or not has_spaces(title) or "text" in page.cut:
+        return
+    text, heading = f"{page.text} {_described(page)}", _main_heading(page)
+    if not _holds(text, stems):
+        if length(text) >= _LEAST_WORDS:
+            message = f"No word of {quoted(title)} stands in the text of the page."
+            yield MISMATCH.point(url, message, evidence=title)
+    elif _is_line(heading) and not _holds(heading, stems) and not _is_within(heading, title):
+        message = f"The title says {quoted(title)}, the main heading {quoted(heading)}."
+        yield H1_MISMATCH.point(url, message, evidence=title)
+
+
+def _main_heading(page: Document) -> str:
+    return " ".join(one.text for one in page.headings if one.level == 1)
+
+
+def _is_line(heading: str) -> bool:
+    """Whether it has enough words, parted by spaces, to look for others in it."""
+    return length(heading) >= _LEAST_TITLE and has_spaces(heading)
+
+
+def _holds(text: str, stems: Sequence[str]) -> bool:
+    there = folded(text)
+    return any(stem in there for stem in stems)
+
+
+def _is_within(heading: str, title: str) -> bool:
+    """Whether the title repeats it, if only in words that are too common to look for."""
+    return folded(heading) in folded(title)
+
+
+def _described(page: Document) -> str:
+    return " ".join(one.alt for one in page.images if one.alt)
+
+
+def _stems(text: str, skipped: frozenset[str]) -> list[str]:
+    """Its words as far as they stay the same whatever their ending."""
+    words = (word for word in tokens(text) if word not in skipped)
+    return [word[: max(_STEM, len(word) - _ENDING)] for word in words]

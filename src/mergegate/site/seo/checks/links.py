@@ -1,0 +1,247 @@
+"""Whether the page's links can be followed, and what they say.
+
+Source: Google's "SEO link best practices for Google", Bing's guidelines for webmasters.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from mergegate.core.severity import Severity
+from mergegate.site.document.facts import Anchor, Document
+from mergegate.site.seo.checks.point import BING, GOOGLE, Rule, examples
+from mergegate.site.seo.checks.rendering import is_shell
+from mergegate.site.seo.checks.urls import is_secure, is_web, parts, plain, site
+from mergegate.site.seo.facts import SearchFacts
+from mergegate.site.seo.report import Ground, Point, Theme
+from mergegate.site.words import counted
+
+_SOURCE = f"{GOOGLE}/crawling-indexing/links-crawlable"
+_TEXTS = f"{_SOURCE}#anchor-text"
+
+EMPTY = Rule(
+    id="link-empty",
+    theme=Theme.LINKS,
+    severity=Severity.LOW,
+    title="Links without text",
+    remedy="Say where the link leads: in its text, or in the alt of the image that it holds.",
+    source=_TEXTS,
+)
+GENERIC = Rule(
+    id="link-generic-text",
+    theme=Theme.LINKS,
+    severity=Severity.LOW,
+    title="Links that do not say where they lead",
+    remedy="Let the text of the link name what it leads to.",
+    source=_TEXTS,
+)
+NOFOLLOW = Rule(
+    id="link-nofollow-internal",
+    theme=Theme.LINKS,
+    severity=Severity.LOW,
+    title="The site does not trust its own pages",
+    remedy="Remove nofollow from links within the site; keep crawlers out with robots.txt.",
+    source=f"{GOOGLE}/crawling-indexing/qualify-outbound-links",
+)
+SCRIPT = Rule(
+    id="link-javascript",
+    theme=Theme.LINKS,
+    severity=Severity.LOW,
+    title="Links that crawlers cannot follow",
+    remedy="Give the link an address, or make it a button.",
+    source=_SOURCE,
+)
+INSECURE = Rule(
+    id="link-insecure",
+    theme=Theme.LINKS,
+    severity=Severity.LOW,
+    title="Links to the site's own pages over http",
+    remedy="Link to the https addresses, without the detour of a redirect.",
+    source="https://web.dev/articles/fixing-mixed-content",
+)
+MANY = Rule(
+    id="links-too-many",
+    theme=Theme.LINKS,
+    severity=Severity.LOW,
+    title="Thousands of links",
+    remedy="Cut the page into several.",
+    source=BING,
+)
+NONE = Rule(
+    id="links-none",
+    theme=Theme.LINKS,
+    severity=Severity.LOW,
+    ground=Ground.HEURISTIC,
+    title="No link leads on",
+    remedy="Link to the pages of the site that belong to this one.",
+    source=_SOURCE,
+)
+MISWRITTEN = Rule(
+    id="link-miswritten",
+    theme=Theme.LINKS,
+    severity=Severity.MEDIUM,
+    ground=Ground.HEURISTIC,
+    title="Links that are written wrongly",
+    remedy="Write the whole address, with https://.",
+    source=_SOURCE,
+)
+LOCAL = Rule(
+    id="link-local",
+    theme=Theme.LINKS,
+    severity=Severity.MEDIUM,
+    ground=Ground.HEURISTIC,
+    title="Links to the reader's own machine",
+    remedy="Link to the public address.",
+    source=_SOURCE,
+)
+_MOST = 3_000
+"""Bing asks for no more than several thousand."""
+_GENERIC = frozenset(
+    {
+        "click here", "click", "here", "click this", "read more", "more", "learn more", "link",
+        "this link", "this page", "this", "continue reading", "details",
+        "more info", "more information", "right here", "see more", "view more", "website",
+        "hier", "hier klicken", "klicken sie hier", "mehr", "mehr erfahren", "weiterlesen",
+        "mehr lesen", "ici", "cliquez ici", "en savoir plus", "lire la suite", "plus",
+        "aquí", "haga clic aquí", "clic aquí", "leer más", "más", "más información", "saber más",
+        "qui", "clicca qui", "leggi di più", "leggi tutto", "scopri di più", "di più",
+        "clique aqui", "aqui", "leia mais", "saiba mais", "mais", "klik hier", "lees meer",
+        "meer lezen", "meer", "kliknij tutaj", "tutaj", "czytaj więcej", "więcej", "läs mer",
+        "klicka här", "här", "les mer", "klikk her", "læs mere", "klik her", "lue lisää",
+        "здесь", "тут", "читать далее", "подробнее", "ещё", "こちら", "詳細", "続きを読む",
+        "もっと見る", "点击这里", "更多", "阅读更多", "点击此处", "더보기", "여기",
+    }
+)  # fmt: skip
+_ARROWS = " .…:!>»›→<«‹←-–—\u00a0"
+_ACCOUNT = re.compile(
+    r"log-?in|log-?out|sign-?(?:in|up|out)|account|register|cart|basket|checkout|search|wishlist"
+    r"|anmeld|warenkorb|konto|compte|panier|cuenta|carrito",
+    re.IGNORECASE,
+)
+"""Pages that nobody needs to find, which old advice kept crawlers from by nofollow."""
+_SOURCE_TEXT = re.compile(
+    r"\.(?:txt|md|rst|json|ya?ml|xml|csv|ics|zip|gz|patch|diff)$", re.IGNORECASE
+)
+"""What is no page: the text that one was made of, or a file to load down."""
+_MISWRITTEN = re.compile(
+    r"\s*(?:www\.|https?:/?[^/]|https?//|h?t?tps?:///|htt?p?s?;|h(?:tp|http)s?:)"
+)
+_SCRIPTS = re.compile(r"\s*javascript:", re.IGNORECASE)
+_OWN_MACHINE = frozenset({"localhost", "127.0.0.1", "0.0.0.0", "::1"})  # noqa: S104
+
+
+@dataclass(frozen=True, slots=True)
+class _Link:
+    """A link, and where it leads from this page; found out once, for pages have thousands."""
+
+    anchor: Anchor
+    away: bool
+    """Whether it is an address of the web, and not one of the page itself."""
+    own: bool
+    """Whether it stays within the site."""
+    secure: bool
+    local: bool
+    """Whether it leads to the machine of whoever follows it."""
+
+
+def points(facts: SearchFacts) -> Iterator[Point]:
+    """What is wrong with the links of the page as a visitor gets it; one point a kind."""
+    page, url = facts.best, facts.page.final_url
+    links = _links(page)
+    yield from _texts(links, url)
+    yield from _within(links, url)
+    yield from _ways(page, url)
+    yield from _number(facts, links)
+    if not facts.local:
+        # A tutorial that shows the address means the reader's own machine.
+        local = [one.anchor for one in links if one.local and not _shows_host(one.anchor)]
+        message = "to a machine that only its user reaches"
+        yield from _together(LOCAL, url, local, message, [one.href for one in local])
+
+
+def _links(page: Document) -> list[_Link]:
+    here, own = plain(page.url), site(page.url)
+    return [_link(one, here, own) for one in page.anchors]
+
+
+def _link(anchor: Anchor, here: str, own: str) -> _Link:
+    href = anchor.href
+    return _Link(
+        anchor,
+        away=is_web(href) and plain(href) != here,
+        own=site(href) == own,
+        secure=is_secure(href),
+        local=parts(href).hostname in _OWN_MACHINE,
+    )
+
+
+def _texts(links: list[_Link], url: str) -> Iterator[Point]:
+    away = [one.anchor for one in links if one.away]
+    empty = [one for one in away if not one.text]
+    where = [one.href for one in empty]
+    yield from _together(EMPTY, url, empty, "without a text that says where it leads", where)
+    vague = [one for one in away if _is_generic(one.text)]
+    said = [f"“{one.text}” → {one.href}" for one in vague]
+    yield from _together(GENERIC, url, vague, "with a text that would fit anywhere", said)
+
+
+def _is_generic(text: str) -> bool:
+    """Whether it would fit anywhere; ``<this>`` is the name of a thing."""
+    named = text.startswith("<") and text.endswith(">")
+    return not named and text.casefold().strip(_ARROWS) in _GENERIC
+
+
+def _within(links: list[_Link], url: str) -> Iterator[Point]:
+    own = [one for one in links if one.own]
+    kept = [
+        one.anchor
+        for one in own
+        if one.away and "nofollow" in one.anchor.rels and not _is_aside(one.anchor.href)
+    ]
+    where = [one.href for one in kept]
+    yield from _together(NOFOLLOW, url, kept, "within the site with nofollow", where)
+    if is_secure(url):
+        insecure = [one.anchor for one in own if not one.secure]
+        where = [one.href for one in insecure]
+        yield from _together(INSECURE, url, insecure, "within the site by way of http", where)
+
+
+def _is_aside(href: str) -> bool:
+    """Whether nobody needs to find what it leads to."""
+    return bool(_ACCOUNT.search(href) or _SOURCE_TEXT.search(parts(href).path))
+
+
+def _ways(page: Document, url: str) -> Iterator[Point]:
+    scripts = [one for one in page.anchors if _SCRIPTS.match(one.raw_href)]
+    texts = [one.text or one.raw_href for one in scripts]
+    yield from _together(SCRIPT, url, scripts, "with a script in place of an address", texts)
+    wrong = [one for one in page.anchors if _MISWRITTEN.match(one.raw_href)]
+    written = [one.raw_href for one in wrong]
+    yield from _together(MISWRITTEN, url, wrong, "leading nowhere as written", written)
+
+
+def _together(
+    rule: Rule, url: str, found: Sequence[Anchor], what: str, shown: Sequence[str]
+) -> Iterator[Point]:
+    if found:
+        yield rule.point(
+            url,
+            f"{counted(len(found), 'link')} {what}.",
+            selector=found[0].selector,
+            evidence=examples(shown),
+            count=len(found),
+        )
+
+
+def _shows_host(anchor: Anchor) -> bool:
+    return (parts(anchor.href).hostname or "") in anchor.text
+
+
+def _number(facts: SearchFacts, links: list[_Link]) -> Iterator[Point]:
+    url = facts.page.final_url
+    if len(links) > _MOST:
+        message = f"The page has {len(links):,} links or more."
+        yield MANY.point(url, message, count=len(links))
+    leads_on = any(one.own and one.away for one in links)
+    if facts.page.whole and not leads_on and not is_shell(facts):
+        yield NONE.point(url, "Crawlers that come here find no way to the rest of the site.")

@@ -1,0 +1,386 @@
+"""The page's own head: title, description, language, viewport, weight, icon."""
+
+import codecs
+import re
+from collections.abc import Iterator
+
+from mergegate.core.severity import Severity
+from mergegate.site.document.facts import Document
+from mergegate.site.seo.checks import languages
+from mergegate.site.seo.checks.answers import is_gone
+from mergegate.site.seo.checks.pixels import DESCRIPTION_PX, TITLE_PX, description_px, title_px
+from mergegate.site.seo.checks.point import GOOGLE, Rule, examples, quoted
+from mergegate.site.seo.facts import SearchFacts
+from mergegate.site.seo.report import Ground, Point, Theme
+from mergegate.site.words import size
+
+_TITLES = f"{GOOGLE}/appearance/title-link"
+_SNIPPETS = f"{GOOGLE}/appearance/snippet"
+_VIEWPORT = "https://web.dev/articles/responsive-web-design-basics"
+_LANGUAGE = "https://www.w3.org/International/questions/qa-html-language-declarations"
+
+TITLE_MISSING = Rule(
+    id="title-missing",
+    theme=Theme.PAGE,
+    severity=Severity.HIGH,
+    title="No title",
+    remedy="Give the page a title that says what it is about.",
+    source=_TITLES,
+)
+TITLE_SEVERAL = Rule(
+    id="title-several",
+    theme=Theme.PAGE,
+    severity=Severity.LOW,
+    title="Several titles",
+    remedy="Keep one title element; browsers and search engines heed the first.",
+    source="https://html.spec.whatwg.org/multipage/semantics.html#the-title-element",
+)
+TITLE_IN_BODY = Rule(
+    id="title-outside-head",
+    theme=Theme.PAGE,
+    severity=Severity.LOW,
+    title="The title stands outside the head",
+    remedy="Move the title into the head, before anything that ends the head early.",
+    source=f"{GOOGLE}/crawling-indexing/valid-page-metadata",
+)
+TITLE_LONG = Rule(
+    id="title-long",
+    theme=Theme.PAGE,
+    severity=Severity.LOW,
+    title="The title is cut off in results",
+    remedy="Say what matters in the first words, and leave out the rest.",
+    source=_TITLES,
+)
+TITLE_SHORT = Rule(
+    id="title-short",
+    theme=Theme.PAGE,
+    severity=Severity.LOW,
+    ground=Ground.HEURISTIC,
+    title="The title says little",
+    remedy="Say what this page is about, and whose it is.",
+    source=_TITLES,
+)
+TITLE_BOILERPLATE = Rule(
+    id="title-boilerplate",
+    theme=Theme.PAGE,
+    severity=Severity.MEDIUM,
+    title="The title is one that any page could have",
+    remedy="Say what this page is about.",
+    source=_TITLES,
+)
+DESCRIPTION_MISSING = Rule(
+    id="description-missing",
+    theme=Theme.PAGE,
+    severity=Severity.MEDIUM,
+    title="No description",
+    remedy="Sum the page up in one or two sentences.",
+    source=_SNIPPETS,
+)
+DESCRIPTION_SEVERAL = Rule(
+    id="description-several",
+    theme=Theme.PAGE,
+    severity=Severity.LOW,
+    title="Several descriptions",
+    remedy="Keep one description.",
+    source=_SNIPPETS,
+)
+DESCRIPTION_LONG = Rule(
+    id="description-long",
+    theme=Theme.PAGE,
+    severity=Severity.LOW,
+    ground=Ground.HEURISTIC,
+    title="The description is cut off in results",
+    remedy="Say what matters in the first sentence.",
+    source=_SNIPPETS,
+)
+DESCRIPTION_SHORT = Rule(
+    id="description-short",
+    theme=Theme.PAGE,
+    severity=Severity.LOW,
+    ground=Ground.HEURISTIC,
+    title="The description says little",
+    remedy="Sum the page up in one or two sentences.",
+    source=_SNIPPETS,
+)
+VIEWPORT_MISSING = Rule(
+    id="viewport-missing",
+    theme=Theme.PAGE,
+    severity=Severity.MEDIUM,
+    title="No viewport",
+    remedy="Tell phones to use their own width.",
+    source=_VIEWPORT,
+)
+VIEWPORT_FIXED = Rule(
+    id="viewport-fixed",
+    theme=Theme.PAGE,
+    severity=Severity.MEDIUM,
+    title="The viewport does not follow the device",
+    remedy="Tell phones to use their own width.",
+    source=_VIEWPORT,
+)
+VIEWPORT_NO_ZOOM = Rule(
+    id="viewport-no-zoom",
+    theme=Theme.PAGE,
+    severity=Severity.LOW,
+    ground=Ground.HEURISTIC,
+    title="Readers may not enlarge the page",
+    remedy="Remove user-scalable=no and maximum-scale.",
+    source="https://www.w3.org/WAI/WCAG22/Understanding/resize-text",
+)
+LANG_MISSING = Rule(
+    id="lang-missing",
+    theme=Theme.PAGE,
+    severity=Severity.LOW,
+    title="No language",
+    remedy="Name the language of the page in its html element.",
+    source=_LANGUAGE,
+)
+LANG_INVALID = Rule(
+    id="lang-invalid",
+    theme=Theme.PAGE,
+    severity=Severity.LOW,
+    title="The language is wrongly written",
+    remedy="Write the code of a language, and after a hyphen of a country: en or en-GB.",
+    source="https://www.w3.org/International/questions/qa-choosing-language-tags",
+)
+LANG_DIFFERS = Rule(
+    id="lang-differs",
+    theme=Theme.PAGE,
+    severity=Severity.LOW,
+    title="The text is in another language",
+    remedy="Name the language that the page is written in.",
+    source=_LANGUAGE,
+)
+CHARSET_MISSING = Rule(
+    id="charset-missing",
+    theme=Theme.PAGE,
+    severity=Severity.LOW,
+    title="No character encoding",
+    remedy="Name the encoding at the start of the head.",
+    source="https://www.w3.org/International/questions/qa-html-encoding-declarations",
+)
+DOCTYPE_MISSING = Rule(
+    id="doctype-missing",
+    theme=Theme.PAGE,
+    severity=Severity.LOW,
+    title="No doctype",
+    remedy="Begin the page with <!doctype html>.",
+    source="https://developer.chrome.com/docs/lighthouse/best-practices/doctype",
+)
+TOO_LARGE = Rule(
+    id="html-too-large",
+    theme=Theme.PAGE,
+    severity=Severity.HIGH,
+    title="The page is larger than Google reads",
+    remedy="Move scripts, styles, data and images out of the page, or cut it into several.",
+    source=f"{GOOGLE}/crawling-indexing/googlebot",
+)
+INLINE_HEAVY = Rule(
+    id="inline-heavy",
+    theme=Theme.PAGE,
+    severity=Severity.LOW,
+    ground=Ground.HEURISTIC,
+    title="Most of the page is scripts",
+    remedy="Move scripts and data into files of their own, which browsers keep.",
+    source=f"{GOOGLE}/crawling-indexing/googlebot",
+)
+FAVICON_MISSING = Rule(
+    id="favicon-missing",
+    theme=Theme.PAGE,
+    severity=Severity.LOW,
+    title="No icon that can be shown",
+    remedy="Name a square icon in the head; results show it beside the site's name.",
+    source=f"{GOOGLE}/appearance/favicon-in-search",
+)
+GOOGLEBOT_BYTES = 2 * 1024 * 1024
+"""Of HTML, unpacked, so much is read for Search: "2MB" (Google's "Googlebot", February 2026)."""
+_INLINE_BYTES = 300_000
+_SHORT_TITLE_PX = 100
+_SHORT_DESCRIPTION_PX = 250
+_CERTAIN = 0.9
+"""From here on the language that was recognised is believed."""
+_LEAST_SCALE = 2.0
+"""So far readers must be able to enlarge a page (WCAG 1.4.4)."""
+_BOILERPLATE = frozenset(
+    {
+        "home", "homepage", "home page", "index", "untitled", "untitled document", "untitled page",
+        "document", "new page", "page", "page title", "title", "welcome", "default", "test",
+        "website", "my website", "localhost", "react app", "vite app", "vite + react",
+        "vite + react + ts", "vite + vue", "vite + vue + ts", "vite + svelte",
+        "vite + svelte + ts", "create next app", "next.js", "nuxt app", "svelte app", "my app",
+        "app", "astro", "welcome to nginx!", "apache2 ubuntu default page: it works",
+        "iis windows server", "index of /", "startseite", "willkommen", "unbenanntes dokument",
+        "accueil", "sans titre", "document sans titre", "inicio", "página de inicio",
+        "sin título", "página inicial", "início", "home pagina", "pagina iniziale",
+        "strona główna", "główna", "главная", "ホーム", "首页", "無題", "无标题",
+    }
+)  # fmt: skip
+"""What frameworks, servers and editors write, and what says no more than that it is a page."""
+_BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+"""Which name the encoding, too (HTML, "determining the character encoding")."""
+_NUMBER = re.compile(r"\d{1,5}(?:\.\d{1,5})?")
+
+
+def points(facts: SearchFacts) -> Iterator[Point]:
+    """What is wrong with the page's head, as a visitor gets it."""
+    page, url = facts.best, facts.page.final_url
+    yield from _title(page, url)
+    yield from _description(page, url)
+    yield from _viewport(page, url)
+    yield from _language(facts)
+    yield from _form(facts)
+    yield from _weight(facts)
+    yield from _icon(facts)
+
+
+def _title(page: Document, url: str) -> Iterator[Point]:
+    if not page.title:
+        empty = "Its title is empty" if page.titles else "It has no title"
+        message = f"{empty}: results then show what a machine makes up."
+        yield TITLE_MISSING.point(url, message, snippet="<title>…</title>")
+        return
+    if len(page.titles) > 1:
+        message = f"{len(page.titles)} title elements stand in the page; the first one counts."
+        shown = examples(page.titles)
+        yield TITLE_SEVERAL.point(url, message, evidence=shown, count=len(page.titles))
+    if not page.title_in_head:
+        message = "What is outside the head may be overlooked."
+        yield TITLE_IN_BODY.point(url, message, evidence=page.title)
+    yield from _wording(page.title, url)
+
+
+def _wording(title: str, url: str) -> Iterator[Point]:
+    width = title_px(title)
+    if title.casefold().strip(" .!|-–") in _BOILERPLATE or title.casefold() in _BOILERPLATE:
+        message = f"{quoted(title)} tells nobody what the page is about."
+        yield TITLE_BOILERPLATE.point(url, message, evidence=title)
+    elif width < _SHORT_TITLE_PX:
+        message = f"{quoted(title)} has {len(title)} characters."
+        yield TITLE_SHORT.point(url, message, evidence=title)
+    elif width > TITLE_PX:
+        yield TITLE_LONG.point(
+            url,
+            f"The title has {len(title)} characters, about {width} px; a desktop result shows "
+            f"about {TITLE_PX} px.",
+            evidence=title,
+        )
+
+
+def _description(page: Document, url: str) -> Iterator[Point]:
+    given = [one.content for one in page.metas if one.kind == "name" and one.name == "description"]
+    if not any(given):
+        empty = "Its description is empty" if given else "It has no description"
+        message = f"{empty}: results then show whatever piece of the text fits."
+        snippet = '<meta name="description" content="…">'
+        yield DESCRIPTION_MISSING.point(url, message, snippet=snippet)
+        return
+    if len(given) > 1:
+        message = f"{len(given)} descriptions stand in the page."
+        yield DESCRIPTION_SEVERAL.point(url, message, evidence=examples(given), count=len(given))
+    yield from _summary(given[0], url)
+
+
+def _summary(text: str, url: str) -> Iterator[Point]:
+    width = description_px(text)
+    if width > DESCRIPTION_PX:
+        yield DESCRIPTION_LONG.point(
+            url,
+            f"The description has {len(text)} characters, about {width} px; a desktop result "
+            f"shows about {DESCRIPTION_PX} px.",
+            evidence=text,
+        )
+    elif width < _SHORT_DESCRIPTION_PX:
+        message = f"The description has {len(text)} characters."
+        yield DESCRIPTION_SHORT.point(url, message, evidence=text)
+
+
+def _viewport(page: Document, url: str) -> Iterator[Point]:
+    content = page.meta("viewport")
+    snippet = '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    if not content:
+        message = "Phones show the page as a small picture of its desktop form."
+        yield VIEWPORT_MISSING.point(url, message, snippet=snippet)
+        return
+    given = _settings(content)
+    if given.get("width") != "device-width" and "initial-scale" not in given:
+        message = f"It says {quoted(content)}."
+        yield VIEWPORT_FIXED.point(url, message, evidence=content, snippet=snippet)
+    if given.get("user-scalable") in {"no", "0"} or _scale(given) < _LEAST_SCALE:
+        message = f"It says {quoted(content)}."
+        yield VIEWPORT_NO_ZOOM.point(url, message, evidence=content, snippet=snippet)
+
+
+def _settings(content: str) -> dict[str, str]:
+    pairs = (piece.partition("=") for piece in re.split(r"[,;]", content.lower()))
+    return {name.strip(): value.strip() for name, _, value in pairs}
+
+
+def _scale(given: dict[str, str]) -> float:
+    found = _NUMBER.match(given.get("maximum-scale", ""))
+    return float(found[0]) if found else _LEAST_SCALE
+
+
+def _language(facts: SearchFacts) -> Iterator[Point]:
+    page, url, read = facts.best, facts.page.final_url, facts.reading
+    if not page.lang.strip():
+        guess = read.language or "en"
+        message = "Browsers and readers' software have to guess the language of the page."
+        yield LANG_MISSING.point(url, message, snippet=f'<html lang="{guess}">')
+    elif flaw := languages.flaw(page.lang.strip()):
+        meant = languages.mended(page.lang.strip())
+        snippet = f'<html lang="{meant}">' if meant else ""
+        message = f"{quoted(page.lang)}: {flaw}."
+        yield LANG_INVALID.point(url, message, evidence=page.lang, snippet=snippet)
+    elif read.language and read.language_certainty >= _CERTAIN:
+        yield from _told_apart(page, url, read.language)
+
+
+def _told_apart(page: Document, url: str, recognised: str) -> Iterator[Point]:
+    if not languages.akin(languages.primary(page.lang), languages.primary(recognised)):
+        message = f"The page says {quoted(page.lang)}, its text was recognised as {recognised}."
+        snippet = f'<html lang="{recognised}">'
+        yield LANG_DIFFERS.point(url, message, evidence=page.lang, snippet=snippet)
+
+
+def _form(facts: SearchFacts) -> Iterator[Point]:
+    page, url = facts.document, facts.page.final_url
+    if not page.doctype:
+        message = "Without a doctype browsers imitate the mistakes of old ones."
+        yield DOCTYPE_MISSING.point(url, message, snippet="<!doctype html>")
+    stated = "charset" in facts.page.header("content-type").lower() or any(
+        one.kind == "charset" or "charset" in one.content.lower()
+        for one in page.metas
+        if one.kind in {"charset", "http-equiv"}
+    )
+    if not stated and not facts.page.body.startswith(_BYTE_ORDER_MARKS):
+        message = "Neither the page nor its Content-Type names an encoding."
+        yield CHARSET_MISSING.point(url, message, snippet='<meta charset="utf-8">')
+
+
+def _weight(facts: SearchFacts) -> Iterator[Point]:
+    page, url = facts.document, facts.page.final_url
+    inline = sum(len(one.text.encode("utf-8", "replace")) for one in page.scripts if not one.src)
+    if page.html_bytes > GOOGLEBOT_BYTES:
+        yield TOO_LARGE.point(
+            url,
+            f"The page's HTML has {size(page.html_bytes)}, {size(inline)} of it scripts; Googlebot "
+            "reads the first 2 MB.",
+            evidence=size(page.html_bytes),
+        )
+    elif inline > _INLINE_BYTES and inline * 2 > page.html_bytes:
+        message = f"{size(inline)} of {size(page.html_bytes)} are scripts within the page."
+        yield INLINE_HEAVY.point(url, message)
+
+
+def _icon(facts: SearchFacts) -> Iterator[Point]:
+    named = facts.best.linked("icon")
+    icon, url = facts.icon, facts.page.final_url
+    snippet = '<link rel="icon" href="/favicon.ico" sizes="any">'
+    if any(one.raw_href.startswith("data:") or one.href.startswith("data:") for one in named):
+        return
+    page_instead = bool(icon and icon.ok and "text/html" in icon.header("content-type"))
+    if icon is not None and (is_gone(icon) or page_instead):
+        said = "The icon that the page names" if named else "No icon is named, and /favicon.ico"
+        message = f"{said} answers {icon.status}{' with a page' if page_instead else ''}."
+        shown = named[0].href if named else ""
+        yield FAVICON_MISSING.point(url, message, evidence=shown, snippet=snippet)

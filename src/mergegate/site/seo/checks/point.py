@@ -1,0 +1,127 @@
+"""What all checks of a page's visibility share: a rule, declared once, and points made of it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from urllib.parse import urlsplit
+
+from mergegate.core.severity import Severity
+from mergegate.site.seo.report import Ground, Point, Theme
+from mergegate.site.words import cut
+
+GOOGLE = "https://developers.google.com/search/docs"
+"""Where Google documents what its search does."""
+BING = "https://www.bing.com/webmasters/help/webmasters-guidelines-30fba23a"
+"""Bing's guidelines for webmasters."""
+_ID_DIGITS = 16
+_MOST_EVIDENCE = 300
+_MOST_QUOTED = 120
+_MOST_MESSAGE = 600
+_MOST_SNIPPET = 4_000
+"""Of a longer one nothing is shown: whoever pastes a half breaks the page."""
+_EXAMPLES = 3
+"""Of what a rule found many times, so many are shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """What a check looks for; each stands once, as a constant of its module."""
+
+    id: str
+    """Kebab-case and permanent."""
+    theme: Theme
+    severity: Severity
+    ground: Ground = Ground.DOCUMENTED
+    title: str
+    """A few words; what is wrong."""
+    remedy: str
+    """What to change, one sentence."""
+    source: str
+    """The address of what it rests on."""
+
+    def point(
+        self,
+        url: str,
+        message: str,
+        *,
+        place: str = "",
+        selector: str = "",
+        evidence: str = "",
+        snippet: str = "",
+        remedy: str = "",
+        source: str = "",
+        severity: Severity | None = None,
+        count: int = 1,
+    ) -> Point:
+        """A point of this rule at ``url``; ``place`` tells several of one page apart.
+
+        The id holds rule, path of the page and ``place``: neither host nor figures, so that it
+        stays when the page moves from a preview to its public host. What is not given here is as
+        the rule has it.
+        """
+        return Point(
+            id=_identity(self.id, _path(url), place),
+            theme=self.theme,
+            rule=self.id,
+            severity=self.severity if severity is None else severity,
+            ground=self.ground,
+            title=self.title,
+            message=_writable(cut(message, _MOST_MESSAGE)),
+            url=url,
+            selector=selector,
+            evidence=_writable(cut(evidence, _MOST_EVIDENCE)),
+            remedy=remedy or self.remedy,
+            snippet=_writable(snippet) if len(snippet) <= _MOST_SNIPPET else "",
+            source=source or self.source,
+            count=count,
+        )
+
+
+def worst_first(points: Iterator[Point]) -> tuple[Point, ...]:
+    """Each id once, in a fixed order: severity, what is documented first, theme, rule, id."""
+    once = {one.id: one for one in points}
+    return tuple(sorted(once.values(), key=_rank))
+
+
+def quoted(text: str) -> str:
+    """``text`` in quotation marks, shortened; it stays hostile."""
+    return f"“{cut(text, _MOST_QUOTED)}”"
+
+
+def examples(texts: Sequence[str]) -> str:
+    """The first few different ones, one after the other, as evidence."""
+    different = tuple(dict.fromkeys(cut(text, _MOST_QUOTED) for text in texts if text))
+    rest = len(different) - _EXAMPLES
+    return ", ".join(different[:_EXAMPLES]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def attribute(text: str) -> str:
+    """``text`` as it stands in the quotes of an attribute."""
+    return text.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
+
+
+def _identity(*parts: str) -> str:
+    digest = sha256("\0".join(parts).encode("utf-8", "backslashreplace"))
+    return digest.hexdigest()[:_ID_DIGITS]
+
+
+def _writable(text: str) -> str:
+    r"""``text`` without halves of letters, which ``\ud800`` in JSON makes and no file can hold."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _path(url: str) -> str:
+    try:
+        return urlsplit(url).path or "/"
+    except ValueError:
+        return ""
+
+
+def _rank(one: Point) -> tuple[object, ...]:
+    return (
+        -one.severity,
+        tuple(Ground).index(one.ground),
+        tuple(Theme).index(one.theme),
+        one.rule,
+        one.id,
+    )

@@ -1,0 +1,230 @@
+"""What a crawler that runs no scripts misses: the page as it was sent against the rendered one.
+
+Google renders pages, sometimes later; the crawlers of assistants do not.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from mergegate.core.severity import Severity
+from mergegate.site.document.facts import Document
+from mergegate.site.seo.checks import canonical
+from mergegate.site.seo.checks.directives import says, told
+from mergegate.site.seo.checks.point import GOOGLE, Rule, examples, quoted
+from mergegate.site.seo.checks.things import described
+from mergegate.site.seo.checks.urls import plain, same, site
+from mergegate.site.seo.facts import SearchFacts
+from mergegate.site.seo.report import Ground, Point, Theme
+from mergegate.site.words import counted
+
+_SCRIPTS = f"{GOOGLE}/crawling-indexing/javascript/javascript-seo-basics"
+_STUDY = "https://vercel.com/blog/the-rise-of-the-ai-crawler"
+"""Of December 2024: GPTBot, ClaudeBot, PerplexityBot and others fetch scripts and run none."""
+
+NEEDS_SCRIPTS = Rule(
+    id="needs-scripts",
+    theme=Theme.INDEXING,
+    severity=Severity.MEDIUM,
+    ground=Ground.HEURISTIC,
+    title="Without scripts the page seems to be empty",
+    remedy="Send the text with the page; scan with rendering on to see what is missing.",
+    source=_SCRIPTS,
+)
+TEXT = Rule(
+    id="text-after-scripts",
+    theme=Theme.INDEXING,
+    severity=Severity.MEDIUM,
+    ground=Ground.STUDIED,
+    title="Most of the text needs scripts",
+    remedy="Send the text with the page: render on the server, or when it is built.",
+    source=_STUDY,
+)
+LOST = Rule(
+    id="text-lost-after-scripts",
+    theme=Theme.INDEXING,
+    severity=Severity.MEDIUM,
+    ground=Ground.HEURISTIC,
+    title="Scripts remove most of the text",
+    remedy="See what the page shows in a browser without a history: an error, or a barrier.",
+    source=_SCRIPTS,
+)
+TITLE = Rule(
+    id="title-after-scripts",
+    theme=Theme.INDEXING,
+    severity=Severity.LOW,
+    ground=Ground.STUDIED,
+    title="The title needs scripts",
+    remedy="Send the title with the page.",
+    source=_STUDY,
+)
+DESCRIPTION = Rule(
+    id="description-after-scripts",
+    theme=Theme.INDEXING,
+    severity=Severity.LOW,
+    ground=Ground.STUDIED,
+    title="The description needs scripts",
+    remedy="Send the description with the page.",
+    source=_STUDY,
+)
+H1 = Rule(
+    id="h1-after-scripts",
+    theme=Theme.INDEXING,
+    severity=Severity.LOW,
+    ground=Ground.STUDIED,
+    title="The main heading needs scripts",
+    remedy="Send the h1 with the page.",
+    source=_STUDY,
+)
+CANONICAL = Rule(
+    id="canonical-after-scripts",
+    theme=Theme.INDEXING,
+    severity=Severity.MEDIUM,
+    title="Scripts change the canonical address",
+    remedy="Name the same address in the page as it is sent, or none there.",
+    source=_SCRIPTS,
+)
+ROBOTS = Rule(
+    id="robots-after-scripts",
+    theme=Theme.INDEXING,
+    severity=Severity.HIGH,
+    title="Scripts take noindex away too late",
+    remedy="Do not send noindex with a page that should be found: crawlers then run no scripts.",
+    source=_SCRIPTS,
+)
+LINKS = Rule(
+    id="links-after-scripts",
+    theme=Theme.INDEXING,
+    severity=Severity.LOW,
+    ground=Ground.STUDIED,
+    title="Most links need scripts",
+    remedy="Send the links with the page.",
+    source=_STUDY,
+)
+STRUCTURED = Rule(
+    id="structured-data-after-scripts",
+    theme=Theme.INDEXING,
+    severity=Severity.LOW,
+    title="Structured data needs scripts",
+    remedy="Send structured data with the page.",
+    source=f"{GOOGLE}/appearance/structured-data/generate-structured-data-with-javascript",
+)
+_EMPTY_WORDS = 30
+"""Below so many a page that has scripts and no heading looks like an empty frame."""
+_LEAST_WORDS = 50
+_HALF, _NEARLY_ALL = 0.5, 0.9
+_LEAST_LINKS = 5
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|\w+")
+"""Of scripts without spaces each character counts."""
+
+
+def is_shell(facts: SearchFacts) -> bool:
+    """Whether the page was not rendered, and looks as though its scripts would fill it."""
+    page = facts.document
+    return (
+        facts.best is page
+        and bool(page.scripts)
+        and not any(one.text for one in page.headings)
+        and sum(_words(page).values()) < _EMPTY_WORDS
+    )
+
+
+def points(facts: SearchFacts) -> Iterator[Point]:
+    """The difference; without a rendered page only a suspicion."""
+    url, sent, seen = facts.page.final_url, facts.document, facts.best
+    if is_shell(facts) and not _sends_on(sent):
+        number = sum(_words(sent).values())
+        scripts = counted(len(sent.scripts), "script")
+        message = f"As it is sent the page has {counted(number, 'word')}, and {scripts}."
+        yield NEEDS_SCRIPTS.point(url, message)
+    if seen is sent:
+        return
+    yield from _texts(url, sent, seen)
+    yield from _heads(url, sent, seen)
+    yield from _rules(facts, sent, seen)
+    yield from _connections(url, sent, seen)
+
+
+def _sends_on(page: Document) -> bool:
+    """Whether it is meant to be empty, for visitors see another one at once."""
+    return any(one.kind == "http-equiv" and one.name == "refresh" for one in page.metas)
+
+
+def _texts(url: str, sent: Document, seen: Document) -> Iterator[Point]:
+    before, after = _words(sent), _words(seen)
+    all_words = sum(after.values())
+    new = sum((after - before).values())
+    if all_words >= _LEAST_WORDS and new > _HALF * all_words:
+        share = new / all_words
+        yield TEXT.point(
+            url,
+            f"{new:,} of {all_words:,} words ({share:.0%}) only appear after scripts have run; "
+            "crawlers of assistants do not see them.",
+            severity=Severity.HIGH if share >= _NEARLY_ALL else None,
+            evidence=examples(_added(sent, seen)),
+        )
+    lost = sum((before - after).values())
+    if sum(before.values()) >= 2 * _LEAST_WORDS and lost > _NEARLY_ALL * sum(before.values()):
+        message = f"{lost:,} of {sum(before.values()):,} words are gone after scripts have run."
+        yield LOST.point(url, message)
+
+
+def _added(sent: Document, seen: Document) -> list[str]:
+    """Headings and paragraphs that only the rendered page has."""
+    known = set(_pieces(sent))
+    return [text for text in _pieces(seen) if text not in known]
+
+
+def _pieces(page: Document) -> list[str]:
+    return [*(one.text for one in page.headings), *(one.text for one in page.blocks)]
+
+
+def _heads(url: str, sent: Document, seen: Document) -> Iterator[Point]:
+    for rule, before, after in (
+        (TITLE, sent.title, seen.title),
+        (DESCRIPTION, sent.meta("description"), seen.meta("description")),
+        (H1, _h1(sent), _h1(seen)),
+    ):
+        if after and before != after:
+            sent_told = f"says {quoted(before)}" if before else "has none"
+            message = f"As it is sent the page {sent_told}, after scripts {quoted(after)}."
+            yield rule.point(url, message, evidence=after)
+
+
+def _h1(page: Document) -> str:
+    return next((one.text for one in page.headings if one.level == 1), "")
+
+
+def _rules(facts: SearchFacts, sent: Document, seen: Document) -> Iterator[Point]:
+    url = facts.page.final_url
+    before, after = canonical.address(sent, facts.page), canonical.address(seen, facts.page)
+    if before and after and not same(before, after):
+        message = f"It says {quoted(before)} as it is sent, and {quoted(after)} after scripts."
+        yield CANONICAL.point(url, message, evidence=after)
+    noindex = says(told(sent, None), "noindex")
+    if noindex and not says(told(seen, facts.page), "noindex"):
+        message = "noindex is sent with the page; whoever reads it does not wait for scripts."
+        yield ROBOTS.point(url, message, evidence=noindex[0].written)
+
+
+def _connections(url: str, sent: Document, seen: Document) -> Iterator[Point]:
+    before, after = _internal(sent), _internal(seen)
+    known = set(before)
+    new = [link for link in after if link not in known]
+    if len(new) >= _LEAST_LINKS and len(new) > _HALF * len(after):
+        message = f"{len(new)} of {len(after)} links within the site only appear after scripts."
+        yield LINKS.point(url, message, evidence=examples(new), count=len(new))
+    if seen.json_ld and not sent.json_ld and not sent.items:
+        types = examples([name for one in described(seen) for name in one.types])
+        message = f"The page's JSON-LD ({types or 'of no type'}) only appears after scripts."
+        yield STRUCTURED.point(url, message, selector=seen.json_ld[0].selector, evidence=types)
+
+
+def _internal(page: Document) -> list[str]:
+    here, own = plain(page.url), site(page.url)
+    links = (plain(one.href) for one in page.anchors if site(one.href) == own)
+    return list(dict.fromkeys(link for link in links if link != here))
+
+
+def _words(page: Document) -> Counter[str]:
+    return Counter(_WORD.findall(page.text.casefold()))

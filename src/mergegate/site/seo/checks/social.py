@@ -1,0 +1,206 @@
+"""How the page looks where its link is shared.
+
+Source: the Open Graph protocol, Meta's "Images in link shares", X's "About cards".
+"""
+
+import re
+from collections.abc import Iterator
+
+from mergegate.core.severity import Severity
+from mergegate.site.document.facts import Document
+from mergegate.site.seo.checks import canonical
+from mergegate.site.seo.checks.answers import is_gone
+from mergegate.site.seo.checks.point import Rule, attribute, quoted
+from mergegate.site.seo.checks.urls import alike, is_preview, is_secure, is_web, parts, site
+from mergegate.site.seo.facts import SearchFacts
+from mergegate.site.seo.report import Point, Theme
+from mergegate.site.words import cut, listed
+
+_PROTOCOL = "https://ogp.me/"
+_IMAGES = "https://developers.facebook.com/docs/sharing/webmasters/images/"
+_CARDS = "https://developer.x.com/en/docs/x-for-websites/cards/overview/markup"
+
+MISSING = Rule(
+    id="og-missing",
+    theme=Theme.SOCIAL,
+    severity=Severity.LOW,
+    title="No Open Graph data",
+    remedy="Name title, type, image and address in the head.",
+    source=_PROTOCOL,
+)
+INCOMPLETE = Rule(
+    id="og-incomplete",
+    theme=Theme.SOCIAL,
+    severity=Severity.LOW,
+    title="Open Graph data is incomplete",
+    remedy="Add what every page must name by the protocol.",
+    source=f"{_PROTOCOL}#metadata",
+)
+IMAGE_RELATIVE = Rule(
+    id="og-image-relative",
+    theme=Theme.SOCIAL,
+    severity=Severity.LOW,
+    title="The image for shares has a relative address",
+    remedy="Write the whole address, with https:// and host.",
+    source=_IMAGES,
+)
+IMAGE_INSECURE = Rule(
+    id="og-image-insecure",
+    theme=Theme.SOCIAL,
+    severity=Severity.LOW,
+    title="The image for shares is served over http",
+    remedy="Name the https address of the image.",
+    source=_IMAGES,
+)
+IMAGE_BROKEN = Rule(
+    id="og-image-broken",
+    theme=Theme.SOCIAL,
+    severity=Severity.MEDIUM,
+    title="The image for shares is not there",
+    remedy="Put an image at this address, or name another one.",
+    source=_IMAGES,
+)
+IMAGE_KIND = Rule(
+    id="og-image-not-raster",
+    theme=Theme.SOCIAL,
+    severity=Severity.LOW,
+    title="The image for shares is none that is shown",
+    remedy="Use a PNG, JPEG, WebP or GIF.",
+    source=_CARDS,
+)
+IMAGE_SMALL = Rule(
+    id="og-image-small",
+    theme=Theme.SOCIAL,
+    severity=Severity.LOW,
+    title="The image for shares is too small",
+    remedy="Use an image of 1200 × 630 pixels.",
+    source=_IMAGES,
+)
+URL_DIFFERS = Rule(
+    id="og-url-differs",
+    theme=Theme.SOCIAL,
+    severity=Severity.LOW,
+    title="og:url names another page than the canonical address",
+    remedy="Name the same address in both.",
+    source=f"{_PROTOCOL}#metadata",
+)
+CARD_MISSING = Rule(
+    id="twitter-card-missing",
+    theme=Theme.SOCIAL,
+    severity=Severity.INFO,
+    title="No kind of card",
+    remedy="Say how large the preview should be.",
+    source=_CARDS,
+)
+CARD_UNKNOWN = Rule(
+    id="twitter-card-unknown",
+    theme=Theme.SOCIAL,
+    severity=Severity.LOW,
+    title="An unknown kind of card",
+    remedy="Write summary, summary_large_image, app or player.",
+    source=_CARDS,
+)
+_BASIC = ("og:title", "og:type", "og:image", "og:url")
+_CARD_KINDS = frozenset({"summary", "summary_large_image", "app", "player"})
+_LEAST_PX = 200
+"""Each side; Meta shows no smaller image."""
+_RASTER = frozenset({"image/png", "image/jpeg", "image/jpg", "image/webp", "image/gif"})
+_LONGEST_FAILURE = 200
+_DIMENSION = re.compile(r"\d{1,6}")
+
+
+def points(facts: SearchFacts) -> Iterator[Point]:
+    """What previews of the page lack."""
+    page, url = facts.best, facts.page.final_url
+    missing = [name for name in _BASIC if not _given(page, name)]
+    if len(missing) == len(_BASIC):
+        message = "Who shares the page gets a preview that each service makes up."
+        yield MISSING.point(url, message, snippet=_snippet(facts, missing))
+        return
+    if missing:
+        message = f"{listed(missing)} {'is' if len(missing) == 1 else 'are'} missing."
+        yield INCOMPLETE.point(
+            url, message, evidence=", ".join(missing), snippet=_snippet(facts, missing)
+        )
+    yield from _image(facts)
+    yield from _address(facts)
+    yield from _card(page, url)
+
+
+def _given(page: Document, name: str) -> str:
+    return page.meta(name) or (page.meta("og:image:url") if name == "og:image" else "")
+
+
+def _image(facts: SearchFacts) -> Iterator[Point]:
+    page, url = facts.best, facts.page.final_url
+    image = _given(page, "og:image").strip()
+    if not image:
+        return
+    if not is_web(image):
+        message = f"{quoted(image)} cannot be fetched by who shows the preview."
+        yield IMAGE_RELATIVE.point(url, message, evidence=image)
+    elif is_secure(url) and not is_secure(image):
+        message = "Services leave out what is not served over https."
+        yield IMAGE_INSECURE.point(url, message, evidence=image)
+    else:
+        yield from _answer(facts, image)
+    yield from _dimensions(page, url, image)
+
+
+def _answer(facts: SearchFacts, image: str) -> Iterator[Point]:
+    answer, url = facts.social_image, facts.page.final_url
+    # The public host of a preview may not have the image yet.
+    elsewhere = (facts.local or is_preview(url)) and site(image) != site(url)
+    if answer is None or answer.refused or elsewhere:
+        return
+    if answer.final is None:
+        message = f"Its address did not answer: {cut(answer.failure, _LONGEST_FAILURE)}."
+        yield IMAGE_BROKEN.point(url, message, evidence=image, severity=Severity.LOW)
+        return
+    kind = answer.header("content-type").partition(";")[0].strip().lower()
+    if is_gone(answer):
+        message = f"Its address answers {answer.status}."
+        yield IMAGE_BROKEN.point(url, message, evidence=image)
+    elif answer.ok and kind and kind not in _RASTER:
+        message = f"Its address answers with {quoted(kind)}."
+        yield IMAGE_KIND.point(url, message, evidence=image)
+
+
+def _dimensions(page: Document, url: str, image: str) -> Iterator[Point]:
+    sides = [page.meta("og:image:width").strip(), page.meta("og:image:height").strip()]
+    if all(_DIMENSION.fullmatch(side) for side in sides) and min(map(int, sides)) < _LEAST_PX:
+        message = f"It is {sides[0]} × {sides[1]} pixels by its own words; {_LEAST_PX} × "
+        message += f"{_LEAST_PX} is the least that is shown."
+        yield IMAGE_SMALL.point(url, message, evidence=image)
+
+
+def _address(facts: SearchFacts) -> Iterator[Point]:
+    page = facts.best
+    named, original = page.meta("og:url"), canonical.address(page, facts.page)
+    if is_web(named) and original and not alike(named, original):
+        message = f"og:url says {quoted(named)}, the canonical address {quoted(original)}."
+        snippet = f'<meta property="og:url" content="{attribute(original)}">'
+        yield URL_DIFFERS.point(facts.page.final_url, message, evidence=named, snippet=snippet)
+
+
+def _card(page: Document, url: str) -> Iterator[Point]:
+    card = page.meta("twitter:card").strip().lower()
+    if not card:
+        message = "Without twitter:card the preview on X is small, or none."
+        snippet = '<meta name="twitter:card" content="summary_large_image">'
+        yield CARD_MISSING.point(url, message, snippet=snippet)
+    elif card not in _CARD_KINDS:
+        yield CARD_UNKNOWN.point(url, f"{quoted(card)} is no kind of card.", evidence=card)
+
+
+def _snippet(facts: SearchFacts, missing: list[str]) -> str:
+    """The lines that are missing, filled with what the page itself says."""
+    page = facts.best
+    known = {
+        "og:title": page.title,
+        "og:type": "website" if parts(page.url).path in {"", "/"} else "article",
+        "og:url": canonical.address(page, facts.page) or facts.page.final_url,
+    }
+    return "\n".join(
+        f'<meta property="{name}" content="{attribute(known.get(name, "…"))}">' for name in missing
+    )

@@ -1,0 +1,190 @@
+"""Whether what the page describes by schema.org can be read, is complete, and is true."""
+
+import re
+from collections.abc import Iterator
+from itertools import chain
+
+from mergegate.core.severity import Severity
+from mergegate.site.document.facts import Document, JsonLd
+from mergegate.site.seo.checks import completeness, written
+from mergegate.site.seo.checks.demands import FAMILY
+from mergegate.site.seo.checks.point import GOOGLE, Rule, examples, quoted
+from mergegate.site.seo.checks.things import Thing, described, inside, is_of_schema_org, nodes
+from mergegate.site.seo.facts import SearchFacts
+from mergegate.site.seo.report import Ground, Point, Theme
+
+_GUIDELINES = f"{GOOGLE}/appearance/structured-data/sd-policies"
+_INTRO = f"{GOOGLE}/appearance/structured-data/intro-structured-data"
+
+UNREADABLE = Rule(
+    id="json-ld-unreadable",
+    theme=Theme.STRUCTURED_DATA,
+    severity=Severity.MEDIUM,
+    title="JSON-LD that cannot be read",
+    remedy="Correct the JSON; nothing of the block counts until then.",
+    source="https://www.w3.org/TR/json-ld11/#embedding-json-ld-in-html-documents",
+)
+NO_CONTEXT = Rule(
+    id="json-ld-no-context",
+    theme=Theme.STRUCTURED_DATA,
+    severity=Severity.MEDIUM,
+    title="JSON-LD without a vocabulary",
+    remedy="Name the vocabulary.",
+    source="https://www.w3.org/TR/json-ld11/#the-context",
+)
+NO_TYPE = Rule(
+    id="json-ld-no-type",
+    theme=Theme.STRUCTURED_DATA,
+    severity=Severity.MEDIUM,
+    title="JSON-LD that does not say what it describes",
+    remedy="Name the type.",
+    source=_INTRO,
+)
+TYPE_MISSPELT = Rule(
+    id="structured-type-misspelt",
+    theme=Theme.STRUCTURED_DATA,
+    severity=Severity.MEDIUM,
+    title="A type that schema.org does not have",
+    remedy="Write the type as schema.org does; capitals count.",
+    source="https://schema.org/docs/full.html",
+)
+BREADCRUMB = Rule(
+    id="structured-breadcrumb-order",
+    theme=Theme.STRUCTURED_DATA,
+    severity=Severity.LOW,
+    title="Breadcrumbs that do not form a trail",
+    remedy="Number the entries from 1, and give each but the last its address as item.",
+    source=f"{GOOGLE}/appearance/structured-data/breadcrumb",
+)
+HIDDEN_FAQ = Rule(
+    id="structured-hidden-faq",
+    theme=Theme.STRUCTURED_DATA,
+    severity=Severity.LOW,
+    ground=Ground.HEURISTIC,
+    title="Questions that visitors do not see",
+    remedy="Show the questions and answers on the page, or remove them from structured data.",
+    source=_GUIDELINES,
+)
+SELF_REVIEW = Rule(
+    id="structured-self-review",
+    theme=Theme.STRUCTURED_DATA,
+    severity=Severity.INFO,
+    title="Ratings of the site's own business",
+    remedy="Rate products or services; search engines show no stars for ratings of oneself.",
+    source=f"{GOOGLE}/appearance/structured-data/review-snippet#guidelines",
+)
+_KNOWN = {name.casefold(): name for name in FAMILY}
+_BUSINESSES = frozenset({"LocalBusiness", "Organization"})
+_LETTERS = re.compile(r"\w+")
+
+
+def points(facts: SearchFacts) -> Iterator[Point]:
+    """What is wrong with the structured data of the page as a visitor gets it."""
+    page, url = facts.best, facts.page.final_url
+    for number, script in enumerate(page.json_ld):
+        yield from _block(script, url, number)
+    things = described(page)
+    yield from _misspelt(things, url)
+    yield from completeness.lacking(things, url)
+    yield from written.wrong([one for thing in things for one in inside(thing)], url)
+    yield from _trails(things, url)
+    yield from _questions(things, page, url)
+    yield from _of_oneself(things, url)
+
+
+def _block(script: JsonLd, url: str, number: int) -> Iterator[Point]:
+    place, at = str(number), script.selector
+    if script.error:
+        message = f"Block {number + 1} of JSON-LD: {script.error}."
+        yield UNREADABLE.point(url, message, place=place, selector=at, evidence=script.text)
+        return
+    for block in script.data if isinstance(script.data, list) else [script.data]:
+        if not isinstance(block, dict):
+            continue
+        context = block.get("@context")
+        if not context:
+            message = f"Block {number + 1} of JSON-LD has no @context."
+            yield NO_CONTEXT.point(
+                url,
+                message,
+                place=place,
+                selector=at,
+                evidence=script.text,
+                snippet='"@context": "https://schema.org"',
+            )
+        if is_of_schema_org(context or "schema.org"):
+            yield from _untyped(block, url, number, at)
+
+
+def _untyped(block: object, url: str, number: int, selector: str) -> Iterator[Point]:
+    for node in nodes(block):
+        if "@type" not in node and set(node) - {"@context", "@id", "@graph"}:
+            message = f"An object in block {number + 1} of JSON-LD has no @type."
+            names = ", ".join(list(node)[:5])
+            yield NO_TYPE.point(
+                url,
+                message,
+                place=str(number),
+                selector=selector,
+                evidence=names,
+                snippet='"@type": "…"',
+            )
+
+
+def _misspelt(things: tuple[Thing, ...], url: str) -> Iterator[Point]:
+    for name in dict.fromkeys(chain.from_iterable(one.types for one in things)):
+        meant = _KNOWN.get(name.casefold())
+        if meant and name != meant:
+            message = f"{quoted(name)} is no type of schema.org; {meant} is one."
+            snippet = f'"@type": "{meant}"'
+            yield TYPE_MISSPELT.point(url, message, place=meant, evidence=name, snippet=snippet)
+
+
+def _trails(things: tuple[Thing, ...], url: str) -> Iterator[Point]:
+    for number, thing in enumerate(one for one in things if "BreadcrumbList" in one.types):
+        entries = [one for one in thing.things("itemListElement") if "ListItem" in one.types]
+        told = [next(iter(one.texts("position")), "") for one in entries]
+        wanted = [str(position) for position in range(1, len(entries) + 1)]
+        if all(told) and sorted(told, key=_order) != wanted:
+            message = f"The entries have the positions {examples(told)}."
+            yield BREADCRUMB.point(url, message, place=str(number), selector=thing.selector)
+        elif any(not one.has("item") for one in sorted(entries, key=_position)[:-1]):
+            message = "An entry before the last one has no address."
+            yield BREADCRUMB.point(url, message, place=str(number), selector=thing.selector)
+
+
+def _position(thing: Thing) -> tuple[int, str]:
+    return _order(next(iter(thing.texts("position")), ""))
+
+
+def _order(position: str) -> tuple[int, str]:
+    return len(position), position
+
+
+def _questions(things: tuple[Thing, ...], page: Document, url: str) -> Iterator[Point]:
+    asked = [
+        name
+        for thing in things
+        if "FAQPage" in thing.types
+        for question in thing.things("mainEntity")
+        for name in question.texts("name")
+    ]
+    if not asked or "text" in page.cut:
+        return
+    shown = _letters(page.text)
+    hidden = [name for name in asked if _letters(name) not in shown]
+    if len(hidden) * 2 > len(asked):
+        message = f"{len(hidden)} of {len(asked)} questions are not in the text of the page."
+        yield HIDDEN_FAQ.point(url, message, evidence=examples(hidden), count=len(hidden))
+
+
+def _letters(text: str) -> str:
+    return " ".join(_LETTERS.findall(text.casefold()))
+
+
+def _of_oneself(things: tuple[Thing, ...], url: str) -> Iterator[Point]:
+    for thing in things:
+        own = next((name for name in thing.types if FAMILY.get(name) in _BUSINESSES), "")
+        if own and (thing.has("aggregateRating") or thing.has("review")):
+            message = f"{own} is rated on its own page."
+            yield SELF_REVIEW.point(url, message, place=own, selector=thing.selector)

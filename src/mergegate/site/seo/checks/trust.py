@@ -1,0 +1,309 @@
+"""Whether readers and machines can tell who stands behind the page: experience, expertise, trust.
+
+Source: Google's "Creating helpful, reliable, people-first content" asks who, how and why; none of
+it is a single ranking factor. Authors and dates are asked of articles alone.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import date, datetime, timedelta
+from itertools import islice
+
+from mergegate.core.severity import Severity
+from mergegate.site.document.facts import Document
+from mergegate.site.seo.checks import bylines, pages_of_trust, prose, urls
+from mergegate.site.seo.checks.demands import FAMILY
+from mergegate.site.seo.checks.point import GOOGLE, Rule, quoted
+from mergegate.site.seo.checks.rendering import is_shell
+from mergegate.site.seo.checks.tokens import folded, tokens
+from mergegate.site.seo.facts import SearchFacts
+from mergegate.site.seo.report import Ground, Point, Theme
+from mergegate.site.words import listed
+
+_HELPFUL = f"{GOOGLE}/fundamentals/creating-helpful-content"
+_DATES = f"{GOOGLE}/appearance/publication-dates"
+_RATERS = "https://services.google.com/fh/files/misc/hsw-sqrg.pdf"
+"""The guidelines of those who rate Google's results; what they say moves no single page."""
+
+NO_AUTHOR = Rule(
+    id="author-missing",
+    theme=Theme.TRUST,
+    severity=Severity.LOW,
+    title="Nobody signs the article",
+    remedy="Name who wrote it, to readers and in structured data.",
+    source=f"{_HELPFUL}#who-how-why",
+)
+UNKNOWN_AUTHOR = Rule(
+    id="author-unknown",
+    theme=Theme.TRUST,
+    severity=Severity.INFO,
+    ground=Ground.HEURISTIC,
+    title="Of the author there is only a name",
+    remedy="Link the name to a page about the author, and name that page in structured data.",
+    source=f"{GOOGLE}/appearance/structured-data/article#author-bp",
+)
+NO_DATE = Rule(
+    id="date-missing",
+    theme=Theme.TRUST,
+    severity=Severity.LOW,
+    title="An article without a date",
+    remedy="Show when it was published or updated, and say the same in structured data.",
+    source=_DATES,
+)
+DATE_UNSEEN = Rule(
+    id="date-not-visible",
+    theme=Theme.TRUST,
+    severity=Severity.LOW,
+    ground=Ground.HEURISTIC,
+    title="Readers do not see the date",
+    remedy="Show the date that structured data gives.",
+    source=_DATES,
+)
+DATE_FUTURE = Rule(
+    id="date-in-future",
+    theme=Theme.TRUST,
+    severity=Severity.LOW,
+    title="A date that is still to come",
+    remedy="Give the day on which the page was published or updated.",
+    source=_DATES,
+)
+DATE_ORDER = Rule(
+    id="date-order",
+    theme=Theme.TRUST,
+    severity=Severity.LOW,
+    title="Updated before it was published",
+    remedy="Correct the dates: machines believe neither of the two.",
+    source=_DATES,
+)
+DATES_DIFFER = Rule(
+    id="dates-differ",
+    theme=Theme.TRUST,
+    severity=Severity.LOW,
+    title="Several dates of publication",
+    remedy="Give one date of publication everywhere.",
+    source=_DATES,
+)
+STALE = Rule(
+    id="content-old",
+    theme=Theme.TRUST,
+    severity=Severity.INFO,
+    ground=Ground.HEURISTIC,
+    title="Nobody has looked at the article for years",
+    remedy="See whether it still holds; change the date only with the text.",
+    source=_HELPFUL,
+)
+NOBODY = Rule(
+    id="site-owner-missing",
+    theme=Theme.TRUST,
+    severity=Severity.INFO,
+    ground=Ground.HEURISTIC,
+    title="The page does not lead to who runs the site",
+    remedy="Link to a page about the site, and to one that tells how to reach its people.",
+    source=_RATERS,
+)
+NO_PRIVACY = Rule(
+    id="privacy-missing",
+    theme=Theme.TRUST,
+    severity=Severity.LOW,
+    ground=Ground.HEURISTIC,
+    title="The page asks for personal data and links to no privacy policy",
+    remedy="Link to the policy beside the form.",
+    source="https://gdpr-info.eu/art-13-gdpr/",
+)
+NO_IMPRINT = Rule(
+    id="imprint-missing",
+    theme=Theme.TRUST,
+    severity=Severity.INFO,
+    ground=Ground.HEURISTIC,
+    title="No imprint is linked",
+    remedy="Link to an Impressum from every page, if the site offers services in Germany.",
+    source="https://www.gesetze-im-internet.de/ddg/__5.html",
+)
+NO_ORGANISATION = Rule(
+    id="organization-data-missing",
+    theme=Theme.TRUST,
+    severity=Severity.INFO,
+    title="The home page does not describe who runs the site",
+    remedy="Describe the organization on the home page: name, logo, sameAs, contactPoint.",
+    source=f"{GOOGLE}/appearance/structured-data/organization",
+)
+RATING_UNSEEN = Rule(
+    id="rating-not-visible",
+    theme=Theme.TRUST,
+    severity=Severity.LOW,
+    ground=Ground.HEURISTIC,
+    title="A rating that readers do not see",
+    remedy="Show the ratings on the page, or remove them from structured data.",
+    source=f"{GOOGLE}/appearance/structured-data/review-snippet#guidelines",
+)
+INSECURE = Rule(
+    id="page-insecure",
+    theme=Theme.TRUST,
+    severity=Severity.MEDIUM,
+    title="The page is sent without encryption",
+    remedy="Serve the page over https, and redirect http to it.",
+    source=f"{GOOGLE}/appearance/page-experience",
+)
+WEIGHTY = Rule(
+    id="expertise-not-shown",
+    theme=Theme.TRUST,
+    severity=Severity.LOW,
+    ground=Ground.HEURISTIC,
+    title="Advice on health, money or law without an expert",
+    remedy="Say who wrote or reviewed it, and what makes them competent.",
+    source=_RATERS,
+)
+_OLD = timedelta(days=3 * 365)
+_ONE_MOMENT = timedelta(days=1)
+"""Two time zones may make two days of it."""
+_OWNER = frozenset({"about", "contact", "imprint"})
+_PERSONAL = frozenset({"email", "tel"})
+_NOT_ASKED = frozenset({"hidden", "submit", "button", "search", "reset", "image"})
+_PERSONAL_NAMES = re.compile(
+    r"^(?:e-?mail|phone|telefon|tel)|e-?mail$|first_?name|last_?name|vorname|nachname|birth"
+)
+_LONGEST_NAME = 100
+_ORGANISATIONS = frozenset({"Organization", "LocalBusiness", "Person"})
+_FIGURES = ("ratingValue", "ratingCount", "reviewCount")
+_SHOWN, _MOST_FIGURES = 3, 100
+_RATED = re.compile(
+    r"review|rating|rated|\bstars?\b|bewertung|sterne|rezension|\bavis\b|étoile|opinion|valoraci"
+    r"|reseñ|recension|valutazion|stelle|beoordeling|avaliaç|estrela|ocen|opini|отзыв|рейтинг"
+    r"|レビュー|评价|★"
+)
+_EXAMPLE = """<script type="application/ld+json">
+{"@context": "https://schema.org", "@type": "Organization", "name": "…", "url": "https://…",
+ "logo": "https://…", "sameAs": ["https://…"]}
+</script>"""
+_WEIGHTY = {
+    "health": "symptom symptoms dosage diagnosis disease treatment medication vaccine pregnancy"
+    " cancer diabetes therapy symptome dosierung krankheit diagnose behandlung medikament"
+    " schwangerschaft krebs maladie traitement médicament grossesse síntomas enfermedad tratamiento"
+    " medicamento embarazo sintomi malattia farmaco gravidanza",
+    "money": "mortgage loan pension investment investing insurance taxes retirement broker hypothek"
+    " kredit rente geldanlage versicherung steuern altersvorsorge prêt crédit assurance impôts"
+    " retraite hipoteca préstamo inversión seguro impuestos jubilación mutuo assicurazione",
+    "law": "lawsuit attorney divorce custody inheritance immigration visa rechtsanwalt scheidung"
+    " sorgerecht erbrecht divorce avocat héritage abogado divorcio herencia avvocato divorzio",
+}
+_TOPICS = {name: frozenset(tokens(words)) for name, words in _WEIGHTY.items()}
+_WEIGHTY_SHARE, _WEIGHTY_WORDS = 0.01, 4
+"""Of the words of a page, and different ones."""
+_OPENING = 20_000
+"""Letters: headings and the beginning of the text tell what it is about."""
+
+
+def points(facts: SearchFacts) -> Iterator[Point]:
+    """What keeps readers and machines from trusting the page."""
+    url = facts.page.final_url
+    if not facts.local and urls.parts(url).scheme == "http":
+        yield INSECURE.point(url, "Browsers mark it as not secure; search engines prefer https.")
+    if is_shell(facts):
+        return
+    if prose.is_article(facts.best):
+        yield from _author(facts)
+        yield from _date(facts)
+    yield from _owner(facts)
+    yield from _ratings(facts)
+
+
+def _author(facts: SearchFacts) -> Iterator[Point]:
+    page, url = facts.best, facts.page.final_url
+    names = bylines.authors(facts)
+    known = bylines.has_credentials(page)
+    if not names and not bylines.has_byline(page):
+        yield NO_AUTHOR.point(url, "Neither structured data nor a byline names an author.")
+    if not known and (topic := _weighty(page)):
+        message = f"It speaks of {topic}, and no author's competence is told."
+        yield WEIGHTY.point(url, message, place=topic)
+    elif names and not known and not _is_linked(names, page):
+        message = f"No link and no data tell who {quoted(names[0])} is."
+        yield UNKNOWN_AUTHOR.point(url, message, evidence=names[0])
+
+
+def _is_linked(names: tuple[str, ...], page: Document) -> bool:
+    wanted = {folded(name).strip() for name in names}
+    return any(folded(one.text).strip() in wanted for one in page.anchors)
+
+
+def _weighty(page: Document) -> str:
+    """The topic of a page that a mistake on would hurt its readers; empty for none."""
+    words = tokens(prose.said(page)[:_OPENING])
+    for topic, known in _TOPICS.items():
+        found = [word for word in words if word in known]
+        if len(set(found)) >= _WEIGHTY_WORDS and len(found) >= _WEIGHTY_SHARE * len(words):
+            return topic
+    return ""
+
+
+def _date(facts: SearchFacts) -> Iterator[Point]:
+    page, url = facts.best, facts.page.final_url
+    told, shown = bylines.dates(page), bylines.shows_date(page)
+    given = (*told.published, *told.modified)
+    if given and not shown:
+        yield DATE_UNSEEN.point(url, f"Structured data says {given[0]}, the text no date.")
+    elif not given and not shown and not facts.reading.published:
+        yield NO_DATE.point(url, "Neither structured data nor the text gives a date.")
+    yield from _contradictions(told, url)
+    if given and facts.now:
+        yield from _age(max(given), datetime.fromisoformat(facts.now).date(), url)
+
+
+def _contradictions(told: bylines.Dates, url: str) -> Iterator[Point]:
+    if not told.published:
+        return
+    first, last = min(told.published), max(told.published)
+    if told.modified and first - max(told.modified) > _ONE_MOMENT:
+        updated = max(told.modified)
+        yield DATE_ORDER.point(url, f"Published on {first}, updated on {updated}.")
+    if last - first > _ONE_MOMENT:
+        days = listed([str(one) for one in sorted(set(told.published))[:_SHOWN]])
+        yield DATES_DIFFER.point(url, f"It was published on {days}, as it says.", evidence=days)
+
+
+def _age(last: date, today: date, url: str) -> Iterator[Point]:
+    if last - today > _ONE_MOMENT:
+        yield DATE_FUTURE.point(url, f"It says {last}; that day is still to come.")
+    elif today - last > _OLD:
+        yield STALE.point(url, f"Its last date is {last}.", evidence=str(last))
+
+
+def _owner(facts: SearchFacts) -> Iterator[Point]:
+    page, url = facts.best, facts.page.final_url
+    linked, described = pages_of_trust.named(page), _describes_owner(page)
+    if page.anchors and not described and not linked & _OWNER:
+        yield NOBODY.point(url, "No link is called About, Contact, or like it in other languages.")
+    if "privacy" not in linked and _asks_for_data(page):
+        yield NO_PRIVACY.point(url, "A form asks for an e-mail address or the like.")
+    if "imprint" not in linked and prose.language(facts) == "de" and not facts.local:
+        yield NO_IMPRINT.point(url, "No link is called Impressum.")
+    if not described and urls.parts(url).path in {"", "/"}:
+        message = "Structured data names no organization and no person."
+        yield NO_ORGANISATION.point(url, message, snippet=_EXAMPLE)
+
+
+def _describes_owner(page: Document) -> bool:
+    types = (name for one in prose.things(page) for name in one.types)
+    return any(FAMILY.get(name) in _ORGANISATIONS for name in types)
+
+
+def _asks_for_data(page: Document) -> bool:
+    fields = (field for form in page.forms for field in form.inputs)
+    return any(
+        field.type in _PERSONAL or _PERSONAL_NAMES.search(field.name[:_LONGEST_NAME].lower())
+        for field in fields
+        if field.type not in _NOT_ASKED
+    )
+
+
+def _ratings(facts: SearchFacts) -> Iterator[Point]:
+    page, url = facts.best, facts.page.final_url
+    rated = [one for one in prose.things(page) if "AggregateRating" in one.types]
+    texts = (text for one in rated for name in _FIGURES for text in one.texts(name))
+    values = list(islice(texts, _MOST_FIGURES))
+    if not values or "text" in page.cut or _RATED.search(folded(page.text)):
+        return
+    if not any(one in page.text or one.replace(".", ",") in page.text for one in values):
+        said = listed([quoted(one) for one in values[:_SHOWN]])
+        message = f"Structured data says {said}, the text nothing of it."
+        yield RATING_UNSEEN.point(url, message)

@@ -1,0 +1,168 @@
+"""Ask Google's Search Console about a page: how it is found, and whether it is indexed."""
+
+import contextlib
+import datetime as dt
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+import httpx
+
+from mergegate import __version__
+from mergegate.sandbox.web import trusted
+from mergegate.site.seo.facts import QueryRow, SearchConsole
+from mergegate.site.seo.gather.console_access import Access, AccessToken, token_request
+from mergegate.site.seo.gather.console_api import (
+    Asker,
+    Google,
+    Refused,
+    Row,
+    Site,
+    Token,
+    Unanswered,
+)
+
+GOOGLE = "https://searchconsole.googleapis.com"
+TOKENS = "https://oauth2.googleapis.com/token"
+_DAYS = 90
+_LATE = 3
+"""Days until figures are final."""
+_LONGEST_QUERY = 200
+_LONGEST_ADDRESS = 2_048
+
+
+class Console:
+    """Search Console as one account sees it, through the way out."""
+
+    def __init__(
+        self,
+        access: Access,
+        proxy: str,
+        *,
+        google: str = GOOGLE,
+        tokens: str = TOKENS,
+        most_s: float = 30.0,
+    ) -> None:
+        """``google`` and ``tokens`` are other addresses in tests; ``most_s`` is for one page."""
+        self._access = access
+        self._proxy = proxy
+        self._google = google.rstrip("/")
+        self._tokens = tokens
+        self._most_s = most_s
+
+    def look(self, url: str, now: dt.datetime) -> SearchConsole:
+        """What it knows of the page at ``url`` in the last 90 days that are final.
+
+        ``failure`` says why there is nothing; nothing that Google does makes it raise.
+        """
+        until = time.monotonic() + self._most_s
+        try:
+            with self._client() as client:
+                ask = Asker(client, until)
+                token = self._token(ask, now)
+                return _looked(Google(ask, self._google, token), url, now)
+        except Unanswered as error:
+            return SearchConsole(property="", failure=error.reason)
+
+    @contextlib.contextmanager
+    def _client(self) -> Iterator[httpx.Client]:
+        """Redirects are not followed: what opens the account goes to Google alone."""
+        headers = {"User-Agent": f"Mergegate/{__version__}", "Accept": "application/json"}
+        with httpx.Client(
+            proxy=self._proxy, trust_env=False, verify=trusted(), headers=headers
+        ) as client:
+            yield client
+
+    def _token(self, ask: Asker, now: dt.datetime) -> str:
+        if isinstance(self._access, AccessToken):
+            return self._access.token
+        form = token_request(self._access, self._tokens, now)
+        try:
+            return ask("POST", self._tokens, Token, form=form).access_token
+        except Refused as error:
+            reason = "Google gives no access token for this key: it was revoked, or is another's"
+            raise Unanswered(reason) from error
+
+
+def _looked(google: Google, url: str, now: dt.datetime) -> SearchConsole:
+    site = _property(google.sites(), url)
+    if not site:
+        raise Unanswered("the account has no property that this page belongs to")
+    found = SearchConsole(property=site, start=_days(now)[0], end=_days(now)[1])
+    reasons: list[str] = []
+    for step in (_with_index_status, _with_figures):
+        try:
+            found = step(found, google, url)
+        except Unanswered as error:
+            reasons.append(error.reason)
+    if len(reasons) == 2:
+        return replace(found, failure=reasons[0])
+    return replace(
+        found, notes=tuple(f"Part of Search Console is missing: {why}." for why in reasons)
+    )
+
+
+def _with_index_status(found: SearchConsole, google: Google, url: str) -> SearchConsole:
+    status = google.index_status(found.property, url)
+    return replace(
+        found,
+        verdict=status.verdict[:40],
+        coverage=status.coverage_state[:_LONGEST_QUERY],
+        indexing_state=status.indexing_state[:40],
+        robots_state=status.robots_txt_state[:40],
+        fetch_state=status.page_fetch_state[:40],
+        google_canonical=status.google_canonical[:_LONGEST_ADDRESS],
+        user_canonical=status.user_canonical[:_LONGEST_ADDRESS],
+        last_crawl=status.last_crawl_time[:40],
+    )
+
+
+def _with_figures(found: SearchConsole, google: Google, url: str) -> SearchConsole:
+    """Figures are kept under the address that Google chose; most searched for comes first.
+
+    What few people searched for is in the sum, and in no row.
+    """
+    page, days = found.google_canonical or url, (found.start, found.end)
+    rows = google.figures(found.property, page, days, by_query=True)
+    total = next(iter(google.figures(found.property, page, days, by_query=False)), Row())
+    return replace(
+        found,
+        rows=tuple(_query(row) for row in rows if row.keys),
+        clicks=total.clicks,
+        impressions=total.impressions,
+    )
+
+
+def _query(row: Row) -> QueryRow:
+    return QueryRow(
+        query=row.keys[0][:_LONGEST_QUERY],
+        clicks=row.clicks,
+        impressions=row.impressions,
+        ctr=row.ctr,
+        position=row.position,
+    )
+
+
+def _days(now: dt.datetime) -> tuple[str, str]:
+    """The first and the last day."""
+    last = now.astimezone(dt.UTC).date() - dt.timedelta(days=_LATE)
+    return (last - dt.timedelta(days=_DAYS - 1)).isoformat(), last.isoformat()
+
+
+def _property(sites: tuple[Site, ...], url: str) -> str:
+    """The longest beginning of the page's address, else the longest domain that it is of."""
+    readable = [site.site_url for site in sites if not _is_unverified(site)]
+    prefixes = [site for site in readable if "://" in site and url.startswith(site)]
+    domains = [site for site in readable if _holds(site, urlsplit(url).hostname or "")]
+    return max(prefixes, key=len, default="") or max(domains, key=len, default="")
+
+
+def _is_unverified(site: Site) -> bool:
+    """The description writes ``SITE_UNVERIFIED_USER``, answers have ``siteUnverifiedUser``."""
+    return site.permission_level.replace("_", "").lower() == "siteunverifieduser"
+
+
+def _holds(site: str, host: str) -> bool:
+    prefix, _, domain = site.partition(":")
+    return prefix == "sc-domain" and (host == domain or host.endswith(f".{domain}"))

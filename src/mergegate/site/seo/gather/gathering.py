@@ -1,0 +1,208 @@
+"""Look at a page as search engines and assistants meet it: each thing once and within bounds."""
+
+import datetime as dt
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import TypeAlias
+
+from mergegate.sandbox.engines.runner import Progress
+from mergegate.sandbox.web import Client, Request
+from mergegate.sandbox.web.fetched import Fetched
+from mergegate.sandbox.web.visit import Visit
+from mergegate.site.address import is_local
+from mergegate.site.document import read
+from mergegate.site.document.facts import Document
+from mergegate.site.seo.facts import (
+    CrawlerAnswer,
+    Reading,
+    Rendered,
+    Robots,
+    SearchConsole,
+    SearchFacts,
+    Sitemap,
+)
+from mergegate.site.seo.gather.article import reading
+from mergegate.site.seo.gather.asking import Asking
+from mergegate.site.seo.gather.bounds import Bounds
+from mergegate.site.seo.gather.console import Console
+from mergegate.site.seo.gather.masks import crawler_answers
+from mergegate.site.seo.gather.neighbours import (
+    Neighbours,
+    answered,
+    canonical_url,
+    neighbours,
+    other_languages,
+)
+from mergegate.site.seo.gather.place import at_root, host, same_as
+from mergegate.site.seo.gather.robots import robots
+from mergegate.site.seo.gather.sitemap_file import Sought
+from mergegate.site.seo.gather.sitemaps import sitemaps
+
+_BOUNDS = Bounds()
+_CALLED = {
+    "anchors": "links",
+    "blocks": "paragraphs",
+    "items": "microdata",
+    "json_ld": "JSON-LD",
+    "links": "link elements",
+}
+"""How people call what a document holds, where they call it otherwise."""
+_MOST_PARTS = 5
+Alternate: TypeAlias = tuple[str, Fetched, Document | None]
+"""A language, what its page answers, and the page."""
+
+
+def _silent(step: str, state: str) -> None:
+    del step, state
+
+
+def gather(
+    visit: Visit,
+    web: Client,
+    *,
+    rendered: Rendered | None = None,
+    console: Console | None = None,
+    now: dt.datetime,
+    progress: Progress = _silent,
+    bounds: Bounds = _BOUNDS,
+) -> SearchFacts:
+    """Everything that a check of the page's visibility may look at.
+
+    What ``rendered`` adds counts for what the page names. A page that does not answer with success
+    gives facts that hold nothing but that. Nothing that a site does makes it raise; what there was
+    no time for stands in the notes.
+    """
+    progress("page", "started")
+    page = web.get(visit.url, timeout_s=bounds.answer_s)
+    if not page.ok:
+        return SearchFacts(page=page, document=Document(url=page.final_url), now=_stamp(now))
+    return _looked_around(_Scene(page, rendered, now, bounds, web), console, progress)
+
+
+def _looked_around(scene: "_Scene", console: Console | None, progress: Progress) -> SearchFacts:
+    """The page with what belongs to it, asked for at the same time as far as it can be."""
+    with ThreadPoolExecutor(max_workers=2, thread_name_prefix="search") as threads:
+        # Neither needs the site, and both wait: a process for the article, Google for the console.
+        article = threads.submit(scene.article)
+        known = threads.submit(scene.known, console)
+        progress("site", "started")
+        beside = scene.beside()
+        robots_file = scene.robots()
+        listed = scene.sitemaps(robots_file)
+        alternates = beside.alternates or scene.listed_languages(listed)
+        progress("crawlers", "started")
+        masked = scene.masked()
+        read_as, notes = article.result()
+        figures = known.result()
+    return replace(
+        scene.page_itself,
+        robots=robots_file,
+        sitemaps=listed,
+        crawlers=masked,
+        llms=beside.llms,
+        nonsense=beside.nonsense,
+        canonical=beside.canonical,
+        canonical_document=beside.canonical_document,
+        alternates=alternates,
+        social_image=beside.social_image,
+        icon=beside.icon,
+        variants=beside.variants,
+        reading=read_as,
+        console=figures,
+        notes=(*scene.notes, *notes, *(figures.notes if figures else ())),
+    )
+
+
+class _Scene:
+    """One page, and the steps of looking at it."""
+
+    def __init__(
+        self,
+        page: Fetched,
+        rendered: Rendered | None,
+        now: dt.datetime,
+        bounds: Bounds,
+        web: Client,
+    ) -> None:
+        self.document = read(page.text, page.final_url)
+        self._page = page
+        self._rendered = rendered
+        self._url = page.final_url
+        self._best = rendered.document if rendered and not rendered.failure else self.document
+        self._now = now
+        self._bounds = bounds
+        self._asking = Asking(web, bounds)
+
+    @property
+    def page_itself(self) -> SearchFacts:
+        """The facts before anything else was asked for."""
+        return SearchFacts(
+            page=self._page,
+            document=self.document,
+            local=is_local(self._url),
+            rendered=self._rendered,
+            now=_stamp(self._now),
+        )
+
+    def beside(self) -> Neighbours:
+        """What the page names and what stands beside it."""
+        return neighbours(self._page, self._best, self._asking, self._bounds)
+
+    def robots(self) -> Robots | None:
+        """robots.txt of the page's origin; None when there was no time for it."""
+        address = at_root(self._url, "/robots.txt")
+        fetched = self._asking.get(address, "robots.txt", self._bounds.robots_bytes)
+        return robots(fetched, self._url) if fetched else None
+
+    def sitemaps(self, robots_file: Robots | None) -> tuple[Sitemap, ...]:
+        """The site's, as far as they may list the page."""
+        canonical = canonical_url(self._page, self._best)
+        sought = Sought(
+            pages=frozenset({same_as(self._url), same_as(canonical)} - {""}),
+            host=host(self._url),
+            secure=self._url.startswith("https:"),
+            now=self._now,
+        )
+        return sitemaps(self._url, robots_file, sought, self._asking, self._bounds)
+
+    def listed_languages(self, listed: tuple[Sitemap, ...]) -> tuple[Alternate, ...]:
+        """The language versions that sitemaps name for the page, as they answer."""
+        named = (version for one in listed for version in one.alternates)
+        wanted = other_languages(named, self._url, self._bounds.alternates)
+        requests = [Request(url, most_bytes=self._bounds.page_bytes) for url in wanted.values()]
+        answers = self._asking.many(requests, "the language versions that sitemaps name")
+        return tuple(
+            answered(language, fetched)
+            for language, fetched in zip(wanted, answers, strict=True)
+            if fetched is not None
+        )
+
+    def masked(self) -> tuple[CrawlerAnswer, ...]:
+        """What crawlers are answered, compared with the page."""
+        return crawler_answers(self._page, self._asking, self._bounds)
+
+    def article(self) -> tuple[Reading, tuple[str, ...]]:
+        """The page's article, and what could not be read of it."""
+        bounds = self._bounds
+        return reading(self._page.text, self._now, bounds.article_bytes, bounds.article_s)
+
+    def known(self, console: Console | None) -> SearchConsole | None:
+        """What Search Console knows of the page."""
+        return console.look(self._url, self._now) if console else None
+
+    @property
+    def notes(self) -> Iterator[str]:
+        """What could not be looked at, each a sentence."""
+        if cut := self.document.cut:
+            parts = ", ".join(_CALLED.get(part, part) for part in cut[:_MOST_PARTS])
+            more = f" and {len(cut) - _MOST_PARTS} more" if len(cut) > _MOST_PARTS else ""
+            yield f"The page is so large that not all of it was read: {parts}{more}."
+        elif not self._page.whole:
+            yield "The page is so large, or so slow, that only its beginning was read."
+        yield from self._asking.notes
+
+
+def _stamp(moment: dt.datetime) -> str:
+    """ISO 8601 in UTC, to the second."""
+    return moment.astimezone(dt.UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

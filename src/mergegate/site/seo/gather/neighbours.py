@@ -1,0 +1,166 @@
+"""Fetch what a page names or what stands beside it: each thing once, all of it side by side."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import chain, islice
+
+from mergegate.sandbox.web import Request
+from mergegate.sandbox.web.fetched import Fetched
+from mergegate.site.address import is_local
+from mergegate.site.document import read
+from mergegate.site.document.facts import Document
+from mergegate.site.link_header import header_links
+from mergegate.site.seo.gather.asking import Asking
+from mergegate.site.seo.gather.bounds import Bounds
+from mergegate.site.seo.gather.place import at_root, nonsense, same_as, variants
+
+_WEB = ("http://", "https://")
+_VARIANT_BYTES = 64 * 1024
+"""Of another address of the page: where it leads is what counts."""
+_WHAT = "what the page names and what stands beside it"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbours:
+    """What came of it; the fields are those of the facts."""
+
+    llms: Fetched | None = None
+    nonsense: Fetched | None = None
+    canonical: Fetched | None = None
+    canonical_document: Document | None = None
+    alternates: tuple[tuple[str, Fetched, Document | None], ...] = ()
+    social_image: Fetched | None = None
+    icon: Fetched | None = None
+    variants: tuple[Fetched, ...] = ()
+
+
+def canonical_url(page: Fetched, document: Document) -> str:
+    """What the page calls its own address, in its markup or else in a header; empty for nothing."""
+    for link in document.linked("canonical"):
+        if link.href.startswith(_WEB):
+            return link.href
+    named = (link.url for link in header_links(page) if "canonical" in link.rels)
+    return next(filter(None, named), "")
+
+
+def neighbours(page: Fetched, best: Document, asking: Asking, bounds: Bounds) -> Neighbours:
+    """``best`` is the page as a visitor sees it; nothing but public sites has variants."""
+    asked = _Asked(page, best, bounds)
+    requests = asked.requests
+    answers = dict(zip(requests, asking.many([*requests.values()], _WHAT), strict=True))
+    canonical = answers.get("canonical")
+    return Neighbours(
+        llms=answers["llms"],
+        nonsense=answers["nonsense"],
+        canonical=canonical,
+        canonical_document=_document(canonical),
+        alternates=tuple(asked.alternates(answers)),
+        social_image=_without_text(answers.get("image")),
+        icon=_without_text(answers.get("icon")),
+        variants=tuple(asked.variants(answers)),
+    )
+
+
+class _Asked:
+    """What to ask for, and where in the answers it stands."""
+
+    def __init__(self, page: Fetched, best: Document, bounds: Bounds) -> None:
+        url = page.final_url
+        self._url = url
+        self._bounds = bounds
+        named = chain(_of_markup(best), _of_headers(page))
+        self._languages = other_languages(named, url, bounds.alternates)
+        self._variants = [*variants(url)][: bounds.variants] if not is_local(url) else []
+        self._named = {
+            "canonical": (_other(canonical_url(page, best), url), bounds.page_bytes),
+            "image": (_image(best), bounds.image_bytes),
+            "icon": (_icon(best, url), bounds.icon_bytes),
+        }
+
+    @property
+    def requests(self) -> dict[str, Request]:
+        """By what they are for."""
+        return {key: Request(url, most_bytes=most) for key, (url, most) in self._all() if url}
+
+    def _all(self) -> Iterator[tuple[str, tuple[str, int]]]:
+        yield "llms", (at_root(self._url, "/llms.txt"), self._bounds.llms_bytes)
+        yield "nonsense", (nonsense(self._url), self._bounds.page_bytes)
+        yield from self._named.items()
+        for language, address in self._languages.items():
+            yield f"language {language}", (address, self._bounds.page_bytes)
+        for address in self._variants:
+            yield f"variant {address}", (address, _VARIANT_BYTES)
+
+    def alternates(
+        self, answers: Mapping[str, Fetched | None]
+    ) -> Iterator[tuple[str, Fetched, Document | None]]:
+        """The language, the answer, the page."""
+        for language in self._languages:
+            fetched = answers[f"language {language}"]
+            if fetched is not None:
+                yield answered(language, fetched)
+
+    def variants(self, answers: Mapping[str, Fetched | None]) -> Iterator[Fetched]:
+        """Their answers, without bodies."""
+        for address in self._variants:
+            fetched = answers[f"variant {address}"]
+            if fetched is not None:
+                yield replace(fetched, body=b"", text="")
+
+
+def other_languages(named: Iterable[tuple[str, str]], url: str, most: int) -> dict[str, str]:
+    """Other addresses than the page's own by their languages, the first of each language."""
+    known: dict[str, str] = {}
+    for tag, address in named:
+        language = tag.strip().lower()[:40]
+        if language and address.startswith(_WEB) and same_as(address) != same_as(url):
+            known.setdefault(language, address)
+    return dict(islice(known.items(), most))
+
+
+def answered(language: str, fetched: Fetched) -> tuple[str, Fetched, Document | None]:
+    """A language version as the facts have it."""
+    return language, fetched, _document(fetched)
+
+
+def _of_markup(document: Document) -> Iterator[tuple[str, str]]:
+    return ((link.hreflang, link.href) for link in document.linked("alternate"))
+
+
+def _of_headers(page: Fetched) -> Iterator[tuple[str, str]]:
+    for link in header_links(page):
+        if "alternate" in link.rels:
+            yield from ((tag, link.url) for tag in link.hreflang)
+
+
+def _other(address: str, url: str) -> str:
+    """``address``, unless it is the page's own."""
+    return "" if same_as(address) == same_as(url) else address.partition("#")[0]
+
+
+def _image(document: Document) -> str:
+    for name in ("og:image", "og:image:url", "og:image:secure_url", "twitter:image"):
+        address = document.meta(name).strip()
+        if address.startswith(_WEB):
+            return address
+    return ""
+
+
+def _icon(document: Document, url: str) -> str:
+    """What the page names, else where browsers look; empty for one that stands in the markup."""
+    named = [link.href for link in document.linked("icon") if link.href]
+    if not named:
+        return at_root(url, "/favicon.ico")
+    return next((href for href in named if href.startswith(_WEB)), "")
+
+
+def _document(fetched: Fetched | None) -> Document | None:
+    """The page, where one was answered."""
+    if fetched is None or not fetched.ok or "html" not in fetched.header("content-type").lower():
+        return None
+    return read(fetched.text, fetched.final_url)
+
+
+def _without_text(fetched: Fetched | None) -> Fetched | None:
+    """Pictures have none."""
+    return replace(fetched, text="") if fetched else None

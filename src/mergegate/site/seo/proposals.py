@@ -1,0 +1,101 @@
+"""Better titles and descriptions, made of nothing but what the page itself says."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from html import escape
+from itertools import accumulate, islice
+
+from mergegate.site.document.facts import Document, Region
+from mergegate.site.seo.report import Point
+from mergegate.site.seo.report_page import Proposal
+
+Fits = Callable[[str], bool]
+"""Whether a text has room in a search result."""
+_TITLE_RULES = frozenset({"title-missing", "title-long", "title-short", "title-boilerplate"})
+_TEXT_RULES = frozenset({"description-missing", "description-long", "description-short"})
+_LEAST_TITLE, _LEAST_TEXT = 10, 50
+"""Letters; shorter ones say too little to be worth proposing."""
+_MOST_SENTENCES = 20
+_MOST_PARAGRAPHS = 8
+"""What comes later says what the page is about no more."""
+_LONGEST = 2_000
+"""Letters of a text that are read for it."""
+_PARTS = re.compile(r"\s+[|–—·•»›:-]+\s+")
+_SENTENCES = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
+_ENDS = re.compile(r"[.!?。！？]$")
+
+Candidate = tuple[str, str]
+"""A text, and where on the page its words stand."""
+
+
+def proposals(
+    page: Document, points: Iterable[Point], title_fits: Fits, text_fits: Fits
+) -> tuple[Proposal, ...]:
+    """A title and a description for those that the page lacks or that do not fit.
+
+    None for which the page has no words: nothing is made up, and no sentence is cut short.
+    """
+    rules = {one.rule for one in points}
+    found = []
+    if rules & _TITLE_RULES:
+        title = _first(_titles(page), page.title, _LEAST_TITLE, title_fits)
+        found += [_title(*title)] if title else []
+    if rules & _TEXT_RULES:
+        text = _first(_texts(page, text_fits), page.meta("description"), _LEAST_TEXT, text_fits)
+        found += [_text(*text)] if text else []
+    return tuple(found)
+
+
+def _first(
+    candidates: Iterable[Candidate], present: str, least: int, fits: Fits
+) -> Candidate | None:
+    return next(
+        (one for one in candidates if len(one[0]) >= least and one[0] != present and fits(one[0])),
+        None,
+    )
+
+
+def _titles(page: Document) -> Iterator[Candidate]:
+    headings = (one.text for one in page.headings if one.level == 1)
+    heading = next(filter(None, headings), "")
+    name = page.meta("og:site_name")
+    if heading and name and name.casefold() not in heading.casefold():
+        yield f"{heading} – {name}", "the main heading and og:site_name"
+    yield heading, "the main heading"
+    yield page.meta("og:title"), "og:title"
+    for end in _ends(page.title[:_LONGEST]):
+        yield page.title[:end], "the beginning of the title"
+
+
+def _ends(title: str) -> list[int]:
+    """Where a title may end: before its separators, the last one first."""
+    return [match.start() for match in _PARTS.finditer(title)][::-1]
+
+
+def _texts(page: Document, fits: Fits) -> Iterator[Candidate]:
+    yield _whole(page.meta("description"), fits), "the beginning of the description"
+    yield page.meta("og:description"), "og:description"
+    spoken = (one.text for one in page.blocks if one.tag == "p" and one.region is Region.MAIN)
+    for text in islice(spoken, _MOST_PARAGRAPHS):
+        yield _whole(text, fits), "the first paragraph that fits"
+
+
+def _whole(text: str, fits: Fits) -> str:
+    """As many whole sentences from the beginning as have room."""
+    sentences = [one for one in _SENTENCES.split(text[:_LONGEST]) if one][:_MOST_SENTENCES]
+    every = [one for one in accumulate(sentences, _joined) if _ENDS.search(one)]
+    return next((one for one in reversed(every) if fits(one)), "")
+
+
+def _joined(text: str, sentence: str) -> str:
+    return f"{text}{'' if text[-1] in '。！？' else ' '}{sentence}"
+
+
+def _title(text: str, taken_from: str) -> Proposal:
+    snippet = f"<title>{escape(text, quote=False)}</title>"
+    return Proposal(kind="title", text=text, taken_from=taken_from, snippet=snippet)
+
+
+def _text(text: str, taken_from: str) -> Proposal:
+    snippet = f'<meta name="description" content="{escape(text)}">'
+    return Proposal(kind="description", text=text, taken_from=taken_from, snippet=snippet)

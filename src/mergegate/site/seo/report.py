@@ -1,0 +1,198 @@
+"""The report of an SEO analysis."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from mergegate.core.report import EngineRun
+from mergegate.core.severity import Severity
+from mergegate.site.seo.facts import CrawlerAnswer, SearchConsole, SearchFacts
+from mergegate.site.seo.report_page import (
+    PageData,
+    Proposal,
+    Recoverable,
+    ResultPreview,
+    SharePreview,
+)
+
+
+class Theme(StrEnum):
+    """What a cap of the score applies to (docs/scoring.md)."""
+
+    INDEXING = "indexing"
+    """Status, robots, canonical, sitemaps, redirects."""
+    PAGE = "page"
+    """Title, description, headings, language, viewport, addresses, weight."""
+    CONTENT = "content"
+    """Depth, readability, duplicates, keywords."""
+    LINKS = "links"
+    IMAGES = "images"
+    SOCIAL = "social"
+    STRUCTURED_DATA = "structured-data"
+    AI_SEARCH = "ai-search"
+    """Crawlers of assistants, quotable passages, facts and sources."""
+    TRUST = "trust"
+    """Experience, expertise, authority, trust."""
+
+
+class Ground(StrEnum):
+    """What a finding rests on."""
+
+    DOCUMENTED = "documented"
+    """A search engine or a standard says so."""
+    STUDIED = "studied"
+    """A published study found it."""
+    HEURISTIC = "heuristic"
+    """Experience; the score does not count it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """One thing that costs visibility; its text is hostile."""
+
+    id: str
+    """Stable: rule, stable place and evidence."""
+    theme: Theme
+    rule: str
+    """Kebab-case: ``title-missing``, ``blocked-by-robots``…"""
+    severity: Severity
+    ground: Ground
+    title: str
+    """A few words; what is wrong."""
+    message: str
+    """One or two sentences: what is wrong, and what it costs."""
+    url: str
+    selector: str = ""
+    evidence: str = ""
+    remedy: str = ""
+    """What to change, one sentence."""
+    snippet: str = ""
+    """The same, ready to paste."""
+    source: str = ""
+    """The address of what it rests on."""
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeywordAnalysis:
+    """Where one keyword stands, and how often."""
+
+    keyword: str
+    count: int
+    """In the page's text, as whole words, letter case and accents' encoding aside."""
+    words: int
+    """Of the page's text."""
+    density: float
+    """Percent: the keyword's words of all words."""
+    in_title: bool
+    in_description: bool
+    in_h1: bool
+    in_headings: int
+    """Headings below the first that hold it."""
+    in_first_paragraph: bool
+    in_url: bool
+    in_alt: int
+    in_anchors: int
+    stuffed: bool = False
+    advice: tuple[str, ...] = ()
+    """What to change, each one sentence."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """A piece of text that an answer can quote whole."""
+
+    heading: str
+    text: str
+    words: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gap:
+    """Something that the competitor has and the page has not, or has less of."""
+
+    kind: str
+    """``term``, ``schema``, ``depth``, ``heading``, ``speed``, ``media`` or ``links``."""
+    what: str
+    ours: str
+    theirs: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recommendation:
+    """What to do next, and which points that ends."""
+
+    title: str
+    message: str
+    point_ids: tuple[str, ...] = ()
+    gain: int = 0
+    """What the score gains."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrawlerPolicy:
+    """What one crawler is told and gets."""
+
+    token: str
+    operator: str
+    purpose: str
+    """``search``, ``training``, ``user`` (on a person's request) or ``control`` (a word in
+    robots.txt that no crawler calls itself)."""
+    allowed: bool
+    """By robots.txt."""
+    answer: CrawlerAnswer | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeoReport:
+    """Everything a renderer may show of an SEO analysis."""
+
+    id: str
+    url: str
+    score: int
+    facts: SearchFacts
+    points: tuple[Point, ...] = ()
+    """Worst first, in a fixed order."""
+    keywords: tuple[KeywordAnalysis, ...] = ()
+    passages: tuple[Passage, ...] = ()
+    crawlers: tuple[CrawlerPolicy, ...] = ()
+    recommendations: tuple[Recommendation, ...] = ()
+    competitor: SearchFacts | None = None
+    competitor_score: int | None = None
+    competitor_points: tuple[Point, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+    deductions: tuple[tuple[Theme, int, int], ...] = ()
+    """Theme, points before and after the cap."""
+    page: PageData = PageData()
+    """As a visitor sees it."""
+    sent_page: PageData | None = None
+    """As it was sent, where it was rendered too: the difference is what needs scripts."""
+    competitor_page: PageData | None = None
+    results: tuple[ResultPreview, ...] = ()
+    shares: tuple[SharePreview, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
+    queries: tuple[Recoverable, ...] = ()
+    """Of Search Console, most clicks to recover first."""
+    skipped: tuple[str, ...] = ()
+    """What disturbs the picture, or is missing from it; each a sentence."""
+    summary: str = ""
+    engines: tuple[EngineRun, ...] = ()
+    created_at: str = ""
+    """ISO 8601, UTC."""
+    completed_at: str = ""
+    tool_version: str = ""
+
+    @property
+    def console(self) -> SearchConsole | None:
+        """What Search Console says; None when it is not connected."""
+        return self.facts.console
+
+    @property
+    def hidden_by(self) -> tuple[Point, ...]:
+        """What keeps the page out of search altogether; empty when it can be found."""
+        return tuple(
+            one
+            for one in self.points
+            if one.theme is Theme.INDEXING
+            and one.severity is Severity.CRITICAL
+            and one.ground is not Ground.HEURISTIC
+        )

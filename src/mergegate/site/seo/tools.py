@@ -1,0 +1,162 @@
+"""What an SEO analysis works with: one way out, a client behind it, Chromium where asked for."""
+
+import datetime as dt
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from mergegate import __version__
+from mergegate.core.report import EngineRun, EngineStatus
+from mergegate.repo.examine import silent
+from mergegate.sandbox.browser import Chromium, chromium
+from mergegate.sandbox.egress import Egress, Lookup, Policy, Verdict, egress, system_lookup
+from mergegate.sandbox.engines.runner import Progress
+from mergegate.sandbox.files.stage import Stage
+from mergegate.sandbox.web import Client, client
+from mergegate.sandbox.web.visit import Visit
+from mergegate.site.rendering import render
+from mergegate.site.seo.facts import Rendered, SearchFacts
+from mergegate.site.seo.gather import Access, Bounds, Console, gather
+from mergegate.site.seo.gather.console import GOOGLE
+from mergegate.site.seo.run import SeoToolbox
+
+_OWN = Bounds()
+_OTHERS = Bounds(crawlers=0)
+"""Of a page that nobody here answers for: nobody asks it under a borrowed name."""
+
+
+@contextmanager
+def seo_toolbox(
+    policy: Policy,
+    own: Visit,
+    *,
+    render_js: bool = False,
+    console: Access | None = None,
+    google: str = GOOGLE,
+    progress: Progress = silent,
+    lookup: Lookup = system_lookup,
+) -> Iterator[SeoToolbox]:
+    """For one analysis of ``own``, which may reach what ``policy`` says.
+
+    ``console`` is what opens Search Console, None leaves it out; ``google`` is where its API is
+    found. Raises EngineMissing, EngineFailed or EngineTimeout when a browser is asked for and there
+    is none.
+    """
+    with (
+        egress(policy, lookup=lookup) as way,
+        client(way.url, own) as web,
+        _browser(way, wanted=render_js) as browser,
+    ):
+        known = Console(console, way.url, google=google) if console else None
+        bench = _Bench(way, web, browser, known, progress)
+        yield SeoToolbox(
+            look=bench.look,
+            look_at_competitor=bench.look_at_competitor,
+            engines=bench.engines,
+        )
+
+
+@contextmanager
+def _browser(way: Egress, *, wanted: bool) -> Iterator[Chromium | None]:
+    if not wanted:
+        yield None
+        return
+    with Stage() as stage, chromium(way.url, stage.room("browser")) as running:
+        yield running
+
+
+@dataclass(slots=True)
+class _Bench:
+    """What stands ready for one analysis, and how its parts fared."""
+
+    way: Egress
+    web: Client
+    browser: Chromium | None
+    console: Console | None
+    progress: Progress
+    took_ms: dict[str, int] = field(default_factory=dict)
+    step: str = ""
+    """What is being done, as it is told."""
+    own: SearchFacts | None = None
+    """What was seen of the page itself; how the competitor's fared is no matter of ours."""
+
+    def look(self, visit: Visit, now: dt.datetime) -> SearchFacts:
+        """At the page, with all that belongs to it."""
+        self.own = self._gathered(visit, now, self.console, _OWN)
+        return self.own
+
+    def look_at_competitor(self, visit: Visit, now: dt.datetime) -> SearchFacts:
+        """At a page of another's: neither its server's manners nor our console are asked."""
+        return self._gathered(visit, now, None, _OTHERS)
+
+    def engines(self) -> tuple[EngineRun, ...]:
+        """The receipt: what took part, and how many hosts were contacted."""
+        hosts = {one.host for one in self.way.contacted if one.verdict is not Verdict.REFUSED}
+        return (
+            EngineRun(name="fetch", version=__version__, duration_ms=self.took_ms.get("fetch", 0)),
+            *self._chromium(),
+            *self._search_console(),
+            EngineRun(name="egress", reason=f"hosts contacted: {len(hosts)}"),
+        )
+
+    def _gathered(
+        self, visit: Visit, now: dt.datetime, console: Console | None, bounds: Bounds
+    ) -> SearchFacts:
+        rendered = self._rendered(visit)
+        with self._timed("fetch"):
+            facts = gather(
+                visit,
+                self.web,
+                rendered=rendered,
+                console=console,
+                now=now,
+                progress=self._step,
+                bounds=bounds,
+            )
+        self.progress(self.step, "done")
+        return facts
+
+    def _step(self, name: str, state: str) -> None:
+        """Steps follow each other: what was before is done."""
+        if self.step not in {"", name}:
+            self.progress(self.step, "done")
+        self.step = name
+        self.progress(name, state)
+
+    def _rendered(self, visit: Visit) -> Rendered | None:
+        if self.browser is None:
+            return None
+        self._step("rendering", "started")
+        with self._timed("chromium"):
+            page = render(visit, self.browser)
+        return Rendered(document=page.document, final_url=page.document.url, failure=page.failure)
+
+    def _chromium(self) -> Iterator[EngineRun]:
+        if self.browser is not None:
+            rendered = self.own.rendered if self.own else None
+            reason = rendered.failure if rendered else ""
+            yield EngineRun(
+                name="chromium",
+                version=self.browser.version.removeprefix("Chromium "),
+                status=_status(reason),
+                reason=reason,
+                duration_ms=self.took_ms.get("chromium", 0),
+            )
+
+    def _search_console(self) -> Iterator[EngineRun]:
+        if self.console is not None:
+            told = self.own.console if self.own else None
+            reason = told.failure if told else ""
+            yield EngineRun(name="search-console", status=_status(reason), reason=reason)
+
+    @contextmanager
+    def _timed(self, name: str) -> Iterator[None]:
+        before = time.monotonic()
+        yield
+        spent = round((time.monotonic() - before) * 1000)
+        self.took_ms[name] = self.took_ms.get(name, 0) + spent
+
+
+def _status(failure: str) -> EngineStatus:
+    return EngineStatus.FAILED if failure else EngineStatus.OK

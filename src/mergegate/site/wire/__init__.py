@@ -1,0 +1,1 @@
+"""What the API's results of the site tools share."""

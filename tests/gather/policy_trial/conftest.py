@@ -1,5 +1,0 @@
-"""Two sites and one Chromium for all tests of a file: those of the journeys."""
-
-from tests.gather.journey.conftest import _held, world
-
-__all__ = ["_held", "world"]

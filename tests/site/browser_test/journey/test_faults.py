@@ -1,0 +1,242 @@
+"""What goes wrong on a page, as the browser tells it."""
+
+import dataclasses
+
+import pytest
+
+from mergegate.site.browser_test.facts import Fault, PageVisit
+from mergegate.site.browser_test.journey.recorder import Recorder
+from mergegate.site.browser_test.journey.telling import spoken, thrown
+from mergegate.site.browser_test.journey.vendors import vendor
+from tests.site.browser_test.journey.conftest import QUICK, World
+from tests.site.browser_test.journey.pages import Answer, html
+
+
+def told(visit: PageVisit) -> list[tuple[Fault, str, int]]:
+    return [(one.fault, one.message, one.count) for one in visit.faults]
+
+
+ERRORS = [
+    ("throw new TypeError('no such thing')", Fault.UNCAUGHT, "TypeError: no such thing"),
+    ("setTimeout(() => nothing.here, 5)", Fault.UNCAUGHT, "ReferenceError: nothing is not defined"),
+    ("throw 'a word'", Fault.UNCAUGHT, "a word"),
+    ("throw {code: 7}", Fault.UNCAUGHT, "{code: 7}"),
+    ("let x = ;", Fault.UNCAUGHT, "SyntaxError: Unexpected token ';'"),
+    ("Promise.reject(new Error('late'))", Fault.REJECTION, "Error: late"),
+    ("(async () => { throw null })()", Fault.REJECTION, "null"),
+    ("console.error('bad', 3, true)", Fault.CONSOLE, "bad 3 true"),
+    ("console.error('%cbad %s of %d', 'color: red', 'x', 3)", Fault.CONSOLE, "bad x of 3"),
+    ("console.error(new RangeError('far'))", Fault.CONSOLE, "RangeError: far"),
+]
+
+
+def test_errors_of_scripts_are_told_and_counted(world: World) -> None:
+    often = "for (let i = 0; i < 7; i++) console.error('again')"
+    scripts = [script for script, _, _ in ERRORS] + [often]
+    faults = world.look(html("".join(f"<script>{one}</script>\n" for one in scripts))).faults
+    found = {(one.fault, one.message, one.vendor, one.count) for one in faults}
+    once = {(fault, message, None, 1) for _, fault, message in ERRORS}
+    assert found == once | {(Fault.CONSOLE, "again", None, 7)}
+    assert {one.frames[0].url for one in faults} == {world.site.url()}
+
+
+def test_what_is_no_fault_is_not(world: World) -> None:
+    """Nor that there is no icon, which nobody named."""
+    scripts = [
+        "console.warn('careful'); console.log('hello'); console.assert(true)",
+        "try { throw new Error('caught') } catch {}",
+        "const late = Promise.reject(Error('handled')); setTimeout(() => late.catch(() => 0), 50)",
+        "fetch('/ok', {signal: AbortSignal.timeout(0)}).catch(() => 0)",
+        "navigator.sendBeacon('/gone', 'x')",
+        "new Image().src = 'data:image/gif;base64,R0lGODlhAQABAAAAACw='",
+    ]
+    world.site.pages["/ok"] = Answer("{}", kind="application/json")
+    page = html("".join(f"<script>{script}</script>" for script in scripts))
+    assert world.look(page).faults == ()
+
+
+def test_the_innermost_frame_says_where(world: World) -> None:
+    world.site.pages["/app.js"] = Answer(
+        "function inner() {\n  throw Error('deep');\n}\nfunction outer() { inner(); }\nouter();",
+        kind="text/javascript",
+    )
+    (fault,) = world.look(html("<script src=/app.js></script>")).faults
+    assert [(one.function, one.line) for one in fault.frames] == [
+        ("inner", 2), ("outer", 4), ("", 5)
+    ]  # fmt: skip
+    assert fault.frames[0].column == 9
+    assert fault.url == world.site.url("/app.js")
+
+
+def test_what_does_not_load_is_told_with_its_kind(world: World) -> None:
+    world.site.pages |= {"/broken": Answer("x", 500), "/hidden": Answer("x", 403)}
+    visit = world.look(
+        html(
+            "<img alt='' src=/gone.png><script src=/broken></script><iframe title=x src=/hidden>"
+            "</iframe>"
+            "<script>fetch('/none').catch(() => 0)</script>"
+        )
+    )
+    found = {(one.resource, one.status) for one in visit.faults}
+    assert found == {("script", 500), ("image", 404), ("document", 403), ("fetch", 404)}
+
+
+def script(text: str) -> Answer:
+    return Answer(text, kind="text/javascript")
+
+
+def test_what_goes_wrong_in_a_frame_of_another_site_and_in_its_worker_is_told(world: World) -> None:
+    world.other.pages |= {
+        "/frame": html(
+            "<script>throw Error('framed')</script><script>Promise.reject(1);"
+            "console.error('said'); new Worker('/worker.js')</script><img alt='' src=/gone.png>"
+            "<img alt='' src='http://127.0.0.2:4321/x.png'>"
+        ),
+        "/worker.js": script("throw Error('deep')"),
+    }
+    visit = world.look(html(f"<iframe title=x src='{world.other.foreign('/frame')}'></iframe>"))
+    assert told(visit) == [
+        (Fault.CONSOLE, "said", 1),
+        (Fault.REJECTION, "1", 1),
+        (Fault.REQUEST, "it answered 404", 1),
+        (Fault.UNCAUGHT, "Error: framed", 1),
+        (Fault.UNCAUGHT, "Error: deep", 1),
+    ]
+    assert {one.vendor for one in visit.faults} == {"localhost"}
+    assert visit.notes == ("1 of its requests were not let out of this scan",)
+
+
+def test_what_goes_wrong_in_a_worker_is_told(world: World) -> None:
+    world.site.pages |= {
+        # Over and over, for requests of its first moment are not heard.
+        "/worker.js": script(
+            "new Worker('/nested.js'); let left = 20; const again = setInterval(() => {"
+            "fetch('/none'); if (!--left) clearInterval(again) }, 50); throw Error('worked')"
+        ),
+        "/nested.js": script("throw Error('nested')"),
+    }
+    made = "URL.createObjectURL(new Blob(['console.error(7); Promise.reject(8).catch(() => 0)']))"
+    visit = world.look(html(f"<script>new Worker('/worker.js'); new Worker({made})</script>"))
+    assert [(one.fault, one.message, one.vendor) for one in visit.faults] == [
+        (Fault.CONSOLE, "7", None),
+        (Fault.REQUEST, "it answered 404", None),
+        (Fault.UNCAUGHT, "Error: nested", None),
+        (Fault.UNCAUGHT, "Error: worked", None),
+    ]
+
+
+def test_a_page_with_workers_and_foreign_frames_comes_to_rest(world: World) -> None:
+    world.other.pages["/frame"] = html("<p>Text")
+    world.site.pages |= {
+        "/worker.js": script("new Worker('/n.js')"),
+        "/n.js": script("postMessage(1)"),
+    }
+    frame = f"<iframe title=x src='{world.other.foreign('/frame')}'></iframe>"
+    visit = world.look(html(f"{frame}<script>new Worker('/worker.js')</script>"))
+    assert (visit.faults, visit.notes) == ((), ())
+
+
+def test_words_that_nobody_knows_are_noted_and_end_nothing(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def puzzled(*_: object) -> None:
+        raise KeyError("requestId")
+
+    monkeypatch.setattr(Recorder, "_finished", puzzled)
+    visit = world.look(html("<script>throw Error('told')</script>"), QUICK)
+    assert told(visit) == [(Fault.UNCAUGHT, "Error: told", 1)]
+    assert "some of what the browser said of it could not be understood" in visit.notes
+
+
+def test_a_frame_that_says_too_much_leaves_the_page_its_say(world: World) -> None:
+    many = "for (let i = 0; i < 900; i++) { console.error(i); Promise.reject(i) }"
+    world.other.pages["/frame"] = html(f"<script>{many}; parent.postMessage(1, '*')</script>")
+    frame = f"<iframe title=x src='{world.other.foreign('/frame')}'></iframe>"
+    own = "onmessage = () => setTimeout(() => { throw Error('own') }, 200)"
+    bounds = dataclasses.replace(QUICK, events=500, faults=5000)
+    visit = world.look(html(f"<script>{own}</script>{frame}"), bounds)
+    assert "Error: own" in {one.message for one in visit.faults}
+    assert visit.notes == ("it said more than is listened to",)
+
+
+def test_more_workers_than_are_listened_to_run_all_the_same(world: World) -> None:
+    world.site.pages["/worker.js"] = script("postMessage(1); throw Error('worked')")
+    start = (
+        "let done = 0; for (let i = 0; i < 5; i++) new Worker('/worker.js').onmessage = () => {"
+        "if (++done === 5) document.title = 'all' }"
+    )
+    bounds = dataclasses.replace(QUICK, branches=2)
+    visit = world.look(html(f"<script>{start}</script>"), bounds)
+    assert (visit.title, told(visit)) == ("all", [(Fault.UNCAUGHT, "Error: worked", 2)])
+    assert visit.notes == ("it said more than is listened to",)
+
+
+def test_our_own_look_asks_for_nothing(world: World) -> None:
+    world.other.pages["/style.css"] = Answer("p { color: red }", kind="text/css")
+    there = world.other.url("/style.css")
+    visit = world.look(html(f"<link rel=stylesheet href='{there}'><p>Text"))
+    assert visit.faults == ()
+    assert world.other.paths() == ["/style.css"]
+
+
+def test_what_the_way_out_answers_is_no_status_of_the_site(world: World) -> None:
+    forbidden = "http://127.0.0.2:4321/x.png"
+    visit = world.look(html(f"<img alt='' src='{forbidden}'><img alt='' src='{world.silent}/x'>"))
+    (fault,) = visit.faults
+    assert (fault.status, fault.message) == (None, "the server did not answer")
+    assert fault.url == f"{world.silent}/x"
+    assert visit.notes == ("1 of its requests were not let out of this scan",)
+
+
+def test_too_many_faults_are_cut_and_said(world: World) -> None:
+    visit = world.look(html("<script>for (let i=0;i<300;i++) console.error('no ' + i)</script>"))
+    assert len(visit.faults) == 100
+    assert visit.notes == ("it said more than is listened to",)
+
+
+def test_an_error_keeps_to_one_line_without_controls() -> None:
+    details = {
+        "text": "Uncaught (in promise)",
+        "exception": {"type": "string", "value": "a\x1b[31m\nb\ud800" + "c" * 1000},
+    }
+    fault = thrown(details)
+    assert fault.message.startswith("a [31m b?ccc")
+    assert len(fault.message) == 500
+    assert fault.fault is Fault.REJECTION
+
+
+def test_a_place_in_a_text_that_nothing_fills_stays() -> None:
+    assert spoken([{"type": "string", "value": "100%s"}]) == "100%s"
+    assert spoken([{"type": "number", "value": 3}, {"type": "string", "value": "%s"}]) == "3 %s"
+    assert spoken([]) == ""
+
+
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [
+        ("https://www.google-analytics.com/analytics.js", "Google Analytics"),
+        ("https://connect.facebook.net/en_US/sdk.js", "Facebook"),
+        ("https://cdn.unknown-party.example/x.js", "unknown-party.example"),
+        ("https://static.shop.co.uk/x.js", "shop.co.uk"),
+    ],
+)
+def test_a_third_party_has_a_name(url: str, name: str) -> None:
+    assert vendor(url, "www.example.org") == name
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://example.org/x.js",
+        "https://cdn.example.org/x.js",
+        "blob:https://cdn.other.example/1",
+        "",
+        "https://[",
+    ],
+)
+def test_the_site_itself_is_no_third_party(url: str) -> None:
+    assert vendor(url, "www.example.org") is None
+
+
+def test_an_address_belongs_to_itself() -> None:
+    assert vendor("http://127.0.0.1:1/x", "127.0.0.1") is None

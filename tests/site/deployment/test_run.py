@@ -1,0 +1,101 @@
+"""The check of a change's site: what a tool cannot do is a gap, never a pass."""
+
+from dataclasses import replace
+from types import MappingProxyType
+
+import pytest
+
+from mergegate.core.errors import EngineFailed, EngineMissing, TargetUnreachable, UsageError
+from mergegate.core.report import Gate
+from mergegate.sandbox.web.visit import Visit
+from mergegate.site.audit.facts import Area
+from mergegate.site.audit.report import AuditReport
+from mergegate.site.audit.run import AuditRequest
+from mergegate.site.audit.score.runs import THRESHOLDS
+from mergegate.site.browser_test.report import BrowserReport, Kind, Problem
+from mergegate.site.deployment.outcome import SiteRules
+from mergegate.site.deployment.run import SiteRequest, SiteTools, check_site, unseen
+from mergegate.site.level import Level
+
+VISIT = Visit(url="https://shop.example.org/")
+QUIET = BrowserReport(id="bt_1", url=VISIT.url, visits=())
+
+
+def test_each_tool_that_fails_is_a_gap_of_its_own() -> None:
+    def audit(_: AuditRequest) -> AuditReport:
+        raise TargetUnreachable("the site does not answer")
+
+    def test(_: Visit) -> BrowserReport:
+        raise EngineFailed("the browser has crashed")
+
+    found = check_site(SiteRequest(visit=VISIT), SiteTools(audit, test))
+    assert found.outcome.gaps == (
+        "audit: the site does not answer",
+        "browser test: the browser has crashed",
+    )
+    assert found.outcome.verdict.gate is Gate.INCOMPLETE
+
+
+def test_one_tool_that_fails_leaves_the_other_its_say() -> None:
+    def audit(_: AuditRequest) -> AuditReport:
+        raise EngineMissing("there is no Node.js")
+
+    found = check_site(SiteRequest(visit=VISIT), SiteTools(audit, lambda _: QUIET))
+    assert found.outcome.tested is not None
+    assert found.outcome.verdict.reasons == ("Not checked: audit: there is no Node.js",)
+
+
+@pytest.mark.parametrize(
+    ("most", "errors", "gaps"),
+    [
+        (None, 0, ()),
+        (0, 0, ("browser test: the browser ended",)),
+        (1, 1, ("browser test: the browser ended",)),
+        (0, 1, ()),
+    ],
+)
+def test_a_test_that_ended_early_cannot_keep_a_rule_and_can_break_it(
+    most: int | None, errors: int, gaps: tuple[str, ...]
+) -> None:
+    problem = Problem(
+        id="p",
+        kind=Kind.SCRIPT,
+        rule="uncaught-error",
+        level=Level.ERROR,
+        message="cart is not defined",
+        page=VISIT.url,
+        pages=(VISIT.url,),
+    )
+    early = replace(QUIET, notes=("the browser ended",), problems=(problem,) * errors)
+    request = SiteRequest(visit=VISIT, rules=SiteRules(most_browser_errors=most))
+    assert check_site(request, SiteTools(None, lambda _: early)).outcome.gaps == gaps
+
+
+def test_what_is_not_wanted_is_no_gap() -> None:
+    found = check_site(SiteRequest(visit=VISIT), SiteTools(None, lambda _: QUIET))
+    assert (found.outcome.gaps, found.outcome.verdict.gate) == ((), Gate.PASSED)
+
+
+def test_a_mistake_of_the_caller_is_raised() -> None:
+    def audit(_: AuditRequest) -> AuditReport:
+        raise UsageError("the budget is for desktop")
+
+    with pytest.raises(UsageError):
+        check_site(SiteRequest(visit=VISIT), SiteTools(audit, None))
+
+
+def test_near_the_least_that_the_team_allows_one_run_is_not_clear() -> None:
+    asked: list[AuditRequest] = []
+
+    def audit(request: AuditRequest) -> AuditReport:
+        asked.append(request)
+        raise TargetUnreachable("never mind")
+
+    rules = SiteRules(minimum_scores=MappingProxyType({Area.PERFORMANCE: 70}))
+    check_site(SiteRequest(visit=VISIT, rules=rules), SiteTools(audit, None))
+    assert asked[0].thresholds == (*THRESHOLDS, 70.0)
+
+
+def test_a_site_that_could_not_be_looked_for_is_incomplete() -> None:
+    outcome = unseen("dist", "dist is no folder", SiteRules()).outcome
+    assert outcome.verdict.gate is Gate.INCOMPLETE

@@ -1,0 +1,110 @@
+"""Whatever the text of a page holds, no report acts on it, hides it, or grows beyond its size."""
+
+import json
+import re
+from collections.abc import Callable
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from mergegate.core.render import escape
+from mergegate.site.audit import render as audit
+from mergegate.site.browser_test import render as browser_test
+from mergegate.site.render.screen import Screen
+from tests.repo.report.inert import harm
+from tests.repo.report.samples import HOSTILE
+from tests.site.render import samples
+
+AUDITS = [samples.quick, samples.shop, samples.hostile]
+TESTS = [samples.clean, samples.broken, samples.hostile_test]
+MARKDOWN = [(audit.markdown.render, one) for one in AUDITS] + [
+    (browser_test.markdown.render, one) for one in TESTS
+]
+CONSOLE = [(audit.console.render, one) for one in AUDITS] + [
+    (browser_test.console.render, one) for one in TESTS
+]
+
+
+def named(value: object) -> str:
+    return getattr(value, "__module__", "").rpartition(".")[2] + getattr(value, "__name__", "")
+
+
+@pytest.mark.parametrize(("render", "sample"), MARKDOWN, ids=named)
+def test_markdown_does_nothing_but_show(
+    render: Callable[..., str], sample: Callable[[], object]
+) -> None:
+    assert harm(render(sample())) == []
+
+
+@pytest.mark.parametrize(("render", "sample"), CONSOLE, ids=named)
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_console_keeps_to_the_width_and_moves_nothing(
+    render: Callable[..., str], sample: Callable[[], object], width: int
+) -> None:
+    page = render(sample(), Screen(width=width), verbose=True)
+    assert page.replace("\n", "").isprintable()
+    assert max(map(len, page.splitlines())) <= width
+    assert not re.search(r"^\s*::|##\[", page, re.MULTILINE)
+
+
+@pytest.mark.parametrize(("render", "sample"), CONSOLE, ids=named)
+def test_console_for_plain_terminals_is_ascii(
+    render: Callable[..., str], sample: Callable[[], object]
+) -> None:
+    assert render(sample(), Screen(ascii_only=True)).isascii()
+
+
+@pytest.mark.parametrize(("render", "sample"), CONSOLE, ids=named)
+def test_console_has_no_colour_unless_asked(
+    render: Callable[..., str], sample: Callable[[], object]
+) -> None:
+    assert "\x1b" not in render(sample())
+    styles = set(re.findall(r"\x1b\[[^m]*m", render(sample(), Screen(colour=True))))
+    assert styles
+    assert all(re.fullmatch(r"\x1b\[[0-9;]*m", one) for one in styles)
+
+
+def test_console_shows_hostile_text_as_text() -> None:
+    page = audit.console.render(samples.hostile(), Screen(width=1_000), verbose=True)
+    assert "\\x1b[31mred" in page
+    assert "[bold red]markup[/]" in page
+
+
+SIZES = [
+    ("console", 100_000),
+    ("html", 3_000_000),
+    ("markdown", 65_000),
+    ("sarif", 12_000_000),
+    ("junit", 30_000_000),
+]
+
+
+@pytest.mark.parametrize(("form", "most"), SIZES)
+def test_no_report_outgrows_its_size(form: str, most: int) -> None:
+    assert len(getattr(audit, form).render(samples.huge())) <= most
+    assert len(getattr(browser_test, form).render(samples.huge_test())) <= most
+
+
+def test_markdown_keeps_to_a_limit() -> None:
+    assert len(audit.markdown.render(samples.huge(), limit=10_000)) <= 10_000
+    assert len(browser_test.markdown.render(samples.huge_test(), limit=10_000)) <= 10_000
+
+
+@pytest.mark.parametrize("render", [audit.markdown.render, browser_test.markdown.render])
+def test_a_limit_that_is_too_small_is_refused(render: Callable[..., str]) -> None:
+    with pytest.raises(ValueError, match="10000"):
+        render(samples.shop(), limit=9_999)
+
+
+def test_a_hostile_summary_fits_the_smallest_limit() -> None:
+    assert len(audit.markdown.render(samples.hostile(), limit=10_000)) <= 10_000
+    assert len(browser_test.markdown.render(samples.hostile_test(), limit=10_000)) <= 10_000
+
+
+def test_xml_and_json_hold_what_they_say() -> None:
+    root = ET.fromstring(audit.junit.render(samples.hostile()))
+    said = "".join(root.itertext())
+    assert "<script>alert(1)</script>" in said
+    assert escape.visible(HOSTILE) in said
+    log = json.loads(browser_test.sarif.render(samples.hostile_test()))
+    assert log["runs"][0]["results"][0]["message"]["text"].startswith("::error::pwned")
