@@ -7,16 +7,16 @@ from pathlib import Path
 import click
 
 from mergegate import __version__
-from mergegate.cli.doctor.files import Checkout
-from mergegate.cli.doctor.install import install
-from mergegate.cli.doctor.printing import Shown, as_json, show
-from mergegate.cli.doctor.signs import signs
 from mergegate.core.errors import TargetError, UsageError
-from mergegate.predict import KINDS, corrected, predict
-from mergegate.predict.prediction import Outcome
-from mergegate.predict.reference import predictions_list
-from mergegate.predict.scene import Scene
-from mergegate.predict.settings import LARGEST_BYTES, Settings, parse_settings
+from mergegate.doctor.files import Checkout
+from mergegate.doctor.install import install
+from mergegate.doctor.predict import KINDS, corrected, predict
+from mergegate.doctor.predict.prediction import Outcome
+from mergegate.doctor.predict.reference import predictions_list
+from mergegate.doctor.predict.scene import Scene
+from mergegate.doctor.predict.settings import LARGEST_BYTES, Settings, parse_settings
+from mergegate.doctor.printing import Shown, as_json, show
+from mergegate.doctor.signs import signs
 from mergegate.sandbox.files.read import read_regular
 from mergegate.terminal.exits import FAILED, INCOMPLETE, PASSED
 

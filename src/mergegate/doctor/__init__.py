@@ -1,0 +1,1 @@
+"""What a scan needs on this machine, and what will go wrong in CI."""

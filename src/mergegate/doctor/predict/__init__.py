@@ -1,0 +1,130 @@
+"""What will go wrong with Mergegate in a repository's CI, and the files that prevent it.
+
+Pure: texts in, predictions out. Security of workflows in general is the scan's business.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from mergegate.doctor.predict import absence, bitbucket, github, gitlab
+from mergegate.doctor.predict.prediction import Draft, Kind, Outcome, Prediction
+from mergegate.doctor.predict.scene import Scene
+from mergegate.doctor.predict.yaml.edit import edited
+
+_MOST_ROUNDS = 12
+_MOST_FIXES = 40
+_MOST_TRIED = 40
+"""Each trial predicts anew; a repository with more is told the advice alone."""
+
+KINDS: tuple[Kind, ...] = (
+    *absence.KINDS,
+    *(one.kind for one in github.PREDICTORS),
+    *(one.kind for one in gitlab.PREDICTORS),
+    *(one.kind for one in bitbucket.PREDICTORS),
+)
+"""Everything that is predicted."""
+
+
+def predict(scene: Scene) -> tuple[Prediction, ...]:
+    """What will go wrong, worst first.
+
+    A prediction carries corrected files only where they were tried: with them it is gone, and
+    nothing new breaks or warns.
+    """
+    drafts = _drafts(scene)
+    ordered = sorted(drafts.values(), key=lambda one: (one.outcome.rank, one.path, one.line))
+    return tuple(
+        _finished(draft, _tried(scene, drafts, draft) if index < _MOST_TRIED else None)
+        for index, draft in enumerate(ordered)
+    )
+
+
+def corrected(scene: Scene) -> Mapping[str, str]:
+    """Path → text of every file that changes or is new when all corrections are made."""
+    now = scene
+    given_up: set[tuple[str, str, str]] = set()
+    for _ in range(_MOST_FIXES):
+        drafts = _drafts(now)
+        chosen = next((one for one in drafts.values() if one.key not in given_up), None)
+        if chosen is None:
+            break
+        files = _tried(now, drafts, chosen)
+        given_up.add(chosen.key)
+        now = now if files is None else _with(now, files)
+    return _changed(scene, now)
+
+
+def _drafts(scene: Scene) -> dict[tuple[str, str, str], Draft]:
+    """Every prediction once, in a fixed order."""
+    found: dict[tuple[str, str, str], Draft] = {}
+    for predictions in (
+        absence.predictions,
+        github.predictions,
+        gitlab.predictions,
+        bitbucket.predictions,
+    ):
+        for draft in predictions(scene):
+            found.setdefault(draft.key, draft)
+    return found
+
+
+def _finished(draft: Draft, files: Mapping[str, str] | None) -> Prediction:
+    return Prediction(
+        kind=draft.kind,
+        outcome=draft.outcome,
+        path=draft.path,
+        line=draft.line,
+        happens=draft.happens,
+        advice=draft.advice,
+        corrected=files,
+    )
+
+
+def _tried(
+    scene: Scene, drafts: Mapping[tuple[str, str, str], Draft], draft: Draft
+) -> Mapping[str, str] | None:
+    """The files after the correction and what follows from it; None where it does not help."""
+    now, pending = scene, draft
+    for _ in range(_MOST_ROUNDS):
+        after = _applied(now, pending)
+        if after is None:
+            return None
+        now = after
+        left = _drafts(now)
+        if draft.key in left:
+            return None
+        new = [one for key, one in left.items() if key not in drafts and _matters(one)]
+        if not new:
+            return _changed(scene, now)
+        pending = new[0]
+    return None
+
+
+def _matters(draft: Draft) -> bool:
+    """A note that nothing can prevent is no harm done by a correction."""
+    return draft.outcome is not Outcome.NOTES or bool(draft.edits)
+
+
+def _applied(scene: Scene, draft: Draft) -> Scene | None:
+    if not draft.edits and not draft.new_files:
+        return None
+    files: dict[str, str] = {}
+    for path, edits in draft.edits.items():
+        text = edited(scene.files.get(path, ""), edits)
+        if text is None:
+            return None
+        files[path] = text
+    if draft.new_files.keys() & scene.files.keys():
+        return None
+    return _with(scene, files | dict(draft.new_files))
+
+
+def _with(scene: Scene, files: Mapping[str, str]) -> Scene:
+    return replace(scene, files={**scene.files, **files})
+
+
+def _changed(before: Scene, after: Scene) -> dict[str, str]:
+    return {path: text for path, text in after.files.items() if before.files.get(path) != text}
+
+
+__all__ = ["KINDS", "corrected", "predict"]

@@ -1,0 +1,111 @@
+"""The exit code: whether a failed gate fails the job."""
+
+from collections.abc import Iterator
+
+from mergegate.doctor.predict import shell
+from mergegate.doctor.predict.github.view import Run, View
+from mergegate.doctor.predict.prediction import Draft, Edits, Kind, Outcome, predicts
+from mergegate.doctor.predict.shell import ShellCall, Swallowed
+from mergegate.doctor.predict.yaml.edit import Drop, Edit, Put, Swap
+
+_SYNTAX = "https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax"
+_POSIX = ("", "bash", "sh")
+
+CONTINUES = Kind(
+    id="github-continue-on-error",
+    outcome=Outcome.BREAKS,
+    title="`continue-on-error` hides a failed gate",
+    why="With `continue-on-error` on the step the job goes on and is green; on the job the run is "
+    "green, and what needs the job goes on.",
+    advice="Remove `continue-on-error`; `fail-on: never` is the honest way to only look.",
+    reference=f"{_SYNTAX}#jobsjob_idstepscontinue-on-error",
+)
+SWALLOWED = Kind(
+    id="github-exit-code-ignored",
+    outcome=Outcome.BREAKS,
+    title="The exit code of Mergegate is lost",
+    why="A step fails by the exit code of its script. Without `shell: bash` GitHub starts "
+    "`bash -e`, where only the last command of a pipe counts.",
+    advice="Let Mergegate's exit code end the step.",
+    reference=f"{_SYNTAX}#jobsjob_idstepsshell",
+)
+
+
+@predicts(CONTINUES)
+def continues(view: View) -> Iterator[Draft]:
+    """``continue-on-error`` on the step or on a job around it."""
+    for gate in view.gates:
+        jobs = [(workflow.path, job.path, job.node, "job") for workflow, job in gate.holders]
+        for path, place, node, what in [
+            (gate.path, gate.step.path, gate.step.node, "step"),
+            *jobs,
+        ]:
+            stated = node["continue-on-error"]
+            if not stated.present or stated.is_false:
+                continue
+            yield CONTINUES.at(
+                path,
+                node.key_line("continue-on-error"),
+                "A failing gate leaves the job green: it blocks nothing."
+                if what == "step"
+                else "A failing gate leaves the run green, and jobs that need it go on.",
+                subject=f"{gate.subject}:{what}",
+                outcome=Outcome.BREAKS if what == "step" else Outcome.WARNS,
+                edits={path: (Drop((*place, "continue-on-error")),)},
+            )
+
+
+@predicts(SWALLOWED)
+def swallowed(view: View) -> Iterator[Draft]:
+    """``|| true``, a pipe without ``pipefail``, ``set +e`` and the like."""
+    for gate in view.gates:
+        lost = _lost(gate)
+        if lost:
+            yield SWALLOWED.at(
+                gate.path,
+                _line(gate, lost[0]),
+                f"A failing gate leaves the job green, because {lost[0].swallowed}.",
+                subject=gate.subject,
+                edits=_repaired(gate, lost),
+            )
+
+
+PREDICTORS = (continues, swallowed)
+
+
+def _lost(gate: Run) -> list[ShellCall]:
+    started = _shell(gate)
+    if started.split(" ")[0] not in _POSIX:
+        return []
+    found = shell.calls(gate.step.script, pipefail="bash" in started)
+    return [call for call in found if call.swallowed and call.verb != "publish"]
+
+
+def _shell(gate: Run) -> str:
+    """What GitHub is told to start; empty for its default, which has no ``pipefail``."""
+    defaults = (gate.job.node, gate.workflow.root)
+    stated = [gate.step.node["shell"], *(one.at("defaults", "run", "shell") for one in defaults)]
+    name = next((one.text for one in stated if one.text), "")
+    # `shell: bash {0}` is a command of one's own, without -o pipefail.
+    return name if "{0}" not in name or "pipefail" in name else "sh"
+
+
+def _repaired(gate: Run, lost: list[ShellCall]) -> Edits:
+    """What saves every exit code; nothing where one of them cannot be saved."""
+    run = (*gate.step.path, "run")
+    edits: list[Edit] = []
+    for call in lost:
+        if call.excess:
+            blank = " " if f" {call.excess}" in gate.step.script else ""
+            edits.append(Swap(run, f"{blank}{call.excess}", ""))
+        elif call.swallowed is Swallowed.PIPE and not _shell(gate):
+            edits.append(Put((*gate.step.path, "shell"), "bash", ("run",)))
+        else:
+            return {}
+    return {gate.path: tuple(dict.fromkeys(edits))}
+
+
+def _line(gate: Run, call: ShellCall) -> int:
+    """Where in the file the call stands; a block scalar begins below its key."""
+    run = gate.step.node["run"]
+    return run.line + call.line + (1 if not run.plain and "\n" in gate.step.script else 0)

@@ -1,0 +1,93 @@
+"""What the merge request shows: reports as artifacts."""
+
+from collections.abc import Iterator
+
+from mergegate.doctor.predict.gitlab.pipeline import Gate, Pipeline
+from mergegate.doctor.predict.prediction import Draft, Edits, Kind, Outcome, predicts
+from mergegate.doctor.predict.yaml.edit import Put
+from mergegate.doctor.predict.yaml.nodes import Node
+from mergegate.doctor.predict.yaml.render import Value
+
+_PAGE = "https://docs.gitlab.com/ci/yaml/artifacts_reports/"
+_FILES = {
+    "codequality": "gl-code-quality-report.json",
+    "sast": "gl-sast-report.json",
+    "secret_detection": "gl-secret-detection-report.json",
+    "dependency_scanning": "gl-dependency-scanning-report.json",
+}
+
+MISSING = Kind(
+    id="gitlab-reports-missing",
+    outcome=Outcome.WARNS,
+    title="The merge request's widgets stay empty",
+    why="GitLab reads only those files that the job names under `artifacts:reports`.",
+    advice="Name Mergegate's reports under `artifacts:reports`.",
+    reference=_PAGE,
+)
+LOST = Kind(
+    id="gitlab-report-lost-on-failure",
+    outcome=Outcome.WARNS,
+    title="The full report is thrown away when the gate fails",
+    why="`artifacts:paths` are kept on success alone; only `artifacts:reports` always are.",
+    advice="Set `artifacts: when: always`.",
+    reference="https://docs.gitlab.com/ci/yaml/#artifactswhen",
+)
+
+
+@predicts(MISSING)
+def missing(pipeline: Pipeline) -> Iterator[Draft]:
+    """No report of ours is named."""
+    for gate in _reporting(pipeline):
+        if not any(name in gate.job["artifacts"]["reports"].keys for name in _FILES):
+            yield MISSING.at(
+                gate.job.path,
+                gate.job.node.key_line("artifacts"),
+                "The merge request shows no code quality or security widget; results are in the "
+                "comment and the log alone.",
+                subject=gate.job.name,
+                edits=_named(gate),
+            )
+
+
+@predicts(LOST)
+def lost(pipeline: Pipeline) -> Iterator[Draft]:
+    """The report folder is kept on success alone."""
+    for gate in _reporting(pipeline):
+        artifacts = gate.job["artifacts"]
+        kept = any(_folder(gate) in path for path in artifacts["paths"].texts)
+        if kept and artifacts["when"].text not in {"always", "on_failure"}:
+            yield LOST.at(
+                gate.job.path,
+                gate.job.node.key_line("artifacts"),
+                "When the gate fails, the full report that the comment points to is not there.",
+                subject=gate.job.name,
+                edits={gate.job.path: (Put((*gate.job.place, "artifacts", "when"), "always"),)}
+                if gate.job.node.own("artifacts")
+                else {},
+            )
+
+
+PREDICTORS = (missing, lost)
+
+
+def _reporting(pipeline: Pipeline) -> Iterator[Gate]:
+    yield from (gate for gate in pipeline.gates if gate.command and gate.verb == "ci")
+
+
+def _folder(gate: Gate) -> str:
+    return gate.told("report", "mergegate-report").rstrip("/")
+
+
+def _named(gate: Gate) -> Edits:
+    job, folder = gate.job, _folder(gate)
+    if not job.node.own("artifacts") and job["artifacts"].present:
+        return {}
+    place = (*job.place, "artifacts")
+    reports: dict[str, Value] = {key: f"{folder}/{name}" for key, name in _FILES.items()}
+    if not job["artifacts"].pairs:
+        whole: Value = {"when": "always", "paths": [f"{folder}/"], "reports": reports}
+        return {job.path: (Put(place, whole),)}
+    stated: Node = job["artifacts"]["reports"]
+    if not stated.pairs:
+        return {job.path: (Put((*place, "reports"), reports),)}
+    return {job.path: tuple(Put((*place, "reports", key), one) for key, one in reports.items())}

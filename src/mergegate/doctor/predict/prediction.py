@@ -1,0 +1,129 @@
+"""What a prediction is: what will happen, where, why, and the file that prevents it."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Generic, TypeAlias, TypeVar
+
+from mergegate.doctor.predict.yaml.edit import Edit
+
+
+class Outcome(StrEnum):
+    """How bad it will be; declared worst first."""
+
+    BREAKS = "breaks"
+    """Merging is blocked for ever, a gate passes unseen, or the answer never appears."""
+    WARNS = "warns"
+    """It fails for some changes, or loses something on the way."""
+    NOTES = "notes"
+    """Works as intended, but surprises."""
+
+    @property
+    def rank(self) -> int:
+        """0 for the worst."""
+        return list(Outcome).index(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """What all predictions of one id share."""
+
+    id: str
+    """Kebab-case, permanent, its platform first."""
+    outcome: Outcome
+    """The usual one; what is known of the settings may change it."""
+    title: str
+    """What goes wrong, one clause without a full stop."""
+    why: str
+    """The platform's rule behind it, in whole sentences."""
+    advice: str
+    """What to do, in whole sentences."""
+    reference: str
+    """The page that says so."""
+
+    def at(
+        self,
+        path: str,
+        line: int,
+        happens: str,
+        *,
+        subject: str = "",
+        advice: str = "",
+        outcome: Outcome | None = None,
+        edits: "Edits | None" = None,
+        new_files: Mapping[str, str] | None = None,
+    ) -> "Draft":
+        """A prediction of this kind; ``happens`` is whole sentences in the user's words."""
+        return Draft(
+            kind=self,
+            outcome=outcome or self.outcome,
+            path=path,
+            line=max(line, 1),
+            subject=subject,
+            happens=happens,
+            advice=advice or self.advice,
+            edits=edits or {},
+            new_files=new_files or {},
+        )
+
+
+Edits: TypeAlias = Mapping[str, tuple[Edit, ...]]
+"""By path."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A prediction before its correction was tried."""
+
+    kind: Kind
+    outcome: Outcome
+    path: str
+    line: int
+    subject: str
+    """Tells two predictions of one kind in one file apart: a job, a step."""
+    happens: str
+    advice: str
+    edits: Edits = field(default_factory=dict)
+    """Empty where nothing in the files prevents it."""
+    new_files: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """The same before and after a correction elsewhere."""
+        return self.kind.id, self.path, self.subject
+
+
+View = TypeVar("View")
+"""A platform's files as that platform reads them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Predictor(Generic[View]):
+    """A kind and the function that finds it."""
+
+    kind: Kind
+    find: Callable[[View], Iterator[Draft]]
+
+
+def predicts(
+    kind: Kind,
+) -> Callable[[Callable[[View], Iterator[Draft]]], Predictor[View]]:
+    """Bind the function that finds ``kind`` to it."""
+    return lambda find: Predictor(kind, find)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prediction:
+    """One thing that will go wrong. All texts in it but the kind's are hostile."""
+
+    kind: Kind
+    outcome: Outcome
+    path: str
+    """Relative to the repository, with ``/``."""
+    line: int
+    """From 1; 1 where there is no better one."""
+    happens: str
+    """In the user's words, one or two whole sentences."""
+    advice: str
+    corrected: Mapping[str, str] | None = None
+    """Path → whole text of each file that changes or is new; None: advice alone."""

@@ -1,1 +1,0 @@
-"""What outlives a scan: the cache of answers and the advisories."""

@@ -1,1 +1,0 @@
-"""The API's results of the site tools."""

@@ -1,0 +1,136 @@
+"""What the token may do: what goes wrong, and the near-misses."""
+
+from dataclasses import replace
+
+from tests.doctor.predict.github_cases.parts import CALLER_TEXT, GATE, OPEN, calling
+from tests.doctor.predict.scenes import ANSWER, HOME, SCAN, Case, at, lone, pair
+
+HITS = (
+    Case(
+        "github-permission-contents",
+        pair(at(SCAN, ("      contents: read # the code\n", "      issues: read\n"))),
+        line="permissions:",
+    ),
+    Case(
+        "github-permission-pull-requests",
+        lone(at(SCAN, ("      pull-requests: write\n", ""))),
+        line="permissions:",
+    ),
+    Case(
+        "github-permission-pull-requests",
+        lone(
+            at(
+                SCAN,
+                (
+                    (
+                        "    permissions:\n      contents: read # the code\n      checks: write\n"
+                        "      pull-requests: write\n"
+                    ),
+                    "",
+                ),
+                ("permissions: {}\n", "permissions:\n  contents: read\n  checks: write\n"),
+            )
+        ),
+        line="permissions:",
+    ),
+    Case(
+        "github-permission-checks",
+        lone(at(SCAN, ("      checks: write\n", ""))),
+        outcome="warns",
+        line="permissions:",
+    ),
+    Case(
+        "github-permission-security-events",
+        lone(at(SCAN, (GATE, f"{GATE}        with: {{sarif: true}}\n"))),
+        line="permissions:",
+    ),
+    Case(
+        "github-permission-issues",
+        lone(at(SCAN, ("  merge_group:\n", "  merge_group:\n  schedule: [{cron: '5 4 * * *'}]\n"))),
+        line="permissions:",
+    ),
+    Case(
+        "github-permission-actions",
+        pair(at(ANSWER, ("      actions: read\n", ""))),
+        line="permissions:",
+    ),
+    Case(
+        "github-permissions-unstated",
+        lone(
+            at(
+                SCAN,
+                (
+                    (
+                        "    permissions:\n      contents: read # the code\n      checks: write\n"
+                        "      pull-requests: write\n"
+                    ),
+                    "",
+                ),
+                ("permissions: {}\n\n", ""),
+            )
+        ),
+        outcome="warns",
+        line="name: Scan",
+    ),
+    Case(
+        "github-permissions-too-wide",
+        lone(
+            at(
+                SCAN,
+                (
+                    (
+                        "    permissions:\n      contents: read # the code\n      checks: write\n"
+                        "      pull-requests: write\n"
+                    ),
+                    "    permissions: write-all\n",
+                ),
+            )
+        ),
+        outcome="warns",
+        line="write-all",
+    ),
+    Case(
+        "github-called-workflow-asks-more",
+        calling(caller=CALLER_TEXT.replace("      checks: write\n", "")),
+        line="permissions:",
+        also=frozenset({"github-permission-checks"}),
+    ),
+)
+
+NEAR_MISSES = (
+    (
+        "github-permission-contents",
+        pair(
+            at(SCAN, ("      contents: read # the code\n", "      issues: read\n")), settings=OPEN
+        ),
+    ),
+    ("github-permission-pull-requests", pair()),
+    (
+        "github-permission-pull-requests",
+        lone(
+            at(
+                SCAN,
+                ("      pull-requests: write\n", ""),
+                (GATE, f"{GATE}        with:\n          token: ${{{{ secrets.BOT }}}}\n"),
+            )
+        ),
+    ),
+    (
+        "github-permissions-unstated",
+        lone(
+            at(
+                SCAN,
+                (
+                    (
+                        "    permissions:\n      contents: read # the code\n      checks: write\n"
+                        "      pull-requests: write\n"
+                    ),
+                    "",
+                ),
+                ("permissions: {}\n\n", ""),
+            ),
+            settings=replace(HOME, default_permissions="write"),
+        ),
+    ),
+    ("github-called-workflow-asks-more", calling()),
+)

@@ -1,0 +1,147 @@
+"""All platforms together: schemas, the list of kinds, unreadable files, no files at all."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mergegate.doctor.predict import KINDS, corrected, predict
+from mergegate.doctor.predict.prediction import Draft, Outcome
+from mergegate.doctor.predict.reference import END, START, predictions_list
+from mergegate.doctor.predict.scene import Scene
+from mergegate.doctor.predict.yaml.edit import Put
+from tests.doctor.predict import bitbucket_cases, github_cases, gitlab_cases
+from tests.doctor.predict.checking import all_corrected, schema_errors
+from tests.doctor.predict.github_cases.parts import REQUIRED
+from tests.doctor.predict.scenes import BUCKET, LAB, SCAN, SCAN_TEXT, ids, pair, told
+
+ROOT = Path(__file__).parents[3]
+CASES = (*github_cases.HITS, *gitlab_cases.HITS, *bitbucket_cases.HITS)
+
+
+def test_every_corrected_file_is_valid_by_its_platforms_schema(tmp_path: Path) -> None:
+    written = all_corrected(CASES, tmp_path)
+    assert len(written) > 60
+    assert schema_errors(written) == []
+
+
+def test_the_schema_check_can_fail(tmp_path: Path) -> None:
+    file = tmp_path / "bad.yml"
+    file.write_text("on: pull_request\njobs: {x: {stepz: []}}\n")
+    assert schema_errors([(file, SCAN)]) != []
+
+
+def test_every_kind_is_seen_going_wrong() -> None:
+    tested = {case.id for case in CASES} | {"ci-file-unreadable", "ci-runs-no-mergegate"}
+    assert {kind.id for kind in KINDS} == tested
+
+
+def test_every_id_is_unique_and_names_its_platform() -> None:
+    names = [kind.id for kind in KINDS]
+    assert len(names) == len(set(names))
+    assert {name.split("-")[0] for name in names} == {"ci", "github", "gitlab", "bitbucket"}
+
+
+def test_every_kind_is_told_in_whole_sentences() -> None:
+    for kind in KINDS:
+        assert kind.why.endswith("."), kind.id
+        assert kind.advice.endswith("."), kind.id
+        assert not kind.title.endswith("."), kind.id
+        assert kind.reference.startswith("https://"), kind.id
+
+
+def test_the_documented_list_is_current() -> None:
+    page = (ROOT / "docs" / "doctor.md").read_text()
+    listed = page[page.index(START) : page.index(END) + len(END)] + "\n"
+    assert listed == predictions_list(KINDS)
+
+
+@pytest.mark.parametrize("provider", ["github", "gitlab", "bitbucket"])
+def test_an_empty_repository_gets_a_sound_recipe(provider: str, tmp_path: Path) -> None:
+    empty = Scene(files={}, provider=provider, version="1.0.0")
+    assert ids(predict(empty)) == {"ci-runs-no-mergegate"}
+    files = corrected(empty)
+    assert told(Scene(files=files, provider=provider)) == set()
+    written = []
+    for index, (name, text) in enumerate(files.items()):
+        (tmp_path / f"{index}.yml").write_text(text)
+        written.append((tmp_path / f"{index}.yml", name))
+    assert schema_errors(written) == []
+
+
+def test_the_recipes_pass_the_strictest_audit_of_workflows(tmp_path: Path) -> None:
+    folder = tmp_path / ".github" / "workflows"
+    folder.mkdir(parents=True)
+    for name, text in corrected(Scene(files={}, provider="github", version="1.0.0")).items():
+        (tmp_path / name).write_text(text)
+    zizmor = Path(sys.executable).with_name("zizmor")
+    audit = [str(zizmor), "--offline", "--persona", "auditor", "--format", "json", str(folder)]
+    done = subprocess.run(audit, capture_output=True, text=True, check=False)
+    assert [one["ident"] for one in json.loads(done.stdout) if not one["ignored"]] == []
+
+
+def test_an_empty_repository_of_unknown_origin_is_only_advised() -> None:
+    (only,) = predict(Scene(files={}))
+    assert only.corrected is None
+    assert "docs/ci" in only.advice
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (LAB, "# ours\nstages: [test]\ntest:\n  script: make\n"),
+        (BUCKET, "# ours\npipelines:\n  default:\n    - step:\n        script: [make]\n"),
+    ],
+)
+def test_the_recipe_is_added_to_a_pipeline_that_is_there(path: str, text: str) -> None:
+    files = corrected(Scene(files={path: text}, version="1.0.0"))
+    assert files[path].startswith("# ours\n")
+    assert "mergegate ci" in files[path]
+    assert "make" in files[path]
+
+
+def test_a_broken_file_is_named_with_its_line() -> None:
+    (one,) = predict(Scene(files={SCAN: "on: push\njobs: [\n  a: }\n"}))
+    assert one.kind.id == "ci-file-unreadable"
+    assert one.outcome is Outcome.BREAKS
+    assert one.line == 3
+
+
+def test_the_worst_is_told_first() -> None:
+    scene = pair(settings=REQUIRED)
+    broken = SCAN_TEXT.replace("timeout-minutes: 30", "continue-on-error: true")
+    found = predict(
+        Scene(files={**scene.files, SCAN: broken.replace("fetch-depth: 0", "filter: a")})
+    )
+    ranks = [one.outcome.rank for one in found]
+    assert ranks == sorted(ranks)
+    assert len(set(ranks)) > 1
+
+
+def test_predictions_are_the_same_each_time() -> None:
+    for case in CASES[:10]:
+        assert predict(case.scene) == predict(case.scene)
+
+
+def test_a_correction_that_does_not_help_is_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    useless = {SCAN: (Put(("name",), "Other"),)}
+    draft = KINDS[0].at(SCAN, 1, "It happens.", edits=useless)
+    monkeypatch.setattr("mergegate.doctor.predict.github.predictions", lambda _: iter([draft]))
+    scene = pair()
+    assert [one.corrected for one in predict(scene)] == [None]
+    assert corrected(scene) == {}
+
+
+def test_a_correction_that_breaks_something_else_is_not_offered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def worse(scene: Scene) -> Iterator[Draft]:
+        fixed = "Other" in scene.files[SCAN]
+        edits = {SCAN: (Put(("name",), "Other"),)}
+        yield KINDS[1 if fixed else 0].at(SCAN, 1, "It happens.", edits={} if fixed else edits)
+
+    monkeypatch.setattr("mergegate.doctor.predict.github.predictions", worse)
+    assert [one.corrected for one in predict(pair())] == [None]
