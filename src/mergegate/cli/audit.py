@@ -9,9 +9,9 @@ from pathlib import Path
 import click
 
 from mergegate.cli.budget_file import changes, old_budget, read_budget, save_budget
-from mergegate.cli.remote import SHORT_AUDIT_FORMATS, Remote, refuse_formats, remote_options
 from mergegate.core.errors import UsageError
 from mergegate.core.render.escape import terminal
+from mergegate.remote.command import SHORT_AUDIT_FORMATS, Remote, refuse_formats, remote_options
 from mergegate.repo.examine import silent
 from mergegate.sandbox.web.visit import Visit
 from mergegate.site.address import site_address
@@ -199,7 +199,7 @@ def _remotely(
     remote: Remote,
     shape: Shape,
 ) -> int:
-    from mergegate.cli.remote_audit import asked  # noqa: PLC0415 - it speaks HTTP
+    from mergegate.remote.audit import asked  # noqa: PLC0415 - it speaks HTTP
 
     done = asked(request, remote, nested=shape is Shape.NESTED)
     done.write(wanted, AUDIT_FORMATS)

@@ -11,10 +11,10 @@ from urllib.parse import urlsplit
 import click
 
 from mergegate.cli.installed import needing_packages
-from mergegate.cli.remote import Remote, answered, check_page, heard, remote_options
 from mergegate.core.errors import UsageError
 from mergegate.core.render.escape import terminal
 from mergegate.core.render.formats import Format
+from mergegate.remote.command import Remote, answered, check_page, heard, remote_options
 from mergegate.repo.examine import silent
 from mergegate.sandbox.egress import Policy
 from mergegate.sandbox.web.visit import Visit
@@ -154,7 +154,7 @@ def _tested(visit: Visit, extent: _Extent, reach: Policy) -> BrowserReport:
 def _remotely(
     address: str, remote: Remote
 ) -> tuple[BrowserReport, Mapping[str, Format[BrowserReport]]]:
-    from mergegate.client.bodies import browser_test as order  # noqa: PLC0415 - it speaks HTTP
+    from mergegate.remote.bodies import browser_test as order  # noqa: PLC0415 - it speaks HTTP
     from mergegate.site.browser_test.wire.reading import read_browser_test  # noqa: PLC0415
 
     content = remote.asked(order(address))

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import click
 
-from mergegate.cli.remote import Remote, remote_options
 from mergegate.core.errors import UsageError
 from mergegate.core.render.formats import Format
 from mergegate.core.report import Report
 from mergegate.core.severity import Aspect
+from mergegate.remote.command import Remote, remote_options
 from mergegate.repo.examine import silent
 from mergegate.repo.policies import policy_from
 from mergegate.repo.report.formats import FORMATS
@@ -107,8 +107,8 @@ def scan(
 def _remotely(
     path: Path, base: str | None, remote: Remote, formats: Collection[str]
 ) -> tuple[Report, Mapping[str, Format[Report]]]:
-    from mergegate.cli.remote_scan import scanned  # noqa: PLC0415 - it speaks HTTP
-    from mergegate.client.worktree import asked  # noqa: PLC0415
+    from mergegate.remote.scan import scanned  # noqa: PLC0415 - it speaks HTTP
+    from mergegate.remote.worktree import asked  # noqa: PLC0415
 
     return scanned(asked(path, base), remote, formats)
 

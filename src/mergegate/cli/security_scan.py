@@ -8,11 +8,11 @@ from pathlib import Path
 import click
 
 from mergegate.cli.installed import needing_packages
-from mergegate.cli.remote import Remote, answered, check_page, heard, remote_options
 from mergegate.core.render.escape import terminal
 from mergegate.core.render.formats import Format
 from mergegate.core.render.wording import BROKEN
 from mergegate.core.severity import Severity
+from mergegate.remote.command import Remote, answered, check_page, heard, remote_options
 from mergegate.repo.examine import silent
 from mergegate.sandbox.egress import Policy
 from mergegate.sandbox.web.visit import Visit
@@ -110,7 +110,7 @@ def _scanned(visit: Visit, reach: Policy, *, render_js: bool) -> SecurityReport:
 def _remotely(
     address: str, remote: Remote
 ) -> tuple[SecurityReport, Mapping[str, Format[SecurityReport]]]:
-    from mergegate.client.bodies import security_scan as order  # noqa: PLC0415 - it speaks HTTP
+    from mergegate.remote.bodies import security_scan as order  # noqa: PLC0415 - it speaks HTTP
     from mergegate.site.security.wire.reading import read_security_scan  # noqa: PLC0415
 
     content = remote.asked(order(address))

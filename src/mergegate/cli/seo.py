@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import click
 
 from mergegate.cli.installed import needing_packages
-from mergegate.cli.remote import Remote, answered, check_page, heard, remote_options
 from mergegate.core.errors import EngineFailed, UsageError
 from mergegate.core.render.escape import terminal
 from mergegate.core.render.formats import Format
 from mergegate.core.severity import Severity
+from mergegate.remote.command import Remote, answered, check_page, heard, remote_options
 from mergegate.repo.examine import silent
 from mergegate.sandbox.web.visit import Visit
 from mergegate.site.address import site_address
@@ -142,7 +142,7 @@ def seo(
 def _remotely(
     request: SeoRequest, remote: Remote, *, render_js: bool
 ) -> tuple[SeoReport, Mapping[str, Format[SeoReport]]]:
-    from mergegate.client.bodies import seo as order  # noqa: PLC0415 - it speaks HTTP
+    from mergegate.remote.bodies import seo as order  # noqa: PLC0415 - it speaks HTTP
     from mergegate.site.seo.wire.reading import read_seo  # noqa: PLC0415
 
     wanted = order(

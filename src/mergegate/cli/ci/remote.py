@@ -6,16 +6,16 @@ from dataclasses import replace
 
 from mergegate.cli.ci.options import Job
 from mergegate.cli.ci.scanning import Place
-from mergegate.cli.remote import Remote, check_page, heard
-from mergegate.cli.remote_scan import scanned
-from mergegate.client import bodies
-from mergegate.client.dismissing import dismissed
-from mergegate.client.host import KEY_VARIABLE, host
-from mergegate.client.worktree import Asked, branch_with, place
 from mergegate.core.change import Change, Trigger
 from mergegate.core.errors import EngineFailed, UsageError
 from mergegate.core.report import Comparison, Report
 from mergegate.core.severity import Aspect
+from mergegate.remote import bodies
+from mergegate.remote.command import Remote, check_page, heard
+from mergegate.remote.dismissing import dismissed
+from mergegate.remote.host import KEY_VARIABLE, host
+from mergegate.remote.scan import scanned
+from mergegate.remote.worktree import Asked, branch_with, place
 from mergegate.repo.settings import Dismissal
 from mergegate.sandbox.web.visit import Visit
 from mergegate.site.audit.budget import Device

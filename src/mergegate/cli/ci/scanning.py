@@ -9,7 +9,6 @@ from pathlib import Path
 from mergegate import __version__
 from mergegate.cli.ci.log import say
 from mergegate.cli.ci.options import AUTO, NO_ADDRESS, NONE, Job
-from mergegate.client.dismissing import dismissed
 from mergegate.core.change import Change, Trigger
 from mergegate.core.errors import ForgeError, UsageError
 from mergegate.core.report import Report
@@ -17,6 +16,7 @@ from mergegate.forges.environment import Surroundings, origin
 from mergegate.forges.marker import State, Waiver
 from mergegate.forges.ports import Forge
 from mergegate.forges.reconcile import summary
+from mergegate.remote.dismissing import dismissed
 from mergegate.repo.policies import policy_from
 from mergegate.repo.scan import Request, scan
 from mergegate.repo.settings import Dismissal

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 import httpx
 
 from mergegate import __version__
-from mergegate.client.host import Host
 from mergegate.core.wire.foreign_json import LARGEST_BYTES, foreign_json
+from mergegate.remote.host import Host
 from mergegate.sandbox.web.unpack import Unpacking
 
 _CONNECT_S = 20.0

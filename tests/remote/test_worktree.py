@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.client.worktree import asked
 from mergegate.core.errors import TargetError, UsageError
-from tests.client.conftest import called, head
+from mergegate.remote.worktree import asked
+from tests.remote.conftest import called, head
 from tests.sandbox.git.test_repository import canary, commit, git
 
 

@@ -22,9 +22,9 @@ import pytest
 
 from mergegate.repo.report.formats import FORMATS
 from mergegate.site.render.formats import SECURITY_FORMATS, SEO_FORMATS
-from tests.client.conftest import called
 from tests.conftest import Mergegate, Run, command
 from tests.forges.repositories.hosting import ALIVE, Hosting, hosting
+from tests.remote.conftest import called
 from tests.sandbox.git.test_repository import commit, git
 from tests.test_drift import record
 

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from mergegate.cli.remote import SHORT_AUDIT_FORMATS, Remote, answered, check_page, heard
-from mergegate.client.bodies import audit
 from mergegate.core.errors import EngineFailed
 from mergegate.core.render.escape import terminal
 from mergegate.core.render.formats import Format, Surface
+from mergegate.remote.bodies import audit
+from mergegate.remote.command import SHORT_AUDIT_FORMATS, Remote, answered, check_page, heard
 from mergegate.site.audit.budget import Budget, Figures
 from mergegate.site.audit.facts import Area
 from mergegate.site.audit.report import AuditReport

@@ -11,13 +11,6 @@ from typing import Any
 
 import pytest
 
-from mergegate.client import bodies
-from mergegate.client.asking import ask
-from mergegate.client.clock import Clock
-from mergegate.client.exchange import Line
-from mergegate.client.host import Host
-from mergegate.client.order import Course, Order
-from mergegate.client.pace import Pace, between
 from mergegate.core.errors import (
     EngineFailed,
     EngineTimeout,
@@ -29,8 +22,15 @@ from mergegate.core.errors import (
     UsageError,
 )
 from mergegate.core.tool import Tool
-from tests.client.conftest import Ticking
-from tests.client.stand_in import DROP, KEY, Say, StandIn, problem
+from mergegate.remote import bodies
+from mergegate.remote.asking import ask
+from mergegate.remote.clock import Clock
+from mergegate.remote.exchange import Line
+from mergegate.remote.host import Host
+from mergegate.remote.order import Course, Order
+from mergegate.remote.pace import Pace, between
+from tests.remote.conftest import Ticking
+from tests.remote.stand_in import DROP, KEY, Say, StandIn, problem
 from tests.sites.certificate import self_signed
 
 RESULT = b'{"status": "completed", "score": 97}'

@@ -2,9 +2,9 @@
 
 import asyncio
 
-from mergegate.client.exchange import Broken, Line, Saying, TooLarge
-from mergegate.client.host import Host
-from mergegate.client.order import Order
+from mergegate.remote.exchange import Broken, Line, Saying, TooLarge
+from mergegate.remote.host import Host
+from mergegate.remote.order import Order
 
 _PATIENCE_S = 2.0
 """Whoever is interrupted wants to go."""

@@ -15,16 +15,16 @@ from typing import Any, TypeVar
 import pytest
 from click.testing import CliRunner, Result
 
-from mergegate.cli import remote
 from mergegate.cli.main import main
-from mergegate.cli.remote_scan import ENGINES
-from mergegate.client import bodies, cancelling
-from mergegate.client.cancelling import call_off
-from mergegate.client.host import Host
-from mergegate.client.pace import Pace
 from mergegate.core.errors import MergegateError
 from mergegate.core.render.formats import Surface
 from mergegate.core.report import EngineStatus, Report
+from mergegate.remote import bodies, cancelling
+from mergegate.remote import command as remote
+from mergegate.remote.cancelling import call_off
+from mergegate.remote.host import Host
+from mergegate.remote.pace import Pace
+from mergegate.remote.scan import ENGINES
 from mergegate.repo.cache import RunMemory
 from mergegate.repo.engines.duplication import DuplicationFinder
 from mergegate.repo.report.formats import FORMATS
@@ -40,8 +40,8 @@ from mergegate.site.render.formats import (
     audit_formats,
 )
 from mergegate.terminal.exits import exit_code
-from tests.client.conftest import head, whole
-from tests.client.stand_in import DROP, KEY, Say, StandIn, problem
+from tests.remote.conftest import head, whole
+from tests.remote.stand_in import DROP, KEY, Say, StandIn, problem
 from tests.repo.report import samples as repository
 from tests.repo.report import stock
 from tests.sandbox.git.test_repository import commit, git

@@ -10,14 +10,14 @@ import re
 from dataclasses import dataclass
 from typing import NoReturn
 
-from mergegate.client.clock import SYSTEM, Clock, asked_for
-from mergegate.client.exchange import Answer, Broken, Line, Problem, Saying, TooLarge, code_in
-from mergegate.client.host import Host
-from mergegate.client.order import Course, Order
-from mergegate.client.pace import Pace, between
-from mergegate.client.refusal import cooldown, failure, minutes, refusal
 from mergegate.core.errors import EngineFailed, EngineTimeout
 from mergegate.core.tool import PREFIXES
+from mergegate.remote.clock import SYSTEM, Clock, asked_for
+from mergegate.remote.exchange import Answer, Broken, Line, Problem, Saying, TooLarge, code_in
+from mergegate.remote.host import Host
+from mergegate.remote.order import Course, Order
+from mergegate.remote.pace import Pace, between
+from mergegate.remote.refusal import cooldown, failure, minutes, refusal
 
 _OK, _ACCEPTED = 200, 202
 _TOO_MANY, _UNAVAILABLE, _GATEWAY_TIMEOUT = 429, 503, 504

@@ -16,15 +16,15 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from mergegate.cli import remote
 from mergegate.cli.main import main
 from mergegate.core.change import Provider
 from mergegate.core.render.formats import Format, Surface
 from mergegate.core.report import Report
+from mergegate.remote import command
 from mergegate.repo.report.formats import FORMATS
 from mergegate.site.render.formats import AUDIT_FORMATS, SECURITY_FORMATS, SEO_FORMATS, TEST_FORMATS
 from tests.api.conftest import Host, running, toy
-from tests.client.conftest import called, head, whole
+from tests.remote.conftest import called, head, whole
 from tests.repo.report import stock
 from tests.sandbox.git.test_repository import commit, git
 from tests.site.render import samples, seo_samples
@@ -88,7 +88,7 @@ def key(host: Host) -> str:
 @pytest.fixture(autouse=True)
 def _open(monkeypatch: pytest.MonkeyPatch) -> None:
     """The tests' own process stays as it is."""
-    monkeypatch.setattr(remote, "conceal", lambda: True)
+    monkeypatch.setattr(command, "conceal", lambda: True)
 
 
 @pytest.mark.parametrize("tool", ["repository", *SITES])

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 
-from mergegate.client.exchange import Problem
 from mergegate.core.errors import (
     EngineFailed,
     EngineTimeout,
@@ -13,6 +12,7 @@ from mergegate.core.errors import (
     UnsupportedBudgetVersion,
     UsageError,
 )
+from mergegate.remote.exchange import Problem
 
 _Kind = Callable[..., MergegateError]
 _KEY = "MERGEGATE_API_KEY may have expired or been revoked; `mergegate keys create` makes another."

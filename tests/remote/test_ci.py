@@ -14,23 +14,23 @@ import pytest
 from mergegate.cli.ci import options
 from mergegate.cli.ci.options import SETTINGS, Job
 from mergegate.cli.ci.remote import host_of, site_tools
-from mergegate.cli.remote import Remote
-from mergegate.client.host import Host
 from mergegate.core.errors import UsageError
 from mergegate.core.finding import Finding
 from mergegate.core.report import Comparison, Target
 from mergegate.core.severity import Severity
 from mergegate.forges.marker import recall
+from mergegate.remote.command import Remote
+from mergegate.remote.host import Host
 from mergegate.repo.report.formats import FORMATS
 from mergegate.repo.wire import to_json
 from mergegate.sandbox.web.visit import Visit
 from mergegate.site.audit.budget import Device
 from mergegate.site.audit.run import AuditRequest
 from tests.cli.ci.conftest import WEAK, Pull
-from tests.client.conftest import whole
-from tests.client.stand_in import KEY, Say, StandIn, problem
 from tests.conftest import CLEAN, Run
 from tests.forges.github.hub import NUMBER, REPOSITORY
+from tests.remote.conftest import whole
+from tests.remote.stand_in import KEY, Say, StandIn, problem
 from tests.repo.report import samples as repository
 from tests.sandbox.git.test_repository import git
 from tests.site.render import samples

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from mergegate.cli.remote_scan import ENGINES
-from mergegate.client.clock import Clock
 from mergegate.core.render.formats import Surface
 from mergegate.core.report import EngineRun, EngineStatus, Report
+from mergegate.remote.clock import Clock
+from mergegate.remote.scan import ENGINES
 from mergegate.site.render.formats import AUDIT_FORMATS, SECURITY_FORMATS, SEO_FORMATS, TEST_FORMATS
 from tests.cli.ci.conftest import answers, mergegate, pull  # noqa: F401 - fixtures
-from tests.client.stand_in import StandIn
+from tests.remote.stand_in import StandIn
 from tests.sandbox.git.test_repository import commit, git
 
 

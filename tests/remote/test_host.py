@@ -2,8 +2,8 @@
 
 import pytest
 
-from mergegate.client.host import KEY_VARIABLE, host
 from mergegate.core.errors import UsageError
+from mergegate.remote.host import KEY_VARIABLE, host
 
 KEYED = {KEY_VARIABLE: " mg_abc \n"}
 

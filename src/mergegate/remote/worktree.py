@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mergegate.client.order import Order
 from mergegate.core.errors import EngineError, TargetError, UsageError
 from mergegate.core.tool import Tool
+from mergegate.remote.order import Order
 from mergegate.sandbox.git.refs import is_branch
 from mergegate.sandbox.git.repository import ENVIRONMENT, SAFE, Repository
 from mergegate.sandbox.process.run import Completed, Limits, find_program, run

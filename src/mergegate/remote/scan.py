@@ -3,11 +3,11 @@
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from mergegate.cli.remote import Remote, answered, heard
-from mergegate.client.worktree import Asked
 from mergegate.core.errors import EngineFailed
 from mergegate.core.render.formats import Format
 from mergegate.core.report import Gate, Report
+from mergegate.remote.command import Remote, answered, heard
+from mergegate.remote.worktree import Asked
 from mergegate.repo.report.formats import FORMATS
 from mergegate.repo.wire.reading import read_answer
 

@@ -10,15 +10,15 @@ from urllib.parse import urlsplit
 import click
 from click.core import ParameterSource
 
-from mergegate.client.host import KEY_VARIABLE, Host, host
-from mergegate.client.pace import TIMEOUT_S, Pace
 from mergegate.core.errors import EngineFailed, UsageError
 from mergegate.core.render import escape
 from mergegate.core.render.formats import Format
+from mergegate.remote.host import KEY_VARIABLE, Host, host
+from mergegate.remote.pace import TIMEOUT_S, Pace
 from mergegate.sandbox.process.conceal import conceal
 
 if TYPE_CHECKING:  # what speaks HTTP is loaded when it is needed
-    from mergegate.client.order import Course, Order
+    from mergegate.remote.order import Course, Order
 
 Command = Callable[..., Any]
 R = TypeVar("R")
@@ -40,8 +40,8 @@ class Remote:
         Whoever is interrupted, or has waited long enough, calls the scan off. Raises UsageError,
         TargetError and EngineError.
         """
-        from mergegate.client.asking import OutOfTime, submit  # noqa: PLC0415
-        from mergegate.client.order import Course  # noqa: PLC0415
+        from mergegate.remote.asking import OutOfTime, submit  # noqa: PLC0415
+        from mergegate.remote.order import Course  # noqa: PLC0415
 
         conceal()  # the key is in our memory, and Git may run beside us
         course = Course(say)
@@ -134,7 +134,7 @@ def say(line: str) -> None:
 
 def _leave(order: "Order", host: Host, course: "Course") -> None:
     """Call the scan off, and say what becomes of it."""
-    from mergegate.client.cancelling import call_off  # noqa: PLC0415
+    from mergegate.remote.cancelling import call_off  # noqa: PLC0415
 
     if not course.sent:
         return

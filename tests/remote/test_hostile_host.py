@@ -12,16 +12,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mergegate.client import bodies
-from mergegate.client.asking import ask
-from mergegate.client.exchange import Line
-from mergegate.client.host import Host
-from mergegate.client.order import Course, Order
-from mergegate.client.pace import Pace
 from mergegate.core.errors import EngineError, EngineFailed, MergegateError, UsageError
 from mergegate.core.tool import Tool
 from mergegate.core.wire.foreign_json import LARGEST_BYTES
-from tests.client.conftest import Ticking
+from mergegate.remote import bodies
+from mergegate.remote.asking import ask
+from mergegate.remote.exchange import Line
+from mergegate.remote.host import Host
+from mergegate.remote.order import Course, Order
+from mergegate.remote.pace import Pace
+from tests.remote.conftest import Ticking
 
 KEY = "mg_" + "Kk" * 21
 HOST = Host("https://host.example.org", KEY)
