@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from mergegate.cli.ci import options
-from mergegate.cli.ci.options import SETTINGS, Job
-from mergegate.cli.ci.remote import host_of, site_tools
+from mergegate.ci import options
+from mergegate.ci.options import SETTINGS, Job
+from mergegate.ci.remote import host_of, site_tools
 from mergegate.core.errors import UsageError
 from mergegate.core.finding import Finding
 from mergegate.core.report import Comparison, Target
@@ -26,7 +26,7 @@ from mergegate.repo.wire import to_json
 from mergegate.sandbox.web.visit import Visit
 from mergegate.site.audit.budget import Device
 from mergegate.site.audit.run import AuditRequest
-from tests.cli.ci.conftest import WEAK, Pull
+from tests.ci.jobs.conftest import WEAK, Pull
 from tests.conftest import CLEAN, Run
 from tests.forges.github.hub import NUMBER, REPOSITORY
 from tests.remote.conftest import whole
@@ -243,8 +243,8 @@ def test_the_inputs_of_the_action_name_host_and_key_which_is_written_nowhere(
 
 def test_a_job_needs_nothing_that_only_the_full_image_has() -> None:
     lacking = ("playwright", "selectolax", "protego", "tldextract", "cryptography", "sqlalchemy")
-    code = f"import sys; sys.modules |= dict.fromkeys({lacking}); import mergegate.cli.ci.remote"
-    subprocess.run([sys.executable, "-c", f"{code}, mergegate.cli.ci.site"], check=True)
+    code = f"import sys; sys.modules |= dict.fromkeys({lacking}); import mergegate.ci.remote"
+    subprocess.run([sys.executable, "-c", f"{code}, mergegate.ci.site"], check=True)
 
 
 def test_a_host_that_gives_no_result_is_no_pass(pull: Pull, stand_in: StandIn) -> None:

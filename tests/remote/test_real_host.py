@@ -22,11 +22,11 @@ import pytest
 
 from mergegate.repo.report.formats import FORMATS
 from mergegate.site.render.formats import SECURITY_FORMATS, SEO_FORMATS
+from tests.ci.test_drift import record
 from tests.conftest import Mergegate, Run, command
 from tests.forges.repositories.hosting import ALIVE, Hosting, hosting
 from tests.remote.conftest import called
 from tests.sandbox.git.test_repository import commit, git
-from tests.test_drift import record
 
 SERVE = "import sys; from mergegate.cli.serve import serve; serve(sys.argv[1:])"
 PAGE = (

@@ -56,12 +56,6 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
 
 It stands here so that the list can be shown without loading every engine's library.
 """
-_MODULES = {
-    "explain": "rules",
-    "browser-test": "browser_test",
-    "security-scan": "security_scan",
-}
-"""Commands whose module has another name."""
 _STANDARD_ERROR = 2
 _EXTRAS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
@@ -72,6 +66,17 @@ _EXTRAS: Mapping[str, frozenset[str]] = MappingProxyType(
     }
 )
 """Extra → the commands that need it; who only scans repositories does without."""
+_MODULES: Mapping[str, str] = MappingProxyType(
+    {
+        "explain": "cli.rules",
+        "browser-test": "cli.browser_test",
+        "security-scan": "cli.security_scan",
+        "ci": "ci.command",
+        "publish": "ci.publish",
+        **{name: f"host.commands.{name}" for name in _EXTRAS["serve"]},
+    }
+)
+"""Commands whose module has another name than theirs, or another room than this one."""
 _PACKAGES: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "site": frozenset({"cryptography", "playwright", "protego", "selectolax", "tldextract"}),
@@ -105,7 +110,8 @@ class Commands(click.Group):
         if cmd_name not in COMMANDS:
             return None
         try:
-            module = import_module(f"mergegate.cli.{_MODULES.get(cmd_name, cmd_name)}")
+            path = _MODULES.get(cmd_name, f"cli.{cmd_name}")
+            module = import_module(f"mergegate.{path}")
         except ModuleNotFoundError as error:
             package = (error.name or "").partition(".")[0]
             extra = next((one for one, names in _PACKAGES.items() if package in names), None)

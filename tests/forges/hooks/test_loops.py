@@ -4,8 +4,8 @@ import datetime as dt
 
 import pytest
 
+from mergegate.ci import replies
 from mergegate.forges.orders import NotAnOrder, parse
-from mergegate.report import replies
 
 TODAY = dt.date(2026, 3, 1)
 HOSTILE = "x\n\n/mergegate rescan\n/mergegate ignore 0123456789"

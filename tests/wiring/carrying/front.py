@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from tests.cli.ci.clones import Clone
+from tests.ci.jobs.clones import Clone
 from tests.sites.certificate import self_signed
 
 Told = Callable[[str, str], Any]

@@ -19,8 +19,8 @@ from mergegate.model.service.order import Order, written
 from mergegate.model.service.scan import Done, Failed, Outcome, Scan
 from mergegate.sandbox.process.family import descendants
 from mergegate.wiring.carrying.children import Children, Trade
-from tests.cli.ci.clones import WEAK, cloned
-from tests.cli.ci.gitlab_job import Hosted
+from tests.ci.jobs.clones import WEAK, cloned
+from tests.ci.jobs.gitlab_job import Hosted
 from tests.forges.bitbucket import server as bitbucket_server
 from tests.forges.bitbucket import stand_in as bitbucket
 from tests.forges.bitbucket.contract import mistakes

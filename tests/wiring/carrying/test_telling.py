@@ -12,7 +12,7 @@ from mergegate.core.render.failures import INTERNAL, LATE
 from mergegate.model.service.order import Order, ScanOrder
 from mergegate.model.service.scan import Done, Failed, Outcome, Scan
 from mergegate.wiring.carrying.children import Children, Trade
-from tests.cli.ci.clones import WEAK
+from tests.ci.jobs.clones import WEAK
 from tests.forges.github import hub as hubs
 from tests.forges.github.hub import Answer
 from tests.forges.hooks import saying

@@ -9,10 +9,11 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from mergegate.cli.ci import orders
-from mergegate.cli.ci.job import answered
-from mergegate.cli.ci.options import SETTINGS, Job, job
-from mergegate.cli.ci.scanning import Place
+from mergegate.ci import orders
+from mergegate.ci.forging import forge_for
+from mergegate.ci.job import answered
+from mergegate.ci.options import SETTINGS, Job, job
+from mergegate.ci.scanning import Place
 from mergegate.cli.slot.refusing import refuse
 from mergegate.cli.slot.warm import Warm
 from mergegate.core.change import Change, Provider
@@ -27,7 +28,6 @@ from mergegate.repo.wire import read
 from mergegate.sandbox.git.repository import Repository
 from mergegate.sandbox.process.conceal import conceal
 from mergegate.terminal.exits import PASSED, code_of
-from mergegate.wiring.forging import forge_for
 
 _TOKEN, _USER = "MERGEGATE_TOKEN", "MERGEGATE_USER"
 _CHOSEN = {"offline": "true", "formats": "", "site_url": "none", "commands": "true"}

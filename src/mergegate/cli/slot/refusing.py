@@ -4,7 +4,10 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import replace
 
-from mergegate.cli.ci.options import Job
+from mergegate.ci import replies
+from mergegate.ci.forging import forge_for
+from mergegate.ci.options import Job
+from mergegate.ci.unscanned import unscanned
 from mergegate.core.change import Change, Trigger
 from mergegate.core.errors import ForgeError
 from mergegate.core.render.failures import CANCELLED, next_step
@@ -17,9 +20,6 @@ from mergegate.forges.orders.nouns import Asked
 from mergegate.forges.ports import Forge
 from mergegate.forges.publish import publish
 from mergegate.model.service.scan import Failed
-from mergegate.report import replies
-from mergegate.report.unscanned import unscanned
-from mergegate.wiring.forging import forge_for
 
 
 def refuse(

@@ -1,0 +1,252 @@
+"""A comment on a change that gives an order: who may, what is done, and what is answered."""
+
+import datetime as dt
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from mergegate.ci import replies
+from mergegate.ci.forging import forge_for
+from mergegate.ci.log import say
+from mergegate.ci.options import Job
+from mergegate.ci.scanning import Place, scanned
+from mergegate.core.errors import ForgeError, UsageError
+from mergegate.core.report import Report
+from mergegate.forges.environment import Surroundings
+from mergegate.forges.framing import DIALECTS, Dialect
+from mergegate.forges.marker import State, with_state
+from mergegate.forges.orders import (
+    Explain,
+    Help,
+    Ignore,
+    Misread,
+    NotAnOrder,
+    Order,
+    Rescan,
+    Ruling,
+    Unignore,
+    decide,
+    lift,
+    parse,
+    waive,
+)
+from mergegate.forges.orders.github import Unheard, read
+from mergegate.forges.orders.nouns import Asked
+from mergegate.forges.ports import Forge, Standing
+from mergegate.forges.reconcile import summary
+from mergegate.sandbox.files.read import read_regular
+from mergegate.sandbox.git.ancestry import holds
+from mergegate.sandbox.git.repository import Repository
+from mergegate.terminal.exits import PASSED
+
+_LARGEST_EVENT = 6 << 20
+Answer = Callable[[Job, Place, Mapping[str, str]], int]
+
+
+class Leave(Exception):
+    """The comment is none of our business; the reason is for the log."""
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """A comment that was heard: the forge it stands on, and who gave the order."""
+
+    job: Job
+    around: Surroundings
+    environment: Mapping[str, str]
+    asked: Asked
+    forge: Forge
+    dialect: Dialect
+    today: dt.date
+    found: Report | None = None
+    """As in :class:`mergegate.ci.scanning.Place`; who made it has said that it began."""
+    tell: Callable[[str], None] = say
+    """Where the forge's refusals go."""
+
+    def reply(self, body: str, *, done: bool = True) -> None:
+        """Answer and react; a refusal of the forge is told."""
+        if self.forge.replies is None:
+            return
+        try:
+            self.forge.replies.acknowledge(self.asked.comment_id, done)
+            self.forge.replies.reply(self.asked.comment_id, body)
+        except ForgeError as error:
+            self.tell(f"could not answer the comment: {error}")
+
+
+def run(job: Job, around: Surroundings, environment: Mapping[str, str], answer: Answer) -> int:
+    """Do what the comment of the job's event orders; see :func:`heed`."""
+    return heed(read(_event(environment)), job, around, environment, answer)
+
+
+def heed(
+    said: Asked | Unheard,
+    job: Job,
+    around: Surroundings,
+    environment: Mapping[str, str],
+    answer: Answer,
+    *,
+    found: Report | None = None,
+    tell: Callable[[str], None] = say,
+) -> int:
+    """Do what the comment orders; 0 for comments that are none of our business.
+
+    ``found`` is the scan of the change, where it was made before; ``tell`` hears what the forge
+    refused.
+    """
+    try:
+        desk, order = _received(said, job, around, environment)
+        desk = replace(desk, found=found, tell=tell)
+        granted = _granted(order, desk)
+    except Leave as reason:
+        say(f"nothing to do: {reason}")
+        return PASSED
+    return _obey(granted, desk, answer) if granted else PASSED
+
+
+def forestalled(
+    said: Asked,
+    job: Job,
+    around: Surroundings,
+    environment: Mapping[str, str],
+    tell: Callable[[str], None],
+) -> Order | None:
+    """The order, where obeying it takes a scan; None where all there is to say is said by this.
+
+    Raises Leave for a comment that is none of our business, ForgeError, UsageError.
+    """
+    desk, order = _received(said, job, around, environment)
+    desk = replace(desk, tell=tell)
+    granted = _granted(order, desk)
+    if isinstance(granted, Help):
+        desk.reply(replies.usage())
+        return None
+    if isinstance(granted, Rescan):
+        desk.reply(replies.rescanning(head=str(desk.forge.head), moved=False))
+    return granted
+
+
+def _received(
+    said: Asked | Unheard, job: Job, around: Surroundings, environment: Mapping[str, str]
+) -> tuple[Desk, Order | Misread]:
+    today = dt.datetime.now(dt.UTC).date()
+    asked, order = _heard(said, today)
+    return _desk(job, around, environment, asked, today), order
+
+
+def _heard(asked: Asked | Unheard, today: dt.date) -> tuple[Asked, Order | Misread]:
+    if isinstance(asked, Unheard):
+        raise Leave(asked.reason)
+    order = parse(asked.body, today)
+    if isinstance(order, NotAnOrder):
+        raise Leave("the comment gives no order")
+    return asked, order
+
+
+def _desk(
+    job: Job, around: Surroundings, environment: Mapping[str, str], asked: Asked, today: dt.date
+) -> Desk:
+    host = forge_for(around, around.change, environment)
+    if host is None or around.change.provider is None:
+        raise UsageError(
+            "an order in a comment needs a token that may answer it",
+            remedy="Give the job a token with `pull-requests: write`.",
+        )
+    dialect = DIALECTS[around.change.provider]
+    return Desk(job, around, environment, asked, host, dialect, today)
+
+
+def _granted(order: Order | Misread, desk: Desk) -> Order | None:
+    """The order, when its author may give it; else the answer is given here."""
+    judged = Rescan() if isinstance(order, Misread) else order
+    people = desk.forge.people
+    standing = people.standing(desk.asked.account) if people else Standing.NONE
+    ruling = decide(judged, standing, insider=desk.asked.insider)
+    if ruling is Ruling.UNHEARD:
+        raise Leave("the author of the comment does not belong to the project")
+    if ruling is Ruling.REFUSED:
+        desk.reply(replies.refused(account=desk.asked.account), done=False)
+        return None
+    if isinstance(order, Misread):
+        desk.reply(replies.misread(reason=order.reason, hint=order.hint), done=False)
+        return None
+    return order
+
+
+def _obey(order: Order, desk: Desk, answer: Answer) -> int:
+    if isinstance(order, Help):
+        desk.reply(replies.usage())
+        return PASSED
+    if isinstance(order, Ignore | Unignore) and not _record(order, desk):
+        return PASSED
+    try:
+        here = _standing_place(desk)
+    except UsageError as error:
+        desk.reply(replies.failed(reason=error.what, remedy=error.remedy), done=False)
+        raise
+    if isinstance(order, Explain):
+        return _explain(order, desk, scanned(desk.job, here, desk.environment).report)
+    if isinstance(order, Rescan) and desk.found is None:
+        desk.reply(replies.rescanning(head=str(here.change.head), moved=False))
+    return answer(desk.job, here, desk.environment)
+
+
+def _record(order: Ignore | Unignore, desk: Desk) -> bool:
+    """Write the dismissal where only we write; False when it could not be recorded."""
+    conversation = desk.forge.conversation
+    if conversation is None:
+        raise UsageError("there is no conversation to record a dismissal in")
+    found = summary(conversation.comments())
+    known = found.state or State(head=desk.forge.head or "", sequence=0)
+    try:
+        state = waive(known, order, desk.asked.account, desk.today)
+    except UsageError as error:
+        desk.reply(replies.failed(reason=error.what, remedy=error.remedy), done=False)
+        return False
+    body = found.comment.body if found.comment else "Mergegate is scanning this change."
+    remembering = with_state(body, state, desk.dialect.hiding)
+    if found.comment:
+        conversation.edit(found.comment.id, remembering)
+    else:
+        conversation.write(remembering)
+    desk.reply(_recorded(order, desk, known))
+    return True
+
+
+def _recorded(order: Ignore | Unignore, desk: Desk, before: State) -> str:
+    if isinstance(order, Unignore):
+        return replies.unignored(id=order.id, found=bool(lift(before, order.id)))
+    return replies.ignored(
+        id=order.id, until=order.until, reason=order.reason, owner=desk.asked.account
+    )
+
+
+def _standing_place(desk: Desk) -> Place:
+    """The change as it stood when the order came; raises UsageError when it has moved on since.
+
+    Nothing of it is run, and what was pushed since is answered by its own job.
+    """
+    repository = Repository(desk.around.workspace / desk.job.path)
+    known = desk.around.change
+    # What the forge calls the base may lie further back than the history that is here.
+    change = replace(known, head=desk.forge.head, base=known.base or desk.forge.base)
+    if not holds(repository, change):
+        raise UsageError(
+            "the change has moved on since, or something else is checked out",
+            remedy="Its newest commit is answered by its own job; give the order again for it.",
+        )
+    return Place(desk.around, change, repository.root, repository, desk.found)
+
+
+def _explain(order: Explain, desk: Desk, report: Report) -> int:
+    known = [*report.findings, *(one.finding for one in report.suppressed)]
+    found = next((one for one in known if one.id.startswith(order.id)), None)
+    desk.reply(replies.explained(id=order.id, finding=found))
+    return PASSED
+
+
+def _event(environment: Mapping[str, str]) -> bytes:
+    try:
+        return read_regular(Path(environment.get("GITHUB_EVENT_PATH", "")), _LARGEST_EVENT)
+    except OSError as error:
+        raise UsageError("the file of the event cannot be read") from error

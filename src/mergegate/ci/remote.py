@@ -1,0 +1,136 @@
+"""The scans of a job that a host carries out; what is made of them is the job's own, as ever."""
+
+import datetime as dt
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+from mergegate.ci.options import Job
+from mergegate.ci.scanning import Place
+from mergegate.core.change import Change, Trigger
+from mergegate.core.errors import EngineFailed, UsageError
+from mergegate.core.report import Comparison, Report
+from mergegate.core.severity import Aspect
+from mergegate.remote import bodies
+from mergegate.remote.command import Remote, check_page, heard
+from mergegate.remote.dismissing import dismissed
+from mergegate.remote.host import KEY_VARIABLE, host
+from mergegate.remote.scan import scanned
+from mergegate.remote.worktree import Asked, branch_with, place
+from mergegate.repo.settings import Dismissal
+from mergegate.sandbox.web.visit import Visit
+from mergegate.site.audit.budget import Device
+from mergegate.site.audit.report import AuditReport
+from mergegate.site.audit.run import AuditRequest
+from mergegate.site.audit.wire.report_reading import read_audit_report
+from mergegate.site.browser_test.report import BrowserReport
+from mergegate.site.browser_test.wire.reading import read_browser_test
+from mergegate.site.deployment.run import SiteTools
+from mergegate.site.options import COOKIES_VARIABLE, HEADERS_VARIABLE
+
+_KEYS = (KEY_VARIABLE, "INPUT_API-KEY")
+_SECONDS = len("2026-01-31T23:59:59")
+_USUAL_PAGES = 5
+"""What a host visits unless whoever runs it says otherwise (decisions)."""
+
+
+def host_of(job: Job, environment: Mapping[str, str]) -> Remote:
+    """The host that the job names; raises UsageError for settings that it cannot honour."""
+    refused = {
+        "path": job.path.as_posix() != ".",
+        "only": job.aspects != frozenset(Aspect),
+        "policy": job.policy is not None,
+        "offline": job.offline,
+        "site-base-url": bool(job.site_base_url),
+        "site-pages": job.site_pages not in {0, _USUAL_PAGES},
+    }
+    for name, is_set in refused.items():
+        if is_set:
+            raise UsageError(
+                f"{name} cannot be honoured by a host", remedy="Leave it out, or leave api-url out."
+            )
+    key = next(filter(None, (environment.get(name, "").strip() for name in _KEYS)), "")
+    return Remote(host(job.api_url, {KEY_VARIABLE: key}))
+
+
+def repository_scan(
+    here: Place,
+    base: str | None,
+    dismissals: Sequence[Dismissal],
+    remote: Remote,
+    formats: Collection[str],
+) -> Report:
+    """The change's last commit as the host sees it; raises as :func:`scanned`."""
+    report, _ = scanned(_asked(here, base), remote, formats)
+    since = here.repository.committed_at(base)[:_SECONDS] if base else ""
+    known = replace(report, comparison=_since(report, since))
+    return dismissed(known, dismissals, dt.datetime.now(dt.UTC).date())
+
+
+def _since(report: Report, since: str) -> Comparison | None:
+    """What became known after ``since`` is no reason to refuse a change: when is for us to say."""
+    if report.comparison is None:
+        return None
+    published = {one.id: one.advisory.published for one in report.vulnerabilities if one.advisory}
+    drifted = (id for id in report.comparison.drifted if published.get(id, "")[:_SECONDS] > since)
+    return replace(report.comparison, drifted=tuple(drifted) if since else ())
+
+
+def site_tools(remote: Remote, pages: int, environment: Mapping[str, str]) -> SiteTools:
+    """Audit and browser test of a site that the host can reach, too; no test for 0 pages."""
+    for name in (HEADERS_VARIABLE, COOKIES_VARIABLE):
+        if environment.get(name, "").strip():
+            raise UsageError(f"{name} opens a site for this job alone, and a host looks at it")
+    return SiteTools(
+        audit=lambda request: _audit(request, remote),
+        test=(lambda visit: _test(visit, remote)) if pages else None,
+    )
+
+
+def _asked(here: Place, base: str | None) -> Asked:
+    """As the platform names the repository; for plain Git as its origin does."""
+    change = here.change
+    provider: str | None
+    if change.provider is None:
+        provider, owner, repo = place(here.repository)
+    else:
+        provider = change.provider.value
+        owner, _, repo = change.repository.rpartition("/")
+    commit = change.head or here.repository.head()
+    return Asked(
+        owner=owner,
+        repo=repo,
+        provider=provider,
+        branch=_branch(change) or (branch_with(here.repository, commit) if commit else None),
+        commit=commit,
+        base=base,
+    )
+
+
+def _branch(change: Change) -> str:
+    """The one that holds the commit; of a push or a schedule it is the branch itself.
+
+    An order in a comment names none.
+    """
+    is_change = change.trigger in {Trigger.CHANGE, Trigger.COMMENT}
+    return change.branch or ("" if is_change else change.base_branch)
+
+
+def _audit(request: AuditRequest, remote: Remote) -> AuditReport:
+    usual = request.budget.device if request.budget else Device.MOBILE
+    if request.visit.device is not usual:
+        raise UsageError("site-device cannot be honoured by a host", remedy="Leave it out.")
+    content = remote.asked(bodies.audit(request.visit.url, request.budget))
+    report = heard(lambda one: read_audit_report(one, request.budget), content, remote)
+    check_page(report.url, request.visit.url, remote)
+    if report.device is not usual:
+        raise EngineFailed(f"{remote.host.name} has loaded the page as another device")
+    if request.budget and report.violations is None:
+        raise EngineFailed(f"{remote.host.name} says nothing of the budget")
+    return report
+
+
+def _test(visit: Visit, remote: Remote) -> BrowserReport:
+    content = remote.asked(bodies.browser_test(visit.url))
+    report = heard(read_browser_test, content, remote)
+    check_page(report.url, visit.url, remote)
+    return report

@@ -1,0 +1,179 @@
+"""The change in the checkout: where it lies, what it is measured from, and its scan."""
+
+import datetime as dt
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from mergegate import __version__
+from mergegate.ci.forging import forge_for
+from mergegate.ci.log import say
+from mergegate.ci.options import AUTO, NO_ADDRESS, NONE, Job
+from mergegate.core.change import Change, Trigger
+from mergegate.core.errors import ForgeError, UsageError
+from mergegate.core.report import Report
+from mergegate.forges.environment import Surroundings, origin
+from mergegate.forges.marker import State, Waiver
+from mergegate.forges.ports import Forge
+from mergegate.forges.reconcile import summary
+from mergegate.remote.dismissing import dismissed
+from mergegate.repo.policies import policy_from
+from mergegate.repo.scan import Request, scan
+from mergegate.repo.settings import Dismissal
+from mergegate.repo.toolbox import scan_toolbox
+from mergegate.sandbox.files.outbox import outbox
+from mergegate.sandbox.git.ancestry import measured_from
+from mergegate.sandbox.git.repository import Repository
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the job runs, and what it is about."""
+
+    around: Surroundings
+    change: Change
+    root: Path
+    """The folder that is scanned."""
+    repository: Repository
+    found: Report | None = None
+    """Its scan, where one was made before, without what our comments remember."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """A report, and what it was measured from."""
+
+    report: Report
+    base: str | None
+
+
+def place(job: Job, around: Surroundings) -> Place:
+    """The checkout; raises TargetError when it is no Git work tree."""
+    root = around.workspace / job.path
+    repository = Repository(root)
+    return Place(around, around.completed(repository), root, repository)
+
+
+def scanned(job: Job, here: Place, environment: Mapping[str, str]) -> Scanned:
+    """Scan the change; raises UsageError when its base cannot be had."""
+    base = _base(job, here, environment)
+    say(f"version {__version__}: {_about(here.change)}{f', against {base[:12]}' if base else ''}")
+    dismissals = _dismissals(_remembered(here, environment))
+    if here.found is not None:
+        return Scanned(dismissed(here.found, dismissals, dt.datetime.now(dt.UTC).date()), base)
+    if is_delegated(job, here.change):
+        from mergegate.ci import remote  # noqa: PLC0415 - it speaks HTTP
+
+        host = remote.host_of(job, environment)
+        found = remote.repository_scan(here, base, dismissals, host, job.formats)
+        return Scanned(found, base)
+    if job.api_url:
+        say("a change from a fork is scanned here: a host sees the repository's branches alone")
+    request = Request(
+        root=here.root,
+        aspects=job.aspects,
+        base=base,
+        policy=policy_from(job.policy) if job.policy else None,
+        dismissals=dismissals,
+        head=_own_head(here),
+    )
+    with _kept(job, here) as cache:
+        fetch = not job.offline
+        toolbox = scan_toolbox(fetch=fetch, cached=True, cache=cache, aspects=job.aspects)
+        return Scanned(scan(request, toolbox), base)
+
+
+def is_delegated(job: Job, change: Change) -> bool:
+    """Whether a host does the scans; it sees no branches of forks, whose jobs get no key either."""
+    return bool(job.api_url) and not change.from_fork
+
+
+def site_of(job: Job, here: Place) -> str | None:
+    """What the site is called before it is served; None where there is none, or none is wanted."""
+    if job.site_url == NONE:
+        return None
+    if job.site_folder:
+        return str(job.site_folder)
+    if job.site_url not in NO_ADDRESS:
+        return job.site_url
+    deployment = here.around.deployment
+    return deployment.url if job.site_url == AUTO and deployment and deployment.url else None
+
+
+@contextmanager
+def _kept(job: Job, here: Place) -> Iterator[Path | None]:
+    """Where answers are kept; None for the usual place, and for a folder that a change can write.
+
+    Answers that a change brings along would say whatever it likes of its own files.
+    """
+    if job.cache is None:
+        yield None
+        return
+    with outbox(here.around.workspace, job.cache) as folder:
+        if here.repository.tracks(folder):
+            say(f"the cache {job.cache} is not used: the repository itself has files there")
+            yield None
+            return
+        yield folder
+
+
+def forge(here: Place, environment: Mapping[str, str]) -> Forge | None:
+    """The forge as it is now; raises ForgeError."""
+    return forge_for(here.around, here.change, environment)
+
+
+def _base(job: Job, here: Place, environment: Mapping[str, str]) -> str | None:
+    """What the change is measured from; a push whose history is not to be had has none."""
+    change = here.change
+    if job.base:
+        change = replace(change, trigger=Trigger.MANUAL, base=job.base)
+    try:
+        return measured_from(
+            here.repository,
+            change,
+            origin=origin(here.around, environment, here.repository),
+            test_merge=here.around.test_merge,
+        )
+    except UsageError as error:
+        if change.trigger is not Trigger.PUSH:
+            raise
+        say(f"the whole branch is judged, for {error}")
+        return None
+
+
+def _own_head(here: Place) -> str | None:
+    """The change's last commit where another one, a merge of it, is checked out."""
+    return here.change.head if here.change.head != here.repository.head() else None
+
+
+def _about(change: Change) -> str:
+    number = f" number {change.number}" if change.number else ""
+    return f"{change.trigger.value} of {change.repository}{number}"
+
+
+def _remembered(here: Place, environment: Mapping[str, str]) -> State | None:
+    """What our comment on the change remembers; a forge that does not answer is named."""
+    if here.change.number is None:
+        return None
+    try:
+        host = forge(here, environment)
+        if host is None or host.conversation is None:
+            return None
+        return summary(host.conversation.comments()).state
+    except ForgeError as error:
+        say(f"dismissals given in comments are not known: {error.what}")
+        return None
+
+
+def _dismissals(state: State | None) -> tuple[Dismissal, ...]:
+    waivers = state.waivers if state else ()
+    return tuple(one for waiver in waivers if (one := _dismissal(waiver)))
+
+
+def _dismissal(waiver: Waiver) -> Dismissal | None:
+    try:
+        expires = dt.date.fromisoformat(waiver.expires)
+        return Dismissal(id=waiver.id, reason=waiver.reason, owner=waiver.owner, expires=expires)
+    except ValueError:
+        return None  # damaged: then the finding counts

@@ -1,0 +1,123 @@
+"""``mergegate ci`` on GitHub, end to end: event, clone, scan, answer, exit code."""
+
+from tests.ci.jobs.conftest import WEAK, Pull
+from tests.conftest import CLEAN
+from tests.sandbox.git.test_repository import git
+
+
+def test_a_clean_change_gets_a_quiet_answer(pull: Pull) -> None:
+    run = pull.ci()
+    assert run.code == 0, run.err
+    (comment,) = pull.hub.comments
+    assert comment["body"].startswith("## ✅ Passed")
+    (check,) = pull.hub.runs
+    assert (check["conclusion"], check["head_sha"]) == ("success", pull.hub.head)
+    assert pull.outputs["gate"] == "passed"
+    assert pull.outputs["new-findings"] == "0"
+    assert pull.hub.threads == []
+
+
+def test_a_failing_change_is_told_everywhere_and_fails_the_job(pull: Pull) -> None:
+    head = pull.push({"app.py": WEAK})
+    run = pull.ci()
+    assert run.code == 1, run.err
+    (comment,) = pull.hub.comments
+    assert "Failed" in comment["body"].splitlines()[0]
+    (check,) = pull.hub.runs
+    assert (check["conclusion"], check["head_sha"]) == ("failure", head)
+    assert pull.open_threads == 1
+    assert pull.summary.startswith("## ❌ Failed")
+    assert (pull.outputs["gate"], pull.outputs["new-findings"]) == ("failed", "1")
+    files = {one.name for one in (pull.root.parent / "report").iterdir()}
+    assert files >= {"mergegate.json", "mergegate.html", "mergegate.sarif"}
+
+
+def test_pushes_edit_the_comment_and_close_what_was_fixed(pull: Pull) -> None:
+    pull.push({"app.py": WEAK})
+    assert pull.ci().code == 1
+    pull.push({"app.py": CLEAN})
+    assert pull.ci().code == 0
+    (comment,) = pull.hub.comments
+    assert "Passed" in comment["body"].splitlines()[0]
+    assert pull.open_threads == 0
+
+
+def test_old_findings_do_not_fail_a_change_that_did_not_bring_them(pull: Pull) -> None:
+    git(pull.root, "switch", "-q", "main")
+    (pull.root / "old.py").write_text(WEAK)
+    git(pull.root, "add", "-A")
+    git(pull.root, "commit", "-qm", "old")
+    git(pull.root, "switch", "-q", "topic")
+    git(pull.root, "rebase", "-q", "main")
+    pull.push({"new.py": CLEAN})
+    assert pull.ci().code == 0
+    assert pull.ci("--fail-on", "gate").code == 1
+
+
+def test_a_token_that_may_write_nothing_changes_no_verdict(pull: Pull) -> None:
+    pull.push({"app.py": WEAK})
+    run = pull.ci(token="ghs-fork")
+    assert run.code == 1
+    assert (pull.hub.comments, pull.hub.runs) == ([], [])
+    assert "could not publish" in run.err
+    assert "::error file=app.py,line=5" in run.out
+    assert pull.summary.startswith("## ❌ Failed")
+
+
+def test_the_token_is_in_nothing_that_was_written(pull: Pull) -> None:
+    pull.push({"app.py": WEAK})
+    for token in ("ghs-usual", "ghs-fork", "ghs-hidden"):
+        run = pull.ci(token=token)
+        assert token not in run.out + run.err + pull.summary
+    for file in (pull.root.parent / "report").iterdir():
+        assert b"ghs-" not in file.read_bytes()
+
+
+def test_a_test_merge_is_answered_on_the_lines_of_the_change(pull: Pull) -> None:
+    git(pull.root, "switch", "-q", "main")
+    (pull.root / "clean.py").write_text(f"# one\n# two\n# three\n{CLEAN}")
+    git(pull.root, "commit", "-qam", "main goes on")
+    git(pull.root, "switch", "-q", "topic")
+    head = pull.push({"clean.py": f"{CLEAN}\n\n{WEAK}"})
+    git(pull.root, "switch", "-q", "--detach", "main")
+    git(pull.root, "merge", "-q", "--no-edit", "topic")
+    run = pull.ci()
+    assert run.code == 1, run.err
+    (check,) = pull.hub.runs
+    assert check["head_sha"] == head
+    weak = f"{CLEAN}\n\n{WEAK}".splitlines().index('    os.system("ls " + request.args["x"])') + 1
+    assert [one["start_line"] for one in check["annotations"]] == [weak]
+
+
+def test_another_checkout_than_the_event_tells_of_is_refused(pull: Pull) -> None:
+    git(pull.root, "switch", "-q", "main")
+    run = pull.ci()
+    assert run.code == 2
+    assert "Check out the change itself" in run.err
+    assert pull.hub.runs == []
+
+
+def test_answers_are_kept_in_the_folder_of_the_pipeline(pull: Pull) -> None:
+    pull.push({"app.py": WEAK})
+    pull.environment["MERGEGATE_CACHE"] = ".answers"
+    assert pull.ci("--formats", "markdown").code == 1
+    kept = pull.root / ".answers"
+    assert {one.name for one in kept.iterdir()} == {".gitignore", "answers.sqlite"}
+    assert git(pull.root, "status", "--porcelain") == ""
+    (pull.root.parent / "data" / "cache" / "answers.sqlite").unlink(missing_ok=True)
+    assert pull.ci("--formats", "markdown").code == 1
+    receipt = (pull.root.parent / "report" / "mergegate.md").read_text()
+    semgrep = next(line for line in receipt.splitlines() if line.startswith("| semgrep"))
+    assert semgrep.split("|")[5].strip() == semgrep.split("|")[6].strip() != "0"
+
+
+def test_answers_that_a_change_brings_along_are_not_believed(pull: Pull) -> None:
+    pull.push({"app.py": WEAK})
+    pull.environment["MERGEGATE_CACHE"] = ".answers"
+    assert pull.ci().code == 1
+    git(pull.root, "add", "-f", ".answers/answers.sqlite")
+    git(pull.root, "commit", "-qm", "bring answers")
+    pull.hub.head = git(pull.root, "rev-parse", "HEAD")
+    run = pull.ci()
+    assert run.code == 1
+    assert "is not used" in run.err
