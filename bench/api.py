@@ -37,22 +37,22 @@ from tests.postgres import new_server
 
 from mergegate.core.change import Provider
 from mergegate.core.tool import Lane, Scope, Tool
-from mergegate.model.service.account import UNLIMITED
-from mergegate.model.service.scan import Done
+from mergegate.host.account import UNLIMITED
+from mergegate.host.scan import Done
+from mergegate.host.store import accounts, connections, keys, scans
+from mergegate.host.store.connections import Connection
+from mergegate.host.store.database import Database
+from mergegate.host.store.migrate import migrate
+from mergegate.host.store.scans import Submission
+from mergegate.host.store.sealing import Sealer, new_key
 from mergegate.site.identifier import identifier
-from mergegate.store.service import accounts, connections, keys, scans
-from mergegate.store.service.connections import Connection
-from mergegate.store.service.database import Database
-from mergegate.store.service.migrate import migrate
-from mergegate.store.service.scans import Submission
-from mergegate.store.service.sealing import Sealer, new_key
 
 CONNECTIONS = 16
 ROUNDS = 5
 GETS_A_SECOND, POSTS_A_SECOND = 500, 200
 _LEAD_S = 1
 """Until the first request: to plan thousands takes the load generator a while."""
-_SERVE = "from mergegate.cli.serve import serve; serve()"
+_SERVE = "from mergegate.host.commands.serve import serve; serve()"
 _BARE = "from bench.api import bare; bare()"
 _STARTS_WITHIN_S = 60
 

@@ -21,7 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.jobs.drill import Drill, Found, run
+from tests.host.jobs.drill import Drill, Found, run
 from tests.postgres import new_server
 
 WANTED_S = 60

@@ -27,20 +27,20 @@ import sqlalchemy as sa
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.jobs.toy import Settings
+from tests.host.jobs.toy import Settings
 from tests.postgres import Server, new_server
 
 from mergegate.core.tool import Lane, Tool
-from mergegate.jobs import migrate as queue_tables
-from mergegate.jobs.pace import Pace
-from mergegate.jobs.queue import open_queue
-from mergegate.model.service.account import UNLIMITED
-from mergegate.model.service.scan import Scan, State
-from mergegate.store.service import accounts, scans
-from mergegate.store.service.database import Database
-from mergegate.store.service.migrate import migrate
-from mergegate.store.service.scans import Submission
-from mergegate.store.service.tables import scans as table
+from mergegate.host.account import UNLIMITED
+from mergegate.host.jobs import migrate as queue_tables
+from mergegate.host.jobs.pace import Pace
+from mergegate.host.jobs.queue import open_queue
+from mergegate.host.scan import Scan, State
+from mergegate.host.store import accounts, scans
+from mergegate.host.store.database import Database
+from mergegate.host.store.migrate import migrate
+from mergegate.host.store.scans import Submission
+from mergegate.host.store.tables import scans as table
 
 ROOT = Path(__file__).parents[1]
 ACCOUNTS = 4

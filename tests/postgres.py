@@ -20,8 +20,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from mergegate.store.service.database import Database
-from mergegate.store.service.migrate import migrate
+from mergegate.host.store.database import Database
+from mergegate.host.store.migrate import migrate
 
 _SETTINGS = {
     "fsync": "off",

@@ -14,7 +14,7 @@ import pytest
 from mergegate.cli.main import _EXTRAS, main
 from mergegate.cli.reference import rules_page
 from mergegate.core.plans import REPOSITORY
-from mergegate.model.service import settings as host
+from mergegate.host import settings as host
 from mergegate.repo.catalogue import rule_cards
 from mergegate.repo.settings import Policy, parse_policy
 

@@ -11,7 +11,7 @@ from mergegate.core.report import Gate
 from mergegate.forges.framing import BITBUCKET, GITHUB, Dialect, Framing
 from mergegate.forges.marker import Push, State, Waiver, recall
 from mergegate.forges.repositories import AccessDenied, BranchNotFound, CommitNotFound
-from mergegate.model.service.scan import Failed
+from mergegate.host.scan import Failed
 from mergegate.sandbox.git.clone import CommitMissing, TooLarge
 
 HEAD, OLD = "a" * 40, "b" * 40

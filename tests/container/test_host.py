@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from mergegate.store.service.sealing import new_key
+from mergegate.host.store.sealing import new_key
 from tests.container.builder import FULL_IMAGE, ROOT, Builder
 from tests.postgres import Server
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from mergegate.cli.doctor import command
-from mergegate.cli.doctor.command import doctor
+from mergegate.cli import doctor as command
+from mergegate.cli.doctor import doctor
 from mergegate.core.errors import MergegateError, TargetError
 from mergegate.doctor.predict import KINDS
 from mergegate.doctor.predict.reference import predictions_list

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from mergegate.cli.doctor import command
-from mergegate.cli.doctor.command import doctor
+from mergegate.cli import doctor as command
+from mergegate.cli.doctor import doctor
 from mergegate.doctor import install
 from mergegate.doctor.sign import Sign
 from mergegate.doctor.site import PACKAGES, site_signs

@@ -4,16 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.api.pages.links import LIFETIME
 from mergegate.core.tool import Lane, Tool
-from mergegate.jobs import oblivion
-from mergegate.jobs.durable import TRIES
-from mergegate.jobs.pace import Pace
-from mergegate.jobs.port import LIMITS_S
-from mergegate.model.service.settings import service_settings
+from mergegate.host import runner, serving
+from mergegate.host.jobs import oblivion
+from mergegate.host.jobs.durable import TRIES
+from mergegate.host.jobs.pace import Pace
+from mergegate.host.jobs.port import LIMITS_S
+from mergegate.host.settings import service_settings
+from mergegate.host.web.links import LIFETIME
 from mergegate.sandbox.process import slots
 from mergegate.sandbox.process.run import MEBIBYTE
-from mergegate.wiring import carrying, serving
 from tests.recipes.documents import ROOT
 
 GUIDE = " ".join((ROOT / "docs" / "operations.md").read_text().split())
@@ -45,7 +45,7 @@ def by_lane(numbers: dict[Lane, int]) -> str:
             f" {minutes(Tool.SEO)} (SEO analysis), {minutes(Tool.BROWSER_TEST)} (browser test)"
             f" or {minutes(Tool.REPOSITORY, Tool.CHANGE)} (repository, change)"
         ),
-        f"a repository may be {carrying._MOST_BYTES // MEBIBYTE // 1024} GiB as it is sent",
+        f"a repository may be {runner._MOST_BYTES // MEBIBYTE // 1024} GiB as it is sent",
         f"needs more than {(slots.LIMITS.memory_bytes or 0) // MEBIBYTE // 1024} GiB is ended",
         f"none is kept beyond {slots._LONGEST_ANSWER // MEBIBYTE} MiB",
         f"`--grace` seconds ({serving.GRACE_S:.0f})",

@@ -12,8 +12,8 @@ import pytest
 import yaml
 
 from mergegate.cli.main import main
-from mergegate.cli.worker import worker
-from mergegate.wiring import serving
+from mergegate.host import serving
+from mergegate.host.commands.worker import worker
 from tests.conftest import Mergegate
 from tests.recipes.documents import ROOT
 

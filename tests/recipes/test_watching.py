@@ -10,12 +10,12 @@ import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
-from mergegate.api.measures import Measures
-from mergegate.api.problems import Code
 from mergegate.core.tool import Lane, Tool
-from mergegate.wiring.figures import AdvisoryFigures
-from mergegate.wiring.importing import Importer
-from mergegate.wiring.renewing import Renewal
+from mergegate.host.api.measures import Measures
+from mergegate.host.api.problems import Code
+from mergegate.host.figures import AdvisoryFigures
+from mergegate.host.renewing import Renewal
+from mergegate.host.runner.importing import Importer
 from tests.recipes.documents import ROOT
 
 HOST = ROOT / "docs" / "host"

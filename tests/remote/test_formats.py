@@ -23,7 +23,7 @@ from mergegate.core.report import Report
 from mergegate.remote import command
 from mergegate.repo.report.formats import FORMATS
 from mergegate.site.render.formats import AUDIT_FORMATS, SECURITY_FORMATS, SEO_FORMATS, TEST_FORMATS
-from tests.api.conftest import Host, running, toy
+from tests.host.api.conftest import Host, running, toy
 from tests.remote.conftest import called, head, whole
 from tests.repo.report import stock
 from tests.sandbox.git.test_repository import commit, git

@@ -28,7 +28,7 @@ from tests.forges.repositories.hosting import ALIVE, Hosting, hosting
 from tests.remote.conftest import called
 from tests.sandbox.git.test_repository import commit, git
 
-SERVE = "import sys; from mergegate.cli.serve import serve; serve(sys.argv[1:])"
+SERVE = "import sys; from mergegate.host.commands.serve import serve; serve(sys.argv[1:])"
 PAGE = (
     b'<!doctype html><html lang="en"><head><title>The shop</title></head>'
     b"<body><main><h1>The shop</h1><p>Everything you need.</p></main></body></html>"

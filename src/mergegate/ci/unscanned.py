@@ -12,7 +12,7 @@ from mergegate.core.report import Gate
 from mergegate.forges.framing import Framing
 from mergegate.forges.marker import State
 from mergegate.forges.publication import Publication
-from mergegate.model.service.scan import Failed
+from mergegate.host.scan import Failed
 
 
 def unscanned(failed: Failed, framing: Framing) -> Publication:

@@ -7,7 +7,7 @@ from contextlib import suppress
 import click
 
 from mergegate.core.errors import StoreError
-from mergegate.model.service.settings import ADVISORIES
+from mergegate.host.settings import ADVISORIES
 from mergegate.packages.advisories import DEFAULT_BASE, renewal
 from mergegate.packages.dependencies import AdvisorySource
 from mergegate.repo.toolbox import advisories_status, update_advisories

@@ -12,7 +12,7 @@ from mergegate.forges.repositories import (
     ProviderUnreachable,
     TokenRevoked,
 )
-from mergegate.model.service.scan import Failed
+from mergegate.host.scan import Failed
 from mergegate.sandbox.git.clone import (
     AccessRefused,
     CommitMissing,

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from mergegate.core.errors import EngineFailed, TargetError, UsageError
-from mergegate.model.service.order import Wanted
+from mergegate.host.order import Wanted
 from mergegate.sandbox.egress import Policy, egress
 from mergegate.sandbox.git import clone
 from mergegate.sandbox.git.clone import (

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from mergegate.core.errors import MergegateError, PolicyError, TargetError, UsageError
 from mergegate.core.render.escape import visible
-from mergegate.model.service.scan import Failed
+from mergegate.host.scan import Failed
 
 INTERNAL = Failed(
     "INTERNAL",

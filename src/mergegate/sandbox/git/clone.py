@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mergegate.core.errors import EngineFailed, TargetError, UsageError
-from mergegate.model.service.order import Wanted
+from mergegate.host.order import Wanted
 from mergegate.sandbox.git.objects import Entry, entry
 from mergegate.sandbox.git.origin import Origin
 from mergegate.sandbox.git.refs import is_branch, is_commit

@@ -1,0 +1,1 @@
+"""The host: HTTP API, queue, store, scans in child processes."""

@@ -1,0 +1,236 @@
+"""``POST /hooks/{provider}/{hook}``: whether it is the forge, and new, and what it asks for."""
+
+import asyncio
+import datetime as dt
+import json
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from functools import partial
+
+from sqlalchemy.ext.asyncio import AsyncConnection
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from mergegate.core.change import Provider
+from mergegate.core.errors import StoreError
+from mergegate.core.tool import Lane, Tool
+from mergegate.forges.hooks import (
+    Credentials,
+    Delivery,
+    Errand,
+    Heard,
+    Ignored,
+    is_genuine,
+    known_by,
+    read,
+)
+from mergegate.forges.orders import NotAnOrder, parse
+from mergegate.host.api.orders import new_id
+from mergegate.host.api.problems import Code, Refusal, busy
+from mergegate.host.api.reading import content_of
+from mergegate.host.api.sending import send
+from mergegate.host.api.service import Service
+from mergegate.host.api.trail import trail_of
+from mergegate.host.jobs.cancelling import SUPERSEDED
+from mergegate.host.jobs.port import LIMITS_S, Priority
+from mergegate.host.scan import Scan, State
+from mergegate.host.store import accounts, deliveries, hooks, scans
+from mergegate.host.store.hooks import Hook, SharedSecret
+from mergegate.host.store.scans import Submission, Submitted
+from mergegate.host.store.sealing import Sealer
+
+PATH = "/hooks/{provider}/{hook}"
+LARGEST_BYTES = 25 << 20
+"""GitHub delivers no more."""
+_SMALL_BYTES, _USUAL_BYTES = 64 << 10, 1 << 20
+_MOST_LARGE, _MOST_STRANGE = 4, 2
+_LONGEST_ID = 100
+_TALK = Ignored("the comment gives no order")
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """What deliveries are received with."""
+
+    service: Service
+    sealer: Sealer
+    large: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_MOST_LARGE))
+    """Of bodies beyond the usual, so many are held at a time."""
+    strange: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_MOST_STRANGE))
+    """The same of bodies beyond the small that come to no hook: anybody may send one."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    status: str
+    """``queued``, ``duplicate`` or ``ignored``."""
+    reason: str = ""
+    scan_id: str = ""
+
+    def body(self) -> bytes:
+        fields = {"status": self.status, "reason": self.reason, "scanId": self.scan_id}
+        return json.dumps({name: said for name, said in fields.items() if said}).encode()
+
+
+def routes(received: Hooks) -> tuple[Route, ...]:
+    """The one address of all hooks; it asks for no key: the signature is one."""
+
+    async def receive(request: Request) -> Response:
+        return await _received(request, received)
+
+    return (Route(PATH, receive, methods=["POST"], include_in_schema=False),)
+
+
+async def _received(request: Request, received: Hooks) -> Response:
+    async with _room(request, received) as most_bytes:
+        delivery = Delivery(_headers(request), await content_of(request, most_bytes))
+        return await _answered(request, received, delivery)
+
+
+def _headers(request: Request) -> Mapping[str, str]:
+    """One that stands twice says both (RFC 9110, 5.3): whoever looked before us saw no other."""
+    found: dict[str, str] = {}
+    for name, said in request.headers.items():
+        found[name] = f"{found[name]}, {said}" if name in found else said
+    return found
+
+
+@asynccontextmanager
+async def _room(request: Request, received: Hooks) -> AsyncIterator[int]:
+    """How many bytes may be read; raises Refusal while too many large bodies are held.
+
+    Whoever cannot guess the address of a hook takes no room that a forge would need.
+    """
+    declared = _declared(request)
+    if declared <= _SMALL_BYTES:
+        yield _SMALL_BYTES
+        return
+    is_known = await _known(received, request.path_params["hook"]) is not None
+    if is_known and declared <= _USUAL_BYTES:
+        yield _USUAL_BYTES
+        return
+    places = received.large if is_known else received.strange
+    if places.locked():
+        raise busy("Too many large deliveries are being read; send again.")
+    async with places:
+        yield LARGEST_BYTES
+
+
+def _declared(request: Request) -> int:
+    """How long the body is said to be; where nobody says it, more than is usual."""
+    said = request.headers.get("content-length", "")
+    return int(said[:20]) if said.isdecimal() else _USUAL_BYTES + 1
+
+
+async def _answered(request: Request, received: Hooks, delivery: Delivery) -> Response:
+    hook = await _genuine(request, received, delivery)
+    found = await run_in_threadpool(_heard, hook.provider, delivery, received.service.now())
+    if isinstance(found, Ignored):
+        return await send(request, _Answer("ignored", found.reason).body(), 202)
+    answer = await _queued(received.service, hook, delivery, found)
+    trail_of(request).scan_id = answer.scan_id or None
+    return await send(request, answer.body(), 202)
+
+
+async def _genuine(request: Request, received: Hooks, delivery: Delivery) -> Hook:
+    """The hook whose secret the sender knows; raises Refusal, alike for an unknown hook."""
+    provider, hook_id = request.path_params["provider"], request.path_params["hook"]
+    known = await _known(received, hook_id)
+    if known is not None and known.hook.provider.value != provider:
+        known = None
+    kind = Provider(provider) if provider in set(Provider) else Provider.GITHUB
+    secret = None if known is None else Credentials.of(known.secret).secret.encode()
+    now = received.service.now()
+    if not await run_in_threadpool(is_genuine, kind, delivery, secret, now) or known is None:
+        raise Refusal(
+            Code.UNAUTHORIZED, "The delivery is not signed with the secret of a hook that is here."
+        )
+    return known.hook
+
+
+async def _known(received: Hooks, hook_id: str) -> SharedSecret | None:
+    if len(hook_id) > _LONGEST_ID:
+        return None
+    async with received.service.database.read() as connection:
+        return await hooks.find(connection, received.sealer, hook_id)
+
+
+def _heard(provider: Provider, delivery: Delivery, now: dt.datetime) -> Heard | Ignored:
+    """In a thread: a payload may be large."""
+    found = read(provider, delivery)
+    if isinstance(found, Heard) and found.asked is not None:
+        order = parse(found.asked.body, now.date())
+        return _TALK if isinstance(order, NotAnOrder) else found
+    return found
+
+
+async def _queued(service: Service, hook: Hook, delivery: Delivery, heard: Heard) -> _Answer:
+    """Queue it with what it is known by, or neither; then call off what it replaces."""
+    if service.draining.is_set():
+        raise busy("This process is stopping; send again.", 2)
+    await service.pressure.look()
+    names = known_by(hook.provider, delivery, heard)
+    async with service.database.change() as connection:
+        if not await _is_new(connection, hook, names, service.now()):
+            return _Answer("duplicate")
+        submitted, replaced = await _submitted(service, connection, hook, heard)
+    if not submitted.joined:
+        service.pressure.add(Lane.REPOSITORY)
+        service.measures.accepted(Tool.CHANGE)
+    for one in replaced:
+        with suppress(StoreError):  # it is over by its row: at worst a worker ends it for nothing
+            await service.queue.cancel(one)
+    return _Answer("queued", scan_id=submitted.id)
+
+
+async def _is_new(
+    connection: AsyncConnection, hook: Hook, names: tuple[str, ...], now: dt.datetime
+) -> bool:
+    found = [
+        await deliveries.first_time(connection, hook.provider, f"{hook.id} {name}", now)
+        for name in names
+    ]
+    return all(found)
+
+
+async def _submitted(
+    service: Service, connection: AsyncConnection, hook: Hook, heard: Heard
+) -> tuple[Submitted, tuple[str, ...]]:
+    """The scan that answers, and those that were under way and that it replaces.
+
+    One that still waits is joined: it has not looked which commit is the newest.
+    """
+    now, request = service.now(), Errand.of(hook.id, heard).model_dump_json(exclude_defaults=True)
+    id = new_id(Tool.CHANGE, now)
+    given = Submission(id, hook.account_id, Tool.CHANGE, Lane.REPOSITORY, request, now)
+    is_order = heard.asked is not None
+    submitted = await scans.submit(connection, given, joinable=not is_order)
+    if submitted.joined:
+        return submitted, ()
+    service.pressure.check(Lane.REPOSITORY)
+    await _check_account(connection, hook)
+    scan = Scan(id, hook.account_id, Tool.CHANGE, Lane.REPOSITORY, request, State.RUNNING, now)
+    enqueue = partial(service.queue.enqueue, priority=Priority.SOON)
+    await connection.run_sync(enqueue, scan, LIMITS_S[Tool.CHANGE])
+    return submitted, () if is_order else await _superseded(connection, given)
+
+
+async def _superseded(connection: AsyncConnection, by: Submission) -> tuple[str, ...]:
+    """Scans under way of an older state of the same change: they are over with this transaction.
+
+    What their workers still do for them is to be called off.
+    """
+    older = tuple(await scans.begun_alike(connection, by))
+    for one in older:
+        await scans.settle(connection, one, SUPERSEDED, by.now)
+    return older
+
+
+async def _check_account(connection: AsyncConnection, hook: Hook) -> None:
+    """Raises Refusal when more scans of the account wait, with this one, than may."""
+    most = (await accounts.plan(connection, hook.account_id)).most_waiting
+    if most is not None and await scans.waiting(connection, hook.account_id) > most:
+        raise busy("Too many scans of this account are waiting.", 10)

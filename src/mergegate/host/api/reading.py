@@ -1,0 +1,212 @@
+"""Read what a request holds: bounded, strict, and named when it is wrong."""
+
+import asyncio
+import re
+from collections.abc import Mapping
+from typing import Any, Final, TypeVar
+from urllib.parse import parse_qsl
+
+from pydantic import ValidationError
+from starlette.requests import Request
+
+from mergegate.core.strict_json import strict_json
+from mergegate.host.api.bodies import Body
+from mergegate.host.api.problems import Code, Mistake, Refusal, invalid
+from mergegate.site.audit import budget as budget_format
+
+LARGEST_BYTES: Final = 1 << 20
+_SLOWEST_S = 30.0
+"""From the end of the headers to the end of the body."""
+_DRAINED_BYTES, _DRAINED_S = 16 << 20, 2.0
+"""Read and thrown away after a body that is too large, so that the answer is not lost with it."""
+_JSON = re.compile(r'application/json(?:\s*;\s*charset="?utf-8"?)?', re.IGNORECASE)
+_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_ID_ALONE = re.compile(r"id=[A-Za-z0-9_-]{1,64}")
+_IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")
+_MOST_PARAMETERS = 20
+_MOST_MISTAKES, _MOST_PARTS, _LONGEST_PART = 20, 6, 40
+B = TypeVar("B", bound=Body)
+
+
+async def body_of(request: Request, shape: type[B]) -> B:
+    """The body, checked; raises Refusal."""
+    return checked(await _document(request), shape)
+
+
+def checked(document: object, shape: type[B]) -> B:
+    """``document`` as ``shape``; raises Refusal that names every field at fault."""
+    if not isinstance(document, dict):
+        raise invalid("", "the body is no JSON object")
+    _check_version(document, shape)
+    try:
+        return shape.model_validate(document)
+    except ValidationError as error:
+        raise Refusal(
+            Code.INVALID_REQUEST,
+            "The request is not valid; `errors` says where.",
+            mistakes=_mistakes(error),
+        ) from None
+
+
+def query_of(request: Request, known: Mapping[str, re.Pattern[str]]) -> dict[str, str]:
+    """The parameters of the query; raises Refusal for one that is unknown, twice or ill-formed."""
+    pairs = _parameters(request)
+    found = dict(pairs)
+    for name, value in pairs:
+        if name not in known:
+            raise invalid(ascii(name[:_LONGEST_PART])[1:-1], "there is no such parameter")
+        if not known[name].fullmatch(value):
+            raise invalid(name, "it is not of the form that is expected here")
+    if len(found) != len(pairs):
+        raise invalid("query", "a parameter stands twice")
+    return found
+
+
+def asked_id(request: Request) -> str:
+    """``id`` of the query, before anything of it is judged; empty where it is none."""
+    try:
+        return dict(_parameters(request)).get("id", "")
+    except Refusal:
+        return ""
+
+
+def _parameters(request: Request) -> list[tuple[str, str]]:
+    """Name and value of each, as they stand; raises Refusal where they cannot be read."""
+    text = request.scope["query_string"].decode("latin-1")
+    if _ID_ALONE.fullmatch(text):
+        return [("id", text.removeprefix("id="))]  # nearly all of them
+    try:
+        return parse_qsl(
+            text,
+            keep_blank_values=True,
+            strict_parsing=bool(text),
+            errors="strict",
+            max_num_fields=_MOST_PARAMETERS,
+        )
+    except ValueError:
+        raise invalid("query", "it cannot be read") from None
+
+
+def scan_id_of(found: Mapping[str, str]) -> str:
+    """``id`` of the query; raises Refusal when it is missing."""
+    if "id" not in found:
+        raise invalid("id", "it is missing")
+    return found["id"]
+
+
+ID_QUERY: Mapping[str, re.Pattern[str]] = {"id": _ID}
+
+
+def idempotency_key_of(request: Request) -> str | None:
+    """``Idempotency-Key``; raises Refusal for one that is given twice or ill-formed."""
+    given = request.headers.getlist("idempotency-key")
+    if not given:
+        return None
+    if len(given) > 1 or not _IDEMPOTENCY_KEY.fullmatch(given[0]):
+        raise invalid("Idempotency-Key", "it is not one to 255 visible characters of ASCII")
+    return given[0]
+
+
+async def _document(request: Request) -> Any:
+    _check_media_type(request)
+    content = await content_of(request)
+    try:
+        return strict_json(content)
+    except ValueError:
+        raise invalid(
+            "", "the body is no JSON in UTF-8, or holds a key twice or a number beyond JSON"
+        ) from None
+
+
+def _check_media_type(request: Request) -> None:
+    if not _JSON.fullmatch(request.headers.get("content-type", "").strip()):
+        raise _of_another_type("Send the body as application/json.", {"Accept": "application/json"})
+    if request.headers.get("content-encoding", "identity").lower() != "identity":
+        raise _of_another_type("Send the body uncompressed.", {"Accept-Encoding": "identity"})
+
+
+def _of_another_type(detail: str, taken: Mapping[str, str]) -> Refusal:
+    """``taken``: the header that says what would be read (RFC 9110, 15.5.16)."""
+    return Refusal(Code.UNSUPPORTED_MEDIA_TYPE, detail, headers=taken)
+
+
+async def content_of(request: Request, most_bytes: int = LARGEST_BYTES) -> bytes:
+    """The body as it came; raises Refusal for more than ``most_bytes``, and for a slow one.
+
+    Raises ClientDisconnect when it ends too early.
+    """
+    declared = request.headers.get("content-length", "")
+    if declared.isdecimal() and int(declared[:20]) > most_bytes:
+        await _drain(request)
+        raise _too_large(most_bytes)
+    try:
+        async with asyncio.timeout(_SLOWEST_S):
+            return await _read(request, most_bytes)
+    except TimeoutError:
+        raise Refusal(
+            Code.REQUEST_TIMEOUT,
+            f"The body did not arrive within {_SLOWEST_S:.0f} seconds.",
+            headers={"Connection": "close"},
+        ) from None
+
+
+async def _read(request: Request, most_bytes: int) -> bytes:
+    content = bytearray()
+    async for piece in request.stream():
+        content += piece
+        if len(content) > most_bytes:
+            await _drain(request)
+            raise _too_large(most_bytes)
+    return bytes(content)
+
+
+async def _drain(request: Request) -> None:
+    """A connection that is closed with unread bytes takes the answer with it."""
+    left = _DRAINED_BYTES
+    try:
+        async with asyncio.timeout(_DRAINED_S):
+            while left > 0:
+                message = await request.receive()
+                left -= len(message.get("body", b""))
+                if message["type"] != "http.request" or not message.get("more_body"):
+                    return
+    except TimeoutError:
+        return
+
+
+def _too_large(most_bytes: int) -> Refusal:
+    return Refusal(
+        Code.PAYLOAD_TOO_LARGE,
+        f"A body holds at most {most_bytes >> 20} MiB.",
+        headers={"Connection": "close"},
+    )
+
+
+def _check_version(document: Mapping[str, object], shape: type[Body]) -> None:
+    """Of a budget: another version is no mistake in a field, and has a code of its own."""
+    budget = document.get("budget")
+    if "budget" not in shape.model_fields or not isinstance(budget, dict):
+        return
+    version = budget.get("version")
+    if isinstance(version, bool):  # which equals 1, and would pass for it
+        raise invalid("budget.version", "input should be a number")
+    if isinstance(version, int | float) and version != budget_format.VERSION:
+        raise Refusal(
+            Code.UNSUPPORTED_BUDGET_VERSION,
+            f"Budgets of version {budget_format.VERSION} alone are read here; save it anew.",
+        )
+
+
+def _mistakes(error: ValidationError) -> list[Mistake]:
+    found = error.errors(include_input=False, include_url=False, include_context=False)
+    return [Mistake(_where(one["loc"]), _what(one["msg"])) for one in found[:_MOST_MISTAKES]]
+
+
+def _where(parts: tuple[int | str, ...]) -> str:
+    """The name of an unknown field is hostile, so in plain ASCII and short."""
+    return ".".join(ascii(str(one)[:_LONGEST_PART]).strip("'\"") for one in parts[:_MOST_PARTS])
+
+
+def _what(message: str) -> str:
+    text = message.removeprefix("Value error, ")
+    return text[:1].lower() + text[1:]

@@ -1,0 +1,114 @@
+"""The reference of the API: as OpenAPI for machines, as a page without scripts for people."""
+
+import base64
+import hashlib
+import json
+import re
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from mergegate.core.render.sheet import joined
+from mergegate.host.api.reference.calls import Json, calls
+from mergegate.host.api.reference.causes import ANSWERS, SCANS
+from mergegate.host.api.sending import send
+
+_FOLDER = Path(__file__).parent
+_CODE = re.compile(r"(`{1,2})([^`]+)\1")
+"""As Markdown and as docstrings have it."""
+
+
+def reference_routes(document: Json) -> tuple[Route, ...]:
+    """``/api/openapi.json`` and ``/api/docs``; both are made once."""
+    text = json.dumps(document, indent=2).encode()
+    page, style = _page(document)
+    policy = (
+        f"default-src 'none'; style-src '{_hash(style)}'; img-src data:; base-uri 'none'; "
+        "form-action 'none'; frame-ancestors 'none'"
+    )
+
+    async def openapi(request: Request) -> Response:
+        return await send(request, text)
+
+    async def docs(request: Request) -> Response:
+        response = await send(request, page.encode(), media_type="text/html")
+        response.headers["Content-Security-Policy"] = policy
+        return response
+
+    return Route("/api/openapi.json", openapi), Route("/api/docs", docs)
+
+
+def _page(document: Json) -> tuple[str, str]:
+    """The page, and the style in it."""
+    style = "\n".join((joined(("report.css",)), (_FOLDER / "page.css").read_text("utf-8")))
+    environment = Environment(
+        loader=FileSystemLoader(_FOLDER),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "breakable": _breakable,
+        "kind": _kind,
+        "pretty": _pretty,
+        "prose": _prose,
+    }
+    template = environment.get_template("page.html.j2")
+    ours = Markup(style)  # noqa: S704 - files of this package
+    values = {"api": document, "calls": calls(document), "answers": ANSWERS, "scans": SCANS}
+    return template.render(style=ours, **values), style
+
+
+def _hash(text: str) -> str:
+    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    return f"sha256-{digest}"
+
+
+def _prose(text: str) -> Markup:
+    """The little Markdown that descriptions here hold: paragraphs, lists, code."""
+    blocks = (block.strip() for block in text.split("\n\n"))
+    return Markup("\n").join(_block(block) for block in blocks if block)
+
+
+def _block(block: str) -> Markup:
+    if not block.startswith("* "):
+        return Markup("<p>{}</p>").format(_inline(block))
+    items = re.split(r"(?:^|\n)\* ", block)[1:]
+    return Markup("<ul>{}</ul>").format(
+        Markup("").join(Markup("<li>{}</li>").format(_inline(item)) for item in items)
+    )
+
+
+def _inline(text: str) -> Markup:
+    safe = str(escape(text.replace("\n", " ")))
+    return Markup(_CODE.sub(r"<code>\2</code>", safe))  # noqa: S704 - escaped above
+
+
+def _kind(schema: Json) -> Markup:
+    """A type in words, with links to the shapes that it names."""
+    if "$ref" in schema:
+        name = schema["$ref"].rpartition("/")[2]
+        return Markup('<a href="#schema-{}">{}</a>').format(name, name)
+    if "anyOf" in schema:
+        return Markup(" or ").join(map(_kind, schema["anyOf"]))
+    if "enum" in schema:
+        return Markup(", ").join(Markup("<code>{}</code>").format(one) for one in schema["enum"])
+    if "const" in schema:
+        return Markup("<code>{}</code>").format(schema["const"])
+    if schema.get("type") == "array":
+        return Markup("array of {}").format(_kind(schema.get("items", {})))
+    return escape(schema.get("type", "anything"))
+
+
+def _breakable(code: str) -> Markup:
+    """A long name may be folded where its words meet, and nowhere else."""
+    return Markup("_<wbr>").join(code.split("_"))
+
+
+def _pretty(value: object) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False)

@@ -1,0 +1,166 @@
+"""What is answered for a scan: the bytes its worker wrote, or how far it is."""
+
+import datetime as dt
+import json
+from typing import Literal
+
+from pydantic import BaseModel
+
+from mergegate.core.tool import Tool
+from mergegate.host.api.problems import Code, Refusal
+from mergegate.host.api.service import Link
+from mergegate.host.api.shapes import (
+    AskedTarget,
+    EndedScan,
+    RunningScan,
+    UnfinishedRepositoryResult,
+)
+from mergegate.host.scan import Failed, Scan
+from mergegate.repo.wire.shapes import ErrorOut
+from mergegate.site.audit.wire.shapes import NestedAuditResult
+from mergegate.site.seo.wire.shapes import UnfinishedSeoResult
+
+_URL = '\n  "url": null'
+"""As the worker writes it: inside of a text no line ends, and deeper fields stand further in."""
+_SCORE = "Score"
+_NESTED = tuple(one.serialization_alias or "" for one in NestedAuditResult.model_fields.values())
+_CODES = frozenset(
+    {
+        Code.TARGET_NOT_ALLOWED,
+        Code.TARGET_UNREACHABLE,
+        Code.TARGET_NOT_ANALYSABLE,
+        Code.SCAN_TIMEOUT,
+    }
+)
+"""Of failed scans that say something of the target; everything else is ours."""
+
+
+def repository(scan: Scan, link: Link) -> bytes:
+    """The repository scan result resource."""
+    outcome = scan.outcome
+    url = link(scan.id)
+    if outcome is not None and outcome.result is not None:
+        return _with_url(outcome.result, url).encode()
+    asked = json.loads(scan.request)
+    return _json(
+        UnfinishedRepositoryResult(
+            id=scan.id,
+            status="running" if outcome is None else "failed",
+            target=AskedTarget.model_validate(asked),
+            error=_error(scan),
+            created_at=_moment(scan.created_at),
+            completed_at=_moment(scan.finished_at) if scan.finished_at else None,
+            url=url,
+        )
+    )
+
+
+def seo(scan: Scan) -> bytes:
+    """The SEO scan result resource."""
+    outcome = scan.outcome
+    if outcome is not None and outcome.result is not None:
+        return outcome.result.encode()
+    return _json(
+        UnfinishedSeoResult(
+            id=scan.id,
+            status="running" if outcome is None else "failed",
+            url=json.loads(scan.request)["url"],
+            error=_error(scan),
+            created_at=_moment(scan.created_at),
+        )
+    )
+
+
+def running(scan: Scan) -> bytes:
+    """A scan of a synchronous tool that is not over."""
+    return _json(RunningScan(id=scan.id, status="running"))
+
+
+def ended(scan: Scan) -> bytes:
+    """What became of a scan that is over, whatever its tool."""
+    done: Literal["done", "completed"] = "done" if scan.tool is Tool.SEO else "completed"
+    return _json(
+        EndedScan(
+            id=scan.id,
+            status="failed" if isinstance(scan.outcome, Failed) else done,
+            error=_error(scan),
+            created_at=_moment(scan.created_at),
+            completed_at=_moment(scan.finished_at or scan.created_at),
+        )
+    )
+
+
+def waited(scan: Scan) -> bytes:
+    """The result of a synchronous tool; raises Refusal when there is none."""
+    outcome = scan.outcome
+    if outcome is None:
+        raise unfinished(scan.tool, scan.id)
+    if isinstance(outcome, Failed):
+        raise _failure(outcome)
+    return outcome.result.encode()
+
+
+def nested(flat: bytes) -> bytes:
+    """The nested shape of an audit, from the flat one: fields of one name, and the scores."""
+    given = json.loads(flat)
+    scores = {
+        name.removesuffix(_SCORE): value for name, value in given.items() if name.endswith(_SCORE)
+    }
+    fields = {name: scores if name == "scores" else given[name] for name in _NESTED}
+    return (json.dumps(fields, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def unfinished(tool: Tool, scan_id: str) -> Refusal:
+    """The caller's time is over, and the scan is not."""
+    return Refusal(
+        Code.SCAN_TIMEOUT,
+        f"The scan is not over yet; ask for its result with the id {scan_id}.",
+        headers=_place(tool, scan_id),
+    )
+
+
+def abandoned(tool: Tool, scan_id: str) -> Refusal:
+    """The process leaves before the scan is over; another one goes on with it."""
+    return Refusal(
+        Code.OVERLOADED,
+        f"This process is stopping; ask for the result with the id {scan_id}.",
+        retry_after_s=2,
+        headers=_place(tool, scan_id),
+    )
+
+
+def _place(tool: Tool, scan_id: str) -> dict[str, str]:
+    """Where the result will be."""
+    return {"Location": f"/api/{tool}?id={scan_id}"}
+
+
+def _failure(failed: Failed) -> Refusal:
+    known = failed.code in _CODES
+    return Refusal(Code(failed.code) if known else Code.SCAN_FAILED, failed.detail)
+
+
+def _error(scan: Scan) -> ErrorOut | None:
+    failed = scan.outcome
+    if not isinstance(failed, Failed):
+        return None
+    return ErrorOut(code=failed.code, detail=failed.detail)
+
+
+def _with_url(result: str, url: str | None) -> str:
+    """The link is no older than the answer; every other byte is the worker's."""
+    if url is None:
+        return result
+    before, mark, after = result.rpartition(_URL)
+    if not mark:
+        return json.dumps(json.loads(result) | {"url": url}, ensure_ascii=False)
+    return f"{before}{_URL.removesuffix('null')}{json.dumps(url)}{after}"
+
+
+def _json(shape: BaseModel) -> bytes:
+    return f"{shape.model_dump_json(by_alias=True, indent=2)}\n".encode()
+
+
+def _moment(when: dt.datetime) -> str:
+    """As in the results of scans."""
+    utc = when.astimezone(dt.UTC)
+    return utc.isoformat(timespec="milliseconds").replace("+00:00", "Z")

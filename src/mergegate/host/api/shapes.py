@@ -1,0 +1,108 @@
+"""What the API answers beside the results themselves."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
+
+from mergegate.core.wire.camel import Camel
+from mergegate.host.api.problems import Code
+from mergegate.repo.wire.shapes import ErrorOut
+
+
+def _is_absent(value: object) -> bool:
+    return value is None
+
+
+def _without_default(schema: dict[str, Any]) -> None:
+    """What is left out has no value, and so not the null that stands for it in here."""
+    schema.pop("default")
+
+
+def _optional(description: str) -> Any:
+    """A field that is there or left out, and never null."""
+    return Field(
+        default=None,
+        exclude_if=_is_absent,
+        json_schema_extra=_without_default,
+        description=description,
+    )
+
+
+class Started(Camel):
+    """The answer to a scan that was accepted."""
+
+    scan_id: Annotated[str, Field(description="Ask for the result with it.")]
+
+
+class RunningScan(Camel):
+    """A scan of a synchronous tool whose caller left, while it runs."""
+
+    id: str
+    status: Literal["running"]
+
+
+class EndedScan(Camel):
+    """The answer to DELETE: what became of the scan, by it or before it."""
+
+    id: str
+    status: Annotated[
+        Literal["completed", "done", "failed"],
+        Field(description="As the result says it; `failed` with the error `CANCELLED` by this."),
+    ]
+    error: ErrorOut | SkipJsonSchema[None] = _optional("Present when it has failed.")
+    created_at: str
+    completed_at: str
+
+
+class AskedTarget(Camel):
+    """What was asked for; the fields are those of the request."""
+
+    provider: str
+    owner: str
+    repo: str
+    branch: str | SkipJsonSchema[None] = _optional("Left out: the default branch.")
+    commit: str | SkipJsonSchema[None] = _optional("Present when one was asked for.")
+    base: str | SkipJsonSchema[None] = _optional("Present when one was asked for.")
+
+
+class UnfinishedRepositoryResult(Camel):
+    """GET /api/repo/result while a scan runs, or when it failed before anything was seen."""
+
+    id: str
+    status: Literal["running", "failed"]
+    target: AskedTarget
+    error: ErrorOut | SkipJsonSchema[None] = _optional("Present when it has failed.")
+    created_at: str
+    completed_at: str | SkipJsonSchema[None] = _optional("Present when it has failed.")
+    url: Annotated[
+        str | None,
+        Field(description="A page that shows the scan to whoever has this link, until it expires."),
+    ]
+
+
+class MistakeOut(Camel):
+    """An element of ``errors``."""
+
+    path: Annotated[str, Field(description="`budget.metrics.lcp`; empty for the body as a whole.")]
+    message: str
+
+
+class Problem(Camel):
+    """Any error (RFC 9457), in `application/problem+json`."""
+
+    type: Annotated[str, Field(description="Where the code is explained.")]
+    title: str
+    status: Annotated[int, Field(ge=400, le=599)]
+    detail: str
+    instance: Annotated[str, Field(description="The path that was asked for.")]
+    code: Code
+    errors: tuple[MistakeOut, ...] | SkipJsonSchema[None] = _optional(
+        "Present with `INVALID_REQUEST` and `TARGET_NOT_ALLOWED` where a field is at fault."
+    )
+
+
+class Health(Camel):
+    """GET /healthz and /readyz."""
+
+    status: Literal["ok"]

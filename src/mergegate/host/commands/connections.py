@@ -1,0 +1,181 @@
+"""``mergegate connections``: the access to repositories that accounts lend this host."""
+
+import datetime as dt
+import os
+import re
+import secrets
+import sys
+from collections.abc import Mapping, Sequence
+
+import click
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from mergegate.core.change import Provider
+from mergegate.core.errors import UsageError
+from mergegate.forges.environment.variables import is_address
+from mergegate.host.commands.database import USUAL, account, in_database
+from mergegate.host.database import host_settings, sealer
+from mergegate.host.store import accounts
+from mergegate.host.store import connections as store
+from mergegate.host.store.connections import Connection
+from mergegate.host.store.resealing import reseal as reseal_all
+from mergegate.host.store.sealing import new_key as made_key
+from mergegate.site.identifier import RANDOM_BYTES, identifier
+from mergegate.terminal.listing import FORMAT, Columns, listed, moment
+from mergegate.terminal.output import say
+
+TOKEN = "MERGEGATE_PROVIDER_TOKEN"
+_HOMES: Mapping[Provider, str] = {
+    Provider.GITHUB: "https://github.com",
+    Provider.GITLAB: "https://gitlab.com",
+    Provider.BITBUCKET: "https://bitbucket.org",
+}
+_HTTPS = "https://"
+_LONGEST_TOKEN = 4_096
+_SHAPE = re.compile(f"[!-~]{{1,{_LONGEST_TOKEN}}}")
+_ACCOUNT = click.option("--account", "owner", default=USUAL, show_default=True)
+_PROVIDER = click.option(
+    "--provider", type=click.Choice([one.value for one in Provider]), required=True
+)
+
+
+@click.group()
+def connections() -> None:
+    """Lend this host an account's access to GitHub, GitLab or Bitbucket.
+
+    Tokens are sealed with the first key of MERGEGATE_SECRET_KEYS before they are stored, and shown
+    never again.
+    """
+
+
+@connections.command()
+@_ACCOUNT
+@_PROVIDER
+@click.option("--base-url", help="Of a server of your own, as https://gitlab.example.org.")
+def add(owner: str, provider: str, base_url: str | None) -> None:
+    """Store a token, in place of an earlier one for the same provider.
+
+    The token comes from standard input or from MERGEGATE_PROVIDER_TOKEN, never from an argument:
+    those are seen by every process. It needs to read code, nothing more;
+    to answer changes (`mergegate hooks add`) it needs what docs/webhooks.md lists.
+
+    \b
+    Examples:
+      mergegate connections add --provider github < token.txt
+      mergegate connections add --account shop --provider gitlab --base-url https://git.example.org
+    """
+    whose, where = Provider(provider), base_address(base_url or _HOMES[Provider(provider)])
+    now = dt.datetime.now(dt.UTC)
+    keys, token = sealer(host_settings(os.environ)), _token()
+
+    async def put(conn: AsyncConnection) -> None:
+        made = identifier("con_", now, secrets.token_bytes(RANDOM_BYTES))
+        one = Connection(made, (await account(conn, owner)).id, whose, where, now)
+        await store.put(conn, one, store.sealed(keys, one, token))
+
+    in_database(put)
+    click.echo(f"{owner} is connected with {where}.", err=True)
+
+
+@connections.command("list")
+@click.option("--account", "owner", help="Only those of this account.")
+@FORMAT
+def listing(owner: str | None, style: str) -> None:
+    """List connections, without their tokens."""
+
+    async def read(conn: AsyncConnection) -> Sequence[tuple[str, Connection]]:
+        names = {one.id: one.name for one in await accounts.listed(conn)}
+        found = await store.listed(conn, (await account(conn, owner)).id if owner else None)
+        return [(names[one.account_id], one) for one in found]
+
+    columns: Columns[tuple[str, Connection]] = {
+        "Account": lambda one: one[0],
+        "Provider": lambda one: one[1].provider,
+        "Address": lambda one: one[1].base_url,
+        "Since": lambda one: f"{one[1].created_at:%Y-%m-%d}",
+    }
+    listed(style, in_database(read), columns, lambda one: _plain(*one))
+
+
+@connections.command()
+@_ACCOUNT
+@_PROVIDER
+def remove(owner: str, provider: str) -> None:
+    """Forget an account's token."""
+
+    async def forget(conn: AsyncConnection) -> bool:
+        return await store.remove(conn, (await account(conn, owner)).id, Provider(provider))
+
+    if not in_database(forget):
+        raise UsageError(
+            f"{owner} is not connected with {provider}",
+            remedy="`mergegate connections list` shows them.",
+        )
+    click.echo(f"{owner} is no longer connected with {provider}.", err=True)
+
+
+@connections.command()
+def reseal() -> None:
+    """Seal every stored secret anew with the first of the keys.
+
+    \b
+    To change the key without a pause:
+      1. put a new one in front: MERGEGATE_SECRET_KEYS=NEW,OLD for every process
+      2. mergegate connections reseal
+      3. leave the old one out: MERGEGATE_SECRET_KEYS=NEW
+    """
+    keys = sealer(host_settings(os.environ))
+    count = in_database(lambda conn: reseal_all(conn, keys))
+    secrets = "1 secret is" if count == 1 else f"{count} secrets are"
+    click.echo(f"{secrets} sealed with the first key.", err=True)
+
+
+@connections.command("new-key")
+def new_key() -> None:
+    """Print a new key for MERGEGATE_SECRET_KEYS; it is stored nowhere."""
+    say(f"{made_key()}\n")
+
+
+def _plain(account_name: str, one: Connection) -> Mapping[str, object]:
+    return {
+        "id": one.id,
+        "account": account_name,
+        "provider": one.provider,
+        "baseUrl": one.base_url,
+        "createdAt": moment(one.created_at),
+    }
+
+
+def base_address(url: str) -> str:
+    """``url`` as it is kept: names in small letters, no final slash.
+
+    Raises UsageError for all but https: a token would travel in the clear, and fetching refuses it.
+    """
+    scheme, _, rest = url.partition("://")
+    host, slash, path = rest.rstrip("/").partition("/")
+    address = f"{_HTTPS}{host.lower()}{slash}{path}"
+    if scheme.lower() == "https" and is_address(address):
+        return address
+    if scheme.lower() == "http" and is_address(address):
+        raise UsageError(
+            "the address does not begin with https://: a token would travel in the clear",
+            remedy="Give the server TLS; MERGEGATE_PROVIDER_CA_FILE names authorities of your own.",
+        )
+    raise UsageError("the address is no server's", remedy="Write it as https://gitlab.example.org.")
+
+
+def _token() -> str:
+    """Raises UsageError for none, and for what no provider gives out."""
+    given = os.environ.get(TOKEN) or _typed()
+    token = given.strip()
+    if not _SHAPE.fullmatch(token):
+        raise UsageError(
+            "there is no token", remedy=f"Give it on standard input or in {TOKEN}, alone."
+        )
+    return token
+
+
+def _typed() -> str:
+    if sys.stdin.isatty():
+        return str(click.prompt("Token", hide_input=True, err=True))
+    return sys.stdin.read(_LONGEST_TOKEN + 2)

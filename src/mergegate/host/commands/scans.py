@@ -1,0 +1,120 @@
+"""``mergegate scans``: what this host was asked for, what became of it, and how it is stopped."""
+
+import asyncio
+import datetime as dt
+import json
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+
+import click
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from mergegate.core.errors import UsageError
+from mergegate.core.render.escape import terminal
+from mergegate.host.commands.database import account, in_database
+from mergegate.host.database import host_settings, opened
+from mergegate.host.jobs.cancelling import cancel as call_off
+from mergegate.host.jobs.queue import open_queue
+from mergegate.host.store import overview
+from mergegate.host.store.overview import Seen, Stage
+from mergegate.terminal.listing import FORMAT, JSON, Columns, listed, moment, told
+
+_MOST = 1000
+
+
+@click.group()
+def scans() -> None:
+    """List this host's scans, tell why one failed, and cancel one."""
+
+
+@scans.command("list")
+@click.option("--account", "owner", help="Only those of this account.")
+@click.option("--state", type=click.Choice([one.value for one in Stage]), help="Only those.")
+@click.option("--limit", type=click.IntRange(1, _MOST), default=20, show_default=True)
+@FORMAT
+def listing(owner: str | None, state: str | None, limit: int, style: str) -> None:
+    """List scans, the newest first; times in UTC.
+
+    \b
+    Examples:
+      mergegate scans list --state failed
+      mergegate scans list --account shop --state waiting --limit 100
+    """
+
+    async def read(conn: AsyncConnection) -> Sequence[Seen]:
+        theirs = (await account(conn, owner)).id if owner else None
+        return await overview.newest(conn, theirs, Stage(state) if state else None, limit)
+
+    columns: Columns[Seen] = {
+        "Id": lambda one: one.id,
+        "Account": lambda one: one.account,
+        "Tool": lambda one: one.tool,
+        "Accepted": lambda one: f"{one.created_at:%Y-%m-%d %H:%M}",
+        "State": lambda one: f"{one.stage} ({one.code})" if one.code else one.stage,
+    }
+    listed(style, in_database(read), columns, _plain)
+
+
+@scans.command()
+@click.argument("id")
+@FORMAT
+def show(id: str, style: str) -> None:
+    """Tell everything about a scan but its result.
+
+    The API gives that to its account.
+    """
+    plain = _plain(_known(id))
+    if style == JSON:
+        click.echo(json.dumps(plain, indent=2))
+        return
+    for name, value in plain.items():
+        if value is not None:
+            click.echo(terminal(f"{name}: {value}"))
+
+
+@scans.command()
+@click.argument("id")
+@FORMAT
+def cancel(id: str, style: str) -> None:
+    """End a scan that is not over, as failed with CANCELLED.
+
+    One that is over stays as it is.
+    """
+    _known(id)
+    is_ended = asyncio.run(_called_off(id))
+    over = _known(id)
+    sentence = "The scan is cancelled." if is_ended else f"The scan was over: {over.stage}."
+    told(style, _plain(over), sentence)
+
+
+async def _called_off(id: str) -> bool:
+    settings = host_settings(os.environ)
+    async with opened(settings) as database:
+        with closing(open_queue(settings.database_url)) as queue:
+            return await call_off(database, queue, id, dt.datetime.now(dt.UTC))
+
+
+def _known(id: str) -> Seen:
+    found = in_database(lambda conn: overview.seen(conn, id))
+    if found is None:
+        raise UsageError("there is no such scan", remedy="`mergegate scans list` shows them.")
+    return found
+
+
+def _plain(one: Seen) -> Mapping[str, object]:
+    """Named as in the API's results."""
+    return {
+        "id": one.id,
+        "account": one.account,
+        "tool": one.tool,
+        "state": one.stage,
+        "createdAt": moment(one.created_at),
+        "startedAt": moment(one.started_at),
+        "completedAt": moment(one.finished_at),
+        "tries": one.tries,
+        "worker": one.worker,
+        "request": one.request,
+        "code": one.code,
+        "detail": one.detail,
+    }

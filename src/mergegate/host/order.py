@@ -1,0 +1,138 @@
+"""What the child of a worker is told and what it answers: one line of JSON each way."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from mergegate.core.change import Change
+from mergegate.core.report import Target
+from mergegate.core.tool import Tool
+from mergegate.host.scan import Done, Failed, Outcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ground:
+    """A repository as it lies on this machine, and what it is called where it came from."""
+
+    tree: Path
+    """Its files, with a ``.git`` of ours around them."""
+    target: Target
+    base: str | None = None
+    """The commit that the change is measured from where it left it; its full name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answering:
+    """Where the answer to a change goes, and which commits it is about by the forge's own word."""
+
+    token: str = field(repr=False)
+    api_url: str
+    server_url: str
+    head: str | None = None
+    """None until the forge was asked."""
+    base: str | None = None
+    sequence: int
+    """Grows from scan to scan, so that an older one never overwrites a newer."""
+
+    def change(self, told: Change) -> Change:
+        """What the delivery told, as it stands now."""
+        return replace(told, head=self.head, base=self.base, sequence=self.sequence)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScanOrder:
+    """Carry out one scan."""
+
+    id: str
+    tool: Tool
+    request: Mapping[str, Any]
+    """The validated body of the API; of a repository scan nothing of it is read."""
+    created_at: str
+    """When it was accepted, as results write it."""
+    allow: tuple[str, ...] = ()
+    """``HOST`` or ``HOST:PORT`` that this host's scans may reach beyond the public internet."""
+    ground: Ground | None = None
+    """Of a repository scan."""
+    answering: Answering | None = None
+    """Of a change."""
+    report: str | None = field(default=None, repr=False)
+    """Of a change: its scan, as the API's JSON, by a child that had neither token nor network."""
+    failed: Failed | None = None
+    """Of a change: why there is no scan; ``CANCELLED`` when it was called off."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What is to be fetched, and where it goes."""
+
+    url: str
+    """https, without credentials."""
+    user: str = ""
+    token: str = field(default="", repr=False)
+    """Empty for a repository that anybody may read."""
+    proxy: str
+    """The way out (``Egress.url``)."""
+    authorities: str = ""
+    """A file of certificates that vouch for the host, in place of those this machine trusts."""
+    branch: str
+    commit: str
+    """Its full name."""
+    base: str | None = None
+    """The full name of a commit to compare with; then the history between comes along."""
+    into: Path
+    """An empty folder."""
+    most_bytes: int
+    """Of what is sent, and again of the files."""
+
+
+Order = ScanOrder | Wanted
+"""A scan, or a repository that is to be fetched."""
+
+
+HELLO = b'{"order": "hello"}'
+"""What a child answers with an empty result once it is ready for orders."""
+
+
+def written(order: Order) -> bytes:
+    """The line of an order, without its end."""
+    kind = "scan" if isinstance(order, ScanOrder) else "fetch"
+    return json.dumps({"order": kind, **asdict(order)}, default=str).encode()
+
+
+def order_in(line: bytes) -> Order:
+    """The order in a line that :func:`written` made; raises ValueError, TypeError or KeyError."""
+    fields = json.loads(line)
+    if fields.pop("order") == "fetch":
+        return Wanted(**fields | {"into": Path(fields["into"])})
+    ground, answering, failed = fields["ground"], fields["answering"], fields["failed"]
+    more = {
+        "tool": Tool(fields["tool"]),
+        "allow": tuple(fields["allow"]),
+        "ground": _ground(ground) if ground else None,
+        "answering": Answering(**answering) if answering else None,
+        "failed": Failed(**failed) if failed else None,
+    }
+    return ScanOrder(**fields | more)
+
+
+def answer(outcome: Outcome) -> bytes:
+    """The line of an outcome, without its end."""
+    if isinstance(outcome, Done):
+        return json.dumps({"result": outcome.result}).encode()
+    return json.dumps({"error": asdict(outcome)}).encode()
+
+
+def outcome_in(line: bytes) -> Outcome:
+    """The outcome in a line that :func:`answer` made; raises ValueError for any other."""
+    match json.loads(line):
+        case {"result": str(result)}:
+            return Done(result)
+        case {"error": {"code": str(code), "detail": str(detail), "result": str() | None as kept}}:
+            return Failed(code, detail, kept)
+    raise ValueError("this is no answer of a child")
+
+
+def _ground(fields: Mapping[str, Any]) -> Ground:
+    return Ground(tree=Path(fields["tree"]), target=Target(**fields["target"]), base=fields["base"])

@@ -1,0 +1,208 @@
+"""Bring an account's repository here: its connection, the provider's word, a fetch by a child."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from mergegate.core.change import Provider
+from mergegate.core.render.failures import AMBIGUOUS, NOT_CONNECTED
+from mergegate.core.report import Target
+from mergegate.forges.repositories import Access, Located, Sought, Way, locate
+from mergegate.host.jobs.errand import patiently
+from mergegate.host.order import Ground, Wanted
+from mergegate.host.runner.children import Children, Trade
+from mergegate.host.scan import Failed
+from mergegate.host.store import connections, hooks
+from mergegate.host.store.connections import Opened
+from mergegate.host.store.database import Database
+from mergegate.host.store.hooks import SharedSecret
+from mergegate.host.store.sealing import Sealer
+from mergegate.host.store.trouble import DatabaseRefused
+from mergegate.sandbox.egress import PUBLIC, Caps, Egress, Lookup, Policy, egress, system_lookup
+from mergegate.site.address import host_and_port
+
+_APIS: Mapping[str, str] = {
+    "github.com": "api.github.com",
+    "bitbucket.org": "api.bitbucket.org",
+}
+"""Providers whose API is on a host of its own."""
+
+
+Where = Callable[[Access, Way], Located]
+"""Asks the provider what is to be fetched."""
+Check = Callable[[Located], Awaitable[None]]
+"""Raises Refused where nothing is to be fetched."""
+
+
+class Refused(Exception):
+    """There is no repository to scan."""
+
+    def __init__(self, failed: Failed) -> None:
+        super().__init__(failed.code)
+        self.failed = failed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fetching:
+    """How repositories are fetched on this host."""
+
+    trade: Trade
+    allow: tuple[str, ...] = ()
+    """``HOST`` or ``HOST:PORT`` beyond the public internet."""
+    authorities: str = ""
+    """A file of certificates that vouch for providers, in place of those this machine trusts."""
+    most_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """Where repositories come from."""
+
+    database: Database
+    sealer: Sealer
+    children: Children
+    fetching: Fetching
+
+    async def fetched(
+        self, account_id: str, name: str, request: Mapping[str, Any], into: Path, timeout_s: float
+    ) -> Ground:
+        """The repository that ``request`` names, in the empty folder ``into``.
+
+        Raises Refused and MergegateError.
+        """
+        opened = await self.connection(account_id, request.get("provider"))
+        where = partial(locate, _sought(request))
+        return await self.brought(where, access_of(opened), name, into, timeout_s)
+
+    async def brought(
+        self,
+        where: Where,
+        access: Access,
+        name: str,
+        into: Path,
+        timeout_s: float,
+        *,
+        check: Check | None = None,
+    ) -> Ground:
+        """What ``where`` finds, in the empty folder ``into``; raises as :meth:`fetched` does.
+
+        ``check`` is made once the provider has answered, and before anything is fetched.
+        """
+        held = ExitStack()
+        # Here and not in a thread: whoever is cancelled meanwhile must not leave it open.
+        way = held.enter_context(self._way_out(access.base_url))
+        try:
+            to = Way(proxy=way.url, authorities=self.fetching.authorities)
+            found = await self.children.in_thread(partial(where, access, to))
+            if check is not None:
+                await check(found)
+            await self._bring(found, way, name, into, timeout_s)
+        finally:
+            await self.children.in_thread(held.close)
+        return _ground(found, access.provider, into)
+
+    async def connection(self, account_id: str, provider: str | None) -> Opened:
+        """The account's access to its provider, as it stands now.
+
+        A database that is away is waited for: it is no fault of the scan. Raises Refused where
+        there is none or it is not clear which, StoreError when none of our keys opens its token.
+        """
+        look = partial(self._connection, account_id, provider)
+        return await patiently("a connection cannot be read", look, DatabaseRefused)
+
+    async def hook(self, hook_id: str) -> SharedSecret | None:
+        """A hook with its secret, as it stands now; as :meth:`connection` otherwise."""
+        look = partial(self._hook, hook_id)
+        return await patiently("a hook cannot be read", look, DatabaseRefused)
+
+    async def _hook(self, hook_id: str) -> SharedSecret | None:
+        async with self.database.read() as conn:
+            return await hooks.find(conn, self.sealer, hook_id)
+
+    async def _connection(self, account_id: str, provider: str | None) -> Opened:
+        async with self.database.read() as conn:
+            if provider is None:
+                provider = _only(await connections.listed(conn, account_id))
+            found = await connections.find(conn, self.sealer, account_id, Provider(provider))
+        if found is None:
+            raise Refused(NOT_CONNECTED)
+        return found
+
+    def _way_out(self, base_url: str) -> AbstractContextManager[Egress]:
+        """To the provider alone, wherever a redirect or an answer may point."""
+        host = urlsplit(base_url).hostname or ""
+        named = frozenset(to for one in self.fetching.allow for to in host_and_port(one))
+        policy = Policy(ports=PUBLIC.ports, allowed=named)
+        # More than Git may write: its own limit tells the better reason.
+        most = 2 * self.fetching.most_bytes
+        caps = Caps(tunnel_bytes=most, scan_bytes=2 * most, total_s=1800.0)
+        return egress(policy, caps, _lookup_of(host, _APIS.get(host, host)))
+
+    async def _bring(
+        self, found: Located, way: Egress, name: str, into: Path, timeout_s: float
+    ) -> None:
+        wanted = Wanted(
+            url=found.url,
+            user=found.user,
+            token=found.word,
+            proxy=way.url,
+            authorities=self.fetching.authorities,
+            branch=found.branch,
+            commit=found.commit,
+            base=found.base,
+            into=into,
+            most_bytes=self.fetching.most_bytes,
+        )
+        outcome = await self.children.ask(self.fetching.trade, name, wanted, timeout_s)
+        if isinstance(outcome, Failed):
+            raise Refused(outcome)
+
+
+def access_of(opened: Opened) -> Access:
+    """The connection, as the provider's adapters take it."""
+    connection = opened.connection
+    return Access(provider=connection.provider, base_url=connection.base_url, token=opened.token)
+
+
+def _only(known: Sequence[connections.Connection]) -> str:
+    if len(known) > 1:
+        raise Refused(AMBIGUOUS)
+    if not known:
+        raise Refused(NOT_CONNECTED)
+    return known[0].provider
+
+
+def _lookup_of(*hosts: str) -> Lookup:
+    """Names other than these have no address."""
+
+    def lookup(host: str) -> Sequence[str]:
+        if host not in hosts:
+            raise OSError("this is not the provider")
+        return system_lookup(host)
+
+    return lookup
+
+
+def _sought(request: Mapping[str, Any]) -> Sought:
+    return Sought(
+        owner=request["owner"],
+        repo=request["repo"],
+        branch=request.get("branch"),
+        commit=request.get("commit"),
+        base=request.get("base"),
+    )
+
+
+def _ground(found: Located, provider: Provider, tree: Path) -> Ground:
+    target = Target(
+        provider=provider.value,
+        owner=found.owner,
+        repo=found.repo,
+        branch=found.branch,
+        commit=found.commit,
+    )
+    return Ground(tree=tree, target=target, base=found.base)

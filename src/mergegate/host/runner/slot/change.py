@@ -1,0 +1,165 @@
+"""A change that a webhook told of, answered as ``mergegate ci`` answers it.
+
+The child that has the token is asked up to twice for a change: when its scan begins, and when that
+is over, whichever way.
+"""
+
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from mergegate.ci import orders
+from mergegate.ci.forging import forge_for
+from mergegate.ci.job import answered
+from mergegate.ci.options import SETTINGS, Job, job
+from mergegate.ci.scanning import Place
+from mergegate.core.change import Change, Provider
+from mergegate.core.errors import ForgeError, TargetError
+from mergegate.core.report import Report
+from mergegate.forges.environment import Surroundings
+from mergegate.forges.hooks import Errand, Heard
+from mergegate.forges.orders import Order, Rescan
+from mergegate.host.order import Answering, Ground, ScanOrder
+from mergegate.host.runner.slot.refusing import refuse
+from mergegate.host.runner.slot.warm import Warm
+from mergegate.host.scan import Done, Outcome
+from mergegate.repo.wire import read
+from mergegate.sandbox.git.repository import Repository
+from mergegate.sandbox.process.conceal import conceal
+from mergegate.terminal.exits import PASSED, code_of
+
+_TOKEN, _USER = "MERGEGATE_TOKEN", "MERGEGATE_USER"
+_CHOSEN = {"offline": "true", "formats": "", "site_url": "none", "commands": "true"}
+"""Where a host differs from a job: it fetches no advisories, and leaves no files."""
+_FOLDERS = ("report", "cache")
+"""Folders that are this child's own, and end with it: the tree belongs to somebody else, and so may
+the next scan."""
+
+
+class Unpublished(ForgeError):
+    """The forge did not take the answer, or not all of it."""
+
+    code = "PUBLISHING_FAILED"
+
+
+class Unheard(ForgeError):
+    """The author of a comment may not give orders."""
+
+    code = "ORDER_NOT_HEARD"
+
+
+def carry_out(order: ScanOrder, _: Warm) -> Outcome:
+    """Say on the forge how far the change is: that its scan begins, what it found, or why not.
+
+    The scan was made by a child that has no token; its report is data here, and judged anew. An
+    empty result bids the host go on. Raises MergegateError, of it Unheard for an author who gets no
+    answer, and Unpublished when the forge does not know the answer in the end.
+    """
+    conceal()
+    heard = Errand.model_validate(order.request).heard
+    if order.answering is None:
+        raise TargetError("nobody says where the answer goes")
+    around = _around(heard.change, order.answering, order.ground)
+    environment = _credentials(heard.change.provider, order.answering.token)
+    try:
+        return _said(order, heard, around, environment)
+    except ForgeError as error:
+        raise error if error.code else Unpublished(error.what, remedy=error.remedy) from error
+
+
+def _said(
+    order: ScanOrder, heard: Heard, around: Surroundings, environment: Mapping[str, str]
+) -> Outcome:
+    if order.report is not None:
+        found = read(order.report.encode())
+        return _over(_answered(heard, around, environment, found))
+    if order.failed is not None:
+        problems = refuse(order.failed, heard, _job(), around, environment)
+        _check(problems)
+        return Done("")
+    return _begun(heard, around, environment)
+
+
+def _over(exit_code: int) -> Done:
+    return Done(json.dumps({"exitCode": exit_code}))
+
+
+def _around(change: Change, answering: Answering, ground: Ground | None) -> Surroundings:
+    return Surroundings(
+        change=answering.change(change),
+        api_url=answering.api_url,
+        server_url=answering.server_url,
+        token_names=(_TOKEN,),
+        workspace=ground.tree if ground else Path.cwd(),
+    )
+
+
+def _begun(heard: Heard, around: Surroundings, environment: Mapping[str, str]) -> Outcome:
+    """Show that the commit is being scanned, or answer at once a comment that needs no scan."""
+    order: Order | None = Rescan()
+    if heard.asked is not None:
+        problems: list[str] = []
+        try:
+            order = orders.forestalled(heard.asked, _job(), around, environment, problems.append)
+        except orders.Leave as reason:
+            raise Unheard(str(reason)) from reason
+        _check(problems)
+    if order is None:
+        return _over(PASSED)
+    if isinstance(order, Rescan):  # of the others not all end in a new verdict
+        _begin(around, environment)
+    return Done("")
+
+
+def _begin(around: Surroundings, environment: Mapping[str, str]) -> None:
+    """A forge that does not take this may still take the answer."""
+    if around.change.head is None:
+        return
+    try:
+        forge = forge_for(around, around.change, environment)
+        if forge and forge.progress:
+            forge.progress.begin(around.change.head)
+    except ForgeError as error:
+        print(f"the forge does not show that the scan begins: {error}", file=sys.stderr)
+
+
+def _answered(
+    heard: Heard, around: Surroundings, environment: Mapping[str, str], found: Report
+) -> int:
+    if heard.asked is not None:
+        problems: list[str] = []
+        code = orders.heed(
+            heard.asked, _job(), around, environment, _answer, found=found, tell=problems.append
+        )
+        _check(problems)
+        return code
+    root = around.workspace
+    here = Place(around, around.change, root, Repository(root), found)
+    return _answer(_job(), here, environment)
+
+
+def _credentials(provider: Provider | None, token: str) -> Mapping[str, str]:
+    """As a job has them; Bitbucket's API tokens come with their account's address before them."""
+    if provider is not Provider.BITBUCKET:
+        return {_TOKEN: token}
+    user, _, word = token.rpartition(":")
+    return {_TOKEN: word, _USER: user}
+
+
+def _answer(job: Job, here: Place, environment: Mapping[str, str]) -> int:
+    done = answered(job, here, environment)
+    _check(done.published.problems)
+    return code_of(done.gate)
+
+
+def _check(problems: list[str]) -> None:
+    """A job's log would tell what was not published; nobody reads ours."""
+    if problems:
+        raise Unpublished("; ".join(problems))
+
+
+def _job() -> Job:
+    usual = {one.name.replace("-", "_"): one.default for one in SETTINGS}
+    room = Path.cwd()
+    return job(usual | _CHOSEN | {name: str(room / name) for name in _FOLDERS})

@@ -1,0 +1,39 @@
+"""A repository scan, as ``mergegate scan`` makes it, of what was fetched before."""
+
+from dataclasses import replace
+
+from mergegate.core.errors import TargetError
+from mergegate.core.report import Gate, Report, Target
+from mergegate.host.order import Ground, ScanOrder
+from mergegate.host.runner.slot.warm import Warm
+from mergegate.host.scan import Done, Failed, Outcome
+from mergegate.repo.scan import Request, scan
+from mergegate.repo.toolbox import scan_toolbox
+from mergegate.repo.wire import to_json
+
+
+def carry_out(order: ScanOrder, _: Warm) -> Outcome:
+    """One without all essential engines is failed, and keeps its result.
+
+    Nothing is remembered for the next scan: it may be of another account. Raises as
+    :func:`mergegate.repo.scan.scan`.
+    """
+    ground = order.ground
+    if ground is None:
+        raise TargetError("the repository was not fetched")
+    request = Request(root=ground.tree, base=ground.base)
+    found = scan(request, scan_toolbox(fetch=False, cached=False))
+    named = replace(found, id=order.id, created_at=order.created_at, target=_target(found, ground))
+    return _outcome(named)
+
+
+def _target(found: Report, ground: Ground) -> Target:
+    """As the provider names it; where the change left its base is for the history to say."""
+    return replace(ground.target, base=found.target.base)
+
+
+def _outcome(report: Report) -> Outcome:
+    result = to_json(report)
+    if report.verdict.gate is not Gate.INCOMPLETE:
+        return Done(result)
+    return Failed("INCOMPLETE", f"{'. '.join(report.verdict.reasons)}.", result)

@@ -1,0 +1,71 @@
+"""Which room carries out which kind of scan, by the code that its command runs.
+
+A child knows one tool alone, so a room's libraries are loaded when it is first asked for.
+"""
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Protocol, cast
+
+from mergegate.core.errors import EngineError, EngineFailed, EngineTimeout
+from mergegate.core.render.failures import BROKEN_BROWSER
+from mergegate.core.tool import Tool
+from mergegate.host.order import ScanOrder
+from mergegate.host.runner.slot.warm import Warm
+from mergegate.host.scan import Outcome
+from mergegate.sandbox.browser import chromium
+from mergegate.sandbox.egress import PUBLIC, Policy, egress
+from mergegate.sandbox.files.stage import Stage
+from mergegate.site.address import host_and_port
+
+ROOMS: Mapping[Tool, str] = {
+    Tool.REPOSITORY: "mergegate.host.runner.slot.repository",
+    Tool.CHANGE: "mergegate.host.runner.slot.change",
+    Tool.SEO: "mergegate.host.runner.slot.seo",
+    Tool.AUDIT: "mergegate.host.runner.slot.audit",
+    Tool.BROWSER_TEST: "mergegate.host.runner.slot.browser_test",
+    Tool.SECURITY_SCAN: "mergegate.host.runner.slot.security_scan",
+}
+"""Each a :class:`Room`."""
+_OF_PAGES = frozenset({Tool.SEO, Tool.AUDIT, Tool.BROWSER_TEST, Tool.SECURITY_SCAN})
+
+
+class Room(Protocol):
+    """A module that carries out one kind of scan."""
+
+    def carry_out(self, order: ScanOrder, warm: Warm) -> Outcome:
+        """What the scan comes to; raises MergegateError as its command would."""
+
+
+def carried_out(order: ScanOrder, warm: Warm) -> Outcome:
+    """What the scan comes to; raises MergegateError as its command would."""
+    room = cast("Room", import_module(ROOMS[order.tool]))
+    try:
+        return room.carry_out(order, warm)
+    except (EngineFailed, EngineTimeout):
+        if order.tool in _OF_PAGES and _a_browser_starts():
+            return BROKEN_BROWSER
+        raise
+
+
+def reach(order: ScanOrder) -> Policy:
+    """The public internet, and beyond it exactly the hosts that the operator named.
+
+    At the command line a person may name any host of their own; here the address is a stranger's.
+    Raises UsageError.
+    """
+    named = frozenset(to for host in order.allow for to in host_and_port(host))
+    return Policy(ports=PUBLIC.ports, allowed=named)
+
+
+def _a_browser_starts() -> bool:
+    """Whether one starts without the page: then it was the page that broke it."""
+    try:
+        with (
+            egress(Policy(ports=frozenset())) as way,
+            Stage() as stage,
+            chromium(way.url, stage.room("browser")),
+        ):
+            return True
+    except EngineError:
+        return False

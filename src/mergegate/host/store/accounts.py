@@ -1,0 +1,99 @@
+"""Accounts: who owns keys, connections and scans."""
+
+import datetime as dt
+import secrets
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from mergegate.core.errors import UsageError
+from mergegate.host.account import PLANS, Account, Plan
+from mergegate.host.store.tables import accounts
+from mergegate.host.store.upsert import added, insert
+from mergegate.site.identifier import RANDOM_BYTES, identifier
+
+
+async def create(
+    conn: AsyncConnection,
+    name: str,
+    plan: Plan,
+    now: dt.datetime,
+    random: Callable[[int], bytes] = secrets.token_bytes,
+) -> Account:
+    """A new account; raises UsageError when there is one of that name."""
+    made = Account(identifier("acc_", now, random(RANDOM_BYTES)), name, plan, now)
+    row = {"id": made.id, "name": name, "plan": plan.name, "created_at": now}
+    put = insert(conn, accounts).values(row).on_conflict_do_nothing(index_elements=["name"])
+    if not await added(conn, put):
+        raise _given(name)
+    return made
+
+
+def _given(name: str) -> UsageError:
+    return UsageError(f"there is an account {name!r} already", remedy="Choose another name.")
+
+
+async def named(conn: AsyncConnection, name: str) -> Account | None:
+    """The account of that name; None also for what no database takes as text."""
+    if not name.isprintable():
+        return None
+    row = (await conn.execute(sa.select(accounts).where(accounts.c.name == name))).first()
+    return None if row is None else _account(row)
+
+
+async def plan(conn: AsyncConnection, account_id: str) -> Plan:
+    """What the account may do."""
+    mine = sa.select(accounts.c.plan).where(accounts.c.id == account_id)
+    return plan_of(await conn.scalar(mine) or "")
+
+
+async def is_there(conn: AsyncConnection, account_id: str) -> bool:
+    """Whether it was not removed."""
+    mine = sa.select(accounts.c.id).where(accounts.c.id == account_id)
+    return await conn.scalar(mine) is not None
+
+
+async def listed(conn: AsyncConnection) -> Sequence[Account]:
+    """Every account, by name."""
+    return [_account(row) for row in await conn.execute(sa.select(accounts).order_by("name"))]
+
+
+async def set_plan(conn: AsyncConnection, account_id: str, plan: Plan) -> None:
+    """What is used up stays used up: going back to the free plan gives no new audits."""
+    await conn.execute(
+        sa.update(accounts).where(accounts.c.id == account_id).values(plan=plan.name)
+    )
+
+
+async def rename(conn: AsyncConnection, account_id: str, name: str) -> None:
+    """Raises UsageError when there is an account of that name."""
+    changed = sa.update(accounts).where(accounts.c.id == account_id).values(name=name)
+    try:
+        await conn.execute(changed)
+    except sa.exc.IntegrityError as error:
+        raise _given(name) from error
+
+
+async def suspend(conn: AsyncConnection, account_id: str, now: dt.datetime) -> bool:
+    """Have its keys, hooks and schedules rest; whether they did not already."""
+    served = (accounts.c.id == account_id, accounts.c.suspended_at.is_(None))
+    done = await conn.execute(sa.update(accounts).where(*served).values(suspended_at=now))
+    return done.rowcount > 0
+
+
+async def resume(conn: AsyncConnection, account_id: str) -> bool:
+    """Have them work again as before; whether they rested."""
+    rests = (accounts.c.id == account_id, accounts.c.suspended_at.is_not(None))
+    done = await conn.execute(sa.update(accounts).where(*rests).values(suspended_at=None))
+    return done.rowcount > 0
+
+
+def plan_of(name: str) -> Plan:
+    """The plan that a row names; one that this release does not know is worth the free one."""
+    return PLANS.get(name, PLANS["free"])
+
+
+def _account(row: sa.Row[Any]) -> Account:
+    return Account(row.id, row.name, plan_of(row.plan), row.created_at, row.suspended_at)

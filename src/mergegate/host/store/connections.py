@@ -1,0 +1,120 @@
+"""Accounts' access to GitHub, GitLab and Bitbucket; tokens are sealed before they are written."""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from mergegate.core.change import Provider
+from mergegate.host.store.database import Database
+from mergegate.host.store.questions import question
+from mergegate.host.store.sealing import Place, Sealer
+from mergegate.host.store.tables import accounts, connections
+from mergegate.host.store.upsert import insert
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """One account's access to one provider."""
+
+    id: str
+    account_id: str
+    provider: Provider
+    base_url: str
+    """Where people see it, as ``https://gitlab.example.org``: no slash at its end."""
+    created_at: dt.datetime
+    """When its token was last given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A connection that can be used."""
+
+    connection: Connection
+    token: str = field(repr=False)
+
+
+def place(account_id: str, provider: str, base_url: str) -> Place:
+    """Where the token of a connection belongs: it is of use to no other account or server."""
+    return ("connection", account_id, provider, base_url)
+
+
+def sealed(sealer: Sealer, connection: Connection, token: str) -> str:
+    """The token as :func:`put` keeps it."""
+    return sealer.seal(token, _place(connection))
+
+
+def _place(one: Connection) -> Place:
+    return place(one.account_id, one.provider, one.base_url)
+
+
+async def put(conn: AsyncConnection, connection: Connection, sealed: str) -> None:
+    """Keep it with its token (:func:`sealed`), in place of an earlier one.
+
+    An account has one connection a provider; a new token leaves its identifier as it was.
+    """
+    row = {
+        "id": connection.id,
+        "account_id": connection.account_id,
+        "provider": connection.provider,
+        "base_url": connection.base_url,
+        "created_at": connection.created_at,
+        "sealed": sealed,
+    }
+    new = insert(conn, connections).values(row)
+    renewed = {name: new.excluded[name] for name in ("base_url", "created_at", "sealed")}
+    await conn.execute(
+        new.on_conflict_do_update(index_elements=["account_id", "provider"], set_=renewed)
+    )
+
+
+async def find(
+    conn: AsyncConnection, sealer: Sealer, account_id: str, provider: Provider
+) -> Opened | None:
+    """The account's connection with its token; None when it has none with that provider.
+
+    None also while the account is suspended. Raises StoreError when the token opens with none of
+    the keys.
+    """
+    mine = (connections.c.account_id == account_id, connections.c.provider == provider)
+    usable = sa.select(connections).join(accounts).where(*mine, accounts.c.suspended_at.is_(None))
+    row = (await conn.execute(usable)).first()
+    if row is None:
+        return None
+    found = _connection(row)
+    return Opened(found, sealer.open(row.sealed, _place(found)))
+
+
+async def listed(conn: AsyncConnection, account_id: str | None = None) -> Sequence[Connection]:
+    """Every connection, or those of one account, by account and provider; no token."""
+    c = connections.c
+    chosen = sa.true() if account_id is None else c.account_id == account_id
+    found = sa.select(connections).where(chosen).order_by(c.account_id, c.provider)
+    return [_connection(row) for row in await conn.execute(found)]
+
+
+_SPACE: Any = sa.literal_column("' '")
+_JOINED = sa.func.aggregate_strings(connections.c.provider, _SPACE)
+_PROVIDERS = question(
+    {"account_id": sa.String()},
+    lambda asked: sa.select(_JOINED).where(connections.c.account_id == asked["account_id"]),
+)
+
+
+async def providers(database: Database, account_id: str) -> frozenset[Provider]:
+    """Those that the account is connected with: a look that takes next to no time."""
+    row = await database.peeks.row(_PROVIDERS, {"account_id": account_id})
+    return frozenset(map(Provider, (row[0] or "").split())) if row else frozenset()
+
+
+async def remove(conn: AsyncConnection, account_id: str, provider: Provider) -> bool:
+    """Whether there was one."""
+    mine = (connections.c.account_id == account_id, connections.c.provider == provider)
+    return (await conn.execute(sa.delete(connections).where(*mine))).rowcount > 0
+
+
+def _connection(row: sa.Row[Any]) -> Connection:
+    return Connection(row.id, row.account_id, Provider(row.provider), row.base_url, row.created_at)

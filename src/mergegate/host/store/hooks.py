@@ -1,0 +1,89 @@
+"""Where providers may tell of changes: an address nobody guesses, and the secret they share."""
+
+import datetime as dt
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from mergegate.core.change import Provider
+from mergegate.host.store.askable import askable
+from mergegate.host.store.sealing import Place, Sealer
+from mergegate.host.store.tables import accounts, hooks
+
+
+@dataclass(frozen=True, slots=True)
+class Hook:
+    """Of one account, for one provider."""
+
+    id: str
+    """Part of the address that the provider calls."""
+    account_id: str
+    provider: Provider
+    created_at: dt.datetime
+
+
+@dataclass(frozen=True, slots=True)
+class SharedSecret:
+    """A hook, and what its deliveries prove to know."""
+
+    hook: Hook
+    secret: str = field(repr=False)
+
+
+def place(id: str, account_id: str, provider: str) -> Place:
+    """Where the secret of a hook belongs: it vouches for no other account's deliveries."""
+    return ("hook", id, account_id, provider)
+
+
+def sealed(sealer: Sealer, hook: Hook, secret: str) -> str:
+    """The secret as :func:`add` keeps it."""
+    return sealer.seal(secret, _place(hook))
+
+
+def _place(hook: Hook) -> Place:
+    return place(hook.id, hook.account_id, hook.provider)
+
+
+async def add(conn: AsyncConnection, hook: Hook, sealed: str) -> None:
+    """Keep it with its secret (:func:`sealed`)."""
+    await conn.execute(
+        sa.insert(hooks).values(
+            id=hook.id,
+            account_id=hook.account_id,
+            provider=hook.provider,
+            created_at=hook.created_at,
+            sealed=sealed,
+        )
+    )
+
+
+async def find(conn: AsyncConnection, sealer: Sealer, id: str) -> SharedSecret | None:
+    """The hook of that address, unless its account is suspended.
+
+    Raises StoreError when its secret opens with none of the keys.
+    """
+    usable = (hooks.c.id == askable(id), accounts.c.suspended_at.is_(None))
+    row = (await conn.execute(sa.select(hooks).join(accounts).where(*usable))).first()
+    if row is None:
+        return None
+    found = _hook(row)
+    return SharedSecret(found, sealer.open(row.sealed, _place(found)))
+
+
+async def listed(conn: AsyncConnection, account_id: str) -> Sequence[Hook]:
+    """The account's hooks, oldest first; no secret."""
+    mine = sa.select(hooks).where(hooks.c.account_id == account_id)
+    return [_hook(row) for row in await conn.execute(mine.order_by(hooks.c.created_at, hooks.c.id))]
+
+
+async def remove(conn: AsyncConnection, account_id: str, id: str) -> bool:
+    """Whether the account had one of that address."""
+    mine = (hooks.c.id == id, hooks.c.account_id == account_id)
+    return (await conn.execute(sa.delete(hooks).where(*mine))).rowcount > 0
+
+
+def _hook(row: sa.Row[Any]) -> Hook:
+    return Hook(row.id, row.account_id, Provider(row.provider), row.created_at)

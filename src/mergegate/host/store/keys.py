@@ -1,0 +1,169 @@
+"""API keys: made, looked up by their hash, revoked. The key itself is kept nowhere."""
+
+import base64
+import datetime as dt
+import hashlib
+import re
+import secrets
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from mergegate.core.tool import Scope
+from mergegate.host.account import Caller
+from mergegate.host.store.accounts import plan_of
+from mergegate.host.store.askable import askable
+from mergegate.host.store.moment import Moment
+from mergegate.host.store.tables import accounts, keys
+from mergegate.site.identifier import RANDOM_BYTES, identifier
+
+_SECRET_BYTES = 32
+_SHAPE = re.compile(r"mg_[A-Za-z0-9_-]{43}")
+_PREFIX_LENGTH = 11
+"""``mg_`` and 48 of the 256 bits."""
+_NOBODY = "mg_"
+"""Looked up in place of what cannot be a key: as much work as for any other, however long it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewKey:
+    """A key on the one occasion that it can be seen."""
+
+    id: str
+    key: str = field(repr=False)
+    prefix: str
+    """What the key begins with, for people to tell keys apart."""
+    scopes: frozenset[Scope]
+    expires_at: dt.datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class KeyLine:
+    """What may be told of a key."""
+
+    id: str
+    account: str
+    """The name of its account."""
+    name: str
+    prefix: str
+    scopes: frozenset[Scope]
+    created_at: dt.datetime
+    expires_at: dt.datetime | None
+    revoked_at: dt.datetime | None
+
+
+async def make(  # noqa: PLR0917 - one row, its columns in their order
+    conn: AsyncConnection,
+    account_id: str,
+    name: str,
+    scopes: Collection[Scope],
+    expires_at: dt.datetime | None,
+    now: dt.datetime,
+    random: Callable[[int], bytes] = secrets.token_bytes,
+) -> NewKey:
+    """A new key of that account, valid until ``expires_at``, or for good."""
+    secret = base64.urlsafe_b64encode(random(_SECRET_BYTES)).decode().rstrip("=")
+    made = NewKey(
+        identifier("key_", now, random(RANDOM_BYTES)),
+        f"mg_{secret}",
+        f"mg_{secret}"[:_PREFIX_LENGTH],
+        frozenset(scopes),
+        expires_at,
+    )
+    await conn.execute(
+        sa.insert(keys).values(
+            id=made.id,
+            account_id=account_id,
+            name=name,
+            hash=hash_of(made.key),
+            prefix=made.prefix,
+            scopes=" ".join(sorted(scopes)),
+            created_at=now,
+            expires_at=expires_at,
+        )
+    )
+    return made
+
+
+def hash_of(key: str) -> str:
+    """SHA-256 in hexadecimal; what has not the shape of a key gets a hash that no key has."""
+    shaped = key if _SHAPE.fullmatch(key) else _NOBODY
+    return hashlib.sha256(shaped.encode()).hexdigest()
+
+
+def valid(hash: sa.ColumnElement[str], now: sa.ColumnElement[Any]) -> sa.ColumnElement[bool]:
+    """The one row of a key that may be used ``now``: all that may not be are alike.
+
+    Of keys joined with their accounts.
+    """
+    return sa.and_(
+        keys.c.hash == hash,
+        keys.c.revoked_at.is_(None),
+        accounts.c.suspended_at.is_(None),
+        sa.or_(keys.c.expires_at.is_(None), keys.c.expires_at > now),
+    )
+
+
+CALLER = (
+    keys.c.id.label("key_id"),
+    keys.c.account_id.label("caller"),
+    keys.c.scopes,
+    accounts.c.plan,
+)
+"""What :func:`caller_of` reads."""
+
+
+async def caller(conn: AsyncConnection, key: str, now: dt.datetime) -> Caller | None:
+    """Whom ``key`` stands for.
+
+    None alike when it is malformed, unknown, revoked or expired, or its account is suspended.
+    """
+    row = (await conn.execute(_FIND, {"hash": hash_of(key), "now": now})).first()
+    return None if row is None else caller_of(*row)
+
+
+def caller_of(key_id: str, account_id: str, scopes: str, plan: str) -> Caller:
+    """The columns :data:`CALLER` as a value, without scopes that this release does not know."""
+    known = frozenset(Scope(one) for one in scopes.split() if one in _SCOPES)
+    return Caller(key_id, account_id, known, plan_of(plan))
+
+
+async def revoke(conn: AsyncConnection, id_or_prefix: str, now: dt.datetime) -> bool:
+    """Whether a key of that identifier or prefix was valid until now."""
+    asked = askable(id_or_prefix)
+    done = await conn.execute(
+        sa.update(keys)
+        .where(sa.or_(keys.c.id == asked, keys.c.prefix == asked))
+        .where(keys.c.revoked_at.is_(None))
+        .values(revoked_at=now)
+    )
+    return done.rowcount > 0
+
+
+async def listed(conn: AsyncConnection, account_id: str | None = None) -> Sequence[KeyLine]:
+    """Every key, or those of one account, oldest first."""
+    chosen = sa.true() if account_id is None else keys.c.account_id == account_id
+    found = await conn.execute(
+        sa.select(keys, accounts.c.name.label("account"))
+        .join(accounts, accounts.c.id == keys.c.account_id)
+        .where(chosen)
+        .order_by(keys.c.created_at, keys.c.id)
+    )
+    return [_line(row) for row in found]
+
+
+def _line(row: sa.Row[Any]) -> KeyLine:
+    scopes = frozenset(Scope(one) for one in row.scopes.split() if one in _SCOPES)
+    times = (row.created_at, row.expires_at, row.revoked_at)
+    return KeyLine(row.id, row.account, row.name, row.prefix, scopes, *times)
+
+
+_SCOPES = frozenset(Scope)
+_FIND = (
+    sa.select(*CALLER)
+    .join(accounts, accounts.c.id == keys.c.account_id)
+    .where(valid(sa.bindparam("hash", type_=sa.String), sa.bindparam("now", type_=Moment)))
+)

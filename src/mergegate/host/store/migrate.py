@@ -1,0 +1,90 @@
+"""Brings a database's tables to this release's revision, once however many processes start."""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from mergegate.core.errors import StoreError
+from mergegate.host.store.address import Address, address, claim_file
+from mergegate.host.store.database import waiting_engine
+from mergegate.host.store.trouble import told_plainly
+
+REVISION = "0003"
+"""What this release's code expects."""
+VERSION_TABLE = "service_revision"
+"""The queue's tables stand in the same database, and so may others' that Alembic looks after."""
+_LOCK = 0x6D657267
+"""Ours among PostgreSQL's advisory locks: ``merg``."""
+_LONGEST_WAIT_S = 120
+_HELD = sa.table(VERSION_TABLE, sa.column("version_num", sa.String))
+
+
+def migrate(url: str) -> None:
+    """Make or renew the tables, in one transaction; others that start meanwhile wait for it.
+
+    Raises UsageError for a URL that is not understood, StoreError when the database cannot be
+    reached or changed, or is of a newer release.
+    """
+    where = address(url)
+    with _alone(where), told_plainly(), waiting_engine(where).begin() as conn:
+        _lock(conn)
+        if _held(conn) != REVISION:
+            _upgrade(conn)
+
+
+def check(url: str) -> None:
+    """Raises StoreError unless the tables are at this release's revision."""
+    with told_plainly(), waiting_engine(address(url)).connect() as conn:
+        held = _held(conn)
+    if held is None:
+        raise StoreError(
+            "the database holds no tables of Mergegate",
+            remedy="Start `mergegate serve`: it makes them.",
+        )
+    if held != REVISION:
+        raise StoreError(
+            f"the database is at revision {held}, this release expects {REVISION}",
+            remedy="Run the same release everywhere; the newest renews the database.",
+        )
+
+
+def _alone(where: Address) -> AbstractContextManager[None]:
+    """Turning a new SQLite file to write-ahead logging waits for nobody: it takes a file lock."""
+    return _file_lock(where.file) if where.file else nullcontext()
+
+
+@contextmanager
+def _file_lock(file: Path) -> Iterator[None]:
+    claim_file(file)
+    beside = file.with_name(f"{file.name}.lock")
+    claim_file(beside)
+    descriptor = os.open(beside, os.O_RDWR | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _lock(conn: sa.Connection) -> None:
+    """Held until the transaction ends; SQLite's transaction is a lock itself."""
+    if conn.dialect.name == "postgresql":
+        conn.execute(sa.text(f"SET LOCAL lock_timeout = '{_LONGEST_WAIT_S}s'"))
+        conn.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
+
+
+def _held(conn: sa.Connection) -> str | None:
+    if not sa.inspect(conn).has_table(VERSION_TABLE):
+        return None
+    return conn.scalar(sa.select(_HELD.c.version_num))
+
+
+def _upgrade(conn: sa.Connection) -> None:
+    # Most starts find the tables as they should be, and Alembic takes as long to load as they take.
+    from mergegate.host.store.upgrade import upgrade  # noqa: PLC0415
+
+    upgrade(conn)

@@ -1,0 +1,246 @@
+"""Scans: the truth about what was accepted and what became of it."""
+
+import datetime as dt
+import hashlib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from mergegate.core.errors import StoreError
+from mergegate.core.tool import Lane, Tool
+from mergegate.host.scan import Done, Failed, Outcome, Scan, State
+from mergegate.host.store.askable import askable
+from mergegate.host.store.tables import WAITING, scans
+from mergegate.host.store.upsert import Addition
+
+COLUMNS = (
+    scans.c.id,
+    scans.c.account_id,
+    scans.c.tool,
+    scans.c.lane,
+    scans.c.request,
+    scans.c.state,
+    scans.c.created_at,
+    scans.c.started_at,
+    scans.c.finished_at,
+    scans.c.tries,
+    scans.c.code,
+    scans.c.detail,
+    scans.c.result,
+)
+"""What :func:`scan_of` reads."""
+_TOLD = 10
+"""From there on they are the outcome's."""
+_IS_WAITING = sa.text(WAITING)
+_IS_RUNNING = scans.c.state == sa.literal_column("'running'")
+"""Not a parameter: the planner must see that a partial index is meant."""
+_UNLESS_EQUAL = Addition(
+    scans,
+    (
+        *("id", "account_id", "tool", "lane", "state"),
+        *("created_at", "tries", "digest", "request"),
+    ),
+    lambda put: put.on_conflict_do_nothing(
+        index_elements=["account_id", "tool", "digest"], index_where=_IS_WAITING
+    ),
+)
+_ATTEMPTS = 10
+_AT_A_TIME = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """A scan to be accepted."""
+
+    id: str
+    account_id: str
+    tool: Tool
+    lane: Lane
+    request: str
+    """As in :class:`mergegate.host.scan.Scan`."""
+    now: dt.datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """Where its result will be found."""
+
+    id: str
+    joined: bool
+    """Whether it is an earlier scan, which needs no place in a queue of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScanLine:
+    """A scan in a list, without its result."""
+
+    id: str
+    tool: Tool
+    state: State
+    created_at: dt.datetime
+    finished_at: dt.datetime | None
+    code: str | None
+    """Why it failed."""
+
+
+async def submit(conn: AsyncConnection, submission: Submission, *, joinable: bool) -> Submitted:
+    """Accept it; a ``joinable`` one becomes one with an equal one that has not begun yet.
+
+    Equal means: of the same account, for the same tool, by the same request. However many ask at
+    once, one is made. Raises StoreError when, ten times in a row, there is an equal one that begins
+    before it can be joined.
+    """
+    digest = _digest(submission) if joinable else None
+    for _ in range(_ATTEMPTS):
+        if await _add(conn, submission, digest):
+            return Submitted(submission.id, joined=False)
+        if (earlier := await _waiting(conn, submission, digest)) is not None:
+            return Submitted(earlier, joined=True)
+    raise StoreError("equal scans begin faster than they can be joined", remedy="Try again.")
+
+
+async def _add(conn: AsyncConnection, one: Submission, digest: str | None) -> bool:
+    row = {
+        "id": one.id,
+        "account_id": one.account_id,
+        "tool": one.tool.value,
+        "lane": one.lane.value,
+        "state": State.RUNNING.value,
+        "created_at": one.now,
+        "tries": 0,
+        "digest": digest,
+        "request": one.request,
+    }
+    return await _UNLESS_EQUAL.made(conn, row)
+
+
+async def _waiting(conn: AsyncConnection, one: Submission, digest: str | None) -> str | None:
+    return await conn.scalar(sa.select(scans.c.id).where(_alike(one, digest), _IS_WAITING))
+
+
+async def begun_alike(conn: AsyncConnection, one: Submission) -> Sequence[str]:
+    """Those that were joinable, ask for the same as ``one``, and are under way."""
+    begun = scans.c.started_at.is_not(None)
+    alike = _alike(one, _digest(one))
+    return list(await conn.scalars(sa.select(scans.c.id).where(_IS_RUNNING, begun, alike)))
+
+
+def _alike(one: Submission, digest: str | None) -> sa.ColumnElement[bool]:
+    same_account = scans.c.account_id == one.account_id
+    return sa.and_(same_account, scans.c.tool == one.tool, scans.c.digest == digest)
+
+
+def _digest(one: Submission) -> str:
+    return hashlib.sha256(one.request.encode()).hexdigest()
+
+
+async def find(conn: AsyncConnection, account_id: str, id: str) -> Scan | None:
+    """The scan; None alike when there is none and when it is another account's."""
+    mine = (scans.c.id == askable(id), scans.c.account_id == account_id)
+    row = (await conn.execute(sa.select(*COLUMNS).where(*mine))).first()
+    return None if row is None else scan_of(row)
+
+
+async def begin(conn: AsyncConnection, id: str, worker: str, now: dt.datetime) -> Scan | None:
+    """Note that ``worker`` takes it up; None when it is settled, or gone, and must not be."""
+    taken = (
+        sa.update(scans)
+        .where(scans.c.id == id, _IS_RUNNING)
+        .values(started_at=now, worker=worker, tries=scans.c.tries + 1)
+        .returning(*COLUMNS)
+    )
+    row = (await conn.execute(taken)).first()
+    return None if row is None else scan_of(row)
+
+
+async def settle(conn: AsyncConnection, id: str, outcome: Outcome, now: dt.datetime) -> bool:
+    """Whether this is what became of it: True once, whoever and however many try."""
+    done = await conn.execute(
+        sa.update(scans)
+        .where(scans.c.id == id, _IS_RUNNING)
+        .values(finished_at=now, **_row(outcome))
+    )
+    return done.rowcount > 0
+
+
+def _row(outcome: Outcome) -> dict[str, Any]:
+    result = None if outcome.result is None else storable(outcome.result)
+    if isinstance(outcome, Done):
+        return {"state": State.COMPLETED, "result": result}
+    told = {"code": storable(outcome.code), "detail": storable(outcome.detail)}
+    return {"state": State.FAILED, **told, "result": result}
+
+
+def storable(text: str) -> str:
+    """What no database takes is replaced: a scan that could not be settled would run forever."""
+    return text.encode("utf-8", "replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
+async def settled(conn: AsyncConnection, ids: Collection[str]) -> frozenset[str]:
+    """Which of ``ids`` (as many as you like) are no longer running."""
+    asked = sorted(ids)
+    over: set[str] = set()
+    for start in range(0, len(asked), _AT_A_TIME):
+        among = scans.c.id.in_(asked[start : start + _AT_A_TIME])
+        over |= set(await conn.scalars(sa.select(scans.c.id).where(among, ~_IS_RUNNING)))
+    return frozenset(over)
+
+
+async def backlog(conn: AsyncConnection) -> Mapping[Lane, int]:
+    """How many scans wait in each lane; a lane without any is there with 0."""
+    counted = sa.select(scans.c.lane, sa.func.count()).where(_IS_WAITING).group_by(scans.c.lane)
+    found = {row[0]: row[1] for row in await conn.execute(counted)}
+    return {lane: found.get(lane, 0) for lane in Lane}
+
+
+async def waiting(conn: AsyncConnection, account_id: str) -> int:
+    """How many scans of the account wait."""
+    mine = scans.c.account_id == account_id
+    return await conn.scalar(sa.select(sa.func.count()).where(_IS_WAITING, mine)) or 0
+
+
+async def listed(conn: AsyncConnection, account_id: str, limit: int) -> Sequence[ScanLine]:
+    """The account's newest scans, newest first."""
+    c = scans.c
+    asked = sa.select(c.id, c.tool, c.state, c.created_at, c.finished_at, c.code)
+    mine = asked.where(c.account_id == account_id)
+    newest = mine.order_by(c.created_at.desc(), c.id.desc()).limit(limit)
+    return [
+        ScanLine(
+            row.id, Tool(row.tool), State(row.state), row.created_at, row.finished_at, row.code
+        )
+        for row in await conn.execute(newest)
+    ]
+
+
+async def purge(conn: AsyncConnection, before: dt.datetime, limit: int = _AT_A_TIME) -> int:
+    """Forget scans that were settled before that; tells how many, at most ``limit`` at a time."""
+    old = sa.select(scans.c.id).where(scans.c.finished_at < before).limit(limit)
+    return (await conn.execute(sa.delete(scans).where(scans.c.id.in_(old)))).rowcount
+
+
+def scan_of(row: Sequence[Any]) -> Scan:
+    """The columns :data:`COLUMNS` as a value."""
+    id, account_id, tool, lane, request, state, created, started, finished, tries = row[:_TOLD]
+    return Scan(
+        id,
+        account_id,
+        Tool(tool),
+        Lane(lane),
+        request,
+        State(state),
+        created,
+        started,
+        finished,
+        tries,
+        _outcome(State(state), *row[_TOLD:]),
+    )
+
+
+def _outcome(state: State, code: str, detail: str, result: str | None) -> Outcome | None:
+    if state is State.COMPLETED:
+        return Done(result or "")
+    return Failed(code, detail, result) if state is State.FAILED else None

@@ -1,0 +1,67 @@
+"""Build a worker process: it carries scans out and answers no requests."""
+
+import asyncio
+import datetime as dt
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+
+from mergegate.host.api.logs import configure
+from mergegate.host.database import opened, sealer
+from mergegate.host.jobs.pace import USUAL, Pace
+from mergegate.host.jobs.port import Carrier
+from mergegate.host.jobs.worker import Worker
+from mergegate.host.renewing import renewed
+from mergegate.host.runner import carrier
+from mergegate.host.settings import ServiceSettings
+from mergegate.host.store.database import Database
+from mergegate.sandbox.process.run import allow_many_files
+
+_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+
+
+def work(settings: ServiceSettings, *, poll_s: float, grace_s: float) -> None:
+    """Carry scans out until SIGTERM or SIGINT; a second one ends the process at once.
+
+    Raises UsageError for settings that leave it nothing to do, StoreError when the database does
+    not answer at the start; later it waits for it.
+    """
+    configure()
+    allow_many_files()
+    asyncio.run(_work(settings, replace(USUAL, poll_s=poll_s), grace_s))
+
+
+async def _work(settings: ServiceSettings, pace: Pace, grace_s: float) -> None:
+    async with opened(settings) as database:
+        carrying, renewing = _carrying(settings, database), renewed(settings).kept()
+        with carrying as carries, renewing, _told_to_stop() as told:
+            retention = dt.timedelta(days=settings.retention_days)
+            worker = Worker(database, carries, settings.slots, pace=pace, retention=retention)
+            await worker.start()
+            await told.wait()
+            await worker.stop(grace_s)
+
+
+@contextmanager
+def _carrying(settings: ServiceSettings, database: Database) -> Iterator[Carrier]:
+    with closing(carrier(database, sealer(settings), settings)) as carries:
+        yield carries
+
+
+@contextmanager
+def _told_to_stop() -> Iterator[asyncio.Event]:
+    """Set by the first signal; the second takes what children run along with it."""
+    loop, told = asyncio.get_running_loop(), asyncio.Event()
+
+    def tell(number: int) -> None:
+        if told.is_set():
+            os._exit(128 + number)
+        told.set()
+
+    for number in _SIGNALS:
+        loop.add_signal_handler(number, tell, number)
+    yield told
+    for number in _SIGNALS:
+        loop.remove_signal_handler(number)

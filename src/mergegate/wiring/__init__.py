@@ -1,1 +1,0 @@
-"""The only place where adapters are built and rooms are joined."""

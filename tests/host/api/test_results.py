@@ -1,0 +1,85 @@
+"""What is answered for a scan, from its row."""
+
+import datetime as dt
+import json
+
+import pytest
+
+from mergegate.core.tool import Lane, Tool
+from mergegate.host.api import results
+from mergegate.host.api.problems import Code, Refusal
+from mergegate.host.scan import Done, Failed, Outcome, Scan, State
+
+NOON = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
+REQUEST = '{"owner":"octo-org","provider":"github","repo":"hello"}'
+
+
+def scan(outcome: Outcome | None, tool: Tool = Tool.REPOSITORY, request: str = REQUEST) -> Scan:
+    state = State.RUNNING
+    if outcome is not None:
+        state = State.COMPLETED if isinstance(outcome, Done) else State.FAILED
+    over = NOON if outcome else None
+    one = Scan("rs_1", "acc_1", tool, Lane.REPOSITORY, request, state, NOON, None, over)
+    return Scan(**{name: getattr(one, name) for name in one.__slots__} | {"outcome": outcome})
+
+
+def test_the_link_goes_where_the_worker_left_room_and_nowhere_else() -> None:
+    text = json.dumps({"a": '\n  "url": null', "b": {"url": None}, "url": None, "c": 1}, indent=2)
+    answer = results.repository(scan(Done(text)), lambda _: "https://host/repo?scan=1&token=x")
+    expected = text.replace('\n  "url": null', '\n  "url": "https://host/repo?scan=1&token=x"')
+    assert answer.decode() == expected
+    assert json.loads(answer)["b"] == {"url": None}
+
+
+def test_without_a_link_the_bytes_are_the_workers() -> None:
+    assert results.repository(scan(Done('{"url":null}')), lambda _: None) == b'{"url":null}'
+
+
+def test_a_result_in_another_layout_gets_its_link_too() -> None:
+    answer = results.repository(scan(Done('{"url":null,"é":1}')), lambda _: "x")
+    assert json.loads(answer) == {"url": "x", "é": 1}
+
+
+def test_a_failed_scan_that_has_a_result_answers_it() -> None:
+    failed = Failed("INCOMPLETE", "Not all ran.", '{"status": "failed"}')
+    assert json.loads(results.repository(scan(failed), lambda _: None)) == {"status": "failed"}
+
+
+def test_a_running_scan_says_what_was_asked() -> None:
+    assert json.loads(results.repository(scan(None), lambda _: "x")) == {
+        "id": "rs_1",
+        "status": "running",
+        "target": {"provider": "github", "owner": "octo-org", "repo": "hello"},
+        "createdAt": "2026-03-01T12:00:00.000Z",
+        "url": "x",
+    }
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("TARGET_UNREACHABLE", Code.TARGET_UNREACHABLE),
+        ("SCAN_TIMEOUT", Code.SCAN_TIMEOUT),
+        ("INTERNAL", Code.SCAN_FAILED),
+        ("CANCELLED", Code.SCAN_FAILED),
+        ("UNAUTHORIZED", Code.SCAN_FAILED),
+    ],
+)
+def test_only_codes_that_are_the_targets_become_an_answers_own(code: str, told: Code) -> None:
+    with pytest.raises(Refusal) as refused:
+        results.waited(scan(Failed(code, "Why.")))
+    assert (refused.value.code, refused.value.detail) == (told, "Why.")
+
+
+def test_who_waited_too_long_learns_where_the_result_will_be() -> None:
+    with pytest.raises(Refusal) as refused:
+        results.waited(scan(None))
+    assert refused.value.code is Code.SCAN_TIMEOUT
+    assert "rs_1" in refused.value.detail
+
+
+def test_a_caller_whose_time_is_over_is_told_where_the_result_will_be() -> None:
+    with pytest.raises(Refusal) as refused:
+        results.waited(scan(None, Tool.BROWSER_TEST))
+    assert refused.value.code is Code.SCAN_TIMEOUT
+    assert refused.value.headers == {"Location": "/api/browser-test?id=rs_1"}

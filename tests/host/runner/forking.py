@@ -1,0 +1,92 @@
+"""``python -m mergegate.host.runner.slot``, each of whose orders is carried out by a fork of it.
+
+``forking.py``, standard input and output as there. Whoever asks finds no difference but that the
+libraries are loaded once: a fork has run nothing before its order, and all that it leaves in its
+folder goes when it ends.
+"""
+
+import gc
+import json
+import os
+import shutil
+import sys
+import tempfile
+from importlib import import_module
+from pathlib import Path
+from typing import IO
+
+from mergegate.core.tool import Tool
+from mergegate.host.runner.slot.answering import main as answer
+from mergegate.host.runner.slot.tools import ROOMS
+from mergegate.repo.checks import all_checks
+
+_ENGINES = ("file_engines", "dependency_engines")
+_FORGES = ("github", "gitlab", "bitbucket")
+LOADED = {
+    Tool.REPOSITORY: (*(f"mergegate.wiring.{name}" for name in _ENGINES), "mergegate.repo.cache"),
+    Tool.CHANGE: (
+        *(f"mergegate.forges.{name}" for name in _FORGES),
+        "mergegate.repo.report.console",
+    ),
+}
+"""What an order of that kind loads besides its room; no thread is started: forks would lose it."""
+
+
+def main() -> None:
+    """Answer until standard input ends."""
+    for line in sys.stdin.buffer:
+        _load(line)
+        with _file(line) as order, _file() as answers:
+            _carry_out(order, answers)
+            answers.seek(0)
+            shutil.copyfileobj(answers, sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+
+
+def _load(line: bytes) -> None:
+    tool = json.loads(line).get("tool")
+    if tool and ROOMS[Tool(tool)] not in sys.modules:
+        for name in (ROOMS[Tool(tool)], *LOADED.get(Tool(tool), ())):
+            import_module(name)
+        if tool == Tool.REPOSITORY:
+            all_checks()  # they are found by loading them
+        gc.freeze()
+
+
+def _file(content: bytes = b"") -> IO[bytes]:
+    file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - the caller closes it
+    file.write(content)
+    file.seek(0)
+    return file
+
+
+def _carry_out(order: IO[bytes], answers: IO[bytes]) -> None:
+    child = os.fork()
+    if child == 0:
+        _become(order, answers)
+    _, status = os.waitpid(child, 0)
+    _end_as(os.waitstatus_to_exitcode(status))
+    for one in Path().iterdir():
+        shutil.rmtree(one) if one.is_dir() and not one.is_symlink() else one.unlink()
+
+
+def _end_as(code: int) -> None:
+    """As the fork did, unless that was well."""
+    if code < 0:
+        os.kill(os.getpid(), -code)
+    if code:
+        sys.exit(code)
+
+
+def _become(order: IO[bytes], answers: IO[bytes]) -> None:
+    """Never returns."""
+    for number, file in enumerate((order, answers)):
+        os.dup2(file.fileno(), number)
+    sys.stdin = os.fdopen(0)
+    answer()
+    sys.stdout.flush()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

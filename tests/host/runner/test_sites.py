@@ -1,0 +1,196 @@
+"""A host's result is the command's, and what is wrong has the API's own name."""
+
+import asyncio
+import json
+import os
+import re
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mergegate.core.tool import Tool
+from mergegate.host.runner import Carriage
+from mergegate.host.scan import Done, Failed, Outcome
+from mergegate.sandbox.process.warden import inhabitants
+from tests.conftest import Mergegate
+from tests.host.runner.conftest import is_browser
+from tests.host.runner.ready import Ready
+from tests.host.runner.scans import carried, scan_of
+from tests.sandbox.process.test_companion import is_gone
+
+TIMES = frozenset(
+    {
+        *("reportId", "testId", "scanId", "id", "createdAt", "completedAt", "durationMs"),
+        *("firstByteMs", "metrics", "perfBudget", "performanceScore", "waterfall"),
+        *("loadMs", "vitals", "webVitals"),
+    }
+)
+"""Names, moments, and what a clock measured: no two runs of one command agree on these."""
+
+
+BUDGET = {
+    "version": 1,
+    "device": "desktop",
+    "metrics": {"lcp": 60_000, "tbt": 60_000, "cls": 10, "fcp": 60_000},
+    "transferBytes": 10_000_000,
+    "scriptBytes": 10_000_000,
+    "requestCount": 1000,
+    "vendors": [],
+}
+
+
+def without_times(value: Any) -> Any:
+    if isinstance(value, list):
+        return [without_times(one) for one in value]
+    if isinstance(value, str):
+        return re.sub(r"\d+\.?\d*", "#", value)
+    if not isinstance(value, dict):
+        return value
+    return {key: without_times(one) for key, one in value.items() if key not in TIMES}
+
+
+@pytest.mark.parametrize(
+    ("tool", "own"),
+    [(Tool.BROWSER_TEST, "testId"), (Tool.SECURITY_SCAN, "scanId"), (Tool.SEO, "id")],
+)
+def test_a_result_is_what_the_command_prints(
+    host: Carriage, site: str, mergegate: Mergegate, tool: Tool, own: str
+) -> None:
+    printed = mergegate(tool.value, f"{site}/", "--format", "json")
+    compare(carried(host, scan_of(tool, {"url": f"{site}/"})), printed.json, own)
+
+
+def test_an_audit_is_compared_with_the_budget_that_came_with_it(host: Carriage, site: str) -> None:
+    """A budget that nothing exceeds, so that one load is enough."""
+    outcome = carried(host, scan_of(Tool.AUDIT, {"url": f"{site}/", "budget": BUDGET}))
+    assert isinstance(outcome, Done)
+    told = json.loads(outcome.result)
+    assert (told["perfBudget"]["device"], told["budgetViolations"]) == ("desktop", [])
+    assert told["reportId"].endswith("0" * 32)
+
+
+@pytest.mark.thorough
+def test_an_audit_with_a_budget_is_what_the_command_prints(
+    host: Carriage, site: str, mergegate: Mergegate, tmp_path: Path
+) -> None:
+    """Of the tools the dearest; the others are compared at each change."""
+    (tmp_path / "budget.json").write_text(json.dumps(BUDGET))
+    options = ("--budget", "budget.json", "--format", "json")
+    printed = mergegate("audit", f"{site}/", *options).json
+    outcome = carried(host, scan_of(Tool.AUDIT, {"url": f"{site}/", "budget": BUDGET}))
+    compare(_unhurried(outcome), _plain(printed), "reportId")
+
+
+def _unhurried(outcome: Outcome) -> Outcome:
+    assert isinstance(outcome, Done)
+    return Done(json.dumps(_plain(json.loads(outcome.result))))
+
+
+def _plain(audit: dict[str, Any]) -> dict[str, Any]:
+    """Without what a busy machine changes: how fast the page was, and so how often it is loaded."""
+    kept = {name: value for name, value in audit.items() if name not in _OF_SPEED}
+    issues = [one for one in kept["issues"] if one["category"] != "performance"]
+    return kept | {"issues": issues}
+
+
+_OF_SPEED = frozenset(
+    {
+        *("runs", "scoreRanges", "spread", "warnings", "aiSummary", "recommendations", "fixes"),
+        "filmstrip",
+    }
+)
+
+
+def compare(outcome: Outcome, printed: dict[str, Any], own: str) -> None:
+    assert isinstance(outcome, Done)
+    result = json.loads(outcome.result)
+    assert list(result) == list(printed)
+    assert without_times(result) == without_times(printed)
+    assert result["createdAt"] == "2026-01-31T08:00:00.000Z"
+    assert result[own].endswith("0" * 32)
+
+
+@pytest.mark.parametrize(
+    ("tool", "request_", "code"),
+    [
+        (Tool.SECURITY_SCAN, {"url": "http://10.0.0.1/"}, "TARGET_NOT_ALLOWED"),
+        (Tool.SECURITY_SCAN, {"url": "http://169.254.169.254/"}, "TARGET_NOT_ALLOWED"),
+        (Tool.SECURITY_SCAN, {"url": "http://127.0.0.1:2/"}, "TARGET_NOT_ALLOWED"),
+        (Tool.SECURITY_SCAN, {"url": "http://127.0.0.1:1/"}, "TARGET_UNREACHABLE"),
+        (Tool.SECURITY_SCAN, {"url": "SITE/none"}, "TARGET_NOT_ANALYSABLE"),
+        (Tool.SEO, {"url": "http://10.0.0.1/"}, "TARGET_NOT_ALLOWED"),
+        (Tool.SEO, {"url": "http://127.0.0.1:1/"}, "TARGET_UNREACHABLE"),
+        (Tool.SEO, {"url": "SITE/none"}, "TARGET_NOT_ANALYSABLE"),
+        (Tool.SEO, {"url": "file:///etc/passwd"}, "INVALID_REQUEST"),
+        (Tool.BROWSER_TEST, {"url": "http://10.0.0.1/"}, "TARGET_NOT_ALLOWED"),
+        (
+            Tool.AUDIT,
+            {"url": "SITE/", "budget": {"version": 2}},
+            "UNSUPPORTED_BUDGET_VERSION",
+        ),
+    ],
+)
+def test_each_way_to_fail_has_its_own_code(
+    host: Carriage, site: str, tool: Tool, request_: dict[str, Any], code: str
+) -> None:
+    asked = request_ | {"url": request_["url"].replace("SITE", site)}
+    outcome = carried(host, scan_of(tool, asked))
+    assert isinstance(outcome, Failed)
+    assert (outcome.code, outcome.result) == (code, None)
+    assert "--allow" not in outcome.detail
+
+
+def test_a_page_with_keywords_and_a_rival_is_analysed_by_them(ready_host: Ready, site: str) -> None:
+    request = {"url": f"{site}/", "keyword": "shop, tea", "competitorUrl": "http://10.0.0.1/"}
+    with ready_host.aside():
+        outcome = carried(ready_host.carriage, scan_of(Tool.SEO, request))
+    assert isinstance(outcome, Done)
+    result = json.loads(outcome.result)
+    assert [one["keyword"] for one in result["keywordAnalyses"]] == ["shop", "tea"]
+    assert "10.0.0.1" in json.dumps(result["skipped"])
+
+
+def browsers(host: Carriage) -> list[int]:
+    return [pid for pid in inhabitants(host._slots.folder) if is_browser(pid)]
+
+
+async def hanging(host: Carriage, site: str) -> "asyncio.Task[Outcome]":
+    """An audit whose browser waits for the page."""
+    scan = scan_of(Tool.AUDIT, {"url": f"{site}/hang"})
+    task = asyncio.ensure_future(host(scan))
+    while not browsers(host):
+        assert not task.done()
+        await asyncio.sleep(0.05)
+    return task
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="NOT CHECKED: processes are read from /proc")
+def test_who_cancels_a_scan_ends_its_browser(ready_host: Ready, site: str) -> None:
+    host = ready_host.carriage
+
+    async def cancelled() -> list[int]:
+        task = await hanging(host, site)
+        working = set(inhabitants(host._slots.folder))
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        return [pid for pid in working if not is_gone(pid)]
+
+    assert set(asyncio.run(cancelled())) <= ready_host.pids()
+    assert browsers(host) == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="NOT CHECKED: processes are read from /proc")
+def test_a_page_that_takes_the_browser_with_it_is_not_analysable(host: Carriage, site: str) -> None:
+    async def killed() -> Outcome:
+        task = await hanging(host, site)
+        for pid in browsers(host):
+            os.kill(pid, signal.SIGKILL)
+        return await task
+
+    outcome = asyncio.run(killed())
+    assert isinstance(outcome, Failed)
+    assert outcome.code == "TARGET_NOT_ANALYSABLE"

@@ -1,0 +1,33 @@
+"""A health check tells of this machine's workers, and of no other's."""
+
+import asyncio
+import socket
+from pathlib import Path
+
+import pytest
+
+from mergegate.host.jobs.named import worker_id
+from mergegate.host.settings import service_settings
+from mergegate.host.signs import alive_here
+from mergegate.host.store import workers
+from mergegate.host.store.database import Database
+from mergegate.host.store.migrate import migrate
+
+
+def test_a_worker_of_a_machine_whose_name_begins_alike_is_another_s(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = service_settings({}, tmp_path)
+    migrate(settings.database_url)
+    monkeypatch.setattr(socket, "gethostname", lambda: "web-2")
+    asyncio.run(_beat(settings.database_url, worker_id()))
+    assert alive_here(settings)
+    monkeypatch.setattr(socket, "gethostname", lambda: "web")
+    assert not alive_here(settings)
+
+
+async def _beat(url: str, worker: str) -> None:
+    database = Database.open(url)
+    async with database.change() as conn:
+        await workers.beat(conn, worker)
+    await database.close()
