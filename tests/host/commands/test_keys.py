@@ -228,6 +228,6 @@ def test_every_answer_on_standard_output_knows_that_it_may_not_be_heard(
 
     host.run("keys", "create")
     for module in ("accounts", "connections", "listing", "schedules"):
-        monkeypatch.setattr(f"mergegate.cli.{module}.say", full)
+        monkeypatch.setattr(f"mergegate.host.commands.{module}.say", full)
     with pytest.raises(UsageError, match="standard output"):
         host.run(*command)

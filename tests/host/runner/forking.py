@@ -20,10 +20,10 @@ from mergegate.host.runner.slot.answering import main as answer
 from mergegate.host.runner.slot.tools import ROOMS
 from mergegate.repo.checks import all_checks
 
-_ENGINES = ("file_engines", "dependency_engines")
+_ENGINES = ("files", "dependencies")
 _FORGES = ("github", "gitlab", "bitbucket")
 LOADED = {
-    Tool.REPOSITORY: (*(f"mergegate.wiring.{name}" for name in _ENGINES), "mergegate.repo.cache"),
+    Tool.REPOSITORY: (*(f"mergegate.repo.engines.{name}" for name in _ENGINES), "mergegate.repo.cache"),
     Tool.CHANGE: (
         *(f"mergegate.forges.{name}" for name in _FORGES),
         "mergegate.repo.report.console",

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 VERSION = "§§version§§"
-TARGET = Path("src/mergegate/gather/security_scan/data/libraries.json")
+TARGET = Path("src/mergegate/site/security/gather/data/libraries.json")
 _SKIPPED = {"retire-example", "dont check"}
 _UNMAINTAINED = "CWE-1104"
 _SHORTEST_NEED = 4
