@@ -23,10 +23,10 @@ from typing import Any
 
 import psutil
 
+from mergegate.core.progress import silent
 from mergegate.core.tree import Tree
 from mergegate.repo.cache import RunMemory
 from mergegate.repo.engines.duplication import DuplicationFinder
-from mergegate.repo.examine import silent
 from mergegate.repo.scan import Request, Toolbox, scan
 from mergegate.repo.settings import folders
 from mergegate.repo.toolbox import Stock, scan_toolbox, sources

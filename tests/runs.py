@@ -6,8 +6,7 @@ from dataclasses import replace
 from itertools import count
 
 from mergegate.core.errors import MergegateError
-from mergegate.sandbox.web.visit import Visit
-from mergegate.site.audit.budget import Device, Throttling
+from mergegate.sandbox.web.visit import Device, Throttling, Visit
 from mergegate.site.audit.facts import Area, Audited, LighthouseRun, Mode, Scores
 from mergegate.site.audit.report import AuditReport, Issue, Recommendation, SiteFix
 from mergegate.site.audit.run import AuditToolbox, Judgement, Taken

@@ -6,12 +6,12 @@ import pytest
 
 from mergegate.ci.unscanned import unscanned
 from mergegate.core.errors import ForgeError
+from mergegate.core.failure import Failed
 from mergegate.core.render.failures import INTERNAL, LATE, LOST_AGAIN, OVERWHELMED, next_step
 from mergegate.core.report import Gate
 from mergegate.forges.framing import BITBUCKET, GITHUB, Dialect, Framing
 from mergegate.forges.marker import Push, State, Waiver, recall
 from mergegate.forges.repositories import AccessDenied, BranchNotFound, CommitNotFound
-from mergegate.host.scan import Failed
 from mergegate.sandbox.git.clone import CommitMissing, TooLarge
 
 HEAD, OLD = "a" * 40, "b" * 40

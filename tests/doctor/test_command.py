@@ -22,7 +22,7 @@ BROKEN = SCAN_TEXT.replace("        if: always()\n", "")
 
 @pytest.fixture
 def healthy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command, "signs", lambda: (WELL,))
+    monkeypatch.setattr(command, "signs", lambda *_: (WELL,))
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def test_a_missing_second_half_is_written_as_a_new_file(repository: Make) -> Non
 def test_a_sick_machine_weighs_more_than_broken_wiring(
     repository: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(command, "signs", lambda: (WELL, SICK))
+    monkeypatch.setattr(command, "signs", lambda *_: (WELL, SICK))
     assert run(repository({SCAN: BROKEN, ANSWER: ANSWER_TEXT})).exit_code == 3
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from mergegate.core.errors import UsageError
+from mergegate.repo.report.formats import FORMATS
 from mergegate.terminal.output import Output, outputs, write
 from tests.conftest import Mergegate
 from tests.repo.report import samples
@@ -37,31 +38,31 @@ def names(folder: Path) -> set[str]:
     ],
 )
 def test_a_folder_gets_a_file_by_the_formats_name(name: str, file: str, tmp_path: Path) -> None:
-    assert outputs([name], tmp_path) == (Output(name, tmp_path / file),)
+    assert outputs([name], tmp_path, FORMATS) == (Output(name, tmp_path / file),)
 
 
 def test_gitlab_lays_its_files_into_the_folder(tmp_path: Path) -> None:
-    for one in outputs(["gitlab", "junit"], tmp_path / "reports"):
-        write(samples.failed(), one, verbose=False)
+    for one in outputs(["gitlab", "junit"], tmp_path / "reports", FORMATS):
+        write(samples.failed(), one, FORMATS)
     assert names(tmp_path / "reports") == GITLAB | {"mergegate.junit.xml"}
 
 
 def test_gitlab_makes_the_folder_it_is_given(tmp_path: Path) -> None:
-    (one,) = outputs([f"gitlab={tmp_path / 'a' / 'b'}"], None)
-    write(samples.failed(), one, verbose=False)
+    (one,) = outputs([f"gitlab={tmp_path / 'a' / 'b'}"], None, FORMATS)
+    write(samples.failed(), one, FORMATS)
     assert names(tmp_path / "a" / "b") == GITLAB
 
 
 def test_gitlab_on_standard_output_is_the_sast_report(capsys: pytest.CaptureFixture[str]) -> None:
-    (one,) = outputs(["gitlab"], None)
-    write(samples.failed(), one, verbose=False)
+    (one,) = outputs(["gitlab"], None, FORMATS)
+    write(samples.failed(), one, FORMATS)
     assert json.loads(capsys.readouterr().out)["scan"]["type"] == "sast"
 
 
 def test_a_file_where_the_folder_should_be_is_bad_input(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("")
     with pytest.raises(UsageError, match="cannot be written"):
-        write(samples.failed(), Output("gitlab", tmp_path / "taken"), verbose=False)
+        write(samples.failed(), Output("gitlab", tmp_path / "taken"), FORMATS)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +86,7 @@ def test_what_cannot_be_written_is_told_before_anything_is_scanned(
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").touch()
     with pytest.raises(UsageError, match=words):
-        outputs(formats, Path(output) if output else None)
+        outputs(formats, Path(output) if output else None, FORMATS)
 
 
 def test_what_can_be_written_is_not_refused(
@@ -93,8 +94,10 @@ def test_what_can_be_written_is_not_refused(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "old.html").write_text("old")
-    outputs(["html=old.html", "json=new/deep/x.json", "gitlab=."], None)
-    assert outputs(["json", "json"], tmp_path) == (Output("json", tmp_path / "mergegate.json"),)
+    outputs(["html=old.html", "json=new/deep/x.json", "gitlab=."], None, FORMATS)
+    assert outputs(["json", "json"], tmp_path, FORMATS) == (
+        Output("json", tmp_path / "mergegate.json"),
+    )
     assert (tmp_path / "old.html").read_text() == "old"
     assert not (tmp_path / "new").exists()
 

@@ -20,7 +20,7 @@ def write_reports(report: Report, workspace: Path, below: Path, formats: Sequenc
         for name in formats:
             extension = FORMATS[name].extension
             file = folder / f"mergegate.{extension}" if extension else folder
-            write(report, Output(name, file), verbose=False)
+            write(report, Output(name, file), FORMATS)
 
 
 def append(file: Path | None, text: str) -> None:

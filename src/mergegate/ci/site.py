@@ -19,19 +19,23 @@ from mergegate.core.errors import (
 )
 from mergegate.core.render.formats import Format
 from mergegate.repo.policies import policy_from, repository_policy
+from mergegate.repo.settings import SitePolicy
 from mergegate.sandbox.egress import Policy
 from mergegate.sandbox.files.outbox import outbox
 from mergegate.sandbox.files.read import read_regular
 from mergegate.sandbox.web.serving import command_served, folder_served
-from mergegate.sandbox.web.visit import Credentials, Visit
+from mergegate.sandbox.web.visit import Credentials, Device, Visit
 from mergegate.site.address import policy_for, site_address
-from mergegate.site.audit.budget import Budget, Device
+from mergegate.site.audit.budget import (
+    Budget,
+)
+from mergegate.site.audit.facts import Area
 from mergegate.site.audit.wire import budget as wire
 from mergegate.site.deployment.outcome import SiteRules
 from mergegate.site.deployment.run import SiteChecked, SiteRequest, SiteTools, check_site, unseen
 from mergegate.site.options import credentials
 from mergegate.site.render.formats import AUDIT_FORMATS, TEST_FORMATS
-from mergegate.terminal.output import Output, R, write_as
+from mergegate.terminal.output import Output, R, write
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +78,7 @@ def write_site_reports(checked: SiteChecked, job: Job, workspace: Path) -> None:
 
 def _write(report: R | None, stem: Path, name: str, known: Mapping[str, Format[R]]) -> None:
     if report is not None and (form := known.get(name)):
-        write_as(report, Output(name, Path(f"{stem}.{form.extension}")), known)
+        write(report, Output(name, Path(f"{stem}.{form.extension}")), known)
 
 
 @contextmanager
@@ -188,8 +192,19 @@ def _device(name: str) -> Device:
 def _rules(job: Job, here: Place, base: str | None) -> SiteRules:
     """As the policy says that rules the rest of the scan."""
     if job.policy:
-        return policy_from(job.policy).site.rules
-    return repository_policy(here.root, here.repository, base).site.rules
+        return site_rules(policy_from(job.policy).site)
+    return site_rules(repository_policy(here.root, here.repository, base).site)
+
+
+def site_rules(policy: SitePolicy) -> SiteRules:
+    """What the site's verdict is drawn by."""
+    least = policy.minimum_scores.model_dump(by_alias=True, exclude_none=True)
+    return SiteRules(
+        minimum_scores={Area(name): score for name, score in least.items()},
+        most_browser_errors=policy.browser_errors,
+        over_budget=policy.over_budget == "fail",
+        regressions=policy.regressions == "fail",
+    )
 
 
 def _budget(job: Job, here: Place, base: str | None) -> Budget | None:

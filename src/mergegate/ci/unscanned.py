@@ -5,6 +5,7 @@ from functools import partial
 from mergegate import __version__
 from mergegate.ci.comment.memory import remembered
 from mergegate.ci.publication import HEADLINE
+from mergegate.core.failure import Failed
 from mergegate.core.render import templates, wording
 from mergegate.core.render.failures import next_step
 from mergegate.core.render.templates import clip
@@ -12,7 +13,6 @@ from mergegate.core.report import Gate
 from mergegate.forges.framing import Framing
 from mergegate.forges.marker import State
 from mergegate.forges.publication import Publication
-from mergegate.host.scan import Failed
 
 
 def unscanned(failed: Failed, framing: Framing) -> Publication:

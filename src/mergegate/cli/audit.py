@@ -10,12 +10,14 @@ import click
 
 from mergegate.cli.budget_file import changes, old_budget, read_budget, save_budget
 from mergegate.core.errors import UsageError
+from mergegate.core.progress import silent
 from mergegate.core.render.escape import terminal
 from mergegate.remote.command import SHORT_AUDIT_FORMATS, Remote, refuse_formats, remote_options
-from mergegate.repo.examine import silent
-from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.web.visit import Device, Throttling, Visit
 from mergegate.site.address import site_address
-from mergegate.site.audit.budget import Budget, Device, Throttling
+from mergegate.site.audit.budget import (
+    Budget,
+)
 from mergegate.site.audit.facts import Area
 from mergegate.site.audit.report import AuditReport
 from mergegate.site.audit.run import MOST_RUNS, AuditRequest
@@ -28,7 +30,7 @@ from mergegate.site.deployment.score import judged
 from mergegate.site.options import credentials, policy, site_options
 from mergegate.site.render.formats import AUDIT_FORMATS, audit_formats
 from mergegate.terminal.exits import PASSED, code_of
-from mergegate.terminal.output import Output, outputs, point_to_files, write_as
+from mergegate.terminal.output import Output, outputs, point_to_files, write
 from mergegate.terminal.progress import Display
 
 _SURE_RUNS = 3
@@ -173,7 +175,7 @@ def audit(
         sys.exit(_remotely(request, rules, budgets, wanted, remote, Shape(shape)))
     report = _audited(request, allow)
     for one in wanted:
-        write_as(report, one, known)
+        write(report, one, known)
     point_to_files(wanted)
     code = _decided(_outcome(report, rules))
     _save(report.budget, budgets, passed=code == PASSED)

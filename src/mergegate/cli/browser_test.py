@@ -12,10 +12,10 @@ import click
 
 from mergegate.cli.installed import needing_packages
 from mergegate.core.errors import UsageError
+from mergegate.core.progress import silent
 from mergegate.core.render.escape import terminal
 from mergegate.core.render.formats import Format
 from mergegate.remote.command import Remote, answered, check_page, heard, remote_options
-from mergegate.repo.examine import silent
 from mergegate.sandbox.egress import Policy
 from mergegate.sandbox.web.visit import Visit
 from mergegate.site.address import site_address
@@ -24,7 +24,7 @@ from mergegate.site.browser_test.report import BrowserReport
 from mergegate.site.options import credentials, policy, site_options
 from mergegate.site.render.formats import TEST_FORMATS
 from mergegate.terminal.exits import FAILED, INCOMPLETE, PASSED
-from mergegate.terminal.output import Output, outputs, point_to_files, write_as
+from mergegate.terminal.output import Output, outputs, point_to_files, write
 from mergegate.terminal.progress import Display
 
 _MOST_PAGES = 200
@@ -172,7 +172,7 @@ def _told(
 ) -> int:
     """Write everything; the exit code."""
     for one in wanted:
-        write_as(report, one, known)
+        write(report, one, known)
     if folder:
         _write_screenshots(report, folder)
     point_to_files(wanted)

@@ -17,6 +17,7 @@ from mergegate.doctor.predict.scene import Scene
 from mergegate.doctor.predict.settings import LARGEST_BYTES, Settings, parse_settings
 from mergegate.doctor.printing import Shown, as_json, show
 from mergegate.doctor.signs import signs
+from mergegate.repo.toolbox import advisories_status, engine_versions
 from mergegate.sandbox.files.read import read_regular
 from mergegate.terminal.exits import FAILED, INCOMPLETE, PASSED
 
@@ -86,6 +87,7 @@ def doctor(path: Path, settings_file: Path | None, fix_ci: bool, fix: bool, styl
 
 
 def _examined(scene: Scene, checkout: Checkout, *, fix_ci: bool) -> Shown:
+    looked = signs(engine_versions(), advisories_status)
     changes = corrected(scene)
     if fix_ci and changes:
         checkout.write(changes, scene.files)
@@ -96,8 +98,8 @@ def _examined(scene: Scene, checkout: Checkout, *, fix_ci: bool) -> Shown:
             provider=scene.provider,
             version=scene.version,
         )
-        return Shown(signs(), scene, predict(scene), {}, written=tuple(sorted(changes)))
-    return Shown(signs(), scene, predict(scene), changes)
+        return Shown(looked, scene, predict(scene), {}, written=tuple(sorted(changes)))
+    return Shown(looked, scene, predict(scene), changes)
 
 
 def _settings(file: Path | None) -> Settings:

@@ -8,18 +8,18 @@ from pathlib import Path
 import click
 
 from mergegate.core.errors import UsageError
+from mergegate.core.progress import silent
 from mergegate.core.render.formats import Format
 from mergegate.core.report import Report
 from mergegate.core.severity import Aspect
 from mergegate.remote.command import Remote, remote_options
-from mergegate.repo.examine import silent
 from mergegate.repo.policies import policy_from
 from mergegate.repo.report.formats import FORMATS
 from mergegate.repo.scan import Request
 from mergegate.repo.scan import scan as run_scan
 from mergegate.repo.toolbox import scan_toolbox
 from mergegate.terminal.exits import FAIL_ON, verdict_code
-from mergegate.terminal.output import outputs, point_to_files, write_as
+from mergegate.terminal.output import outputs, point_to_files, write
 from mergegate.terminal.progress import Display
 
 _ASPECTS = ", ".join(Aspect)
@@ -83,7 +83,7 @@ def scan(
     """
     if fail_on == "new" and base is None:
         raise UsageError("--fail-on new needs a base", remedy="Add --base REF.")
-    wanted = outputs(formats, output)
+    wanted = outputs(formats, output, FORMATS)
     known = FORMATS
     if remote:
         report, known = _remotely(path, base, remote, [one.format for one in wanted])
@@ -99,7 +99,7 @@ def scan(
             no_cache=no_cache,
         )
     for one in wanted:
-        write_as(report, one, known, verbose=verbose)
+        write(report, one, known, verbose=verbose)
     point_to_files(wanted)
     sys.exit(verdict_code(report, fail_on))
 

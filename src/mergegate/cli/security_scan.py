@@ -8,12 +8,12 @@ from pathlib import Path
 import click
 
 from mergegate.cli.installed import needing_packages
+from mergegate.core.progress import silent
 from mergegate.core.render.escape import terminal
 from mergegate.core.render.formats import Format
 from mergegate.core.render.wording import BROKEN
 from mergegate.core.severity import Severity
 from mergegate.remote.command import Remote, answered, check_page, heard, remote_options
-from mergegate.repo.examine import silent
 from mergegate.sandbox.egress import Policy
 from mergegate.sandbox.web.visit import Visit
 from mergegate.site.address import site_address
@@ -21,7 +21,7 @@ from mergegate.site.options import credentials, policy, site_options
 from mergegate.site.render.formats import SECURITY_FORMATS
 from mergegate.site.security.report import SecurityReport
 from mergegate.terminal.exits import FAILED, INCOMPLETE, PASSED
-from mergegate.terminal.output import Output, outputs, point_to_files, write_as
+from mergegate.terminal.output import Output, outputs, point_to_files, write
 from mergegate.terminal.progress import Display
 
 _NEVER = "never"
@@ -129,7 +129,7 @@ def _told(
 ) -> int:
     """Write everything; the exit code."""
     for one in wanted:
-        write_as(report, one, known, verbose=verbose)
+        write(report, one, known, verbose=verbose)
     point_to_files(wanted)
     return _decided(report, fail_on)
 

@@ -11,11 +11,11 @@ import click
 
 from mergegate.cli.installed import needing_packages
 from mergegate.core.errors import EngineFailed, UsageError
+from mergegate.core.progress import silent
 from mergegate.core.render.escape import terminal
 from mergegate.core.render.formats import Format
 from mergegate.core.severity import Severity
 from mergegate.remote.command import Remote, answered, check_page, heard, remote_options
-from mergegate.repo.examine import silent
 from mergegate.sandbox.web.visit import Visit
 from mergegate.site.address import site_address
 from mergegate.site.options import credentials, policy, site_options
@@ -23,7 +23,7 @@ from mergegate.site.render.formats import SEO_FORMATS
 from mergegate.site.seo.report import Ground, SeoReport
 from mergegate.site.seo.run import MOST_KEYWORDS, SeoRequest, analyse, keywords_of
 from mergegate.terminal.exits import FAILED, INCOMPLETE, PASSED
-from mergegate.terminal.output import outputs, point_to_files, write_as
+from mergegate.terminal.output import outputs, point_to_files, write
 from mergegate.terminal.progress import Display
 
 if TYPE_CHECKING:  # what a site is looked at with is loaded when a scan here needs it
@@ -134,7 +134,7 @@ def seo(
     else:
         report = _analysed(request, allow, access(key_file), render_js=render_js)
     for one in wanted:
-        write_as(report, one, known)
+        write(report, one, known)
     point_to_files(wanted)
     sys.exit(_decided(report, fail_on, fail_under))
 

@@ -10,7 +10,7 @@ from mergegate.core.severity import Category, Severity
 from mergegate.core.tree import Skipped
 
 if TYPE_CHECKING:  # its own nouns are made of ours
-    from mergegate.site.deployment.outcome import SiteOutcome
+    from mergegate.core.section import Section
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,7 +209,7 @@ class Report:
     coverage: Coverage = Coverage()
     summary: str = ""
     comparison: Comparison | None = None
-    site: "SiteOutcome | None" = None
+    site: "Section | None" = None
     """What the change's site came to; None when none was looked at."""
     packages: tuple[Package, ...] = ()
     """The inventory, sorted by file; empty when dependencies were not scanned."""

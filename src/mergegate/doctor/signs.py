@@ -1,20 +1,27 @@
 """What a scan needs on this machine, and whether it is here."""
 
+from collections.abc import Callable, Sequence
+
 from mergegate.core.errors import MergegateError
 from mergegate.doctor.sign import Sign
 from mergegate.doctor.site import site_signs
-from mergegate.repo.toolbox import advisories_status, engine_versions
+from mergegate.packages.advisories import StoreStatus
 from mergegate.sandbox.process.run import find_program, network_is_isolated
 
 
-def signs() -> tuple[Sign, ...]:
-    """The engines, Git, network isolation, the advisory store and the site tools, looked at now."""
-    return (*_engines(), _git(), _isolation(), _advisories(), *site_signs())
+def signs(
+    engines: Sequence[tuple[str, Callable[[], str]]], store: Callable[[], StoreStatus | None]
+) -> tuple[Sign, ...]:
+    """The engines, Git, network isolation, the advisory store and the site tools, looked at now.
+
+    ``engines`` are names with how to ask for the version; both callables raise MergegateError.
+    """
+    return (*_engines(engines), _git(), _isolation(), _advisories(store), *site_signs())
 
 
-def _engines() -> list[Sign]:
+def _engines(engines: Sequence[tuple[str, Callable[[], str]]]) -> list[Sign]:
     found = []
-    for name, version in engine_versions():
+    for name, version in engines:
         try:
             found.append(Sign(name, version()))
         except MergegateError as error:
@@ -36,9 +43,9 @@ def _isolation() -> Sign:
     return Sign("network isolation", "not possible here", remedy, essential=False)
 
 
-def _advisories() -> Sign:
+def _advisories(store: Callable[[], StoreStatus | None]) -> Sign:
     try:
-        held = advisories_status()
+        held = store()
     except MergegateError as error:
         return Sign("advisory store", error.what, "Run `mergegate advisories update`.")
     if held is None or not held.sources:

@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from mergegate.core.change import Change
+from mergegate.core.failure import Failed
 from mergegate.core.report import Target
 from mergegate.core.tool import Tool
-from mergegate.host.scan import Done, Failed, Outcome
+from mergegate.host.scan import Done, Outcome
+from mergegate.sandbox.git.clone import Wanted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,30 +63,6 @@ class ScanOrder:
     """Of a change: its scan, as the API's JSON, by a child that had neither token nor network."""
     failed: Failed | None = None
     """Of a change: why there is no scan; ``CANCELLED`` when it was called off."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """What is to be fetched, and where it goes."""
-
-    url: str
-    """https, without credentials."""
-    user: str = ""
-    token: str = field(default="", repr=False)
-    """Empty for a repository that anybody may read."""
-    proxy: str
-    """The way out (``Egress.url``)."""
-    authorities: str = ""
-    """A file of certificates that vouch for the host, in place of those this machine trusts."""
-    branch: str
-    commit: str
-    """Its full name."""
-    base: str | None = None
-    """The full name of a commit to compare with; then the history between comes along."""
-    into: Path
-    """An empty folder."""
-    most_bytes: int
-    """Of what is sent, and again of the files."""
 
 
 Order = ScanOrder | Wanted

@@ -4,6 +4,7 @@ import datetime as dt
 from dataclasses import dataclass
 from enum import StrEnum
 
+from mergegate.core.failure import Failed
 from mergegate.core.tool import Lane, Tool
 
 
@@ -13,18 +14,6 @@ class State(StrEnum):
     RUNNING = "running"
     COMPLETED = "completed"
     FAILED = "failed"
-
-
-@dataclass(frozen=True, slots=True)
-class Failed:
-    """Why there is no result."""
-
-    code: str
-    """Upper snake case, stable (decisions)."""
-    detail: str
-    """One sentence for people; no secret, no path of the host."""
-    result: str | None = None
-    """A failed repository scan still has one: what could be seen, as the API's JSON."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from mergegate.site.audit.wire.report_reading import read_either
 from mergegate.site.deployment.outcome import Audited, SiteOutcome, SiteRules
 from mergegate.site.deployment.run import audited
 from mergegate.site.deployment.score import judged
-from mergegate.terminal.output import Output, write_as
+from mergegate.terminal.output import Output, write
 
 _MOST_LINES = 50
 _SURE_RUNS = 3
@@ -47,7 +47,7 @@ class RemoteAudit:
         """Every output; raises EngineFailed for those that the host tells too little for."""
         if isinstance(self.found, AuditReport):
             for one in wanted:
-                write_as(self.found, one, answered(known, self.content))
+                write(self.found, one, answered(known, self.content))
             return
         short = {
             "console": Format("txt", _text),
@@ -55,7 +55,7 @@ class RemoteAudit:
         }
         for one in wanted:
             if one.format in short:
-                write_as(self.found, one, short)
+                write(self.found, one, short)
         _tell_missing(wanted, self.name)
 
     def outcome(self, url: str, rules: SiteRules) -> SiteOutcome:

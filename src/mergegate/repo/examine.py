@@ -6,19 +6,16 @@ from dataclasses import dataclass, field
 from mergegate.core.check import Check, Failed, Unrun, apply
 from mergegate.core.finding import Finding
 from mergegate.core.identity import identify
+from mergegate.core.progress import Progress, silent
 from mergegate.core.severity import Aspect
 from mergegate.core.tree import SourceFile, Tree
 from mergegate.repo.excerpts import excerpts
 from mergegate.repo.policy import narrow, weigh
 from mergegate.repo.settings import Policy
 from mergegate.sandbox.engines.engine import Workshop
-from mergegate.sandbox.engines.runner import Gatherings, Progress, Source, gather_all
+from mergegate.sandbox.engines.runner import Gatherings, Source, gather_all
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.process.run import Limits, cores
-
-
-def silent(engine: str, status: str) -> None:
-    """The progress nobody watches."""
 
 
 @dataclass(frozen=True, slots=True)

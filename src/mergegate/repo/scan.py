@@ -7,15 +7,16 @@ from pathlib import Path
 
 from mergegate.core.check import Check
 from mergegate.core.errors import UsageError
+from mergegate.core.progress import Progress, silent
 from mergegate.core.report import Report, Target
 from mergegate.core.score.scoring import Scoring
 from mergegate.core.severity import Aspect
 from mergegate.core.tree import SourceFile, Tree
 from mergegate.repo.assemble import Assembly
-from mergegate.repo.examine import Examiner, silent
+from mergegate.repo.examine import Examiner
 from mergegate.repo.policy import with_dismissals
 from mergegate.repo.settings import Dismissal, Policy
-from mergegate.sandbox.engines.runner import Progress, Source
+from mergegate.sandbox.engines.runner import Source
 from mergegate.sandbox.files.checkout import Bounds, base_tree, read_tree
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.git.repository import Repository

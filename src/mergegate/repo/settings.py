@@ -5,7 +5,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 import platformdirs
@@ -22,8 +21,6 @@ from pydantic import (
 
 from mergegate.core.errors import PolicyError
 from mergegate.core.severity import Severity
-from mergegate.site.audit.facts import Area
-from mergegate.site.deployment.outcome import SiteRules
 
 POLICY_FILE = ".mergegate.yml"
 _LARGEST_POLICY_BYTES = 256 * 1024
@@ -92,17 +89,6 @@ class SitePolicy(_Strict):
     regressions: Verdict = Field(
         "report", description="`fail`: what is worse than the base's preview fails."
     )
-
-    @property
-    def rules(self) -> SiteRules:
-        """What the verdict is drawn by."""
-        least = self.minimum_scores.model_dump(by_alias=True, exclude_none=True)
-        return SiteRules(
-            minimum_scores=MappingProxyType({Area(name): score for name, score in least.items()}),
-            most_browser_errors=self.browser_errors,
-            over_budget=self.over_budget == "fail",
-            regressions=self.regressions == "fail",
-        )
 
 
 class Policy(_Strict):

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mergegate.core.errors import StoreError
+from mergegate.core.progress import Progress, silent
 from mergegate.core.severity import Aspect
 from mergegate.repo.settings import folders
 from mergegate.sandbox.git.repository import Repository
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from mergegate.repo.engines.duplication import DuplicationFinder
     from mergegate.repo.scan import Toolbox
     from mergegate.sandbox.engines.engine import Memory
-    from mergegate.sandbox.engines.runner import Progress, Source
+from mergegate.sandbox.engines.runner import Source
 
 
 def scan_toolbox(
@@ -42,7 +43,6 @@ def scan_toolbox(
     from mergegate.repo.cache import AnswerCache, RunMemory  # noqa: PLC0415
     from mergegate.repo.checks import all_checks  # noqa: PLC0415
     from mergegate.repo.engines.duplication import DuplicationFinder  # noqa: PLC0415
-    from mergegate.repo.examine import silent  # noqa: PLC0415
     from mergegate.repo.policies import repository_policy  # noqa: PLC0415
     from mergegate.repo.scan import Toolbox  # noqa: PLC0415
 

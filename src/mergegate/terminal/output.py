@@ -12,8 +12,6 @@ import click
 
 from mergegate.core.errors import UsageError
 from mergegate.core.render.formats import Format, Surface
-from mergegate.core.report import Report
-from mergegate.repo.report.formats import FORMATS
 
 R = TypeVar("R")
 """The report of one kind of scan."""
@@ -32,7 +30,7 @@ class Output:
 def outputs(
     formats: Sequence[str],
     output: Path | None,
-    known: Mapping[str, Format[Any]] = FORMATS,
+    known: Mapping[str, Format[Any]],
 ) -> tuple[Output, ...]:
     """What ``--format NAME[=FILE]`` and ``--output`` ask for, of ``known``.
 
@@ -88,15 +86,10 @@ def _check_writable(file: Path) -> None:
         raise UsageError(f"{file} cannot be written: {first} may not be changed")
 
 
-def write(report: Report, output: Output, *, verbose: bool) -> None:
-    """Render and write; raises UsageError when the file cannot be written."""
-    write_as(report, output, FORMATS, verbose=verbose)
-
-
-def write_as(
+def write(
     report: R, output: Output, known: Mapping[str, Format[R]], *, verbose: bool = False
 ) -> None:
-    """:func:`write` for a report of any kind, by the formats that are known for it."""
+    """Render and write; raises UsageError when the file cannot be written."""
     form = known[output.format]
     if output.file is None:
         say(form.render(report, _terminal(verbose)))

@@ -4,6 +4,7 @@ import pytest
 
 from mergegate.core import errors
 from mergegate.core.errors import MergegateError, TargetError
+from mergegate.core.failure import Failed
 from mergegate.core.render.failures import INTERNAL, failed
 from mergegate.forges.repositories import (
     AccessDenied,
@@ -12,7 +13,6 @@ from mergegate.forges.repositories import (
     ProviderUnreachable,
     TokenRevoked,
 )
-from mergegate.host.scan import Failed
 from mergegate.sandbox.git.clone import (
     AccessRefused,
     CommitMissing,

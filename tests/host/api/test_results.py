@@ -5,10 +5,11 @@ import json
 
 import pytest
 
+from mergegate.core.failure import Failed
 from mergegate.core.tool import Lane, Tool
 from mergegate.host.api import results
 from mergegate.host.api.problems import Code, Refusal
-from mergegate.host.scan import Done, Failed, Outcome, Scan, State
+from mergegate.host.scan import Done, Outcome, Scan, State
 
 NOON = dt.datetime(2026, 3, 1, 12, tzinfo=dt.UTC)
 REQUEST = '{"owner":"octo-org","provider":"github","repo":"hello"}'

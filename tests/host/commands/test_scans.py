@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from mergegate.core.errors import UsageError
+from mergegate.core.failure import Failed
 from mergegate.core.tool import Lane, Tool
 from mergegate.host.jobs.migrate import migrate as queue_tables
 from mergegate.host.jobs.queue import open_queue
-from mergegate.host.scan import Done, Failed, Outcome, Scan, State
+from mergegate.host.scan import Done, Outcome, Scan, State
 from mergegate.host.store import accounts, scans
 from mergegate.host.store.database import Database
 from mergegate.host.store.scans import Submission

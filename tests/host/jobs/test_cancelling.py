@@ -5,9 +5,10 @@ import datetime as dt
 
 import pytest
 
+from mergegate.core.failure import Failed
 from mergegate.core.tool import Tool
 from mergegate.host.jobs.cancelling import cancel
-from mergegate.host.scan import Failed, State
+from mergegate.host.scan import State
 from mergegate.host.store import scans
 from tests.host.jobs.conftest import Host, eventually
 

@@ -5,8 +5,9 @@ import datetime as dt
 
 import pytest
 
+from mergegate.core.failure import Failed
 from mergegate.host.jobs import departure
-from mergegate.host.scan import Failed, State
+from mergegate.host.scan import State
 from mergegate.host.store import accounts, removal, scans
 from tests.host.jobs.conftest import Host, eventually
 

@@ -9,9 +9,10 @@ from collections import Counter
 import pytest
 
 from mergegate.core.errors import StoreError
+from mergegate.core.failure import Failed
 from mergegate.core.tool import Lane
 from mergegate.host.jobs.port import Priority
-from mergegate.host.scan import Done, Failed, State
+from mergegate.host.scan import Done, State
 from tests.host.jobs.conftest import Host, eventually
 
 pytestmark = pytest.mark.anyio

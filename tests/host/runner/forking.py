@@ -23,7 +23,10 @@ from mergegate.repo.checks import all_checks
 _ENGINES = ("files", "dependencies")
 _FORGES = ("github", "gitlab", "bitbucket")
 LOADED = {
-    Tool.REPOSITORY: (*(f"mergegate.repo.engines.{name}" for name in _ENGINES), "mergegate.repo.cache"),
+    Tool.REPOSITORY: (
+        *(f"mergegate.repo.engines.{name}" for name in _ENGINES),
+        "mergegate.repo.cache",
+    ),
     Tool.CHANGE: (
         *(f"mergegate.forges.{name}" for name in _FORGES),
         "mergegate.repo.report.console",

@@ -15,9 +15,10 @@ import pytest
 import requests
 
 from mergegate.core.change import Provider
+from mergegate.core.failure import Failed
 from mergegate.host.order import Order, written
 from mergegate.host.runner.children import Children, Trade
-from mergegate.host.scan import Done, Failed, Outcome, Scan
+from mergegate.host.scan import Done, Outcome, Scan
 from mergegate.sandbox.process.family import descendants
 from tests.ci.jobs.clones import WEAK, cloned
 from tests.ci.jobs.gitlab_job import Hosted

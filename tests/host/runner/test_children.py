@@ -13,11 +13,12 @@ from pathlib import Path
 import pytest
 
 from mergegate.core.errors import EngineFailed
+from mergegate.core.failure import Failed
 from mergegate.core.render.failures import INTERNAL, LATE, OVERWHELMED
 from mergegate.core.tool import Tool
 from mergegate.host.order import ScanOrder, answer, order_in, outcome_in, written
 from mergegate.host.runner.children import Children, Trade
-from mergegate.host.scan import Done, Failed, Outcome
+from mergegate.host.scan import Done, Outcome
 from mergegate.sandbox.process.slots import Kind, slots
 from mergegate.sandbox.process.warden import inhabitants
 from tests.host.runner.conftest import LET_GO, is_browser

@@ -14,10 +14,11 @@ from typing import Any
 import pytest
 
 from mergegate.core.change import Provider
+from mergegate.core.failure import Failed
 from mergegate.core.tool import Tool
 from mergegate.host.account import FREE
 from mergegate.host.runner import AUTHORITIES, Carriage, carrier
-from mergegate.host.scan import Done, Failed, Outcome
+from mergegate.host.scan import Done, Outcome
 from mergegate.host.settings import service_settings
 from mergegate.host.store import accounts, connections
 from mergegate.host.store.connections import Connection

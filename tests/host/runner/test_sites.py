@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
+from mergegate.core.failure import Failed
 from mergegate.core.tool import Tool
 from mergegate.host.runner import Carriage
-from mergegate.host.scan import Done, Failed, Outcome
+from mergegate.host.scan import Done, Outcome
 from mergegate.sandbox.process.warden import inhabitants
 from tests.conftest import Mergegate
 from tests.host.runner.conftest import is_browser

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
+from mergegate.core.failure import Failed
 from mergegate.core.render.failures import INTERNAL, LATE
 from mergegate.host.order import Order, ScanOrder
 from mergegate.host.runner.children import Children, Trade
-from mergegate.host.scan import Done, Failed, Outcome, Scan
+from mergegate.host.scan import Done, Outcome, Scan
 from tests.ci.jobs.clones import WEAK
 from tests.forges.github import hub as hubs
 from tests.forges.github.hub import Answer

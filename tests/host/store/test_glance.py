@@ -4,9 +4,10 @@ import datetime as dt
 import pytest
 import sqlalchemy as sa
 
+from mergegate.core.failure import Failed
 from mergegate.core.tool import Lane, Scope, Tool
 from mergegate.host.account import Account, Caller
-from mergegate.host.scan import Done, Failed, Scan
+from mergegate.host.scan import Done, Scan
 from mergegate.host.store import keys, scans
 from mergegate.host.store.database import Database
 from mergegate.host.store.glance import Glance, glance

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from mergegate.core.failure import Failed
 from mergegate.core.tool import Lane, Tool
 from mergegate.host.account import FREE, Account
-from mergegate.host.scan import Done, Failed, Outcome, Scan, State
+from mergegate.host.scan import Done, Outcome, Scan, State
 from mergegate.host.store import accounts, scans
 from mergegate.host.store.database import Database
 from mergegate.host.store.scans import ScanLine, Submission, Submitted

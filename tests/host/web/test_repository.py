@@ -11,9 +11,10 @@ from starlette.applications import Starlette
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mergegate.core.errors import StoreError
+from mergegate.core.failure import Failed
 from mergegate.core.tool import Lane, Tool
 from mergegate.host.api.trail import Trail, lay
-from mergegate.host.scan import Done, Failed, Outcome, Scan, State
+from mergegate.host.scan import Done, Outcome, Scan, State
 from mergegate.host.web import Find, Links, Pages, routes
 from mergegate.repo.report.html import render
 from mergegate.repo.wire import read, to_json

@@ -13,7 +13,6 @@ from urllib.parse import urlsplit
 import pytest
 
 from mergegate.core.errors import EngineFailed, TargetError, UsageError
-from mergegate.host.order import Wanted
 from mergegate.sandbox.egress import Policy, egress
 from mergegate.sandbox.git import clone
 from mergegate.sandbox.git.clone import (
@@ -22,6 +21,7 @@ from mergegate.sandbox.git.clone import (
     ProviderSilent,
     TokenRefused,
     TooLarge,
+    Wanted,
     fetch,
 )
 from mergegate.sandbox.git.repository import Repository

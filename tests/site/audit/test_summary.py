@@ -2,7 +2,13 @@
 
 from dataclasses import replace
 
-from mergegate.site.audit.budget import Budget, Device, Figures, Measured, Throttling, Violation
+from mergegate.sandbox.web.visit import Device, Throttling
+from mergegate.site.audit.budget import (
+    Budget,
+    Figures,
+    Measured,
+    Violation,
+)
 from mergegate.site.audit.facts import Area, Scores
 from mergegate.site.audit.report import AuditReport, Difference, Duel, Issue, Range, Recommendation
 from mergegate.site.audit.summary import summarise_audit

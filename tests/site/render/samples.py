@@ -4,16 +4,15 @@ import base64
 from dataclasses import replace
 
 from mergegate.core.report import EngineRun, EngineStatus
+from mergegate.sandbox.web.visit import Device, Throttling
 from mergegate.site.audit.budget import (
     NOT_IN_BUDGET,
     VENDOR,
     Budget,
-    Device,
     Figures,
     Key,
     Measured,
     Spread,
-    Throttling,
     Violation,
 )
 from mergegate.site.audit.facts import Area, Detail, Frame, Load, Scores, Vendor

@@ -5,7 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from mergegate.site.audit.budget import Device, Key, Throttling
+from mergegate.sandbox.web.visit import Device, Throttling
+from mergegate.site.audit.budget import (
+    Key,
+)
 from mergegate.site.audit.facts import Frame, Load
 from mergegate.site.audit.render import charts
 from mergegate.site.audit.render import rows as audit_rows

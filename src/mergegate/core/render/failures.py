@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from mergegate.core.errors import MergegateError, PolicyError, TargetError, UsageError
+from mergegate.core.failure import Failed
 from mergegate.core.render.escape import visible
-from mergegate.host.scan import Failed
 
 INTERNAL = Failed(
     "INTERNAL",

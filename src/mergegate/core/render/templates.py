@@ -16,7 +16,6 @@ from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 from mergegate.core.render import escape, wording
-from mergegate.site.deployment import render
 
 _PACKAGE = Path(__file__).parents[2]
 _PACKAGED = _PACKAGE / "templates" / "report"
@@ -92,7 +91,6 @@ def _environment(target: str, finalize: Any) -> Environment:
         finalize=finalize,
     )
     environment.globals["wording"] = wording
-    environment.globals["outcome"] = render
     environment.filters["clip"] = clip
     return environment
 

@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel
 
+from mergegate.core.failure import Failed
 from mergegate.core.tool import Tool
 from mergegate.host.api.problems import Code, Refusal
 from mergegate.host.api.service import Link
@@ -15,7 +16,7 @@ from mergegate.host.api.shapes import (
     RunningScan,
     UnfinishedRepositoryResult,
 )
-from mergegate.host.scan import Failed, Scan
+from mergegate.host.scan import Scan
 from mergegate.repo.wire.shapes import ErrorOut
 from mergegate.site.audit.wire.shapes import NestedAuditResult
 from mergegate.site.seo.wire.shapes import UnfinishedSeoResult

@@ -2,10 +2,10 @@
 
 import datetime as dt
 
+from mergegate.core.failure import Failed
 from mergegate.host.jobs import farewell
 from mergegate.host.jobs.ledger import CANCELLED
 from mergegate.host.jobs.port import Queue
-from mergegate.host.scan import Failed
 from mergegate.host.store import scans
 from mergegate.host.store.database import Database
 

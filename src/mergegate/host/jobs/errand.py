@@ -8,10 +8,11 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from mergegate.core.errors import StoreError
+from mergegate.core.failure import Failed
 from mergegate.host.jobs import farewell
 from mergegate.host.jobs.means import Clock
 from mergegate.host.jobs.port import Carrier
-from mergegate.host.scan import Failed, Outcome, Scan
+from mergegate.host.scan import Outcome, Scan
 from mergegate.host.store import scans
 from mergegate.host.store.database import Database
 

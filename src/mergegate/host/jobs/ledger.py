@@ -6,9 +6,10 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from mergegate.core.failure import Failed
 from mergegate.host.jobs.durable import workflows
 from mergegate.host.jobs.errand import OUR_MISTAKE
-from mergegate.host.scan import Failed, Scan, State
+from mergegate.host.scan import Scan, State
 from mergegate.host.store.scans import COLUMNS, scan_of
 from mergegate.host.store.tables import scans
 

@@ -10,6 +10,7 @@ from functools import partial
 from time import monotonic
 
 from mergegate.core.errors import MergegateError, UsageError
+from mergegate.core.failure import Failed
 from mergegate.core.render.escape import terminal
 from mergegate.core.tool import Tool
 from mergegate.host.jobs.port import LIMITS_S
@@ -19,7 +20,7 @@ from mergegate.host.runner.changes import Changes
 from mergegate.host.runner.children import Children, Trade
 from mergegate.host.runner.grounds import Fetching, Grounds, Refused
 from mergegate.host.runner.telling import outcome_of
-from mergegate.host.scan import Failed, Outcome, Scan
+from mergegate.host.scan import Outcome, Scan
 from mergegate.host.settings import ALLOW_HOSTS, ServiceSettings
 from mergegate.host.store.database import Database
 from mergegate.host.store.sealing import Sealer

@@ -8,6 +8,7 @@ from time import monotonic
 
 from mergegate.core.change import Change, Provider
 from mergegate.core.errors import ForgeError, MergegateError, NotAllowed
+from mergegate.core.failure import Failed
 from mergegate.core.render.failures import LOST_AGAIN
 from mergegate.forges.github.app import installation_token
 from mergegate.forges.hooks import App, Credentials, Errand, Heard
@@ -23,7 +24,7 @@ from mergegate.host.order import Answering, Ground, ScanOrder
 from mergegate.host.runner.children import Trade
 from mergegate.host.runner.grounds import Grounds, Refused, access_of
 from mergegate.host.runner.telling import Over, Telling, outcome_of
-from mergegate.host.scan import Failed, Outcome, Scan
+from mergegate.host.scan import Outcome, Scan
 
 _FORGOTTEN = Failed("HOOK_REMOVED", "The hook that told of the change is gone, or not in use.")
 _NOT_INSTALLED = Failed("PROVIDER_ACCESS_DENIED", "The delivery names no installation of the app.")

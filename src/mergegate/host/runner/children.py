@@ -10,10 +10,11 @@ from functools import partial
 from typing import TypeVar
 
 from mergegate.core.errors import EngineError, EngineFailed, EngineTimeout
+from mergegate.core.failure import Failed
 from mergegate.core.render.escape import terminal
 from mergegate.core.render.failures import INTERNAL, LATE, OVERWHELMED
 from mergegate.host.order import HELLO, Order, outcome_in, written
-from mergegate.host.scan import Done, Failed, Outcome
+from mergegate.host.scan import Done, Outcome
 from mergegate.sandbox.process.slots import Child, Ended, Kind, Slots
 
 _log = logging.getLogger(__name__)

@@ -9,13 +9,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from mergegate.core.change import Provider
+from mergegate.core.failure import Failed
 from mergegate.core.render.failures import AMBIGUOUS, NOT_CONNECTED
 from mergegate.core.report import Target
 from mergegate.forges.repositories import Access, Located, Sought, Way, locate
 from mergegate.host.jobs.errand import patiently
-from mergegate.host.order import Ground, Wanted
+from mergegate.host.order import Ground
 from mergegate.host.runner.children import Children, Trade
-from mergegate.host.scan import Failed
 from mergegate.host.store import connections, hooks
 from mergegate.host.store.connections import Opened
 from mergegate.host.store.database import Database
@@ -23,6 +23,7 @@ from mergegate.host.store.hooks import SharedSecret
 from mergegate.host.store.sealing import Sealer
 from mergegate.host.store.trouble import DatabaseRefused
 from mergegate.sandbox.egress import PUBLIC, Caps, Egress, Lookup, Policy, egress, system_lookup
+from mergegate.sandbox.git.clone import Wanted
 from mergegate.site.address import host_and_port
 
 _APIS: Mapping[str, str] = {

@@ -9,13 +9,14 @@ from math import inf
 from time import monotonic
 
 from mergegate.core.errors import MergegateError
+from mergegate.core.failure import Failed
 from mergegate.core.render.escape import terminal
 from mergegate.core.render.failures import CANCELLED, INTERNAL, failed
 from mergegate.forges.repositories import Located
 from mergegate.host.order import Ground, ScanOrder
 from mergegate.host.runner.children import Children, Trade
 from mergegate.host.runner.grounds import Refused
-from mergegate.host.scan import Failed, Outcome, Scan
+from mergegate.host.scan import Outcome, Scan
 
 _log = logging.getLogger(__name__)
 

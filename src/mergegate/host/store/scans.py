@@ -10,8 +10,9 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.core.errors import StoreError
+from mergegate.core.failure import Failed
 from mergegate.core.tool import Lane, Tool
-from mergegate.host.scan import Done, Failed, Outcome, Scan, State
+from mergegate.host.scan import Done, Outcome, Scan, State
 from mergegate.host.store.askable import askable
 from mergegate.host.store.tables import WAITING, scans
 from mergegate.host.store.upsert import Addition

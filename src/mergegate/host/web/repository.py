@@ -12,6 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from mergegate.core.errors import StoreError, UsageError
+from mergegate.core.failure import Failed
 from mergegate.core.render import wording
 from mergegate.core.render.sheet import content_security_policy
 from mergegate.core.report import Target
@@ -19,7 +20,7 @@ from mergegate.core.tool import Tool
 from mergegate.host.api.problems import Code
 from mergegate.host.api.reference.causes import remedy
 from mergegate.host.api.trail import trail_of
-from mergegate.host.scan import Failed, Scan
+from mergegate.host.scan import Scan
 from mergegate.host.web import status
 from mergegate.host.web.answering import page, told
 from mergegate.host.web.links import Links

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from mergegate.core.check import Missing, Unrun
 from mergegate.core.errors import EngineError, EngineFailed, EngineMissing, EngineTimeout
+from mergegate.core.progress import Progress
 from mergegate.core.report import EngineRun, EngineStatus
 from mergegate.core.severity import Aspect
 from mergegate.core.tree import Skipped, Tree
@@ -15,10 +16,6 @@ from mergegate.sandbox.engines.engine import Answer, Engine, FileEngine, Gathere
 from mergegate.sandbox.engines.per_file import Answers, ask
 
 Fact = TypeVar("Fact")
-
-Progress = Callable[[str, str], None]
-"""Told ``(engine, "started" or how it ended)``; called from the engines' threads."""
-
 
 Facts = Mapping[type, Any]
 """By type; a :class:`Missing` stands where a fact could not be gathered."""

@@ -13,11 +13,10 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from mergegate.core.errors import EngineFailed, TargetError, UsageError
-from mergegate.host.order import Wanted
 from mergegate.sandbox.git.objects import Entry, entry
 from mergegate.sandbox.git.origin import Origin
 from mergegate.sandbox.git.refs import is_branch, is_commit
@@ -58,6 +57,30 @@ _HELPER = (
     'read -r user && read -r word && printf \'%%s\\n\' "$user" "$word"; }; f'
 )
 """Reads what stands in the pipe, which is gone from then on: a second time there is nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What is to be fetched, and where it goes."""
+
+    url: str
+    """https, without credentials."""
+    user: str = ""
+    token: str = field(default="", repr=False)
+    """Empty for a repository that anybody may read."""
+    proxy: str
+    """The way out (``Egress.url``)."""
+    authorities: str = ""
+    """A file of certificates that vouch for the host, in place of those this machine trusts."""
+    branch: str
+    commit: str
+    """Its full name."""
+    base: str | None = None
+    """The full name of a commit to compare with; then the history between comes along."""
+    into: Path
+    """An empty folder."""
+    most_bytes: int
+    """Of what is sent, and again of the files."""
 
 
 class TooLarge(TargetError):

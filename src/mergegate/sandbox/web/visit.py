@@ -1,8 +1,25 @@
 """How a page is visited: where, as what, and with which credentials."""
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 
-from mergegate.site.audit.budget import Device, Throttling
+
+class Device(StrEnum):
+    """What the page was loaded as."""
+
+    MOBILE = "mobile"
+    DESKTOP = "desktop"
+
+
+class Throttling(StrEnum):
+    """How the slow network and processor came about, as Lighthouse names it."""
+
+    SIMULATE = "simulate"
+    """Computed from an unthrottled load: fast, and less steady."""
+    DEVTOOLS = "devtools"
+    """Applied by the browser: slower, and steadier."""
+    PROVIDED = "provided"
+    """None of ours."""
 
 
 @dataclass(frozen=True, slots=True)

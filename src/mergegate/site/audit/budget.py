@@ -5,30 +5,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from mergegate.sandbox.web.visit import Device, Throttling
+
 VERSION = 1
 """Of the budget's format."""
 VENDOR = "vendor"
 """The key of a violation by a third party."""
 NOT_IN_BUDGET = "not in budget"
 """The limit of a violation by a third party."""
-
-
-class Device(StrEnum):
-    """What the page was loaded as."""
-
-    MOBILE = "mobile"
-    DESKTOP = "desktop"
-
-
-class Throttling(StrEnum):
-    """How the slow network and processor came about, as Lighthouse names it."""
-
-    SIMULATE = "simulate"
-    """Computed from an unthrottled load: fast, and less steady."""
-    DEVTOOLS = "devtools"
-    """Applied by the browser: slower, and steadier."""
-    PROVIDED = "provided"
-    """None of ours."""
 
 
 class Key(StrEnum):

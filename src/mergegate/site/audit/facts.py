@@ -5,7 +5,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 
-from mergegate.site.audit.budget import Device, Measured, Throttling
+from mergegate.sandbox.web.visit import Device, Throttling
+from mergegate.site.audit.budget import (
+    Measured,
+)
 from mergegate.site.element import Element
 
 

@@ -5,7 +5,13 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from mergegate.core.report import EngineRun
-from mergegate.site.audit.budget import Budget, Device, Measured, Spread, Throttling, Violation
+from mergegate.sandbox.web.visit import Device, Throttling
+from mergegate.site.audit.budget import (
+    Budget,
+    Measured,
+    Spread,
+    Violation,
+)
 from mergegate.site.audit.facts import Area, Detail, Frame, Load, Scores, Vendor
 from mergegate.site.level import Level
 from mergegate.site.stack.facts import Technology

@@ -15,9 +15,8 @@ from mergegate.core.errors import (
     TargetUnreachable,
     UsageError,
 )
+from mergegate.core.progress import Progress, silent
 from mergegate.core.report import EngineRun
-from mergegate.repo.examine import silent
-from mergegate.sandbox.engines.runner import Progress
 from mergegate.sandbox.web.visit import Visit
 from mergegate.site.audit.budget import Budget, Measured, Spread, Violation
 from mergegate.site.audit.facts import LighthouseRun

@@ -12,11 +12,10 @@ from mergegate.core.errors import (
     TargetNotAnalysable,
     TargetUnreachable,
 )
+from mergegate.core.progress import Progress, silent
 from mergegate.core.report import EngineRun
-from mergegate.repo.examine import silent
 from mergegate.sandbox.browser import chromium
 from mergegate.sandbox.egress import Contact, Egress, Lookup, Policy, Verdict, egress, system_lookup
-from mergegate.sandbox.engines.runner import Progress
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.web.visit import Visit
 from mergegate.site.audit.checks import fixes, issues, recommendations, with_fixes

@@ -15,10 +15,9 @@ from mergegate.core.errors import (
     TargetNotAnalysable,
     TargetUnreachable,
 )
+from mergegate.core.progress import Progress, silent
 from mergegate.core.render.escape import visible
 from mergegate.core.report import EngineRun
-from mergegate.repo.examine import silent
-from mergegate.sandbox.engines.runner import Progress
 from mergegate.sandbox.web.visit import Visit
 from mergegate.site.browser_test.checks import problems, suggestions
 from mergegate.site.browser_test.facts import Fault, Journey, LinkAnswers, LinkState, PageVisit

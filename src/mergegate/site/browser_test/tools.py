@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 from mergegate import __version__
+from mergegate.core.progress import Progress, silent
 from mergegate.core.report import EngineRun
-from mergegate.repo.examine import silent
 from mergegate.sandbox.browser import Chromium, chromium
 from mergegate.sandbox.egress import Egress, Lookup, Policy, Verdict, egress, system_lookup
-from mergegate.sandbox.engines.runner import Progress
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.process.node import packaged
 from mergegate.sandbox.web.visit import Visit

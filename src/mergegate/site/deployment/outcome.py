@@ -1,14 +1,24 @@
-"""What the site of a change came to: short enough for a comment, the full reports lie beside it."""
+"""What the site of a change came to: short enough for a comment, the full reports lie beside it.
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+It is a section of the repository's report.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
+from mergegate.core.render import wording
 from mergegate.core.report import Gate, Verdict
-from mergegate.site.audit.budget import Figures, Violation
+from mergegate.core.section import Cell, Group, Line
+from mergegate.site.audit.budget import VENDOR, Figures, Violation
 from mergegate.site.audit.facts import Area, Scores
 from mergegate.site.audit.report import Difference, Range
 from mergegate.site.level import Level
+from mergegate.site.render import figures
+
+_MOST_LISTED = 8
+_UNKNOWN = "–"
+_TELLING = frozenset({"better", "worse"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,4 +90,98 @@ class SiteOutcome:
     """What could not be checked and why, a sentence each, without a full stop."""
     rules: SiteRules = SiteRules()
     verdict: Verdict = Verdict(Gate.PASSED, ())
-    """By the rules; see ``score/site.py``."""
+    """By the rules; see ``deployment/score.py``."""
+
+    def seen_as(self) -> str:
+        """``mobile, median of 3 runs``; empty when nothing was seen."""
+        if self.audited is None:
+            return self.device if self.tested else ""
+        runs = self.audited.runs
+        return f"{self.device}, {f'median of {runs} runs' if runs > 1 else 'one run'}"
+
+    def scores(self) -> tuple[Cell, ...]:
+        """The four scores, in the specification's order; empty without an audit."""
+        audited = self.audited
+        return tuple(_cell(audited, area, self.rules) for area in Area) if audited else ()
+
+    def groups(self) -> tuple[Group, ...]:
+        """What is to be read below the scores, most pressing first; no group is empty."""
+        found = (
+            Group("Not checked", tuple(Line(f"{gap}.") for gap in self.gaps)),
+            *_of_audit(self.audited, self.rules),
+            *_of_test(self.tested, self.rules),
+        )
+        return tuple(group for group in found if group.lines)
+
+
+def _cell(audited: Audited, area: Area, rules: SiteRules) -> Cell:
+    score, least = audited.scores.of(area), rules.minimum_scores.get(area)
+    low = least is not None and (score is None or score < least)
+    return Cell(
+        name=figures.name(area),
+        text=_UNKNOWN if score is None else str(score),
+        band=figures.band(score),
+        spread=_spread(audited.score_ranges.get(area)),
+        least=least if low else None,
+    )
+
+
+def _spread(ranged: Range | None) -> str:
+    if ranged is None or ranged.lowest == ranged.highest:
+        return ""
+    return f"{ranged.lowest:.0f}–{ranged.highest:.0f}"
+
+
+def _of_audit(audited: Audited | None, rules: SiteRules) -> Iterator[Group]:
+    if audited is None:
+        return
+    over = [_violation(one, rules) for one in audited.violations or ()]
+    yield _group("Over the budget", over)
+    told = [one for one in audited.differences if one.verdict in _TELLING]
+    told.sort(key=lambda one: one.verdict != "worse")
+    yield _group("Against the site before the change", [_difference(one, rules) for one in told])
+    found = [_highlight(one) for one in audited.highlights]
+    title = f"Audit: {wording.counted(audited.issues, 'issue')}"
+    yield replace(_group(title, found, audited.issues), detail=True)
+
+
+def _of_test(tested: Tested | None, rules: SiteRules) -> Iterator[Group]:
+    if tested is None:
+        return
+    most = rules.most_browser_errors
+    blocks = most is not None and tested.errors > most
+    allowed = f" (allowed: {most})" if blocks else ""
+    errors = f"{wording.counted(tested.errors, 'error')}{allowed}"
+    counts = f"{errors}, {wording.counted(tested.warnings, 'warning')}"
+    title = f"In the browser, on {wording.counted(tested.pages, 'page')}: {counts}"
+    found = [_highlight(one) for one in tested.highlights]
+    group = _group(title, found, tested.errors + tested.warnings)
+    yield replace(group, blocks=blocks, detail=not blocks)
+
+
+def _violation(one: Violation, rules: SiteRules) -> Line:
+    blocks = rules.over_budget and one.certain
+    sure = "" if one.certain else ", perhaps by chance"
+    if one.key == VENDOR:
+        return Line(f"New third party{sure}:", str(one.actual), blocks)
+    limit, actual = figures.figure(one.key, one.limit), figures.figure(one.key, one.actual)
+    said = f"{figures.name(one.key)} {actual}, allowed {limit}{sure}"
+    return Line(f"{said}, because of" if one.cause else said, one.cause, blocks)
+
+
+def _difference(one: Difference, rules: SiteRules) -> Line:
+    before, after = figures.figure(one.key, one.before), figures.figure(one.key, one.after)
+    sure = f"{min(one.confidence, 0.99):.0%} sure"
+    said = f"{one.verdict.capitalize()}: {figures.name(one.key)} {before} → {after} ({sure})"
+    return Line(said, blocks=rules.regressions and one.verdict == "worse")
+
+
+def _highlight(one: Highlight) -> Line:
+    return Line(f"{one.level.capitalize()}: {one.title}", one.where)
+
+
+def _group(title: str, lines: Sequence[Line], total: int | None = None) -> Group:
+    """What blocks leads, so that no cut hides it."""
+    ranked = sorted(lines, key=lambda line: not line.blocks)
+    shown = tuple(ranked[:_MOST_LISTED])
+    return Group(title, shown, (len(lines) if total is None else total) - len(shown))

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, TypeAdapter
 
+from mergegate.core.section import Section
 from mergegate.core.wire.camel import Camel, encodable
 from mergegate.repo.wire.shapes import Points, VerdictOut
 from mergegate.site.deployment.outcome import SiteOutcome
@@ -131,9 +132,9 @@ class SiteOut(Camel):
 _OUTCOME = TypeAdapter(SiteOutcome)
 
 
-def shape(outcome: SiteOutcome | None) -> SiteOut | None:
+def shape(outcome: Section | None) -> SiteOut | None:
     """``site`` of a result; None where no site was looked at."""
-    return None if outcome is None else SiteOut.model_validate(_plain(outcome))
+    return SiteOut.model_validate(_plain(outcome)) if isinstance(outcome, SiteOutcome) else None
 
 
 def read(given: SiteOut | None) -> SiteOutcome | None:

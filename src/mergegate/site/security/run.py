@@ -12,10 +12,9 @@ from mergegate.core.errors import (
     TargetNotAnalysable,
     TargetUnreachable,
 )
+from mergegate.core.progress import Progress, silent
 from mergegate.core.render.escape import visible
 from mergegate.core.report import EngineRun
-from mergegate.repo.examine import silent
-from mergegate.sandbox.engines.runner import Progress
 from mergegate.sandbox.web.fetched import Fetched
 from mergegate.sandbox.web.visit import Visit
 from mergegate.site.identifier import RANDOM_BYTES, identifier

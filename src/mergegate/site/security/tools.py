@@ -9,11 +9,10 @@ from functools import partial
 from typing import TypeVar
 
 from mergegate import __version__
+from mergegate.core.progress import Progress, silent
 from mergegate.core.report import EngineRun, EngineStatus
-from mergegate.repo.examine import silent
 from mergegate.sandbox.browser import Chromium, chromium
 from mergegate.sandbox.egress import Egress, Lookup, Policy, Verdict, egress, system_lookup
-from mergegate.sandbox.engines.runner import Progress
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.web import Client, client
 from mergegate.sandbox.web.visit import Visit

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
+from mergegate.core.failure import Failed
 from mergegate.core.tool import Lane, Tool
 from mergegate.host.api import results
 from mergegate.host.api.problems import Refusal
 from mergegate.host.api.reference.causes import SCANS
-from mergegate.host.scan import Failed, Scan, State
+from mergegate.host.scan import Scan, State
 from mergegate.repo.wire.results import RepositoryResult
 from mergegate.site.audit.wire.shapes import AuditResult, NestedAuditResult
 from mergegate.site.browser_test.wire.result import BrowserTestResult
@@ -56,7 +57,15 @@ def test_the_nested_shape_has_none() -> None:
 
 
 def test_what_a_synchronous_endpoint_answers_by_itself_is_said_everywhere() -> None:
-    page = Path(__file__).parents[4] / "src" / "mergegate" / "host" / "api" / "reference" / "page.html.j2"
+    page = (
+        Path(__file__).parents[4]
+        / "src"
+        / "mergegate"
+        / "host"
+        / "api"
+        / "reference"
+        / "page.html.j2"
+    )
     for text in (GUIDE, page.read_text()):
         said = re.search(r"synchronous\s+endpoints? answers?(.*?)by themselves", text, re.DOTALL)
         assert said is not None

@@ -13,9 +13,10 @@ import pytest
 from mergegate.core.errors import UsageError
 from mergegate.core.render.failures import INTERNAL
 from mergegate.core.tool import Tool
-from mergegate.host.order import HELLO, ScanOrder, Wanted, written
+from mergegate.host.order import HELLO, ScanOrder, written
 from mergegate.host.runner.slot.tools import ROOMS, reach
 from mergegate.sandbox.egress import PUBLIC
+from mergegate.sandbox.git.clone import Wanted
 from tests.forges.repositories.hosting import ALIVE, NOBODY
 
 

@@ -7,7 +7,11 @@ from types import MappingProxyType
 
 from pydantic import TypeAdapter
 
-from mergegate.site.audit.budget import Device, Figures, Measured, Throttling
+from mergegate.sandbox.web.visit import Device, Throttling
+from mergegate.site.audit.budget import (
+    Figures,
+    Measured,
+)
 from mergegate.site.audit.facts import (
     Area,
     Audited,

@@ -2,7 +2,10 @@
 
 import pytest
 
-from mergegate.site.audit.budget import Device, Key
+from mergegate.sandbox.web.visit import Device
+from mergegate.site.audit.budget import (
+    Key,
+)
 from mergegate.site.audit.checks.curve import CURVES
 from mergegate.site.audit.checks.worth import worth
 from mergegate.site.audit.facts import Area, Mode

@@ -3,7 +3,10 @@
 import pytest
 
 from mergegate.core.errors import TargetNotAnalysable
-from mergegate.site.audit.budget import Device, Key, Throttling
+from mergegate.sandbox.web.visit import Device, Throttling
+from mergegate.site.audit.budget import (
+    Key,
+)
 from mergegate.site.audit.facts import Area, Mode
 from mergegate.site.audit.lighthouse import Lighthouse
 from tests.site.audit.lighthouse.conftest import WORDS, Audit, Once

@@ -2,7 +2,14 @@
 
 from hypothesis import strategies as st
 
-from mergegate.site.audit.budget import Device, Figures, Key, Measured, Request, Throttling, figures
+from mergegate.sandbox.web.visit import Device, Throttling
+from mergegate.site.audit.budget import (
+    Figures,
+    Key,
+    Measured,
+    Request,
+    figures,
+)
 
 VENDORS = ("Ads", "Chat", "Fonts", "Maps", "Tags")
 

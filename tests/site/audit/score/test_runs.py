@@ -7,7 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mergegate.site.audit.budget import Device, Key, Measured, Throttling, Violation
+from mergegate.sandbox.web.visit import Device, Throttling
+from mergegate.site.audit.budget import (
+    Key,
+    Measured,
+    Violation,
+)
 from mergegate.site.audit.facts import Area
 from mergegate.site.audit.report import Range
 from mergegate.site.audit.score.budget import compare, derive

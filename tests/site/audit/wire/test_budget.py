@@ -9,7 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mergegate.core.errors import UnsupportedBudgetVersion, UsageError
-from mergegate.site.audit.budget import Budget, Device, Figures, Measured, Violation
+from mergegate.sandbox.web.visit import Device
+from mergegate.site.audit.budget import (
+    Budget,
+    Figures,
+    Measured,
+    Violation,
+)
 from mergegate.site.audit.score.budget import compare, derive
 from mergegate.site.audit.wire.budget import parse, read, shape, violations, write
 from tests.site.audit.score.pages import pages

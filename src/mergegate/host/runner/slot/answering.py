@@ -9,10 +9,10 @@ from typing import IO
 
 from mergegate.core.errors import MergegateError
 from mergegate.core.render.failures import INTERNAL, failed
-from mergegate.host.order import HELLO, Order, Wanted, answer, order_in
+from mergegate.host.order import HELLO, Order, answer, order_in
 from mergegate.host.runner.slot.warm import Warm
 from mergegate.host.scan import Done, Outcome
-from mergegate.sandbox.git.clone import fetch
+from mergegate.sandbox.git.clone import Wanted, fetch
 from mergegate.sandbox.process.conceal import conceal
 
 _MOST_FILES = 4096

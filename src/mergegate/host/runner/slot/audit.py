@@ -6,9 +6,11 @@ from mergegate.host.order import ScanOrder
 from mergegate.host.runner.slot.tools import reach
 from mergegate.host.runner.slot.warm import Warm
 from mergegate.host.scan import Done
-from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.web.visit import Device, Visit
 from mergegate.site.address import site_address
-from mergegate.site.audit.budget import Budget, Device
+from mergegate.site.audit.budget import (
+    Budget,
+)
 from mergegate.site.audit.run import AuditRequest, audit
 from mergegate.site.audit.tools import audit_toolbox
 from mergegate.site.audit.wire.budget import parse

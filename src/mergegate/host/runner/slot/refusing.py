@@ -10,6 +10,7 @@ from mergegate.ci.options import Job
 from mergegate.ci.unscanned import unscanned
 from mergegate.core.change import Change, Trigger
 from mergegate.core.errors import ForgeError
+from mergegate.core.failure import Failed
 from mergegate.core.render.failures import CANCELLED, next_step
 from mergegate.core.report import Gate
 from mergegate.forges.environment import Surroundings
@@ -19,7 +20,6 @@ from mergegate.forges.orders import Explain, Misread, NotAnOrder, Order, Rescan,
 from mergegate.forges.orders.nouns import Asked
 from mergegate.forges.ports import Forge
 from mergegate.forges.publish import publish
-from mergegate.host.scan import Failed
 
 
 def refuse(

@@ -3,10 +3,11 @@
 from dataclasses import replace
 
 from mergegate.core.errors import TargetError
+from mergegate.core.failure import Failed
 from mergegate.core.report import Gate, Report, Target
 from mergegate.host.order import Ground, ScanOrder
 from mergegate.host.runner.slot.warm import Warm
-from mergegate.host.scan import Done, Failed, Outcome
+from mergegate.host.scan import Done, Outcome
 from mergegate.repo.scan import Request, scan
 from mergegate.repo.toolbox import scan_toolbox
 from mergegate.repo.wire import to_json

@@ -7,8 +7,8 @@ from mergegate.core.finding import Finding
 from mergegate.core.render import escape, screen, wording
 from mergegate.core.render.screen import Screen
 from mergegate.core.report import Gate, Report
+from mergegate.core.section import Cell, Group, Line
 from mergegate.repo.report.console import findings, tables
-from mergegate.site.deployment import render as outcome
 
 _GATE_STYLES = {Gate.PASSED: "bold green", Gate.FAILED: "bold red", Gate.INCOMPLETE: "bold yellow"}
 _BLOCKS = "bold red"
@@ -87,17 +87,17 @@ def _way_out(report: Report) -> list[RenderableType]:
 def _site(report: Report) -> list[RenderableType]:
     if report.site is None:
         return []
-    parts = (report.site.url, outcome.seen_as(report.site))
+    parts = (report.site.url, report.site.seen_as())
     where = Text(escape.terminal(", ".join(filter(None, parts))), style="dim")
     return [
         screen.heading(f"The site: {report.site.verdict.gate.value}"),
         screen.indented(where),
-        *map(_site_score, outcome.scores(report.site)),
-        *(part for group in outcome.groups(report.site) for part in _site_group(group)),
+        *map(_site_score, report.site.scores()),
+        *(part for group in report.site.groups() for part in _site_group(group)),
     ]
 
 
-def _site_score(cell: outcome.Cell) -> RenderableType:
+def _site_score(cell: Cell) -> RenderableType:
     spread = f" ({cell.spread})" if cell.spread else ""
     line = Text(f"{cell.name:<15}{cell.text:>3}{spread}")
     if cell.least is not None:
@@ -105,7 +105,7 @@ def _site_score(cell: outcome.Cell) -> RenderableType:
     return screen.indented(line)
 
 
-def _site_group(group: outcome.Group) -> list[RenderableType]:
+def _site_group(group: Group) -> list[RenderableType]:
     return [
         screen.indented(_marked(group.title, group.blocks)),
         *(_site_line(line) for line in group.lines),
@@ -113,7 +113,7 @@ def _site_group(group: outcome.Group) -> list[RenderableType]:
     ]
 
 
-def _site_line(line: outcome.Line) -> RenderableType:
+def _site_line(line: Line) -> RenderableType:
     said = escape.terminal(f"{line.text} {line.place}".strip())
     return screen.hanging(Text("-"), _marked(said, line.blocks))
 

@@ -5,7 +5,10 @@ from dataclasses import dataclass
 from math import erf, log
 from types import MappingProxyType
 
-from mergegate.site.audit.budget import Device, Key
+from mergegate.sandbox.web.visit import Device
+from mergegate.site.audit.budget import (
+    Key,
+)
 
 _INVERSE_ERFC_ONE_FIFTH = 0.9061938024368232
 _LEAST = 5e-324

@@ -4,7 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import isfinite
 
-from mergegate.site.audit.budget import Key, Throttling
+from mergegate.sandbox.web.visit import Throttling
+from mergegate.site.audit.budget import (
+    Key,
+)
 from mergegate.site.audit.facts import Frame, Load
 from mergegate.site.audit.render.rows import Metric
 from mergegate.site.audit.report import AuditReport, Difference, Range

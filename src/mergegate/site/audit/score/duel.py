@@ -12,7 +12,12 @@ from enum import StrEnum
 from math import comb
 from statistics import median_high, median_low
 
-from mergegate.site.audit.budget import Device, Figures, Key, Measured, Throttling
+from mergegate.sandbox.web.visit import Device, Throttling
+from mergegate.site.audit.budget import (
+    Figures,
+    Key,
+    Measured,
+)
 from mergegate.site.audit.facts import Area, LighthouseRun
 from mergegate.site.audit.report import Difference, Duel, Range
 from mergegate.site.audit.score.budget import derive

@@ -3,13 +3,12 @@
 from collections.abc import Callable, Iterable, Sequence
 from statistics import median_high, median_low
 
+from mergegate.sandbox.web.visit import Device, Throttling
 from mergegate.site.audit.budget import (
-    Device,
     Figures,
     Key,
     Measured,
     Spread,
-    Throttling,
     Violation,
     figures,
 )

@@ -21,8 +21,12 @@ from pydantic.alias_generators import to_camel
 from mergegate.core.errors import UnsupportedBudgetVersion, UsageError
 from mergegate.core.strict_json import strict_json
 from mergegate.core.wire.camel import mistake
+from mergegate.sandbox.web.visit import Device
 from mergegate.site.audit import budget as told
-from mergegate.site.audit.budget import Budget, Device, Figures
+from mergegate.site.audit.budget import (
+    Budget,
+    Figures,
+)
 
 LARGEST_BYTES = 1 << 20
 _LARGEST = 2**53 - 1

@@ -9,7 +9,11 @@ from dataclasses import dataclass
 
 from mergegate.core.errors import UsageError
 from mergegate.core.wire.foreign_json import foreign_json
-from mergegate.site.audit.budget import Budget, Device, Violation
+from mergegate.sandbox.web.visit import Device
+from mergegate.site.audit.budget import (
+    Budget,
+    Violation,
+)
 from mergegate.site.audit.facts import Scores
 from mergegate.site.audit.wire import budget
 

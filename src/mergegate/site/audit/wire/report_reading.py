@@ -5,13 +5,12 @@ from dataclasses import replace
 from typing import get_args
 
 from mergegate.core.wire.foreign_json import foreign_json
+from mergegate.sandbox.web.visit import Device, Throttling
 from mergegate.site.audit.budget import (
     Budget,
-    Device,
     Figures,
     Measured,
     Spread,
-    Throttling,
     Violation,
 )
 from mergegate.site.audit.facts import Area, Detail, Frame, Load, Scores, Vendor

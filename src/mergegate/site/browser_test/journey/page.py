@@ -19,9 +19,8 @@ from mergegate.sandbox.browser import Chromium
 from mergegate.sandbox.browser.attach import hardened
 from mergegate.sandbox.browser.credentials import present
 from mergegate.sandbox.browser.door import Door, door, through
-from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.web.visit import Device, Visit
 from mergegate.site.address import registered
-from mergegate.site.audit.budget import Device
 from mergegate.site.browser_test.facts import Fault, PageVisit, ScriptFault, Vitals
 from mergegate.site.browser_test.journey.accessibility import violations
 from mergegate.site.browser_test.journey.arrival import Arrival, arrive

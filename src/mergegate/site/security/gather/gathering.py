@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-from mergegate.sandbox.engines.runner import Progress
+from mergegate.core.progress import Progress
 from mergegate.sandbox.web import Client, Request
 from mergegate.sandbox.web.fetched import Fetched
 from mergegate.sandbox.web.visit import Visit

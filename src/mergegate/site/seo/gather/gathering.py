@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TypeAlias
 
-from mergegate.sandbox.engines.runner import Progress
+from mergegate.core.progress import Progress
 from mergegate.sandbox.web import Client, Request
 from mergegate.sandbox.web.fetched import Fetched
 from mergegate.sandbox.web.visit import Visit

@@ -11,7 +11,6 @@ from mergegate.core.render.formats import Surface
 from mergegate.core.report import Gate, Report
 from mergegate.repo.report.formats import FORMATS
 from mergegate.site.audit.facts import Area
-from mergegate.site.deployment import render
 from mergegate.site.deployment.outcome import SiteOutcome, SiteRules
 from mergegate.site.deployment.score import judged
 from tests.repo.report import changes
@@ -29,9 +28,9 @@ SITE_RULES = st.builds(
 
 def marked(site: SiteOutcome) -> list[str]:
     """All that is said to block."""
-    groups = render.groups(site)
+    groups = site.groups()
     return [
-        *(cell.name for cell in render.scores(site) if cell.least is not None),
+        *(cell.name for cell in site.scores() if cell.least is not None),
         *(group.title for group in groups if group.blocks),
         *(line.text for group in groups for line in group.lines if line.blocks),
     ]
@@ -58,7 +57,7 @@ def test_what_blocks_is_shown_before_what_does_not() -> None:
     certain = AUDITED.violations[0] if AUDITED.violations else None
     assert doubtful and certain
     many = replace(AUDITED, violations=(*([doubtful] * 20), certain))
-    first = render.groups(replace(SLOW_SITE, audited=many))[0]
+    first = replace(SLOW_SITE, audited=many).groups()[0]
     assert [line.blocks for line in first.lines[:2]] == [True, False]
     assert first.more == 13
 
@@ -66,7 +65,7 @@ def test_what_blocks_is_shown_before_what_does_not() -> None:
 def test_what_few_need_is_a_detail_until_it_blocks() -> None:
     calm = {
         group.title: group.detail
-        for group in render.groups(judged(replace(SLOW_SITE, rules=SiteRules())))
+        for group in judged(replace(SLOW_SITE, rules=SiteRules())).groups()
     }
     assert calm == {
         "Over the budget": False,
@@ -74,7 +73,7 @@ def test_what_few_need_is_a_detail_until_it_blocks() -> None:
         "Audit: 12 issues": True,
         "In the browser, on 5 pages: 2 errors, 3 warnings": True,
     }
-    assert not render.groups(SLOW_SITE)[-1].detail
+    assert not SLOW_SITE.groups()[-1].detail
 
 
 @pytest.mark.parametrize(
@@ -87,7 +86,7 @@ def test_what_few_need_is_a_detail_until_it_blocks() -> None:
     ],
 )
 def test_conditions_are_told_of_what_was_seen_alone(site: SiteOutcome, said: str) -> None:
-    assert render.seen_as(site) == said
+    assert site.seen_as() == said
 
 
 def passed_code(site: SiteOutcome) -> Report:
