@@ -12,49 +12,8 @@ import pytest
 
 from mergegate.core.errors import StoreError
 from mergegate.packages.advisories import open_store, status, update
-from mergegate.packages.advisories.cvss import base_score, label
 
 RECORDS = Path(__file__).parent.parent / "fixtures" / "dependencies" / "osv"
-
-# Vectors and scores as NVD and FIRST's documents publish them.
-SCORES = [
-    ("CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H", 9.8),
-    ("CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H", 10.0),
-    ("CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N", 6.1),
-    ("CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:H", 7.5),
-    ("CVSS:3.1/AV:L/AC:L/PR:L/UI:N/S:U/C:H/I:H/A:H", 7.8),
-    ("CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:L/I:N/A:N", 3.7),
-    ("CVSS:3.0/AV:N/AC:L/PR:L/UI:N/S:C/C:L/I:L/A:N", 6.4),
-    ("CVSS:3.0/AV:P/AC:H/PR:H/UI:R/S:U/C:L/I:N/A:N", 1.6),
-    ("CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:N", 0.0),
-    ("CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H/E:P/RL:O", 9.8),
-    ("AV:N/AC:L/Au:N/C:C/I:C/A:C", 10.0),
-    ("AV:N/AC:L/Au:N/C:P/I:P/A:P", 7.5),
-    ("AV:L/AC:H/Au:N/C:C/I:C/A:C", 6.2),
-    ("AV:N/AC:L/Au:N/C:N/I:N/A:N", 0.0),
-    ("CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N", None),
-    ("CVSS:3.1/AV:N/AC:L", None),
-    ("CVSS:3.1/AV:X/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H", None),
-    ("9.8", None),
-    ("", None),
-]
-LABELS = [
-    ("CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N", "critical"),
-    ("CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:N/VI:N/VA:H/SC:N/SI:N/SA:N", "high"),
-    ("CVSS:4.0/AV:L/AC:L/AT:N/PR:L/UI:N/VC:L/VI:N/VA:N/SC:N/SI:N/SA:N", "low"),
-    ("CVSS:4.0/AV:N", ""),
-    ("CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N", "medium"),
-]
-
-
-@pytest.mark.parametrize(("vector", "score"), SCORES)
-def test_base_scores_are_those_published(vector: str, score: float | None) -> None:
-    assert base_score(vector) == score
-
-
-@pytest.mark.parametrize(("vector", "word"), LABELS)
-def test_a_vector_has_a_word(vector: str, word: str) -> None:
-    assert label(vector) == word
 
 
 @pytest.fixture

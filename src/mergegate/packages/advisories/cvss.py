@@ -1,10 +1,8 @@
-"""CVSS base scores from vectors: versions 2, 3.0 and 3.1 by FIRST's equations.
-
-Version 4.0 has no closed equation (it looks scores up in a table of expert rankings). Its vector
-is read as the 3.1 vector it resembles, for a severity only: no score is given for it.
-"""
+"""CVSS scores from vectors: versions 2, 3.0 and 3.1 by FIRST's equations, 4.0 by its table."""
 
 import math
+
+from mergegate.packages.advisories import cvss4
 
 _V3 = {
     "AV": {"N": 0.85, "A": 0.62, "L": 0.55, "P": 0.2},
@@ -29,27 +27,20 @@ _V2 = {
 _LABELS = ((9.0, "critical"), (7.0, "high"), (4.0, "medium"), (0.1, "low"))
 
 
-def base_score(vector: str) -> float | None:
-    """0.0–10.0; None for a vector of another version or one that is not complete."""
+def score(vector: str) -> float | None:
+    """0.0–10.0; None for a vector of another version or one that is not complete.
+
+    Up to 3.1 it is the base score. Version 4.0 has a single one, of all metrics that are given.
+    """
+    metrics = _metrics(vector)
     try:
+        if vector.startswith("CVSS:4.0/"):
+            return cvss4.score(metrics)
         if vector.startswith(("CVSS:3.0/", "CVSS:3.1/")):
-            return _v3(_metrics(vector), vector[5:8])
-        if vector.startswith("AV:"):
-            return _v2(_metrics(vector))
+            return _v3(metrics, vector[5:8])
+        return _v2(metrics) if vector.startswith("AV:") else None
     except KeyError:
         return None
-    return None
-
-
-def label(vector: str) -> str:
-    """``critical`` … ``low`` by the score, that of a look-alike for 4.0; empty when unknown."""
-    if vector.startswith("CVSS:4.0/"):
-        try:
-            return rating(_v3(_as_v3(_metrics(vector)), "3.1"))
-        except KeyError:
-            return ""
-    score = base_score(vector)
-    return "" if score is None else rating(score)
 
 
 def rating(score: float) -> str:
@@ -92,19 +83,3 @@ def _v2(metrics: dict[str, str]) -> float:
     exploitability = 20 * weights["AV"] * weights["AC"] * weights["Au"]
     factor = 0.0 if impact == 0 else 1.176
     return round((0.6 * impact + 0.4 * exploitability - 1.5) * factor, 1)
-
-
-def _as_v3(metrics: dict[str, str]) -> dict[str, str]:
-    """The 3.1 metrics that say about the same; harm to other systems is a changed scope."""
-    beyond = any(metrics.get(name, "N") != "N" for name in ("SC", "SI", "SA"))
-    hard = metrics["AC"] == "H" or metrics.get("AT", "N") == "P"
-    return {
-        "AV": metrics["AV"],
-        "AC": "H" if hard else "L",
-        "PR": metrics["PR"],
-        "UI": "N" if metrics["UI"] == "N" else "R",
-        "S": "C" if beyond else "U",
-        "C": metrics["VC"],
-        "I": metrics["VI"],
-        "A": metrics["VA"],
-    }

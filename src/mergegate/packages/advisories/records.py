@@ -96,14 +96,14 @@ def _package(entry: dict[str, object]) -> tuple[str, str]:
 
 def _record(record: dict[str, object], parts: list[dict[str, object]]) -> AdvisoryRecord:
     ref = _text(record.get("id"))
-    vectors = list(_vectors(record, parts))
-    score = max((s for v in vectors if (s := cvss.base_score(v)) is not None), default=None)
+    scores = (cvss.score(vector) for vector in _vectors(record, parts))
+    score = max((known for known in scores if known is not None), default=None)
     aliases = {a for a in _texts(record.get("aliases")) if _ID.match(a)}
     return AdvisoryRecord(
         id=ref,
         aliases=tuple(sorted(aliases - {ref})),
         summary=_summary(record),
-        severity=_severity(record, parts, vectors, score),
+        severity=_severity(record, parts, score),
         cvss=score,
         cwe=_cwe(record),
         references=_references(record),
@@ -125,17 +125,13 @@ def _vectors(record: dict[str, object], parts: list[dict[str, object]]) -> Itera
 
 
 def _severity(
-    record: dict[str, object],
-    parts: list[dict[str, object]],
-    vectors: list[str],
-    score: float | None,
+    record: dict[str, object], parts: list[dict[str, object]], score: float | None
 ) -> str:
-    """By score; else the database's own word; else what a CVSS 4.0 vector resembles."""
+    """By score, else the database's own word; empty where neither is stated."""
     if score:
         return cvss.rating(score)
     words = [_specific(record, "severity"), *(_specific(part, "severity") for part in parts)]
-    stated = next((_LABELS[w.upper()] for w in words if w.upper() in _LABELS), "")
-    return stated or next((word for v in vectors if (word := cvss.label(v))), "")
+    return next((_LABELS[w.upper()] for w in words if w.upper() in _LABELS), "")
 
 
 def _specific(holder: dict[str, object], key: str) -> str:
