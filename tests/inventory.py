@@ -19,8 +19,7 @@ from click.testing import CliRunner
 import mergegate
 from mergegate.cli.main import main
 from mergegate.core.errors import UsageError
-from mergegate.repo.catalogue import rule_cards
-from mergegate.repo.checks import all_checks
+from mergegate.repo.checks import all_checks, all_rules
 from mergegate.repo.settings import Policy
 
 _SOURCE = Path(mergegate.__file__).parent
@@ -32,7 +31,7 @@ _TOOLS = ("scan", "audit", "browser-test", "security-scan", "seo")
 def inventory() -> str:
     """Every line, sorted; what is loaded on demand is asked for before everything is loaded."""
     checks = {one.id for one in all_checks()}
-    rules = {one.id for one in rule_cards()}
+    rules = {*all_rules()}
     offered = (
         *(f"check {id}" for id in checks),
         *(f"rule {id}" for id in rules),

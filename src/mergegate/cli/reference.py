@@ -1,40 +1,43 @@
 """The rules reference of the documentation: ``mergegate rules --format markdown``."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from mergegate.core.rule import RuleCard
+from mergegate.core.rule import OUTSIDE, Rule
 
 _HEAD = """# Rules
 
-Made by `mergegate rules --format markdown`. `mergegate explain RULE` tells each in full.
+Made by `mergegate rules --format markdown`. The severity is the worst that a rule finds, and what
+it may be elsewhere follows; outside production code nearly all is for information.
+`mergegate explain RULE` tells each in full.
 """
 
 
-def rules_page(cards: Sequence[RuleCard]) -> str:
+def rules_page(rules: Iterable[Rule]) -> str:
     """One table a part of the scan, in Markdown."""
-    ordered = sorted(cards, key=lambda card: (card.aspect, card.id))
+    ordered = sorted(rules, key=lambda rule: (rule.aspect, rule.id))
     parts = [_part(aspect, list(group)) for aspect, group in groupby(ordered, _aspect)]
     return "\n".join([_HEAD, *parts])
 
 
-def _aspect(card: RuleCard) -> str:
-    return card.aspect.value
+def _aspect(rule: Rule) -> str:
+    return rule.aspect.value
 
 
-def _part(aspect: str, cards: Sequence[RuleCard]) -> str:
+def _part(aspect: str, rules: Sequence[Rule]) -> str:
     rows = [
-        f"| `{card.id}` | {severity(card)} | {', '.join(card.cwe)} | {_cell(card.title)} |"
-        for card in cards
+        f"| `{rule.id}` | {_severity(rule)} | {', '.join(rule.cwe)} | {_cell(rule.title)} |"
+        for rule in rules
     ]
     heading = f"## {aspect.capitalize() if aspect != 'iac' else 'Infrastructure as code'}"
     table = ["| Rule | Severity | Weakness | What it finds |", "|---|---|---|---|", *rows]
-    return "\n".join([heading, "", f"{len(cards)} rules.", "", *table, ""])
+    return "\n".join([heading, "", f"{len(rules)} rules.", "", *table, ""])
 
 
-def severity(card: RuleCard) -> str:
-    """The severity's word; a check's depends on what is found."""
-    return card.severity.label if card.severity is not None else "varies"
+def _severity(rule: Rule) -> str:
+    """``high``, or ``high (or low, info)`` where a finding in production code can be milder."""
+    milder = [one.label for one, when in rule.milder.items() if when != OUTSIDE]
+    return f"{rule.severity.label} (or {', '.join(milder)})" if milder else rule.severity.label
 
 
 def _cell(text: str) -> str:

@@ -3,6 +3,7 @@
 import json
 import sys
 import textwrap
+from collections.abc import Sequence
 from dataclasses import asdict
 
 import click
@@ -10,10 +11,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from mergegate.cli.reference import rules_page, severity
+from mergegate.cli.reference import rules_page
 from mergegate.core.errors import UsageError
-from mergegate.core.rule import RuleCard
-from mergegate.repo.catalogue import rule_cards
+from mergegate.core.rule import Rule
+from mergegate.repo.checks import all_rules
 
 _COLUMNS = 80
 
@@ -31,20 +32,21 @@ def rules(language: str | None, style: str) -> None:
       mergegate rules --language python
       mergegate rules --format json
     """
-    cards = [card for card in rule_cards() if language in (None, *card.languages)]
+    known = [rule for rule in all_rules().values() if language in (None, *rule.languages)]
     if style == "json":
-        click.echo(json.dumps([_plain(card) for card in cards], indent=2))
+        click.echo(json.dumps([_plain(rule) for rule in known], indent=2))
         return
     if style == "markdown":
-        click.echo(rules_page(cards), nl=False)
+        click.echo(rules_page(known), nl=False)
         return
     table = Table(box=None, pad_edge=False)
-    for heading in ("Rule", "Severity", "Category", "Title"):
+    for heading in ("Rule", "Severity", "Weakness", "Category", "Title"):
         table.add_column(heading, overflow="fold")
-    for card in cards:
-        table.add_row(card.id, severity(card), card.category, escape(card.title))
+    for rule in known:
+        weaknesses = ", ".join(rule.cwe)
+        table.add_row(rule.id, rule.severity.label, weaknesses, rule.category, escape(rule.title))
     Console(file=sys.stdout).print(table)
-    click.echo(f"{len(cards)} rules", err=True)
+    click.echo(f"{len(known)} rules", err=True)
 
 
 @click.command()
@@ -56,7 +58,7 @@ def explain(rule: str) -> None:
     Example:
       mergegate explain python-sql-injection
     """
-    known = {card.id: card for card in rule_cards()}
+    known = all_rules()
     if rule not in known:
         near = [id for id in known if rule in id][:5]
         hint = f"Did you mean {', '.join(near)}?" if near else "`mergegate rules` lists them."
@@ -64,25 +66,21 @@ def explain(rule: str) -> None:
     click.echo(_page(known[rule]))
 
 
-def _plain(card: RuleCard) -> dict[str, object]:
-    labels = {"severity": severity(card), "confidence": card.confidence.label}
-    return asdict(card) | labels
+def _plain(rule: Rule) -> dict[str, object]:
+    labels = {"severity": rule.severity.label, "confidence": rule.confidence.label}
+    milder = {one.label: condition for one, condition in rule.milder.items()}
+    return asdict(rule) | labels | {"milder": milder, "message": rule.message}
 
 
-def _page(card: RuleCard) -> str:
-    facts = f"{severity(card)} · {card.category} · confidence {card.confidence.label}"
-    weaknesses = ", ".join(card.cwe)
-    lines = [
-        f"{card.id}: {card.title}",
-        f"{facts} · {weaknesses}" if weaknesses else facts,
-        "",
-        *_wrapped(card.message),
-    ]
-    if card.references:
-        lines += ["", *card.references]
-    return "\n".join(lines)
+def _page(rule: Rule) -> str:
+    weaknesses = ", ".join(rule.cwe) or f"no CWE: {rule.without_cwe}"
+    facts = (rule.severity.label, rule.category, f"confidence {rule.confidence.label}", weaknesses)
+    milder = [f"{one.label}: {condition}" for one, condition in rule.milder.items()]
+    lines = [f"{rule.id}: {rule.title}", " · ".join(facts), *_wrapped(milder)]
+    for paragraph in (*rule.explanation.split("\n\n"), rule.remedy):
+        lines += ["", *_wrapped([paragraph])]
+    return "\n".join([*lines, "", *rule.references])
 
 
-def _wrapped(message: str) -> list[str]:
-    paragraphs = [textwrap.fill(part, _COLUMNS) for part in message.split("\n\n")]
-    return ["\n\n".join(paragraphs)]
+def _wrapped(paragraphs: Sequence[str]) -> list[str]:
+    return [textwrap.fill(one, _COLUMNS) for one in paragraphs]

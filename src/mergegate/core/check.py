@@ -1,10 +1,11 @@
-"""A check: a pure function from facts to findings, with its public explanation."""
+"""A check: a pure function from facts to findings, and the rules that it looks after."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from mergegate.core.finding import Finding
+from mergegate.core.rule import Rule
 from mergegate.core.severity import Aspect
 
 
@@ -13,13 +14,14 @@ class Check:
     """What to run, on which facts, and for which part of the scan."""
 
     id: str
-    """Kebab-case and permanent."""
+    """That of its rule; kebab-case and permanent."""
     aspect: Aspect
     needs: tuple[type, ...]
-    """The facts the rule takes, in order of its parameters."""
-    rule: Callable[..., Iterable[Finding]]
-    explanation: str
-    """The rule's docstring: what, why, remedy, reference."""
+    """The facts that ``run`` takes, in order of its parameters."""
+    run: Callable[..., Iterable[Finding]]
+    rules: Callable[[], Iterable[Rule]]
+    """Every rule that a finding of the check may be stamped from; asked for when they are listed,
+    since hundreds of them are read from files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ def apply(check: Check, facts: dict[type, Any]) -> Outcome:
     for fact in given:
         if isinstance(fact, Missing):
             return Unrun(check.id, fact.reason, fact.remedy)
-    return _outcome(check.id, tuple(check.rule(*given)))
+    return _outcome(check.id, tuple(check.run(*given)))
 
 
 def _outcome(check: str, findings: Sequence[Finding]) -> Outcome:

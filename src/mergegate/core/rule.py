@@ -1,25 +1,86 @@
-"""What is published about a rule."""
+"""What a scan looks for: a rule is declared once, and all its findings are stamped from it."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypedDict, Unpack
 
-from mergegate.core.severity import Aspect, Category, Confidence, Severity
+from mergegate.core.finding import Advisory, Edit, Finding, Place
+from mergegate.core.severity import Aspect, Category, Confidence, Kind, Severity
+
+OUTSIDE = "outside production code"
+"""In tests, examples, documentation and vendored code, where most findings weigh less."""
+_REPOSITORY = Place()
+
+
+class Details(TypedDict, total=False):
+    """What a single finding may know better than its rule."""
+
+    title: str
+    severity: Severity
+    confidence: Confidence
+    evidence: str
+    cwe: tuple[str, ...]
+    references: tuple[str, ...]
+    engine: str
+    repair: Edit | None
+    advisory: Advisory | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RuleCard:
-    """A rule as ``mergegate rules`` lists it and ``mergegate explain`` tells it."""
+class Rule:
+    """One thing that a scan can find, as ``rules`` lists it and ``explain`` tells it."""
 
     id: str
+    """Kebab-case and permanent."""
     title: str
-    message: str
-    severity: Severity | None
-    """None where it depends on what is found; the message then tells how."""
-    confidence: Confidence
+    """A few words: what is wrong."""
+    explanation: str = ""
+    """What is looked for and why it matters; a check's docstring."""
+    remedy: str
+    """What to do, in whole sentences."""
+    severity: Severity
+    """The worst that a finding can have."""
+    milder: Mapping[Severity, str] = field(default_factory=dict)
+    """The severities below it that a finding can have, worst first, each with its condition."""
+    confidence: Confidence = Confidence.HIGH
     category: Category
     aspect: Aspect
+    kind: Kind
     cwe: tuple[str, ...] = ()
-    references: tuple[str, ...] = ()
+    without_cwe: str = ""
+    """Why no weakness is named, in a sentence; empty where one is."""
+    references: tuple[str, ...]
+    """Addresses, the most telling first."""
     languages: tuple[str, ...] = ()
-    engine: str = "semgrep"
+    engine: str = "mergegate"
     covered_by: tuple[str, ...] = ()
     """Rules that say the same with more certainty where both match."""
+
+    def __post_init__(self) -> None:
+        """Keep of ``milder`` what is so: a rule for information has nothing below."""
+        below = sorted((one for one in self.milder if one < self.severity), reverse=True)
+        object.__setattr__(self, "milder", {one: self.milder[one] for one in below})
+
+    @property
+    def message(self) -> str:
+        """What is wrong and what to do."""
+        return f"{self.explanation} {self.remedy}".strip()
+
+    def finding(
+        self, message: str, place: Place = _REPOSITORY, **details: Unpack[Details]
+    ) -> Finding:
+        """A finding of this rule; what is not given is as the rule has it."""
+        stamped = Finding(
+            rule_id=self.id,
+            title=self.title,
+            message=message,
+            severity=self.severity,
+            category=self.category,
+            kind=self.kind,
+            place=place,
+            confidence=self.confidence,
+            cwe=self.cwe,
+            references=self.references,
+            engine=self.engine,
+        )
+        return replace(stamped, **details)

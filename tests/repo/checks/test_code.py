@@ -1,25 +1,26 @@
 """What semgrep matched, told once and as badly as it is."""
 
 from mergegate.core.finding import Edit
-from mergegate.core.rule import RuleCard
-from mergegate.core.severity import Aspect, Category, Confidence, Severity
+from mergegate.core.rule import Rule
+from mergegate.core.severity import Aspect, Category, Kind, Severity
 from mergegate.core.tree import Role
 from mergegate.repo.checks.code import code_security, infrastructure_rules, unseen_code
 from mergegate.repo.facts.code import CodeFile, CodeMatch, CodeMatches, FileMatches
 
 
-def card(
+def rule(
     id: str, severity: Severity, cwe: str = "CWE-78", covered_by: tuple[str, ...] = ()
-) -> RuleCard:
-    return RuleCard(
+) -> Rule:
+    return Rule(
         id=id,
         title=id,
-        message="Message.",
+        remedy="Remedy.",
         severity=severity,
-        confidence=Confidence.HIGH,
         category=Category.SECURITY,
         aspect=Aspect.CODE,
+        kind=Kind.CODE,
         cwe=(cwe,),
+        references=(),
         covered_by=covered_by,
     )
 
@@ -37,25 +38,23 @@ def match(id: str, line: int = 3, trace: tuple[int, ...] = (), fix: str | None =
     )
 
 
-def facts(
-    *matches: CodeMatch, cards: tuple[RuleCard, ...], role: Role = Role.SOURCE
-) -> CodeMatches:
+def facts(*matches: CodeMatch, rules: tuple[Rule, ...], role: Role = Role.SOURCE) -> CodeMatches:
     found = FileMatches(matches)
-    return CodeMatches((CodeFile("a.py", role, found),), {one.id: one for one in cards})
+    return CodeMatches((CodeFile("a.py", role, found),), {one.id: one for one in rules})
 
 
-FLOW = card("flow", Severity.CRITICAL)
-SHAPE = card("shape", Severity.MEDIUM)
+FLOW = rule("flow", Severity.CRITICAL)
+SHAPE = rule("shape", Severity.MEDIUM)
 
 
 def test_the_worst_of_a_line_is_told_once() -> None:
-    found = list(code_security(facts(match("shape"), match("flow"), cards=(FLOW, SHAPE))))
+    found = list(code_security(facts(match("shape"), match("flow"), rules=(FLOW, SHAPE))))
     assert [one.rule_id for one in found] == ["flow"]
 
 
 def test_what_a_surer_rule_covers_is_not_told_again() -> None:
-    covered = card("shape", Severity.MEDIUM, cwe="CWE-95", covered_by=("flow",))
-    code = facts(match("shape"), match("flow"), match("shape", 9), cards=(FLOW, covered))
+    covered = rule("shape", Severity.MEDIUM, cwe="CWE-95", covered_by=("flow",))
+    code = facts(match("shape"), match("flow"), match("shape", 9), rules=(FLOW, covered))
     assert [(one.rule_id, one.place.start_line) for one in code_security(code)] == [
         ("flow", 3),
         ("shape", 9),
@@ -63,28 +62,28 @@ def test_what_a_surer_rule_covers_is_not_told_again() -> None:
 
 
 def test_another_weakness_on_the_line_is_told_too() -> None:
-    other = card("other", Severity.LOW, cwe="CWE-22")
-    found = list(code_security(facts(match("flow"), match("other"), cards=(FLOW, other))))
+    other = rule("other", Severity.LOW, cwe="CWE-22")
+    found = list(code_security(facts(match("flow"), match("other"), rules=(FLOW, other))))
     assert len(found) == 2
 
 
 def test_examples_are_for_information() -> None:
-    (found,) = code_security(facts(match("flow"), cards=(FLOW,), role=Role.EXAMPLE))
+    (found,) = code_security(facts(match("flow"), rules=(FLOW,), role=Role.EXAMPLE))
     assert found.severity is Severity.INFO
 
 
 def test_a_flow_names_where_the_data_enters() -> None:
-    (found,) = code_security(facts(match("flow", trace=(1, 2, 3)), cards=(FLOW,)))
+    (found,) = code_security(facts(match("flow", trace=(1, 2, 3)), rules=(FLOW,)))
     assert found.message == "Message. The data enters at line 1."
 
 
 def test_a_rule_with_a_fix_proposes_it() -> None:
-    (found,) = code_security(facts(match("flow", fix="safe()"), cards=(FLOW,)))
+    (found,) = code_security(facts(match("flow", fix="safe()"), rules=(FLOW,)))
     assert found.repair == Edit("a.py", 3, 3, "safe()")
 
 
 def test_code_rules_are_no_infrastructure() -> None:
-    assert list(infrastructure_rules(facts(match("flow"), cards=(FLOW,)))) == []
+    assert list(infrastructure_rules(facts(match("flow"), rules=(FLOW,)))) == []
 
 
 def test_a_file_that_was_not_read_in_full_is_told() -> None:

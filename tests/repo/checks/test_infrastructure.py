@@ -15,7 +15,7 @@ import pytest
 from mergegate.core.check import Check, Failed, apply
 from mergegate.core.finding import Finding
 from mergegate.core.report import EngineRun
-from mergegate.core.severity import Aspect, Category, Kind, Severity
+from mergegate.core.severity import Category, Kind, Severity
 from mergegate.core.tree import Role, SourceFile
 from mergegate.repo.checks import all_checks
 from mergegate.repo.engines.documents import DocumentEngine, fact
@@ -98,6 +98,14 @@ def test_check_hits_exactly_the_annotated_lines(check: Check) -> None:
     assert found == expected
 
 
+def test_severities_are_those_that_the_rule_states(check: Check) -> None:
+    [rule] = check.rules()
+    stated = [rule.severity.label, *(one.label for one in rule.milder)]
+    expected = {*annotations(check.id)[0].values()}
+    assert rule.severity.label in expected
+    assert expected <= {*stated}
+
+
 def test_example_has_hits(check: Check) -> None:
     assert annotations(check.id)[0]
 
@@ -130,12 +138,6 @@ def test_finding_is_complete(check: Check) -> None:
         assert finding.message.endswith(".")
         assert ".." not in finding.message
         assert finding.place.file == path
-
-
-def test_check_is_explained(check: Check) -> None:
-    assert check.aspect is Aspect.IAC
-    assert "Remedy:" in check.explanation or "naming what is missing" in check.explanation
-    assert "https://" in check.explanation
 
 
 def test_secrets_never_reach_a_finding(check: Check) -> None:

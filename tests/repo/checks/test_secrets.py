@@ -6,7 +6,7 @@ from mergegate.core.finding import Finding
 from mergegate.core.severity import Category, Confidence, Kind, Severity
 from mergegate.core.tree import Role
 from mergegate.repo.checks import all_checks
-from mergegate.repo.checks.secrets import CARDS, secrets, secrets_in_history
+from mergegate.repo.checks.secrets import RULES, secrets, secrets_in_history
 from mergegate.secrets.found import FileSecrets, PastSecret, SecretMatch, Secrets, SecretsFile
 
 HIGH, MEDIUM, LOW = Confidence.HIGH, Confidence.MEDIUM, Confidence.LOW
@@ -93,9 +93,7 @@ def test_secret_that_still_stands_is_not_told_twice() -> None:
 
 
 def test_every_rule_explains_itself() -> None:
-    for detector, card in CARDS.items():
-        assert card.id == f"secret-{detector}"
-        assert card.title
-        assert card.cwe
-        assert card.message.endswith(".")
+    for detector, rule in RULES.items():
+        assert rule.id == f"secret-{detector}"
+        assert rule.message.endswith(".")
     assert {"secrets", "secrets-in-history"} <= {check.id for check in all_checks()}

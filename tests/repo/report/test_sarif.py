@@ -13,8 +13,8 @@ from jsonschema import Draft202012Validator
 
 from mergegate.core.finding import Edit, Finding
 from mergegate.core.report import Fix, Report
-from mergegate.core.rule import RuleCard
-from mergegate.core.severity import Aspect, Category, Confidence, Severity
+from mergegate.core.rule import Rule
+from mergegate.core.severity import Aspect, Category, Kind, Severity
 from mergegate.repo.report.sarif import render
 from tests.repo.report import samples, shop
 
@@ -84,18 +84,24 @@ def test_quality_rules_are_no_security_alerts() -> None:
     assert "security-severity" not in properties
 
 
-def test_cards_speak_for_their_rules() -> None:
-    card = RuleCard(
+def test_rules_speak_for_their_findings() -> None:
+    known = Rule(
         id="python-sql-injection",
         title="SQL injection",
-        message="A query is built from input",
+        explanation="A query is built from input.",
+        remedy="Pass values as parameters.",
         severity=Severity.HIGH,
-        confidence=Confidence.HIGH,
         category=Category.SECURITY,
         aspect=Aspect.CODE,
+        kind=Kind.CODE,
+        cwe=("CWE-943",),
+        references=("https://example.org/sql",),
     )
-    rules = run_of(render(samples.failed(), cards={card.id: card}))["tool"]["driver"]["rules"]
-    rule = next(rule for rule in rules if rule["id"] == card.id)
+    rules = run_of(render(samples.failed(), known={known.id: known}))["tool"]["driver"]["rules"]
+    rule = next(rule for rule in rules if rule["id"] == known.id)
+    text = "A query is built from input. Pass values as parameters."
+    assert rule["fullDescription"]["text"] == text
+    assert rule["properties"]["tags"][2:] == ["external/cwe/cwe-89", "external/cwe/cwe-943"]
     assert rule["shortDescription"]["text"] == "SQL injection."
 
 

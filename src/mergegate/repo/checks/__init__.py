@@ -4,67 +4,61 @@ import importlib
 import inspect
 import pkgutil
 import typing
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import cache
 
 from mergegate.core.check import Check
 from mergegate.core.finding import Finding
-from mergegate.core.rule import RuleCard
-from mergegate.core.severity import Aspect, Category, Confidence
-
-CATEGORIES = {
-    Aspect.CODE: Category.SECURITY,
-    Aspect.SECRETS: Category.SECURITY,
-    Aspect.DEPENDENCIES: Category.DEPENDENCY,
-    Aspect.IAC: Category.IAC,
-    Aspect.QUALITY: Category.QUALITY,
-}
-"""Where most findings of a part of the scan count; a risk may name another category."""
+from mergegate.core.rule import Rule
+from mergegate.core.severity import Aspect
 
 _REGISTRY: dict[str, Check] = {}
 
-Rule = Callable[..., Iterable[Finding]]
+Run = Callable[..., Iterable[Finding]]
 
 
-def check(id: str, aspect: Aspect) -> Callable[[Rule], Rule]:
-    """Register a function whose parameters are annotated with the facts it needs."""
+def check(rule: Rule) -> Callable[[Run], Run]:
+    """Register the function that finds ``rule`` broken; its docstring is the explanation."""
 
-    def register(rule: Rule) -> Rule:
-        hints = typing.get_type_hints(rule)
-        needs = tuple(hints[name] for name in inspect.signature(rule).parameters)
-        if id in _REGISTRY:
-            raise ValueError(f"two checks are called {id}")
-        _REGISTRY[id] = Check(id, aspect, needs, rule, inspect.getdoc(rule) or "")
-        return rule
+    def register(run: Run) -> Run:
+        return _registered(rule.id, rule.aspect, run, lambda: (_explained(rule, run),))
 
     return register
+
+
+def check_of_many(
+    id: str, aspect: Aspect, rules: Callable[[], Iterable[Rule]]
+) -> Callable[[Run], Run]:
+    """Register a function that yields findings of ``rules``, none under its own ``id``."""
+    return lambda run: _registered(id, aspect, run, rules)
+
+
+def _registered(id: str, aspect: Aspect, run: Run, rules: Callable[[], Iterable[Rule]]) -> Run:
+    """``run`` itself, whose parameters are annotated with the facts that it needs."""
+    hints = typing.get_type_hints(run)
+    needs = tuple(hints[name] for name in inspect.signature(run).parameters)
+    if id in _REGISTRY:
+        raise ValueError(f"two checks are called {id}")
+    _REGISTRY[id] = Check(id, aspect, needs, run, rules)
+    return run
+
+
+def _explained(rule: Rule, run: Run) -> Rule:
+    paragraphs = (inspect.getdoc(run) or "").split("\n\n")
+    return replace(rule, explanation="\n\n".join(" ".join(one.split()) for one in paragraphs))
 
 
 @cache
 def all_checks() -> tuple[Check, ...]:
     """Every check of this folder, sorted by id."""
-    for folder in pkgutil.iter_modules(__path__):
-        _load(f"{__name__}.{folder.name}")
+    for module in pkgutil.walk_packages(__path__, prefix=f"{__name__}."):
+        importlib.import_module(module.name)
     return tuple(known for _, known in sorted(_REGISTRY.items()))
 
 
-def _load(name: str) -> None:
-    found = importlib.import_module(name)
-    for module in pkgutil.walk_packages(getattr(found, "__path__", ()), prefix=f"{name}."):
-        importlib.import_module(module.name)
-
-
-def card(known: Check) -> RuleCard:
-    """What is published about a check: its docstring."""
-    title, _, rest = known.explanation.partition("\n\n")
-    paragraphs = [" ".join(part.split()) for part in rest.split("\n\n")]
-    return RuleCard(
-        id=known.id,
-        title=" ".join(title.split()).rstrip("."),
-        message="\n\n".join(paragraphs),
-        severity=None,
-        confidence=Confidence.HIGH,
-        category=CATEGORIES[known.aspect],
-        aspect=known.aspect,
-        engine="mergegate",
-    )
+@cache
+def all_rules() -> Mapping[str, Rule]:
+    """Every rule that a scan of a repository knows, by id, sorted."""
+    rules = {rule.id: rule for known in all_checks() for rule in known.rules()}
+    return dict(sorted(rules.items()))

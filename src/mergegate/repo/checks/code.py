@@ -1,18 +1,36 @@
-"""What our semgrep rules matched, as findings; the rule's card tells how bad it is."""
+"""What our semgrep rules matched, as findings; the rule tells how bad it is."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from mergegate.core.finding import Edit, Finding, Place
-from mergegate.core.rule import RuleCard
+from mergegate.core.rule import Rule
 from mergegate.core.severity import Aspect, Category, Confidence, Kind, Severity
 from mergegate.core.tree import Role
-from mergegate.repo.checks import check
+from mergegate.repo import rules
+from mergegate.repo.checks import check, check_of_many
 from mergegate.repo.facts.code import CodeFile, CodeMatch, CodeMatches
 
 _OUTSIDE_PRODUCTION = frozenset({Role.TEST, Role.EXAMPLE, Role.DOCS, Role.VENDORED})
 
+_UNSEEN = Rule(
+    id="unseen-code",
+    title="Source file not fully checked",
+    severity=Severity.INFO,
+    remedy="Mend the syntax or split the file.",
+    without_cwe="It speaks of the scan, not of a weakness.",
+    references=("https://semgrep.dev/docs/troubleshooting/rules",),
+    category=Category.SECURITY,
+    aspect=Aspect.CODE,
+    kind=Kind.RISK,
+    engine="semgrep",
+)
 
-@check("code-security", Aspect.CODE)
+
+def _ours(aspect: Aspect) -> Callable[[], list[Rule]]:
+    return lambda: [rule for rule in rules.catalogue().rules.values() if rule.aspect is aspect]
+
+
+@check_of_many("code-security", Aspect.CODE, _ours(Aspect.CODE))
 def code_security(code: CodeMatches) -> Iterator[Finding]:
     """Code that an attacker can misuse, found by our semgrep rules.
 
@@ -25,7 +43,7 @@ def code_security(code: CodeMatches) -> Iterator[Finding]:
         yield from _findings(file, code, Aspect.CODE)
 
 
-@check("infrastructure-rules", Aspect.IAC)
+@check_of_many("infrastructure-rules", Aspect.IAC, _ours(Aspect.IAC))
 def infrastructure_rules(code: CodeMatches) -> Iterator[Finding]:
     """Terraform and Dockerfiles that open more than they should, found by our semgrep rules.
 
@@ -35,27 +53,18 @@ def infrastructure_rules(code: CodeMatches) -> Iterator[Finding]:
         yield from _findings(file, code, Aspect.IAC)
 
 
-@check("unseen-code", Aspect.CODE)
+@check(_UNSEEN)
 def unseen_code(code: CodeMatches) -> Iterator[Finding]:
     """A source file that semgrep could not read in full: what stands there was not checked.
 
-    Either it is not valid in its language, or a rule ran out of time on it. Mend the syntax,
-    or split the file.
+    Either it is not valid in its language, or a rule ran out of time on it.
     """
     for file in code.files:
         if file.found.problems and file.role is Role.SOURCE:
-            yield Finding(
-                rule_id="unseen-code",
-                title="Source file not fully checked",
-                message=(
-                    f"semgrep reported {file.found.problems[0]}, so part of this file was not"
-                    " checked. Mend the syntax or split the file."
-                ),
-                severity=Severity.INFO,
-                category=Category.SECURITY,
-                kind=Kind.RISK,
-                place=Place(file.path),
-                engine="semgrep",
+            yield _UNSEEN.finding(
+                f"semgrep reported {file.found.problems[0]}, so part of this file was not"
+                f" checked. {_UNSEEN.remedy}",
+                Place(file.path),
             )
 
 
@@ -71,39 +80,24 @@ def _worst_of_each_line(matches: Sequence[CodeMatch], code: CodeMatches) -> list
     told = {(match.rule_id, match.start_line) for match in matches}
     best: dict[tuple[int, tuple[str, ...]], CodeMatch] = {}
     for match in matches:
-        card = code.rules[match.rule_id]
-        if any((other, match.start_line) in told for other in card.covered_by):
+        rule = code.rules[match.rule_id]
+        if any((other, match.start_line) in told for other in rule.covered_by):
             continue
-        key = (match.start_line, card.cwe[:1])
-        if key not in best or _rank(card) > _rank(code.rules[best[key].rule_id]):
+        key = (match.start_line, rule.cwe[:1])
+        if key not in best or _rank(rule) > _rank(code.rules[best[key].rule_id]):
             best[key] = match
     return list(best.values())
 
 
-def _rank(card: RuleCard) -> tuple[Severity, Confidence]:
-    return _severity(card), card.confidence
+def _rank(rule: Rule) -> tuple[Severity, Confidence]:
+    return rule.severity, rule.confidence
 
 
-def _severity(card: RuleCard) -> Severity:
-    return Severity.INFO if card.severity is None else card.severity
-
-
-def _finding(file: CodeFile, match: CodeMatch, card: RuleCard) -> Finding:
-    outside = file.role in _OUTSIDE_PRODUCTION
-    return Finding(
-        rule_id=card.id,
-        title=card.title,
-        message=match.message + _flow(match),
-        severity=Severity.INFO if outside else _severity(card),
-        category=card.category,
-        kind=Kind.IAC if card.aspect is Aspect.IAC else Kind.CODE,
-        place=Place(
-            file.path, match.start_line, match.end_line, match.start_column, match.end_column
-        ),
-        confidence=card.confidence,
-        cwe=card.cwe,
-        references=card.references,
-        engine=card.engine,
+def _finding(file: CodeFile, match: CodeMatch, rule: Rule) -> Finding:
+    return rule.finding(
+        match.message + _flow(match),
+        Place(file.path, match.start_line, match.end_line, match.start_column, match.end_column),
+        severity=Severity.INFO if file.role in _OUTSIDE_PRODUCTION else rule.severity,
         repair=_repair(file.path, match),
     )
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from enum import Enum
 
 from mergegate.core.finding import Finding, Place
-from mergegate.core.rule import RuleCard
+from mergegate.core.rule import OUTSIDE, Rule
 from mergegate.core.severity import Aspect, Category, Confidence, Kind, Severity
 from mergegate.core.tree import Role
-from mergegate.repo.checks import check
+from mergegate.repo.checks import check_of_many
 from mergegate.secrets.found import SecretMatch, Secrets
 
 _REFERENCES = (
@@ -188,32 +188,49 @@ _STORE = "an environment variable or a secret store"
 _CLEAN = "remove it from the file and from the Git history"
 
 
-def _cards() -> dict[str, RuleCard]:
+def _rules() -> dict[str, Rule]:
     tokens = {
-        detector: _card(
+        detector: _rule(
             detector, title, _Family.PUBLIC if detector in _PUBLIC else _Family.TOKEN, issuer
         )
         for detector, (title, issuer) in _TOKENS.items()
     }
     others = {
-        detector: _card(detector, title, family) for detector, (title, family) in _OTHERS.items()
+        detector: _rule(detector, title, family) for detector, (title, family) in _OTHERS.items()
     }
     return dict(sorted((tokens | others).items()))
 
 
-def _card(detector: str, title: str, family: _Family, issuer: str = "") -> RuleCard:
-    return RuleCard(
+def _rule(detector: str, title: str, family: _Family, issuer: str = "") -> Rule:
+    return Rule(
         id=f"secret-{detector}",
         title=title,
-        message=f"{title} in the repository: {_DANGER[family]}. {_remedy(family, issuer)}",
+        explanation=f"{title} in the repository: {_DANGER[family]}.",
+        remedy=_remedy(family, issuer),
         severity=_SEVERITY[family][Confidence.HIGH],
-        confidence=Confidence.HIGH,
+        milder=_milder(family),
         category=Category.SECURITY,
         aspect=Aspect.SECRETS,
+        kind=Kind.SECRET,
         cwe=_CWE[family],
         references=_REFERENCES,
         engine="detect-secrets",
     )
+
+
+def _milder(family: _Family) -> Mapping[Severity, str]:
+    """What less certainty makes of it, and another place than production code."""
+    conditions: dict[Severity, list[str]] = {}
+    for confidence in (Confidence.MEDIUM, Confidence.LOW):
+        severity = _SEVERITY[family][confidence]
+        conditions.setdefault(severity, []).append(f"with {confidence.label} confidence")
+    if family is _Family.TOKEN:
+        conditions.setdefault(Severity.MEDIUM, []).append(OUTSIDE)
+        conditions[Severity.INFO] = ["outside production code, where it is less certain"]
+    if family is _Family.KEY:
+        conditions[Severity.INFO] = [OUTSIDE]
+    worst = _SEVERITY[family][Confidence.HIGH]
+    return {one: " or ".join(when) for one, when in conditions.items() if one < worst}
 
 
 def _remedy(family: _Family, issuer: str) -> str:
@@ -229,14 +246,14 @@ def _remedy(family: _Family, issuer: str) -> str:
     return f"Revoke or change it{place} first, keep the new one in {_STORE}, then {_CLEAN}."
 
 
-CARDS = _cards()
+RULES = _rules()
 """Detector → its rule."""
 _FAMILIES = {d: _Family.PUBLIC if d in _PUBLIC else _Family.TOKEN for d in _TOKENS} | {
     detector: family for detector, (_, family) in _OTHERS.items()
 }
 
 
-@check("secrets", Aspect.SECRETS)
+@check_of_many("secrets", Aspect.SECRETS, RULES.values)
 def secrets(found: Secrets) -> Iterator[Finding]:
     """A credential stands in a file: everyone who can read the repository holds it.
 
@@ -245,23 +262,19 @@ def secrets(found: Secrets) -> Iterator[Finding]:
     passwords by the name and file they stand in. The value itself is masked when it is read and
     appears nowhere. Tests, examples, documentation and vendored code count little: a token whose
     shape is certain stays a finding there, test keys are for information, the rest is left out.
-    Remedy: revoke or change it where it was issued, first; then take it out of the file and out
-    of the Git history; read it from an environment variable or a secret store instead.
-    Reference: OWASP Secrets Management Cheat Sheet; CWE-798.
     """
     for file in found.files:
         for match in file.found.matches:
             yield from _finding(match, file.path, file.role)
 
 
-@check("secrets-in-history", Aspect.SECRETS)
+@check_of_many("secrets-in-history", Aspect.SECRETS, RULES.values)
 def secrets_in_history(found: Secrets) -> Iterator[Finding]:
     """A commit of this change added a credential that a later commit removed again.
 
     Why: removing it does not take it back. Once pushed, the commit can be fetched by its number,
     from forks and from caches, even after the branch is gone.
-    Remedy: revoke or change it; then rewrite the change without it (``git rebase``) and push.
-    Reference: CWE-798.
+    Once it is revoked, rewrite the change without it (``git rebase``) and push.
     """
     standing = {(m.detector, m.identity) for file in found.files for m in file.found.matches}
     for past in found.history:
@@ -271,23 +284,16 @@ def secrets_in_history(found: Secrets) -> Iterator[Finding]:
 
 
 def _finding(match: SecretMatch, path: str, role: Role, commit: str = "") -> Iterator[Finding]:
-    card = CARDS[match.detector]
+    rule = RULES[match.detector]
     severity = _severity(match, role)
     if severity is None:
         return
-    yield Finding(
-        rule_id=card.id,
-        title=card.title,
-        message=_message(card, match, commit),
+    yield rule.finding(
+        _message(rule, match, commit),
+        Place(path) if commit else _place(match, path),
         severity=severity,
-        category=card.category,
-        kind=Kind.SECRET,
-        place=Place(path) if commit else _place(match, path),
         evidence=f"history {match.identity}" if commit else match.identity,
         confidence=match.confidence,
-        cwe=card.cwe,
-        references=card.references,
-        engine=card.engine,
     )
 
 
@@ -301,9 +307,9 @@ def _severity(match: SecretMatch, role: Role) -> Severity | None:
     return Severity.INFO if family is _Family.KEY else None
 
 
-def _message(card: RuleCard, match: SecretMatch, commit: str) -> str:
+def _message(rule: Rule, match: SecretMatch, commit: str) -> str:
     shown = f" ({match.masked})" if match.masked.strip("*") else ""
-    start, rest = card.message.split(" in the repository: ", 1)
+    start, rest = rule.message.split(" in the repository: ", 1)
     if commit:
         return (
             f"{start}{shown} was added at line {match.line} in commit {commit[:12]} and later"

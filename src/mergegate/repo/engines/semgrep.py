@@ -87,14 +87,14 @@ def _refusal(file: SourceFile) -> str:
 
 
 def fact(answers: Answers[FileMatches]) -> CodeMatches:
-    """Files with matches or problems, and the cards of all rules that could have matched."""
+    """Files with matches or problems, and all rules that could have matched."""
     return CodeMatches(
         tuple(
             CodeFile(file.path, file.role, found)
             for file, found in answers.files
             if found.matches or found.problems
         ),
-        dict(rules.catalogue().cards),
+        dict(rules.catalogue().rules),
     )
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from mergegate.core.rule import RuleCard
+from mergegate.core.rule import Rule
 from mergegate.core.tree import Role
 
 
@@ -45,7 +45,7 @@ class CodeFile:
 
 @dataclass(frozen=True, slots=True)
 class CodeMatches:
-    """The fact: all scanned files that had matches or problems, and the rules' cards."""
+    """The fact: all scanned files that had matches or problems, and the rules."""
 
     files: tuple[CodeFile, ...]
-    rules: dict[str, RuleCard] = field(default_factory=dict)
+    rules: dict[str, Rule] = field(default_factory=dict)

@@ -29,10 +29,10 @@ def _json(report: Report, _: Surface) -> str:
 
 
 def _sarif(report: Report, *, inactive: bool = True) -> str:
-    from mergegate.repo.catalogue import cards  # noqa: PLC0415
+    from mergegate.repo.checks import all_rules  # noqa: PLC0415
     from mergegate.repo.report import sarif  # noqa: PLC0415
 
-    return sarif.render(report, cards=cards(), inactive=inactive)
+    return sarif.render(report, known=all_rules(), inactive=inactive)
 
 
 FORMATS: Mapping[str, Format[Report]] = {

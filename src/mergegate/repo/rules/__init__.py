@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -10,21 +11,23 @@ from typing import Any
 
 import yaml
 
-from mergegate.core.rule import RuleCard
-from mergegate.core.severity import Aspect, Category, Confidence, Severity
+from mergegate.core.rule import OUTSIDE, Rule
+from mergegate.core.severity import Aspect, Category, Confidence, Kind, Severity
 
 _FOLDER = Path(__file__).parent
 COMPILED = "compiled.json"
 """In the package's folder; made when a wheel is built."""
+_SENTENCE_END = re.compile(r"(?<=[.?!]) (?=[A-Z`\"'(])")
 
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
     """Every rule as semgrep reads it and as people read it."""
 
-    rules: tuple[Mapping[str, Any], ...]
-    """As they are written, sorted by id."""
-    cards: Mapping[str, RuleCard]
+    written: tuple[Mapping[str, Any], ...]
+    """As semgrep reads them, sorted by id."""
+    rules: Mapping[str, Rule]
+    """By id."""
     revision: str
     """Changes when any rule does."""
     languages: frozenset[str]
@@ -32,7 +35,7 @@ class Catalogue:
 
     def document(self, languages: Collection[str]) -> str:
         """One JSON document with the rules for ``languages``; what semgrep-core is given."""
-        wanted = [rule for rule in self.rules if not set(languages).isdisjoint(rule["languages"])]
+        wanted = [rule for rule in self.written if not set(languages).isdisjoint(rule["languages"])]
         return json.dumps({"rules": wanted}, sort_keys=True, separators=(",", ":"))
 
 
@@ -41,10 +44,10 @@ def catalogue() -> Catalogue:
     """The rules shipped in this package."""
     sources = [path.read_bytes() for path in sorted(_FOLDER.glob("*/*.yaml"))]
     revision = hashlib.sha256(b"\0".join(sources)).hexdigest()
-    rules = _compiled(revision) or parsed(sources)
-    cards = {card.id: card for card in map(_card, rules)}
-    languages = frozenset(name for card in cards.values() for name in card.languages)
-    return Catalogue(tuple(rules), cards, revision, languages)
+    written = _compiled(revision) or parsed(sources)
+    rules = {rule.id: rule for rule in map(_rule, written)}
+    languages = frozenset(name for rule in rules.values() for name in rule.languages)
+    return Catalogue(tuple(written), rules, revision, languages)
 
 
 def parsed(sources: Iterable[bytes]) -> list[dict[str, Any]]:
@@ -57,7 +60,7 @@ def parsed(sources: Iterable[bytes]) -> list[dict[str, Any]]:
 def compile_rules(target: Path) -> None:
     """Write what :func:`catalogue` reads instead of half a thousand YAML files."""
     found = catalogue()
-    text = json.dumps({"revision": found.revision, "rules": found.rules}, separators=(",", ":"))
+    text = json.dumps({"revision": found.revision, "rules": found.written}, separators=(",", ":"))
     target.write_text(text, encoding="utf-8")
 
 
@@ -70,19 +73,25 @@ def _compiled(revision: str) -> list[dict[str, Any]] | None:
     return document["rules"] if document["revision"] == revision else None
 
 
-def _card(rule: Mapping[str, Any]) -> RuleCard:
-    facts = rule["metadata"]
+def _rule(written: Mapping[str, Any]) -> Rule:
+    facts = written["metadata"]
     category = Category(facts["category"])
-    return RuleCard(
-        id=rule["id"],
+    # What is wrong is the first sentence, what to do the rest.
+    wrong, *remedy = _SENTENCE_END.split(" ".join(written["message"].split()), maxsplit=1)
+    return Rule(
+        id=written["id"],
         title=facts["title"],
-        message=" ".join(rule["message"].split()),
+        explanation=wrong,
+        remedy="".join(remedy),
         severity=Severity.named(facts["severity"]),
+        milder={Severity.INFO: OUTSIDE},
         confidence=Confidence[facts["confidence"].upper()],
         category=category,
         aspect=Aspect.IAC if category is Category.IAC else Aspect.CODE,
+        kind=Kind.IAC if category is Category.IAC else Kind.CODE,
         cwe=tuple(facts.get("cwe", ())),
         references=tuple(facts.get("references", ())),
-        languages=tuple(rule["languages"]),
+        languages=tuple(written["languages"]),
+        engine="semgrep",
         covered_by=tuple(facts.get("covered-by", ())),
     )

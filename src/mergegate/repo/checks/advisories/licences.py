@@ -11,10 +11,11 @@ from license_expression import (  # type: ignore[import-untyped]
 )
 
 from mergegate.core.finding import Finding, Place
-from mergegate.core.severity import Aspect, Category, Kind, Severity
+from mergegate.core.severity import Severity
 from mergegate.core.tree import Role
 from mergegate.packages.dependencies import Dependencies, Manifest, Package
 from mergegate.repo.checks import check
+from mergegate.repo.checks.advisories.reporting import DependencyRule
 
 _IN_USE = (Role.SOURCE, Role.GENERATED)
 _COPYLEFT = ("GPL-", "AGPL-", "OSL-", "SSPL-", "RPL-", "SLEEPYCAT")
@@ -23,21 +24,28 @@ _NOT_FOR_TRADE = ("CC-BY-NC", "POLYFORM-NONCOMMERCIAL", "PROSPERITY-")
 _LICENSING = Licensing()
 
 
-@check("licence-conflict", Aspect.DEPENDENCIES)
+_CONFLICT = DependencyRule(
+    id="licence-conflict",
+    title="Licence that does not go with the project's",
+    severity=Severity.MEDIUM,
+    milder={Severity.LOW: "where it asks for something only when the product is passed on"},
+    remedy="Replace the package, buy or ask for another licence, or have a lawyer confirm that the "
+    "package is not distributed with the product, and suppress the finding with that reason.",
+    without_cwe="It is a matter of law.",
+    references=("https://www.gnu.org/licenses/license-list.html",),
+)
+
+
+@check(_CONFLICT)
 def licence_conflict(dependencies: Dependencies) -> Iterator[Finding]:
     """A dependency's licence asks for what the project's own licence does not grant.
 
     Told where both are known: the manifest states the project's licence, the lock file the
     package's (npm's lock files do). A package under the GPL or a similar licence may be passed on
-    only as part of a work under that licence, so a project under another one conflicts: low, and
-    medium where use over a network is enough (AGPL, SSPL, OSL) or commercial use is forbidden.
-    A choice of licences, an exception for linking, and what only development needs are fine, and
-    so is a project that is itself under such a licence.
-
-    Remedy: replace the package, buy or ask for another licence, or have a lawyer confirm that
-    the package is not distributed with the product, and suppress the finding with that reason.
-
-    Reference: https://www.gnu.org/licenses/license-list.html
+    only as part of a work under that licence, so a project under another one conflicts; worse
+    where use over a network is enough (AGPL, SSPL, OSL) or commercial use is forbidden. A choice
+    of licences, an exception for linking, and what only development needs are fine, and so is a
+    project that is itself under such a licence.
     """
     own = {_folder(one.file): one for one in dependencies.manifests if one.licence}
     for package in dependencies.packages:
@@ -81,16 +89,13 @@ def _demands(node: Any, families: tuple[str, ...]) -> bool:
 def _finding(package: Package, project: Manifest, severity: Severity) -> Finding:
     named = f"{package.written} {package.version}"
     way = f", reached through {' → '.join(package.path)}," if len(package.path) > 1 else ""
-    return Finding(
-        rule_id="licence-conflict",
-        title=f"{named} is under {package.licence}",
-        message=f"{named}{way} is under {package.licence}, but the project states"
+    return _CONFLICT.finding(
+        f"{named}{way} is under {package.licence}, but the project states"
         f" {project.licence}: passing both on together breaks the package's licence. Replace the"
         " package, or settle its licence and suppress this with the reason.",
+        Place(package.file, package.line, package.line),
+        title=f"{named} is under {package.licence}",
         severity=severity,
-        category=Category.DEPENDENCY,
-        kind=Kind.RISK,
-        place=Place(package.file, package.line, package.line),
         evidence=f"{package.ecosystem}:{package.name}:{package.licence}",
     )
 

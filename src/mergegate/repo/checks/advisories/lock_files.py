@@ -4,29 +4,39 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from mergegate.core.finding import Finding, Place
-from mergegate.core.severity import Aspect, Category, Kind, Severity
+from mergegate.core.severity import Severity
 from mergegate.core.tree import Role
 from mergegate.packages.dependencies import Dependencies, Manifest, Unresolved, Why
 from mergegate.repo.checks import check
+from mergegate.repo.checks.advisories.reporting import DependencyRule
 
 # A lock file that a tool generated is as real as one written by hand.
 _IN_USE = (Role.SOURCE, Role.GENERATED)
 _OUTSIDE = (Why.GIT, Why.URL)
 
 
-@check("missing-lock-file", Aspect.DEPENDENCIES)
+_NO_LOCK = DependencyRule(
+    id="missing-lock-file",
+    title="No lock file",
+    severity=Severity.LOW,
+    milder={
+        Severity.INFO: "for libraries, whose users choose the versions, and for what only"
+        " development needs"
+    },
+    remedy="Commit the lock file of the package manager (`uv lock`, `npm install`, "
+    "`cargo generate-lockfile`, `go mod tidy`) or pin exact versions.",
+    cwe=("CWE-1357",),
+    references=("https://slsa.dev/spec/v1.0/requirements",),
+)
+
+
+@check(_NO_LOCK)
 def missing_lock_file(dependencies: Dependencies) -> Iterator[Finding]:
     """A manifest leaves versions open and no lock file fixes them.
 
     Two builds of one commit may then hold different code, a bad release arrives without a
-    change to review, and nobody can say whether a known vulnerability is in use. Low for
-    applications; info for libraries, whose users choose the versions, and for what only
-    development needs. Tests, examples, documentation and vendored code are left out.
-
-    Remedy: commit the lock file of the package manager (`uv lock`, `npm install`,
-    `cargo generate-lockfile`, `go mod tidy`) or pin exact versions.
-
-    Reference: https://slsa.dev/spec/v1.0/requirements
+    change to review, and nobody can say whether a known vulnerability is in use. Tests, examples,
+    documentation and vendored code are left out.
     """
     open_ones = [
         manifest
@@ -38,16 +48,22 @@ def missing_lock_file(dependencies: Dependencies) -> Iterator[Finding]:
         yield _missing_lock(sorted(manifests, key=lambda manifest: manifest.file))
 
 
-@check("unversioned-dependency", Aspect.DEPENDENCIES)
+_UNVERSIONED = DependencyRule(
+    id="unversioned-dependency",
+    title="Dependency from beside the package index",
+    severity=Severity.INFO,
+    remedy="Use a released version, or name a full commit and follow the project's advisories.",
+    cwe=("CWE-1357",),
+    references=("https://slsa.dev/spec/v1.0/requirements",),
+)
+
+
+@check(_UNVERSIONED)
 def unversioned_dependency(dependencies: Dependencies) -> Iterator[Finding]:
     """A dependency comes from a repository or an address, not from a package index.
 
     No advisory can be compared with it, and unless it names a commit or a hash, what it brings
-    may change at any time. For information: there are good reasons for it.
-
-    Remedy: use a released version, or name a full commit and watch the project's advisories.
-
-    Reference: https://slsa.dev/spec/v1.0/requirements
+    may change at any time. There are good reasons for it.
     """
     for entry in dependencies.unresolved:
         if entry.why in _OUTSIDE and entry.role in _IN_USE:
@@ -74,28 +90,21 @@ def _missing_lock(manifests: list[Manifest]) -> Finding:
             "builds differ and vulnerable versions go unseen."
         )
         todo = "Commit the package manager's lock file, or pin exact versions."
-    return Finding(
-        rule_id="missing-lock-file",
+    return _NO_LOCK.finding(
+        f"{what} {todo}",
+        Place(first.file),
         title=f"No lock file for {names}",
-        message=f"{what} {todo}",
         severity=Severity.INFO if mild else Severity.LOW,
-        category=Category.DEPENDENCY,
-        kind=Kind.RISK,
-        place=Place(first.file),
         evidence=f"{first.ecosystem}:{first.file.rpartition('/')[0]}",
     )
 
 
 def _outside(entry: Unresolved) -> Finding:
     shown = entry.name or entry.text
-    return Finding(
-        rule_id="unversioned-dependency",
+    return _UNVERSIONED.finding(
+        f"{shown} is {entry.why.value}, so no advisory can be compared with it. "
+        f"{_UNVERSIONED.remedy}",
+        Place(entry.file, entry.line, entry.line),
         title=f"{shown} is {entry.why.value}",
-        message=f"{shown} is {entry.why.value}, so no advisory can be compared with it. Use a "
-        "released version, or name a full commit and follow the project's advisories.",
-        severity=Severity.INFO,
-        category=Category.DEPENDENCY,
-        kind=Kind.RISK,
-        place=Place(entry.file, entry.line, entry.line),
         evidence=f"{entry.ecosystem}:{entry.text}",
     )

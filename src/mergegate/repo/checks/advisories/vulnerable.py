@@ -2,14 +2,15 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
-from mergegate.core.finding import Advisory, Finding, Place
-from mergegate.core.severity import Aspect, Category, Confidence, Kind, Severity
+from mergegate.core.finding import Advisory, Edit, Finding, Place
+from mergegate.core.rule import OUTSIDE
+from mergegate.core.severity import Confidence, Kind, Severity
 from mergegate.core.tree import Role
 from mergegate.packages.dependencies import Package, Vulnerabilities, VulnerablePackage
 from mergegate.repo.checks import check
 from mergegate.repo.checks.advisories.remedy import remedy, repair
+from mergegate.repo.checks.advisories.reporting import DependencyRule
 
 # A lock file that a tool generated is as real as one written by hand.
 _IN_USE = (Role.SOURCE, Role.GENERATED)
@@ -19,7 +20,27 @@ _SENTENCE_END = re.compile(r"(?<=\w)[.:;] ")
 _Key = tuple[str, str, str, str, str]
 
 
-@check("vulnerable-dependency", Aspect.DEPENDENCIES)
+_VULNERABLE = DependencyRule(
+    id="vulnerable-dependency",
+    title="Version with a published vulnerability",
+    severity=Severity.CRITICAL,
+    milder={
+        Severity.HIGH: "as the advisory has it, or one step lower where no manifest names the"
+        " package, and one where only development needs it",
+        Severity.MEDIUM: "likewise, and where the advisory states no severity",
+        Severity.LOW: "likewise, for unsound code, and for ranges that the database itself calls"
+        " imprecise",
+        Severity.INFO: "for advisories that merely inform, and outside production code",
+    },
+    remedy="Upgrade to the version that the finding names; where there is none, replace the package"
+    " or make sure that the affected part is not used.",
+    cwe=("CWE-1395",),
+    references=("https://ossf.github.io/osv-schema/",),
+    kind=Kind.DEPENDENCY,
+)
+
+
+@check(_VULNERABLE)
 def vulnerable_dependency(found: Vulnerabilities) -> Iterator[Finding]:
     """A version in use has a published vulnerability.
 
@@ -29,82 +50,81 @@ def vulnerable_dependency(found: Vulnerabilities) -> Iterator[Finding]:
     word, else medium. It is one step lower when no manifest names the package, for what does not
     call it directly reaches a flaw less often, and one step lower when only development needs
     it, never below low. A flaw that is known to be exploited keeps its severity, at least high,
-    in production. Advisories that merely inform (unsound: low; unmaintained: info), ranges that
-    the database itself calls imprecise (low) and lock files of tests, examples, documentation or
-    vendored code (info) are no reason to stop a merge.
-
-    Remedy: upgrade to the version that the finding names; where there is none, replace the
-    package or make sure that the affected part is not used.
-
-    Reference: https://ossf.github.io/osv-schema/
+    in production. Advisories that merely inform (unsound, unmaintained), ranges that the database
+    itself calls imprecise and lock files of tests, examples, documentation or vendored code are
+    no reason to stop a merge.
     """
     flaws = [match for match in found.matches if not match.malicious]
     for match, elsewhere in _once_a_folder(flaws):
         yield _finding(
             match,
-            rule_id="vulnerable-dependency",
-            kind=Kind.DEPENDENCY,
-            severity=severity_of(match),
-            what=_what(match, elsewhere),
+            _VULNERABLE,
+            severity_of(match),
+            f"{_what(match, elsewhere)} {remedy(match)}",
+            repair=repair(match),
+            advisory=_advisory(match),
         )
 
 
-@check("exploited-dependency", Aspect.DEPENDENCIES)
+_EXPLOITED = DependencyRule(
+    id="exploited-dependency",
+    title="Vulnerability that attackers exploit",
+    severity=Severity.HIGH,
+    milder={Severity.INFO: OUTSIDE},
+    remedy="Upgrade now, and look for signs of a break-in where the flaw was reachable.",
+    cwe=("CWE-1395",),
+    references=("https://www.cisa.gov/known-exploited-vulnerabilities-catalog",),
+)
+
+
+@check(_EXPLOITED)
 def exploited_dependency(found: Vulnerabilities) -> Iterator[Finding]:
     """A vulnerability of a version in use is known to be exploited by attackers.
 
     The advisory says so or points into CISA's catalogue of exploited vulnerabilities. Such flaws
-    are tried against every reachable host; they come before all others. High; info in tests,
-    examples, documentation and vendored code.
-
-    Remedy: upgrade now, and look for signs of a break-in where the flaw was reachable.
-
-    Reference: https://www.cisa.gov/known-exploited-vulnerabilities-catalog
+    are tried against every reachable host; they come before all others.
     """
     exploited = [m for m in found.matches if m.known_exploited and not m.malicious]
     for match, _ in _once_a_folder(exploited):
         package = match.package
-        yield replace(
-            _finding(
-                match,
-                rule_id="exploited-dependency",
-                kind=Kind.RISK,
-                severity=Severity.HIGH if package.role in _IN_USE else Severity.INFO,
-                what=f"Attackers are known to exploit {match.identity} in {_named(package)}.",
-            ),
-            advisory=None,
+        yield _finding(
+            match,
+            _EXPLOITED,
+            Severity.HIGH if package.role in _IN_USE else Severity.INFO,
+            f"Attackers are known to exploit {match.identity} in {_named(package)}. "
+            f"{remedy(match)}",
+            repair=repair(match),
         )
 
 
-@check("malicious-dependency", Aspect.DEPENDENCIES)
+_MALICIOUS = DependencyRule(
+    id="malicious-dependency",
+    title="Package that was published to do harm",
+    severity=Severity.CRITICAL,
+    milder={Severity.LOW: OUTSIDE},
+    remedy="Remove it, treat machines that installed it as compromised, and replace the secrets "
+    "they held.",
+    cwe=("CWE-506",),
+    references=("https://github.com/ossf/malicious-packages",),
+)
+
+
+@check(_MALICIOUS)
 def malicious_dependency(found: Vulnerabilities) -> Iterator[Finding]:
     """A package in use was published to do harm.
 
     Its installation alone may have run an attacker's code: on laptops and build machines as
-    well, so being needed for development only is no comfort. Critical; low in tests, examples,
-    documentation and vendored code.
-
-    Remedy: remove it, treat every machine that installed it as compromised, and replace the
-    secrets that were reachable from there.
-
-    Reference: https://github.com/ossf/malicious-packages
+    well, so being needed for development only is no comfort.
     """
     malicious = [match for match in found.matches if match.malicious]
     for match, _ in _once_a_folder(malicious):
         package = match.package
-        yield replace(
-            _finding(
-                match,
-                rule_id="malicious-dependency",
-                kind=Kind.RISK,
-                severity=Severity.CRITICAL if package.role in _IN_USE else Severity.LOW,
-                what=f"{_named(package)} is known to be malicious ({match.identity}).",
-            ),
-            message=f"{_named(package)} is known to be malicious ({match.identity}): installing "
-            "it can run an attacker's code. Remove it, treat machines that installed it as "
-            "compromised, and replace the secrets they held.",
-            advisory=None,
-            repair=None,
+        yield _finding(
+            match,
+            _MALICIOUS,
+            Severity.CRITICAL if package.role in _IN_USE else Severity.LOW,
+            f"{_named(package)} is known to be malicious ({match.identity}): installing it can run "
+            f"an attacker's code. {_MALICIOUS.remedy}",
         )
 
 
@@ -147,24 +167,28 @@ def _weight(match: VulnerablePackage) -> tuple[int, bool, str, int]:
 
 
 def _finding(
-    match: VulnerablePackage, *, rule_id: str, kind: Kind, severity: Severity, what: str
+    match: VulnerablePackage,
+    rule: DependencyRule,
+    severity: Severity,
+    message: str,
+    *,
+    repair: Edit | None = None,
+    advisory: Advisory | None = None,
 ) -> Finding:
+    """Weaknesses and sources are the advisory's, not the rule's."""
     package = match.package
-    return Finding(
-        rule_id=rule_id,
+    return rule.finding(
+        message,
+        Place(package.file, package.line, package.line),
         title=f"{package.written} {package.version}: {_headline(match)}",
-        message=f"{what} {remedy(match)}",
         severity=severity,
-        category=Category.DEPENDENCY,
-        kind=kind,
-        place=Place(package.file, package.line, package.line),
         evidence=f"{package.ecosystem}:{package.name}:{match.identity}",
         confidence=_confidence(match),
         cwe=match.cwe,
         references=match.references,
         engine=match.engines[0],
-        repair=repair(match),
-        advisory=_advisory(match),
+        repair=repair,
+        advisory=advisory,
     )
 
 

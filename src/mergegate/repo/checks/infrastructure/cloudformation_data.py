@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 
 from mergegate.core.finding import Finding
-from mergegate.core.severity import Aspect, Confidence, Severity
+from mergegate.core.severity import Confidence, Severity
 from mergegate.repo.checks import check
 from mergegate.repo.checks.infrastructure.cloudformation_resources import (
     Resource,
     is_off,
     resources,
 )
-from mergegate.repo.checks.infrastructure.reading import Rule
+from mergegate.repo.checks.infrastructure.reading import ELSEWHERE, DocumentRule
 from mergegate.repo.facts.documents import MASKED, DocumentKind, Documents, Node
 
 _FROM_ELSEWHERE = (
@@ -26,23 +26,21 @@ _ENCRYPTED = {
     "AWS::EFS::FileSystem": "Encrypted",
 }
 
-_UNENCRYPTED = Rule(
+_UNENCRYPTED = DocumentRule(
     id="iac-cloudformation-unencrypted-database",
     title="Database or file system not encrypted",
     severity=Severity.MEDIUM,
     remedy="Set it to true before the first deployment: it cannot be turned on in place.",
-    cwe="CWE-311",
-    reference="https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/Overview.Encryption.html",
+    cwe=("CWE-311",),
+    references=("https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/Overview.Encryption.html",),
 )
 
 
-@check("iac-cloudformation-unencrypted-database", Aspect.IAC)
+@check(_UNENCRYPTED)
 def unencrypted_database(documents: Documents) -> Iterator[Finding]:
     """A database, warehouse or file system stores its data, and all copies, unencrypted.
 
     Members of a cluster and copies of a snapshot take over its setting and are left alone.
-    Remedy: ``StorageEncrypted: true`` (``Encrypted`` for EFS and Redshift).
-    Reference: https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/Overview.Encryption.html
     """
     for resource in resources(documents, *_ENCRYPTED):
         key = _ENCRYPTED[resource.node["Type"].text]
@@ -55,22 +53,22 @@ def unencrypted_database(documents: Documents) -> Iterator[Finding]:
             )
 
 
-_VOLUME = Rule(
+_VOLUME = DocumentRule(
     id="iac-cloudformation-unencrypted-volume",
     title="Volume not encrypted",
-    severity=Severity.LOW,
+    severity=Severity.MEDIUM,
+    milder={**ELSEWHERE, Severity.LOW: "where it is left to the account's default"},
     remedy="Set `Encrypted: true`.",
-    cwe="CWE-311",
-    reference="https://docs.aws.amazon.com/ebs/latest/userguide/ebs-encryption.html",
+    cwe=("CWE-311",),
+    references=("https://docs.aws.amazon.com/ebs/latest/userguide/ebs-encryption.html",),
 )
 
 
-@check("iac-cloudformation-unencrypted-volume", Aspect.IAC)
+@check(_VOLUME)
 def unencrypted_volume(documents: Documents) -> Iterator[Finding]:
-    """A disk is not encrypted: medium where turned off, low where left to the account's default.
+    """A disk is not encrypted.
 
-    One finding a resource. Remedy: ``Encrypted: true``.
-    Reference: https://docs.aws.amazon.com/ebs/latest/userguide/ebs-encryption.html
+    One finding a resource.
     """
     for volume in resources(documents, "AWS::EC2::Volume"):
         encrypted = volume.properties["Encrypted"]
@@ -95,23 +93,19 @@ def _volume(resource: Resource, encrypted: Node) -> Finding:
     )
 
 
-_CACHE = Rule(
+_CACHE = DocumentRule(
     id="iac-cloudformation-unencrypted-cache",
     title="Cache or search domain not encrypted",
     severity=Severity.LOW,
     remedy="Turn on encryption at rest and in transit.",
-    cwe="CWE-311",
-    reference="https://docs.aws.amazon.com/AmazonElastiCache/latest/dg/encryption.html",
+    cwe=("CWE-311",),
+    references=("https://docs.aws.amazon.com/AmazonElastiCache/latest/dg/encryption.html",),
 )
 
 
-@check("iac-cloudformation-unencrypted-cache", Aspect.IAC)
+@check(_CACHE)
 def unencrypted_cache(documents: Documents) -> Iterator[Finding]:
-    """A Redis group or search domain leaves its data or its traffic unencrypted.
-
-    Remedy: the encryption options of the resource.
-    Reference: https://docs.aws.amazon.com/AmazonElastiCache/latest/dg/encryption.html
-    """
+    """A Redis group or search domain leaves its data or its traffic unencrypted."""
     for group in resources(documents, "AWS::ElastiCache::ReplicationGroup"):
         off = [
             key
@@ -128,22 +122,21 @@ def unencrypted_cache(documents: Documents) -> Iterator[Finding]:
             yield _CACHE.broken(domain.file, line, f"{domain.name} stores its data unencrypted")
 
 
-_ROTATION = Rule(
+_ROTATION = DocumentRule(
     id="iac-cloudformation-key-rotation",
     title="Encryption key is never rotated",
     severity=Severity.LOW,
     remedy="Set `EnableKeyRotation: true`.",
-    cwe="CWE-324",
-    reference="https://docs.aws.amazon.com/kms/latest/developerguide/rotate-keys.html",
+    cwe=("CWE-324",),
+    references=("https://docs.aws.amazon.com/kms/latest/developerguide/rotate-keys.html",),
 )
 
 
-@check("iac-cloudformation-key-rotation", Aspect.IAC)
+@check(_ROTATION)
 def key_rotation(documents: Documents) -> Iterator[Finding]:
-    """A symmetric key of KMS is used for ever. Remedy: ``EnableKeyRotation: true``.
+    """A symmetric key of KMS is used for ever.
 
     Asymmetric keys and imported material cannot be rotated and are left alone.
-    Reference: https://docs.aws.amazon.com/kms/latest/developerguide/rotate-keys.html
     """
     for key in resources(documents, "AWS::KMS::Key"):
         properties = key.properties
@@ -154,24 +147,28 @@ def key_rotation(documents: Documents) -> Iterator[Finding]:
             yield _ROTATION.broken(key.file, line, f"{key.name} is not rotated")
 
 
-_SECRET = Rule(
+_SECRET = DocumentRule(
     id="iac-cloudformation-secret-in-template",
     title="Secret written into a template",
     severity=Severity.HIGH,
+    milder={
+        **ELSEWHERE,
+        Severity.MEDIUM: "for a parameter's default, which the deployment may override",
+    },
     remedy="Revoke it and use `{{resolve:secretsmanager:…}}` or ManageMasterUserPassword.",
-    cwe="CWE-798",
-    reference="https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/dynamic-references.html",
+    cwe=("CWE-798",),
+    references=(
+        "https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/dynamic-references.html",
+    ),
     confidence=Confidence.MEDIUM,
 )
 
 
-@check("iac-cloudformation-secret-in-template", Aspect.IAC)
+@check(_SECRET)
 def secret_in_template(documents: Documents) -> Iterator[Finding]:
     """A password stands in a resource, or as the default of a parameter.
 
-    Everyone who reads the template has it. Medium for a parameter's default, which the
-    deployment may override. Remedy: a dynamic reference.
-    Reference: https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/dynamic-references.html
+    Everyone who reads the template has it.
     """
     for resource in resources(documents):
         for key, value in resource.properties.entries:
@@ -186,23 +183,21 @@ def secret_in_template(documents: Documents) -> Iterator[Finding]:
                 yield _SECRET.broken(file, default.line, wrong, Severity.MEDIUM)
 
 
-_REGISTRY = Rule(
+_REGISTRY = DocumentRule(
     id="iac-cloudformation-mutable-images",
     title="Image tags can be overwritten",
     severity=Severity.INFO,
     remedy="Set `ImageTagMutability: IMMUTABLE`.",
-    cwe="CWE-1357",
-    reference="https://docs.aws.amazon.com/AmazonECR/latest/userguide/image-tag-mutability.html",
+    cwe=("CWE-1357",),
+    references=(
+        "https://docs.aws.amazon.com/AmazonECR/latest/userguide/image-tag-mutability.html",
+    ),
 )
 
 
-@check("iac-cloudformation-mutable-images", Aspect.IAC)
+@check(_REGISTRY)
 def mutable_images(documents: Documents) -> Iterator[Finding]:
-    """A registry lets a tag be pushed again with other content. For information.
-
-    Remedy: ``ImageTagMutability: IMMUTABLE``.
-    Reference: https://docs.aws.amazon.com/AmazonECR/latest/userguide/image-tag-mutability.html
-    """
+    """A registry lets a tag be pushed again with other content. For information."""
     for registry in resources(documents, "AWS::ECR::Repository"):
         mutability = registry.properties["ImageTagMutability"]
         if not mutability.present or mutability.text == "MUTABLE":

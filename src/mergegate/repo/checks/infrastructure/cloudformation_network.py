@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mergegate.core.finding import Finding
-from mergegate.core.severity import Aspect, Severity
+from mergegate.core.severity import Severity
 from mergegate.repo.checks import check
 from mergegate.repo.checks.infrastructure.cloudformation_resources import (
     Resource,
@@ -12,7 +12,7 @@ from mergegate.repo.checks.infrastructure.cloudformation_resources import (
     open_services,
     resources,
 )
-from mergegate.repo.checks.infrastructure.reading import Rule, listed
+from mergegate.repo.checks.infrastructure.reading import ELSEWHERE, DocumentRule, listed
 from mergegate.repo.facts.documents import Documents, Node
 
 _REFERENCE = "https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference"
@@ -26,24 +26,26 @@ _OLD_TLS = (
 )  # fmt: skip
 _OLD_CLOUDFRONT = frozenset({"SSLv3", "TLSv1", "TLSv1_2016", "TLSv1.1_2016"})
 
-_BUCKET_ACL = Rule(
+_BUCKET_ACL = DocumentRule(
     id="iac-cloudformation-s3-public-acl",
     title="S3 bucket open to everyone",
     severity=Severity.HIGH,
+    milder={
+        **ELSEWHERE,
+        Severity.MEDIUM: "where everyone may only read a bucket that is configured as a website",
+    },
     remedy="Remove AccessControl and serve public files through CloudFront.",
-    cwe="CWE-732",
-    reference="https://docs.aws.amazon.com/AmazonS3/latest/userguide/access-control-block-public-access.html",
+    cwe=("CWE-732",),
+    references=(
+        "https://docs.aws.amazon.com/AmazonS3/latest/userguide/access-control-block-public-access.html",
+        "https://docs.aws.amazon.com/AmazonS3/latest/userguide/acl-overview.html",
+    ),
 )
 
 
-@check("iac-cloudformation-s3-public-acl", Aspect.IAC)
+@check(_BUCKET_ACL)
 def s3_public_acl(documents: Documents) -> Iterator[Finding]:
-    """A bucket's ACL lets everyone read, or even write, its objects.
-
-    Medium for a bucket configured as a website, whose content is meant to be read.
-    Remedy: remove the ACL, serve public files through CloudFront.
-    Reference: https://docs.aws.amazon.com/AmazonS3/latest/userguide/acl-overview.html
-    """
+    """A bucket's ACL lets everyone read, or even write, its objects."""
     for bucket in resources(documents, "AWS::S3::Bucket"):
         acl = bucket.properties["AccessControl"]
         if acl.text in _PUBLIC_ACLS:
@@ -56,23 +58,21 @@ def s3_public_acl(documents: Documents) -> Iterator[Finding]:
             )
 
 
-_BUCKET_BLOCK = Rule(
+_BUCKET_BLOCK = DocumentRule(
     id="iac-cloudformation-s3-public-access-block",
     title="S3 protection against public access turned off",
     severity=Severity.MEDIUM,
     remedy="Set all four flags of PublicAccessBlockConfiguration to true.",
-    cwe="CWE-732",
-    reference="https://docs.aws.amazon.com/AmazonS3/latest/userguide/access-control-block-public-access.html",
+    cwe=("CWE-732",),
+    references=(
+        "https://docs.aws.amazon.com/AmazonS3/latest/userguide/access-control-block-public-access.html",
+    ),
 )
 
 
-@check("iac-cloudformation-s3-public-access-block", Aspect.IAC)
+@check(_BUCKET_BLOCK)
 def s3_public_access_block(documents: Documents) -> Iterator[Finding]:
-    """A bucket turns off flags that keep a wrong ACL or policy from publishing it.
-
-    Remedy: all four flags true.
-    Reference: https://docs.aws.amazon.com/AmazonS3/latest/userguide/access-control-block-public-access.html
-    """
+    """A bucket turns off flags that keep a wrong ACL or policy from publishing it."""
     for bucket in resources(documents, "AWS::S3::Bucket"):
         block = bucket.properties["PublicAccessBlockConfiguration"]
         off = [flag for flag in _BLOCKS if block[flag].is_false]
@@ -84,14 +84,14 @@ def s3_public_access_block(documents: Documents) -> Iterator[Finding]:
             )
 
 
-_OPEN_GROUP = Rule(
+_OPEN_GROUP = DocumentRule(
     id="iac-cloudformation-open-security-group",
     title="Administration or database port open to the internet",
     severity=Severity.HIGH,
     remedy="Limit CidrIp to known addresses or another security group; use Session Manager for "
     "shells.",
-    cwe="CWE-284",
-    reference="https://docs.aws.amazon.com/vpc/latest/userguide/security-group-rules.html",
+    cwe=("CWE-284",),
+    references=("https://docs.aws.amazon.com/vpc/latest/userguide/security-group-rules.html",),
 )
 
 
@@ -101,12 +101,11 @@ class _Opening:
     rule: Node
 
 
-@check("iac-cloudformation-open-security-group", Aspect.IAC)
+@check(_OPEN_GROUP)
 def open_security_group(documents: Documents) -> Iterator[Finding]:
     """A security group lets the whole internet reach SSH, RDP, a database or every port.
 
-    Such ports are scanned within minutes. Remedy: known addresses or another group only.
-    Reference: https://docs.aws.amazon.com/vpc/latest/userguide/security-group-rules.html
+    Such ports are scanned within minutes.
     """
     for opening in _openings(documents):
         rule = opening.rule
@@ -152,23 +151,22 @@ def _shown(low: int, high: int) -> str:
     return f"port {low}" if low == high else f"ports {low} to {high}"
 
 
-_PUBLIC_DATABASE = Rule(
+_PUBLIC_DATABASE = DocumentRule(
     id="iac-cloudformation-public-database",
     title="Database with a public address",
     severity=Severity.HIGH,
     remedy="Set PubliclyAccessible to false and reach it from inside the VPC.",
-    cwe="CWE-284",
-    reference=f"{_REFERENCE}/aws-resource-rds-dbinstance.html",
+    cwe=("CWE-284",),
+    references=(
+        f"{_REFERENCE}/aws-resource-rds-dbinstance.html",
+        "https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/USER_VPC.WorkingWithRDSInstanceinaVPC.html",
+    ),
 )
 
 
-@check("iac-cloudformation-public-database", Aspect.IAC)
+@check(_PUBLIC_DATABASE)
 def public_database(documents: Documents) -> Iterator[Finding]:
-    """A database or warehouse gets an address on the internet.
-
-    Remedy: ``PubliclyAccessible: false``.
-    Reference: https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/USER_VPC.WorkingWithRDSInstanceinaVPC.html
-    """
+    """A database or warehouse gets an address on the internet."""
     types = ("AWS::RDS::DBInstance", "AWS::Redshift::Cluster", "AWS::DMS::ReplicationInstance")
     for database in resources(documents, *types):
         public = database.properties["PubliclyAccessible"]
@@ -180,23 +178,21 @@ def public_database(documents: Documents) -> Iterator[Finding]:
             )
 
 
-_FUNCTION_URL = Rule(
+_FUNCTION_URL = DocumentRule(
     id="iac-cloudformation-lambda-url-open",
     title="Function address without login",
     severity=Severity.MEDIUM,
     remedy="Set AuthType to AWS_IAM, or put an API with an authorizer in front.",
-    cwe="CWE-306",
-    reference="https://docs.aws.amazon.com/lambda/latest/dg/urls-auth.html",
+    cwe=("CWE-306",),
+    references=("https://docs.aws.amazon.com/lambda/latest/dg/urls-auth.html",),
 )
 
 
-@check("iac-cloudformation-lambda-url-open", Aspect.IAC)
+@check(_FUNCTION_URL)
 def lambda_url_open(documents: Documents) -> Iterator[Finding]:
     """A function's address answers anyone (``AuthType: NONE``).
 
     Right for a webhook that checks signatures itself, a hole for all else.
-    Remedy: ``AWS_IAM`` or an API with an authorizer.
-    Reference: https://docs.aws.amazon.com/lambda/latest/dg/urls-auth.html
     """
     for function in resources(documents, "AWS::Lambda::Url", "AWS::Serverless::Function"):
         config = function.properties
@@ -210,22 +206,24 @@ def lambda_url_open(documents: Documents) -> Iterator[Finding]:
             )
 
 
-_PLAIN_LISTENER = Rule(
+_PLAIN_LISTENER = DocumentRule(
     id="iac-cloudformation-weak-transport",
     title="Unencrypted or outdated transport",
     severity=Severity.LOW,
     remedy="Serve HTTPS with TLS 1.2 or newer and redirect HTTP to it.",
-    cwe="CWE-319",
-    reference="https://docs.aws.amazon.com/elasticloadbalancing/latest/application/create-https-listener.html",
+    cwe=("CWE-319",),
+    references=(
+        "https://docs.aws.amazon.com/elasticloadbalancing/latest/application/create-https-listener.html",
+        "https://docs.aws.amazon.com/elasticloadbalancing/latest/application/describe-ssl-policies.html",
+    ),
 )
 
 
-@check("iac-cloudformation-weak-transport", Aspect.IAC)
+@check(_PLAIN_LISTENER)
 def weak_transport(documents: Documents) -> Iterator[Finding]:
     """A balancer or distribution serves plain HTTP, or accepts TLS older than 1.2.
 
-    Listeners that redirect are left alone. Remedy: HTTPS with TLS 1.2 or newer.
-    Reference: https://docs.aws.amazon.com/elasticloadbalancing/latest/application/describe-ssl-policies.html
+    Listeners that redirect are left alone.
     """
     for listener in resources(documents, "AWS::ElasticLoadBalancingV2::Listener"):
         yield from _listener(listener)
@@ -256,22 +254,21 @@ def _listener(listener: Resource) -> Iterator[Finding]:
         yield _PLAIN_LISTENER.broken(listener.file, policy.line, wrong)
 
 
-_CLUSTER = Rule(
+_CLUSTER = DocumentRule(
     id="iac-cloudformation-eks-public-endpoint",
     title="Kubernetes API open to the internet",
     severity=Severity.LOW,
     remedy="Set PublicAccessCidrs, or EndpointPublicAccess to false.",
-    cwe="CWE-668",
-    reference="https://docs.aws.amazon.com/eks/latest/userguide/cluster-endpoint.html",
+    cwe=("CWE-668",),
+    references=("https://docs.aws.amazon.com/eks/latest/userguide/cluster-endpoint.html",),
 )
 
 
-@check("iac-cloudformation-eks-public-endpoint", Aspect.IAC)
+@check(_CLUSTER)
 def eks_public_endpoint(documents: Documents) -> Iterator[Finding]:
     """A cluster's API answers the whole internet, which is the default.
 
-    It still asks for a login. Remedy: PublicAccessCidrs or a private endpoint.
-    Reference: https://docs.aws.amazon.com/eks/latest/userguide/cluster-endpoint.html
+    It still asks for a login.
     """
     for cluster in resources(documents, "AWS::EKS::Cluster"):
         network = cluster.properties["ResourcesVpcConfig"]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from mergegate.core.finding import Finding
-from mergegate.core.severity import Aspect, Severity
+from mergegate.core.severity import Severity
 from mergegate.repo.checks import check
 from mergegate.repo.checks.infrastructure.cloudformation_resources import (
     Resource,
@@ -11,29 +11,25 @@ from mergegate.repo.checks.infrastructure.cloudformation_resources import (
     resources,
     statements,
 )
-from mergegate.repo.checks.infrastructure.reading import Rule, listed
+from mergegate.repo.checks.infrastructure.reading import ELSEWHERE, DocumentRule, listed
 from mergegate.repo.facts.documents import Documents, Node
 
 _IAM = "https://docs.aws.amazon.com/IAM/latest/UserGuide/best-practices.html"
 
-_WILDCARD = Rule(
+_WILDCARD = DocumentRule(
     id="iac-cloudformation-iam-wildcard",
     title="Policy allows everything",
     severity=Severity.HIGH,
+    milder={**ELSEWHERE, Severity.MEDIUM: "for all actions of IAM, which lead to the same"},
     remedy="List the actions and resources that are used.",
-    cwe="CWE-269",
-    reference=_IAM,
+    cwe=("CWE-269",),
+    references=(_IAM,),
 )
 
 
-@check("iac-cloudformation-iam-wildcard", Aspect.IAC)
+@check(_WILDCARD)
 def iam_wildcard(documents: Documents) -> Iterator[Finding]:
-    """A policy allows every action on every resource: its holder is administrator.
-
-    Medium for all actions of IAM, which lead to the same.
-    Remedy: list actions and resources.
-    Reference: https://docs.aws.amazon.com/IAM/latest/UserGuide/best-practices.html
-    """
+    """A policy allows every action on every resource: its holder is administrator."""
     for resource in resources(documents):
         for policy in _identity_policies(resource):
             for statement in statements(policy):
@@ -63,23 +59,21 @@ def _identity_policies(resource: Resource) -> Iterator[Node]:
         yield from resource.properties["Policies"].each
 
 
-_TRUST = Rule(
+_TRUST = DocumentRule(
     id="iac-cloudformation-role-for-anyone",
     title="Role that every AWS account may assume",
     severity=Severity.CRITICAL,
     remedy="Name the account, service or federation in Principal, and add a Condition.",
-    cwe="CWE-284",
-    reference="https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_principal.html",
+    cwe=("CWE-284",),
+    references=(
+        "https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_principal.html",
+    ),
 )
 
 
-@check("iac-cloudformation-role-for-anyone", Aspect.IAC)
+@check(_TRUST)
 def role_for_anyone(documents: Documents) -> Iterator[Finding]:
-    """A role's trust policy lets anyone with an AWS account assume it, unconditionally.
-
-    Remedy: name the principal. Reference:
-    https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_principal.html
-    """
+    """A role's trust policy lets anyone with an AWS account assume it, unconditionally."""
     for role in resources(documents, "AWS::IAM::Role"):
         for statement in statements(role.properties["AssumeRolePolicyDocument"]):
             if statement.allows and statement.is_for_anyone:
@@ -90,23 +84,19 @@ def role_for_anyone(documents: Documents) -> Iterator[Finding]:
                 )
 
 
-_ADMINISTRATOR = Rule(
+_ADMINISTRATOR = DocumentRule(
     id="iac-cloudformation-administrator-policy",
     title="Administrator policy attached",
     severity=Severity.MEDIUM,
     remedy="Attach policies with the rights that are used.",
-    cwe="CWE-269",
-    reference=_IAM,
+    cwe=("CWE-269",),
+    references=(_IAM,),
 )
 
 
-@check("iac-cloudformation-administrator-policy", Aspect.IAC)
+@check(_ADMINISTRATOR)
 def administrator_policy(documents: Documents) -> Iterator[Finding]:
-    """A role, user, group or function is given AdministratorAccess or IAMFullAccess.
-
-    Remedy: policies with the rights that are used.
-    Reference: https://docs.aws.amazon.com/IAM/latest/UserGuide/best-practices.html
-    """
+    """A role, user, group or function is given AdministratorAccess or IAMFullAccess."""
     for resource in resources(documents):
         given = [*resource.properties["ManagedPolicyArns"].items, *_sam_policies(resource)]
         for policy in given:
@@ -123,13 +113,19 @@ def _sam_policies(resource: Resource) -> tuple[Node, ...]:
     return resource.properties["Policies"].each if serverless else ()
 
 
-_OPEN_POLICY = Rule(
+_OPEN_POLICY = DocumentRule(
     id="iac-cloudformation-public-policy",
     title="Resource policy open to everyone",
     severity=Severity.HIGH,
+    milder={
+        **ELSEWHERE,
+        Severity.MEDIUM: "where a bucket policy only allows reading objects, as for a website",
+    },
     remedy="Name the accounts or services in Principal, or add a Condition.",
-    cwe="CWE-284",
-    reference="https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_principal.html",
+    cwe=("CWE-284",),
+    references=(
+        "https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_principal.html",
+    ),
 )
 _POLICIES = {
     "AWS::S3::BucketPolicy": "PolicyDocument",
@@ -144,13 +140,11 @@ _POLICIES = {
 }
 
 
-@check("iac-cloudformation-public-policy", Aspect.IAC)
+@check(_OPEN_POLICY)
 def public_policy(documents: Documents) -> Iterator[Finding]:
     """A policy of a bucket, queue, topic, key, secret or domain allows everyone, unconditionally.
 
-    Medium where a bucket policy only allows reading objects, as for a website; search domains
-    inside a VPC are left alone. Remedy: name principals or add a Condition.
-    Reference: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_principal.html
+    Search domains inside a VPC are left alone.
     """
     for resource in resources(documents, *_POLICIES):
         policy = resource.properties[_POLICIES[resource.node["Type"].text]]
@@ -168,23 +162,21 @@ def public_policy(documents: Documents) -> Iterator[Finding]:
                 )
 
 
-_INVOKE = Rule(
+_INVOKE = DocumentRule(
     id="iac-cloudformation-lambda-invoke-open",
     title="Function that everyone may invoke",
     severity=Severity.HIGH,
     remedy="Name the account or service in Principal, with SourceArn or SourceAccount.",
-    cwe="CWE-284",
-    reference="https://docs.aws.amazon.com/lambda/latest/dg/access-control-resource-based.html",
+    cwe=("CWE-284",),
+    references=("https://docs.aws.amazon.com/lambda/latest/dg/access-control-resource-based.html",),
 )
 
 
-@check("iac-cloudformation-lambda-invoke-open", Aspect.IAC)
+@check(_INVOKE)
 def lambda_invoke_open(documents: Documents) -> Iterator[Finding]:
     """A permission lets every AWS account invoke a function.
 
     Those that belong to a function address are that check's business.
-    Remedy: a principal with SourceArn.
-    Reference: https://docs.aws.amazon.com/lambda/latest/dg/access-control-resource-based.html
     """
     limits = ("SourceArn", "SourceAccount", "PrincipalOrgID", "FunctionUrlAuthType")
     for permission in resources(documents, "AWS::Lambda::Permission"):
@@ -198,24 +190,24 @@ def lambda_invoke_open(documents: Documents) -> Iterator[Finding]:
             )
 
 
-_METADATA = Rule(
+_METADATA = DocumentRule(
     id="iac-cloudformation-imdsv1",
     title="Instance metadata without session tokens",
-    severity=Severity.LOW,
+    severity=Severity.MEDIUM,
+    milder={**ELSEWHERE, Severity.LOW: "where the launch template says nothing"},
     remedy="Set `HttpTokens: required` in MetadataOptions.",
-    cwe="CWE-918",
-    reference="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-instance-metadata-service.html",
+    cwe=("CWE-918",),
+    references=(
+        "https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-instance-metadata-service.html",
+    ),
 )
 
 
-@check("iac-cloudformation-imdsv1", Aspect.IAC)
+@check(_METADATA)
 def imdsv1(documents: Documents) -> Iterator[Finding]:
     """Instances answer metadata requests without a token (IMDSv1).
 
-    One forged request from a web application then returns the role's credentials. Medium
-    where v1 is asked for, low where the launch template says nothing.
-    Remedy: ``HttpTokens: required``.
-    Reference: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-instance-metadata-service.html
+    One forged request from a web application then returns the role's credentials.
     """
     for template in resources(documents, "AWS::EC2::LaunchTemplate"):
         options = template.properties.at("LaunchTemplateData", "MetadataOptions")
@@ -230,29 +222,28 @@ def imdsv1(documents: Documents) -> Iterator[Finding]:
             )
 
 
-_TRAIL = Rule(
+_TRAIL = DocumentRule(
     id="iac-cloudformation-audit-log-weak",
     title="Audit log turned off or unprotected",
-    severity=Severity.LOW,
+    severity=Severity.MEDIUM,
+    milder={**ELSEWHERE, Severity.LOW: "where log files are only not validated"},
     remedy="Set IsLogging, IsMultiRegionTrail and EnableLogFileValidation to true.",
-    cwe="CWE-778",
-    reference="https://docs.aws.amazon.com/awscloudtrail/latest/userguide/best-practices-security.html",
+    cwe=("CWE-778",),
+    references=(
+        "https://docs.aws.amazon.com/awscloudtrail/latest/userguide/best-practices-security.html",
+    ),
 )
 
 
-@check("iac-cloudformation-audit-log-weak", Aspect.IAC)
+@check(_TRAIL)
 def audit_log_weak(documents: Documents) -> Iterator[Finding]:
-    """CloudTrail is turned off (medium), or its log files are not validated (low).
-
-    Remedy: logging and validation on.
-    Reference: https://docs.aws.amazon.com/awscloudtrail/latest/userguide/best-practices-security.html
-    """
+    """CloudTrail is turned off, or its log files are not validated."""
     for trail in resources(documents, "AWS::CloudTrail::Trail"):
         logging = trail.properties["IsLogging"]
         if logging.is_false:
             wrong = f"{trail.name} records nothing"
-            yield _TRAIL.broken(trail.file, logging.line, wrong, Severity.MEDIUM)
+            yield _TRAIL.broken(trail.file, logging.line, wrong)
         elif is_off(trail.properties["EnableLogFileValidation"]):
             line = trail.line_of("EnableLogFileValidation")
             wrong = f"Changed or deleted log files of {trail.name} go unnoticed"
-            yield _TRAIL.broken(trail.file, line, wrong)
+            yield _TRAIL.broken(trail.file, line, wrong, Severity.LOW)

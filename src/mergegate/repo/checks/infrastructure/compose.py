@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from mergegate.core.finding import Finding
-from mergegate.core.severity import Aspect, Severity
+from mergegate.core.severity import Severity
 from mergegate.repo.checks import check
 from mergegate.repo.checks.infrastructure.compose_services import (
     environment_of,
@@ -12,7 +12,13 @@ from mergegate.repo.checks.infrastructure.compose_services import (
     ports_of,
     services,
 )
-from mergegate.repo.checks.infrastructure.reading import Rule, is_floating_image, listed
+from mergegate.repo.checks.infrastructure.reading import (
+    ELSEWHERE,
+    NEVER,
+    DocumentRule,
+    is_floating_image,
+    listed,
+)
 from mergegate.repo.facts.documents import DocumentKind, Documents
 
 _DOCKER = "https://docs.docker.com/engine/security/"
@@ -36,23 +42,22 @@ _LOGIN_OFF = {
 }
 
 
-_PRIVILEGED = Rule(
+_PRIVILEGED = DocumentRule(
     id="iac-compose-privileged",
     title="Privileged service",
     severity=Severity.MEDIUM,
     remedy="Remove `privileged: true` and add the device or capability that is needed.",
-    cwe="CWE-250",
-    reference=_DOCKER,
+    cwe=("CWE-250",),
+    references=(
+        _DOCKER,
+        "https://docs.docker.com/engine/containers/run/#runtime-privilege-and-linux-capabilities",
+    ),
 )
 
 
-@check("iac-compose-privileged", Aspect.IAC)
+@check(_PRIVILEGED)
 def privileged(documents: Documents) -> Iterator[Finding]:
-    """A service runs privileged: breaking into it gives the host.
-
-    Remedy: ``devices:`` or a single ``cap_add:``.
-    Reference: https://docs.docker.com/engine/containers/run/#runtime-privilege-and-linux-capabilities
-    """
+    """A service runs privileged: breaking into it gives the host."""
     for service in services(documents):
         value = service.spec["privileged"]
         if value.is_true:
@@ -63,23 +68,21 @@ def privileged(documents: Documents) -> Iterator[Finding]:
             )
 
 
-_SOCKET = Rule(
+_SOCKET = DocumentRule(
     id="iac-compose-docker-socket",
     title="Service reaches the container runtime's socket",
     severity=Severity.MEDIUM,
     remedy="Put a socket proxy between that allows the calls it needs, or do without.",
-    cwe="CWE-250",
-    reference=_DOCKER,
+    cwe=("CWE-250",),
+    references=("https://docs.docker.com/engine/security/#docker-daemon-attack-surface",),
 )
 
 
-@check("iac-compose-docker-socket", Aspect.IAC)
+@check(_SOCKET)
 def docker_socket(documents: Documents) -> Iterator[Finding]:
     """A service mounts the Docker socket, which gives it root on the host.
 
     ``:ro`` does not help: commands go through the socket all the same.
-    Remedy: a socket proxy that allows single calls.
-    Reference: https://docs.docker.com/engine/security/#docker-daemon-attack-surface
     """
     for service in services(documents):
         for source, line in mounts(service.spec):
@@ -92,23 +95,20 @@ def docker_socket(documents: Documents) -> Iterator[Finding]:
                 )
 
 
-_HOST_FILES = Rule(
+_HOST_FILES = DocumentRule(
     id="iac-compose-host-files",
     title="Service mounts the host's system files",
     severity=Severity.MEDIUM,
+    milder={**ELSEWHERE, Severity.LOW: "where it is mounted read-only, as monitoring agents do"},
     remedy="Mount only the file that is needed, read-only.",
-    cwe="CWE-668",
-    reference=_SERVICES,
+    cwe=("CWE-668",),
+    references=("https://docs.docker.com/reference/compose-file/services/#volumes",),
 )
 
 
-@check("iac-compose-host-files", Aspect.IAC)
+@check(_HOST_FILES)
 def host_files(documents: Documents) -> Iterator[Finding]:
-    """A service mounts the host's root, ``/etc``, ``/root`` or Docker's state as a whole.
-
-    Low when read-only (monitoring agents). Remedy: mount the single file that is needed.
-    Reference: https://docs.docker.com/reference/compose-file/services/#volumes
-    """
+    """A service mounts the host's root, ``/etc``, ``/root`` or Docker's state as a whole."""
     for service in services(documents):
         for mount in service.spec["volumes"].items:
             source = mount["source"].text or mount.text.partition(":")[0]
@@ -123,23 +123,22 @@ def host_files(documents: Documents) -> Iterator[Finding]:
                 )
 
 
-_HOST_NETWORK = Rule(
+_HOST_NETWORK = DocumentRule(
     id="iac-compose-host-namespace",
     title="Service shares the host's namespaces",
-    severity=Severity.LOW,
+    severity=Severity.MEDIUM,
+    milder={**ELSEWHERE, Severity.LOW: "for the network alone"},
     remedy="Publish single ports instead.",
-    cwe="CWE-653",
-    reference=_SERVICES,
+    cwe=("CWE-653",),
+    references=("https://docs.docker.com/reference/compose-file/services/#network_mode",),
 )
 
 
-@check("iac-compose-host-namespace", Aspect.IAC)
+@check(_HOST_NETWORK)
 def host_namespace(documents: Documents) -> Iterator[Finding]:
-    """A service shares the host's network (low), processes or memory (medium).
+    """A service shares the host's network, processes or memory.
 
     It reaches what listens on localhost only, or sees and signals every process.
-    Remedy: publish single ports.
-    Reference: https://docs.docker.com/reference/compose-file/services/#network_mode
     """
     for service in services(documents):
         keys = [key for key in ("pid", "ipc", "network_mode") if service.spec[key].text == "host"]
@@ -153,23 +152,23 @@ def host_namespace(documents: Documents) -> Iterator[Finding]:
             )
 
 
-_CAPABILITIES = Rule(
+_CAPABILITIES = DocumentRule(
     id="iac-compose-capabilities",
     title="Service has dangerous capabilities",
-    severity=Severity.LOW,
+    severity=Severity.MEDIUM,
+    milder={
+        **ELSEWHERE,
+        Severity.LOW: "for other capabilities than `ALL`, `SYS_ADMIN` and `SYS_MODULE`",
+    },
     remedy="Add only capabilities that the program fails without.",
-    cwe="CWE-250",
-    reference=_SERVICES,
+    cwe=("CWE-250",),
+    references=("https://docs.docker.com/reference/compose-file/services/#cap_add",),
 )
 
 
-@check("iac-compose-capabilities", Aspect.IAC)
+@check(_CAPABILITIES)
 def capabilities(documents: Documents) -> Iterator[Finding]:
-    """A service adds capabilities that lead to the host: medium for ALL and SYS_ADMIN.
-
-    Remedy: ``cap_drop: [ALL]`` and what is needed.
-    Reference: https://docs.docker.com/reference/compose-file/services/#cap_add
-    """
+    """A service adds capabilities that lead to the host."""
     for service in services(documents):
         added = service.spec["cap_add"]
         names = {item.text.upper().removeprefix("CAP_") for item in added.each}
@@ -184,23 +183,19 @@ def capabilities(documents: Documents) -> Iterator[Finding]:
             )
 
 
-_UNCONFINED = Rule(
+_UNCONFINED = DocumentRule(
     id="iac-compose-unconfined",
     title="Service runs unconfined",
     severity=Severity.LOW,
     remedy="Remove the option, or give a profile that allows the calls it needs.",
-    cwe="CWE-693",
-    reference="https://docs.docker.com/engine/security/seccomp/",
+    cwe=("CWE-693",),
+    references=("https://docs.docker.com/engine/security/seccomp/",),
 )
 
 
-@check("iac-compose-unconfined", Aspect.IAC)
+@check(_UNCONFINED)
 def unconfined(documents: Documents) -> Iterator[Finding]:
-    """A service turns the system call filter or AppArmor off.
-
-    Remedy: a profile of its own.
-    Reference: https://docs.docker.com/engine/security/seccomp/
-    """
+    """A service turns the system call filter or AppArmor off."""
     for service in services(documents):
         for option in service.spec["security_opt"].items:
             if option.text.replace("=", ":").endswith(":unconfined"):
@@ -212,23 +207,23 @@ def unconfined(documents: Documents) -> Iterator[Finding]:
                 )
 
 
-_OPEN_DATA = Rule(
+_OPEN_DATA = DocumentRule(
     id="iac-compose-open-database",
     title="Database port open on all interfaces",
     severity=Severity.LOW,
+    milder=NEVER,
     remedy='Publish it on localhost alone, `"127.0.0.1:5432:5432"`, or not at all.',
-    cwe="CWE-668",
-    reference="https://docs.docker.com/engine/network/port-publishing/",
+    cwe=("CWE-668",),
+    references=("https://docs.docker.com/engine/network/port-publishing/",),
 )
 
 
-@check("iac-compose-open-database", Aspect.IAC)
+@check(_OPEN_DATA)
 def open_database(documents: Documents) -> Iterator[Finding]:
     """A database's port is published on every address of the host, past its firewall.
 
     Docker's rules go before those of most host firewalls. Other services of the file reach
-    the database without publishing. Remedy: bind to 127.0.0.1.
-    Reference: https://docs.docker.com/engine/network/port-publishing/
+    the database without publishing.
     """
     for service in services(documents):
         open_ports = [
@@ -246,23 +241,19 @@ def open_database(documents: Documents) -> Iterator[Finding]:
             )
 
 
-_OPEN_DOCKER = Rule(
+_OPEN_DOCKER = DocumentRule(
     id="iac-compose-open-docker-api",
     title="Docker API open without login",
     severity=Severity.HIGH,
     remedy="Do not publish port 2375; use TLS on 2376 or an SSH context.",
-    cwe="CWE-306",
-    reference="https://docs.docker.com/engine/security/protect-access/",
+    cwe=("CWE-306",),
+    references=("https://docs.docker.com/engine/security/protect-access/",),
 )
 
 
-@check("iac-compose-open-docker-api", Aspect.IAC)
+@check(_OPEN_DOCKER)
 def open_docker_api(documents: Documents) -> Iterator[Finding]:
-    """The Docker API is published without TLS: whoever reaches the port has root on the host.
-
-    Remedy: TLS with client certificates, or SSH.
-    Reference: https://docs.docker.com/engine/security/protect-access/
-    """
+    """The Docker API is published without TLS: whoever reaches the port has root on the host."""
     for service in services(documents):
         for port in ports_of(service.spec):
             if port.everywhere and port.container == _DOCKER_PORT:
@@ -273,23 +264,19 @@ def open_docker_api(documents: Documents) -> Iterator[Finding]:
                 )
 
 
-_NO_LOGIN = Rule(
+_NO_LOGIN = DocumentRule(
     id="iac-compose-login-disabled",
     title="Database published with its login turned off",
     severity=Severity.MEDIUM,
     remedy="Set a password through a secret, or stop publishing the port.",
-    cwe="CWE-306",
-    reference=_SERVICES,
+    cwe=("CWE-306",),
+    references=("https://docs.docker.com/reference/compose-file/services/#ports",),
 )
 
 
-@check("iac-compose-login-disabled", Aspect.IAC)
+@check(_NO_LOGIN)
 def login_disabled(documents: Documents) -> Iterator[Finding]:
-    """A service turns its login off and is reachable on all addresses of the host.
-
-    Remedy: a password from a secret, or no published port.
-    Reference: https://docs.docker.com/reference/compose-file/services/#ports
-    """
+    """A service turns its login off and is reachable on all addresses of the host."""
     for service in services(documents):
         if not any(port.everywhere for port in ports_of(service.spec)):
             continue
@@ -303,23 +290,22 @@ def login_disabled(documents: Documents) -> Iterator[Finding]:
                 )
 
 
-_FLOATING = Rule(
+_FLOATING = DocumentRule(
     id="iac-compose-floating-image",
     title="Image without a fixed version",
     severity=Severity.LOW,
+    milder=NEVER,
     remedy="Name a version, or better a digest.",
-    cwe="CWE-1357",
-    reference=_SERVICES,
+    cwe=("CWE-1357",),
+    references=("https://docs.docker.com/reference/compose-file/services/#image",),
 )
 
 
-@check("iac-compose-floating-image", Aspect.IAC)
+@check(_FLOATING)
 def floating_image(documents: Documents) -> Iterator[Finding]:
     """Services run images without a tag, or with ``latest``: each pull may bring something else.
 
     One finding a file; images that the file itself builds are left alone.
-    Remedy: a version, or better a digest.
-    Reference: https://docs.docker.com/reference/compose-file/services/#image
     """
     for file, root in documents.of(DocumentKind.COMPOSE):
         services = [spec for _, spec in root["services"].entries]

@@ -4,9 +4,15 @@ import re
 from collections.abc import Iterator, Sequence
 
 from mergegate.core.finding import Finding
-from mergegate.core.severity import Aspect, Confidence, Severity
+from mergegate.core.severity import Confidence, Severity
 from mergegate.repo.checks import check
-from mergegate.repo.checks.infrastructure.reading import Rule, is_floating_image, listed
+from mergegate.repo.checks.infrastructure.reading import (
+    ELSEWHERE,
+    NEVER,
+    DocumentRule,
+    is_floating_image,
+    listed,
+)
 from mergegate.repo.facts.documents import MASKED, DocumentFile, Documents, Instruction
 
 _BEST = "https://docs.docker.com/build/building/best-practices/"
@@ -18,25 +24,24 @@ _ROOT = re.compile(r"(root|0)(:(root|0))?$")
 _OWN_STAGE = re.compile(r"\s+AS\s+(\S+)\s*$", re.IGNORECASE)
 _MASKED_NAME = re.compile(r"([A-Za-z_]\w*)(?:=|\s)[\"']?\*\*\*")
 
-_RUNS_AS_ROOT = Rule(
+_RUNS_AS_ROOT = DocumentRule(
     id="iac-dockerfile-runs-as-root",
     title="Image runs as root",
     severity=Severity.LOW,
+    milder=NEVER,
     remedy="Create a user and end the Dockerfile with `USER` and its name.",
-    cwe="CWE-250",
-    reference=f"{_BEST}#user",
+    cwe=("CWE-250",),
+    references=(f"{_BEST}#user",),
     confidence=Confidence.MEDIUM,
 )
 
 
-@check("iac-dockerfile-runs-as-root", Aspect.IAC)
+@check(_RUNS_AS_ROOT)
 def runs_as_root(documents: Documents) -> Iterator[Finding]:
     """The final stage of a Dockerfile starts its program as root.
 
     A flaw in the program then has root's reach. Only stages with CMD or ENTRYPOINT count, and
     base images known for another user are left alone.
-    Remedy: end with ``USER``.
-    Reference: https://docs.docker.com/build/building/best-practices/#user
     """
     for file in _dockerfiles(documents):
         stages = _stages(file)
@@ -57,22 +62,22 @@ def runs_as_root(documents: Documents) -> Iterator[Finding]:
             )
 
 
-_FLOATING = Rule(
+_FLOATING = DocumentRule(
     id="iac-dockerfile-floating-base",
     title="Base image without a fixed version",
     severity=Severity.LOW,
+    milder=NEVER,
     remedy="Name a version, or better a digest.",
-    cwe="CWE-1357",
-    reference=f"{_BEST}#pin-base-image-versions",
+    cwe=("CWE-1357",),
+    references=(f"{_BEST}#pin-base-image-versions",),
 )
 
 
-@check("iac-dockerfile-floating-base", Aspect.IAC)
+@check(_FLOATING)
 def floating_base(documents: Documents) -> Iterator[Finding]:
     """A stage is built on an image without a tag, or with ``latest``: rebuilds change.
 
-    One finding a Dockerfile. Remedy: a version, or better a digest.
-    Reference: https://docs.docker.com/build/building/best-practices/#pin-base-image-versions
+    One finding a Dockerfile.
     """
     for file in _dockerfiles(documents):
         known: set[str] = set()
@@ -89,24 +94,21 @@ def floating_base(documents: Documents) -> Iterator[Finding]:
             )
 
 
-_SECRET = Rule(
+_SECRET = DocumentRule(
     id="iac-dockerfile-secret",
     title="Secret built into an image",
     severity=Severity.HIGH,
+    milder={**ELSEWHERE, Severity.MEDIUM: "for the default of an ARG"},
     remedy="Revoke it; pass it at run time, or to the build with `RUN --mount=type=secret`.",
-    cwe="CWE-798",
-    reference="https://docs.docker.com/build/building/secrets/",
+    cwe=("CWE-798",),
+    references=("https://docs.docker.com/build/building/secrets/",),
     confidence=Confidence.MEDIUM,
 )
 
 
-@check("iac-dockerfile-secret", Aspect.IAC)
+@check(_SECRET)
 def built_in_secret(documents: Documents) -> Iterator[Finding]:
-    """ENV or ARG gives a value to a name that says secret: it stays in the image's history.
-
-    Medium for ARG defaults. Remedy: run-time configuration or a build secret.
-    Reference: https://docs.docker.com/build/building/secrets/
-    """
+    """ENV or ARG gives a value to a name that says secret: it stays in the image's history."""
     for file in _dockerfiles(documents):
         for one in file.found.instructions:
             if one.name in {"ENV", "ARG"} and MASKED in one.text:

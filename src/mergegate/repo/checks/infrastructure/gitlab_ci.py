@@ -4,10 +4,17 @@ import re
 from collections.abc import Iterator
 
 from mergegate.core.finding import Finding
-from mergegate.core.severity import Aspect, Confidence, Severity
+from mergegate.core.rule import OUTSIDE
+from mergegate.core.severity import Confidence, Severity
 from mergegate.repo.checks import check
 from mergegate.repo.checks.infrastructure.gitlab_jobs import jobs
-from mergegate.repo.checks.infrastructure.reading import Rule, is_floating_image, listed
+from mergegate.repo.checks.infrastructure.reading import (
+    ELSEWHERE,
+    NEVER,
+    DocumentRule,
+    is_floating_image,
+    listed,
+)
 from mergegate.repo.facts.documents import MASKED, DocumentKind, Documents, Node
 
 _DOCS = "https://docs.gitlab.com/ci"
@@ -22,24 +29,22 @@ _NO_VERIFICATION = {
     "PYTHONHTTPSVERIFY": frozenset({"0"}),
 }
 
-_INCLUDE = Rule(
+_INCLUDE = DocumentRule(
     id="iac-gitlab-unpinned-include",
     title="Pipeline part from elsewhere is not pinned",
-    severity=Severity.LOW,
+    severity=Severity.MEDIUM,
+    milder={**ELSEWHERE, Severity.LOW: "for a project or component at its default branch"},
     remedy="Give `ref:` a commit or protected tag (`integrity:` for a remote file).",
-    cwe="CWE-829",
-    reference=f"{_DOCS}/pipeline_security/",
+    cwe=("CWE-829",),
+    references=(f"{_DOCS}/pipeline_security/",),
 )
 
 
-@check("iac-gitlab-unpinned-include", Aspect.IAC)
+@check(_INCLUDE)
 def unpinned_include(documents: Documents) -> Iterator[Finding]:
     """A pipeline includes jobs from another place, at whatever stands there today.
 
-    Who can change that place runs code with this project's variables. Medium for a plain
-    ``remote:`` address, low for a project or component at its default branch.
-    Remedy: a commit or protected tag; ``integrity:`` for remote files.
-    Reference: https://docs.gitlab.com/ci/pipeline_security/
+    Who can change that place runs code with this project's variables.
     """
     for file, root in documents.of(DocumentKind.GITLAB_CI):
         for entry in root["include"].each:
@@ -66,22 +71,22 @@ def _moving(entry: Node) -> tuple[str, Severity]:
     return "", Severity.LOW
 
 
-_FLOATING = Rule(
+_FLOATING = DocumentRule(
     id="iac-gitlab-floating-image",
     title="Job image without a fixed version",
     severity=Severity.LOW,
+    milder=NEVER,
     remedy="Name a version, or better a digest.",
-    cwe="CWE-1357",
-    reference=f"{_DOCS}/docker/using_docker_images/",
+    cwe=("CWE-1357",),
+    references=(f"{_DOCS}/docker/using_docker_images/",),
 )
 
 
-@check("iac-gitlab-floating-image", Aspect.IAC)
+@check(_FLOATING)
 def floating_image(documents: Documents) -> Iterator[Finding]:
     """Jobs run in images without a tag, or with ``latest``: builds change on their own.
 
-    One finding a file. Remedy: a version, or better a digest.
-    Reference: https://docs.gitlab.com/ci/docker/using_docker_images/
+    One finding a file.
     """
     for file, root in documents.of(DocumentKind.GITLAB_CI):
         holders = [root, root["default"], *(job for _, job in jobs(root))]
@@ -100,23 +105,22 @@ def _name(image: Node) -> Node:
     return image["name"] if image["name"].present else image
 
 
-_LENIENT = Rule(
+_LENIENT = DocumentRule(
     id="iac-gitlab-security-job-may-fail",
     title="Security job may fail unnoticed",
     severity=Severity.LOW,
     remedy="Remove `allow_failure: true`, and waive single findings instead.",
-    cwe="CWE-778",
-    reference=f"{_DOCS}/yaml/#allow_failure",
+    cwe=("CWE-778",),
+    references=(f"{_DOCS}/yaml/#allow_failure",),
     confidence=Confidence.MEDIUM,
 )
 
 
-@check("iac-gitlab-security-job-may-fail", Aspect.IAC)
+@check(_LENIENT)
 def security_job_may_fail(documents: Documents) -> Iterator[Finding]:
     """A scanner's job is allowed to fail, so what it finds stops nothing.
 
-    One finding a file. Remedy: let it fail, waive single findings.
-    Reference: https://docs.gitlab.com/ci/yaml/#allow_failure
+    One finding a file.
     """
     for file, root in documents.of(DocumentKind.GITLAB_CI):
         lenient = [
@@ -132,25 +136,21 @@ def security_job_may_fail(documents: Documents) -> Iterator[Finding]:
             )
 
 
-_VARIABLE = Rule(
+_VARIABLE = DocumentRule(
     id="iac-gitlab-secret-variable",
     title="Secret written into the pipeline",
     severity=Severity.MEDIUM,
+    milder={Severity.INFO: f"{OUTSIDE}, and for throw-away passwords of service containers"},
     remedy="Revoke it and store it as a masked, protected CI/CD variable.",
-    cwe="CWE-798",
-    reference=f"{_DOCS}/variables/",
+    cwe=("CWE-798",),
+    references=(f"{_DOCS}/variables/",),
     confidence=Confidence.MEDIUM,
 )
 
 
-@check("iac-gitlab-secret-variable", Aspect.IAC)
+@check(_VARIABLE)
 def secret_variable(documents: Documents) -> Iterator[Finding]:
-    """A variable named like a secret has its value in the pipeline file.
-
-    Throw-away passwords of service containers (``POSTGRES_PASSWORD`` and the like) are
-    reported for information. Remedy: a masked, protected CI/CD variable.
-    Reference: https://docs.gitlab.com/ci/variables/
-    """
+    """A variable named like a secret has its value in the pipeline file."""
     for file, root in documents.of(DocumentKind.GITLAB_CI):
         for holder in (root, *(job for _, job in jobs(root))):
             for name, value in holder["variables"].entries:
@@ -165,23 +165,22 @@ def secret_variable(documents: Documents) -> Iterator[Finding]:
                     )
 
 
-_UNVERIFIED = Rule(
+_UNVERIFIED = DocumentRule(
     id="iac-gitlab-verification-off",
     title="Certificate check turned off",
     severity=Severity.MEDIUM,
     remedy="Remove the variable, and install the missing certificate authority.",
-    cwe="CWE-295",
-    reference=f"{_DOCS}/variables/",
+    cwe=("CWE-295",),
+    references=(
+        f"{_DOCS}/variables/",
+        "https://docs.gitlab.com/ci/pipeline_security/",
+    ),
 )
 
 
-@check("iac-gitlab-verification-off", Aspect.IAC)
+@check(_UNVERIFIED)
 def verification_off(documents: Documents) -> Iterator[Finding]:
-    """A variable turns certificate checks off for the jobs: downloads can be replaced.
-
-    Remedy: install the certificate authority.
-    Reference: https://docs.gitlab.com/ci/pipeline_security/
-    """
+    """A variable turns certificate checks off for the jobs: downloads can be replaced."""
     for file, root in documents.of(DocumentKind.GITLAB_CI):
         for holder in (root, *(job for _, job in jobs(root))):
             for name, value in holder["variables"].entries:

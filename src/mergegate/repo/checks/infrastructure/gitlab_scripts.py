@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 
 from mergegate.core.finding import Finding
-from mergegate.core.severity import Aspect, Confidence, Severity
+from mergegate.core.severity import Confidence, Severity
 from mergegate.repo.checks import check
 from mergegate.repo.checks.infrastructure.gitlab_jobs import jobs
-from mergegate.repo.checks.infrastructure.reading import Rule
+from mergegate.repo.checks.infrastructure.reading import DocumentRule
 from mergegate.repo.facts.documents import DocumentFile, DocumentKind, Documents, Node
 
 _DOCS = "https://docs.gitlab.com/ci"
@@ -27,23 +27,19 @@ _EVALUATED = re.compile(
 )
 _PLAIN_TOKEN = re.compile(r"http://[^\s\"']{0,300}(gitlab-ci-token|\$\{?CI_JOB_TOKEN)")
 
-_PIPED_SHELL = Rule(
+_PIPED_SHELL = DocumentRule(
     id="iac-gitlab-piped-download",
     title="Download piped into a shell",
     severity=Severity.MEDIUM,
     remedy="Download a fixed version, compare its checksum, then run it.",
-    cwe="CWE-494",
-    reference=f"{_DOCS}/pipeline_security/",
+    cwe=("CWE-494",),
+    references=(f"{_DOCS}/pipeline_security/",),
 )
 
 
-@check("iac-gitlab-piped-download", Aspect.IAC)
+@check(_PIPED_SHELL)
 def piped_download(documents: Documents) -> Iterator[Finding]:
-    """A job pipes a download into a shell: the other side decides what runs, unverified.
-
-    Remedy: a fixed version with its checksum.
-    Reference: https://docs.gitlab.com/ci/pipeline_security/
-    """
+    """A job pipes a download into a shell: the other side decides what runs, unverified."""
     yield from _in_scripts(
         documents,
         _PIPED_SHELL,
@@ -52,63 +48,61 @@ def piped_download(documents: Documents) -> Iterator[Finding]:
     )
 
 
-_PRINTED_SECRET = Rule(
+_PRINTED_SECRET = DocumentRule(
     id="iac-gitlab-printed-secret",
     title="Job prints a secret",
     severity=Severity.MEDIUM,
     remedy="Pass it on standard input or in a file, and rotate it if the job has run.",
-    cwe="CWE-532",
-    reference=f"{_DOCS}/jobs/ci_job_token/",
+    cwe=("CWE-532",),
+    references=(
+        f"{_DOCS}/jobs/ci_job_token/",
+        "https://docs.gitlab.com/ci/variables/#mask-a-cicd-variable",
+    ),
     confidence=Confidence.MEDIUM,
 )
 
 
-@check("iac-gitlab-printed-secret", Aspect.IAC)
+@check(_PRINTED_SECRET)
 def printed_secret(documents: Documents) -> Iterator[Finding]:
     """A job writes a token or password to its log; masking is best effort.
 
-    Output that goes into a pipe or file is left alone. Remedy: do not print it.
-    Reference: https://docs.gitlab.com/ci/variables/#mask-a-cicd-variable
+    Output that goes into a pipe or file is left alone.
     """
     yield from _in_scripts(documents, _PRINTED_SECRET, _PRINTED, "prints a secret to its log")
 
 
-_PLAIN = Rule(
+_PLAIN = DocumentRule(
     id="iac-gitlab-token-in-plain-http",
     title="Job token sent unencrypted",
     severity=Severity.MEDIUM,
     remedy="Use https.",
-    cwe="CWE-319",
-    reference=f"{_DOCS}/jobs/ci_job_token/",
+    cwe=("CWE-319",),
+    references=(f"{_DOCS}/jobs/ci_job_token/",),
 )
 
 
-@check("iac-gitlab-token-in-plain-http", Aspect.IAC)
+@check(_PLAIN)
 def token_in_plain_http(documents: Documents) -> Iterator[Finding]:
-    """A job sends its token over plain HTTP, where anyone on the way can read it.
-
-    Remedy: https. Reference: https://docs.gitlab.com/ci/jobs/ci_job_token/
-    """
+    """A job sends its token over plain HTTP, where anyone on the way can read it."""
     yield from _in_scripts(documents, _PLAIN, _PLAIN_TOKEN, "sends its token over plain HTTP")
 
 
-_INJECTED = Rule(
+_INJECTED = DocumentRule(
     id="iac-gitlab-script-injection",
     title="Commit text evaluated as code",
     severity=Severity.HIGH,
     remedy="Use the variable in double quotes as an argument, without eval or `sh -c`.",
-    cwe="CWE-94",
-    reference=f"{_DOCS}/pipeline_security/",
+    cwe=("CWE-94",),
+    references=(f"{_DOCS}/pipeline_security/",),
     confidence=Confidence.MEDIUM,
 )
 
 
-@check("iac-gitlab-script-injection", Aspect.IAC)
+@check(_INJECTED)
 def script_injection(documents: Documents) -> Iterator[Finding]:
     """A job evaluates a commit message, branch name or merge request title as shell code.
 
-    Its author then runs commands beside the job's variables. Remedy: no eval.
-    Reference: https://docs.gitlab.com/ci/pipeline_security/
+    Its author then runs commands beside the job's variables.
     """
     yield from _in_scripts(
         documents, _INJECTED, _EVALUATED, "evaluates text that the author of a change chooses"
@@ -116,7 +110,7 @@ def script_injection(documents: Documents) -> Iterator[Finding]:
 
 
 def _in_scripts(
-    documents: Documents, rule: Rule, pattern: re.Pattern[str], does: str
+    documents: Documents, rule: DocumentRule, pattern: re.Pattern[str], does: str
 ) -> Iterator[Finding]:
     """One finding a job whose script has a line of that pattern."""
     for file, root in documents.of(DocumentKind.GITLAB_CI):
@@ -126,7 +120,9 @@ def _in_scripts(
                 yield _job_finding(rule, file, name, line, does)
 
 
-def _job_finding(rule: Rule, file: DocumentFile, name: str, line: Node, does: str) -> Finding:
+def _job_finding(
+    rule: DocumentRule, file: DocumentFile, name: str, line: Node, does: str
+) -> Finding:
     command = " ".join(line.text.split())
     shown = command if len(command) <= 80 else f"{command[:77]}…"
     return rule.broken(file, line.line, f"{name} {does}: {shown}")

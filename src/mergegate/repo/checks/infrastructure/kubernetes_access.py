@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from mergegate.core.finding import Finding
-from mergegate.core.severity import Aspect, Severity
+from mergegate.core.severity import Severity
 from mergegate.repo.checks import check
-from mergegate.repo.checks.infrastructure.reading import Rule, listed
+from mergegate.repo.checks.infrastructure.reading import ELSEWHERE, DocumentRule, listed
 from mergegate.repo.facts.documents import DocumentFile, DocumentKind, Documents, Node
 
 _RBAC = "https://kubernetes.io/docs/concepts/security/rbac-good-practices/"
@@ -18,23 +18,22 @@ _TAKEOVER = {
     "serviceaccounts": frozenset({"impersonate"}),
 }
 
-_WILDCARD = Rule(
+_WILDCARD = DocumentRule(
     id="iac-kubernetes-rbac-wildcard",
     title="Role may do everything",
-    severity=Severity.MEDIUM,
+    severity=Severity.HIGH,
+    milder={**ELSEWHERE, Severity.MEDIUM: "for a Role, which holds in one namespace"},
     remedy="List the verbs and resources that are used.",
-    cwe="CWE-269",
-    reference=_RBAC,
+    cwe=("CWE-269",),
+    references=(_RBAC,),
 )
 
 
-@check("iac-kubernetes-rbac-wildcard", Aspect.IAC)
+@check(_WILDCARD)
 def rbac_wildcard(documents: Documents) -> Iterator[Finding]:
     """A role allows every verb on every resource, in every group or the core group.
 
-    It also allows whatever future versions add, and covers Secrets. High for a ClusterRole.
-    Remedy: list verbs and resources.
-    Reference: https://kubernetes.io/docs/concepts/security/rbac-good-practices/
+    It also allows whatever future versions add, and covers Secrets.
     """
     for file, root in _of_kind(documents, "ClusterRole", "Role"):
         for rule in root["rules"].items:
@@ -54,23 +53,21 @@ def _allows_all(rule: Node) -> bool:
     return "*" in _texts(rule["verbs"]) & _texts(rule["resources"]) and bool({"*", ""} & groups)
 
 
-_TAKEOVER_RULE = Rule(
+_TAKEOVER_RULE = DocumentRule(
     id="iac-kubernetes-rbac-takeover",
     title="Role can make itself more powerful",
     severity=Severity.MEDIUM,
     remedy="Remove `bind`, `escalate` and `impersonate`, or name the objects with resourceNames.",
-    cwe="CWE-269",
-    reference=_RBAC,
+    cwe=("CWE-269",),
+    references=(_RBAC,),
 )
 
 
-@check("iac-kubernetes-rbac-takeover", Aspect.IAC)
+@check(_TAKEOVER_RULE)
 def rbac_takeover(documents: Documents) -> Iterator[Finding]:
     """A role may bind or extend roles, or act as somebody else: it can become administrator.
 
     Rules limited to ``resourceNames`` are left alone.
-    Remedy: remove the verb or name the objects.
-    Reference: https://kubernetes.io/docs/concepts/security/rbac-good-practices/
     """
     for file, root in _of_kind(documents, "ClusterRole", "Role"):
         for rule in root["rules"].items:
@@ -90,24 +87,23 @@ def rbac_takeover(documents: Documents) -> Iterator[Finding]:
                 )
 
 
-_ADMIN = Rule(
+_ADMIN = DocumentRule(
     id="iac-kubernetes-cluster-admin",
     title="Cluster administrator given away",
-    severity=Severity.MEDIUM,
+    severity=Severity.HIGH,
+    milder={
+        **ELSEWHERE,
+        Severity.MEDIUM: "unless a default service account gets it, which every pod uses",
+    },
     remedy="Bind a role with the verbs and resources that are used.",
-    cwe="CWE-269",
-    reference=_RBAC,
+    cwe=("CWE-269",),
+    references=(_RBAC,),
 )
 
 
-@check("iac-kubernetes-cluster-admin", Aspect.IAC)
+@check(_ADMIN)
 def cluster_admin(documents: Documents) -> Iterator[Finding]:
-    """A binding hands out ``cluster-admin``, which may do anything to anything.
-
-    High where it goes to a namespace's default service account, which every pod uses.
-    Remedy: a role with what is needed.
-    Reference: https://kubernetes.io/docs/concepts/security/rbac-good-practices/
-    """
+    """A binding hands out ``cluster-admin``, which may do anything to anything."""
     for file, root in _of_kind(documents, "ClusterRoleBinding"):
         if root.at("roleRef", "name").text == "cluster-admin":
             subjects = root["subjects"].items
@@ -125,23 +121,23 @@ def cluster_admin(documents: Documents) -> Iterator[Finding]:
                 )
 
 
-_ANONYMOUS = Rule(
+_ANONYMOUS = DocumentRule(
     id="iac-kubernetes-anonymous-access",
     title="Rights for anyone who can reach the API",
-    severity=Severity.HIGH,
+    severity=Severity.CRITICAL,
+    milder={**ELSEWHERE, Severity.HIGH: "for any other role than `cluster-admin`"},
     remedy="Bind a named user, group or service account instead.",
-    cwe="CWE-306",
-    reference=_RBAC,
+    cwe=("CWE-306",),
+    references=(_RBAC,),
 )
 
 
-@check("iac-kubernetes-anonymous-access", Aspect.IAC)
+@check(_ANONYMOUS)
 def anonymous_access(documents: Documents) -> Iterator[Finding]:
     """A binding gives rights to requests that have not logged in.
 
-    Critical where the role is ``cluster-admin``. Roles that only serve discovery and health
-    (``system:…``) are left alone. Remedy: name the subject.
-    Reference: https://kubernetes.io/docs/concepts/security/rbac-good-practices/
+    Roles that only serve discovery and health
+    (``system:…``) are left alone.
     """
     for file, root in _of_kind(documents, "ClusterRoleBinding", "RoleBinding"):
         role = root.at("roleRef", "name").text
@@ -156,22 +152,21 @@ def anonymous_access(documents: Documents) -> Iterator[Finding]:
             )
 
 
-_OPEN_SERVICE = Rule(
+_OPEN_SERVICE = DocumentRule(
     id="iac-kubernetes-open-service",
     title="Service reachable from outside the cluster",
     severity=Severity.INFO,
     remedy="Set loadBalancerSourceRanges, or use an Ingress with TLS and login.",
-    cwe="CWE-668",
-    reference="https://kubernetes.io/docs/concepts/services-networking/service/",
+    cwe=("CWE-668",),
+    references=("https://kubernetes.io/docs/concepts/services-networking/service/",),
 )
 
 
-@check("iac-kubernetes-open-service", Aspect.IAC)
+@check(_OPEN_SERVICE)
 def open_service(documents: Documents) -> Iterator[Finding]:
     """A Service is open to the outside through a load balancer or the nodes' ports.
 
-    For information: often intended. Remedy: limit the source addresses, or use an Ingress.
-    Reference: https://kubernetes.io/docs/concepts/services-networking/service/
+    For information: often intended.
     """
     for file, root in _of_kind(documents, "Service"):
         kind = root.at("spec", "type")
@@ -190,22 +185,21 @@ def _is_internal(root: Node) -> bool:
     return any("internal" in f"{key} {value.text}".lower() for key, value in annotations.entries)
 
 
-_PLAIN_INGRESS = Rule(
+_PLAIN_INGRESS = DocumentRule(
     id="iac-kubernetes-plain-ingress",
     title="Ingress without TLS",
     severity=Severity.INFO,
     remedy="Add a `tls:` section with a certificate.",
-    cwe="CWE-319",
-    reference="https://kubernetes.io/docs/concepts/services-networking/ingress/#tls",
+    cwe=("CWE-319",),
+    references=("https://kubernetes.io/docs/concepts/services-networking/ingress/#tls",),
 )
 
 
-@check("iac-kubernetes-plain-ingress", Aspect.IAC)
+@check(_PLAIN_INGRESS)
 def plain_ingress(documents: Documents) -> Iterator[Finding]:
     """An Ingress names hosts but no certificate, so traffic may be plain HTTP.
 
-    For information: TLS may end at a balancer in front. Remedy: ``tls:``.
-    Reference: https://kubernetes.io/docs/concepts/services-networking/ingress/#tls
+    For information: TLS may end at a balancer in front.
     """
     for file, root in _of_kind(documents, "Ingress"):
         hosts = [rule["host"] for rule in root.at("spec", "rules").items if rule["host"].present]
@@ -219,22 +213,21 @@ def plain_ingress(documents: Documents) -> Iterator[Finding]:
             )
 
 
-_DEFAULT_NAMESPACE = Rule(
+_DEFAULT_NAMESPACE = DocumentRule(
     id="iac-kubernetes-default-namespace",
     title="Workload in the default namespace",
     severity=Severity.INFO,
     remedy="Give the application a namespace of its own.",
-    cwe="CWE-1188",
-    reference="https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces/",
+    cwe=("CWE-1188",),
+    references=("https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces/",),
 )
 
 
-@check("iac-kubernetes-default-namespace", Aspect.IAC)
+@check(_DEFAULT_NAMESPACE)
 def default_namespace(documents: Documents) -> Iterator[Finding]:
     """A manifest asks for the ``default`` namespace, where quotas and policies rarely reach.
 
-    One finding a file, for information. Remedy: a namespace of its own.
-    Reference: https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces/
+    One finding a file, for information.
     """
     told: set[str] = set()
     for file, root in documents.of(DocumentKind.KUBERNETES):

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 
 from mergegate.core.finding import Finding
-from mergegate.core.severity import Aspect, Severity
+from mergegate.core.severity import Severity
 from mergegate.repo.checks import check
-from mergegate.repo.checks.infrastructure.reading import Rule
-from mergegate.repo.checks.infrastructure.workloads import Workload, workloads
+from mergegate.repo.checks.infrastructure.reading import DocumentRule
+from mergegate.repo.checks.infrastructure.workloads import SYSTEM, Workload, workloads
 from mergegate.repo.facts.documents import Documents
 
 _STANDARDS = "https://kubernetes.io/docs/concepts/security/pod-security-standards/"
@@ -21,24 +21,22 @@ _DANGEROUS_CAPABILITIES = frozenset(
     }
 )
 
-_PRIVILEGED = Rule(
+_PRIVILEGED = DocumentRule(
     id="iac-kubernetes-privileged",
     title="Privileged container",
     severity=Severity.HIGH,
+    milder={Severity.INFO: SYSTEM},
     remedy="Remove `privileged: true` and add the single capability that is needed.",
-    cwe="CWE-250",
-    reference=_STANDARDS,
+    cwe=("CWE-250",),
+    references=(_STANDARDS,),
 )
 
 
-@check("iac-kubernetes-privileged", Aspect.IAC)
+@check(_PRIVILEGED)
 def privileged(documents: Documents) -> Iterator[Finding]:
     """A container runs privileged: it has all of the node's devices and capabilities.
 
-    Whoever breaks into it owns the node and, from there, often the cluster. The cluster's own
-    machinery in ``kube-system`` needs this and is reported for information.
-    Remedy: drop ``privileged`` and add single capabilities.
-    Reference: https://kubernetes.io/docs/concepts/security/pod-security-standards/
+    Whoever breaks into it owns the node and, from there, often the cluster.
     """
     for workload in workloads(documents):
         for container in workload.containers:
@@ -53,25 +51,26 @@ def privileged(documents: Documents) -> Iterator[Finding]:
                 )
 
 
-_HOST_PATH = Rule(
+_HOST_PATH = DocumentRule(
     id="iac-kubernetes-host-path",
     title="Pod mounts a folder of the node",
-    severity=Severity.MEDIUM,
+    severity=Severity.HIGH,
+    milder={
+        Severity.MEDIUM: "for folders that do not give the node away, as the root and `/etc` do",
+        Severity.INFO: f"{SYSTEM}, and where every container mounts it read-only",
+    },
     remedy="Use a PersistentVolumeClaim, a ConfigMap or an emptyDir instead.",
-    cwe="CWE-668",
-    reference=_STANDARDS,
+    cwe=("CWE-668",),
+    references=(
+        _STANDARDS,
+        "https://kubernetes.io/docs/concepts/storage/volumes/#hostpath",
+    ),
 )
 
 
-@check("iac-kubernetes-host-path", Aspect.IAC)
+@check(_HOST_PATH)
 def host_path(documents: Documents) -> Iterator[Finding]:
-    """A pod mounts files of its node.
-
-    High for the root, ``/etc`` and the kubelet's state, which give the node away; medium for
-    other folders; information where every container mounts it read-only.
-    Remedy: a PersistentVolumeClaim, ConfigMap or emptyDir.
-    Reference: https://kubernetes.io/docs/concepts/storage/volumes/#hostpath
-    """
+    """A pod mounts files of its node."""
     for workload in workloads(documents):
         writable = _writable_volumes(workload)
         for volume in workload.pod["volumes"].items:
@@ -104,23 +103,22 @@ def _reach(path: str) -> Severity:
     return Severity.HIGH if (path.rstrip("/") or "/") in _SENSITIVE_PATHS else Severity.MEDIUM
 
 
-_SOCKET = Rule(
+_SOCKET = DocumentRule(
     id="iac-kubernetes-runtime-socket",
     title="Pod reaches the container runtime's socket",
     severity=Severity.HIGH,
+    milder={Severity.INFO: SYSTEM},
     remedy="Build images with a daemonless builder, and talk to the Kubernetes API for the rest.",
-    cwe="CWE-250",
-    reference=_STANDARDS,
+    cwe=("CWE-250",),
+    references=(_STANDARDS,),
 )
 
 
-@check("iac-kubernetes-runtime-socket", Aspect.IAC)
+@check(_SOCKET)
 def runtime_socket(documents: Documents) -> Iterator[Finding]:
     """A pod mounts the container runtime's socket and can start any container on the node.
 
     Read-only does not help: commands go through the socket all the same.
-    Remedy: a daemonless image builder (BuildKit rootless, Buildah).
-    Reference: https://kubernetes.io/docs/concepts/security/pod-security-standards/
     """
     for workload in workloads(documents):
         for volume in workload.pod["volumes"].items:
@@ -135,25 +133,26 @@ def runtime_socket(documents: Documents) -> Iterator[Finding]:
                 )
 
 
-_HOST_NAMESPACE = Rule(
+_HOST_NAMESPACE = DocumentRule(
     id="iac-kubernetes-host-namespace",
     title="Pod shares the node's namespaces",
     severity=Severity.MEDIUM,
+    milder={
+        Severity.LOW: "for a node agent (DaemonSet) that shares the network alone",
+        Severity.INFO: SYSTEM,
+    },
     remedy="Remove the setting, and reach the pod through a Service.",
-    cwe="CWE-653",
-    reference=_STANDARDS,
+    cwe=("CWE-653",),
+    references=(_STANDARDS,),
 )
 
 
-@check("iac-kubernetes-host-namespace", Aspect.IAC)
+@check(_HOST_NAMESPACE)
 def host_namespace(documents: Documents) -> Iterator[Finding]:
     """A pod shares its node's network, processes or interprocess communication.
 
     With ``hostPID`` it sees and can signal every process of the node, with ``hostNetwork`` it
-    bypasses network policies and reaches services bound to localhost. Node agents
-    (DaemonSets) often need the network and are reported as low.
-    Remedy: remove the setting.
-    Reference: https://kubernetes.io/docs/concepts/security/pod-security-standards/
+    bypasses network policies and reaches services bound to localhost.
     """
     for workload in workloads(documents):
         pod = workload.pod
@@ -169,24 +168,23 @@ def host_namespace(documents: Documents) -> Iterator[Finding]:
         )
 
 
-_CAPABILITIES = Rule(
+_CAPABILITIES = DocumentRule(
     id="iac-kubernetes-capabilities",
     title="Container has dangerous capabilities",
-    severity=Severity.MEDIUM,
+    severity=Severity.HIGH,
+    milder={
+        Severity.MEDIUM: "for others than `ALL` and `SYS_ADMIN`, which nearly equal privileged",
+        Severity.INFO: SYSTEM,
+    },
     remedy="Drop ALL and add only capabilities that the program fails without.",
-    cwe="CWE-250",
-    reference=_STANDARDS,
+    cwe=("CWE-250",),
+    references=(_STANDARDS,),
 )
 
 
-@check("iac-kubernetes-capabilities", Aspect.IAC)
+@check(_CAPABILITIES)
 def capabilities(documents: Documents) -> Iterator[Finding]:
-    """A container adds a capability that leads to the node.
-
-    High for ``ALL`` and ``SYS_ADMIN``, which are nearly the same as privileged.
-    Remedy: drop ALL, then add what the program needs.
-    Reference: https://kubernetes.io/docs/concepts/security/pod-security-standards/
-    """
+    """A container adds a capability that leads to the node."""
     for workload in workloads(documents):
         for container in workload.containers:
             added = container.security.at("capabilities", "add")
@@ -203,23 +201,20 @@ def capabilities(documents: Documents) -> Iterator[Finding]:
                 )
 
 
-_HOST_PORT = Rule(
+_HOST_PORT = DocumentRule(
     id="iac-kubernetes-host-port",
     title="Container takes a port of the node",
     severity=Severity.LOW,
+    milder={Severity.INFO: f"{SYSTEM}, and for node agents (DaemonSets)"},
     remedy="Reach the pod through a Service.",
-    cwe="CWE-668",
-    reference=_STANDARDS,
+    cwe=("CWE-668",),
+    references=(_STANDARDS,),
 )
 
 
-@check("iac-kubernetes-host-port", Aspect.IAC)
+@check(_HOST_PORT)
 def host_port(documents: Documents) -> Iterator[Finding]:
-    """A container binds a port of its node, past Services and most network policies.
-
-    Node agents (DaemonSets) are reported for information. Remedy: a Service.
-    Reference: https://kubernetes.io/docs/concepts/security/pod-security-standards/
-    """
+    """A container binds a port of its node, past Services and most network policies."""
     for workload in workloads(documents):
         agent = workload.root["kind"].text == "DaemonSet" or workload.is_system
         for container in workload.containers:

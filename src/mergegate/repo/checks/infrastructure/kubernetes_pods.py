@@ -4,33 +4,36 @@ import re
 from collections.abc import Callable, Iterator
 
 from mergegate.core.finding import Finding
-from mergegate.core.severity import Aspect, Confidence, Severity
+from mergegate.core.severity import Confidence, Severity
 from mergegate.repo.checks import check
-from mergegate.repo.checks.infrastructure.reading import Rule, is_floating_image, listed
-from mergegate.repo.checks.infrastructure.workloads import Container, Workload, workloads
+from mergegate.repo.checks.infrastructure.reading import (
+    NEVER,
+    DocumentRule,
+    is_floating_image,
+    listed,
+)
+from mergegate.repo.checks.infrastructure.workloads import SYSTEM, Container, Workload, workloads
 from mergegate.repo.facts.documents import MASKED, Documents, Node
 
 _CONTEXT = "https://kubernetes.io/docs/tasks/configure-pod-container/security-context/"
 _SECRET_NAME = re.compile(r"(?i)(passw(or)?d|secret|token|api_?key|private_?key|credential)")
 
-_ROOT = Rule(
+_ROOT = DocumentRule(
     id="iac-kubernetes-run-as-root",
     title="Container runs as root",
     severity=Severity.MEDIUM,
+    milder={Severity.INFO: f"{SYSTEM}, and for init containers, which prepare volumes"},
     remedy="Set `runAsNonRoot: true` and a `runAsUser` above 0 in the securityContext.",
-    cwe="CWE-250",
-    reference=_CONTEXT,
+    cwe=("CWE-250",),
+    references=(_CONTEXT,),
 )
 
 
-@check("iac-kubernetes-run-as-root", Aspect.IAC)
+@check(_ROOT)
 def run_as_root(documents: Documents) -> Iterator[Finding]:
     """A manifest asks for root: ``runAsUser: 0``, for the pod or a container.
 
-    A flaw in the program, or in the kernel, then reaches further. Init containers often need
-    root to prepare volumes and are reported for information.
-    Remedy: ``runAsNonRoot: true`` with a user above 0.
-    Reference: https://kubernetes.io/docs/tasks/configure-pod-container/security-context/
+    A flaw in the program, or in the kernel, then reaches further.
     """
     for workload in workloads(documents):
         for container in workload.containers:
@@ -50,22 +53,22 @@ def run_as_root(documents: Documents) -> Iterator[Finding]:
                 )
 
 
-_ESCALATION = Rule(
+_ESCALATION = DocumentRule(
     id="iac-kubernetes-privilege-escalation",
     title="Privilege escalation is allowed",
     severity=Severity.LOW,
+    milder={Severity.INFO: SYSTEM},
     remedy="Set `allowPrivilegeEscalation: false`.",
-    cwe="CWE-250",
-    reference=_CONTEXT,
+    cwe=("CWE-250",),
+    references=(_CONTEXT,),
 )
 
 
-@check("iac-kubernetes-privilege-escalation", Aspect.IAC)
+@check(_ESCALATION)
 def privilege_escalation(documents: Documents) -> Iterator[Finding]:
     """A container may gain more privileges than it started with.
 
-    Through setuid programs, for one. Remedy: ``allowPrivilegeEscalation: false``.
-    Reference: https://kubernetes.io/docs/tasks/configure-pod-container/security-context/
+    Through setuid programs, for one.
     """
     for workload in workloads(documents):
         for container in workload.containers:
@@ -80,22 +83,22 @@ def privilege_escalation(documents: Documents) -> Iterator[Finding]:
                 )
 
 
-_SECCOMP = Rule(
+_SECCOMP = DocumentRule(
     id="iac-kubernetes-seccomp-off",
     title="System call filter turned off",
     severity=Severity.LOW,
+    milder={Severity.INFO: SYSTEM},
     remedy="Use `seccompProfile: {type: RuntimeDefault}`.",
-    cwe="CWE-693",
-    reference="https://kubernetes.io/docs/tutorials/security/seccomp/",
+    cwe=("CWE-693",),
+    references=("https://kubernetes.io/docs/tutorials/security/seccomp/",),
 )
 
 
-@check("iac-kubernetes-seccomp-off", Aspect.IAC)
+@check(_SECCOMP)
 def seccomp_off(documents: Documents) -> Iterator[Finding]:
     """A pod or container turns the system call filter off (``Unconfined``).
 
-    More of the kernel is then within an intruder's reach. Remedy: ``RuntimeDefault``.
-    Reference: https://kubernetes.io/docs/tutorials/security/seccomp/
+    More of the kernel is then within an intruder's reach.
     """
     for workload in workloads(documents):
         for container in workload.containers:
@@ -111,22 +114,22 @@ def seccomp_off(documents: Documents) -> Iterator[Finding]:
                 break
 
 
-_FLOATING = Rule(
+_FLOATING = DocumentRule(
     id="iac-kubernetes-floating-image",
     title="Image without a fixed version",
     severity=Severity.LOW,
+    milder=NEVER,
     remedy="Name a version, or better a digest.",
-    cwe="CWE-1357",
-    reference="https://kubernetes.io/docs/concepts/containers/images/",
+    cwe=("CWE-1357",),
+    references=("https://kubernetes.io/docs/concepts/containers/images/",),
 )
 
 
-@check("iac-kubernetes-floating-image", Aspect.IAC)
+@check(_FLOATING)
 def floating_image(documents: Documents) -> Iterator[Finding]:
     """A container's image has no tag, or ``latest``: each pull may bring something else.
 
-    One finding a workload. Remedy: a version, or better a digest.
-    Reference: https://kubernetes.io/docs/concepts/containers/images/
+    One finding a workload.
     """
     for workload in workloads(documents):
         images = [one.spec["image"] for one in workload.containers]
@@ -140,23 +143,22 @@ def floating_image(documents: Documents) -> Iterator[Finding]:
             )
 
 
-_SECRET = Rule(
+_SECRET = DocumentRule(
     id="iac-kubernetes-secret-in-env",
     title="Secret written into a manifest",
     severity=Severity.MEDIUM,
     remedy="Revoke it, store it in a Secret and refer to it with `valueFrom.secretKeyRef`.",
-    cwe="CWE-798",
-    reference="https://kubernetes.io/docs/concepts/configuration/secret/",
+    cwe=("CWE-798",),
+    references=("https://kubernetes.io/docs/concepts/configuration/secret/",),
     confidence=Confidence.MEDIUM,
 )
 
 
-@check("iac-kubernetes-secret-in-env", Aspect.IAC)
+@check(_SECRET)
 def secret_in_env(documents: Documents) -> Iterator[Finding]:
     """An environment variable named like a secret has its value in the manifest.
 
-    Everyone who reads the repository or the resource has it. Remedy: ``secretKeyRef``.
-    Reference: https://kubernetes.io/docs/concepts/configuration/secret/
+    Everyone who reads the repository or the resource has it.
     """
     for workload in workloads(documents):
         for container in workload.containers:
@@ -175,14 +177,14 @@ def _holds_secret(entry: Node) -> bool:
     return entry["value"].text == MASKED and bool(_SECRET_NAME.search(entry["name"].text))
 
 
-_UNHARDENED = Rule(
+_UNHARDENED = DocumentRule(
     id="iac-kubernetes-unhardened",
     title="Workload without the usual hardening",
     severity=Severity.INFO,
     remedy="Set `runAsNonRoot: true`, `allowPrivilegeEscalation: false`, "
     "`readOnlyRootFilesystem: true` and a memory limit where the program allows it.",
-    cwe="CWE-1188",
-    reference="https://kubernetes.io/docs/concepts/security/security-checklist/",
+    cwe=("CWE-1188",),
+    references=("https://kubernetes.io/docs/concepts/security/security-checklist/",),
 )
 _HARDENING: dict[str, Callable[[Workload, Container], bool]] = {
     "may run as root": lambda workload, one: (
@@ -197,13 +199,12 @@ _HARDENING: dict[str, Callable[[Workload, Container], bool]] = {
 }
 
 
-@check("iac-kubernetes-unhardened", Aspect.IAC)
+@check(_UNHARDENED)
 def unhardened(documents: Documents) -> Iterator[Finding]:
     """A workload leaves out the settings that contain a break-in.
 
     Root is not ruled out, privileges may be gained, the root file system is writable, memory
     is not limited. One finding a workload, for information, naming what is missing.
-    Reference: https://kubernetes.io/docs/concepts/security/security-checklist/
     """
     for workload in workloads(documents):
         lacking = [
@@ -217,22 +218,23 @@ def unhardened(documents: Documents) -> Iterator[Finding]:
             )
 
 
-_TOKEN = Rule(
+_TOKEN = DocumentRule(
     id="iac-kubernetes-service-token",
     title="Service account token mounted",
     severity=Severity.INFO,
     remedy="Set `automountServiceAccountToken: false` unless the program calls the API.",
-    cwe="CWE-272",
-    reference="https://kubernetes.io/docs/tasks/configure-pod-container/configure-service-account/",
+    cwe=("CWE-272",),
+    references=(
+        "https://kubernetes.io/docs/tasks/configure-pod-container/configure-service-account/",
+    ),
 )
 
 
-@check("iac-kubernetes-service-token", Aspect.IAC)
+@check(_TOKEN)
 def service_token(documents: Documents) -> Iterator[Finding]:
     """A pod asks for an API token though it names no service account of its own.
 
-    For information. Remedy: ``automountServiceAccountToken: false``.
-    Reference: https://kubernetes.io/docs/tasks/configure-pod-container/configure-service-account/
+    For information.
     """
     for workload in workloads(documents):
         pod = workload.pod

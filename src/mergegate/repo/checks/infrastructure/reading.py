@@ -1,10 +1,12 @@
 """How an infrastructure finding is worded, weighed and placed."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from mergegate.core.finding import Finding, Place
-from mergegate.core.severity import Category, Confidence, Kind, Severity
+from mergegate.core.rule import OUTSIDE, Rule
+from mergegate.core.severity import Aspect, Category, Kind, Severity
 from mergegate.core.tree import Role
 from mergegate.repo.facts.documents import DocumentFile
 
@@ -12,18 +14,20 @@ _DIGEST = re.compile(r"@sha256:[0-9a-f]{64}$")
 _UNRESOLVED = re.compile(r"\$|\{\{|%\w|<\w+>")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
-    """What all findings of one check share."""
+ELSEWHERE: Mapping[Severity, str] = {Severity.INFO: OUTSIDE}
+"""What weighs less as soon as the file serves tests, examples or documentation."""
+NEVER: Mapping[Severity, str] = {}
+"""Of rules that are told of production code alone."""
 
-    id: str
-    title: str
-    severity: Severity
-    remedy: str
-    """One sentence with its full stop: what to do, concretely."""
-    cwe: str
-    reference: str
-    confidence: Confidence = Confidence.HIGH
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentRule(Rule):
+    """A rule about a file of infrastructure."""
+
+    milder: Mapping[Severity, str] = field(default_factory=lambda: ELSEWHERE)
+    category: Category = Category.IAC
+    aspect: Aspect = Aspect.IAC
+    kind: Kind = Kind.IAC
 
     def concerns(self, file: DocumentFile) -> bool:
         """Whether to tell it of this file: small matters outside production are noise."""
@@ -39,17 +43,10 @@ class Rule:
     ) -> Finding:
         """A finding at ``line``; ``wrong`` is one sentence without its full stop."""
         weight = self.severity if severity is None else severity
-        return Finding(
-            rule_id=self.id,
-            title=self.title,
-            message=f"{wrong}. {self.remedy}",
+        return self.finding(
+            f"{wrong}. {self.remedy}",
+            Place(file.path, line, end_line or line),
             severity=weight if file.role is Role.SOURCE else Severity.INFO,
-            category=Category.IAC,
-            kind=Kind.IAC,
-            place=Place(file.path, line, end_line or line),
-            confidence=self.confidence,
-            cwe=(self.cwe,),
-            references=(self.reference,),
         )
 
 

@@ -3,9 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from mergegate.core.rule import OUTSIDE
 from mergegate.core.severity import Severity
 from mergegate.repo.facts.documents import DocumentFile, DocumentKind, Documents, Node
 
+SYSTEM = f"{OUTSIDE} and in the cluster's own machinery (`kube-system`), which needs it"
+"""When :meth:`Workload.weighed` makes a finding one for information."""
 _TEMPLATED = frozenset(
     {
         *("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Job"),

@@ -8,7 +8,7 @@ from mergegate.core.finding import Finding, Place
 from mergegate.core.severity import Aspect, Confidence, Severity
 from mergegate.core.tree import Role, Tree
 from mergegate.repo.checks import check
-from mergegate.repo.checks.posture.reporting import one_for_all, risk
+from mergegate.repo.checks.posture.reporting import ASIDE, RiskRule, one_for_all
 
 LARGE_BYTES = 5 << 20
 
@@ -48,197 +48,237 @@ _LICENCE = re.compile(r"(?:licen[cs]es?|copying|unlicense)\b[^/]*$|licenses/", r
 _SECURITY_POLICY = re.compile(r"(?:\.github/|\.gitlab/|docs?/)?security(?:\.\w+)?$", re.IGNORECASE)
 
 
-@check("committed-archive", Aspect.CODE)
+_ARCHIVES = RiskRule(
+    id="committed-archive",
+    title="Archives in the repository",
+    severity=Severity.LOW,
+    milder={Severity.INFO: ASIDE},
+    remedy="Fetch them by version and checksum where they are needed.",
+    cwe=("CWE-1357",),
+    references=("https://github.com/ossf/scorecard/blob/main/docs/checks.md#binary-artifacts",),
+)
+
+
+@check(_ARCHIVES)
 def committed_archive(tree: Tree) -> Iterator[Finding]:
     """Archives are committed: no reviewer and no scanner sees what is packed in them.
 
-    One finding for all, low; for information where all serve tests, examples or documentation.
-    The wrappers of Gradle and Maven are expected and left out.
-
-    Remedy: fetch the archive by version and checksum where it is needed, and delete it here.
-
-    Reference: https://github.com/ossf/scorecard/blob/main/docs/checks.md#binary-artifacts
+    One finding for all. The wrappers of Gradle and Maven are expected and left out.
     """
     yield from one_for_all(
-        "committed-archive",
-        "Archives in the repository",
+        _ARCHIVES,
         [path for path in _paths(tree) if _ARCHIVE.search(path) and not _WRAPPER.search(path)],
-        "no review or scan sees what is packed in them. Fetch them by version and checksum where"
-        " they are needed.",
+        "no review or scan sees what is packed in them.",
     )
 
 
-@check("committed-binary", Aspect.CODE)
+_PROGRAMS = RiskRule(
+    id="committed-binary",
+    title="Compiled programs in the repository",
+    severity=Severity.LOW,
+    milder={Severity.INFO: ASIDE},
+    remedy="Build them in the pipeline.",
+    cwe=("CWE-1357",),
+    references=("https://github.com/ossf/scorecard/blob/main/docs/checks.md#binary-artifacts",),
+)
+
+
+@check(_PROGRAMS)
 def committed_binary(tree: Tree) -> Iterator[Finding]:
     """Compiled programs are committed: nobody can review what they do.
 
-    One finding for all, low; for information where all serve tests, examples or documentation.
-
-    Remedy: build the program in the pipeline, from sources that can be read.
-
-    Reference: https://github.com/ossf/scorecard/blob/main/docs/checks.md#binary-artifacts
+    One finding for all.
     """
     yield from one_for_all(
-        "committed-binary",
-        "Compiled programs in the repository",
+        _PROGRAMS,
         [path for path in _paths(tree) if _PROGRAM.search(path)],
-        "nobody can review what they do or tell which sources they were built from. Build them in"
-        " the pipeline.",
+        "nobody can review what they do or tell which sources they were built from.",
     )
 
 
-@check("committed-build-output", Aspect.QUALITY)
+_OUTPUT = RiskRule(
+    id="committed-build-output",
+    title="Installed or built files in the repository",
+    severity=Severity.LOW,
+    milder={Severity.INFO: ASIDE},
+    remedy="Remove them with git rm -r --cached and name the folders in .gitignore.",
+    aspect=Aspect.QUALITY,
+    without_cwe="It hides changes and grows stale, but opens nothing by itself.",
+    references=("https://git-scm.com/docs/gitignore",),
+)
+
+
+@check(_OUTPUT)
 def committed_build_output(tree: Tree) -> Iterator[Finding]:
     """What a tool installs or builds is committed: it hides changes in bulk and grows stale.
 
-    `node_modules`, virtual environments, caches and the like. Low.
-
-    Remedy: `git rm -r --cached` the folder and name it in `.gitignore`.
-
-    Reference: https://git-scm.com/docs/gitignore
+    `node_modules`, virtual environments, caches and the like.
     """
     folders = Counter(
         file.path[: hit.end(1)] for file in tree.files if (hit := _BUILT.search(file.path))
     )
     yield from one_for_all(
-        "committed-build-output",
-        "Installed or built files in the repository",
+        _OUTPUT,
         sorted(folders),
         f"{sum(folders.values()):,} files there were not written by people, drown reviews and hide"
-        " what was changed among them. Remove them with git rm -r --cached and name the folders in"
-        " .gitignore.",
+        " what was changed among them.",
     )
 
 
-@check("escaping-link", Aspect.CODE)
+_LINKS = RiskRule(
+    id="escaping-link",
+    title="Symbolic link out of the repository",
+    severity=Severity.LOW,
+    milder={Severity.INFO: ASIDE},
+    remedy="Link to files inside the repository, relative to the link.",
+    cwe=("CWE-59",),
+    references=("https://cwe.mitre.org/data/definitions/59.html",),
+)
+
+
+@check(_LINKS)
 def escaping_link(tree: Tree) -> Iterator[Finding]:
     """A symbolic link leaves the repository: tools that follow it read or write foreign files.
 
-    On a build machine the target may be anything, the machine's credentials included. Low.
-
-    Remedy: replace the link by the file, or by a link relative to a file inside.
-
-    Reference: https://cwe.mitre.org/data/definitions/59.html
+    On a build machine the target may be anything, the machine's credentials included.
     """
     yield from one_for_all(
-        "escaping-link",
-        "Symbolic link out of the repository",
+        _LINKS,
         [link.path for link in tree.links if link.escapes],
         "what stands behind them differs from machine to machine, and tools that follow them read"
-        " or write files outside. Link to files inside the repository, relative to the link.",
-        cwe=("CWE-59",),
+        " or write files outside.",
     )
 
 
-@check("sensitive-file", Aspect.SECRETS)
+_MADE_FOR_SECRETS = RiskRule(
+    id="sensitive-file",
+    title="File that is made for secrets",
+    severity=Severity.LOW,
+    remedy="Keep it out by .gitignore and commit a sample without values instead.",
+    confidence=Confidence.MEDIUM,
+    aspect=Aspect.SECRETS,
+    cwe=("CWE-538",),
+    references=(
+        "https://docs.github.com/en/authentication/keeping-your-account-and-data-secure/removing-sensitive-data-from-a-repository",
+    ),
+)
+
+
+@check(_MADE_FOR_SECRETS)
 def sensitive_file(tree: Tree) -> Iterator[Finding]:
     """A file is committed whose kind is made to hold secrets, whatever stands in it today.
 
-    `.env`, `.htpasswd`, SSH keys, Terraform state, shell histories. Low by the name alone: the
-    secret scan judges the contents. Empty files, samples and tests are left out.
-
-    Remedy: keep it out by `.gitignore`, commit a sample without values, and change whatever
+    `.env`, `.htpasswd`, SSH keys, Terraform state, shell histories. Told by the name alone: the
+    secret scan judges the contents. Empty files, samples and tests are left out. Change whatever
     stood in it: history keeps it.
-
-    Reference: https://docs.github.com/en/authentication/keeping-your-account-and-data-secure/removing-sensitive-data-from-a-repository
     """
     for file in tree.files:
         if file.size == 0 or file.role is not Role.SOURCE:
             continue
         holds = next((what for name, what in _SENSITIVE if name.search(file.path)), None)
         if holds is not None:
-            yield risk(
-                "sensitive-file",
-                "File that is made for secrets",
+            yield _MADE_FOR_SECRETS.finding(
                 f"{file.name} holds {holds}; whatever is ever written to it stays in the history."
-                " Keep it out by .gitignore and commit a sample without values instead.",
-                severity=Severity.LOW,
-                place=Place(file.path),
+                f" {_MADE_FOR_SECRETS.remedy}",
+                Place(file.path),
                 evidence=file.path,
-                cwe=("CWE-538",),
-                confidence=Confidence.MEDIUM,
             )
 
 
-@check("large-file", Aspect.QUALITY)
+_LARGE = RiskRule(
+    id="large-file",
+    title="Very large file",
+    severity=Severity.INFO,
+    remedy="Keep them as release assets or in Git LFS.",
+    aspect=Aspect.QUALITY,
+    without_cwe="It costs time and space, not safety.",
+    references=("https://docs.github.com/en/repositories/working-with-files/managing-large-files",),
+)
+
+
+@check(_LARGE)
 def large_file(tree: Tree) -> Iterator[Finding]:
-    """A file is larger than 5 MiB: every clone pays for it for ever, and it was not scanned.
-
-    For information.
-
-    Remedy: store it as a release asset or with Git LFS.
-
-    Reference: https://docs.github.com/en/repositories/working-with-files/managing-large-files
-    """
+    """A file is larger than 5 MiB: every clone pays for it for ever, and it was not scanned."""
     sized = [(file.path, file.size) for file in tree.files]
     sized += [(skipped.path, skipped.size) for skipped in tree.skipped]
     yield from one_for_all(
-        "large-file",
-        "Very large file",
+        _LARGE,
         sorted(path for path, size in sized if size > LARGE_BYTES),
-        "every clone pays for them for ever, and engines do not read them. Keep them as release"
-        " assets or in Git LFS.",
-        severity=Severity.INFO,
+        "every clone pays for them for ever, and engines do not read them.",
     )
 
 
-@check("undecodable-name", Aspect.QUALITY)
+_NAME = RiskRule(
+    id="undecodable-name",
+    title="File name that tools read differently",
+    severity=Severity.INFO,
+    remedy="Rename them.",
+    aspect=Aspect.QUALITY,
+    cwe=("CWE-117",),
+    references=("https://cwe.mitre.org/data/definitions/117.html",),
+)
+
+
+@check(_NAME)
 def undecodable_name(tree: Tree) -> Iterator[Finding]:
     """A file's name holds control characters or is not UTF-8: tools disagree on what it is.
 
-    Such names break checkouts on other systems and can forge lines in logs. For information.
-
-    Remedy: rename it.
-
-    Reference: https://cwe.mitre.org/data/definitions/117.html
+    Such names break checkouts on other systems and can forge lines in logs.
     """
     yield from one_for_all(
-        "undecodable-name",
-        "File name that tools read differently",
+        _NAME,
         [path for path in _paths(tree) if _ESCAPED.search(path)],
         "their names are not UTF-8 or hold control characters, which breaks checkouts and can"
-        " forge lines in logs. Rename them.",
-        severity=Severity.INFO,
+        " forge lines in logs.",
     )
 
 
-@check("missing-security-policy", Aspect.QUALITY)
+_POLICY = RiskRule(
+    id="missing-security-policy",
+    title="No security policy",
+    severity=Severity.INFO,
+    remedy="Add SECURITY.md with an address.",
+    aspect=Aspect.QUALITY,
+    without_cwe="It is missing from the project, not wrong in the code.",
+    references=("https://github.com/ossf/scorecard/blob/main/docs/checks.md#security-policy",),
+)
+
+
+@check(_POLICY)
 def missing_security_policy(tree: Tree) -> Iterator[Finding]:
-    """The repository does not say how to report a vulnerability. For information.
+    """The repository does not say how to report a vulnerability.
 
-    Whoever finds one does not learn whom to tell, and may publish it instead.
-
-    Remedy: add SECURITY.md with an address and what reporters may expect.
-
-    Reference: https://github.com/ossf/scorecard/blob/main/docs/checks.md#security-policy
+    Whoever finds one does not learn whom to tell, and may publish it instead. The policy also
+    says what reporters may expect.
     """
     if tree.files and not any(_SECURITY_POLICY.match(file.path) for file in tree.files):
-        yield risk(
-            "missing-security-policy",
-            "No security policy",
+        yield _POLICY.finding(
             "Whoever finds a vulnerability does not learn whom to tell, and may publish it"
-            " instead. Add SECURITY.md with an address.",
-            severity=Severity.INFO,
+            f" instead. {_POLICY.remedy}",
             evidence="security policy",
         )
 
 
-@check("missing-licence", Aspect.QUALITY)
+_NO_LICENCE = RiskRule(
+    id="missing-licence",
+    title="No licence",
+    severity=Severity.INFO,
+    remedy="Add a LICENSE file.",
+    aspect=Aspect.QUALITY,
+    without_cwe="It is a matter of law.",
+    references=("https://github.com/ossf/scorecard/blob/main/docs/checks.md#license",),
+)
+
+
+@check(_NO_LICENCE)
 def missing_licence(tree: Tree) -> Iterator[Finding]:
-    """The repository does not say under which licence it stands. For information.
+    """The repository does not say under which licence it stands.
 
-    Without one nobody else may use or change the code.
-
-    Remedy: add a LICENSE file; private code can say so there.
-
-    Reference: https://github.com/ossf/scorecard/blob/main/docs/checks.md#license
+    Without one nobody else may use or change the code. Private code can say so there.
     """
     if tree.files and not any(_LICENCE.match(file.path) for file in tree.files):
-        yield risk(
-            "missing-licence",
-            "No licence",
-            "Without a licence nobody else may use or change this code. Add a LICENSE file.",
-            severity=Severity.INFO,
+        yield _NO_LICENCE.finding(
+            f"Without a licence nobody else may use or change this code. {_NO_LICENCE.remedy}",
             evidence="licence",
         )
 

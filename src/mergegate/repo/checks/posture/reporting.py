@@ -1,55 +1,32 @@
 """How a risk of the repository becomes a finding."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from mergegate.core.finding import Finding, Place
 from mergegate.core.roles import role_of
-from mergegate.core.severity import Category, Confidence, Kind, Severity
+from mergegate.core.rule import Rule
+from mergegate.core.severity import Aspect, Category, Kind, Severity
 from mergegate.core.tree import Role
 
 _NAMED = 5
 """Paths that a message lists; the others are counted."""
-_REPOSITORY = Place()
 _ASIDE = frozenset({Role.TEST, Role.EXAMPLE, Role.DOCS})
 
 
-def risk(
-    rule_id: str,
-    title: str,
-    message: str,
-    *,
-    severity: Severity,
-    place: Place = _REPOSITORY,
-    evidence: str = "",
-    cwe: tuple[str, ...] = (),
-    confidence: Confidence = Confidence.HIGH,
-    engine: str = "mergegate",
-) -> Finding:
-    """A risk finding, deducted under Security."""
-    return Finding(
-        rule_id=rule_id,
-        title=title,
-        message=message,
-        severity=severity,
-        category=Category.SECURITY,
-        kind=Kind.RISK,
-        place=place,
-        evidence=evidence,
-        cwe=cwe,
-        confidence=confidence,
-        engine=engine,
-    )
+ASIDE = "where all serve tests, examples or documentation"
 
 
-def one_for_all(
-    rule_id: str,
-    title: str,
-    paths: Sequence[str],
-    because: str,
-    *,
-    severity: Severity = Severity.LOW,
-    cwe: tuple[str, ...] = (),
-) -> Iterator[Finding]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RiskRule(Rule):
+    """A rule about the repository as a whole, deducted under Security."""
+
+    category: Category = Category.SECURITY
+    aspect: Aspect = Aspect.CODE
+    kind: Kind = Kind.RISK
+
+
+def one_for_all(rule: RiskRule, paths: Sequence[str], because: str) -> Iterator[Finding]:
     """One finding for all ``paths``, none without any; information where all serve tests or docs.
 
     It stands at the first path that counts, and is new once the list has changed.
@@ -58,14 +35,11 @@ def one_for_all(
     others = [path for path in paths if is_aside(path)]
     if paths:
         listed = [*weighty, *others]
-        yield risk(
-            rule_id,
-            title,
-            f"{few(listed)}: {because}",
-            severity=severity if weighty else Severity.INFO,
-            place=Place(listed[0].rstrip("/")),
+        yield rule.finding(
+            f"{few(listed)}: {because} {rule.remedy}",
+            Place(listed[0].rstrip("/")),
+            severity=rule.severity if weighty else Severity.INFO,
             evidence="\n".join(sorted(paths)),
-            cwe=cwe,
         )
 
 

@@ -1,110 +1,119 @@
 """What was meant to go before the merge."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from mergegate.core.finding import Finding, Place
-from mergegate.core.severity import Aspect, Severity
+from mergegate.core.rule import OUTSIDE
+from mergegate.core.severity import Severity
 from mergegate.core.tree import Role
 from mergegate.repo.checks import check
-from mergegate.repo.checks.quality.reporting import flaw
+from mergegate.repo.checks.quality.reporting import QualityRule
 from mergegate.repo.facts.markers import Marker, MarkerKind, Markers
 
 _DESK = re.compile(r"(?:^|/)(?:tools?|scripts?|hack|dev)/")
 
 
-@check("merge-conflict", Aspect.QUALITY)
+_CONFLICT = QualityRule(
+    id="merge-conflict",
+    title="Unresolved merge conflict",
+    severity=Severity.HIGH,
+    milder={Severity.INFO: OUTSIDE},
+    remedy="Choose what is right and delete the three marker lines.",
+    without_cwe="The file is broken, which no weakness describes.",
+    references=("https://git-scm.com/book/en/v2/Git-Branching-Basic-Branching-and-Merging",),
+    engine="markers",
+)
+
+
+@check(_CONFLICT)
 def merge_conflict(markers: Markers) -> Iterator[Finding]:
     """The markers of an unresolved merge stand in the file: it no longer parses, or runs both.
 
-    All three markers, in order, at the start of their lines. High in production code.
-
-    Remedy: resolve the conflict and delete the marker lines.
-
-    Reference: https://git-scm.com/book/en/v2/Git-Branching-Basic-Branching-and-Merging
+    All three markers, in order, at the start of their lines.
     """
     yield from _first_of_each_file(
         markers,
         MarkerKind.CONFLICT,
-        rule_id="merge-conflict",
-        title="Unresolved merge conflict",
-        says="An unresolved merge stands here, so the file does not parse or holds both versions",
-        remedy="Choose what is right and delete the three marker lines",
-        severities={Role.SOURCE: Severity.HIGH},
+        _CONFLICT,
+        "An unresolved merge stands here, so the file does not parse or holds both versions",
     )
 
 
-@check("leftover-debugger", Aspect.QUALITY)
+_DEBUGGER = QualityRule(
+    id="leftover-debugger",
+    title="Leftover debugger statement",
+    severity=Severity.MEDIUM,
+    milder={
+        Severity.LOW: "in the developers' own tools and scripts",
+        Severity.INFO: OUTSIDE,
+    },
+    remedy="Delete the statement; where developers may ask for it, put it behind an option.",
+    cwe=("CWE-489",),
+    references=("https://cwe.mitre.org/data/definitions/489.html",),
+    engine="markers",
+)
+
+
+@check(_DEBUGGER)
 def leftover_debugger(markers: Markers) -> Iterator[Finding]:
     """A statement stops the program for a debugger, which waits for ever on a server.
 
     `debugger`, `breakpoint()`, `pdb.set_trace()`, `binding.pry`, `runtime.Breakpoint()`,
-    `xdebug_break()`, `dbg!`, as a statement of its own. Medium in production code, low in the
-    developers' own tools and scripts.
-
-    Remedy: delete the statement; where developers may ask for it, put it behind an option.
-
-    Reference: https://cwe.mitre.org/data/definitions/489.html
+    `xdebug_break()`, `dbg!`, as a statement of its own.
     """
     for finding in _first_of_each_file(
         markers,
         MarkerKind.DEBUGGER,
-        rule_id="leftover-debugger",
-        title="Leftover debugger statement",
-        says="{what} is left from debugging: it halts the program or prints for the developer",
-        remedy="Delete the statement",
-        severities={Role.SOURCE: Severity.MEDIUM},
-        cwe=("CWE-489",),
+        _DEBUGGER,
+        "{what} is left from debugging: it halts the program or prints for the developer",
     ):
         desk = _DESK.search(finding.place.file) is not None
         yield replace(finding, severity=min(finding.severity, Severity.LOW)) if desk else finding
 
 
-@check("focused-test", Aspect.QUALITY)
+_FOCUS = QualityRule(
+    id="focused-test",
+    title="Focused test",
+    severity=Severity.MEDIUM,
+    milder={Severity.INFO: "in examples, documentation and vendored code"},
+    remedy="Remove the focus, and let the linter or the runner (`forbidOnly`) refuse it.",
+    without_cwe="It is the suite that lacks something, not the product.",
+    references=("https://jestjs.io/docs/api#describeonlyname-fn",),
+    engine="markers",
+)
+
+
+@check(_FOCUS)
 def focused_test(markers: Markers) -> Iterator[Finding]:
     """A focused test keeps all others from running, and the suite still reports success.
 
-    `describe.only`, `it.only`, `fdescribe`, `fit` and Ginkgo's `FDescribe`, `FIt`. Medium.
-
-    Remedy: remove the focus, and let the linter or the runner (`forbidOnly`) refuse it.
-
-    Reference: https://jestjs.io/docs/api#describeonlyname-fn
+    `describe.only`, `it.only`, `fdescribe`, `fit` and Ginkgo's `FDescribe`, `FIt`.
     """
     yield from _first_of_each_file(
         markers,
         MarkerKind.FOCUSED_TEST,
-        rule_id="focused-test",
-        title="Focused test",
-        says="{what} keeps every other test from running while the suite reports success",
-        remedy="Remove the focus",
-        severities={Role.SOURCE: Severity.MEDIUM, Role.TEST: Severity.MEDIUM},
+        _FOCUS,
+        "{what} keeps every other test from running while the suite reports success",
+        counts_in=(Role.SOURCE, Role.TEST),
     )
 
 
 def _first_of_each_file(
     markers: Markers,
     kind: MarkerKind,
-    *,
-    rule_id: str,
-    title: str,
+    rule: QualityRule,
     says: str,
-    remedy: str,
-    severities: Mapping[Role, Severity],
-    cwe: tuple[str, ...] = (),
+    counts_in: Collection[Role] = (Role.SOURCE,),
 ) -> Iterator[Finding]:
     for file in markers.files:
         found = file.of(kind)
         if found:
-            message = f"{says.format(what=found[0].what)}{_other_lines(found)}. {remedy}."
-            yield flaw(
-                rule_id,
-                title,
-                message,
-                severities.get(file.role, Severity.INFO),
+            yield rule.finding(
+                f"{says.format(what=found[0].what)}{_other_lines(found)}. {rule.remedy}",
                 Place(file.path, found[0].line, found[0].line),
-                engine="markers",
-                cwe=cwe,
+                severity=rule.severity if file.role in counts_in else Severity.INFO,
             )
 
 

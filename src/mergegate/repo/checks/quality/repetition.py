@@ -4,9 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from mergegate.core.finding import Finding, Place
-from mergegate.core.severity import Aspect, Severity
+from mergegate.core.severity import Severity
 from mergegate.repo.checks import check
-from mergegate.repo.checks.quality.reporting import flaw
+from mergegate.repo.checks.quality.reporting import QualityRule
 from mergegate.repo.facts.duplication import Clone, Duplication
 
 MUCH_REPEATED = 100
@@ -14,17 +14,25 @@ MUCH_DUPLICATION, EXTREME_DUPLICATION = 5.0, 15.0
 """Percent of the compared lines."""
 
 
-@check("duplicated-code", Aspect.QUALITY)
+_DUPLICATED = QualityRule(
+    id="duplicated-code",
+    title="Duplicated code",
+    severity=Severity.LOW,
+    milder={Severity.INFO: f"below {MUCH_REPEATED} repeated lines in a file"},
+    remedy="Keep one of the blocks, under a name, and call it from the other place.",
+    cwe=("CWE-1041",),
+    references=("https://refactoring.com/catalog/extractFunction.html",),
+    engine="duplication",
+)
+
+
+@check(_DUPLICATED)
 def duplicated_code(duplication: Duplication) -> Iterator[Finding]:
     """Fifty lines or more stand twice, so that the next correction will miss one of them.
 
     Compared are lines of production code without layout, comments, docstrings, imports and rows
-    of numbers. One finding a file that repeats another, low from 100 lines on. Of 34 released
-    projects 29 have none, Django, Flask, Rich, Gin, Tokio, Rack and Scrapy among them.
-
-    Remedy: keep one of the blocks, under a name, and call it from the other place.
-
-    Reference: https://refactoring.com/catalog/extractFunction.html
+    of numbers. One finding a file that repeats another. Of 34 released projects 29 have none,
+    Django, Flask, Rich, Gin, Tokio, Rack and Scrapy among them.
     """
     by_copy: dict[str, list[Clone]] = defaultdict(list)
     for clone in duplication.clones:
@@ -34,42 +42,43 @@ def duplicated_code(duplication: Duplication) -> Iterator[Finding]:
         worst = max(clones, key=lambda clone: clone.lines)
         lines = sum(clone.lines for clone in clones)
         original = worst.original
-        yield flaw(
-            "duplicated-code",
-            "Duplicated code",
+        yield _DUPLICATED.finding(
             f"{worst.lines} lines repeat {original.path}, lines {original.start_line} to"
             f" {original.end_line}{_others(len(clones) - 1)}, so a correction must be"
-            " made in every copy. Keep one and call it from here.",
-            Severity.LOW if lines >= MUCH_REPEATED else Severity.INFO,
+            f" made in every copy. {_DUPLICATED.remedy}",
             Place(path, worst.copy.start_line, worst.copy.start_line),
-            engine="duplication",
+            severity=Severity.LOW if lines >= MUCH_REPEATED else Severity.INFO,
         )
 
 
-@check("duplication-share", Aspect.QUALITY)
+_SHARE = QualityRule(
+    id="duplication-share",
+    title="Large share of duplicated code",
+    severity=Severity.LOW,
+    milder={Severity.INFO: f"below {EXTREME_DUPLICATION:.0f} percent"},
+    remedy="Merge the largest blocks first, or mark generated variants as such (`@generated`).",
+    cwe=("CWE-1041",),
+    references=(
+        "https://docs.sonarsource.com/sonarqube-server/latest/user-guide/metric-definitions/",
+    ),
+    engine="duplication",
+)
+
+
+@check(_SHARE)
 def duplication_share(duplication: Duplication) -> Iterator[Finding]:
     """A notable share of the code base repeats other parts of it.
 
-    The share of compared lines in blocks of fifty and more. From 5 percent on for information,
-    from 15 on low. Of 34 released projects 2 reach 5 percent, both npm packages that ship one
-    code in two module formats; the next has less than 1.
-
-    Remedy: see the findings of `duplicated-code`; commit generated variants only with a mark
-    (`@generated`) at their head.
-
-    Reference: https://docs.sonarsource.com/sonarqube-server/latest/user-guide/metric-definitions/
+    The share of compared lines in blocks of fifty and more, told from 5 percent on. Of 34
+    released projects 2 reach that, both npm packages that ship one code in two module formats;
+    the next has less than 1. The blocks are the findings of `duplicated-code`.
     """
     share = duplication.percentage
     if share >= MUCH_DUPLICATION:
-        yield flaw(
-            "duplication-share",
-            "Large share of duplicated code",
+        yield _SHARE.finding(
             f"{share:.0f} percent of {duplication.compared_lines:,} compared lines repeat other"
-            " lines of this repository in blocks of fifty and more. Merge the largest blocks"
-            " first, or mark generated variants as such.",
-            Severity.LOW if share >= EXTREME_DUPLICATION else Severity.INFO,
-            Place(),
-            engine="duplication",
+            f" lines of this repository in blocks of fifty and more. {_SHARE.remedy}",
+            severity=Severity.LOW if share >= EXTREME_DUPLICATION else Severity.INFO,
             evidence="share",
         )
 

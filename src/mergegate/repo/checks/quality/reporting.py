@@ -1,30 +1,15 @@
-"""How a flaw of quality becomes a finding."""
+"""What all rules of quality have in common."""
 
-from mergegate.core.finding import Finding, Place
-from mergegate.core.severity import Category, Kind, Severity
+from dataclasses import dataclass
+
+from mergegate.core.rule import Rule
+from mergegate.core.severity import Aspect, Category, Kind
 
 
-def flaw(
-    rule_id: str,
-    title: str,
-    message: str,
-    severity: Severity,
-    place: Place,
-    *,
-    engine: str,
-    cwe: tuple[str, ...] = (),
-    evidence: str = "",
-) -> Finding:
-    """A quality finding; ``evidence`` only where the source lines do not serve as identity."""
-    return Finding(
-        rule_id=rule_id,
-        title=title,
-        message=message,
-        severity=severity,
-        category=Category.QUALITY,
-        kind=Kind.QUALITY,
-        place=place,
-        engine=engine,
-        cwe=cwe,
-        evidence=evidence,
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QualityRule(Rule):
+    """A rule about code that is hard to change, or unfinished."""
+
+    category: Category = Category.QUALITY
+    aspect: Aspect = Aspect.QUALITY
+    kind: Kind = Kind.QUALITY

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator
 
 from mergegate.core.finding import Finding, Place
-from mergegate.core.severity import Aspect, Severity
+from mergegate.core.severity import Severity
 from mergegate.core.tree import Role
 from mergegate.repo.checks import check
-from mergegate.repo.checks.quality.reporting import flaw
+from mergegate.repo.checks.quality.reporting import QualityRule
 from mergegate.repo.facts.metrics import CodeMetrics, FileMetrics, FunctionMetrics
 
 COMPLEX, EXTREMELY_COMPLEX = 50, 100
@@ -16,90 +16,104 @@ BRANCHED = 15
 """Below, a long function is a list of steps or a table, which is easy to follow."""
 
 
-@check("complex-function", Aspect.QUALITY)
+_COMPLEX = QualityRule(
+    id="complex-function",
+    title="Very complex function",
+    severity=Severity.LOW,
+    milder={Severity.INFO: f"up to {EXTREMELY_COMPLEX}, and outside production code"},
+    remedy="Give each case a function of its own, return early, or move branches into a table.",
+    cwe=("CWE-1121",),
+    references=("https://csrc.nist.gov/pubs/sp/500/235/final",),
+    engine="lizard",
+)
+
+
+@check(_COMPLEX)
 def complex_function(metrics: CodeMetrics) -> Iterator[Finding]:
     """A function has so many branches that no reader, and no test suite, covers them all.
 
-    Cyclomatic complexity counts the independent paths; a switch counts once. Above 50 is for
-    information, above 100 low. One finding a file: the worst function is named, the others are
-    counted. Of 34 released projects in eleven languages, 24 have none above 50 (Flask, Express,
-    Requests, Tokio, Rack…); Django has it in 6 of 899 files, and none above 100.
-
-    Remedy: give each case a function of its own, return early, or move branches into a table.
-
-    Reference: https://csrc.nist.gov/pubs/sp/500/235/final
+    Cyclomatic complexity counts the independent paths; a switch counts once. It is told above
+    50. One finding a file: the worst function is named, the others are counted. Of 34 released
+    projects in eleven languages, 24 have none above 50 (Flask, Express, Requests, Tokio, Rack…);
+    Django has it in 6 of 899 files, and none above 100.
     """
     yield from _worst_functions(
         metrics,
-        rule_id="complex-function",
-        title="Very complex function",
+        _COMPLEX,
         size=lambda function: function.complexity,
         limits=(COMPLEX, EXTREMELY_COMPLEX),
         says="{name} has {size} independent paths, more than anyone can hold in mind or test",
-        remedy="Give each case a function of its own, return early, or move branches into a table",
     )
 
 
-@check("long-function", Aspect.QUALITY)
+_LONG_FUNCTION = QualityRule(
+    id="long-function",
+    title="Very long function",
+    severity=Severity.LOW,
+    milder={Severity.INFO: f"up to {EXTREMELY_LONG_FUNCTION}, and outside production code"},
+    remedy="Extract its steps into functions, each under a name that says what it achieves.",
+    cwe=("CWE-1120",),
+    references=("https://refactoring.com/catalog/extractFunction.html",),
+    engine="lizard",
+)
+
+
+@check(_LONG_FUNCTION)
 def long_function(metrics: CodeMetrics) -> Iterator[Finding]:
     """A branched function is longer than several screens, so nobody sees what it does as a whole.
 
-    Only lines with code count. Above 150 is for information, above 300 low; a function of few
-    branches (a table, a list of options) is left out, and so is one that `complex-function`
-    reports. One finding a file. Of 34 released projects none is above 300, and 8 have any above
-    150.
-
-    Remedy: extract the steps, each under a name that says what it achieves.
-
-    Reference: https://refactoring.com/catalog/extractFunction.html
+    Only lines with code count. It is told above 150; a function of few branches (a table, a list
+    of options) is left out, and so is one that `complex-function` reports. One finding a file. Of
+    34 released projects none is above 300, and 8 have any above 150.
     """
     yield from _worst_functions(
         metrics,
-        rule_id="long-function",
-        title="Very long function",
+        _LONG_FUNCTION,
         size=lambda function: function.nloc if BRANCHED < function.complexity <= COMPLEX else 0,
         limits=(LONG_FUNCTION, EXTREMELY_LONG_FUNCTION),
         says="{name} is {size} lines of code long, too much to be seen as a whole",
-        remedy="Extract its steps into functions, each under a name that says what it achieves",
     )
 
 
-@check("long-file", Aspect.QUALITY)
+_LONG_FILE = QualityRule(
+    id="long-file",
+    title="Very long file",
+    severity=Severity.LOW,
+    milder={Severity.INFO: f"up to {EXTREMELY_LONG_FILE:,}, and outside production code"},
+    remedy="Split it along its subjects, and keep the old name as a place that joins them.",
+    cwe=("CWE-1080",),
+    references=("https://refactoring.com/catalog/extractClass.html",),
+    engine="lizard",
+)
+
+
+@check(_LONG_FILE)
 def long_file(metrics: CodeMetrics) -> Iterator[Finding]:
     """A source file is so long that it has become several modules in one.
 
-    Only lines with code count. Above 3,000 is for information, above 6,000 low; tables and lists
-    of constants, where functions hold less than a third of the lines, are left out. Of 34
-    released projects 3 have any above 3,000 (SQLAlchemy 5 of 232 files).
-
-    Remedy: split it along its subjects, and keep the old name as a place that joins them.
-
-    Reference: https://refactoring.com/catalog/extractClass.html
+    Only lines with code count. It is told above 3,000; tables and lists of constants, where
+    functions hold less than a third of the lines, are left out. Of 34 released projects 3 have
+    any above 3,000 (SQLAlchemy 5 of 232 files).
     """
     for file in metrics.files:
         nloc = file.metrics.nloc
         severity = _severity(file.role, nloc, (LONG_FILE, EXTREMELY_LONG_FILE))
         if severity is not None and _is_mostly_functions(file.metrics):
-            yield flaw(
-                "long-file",
-                "Very long file",
+            yield _LONG_FILE.finding(
                 f"{nloc:,} lines of code in one file: it holds several subjects, and changes to"
-                " them collide. Split it along its subjects.",
-                severity,
+                f" them collide. {_LONG_FILE.remedy}",
                 Place(file.path),
-                engine="lizard",
+                severity=severity,
             )
 
 
 def _worst_functions(
     metrics: CodeMetrics,
+    rule: QualityRule,
     *,
-    rule_id: str,
-    title: str,
     size: Callable[[FunctionMetrics], int],
     limits: tuple[int, int],
     says: str,
-    remedy: str,
 ) -> Iterator[Finding]:
     """One finding a file, at the function that exceeds the limit most."""
     for file in metrics.files:
@@ -109,14 +123,10 @@ def _worst_functions(
         worst = max(above, key=lambda function: (size(function), -function.start_line))
         claim = says.format(name=_called(worst), size=size(worst))
         more = _and_more(len(above) - 1, "function")
-        severity = _severity(file.role, size(worst), limits)
-        yield flaw(
-            rule_id,
-            title,
-            f"{claim}{more}. {remedy}.",
-            severity or Severity.INFO,
+        yield rule.finding(
+            f"{claim}{more}. {rule.remedy}",
             Place(file.path, worst.start_line, worst.start_line),
-            engine="lizard",
+            severity=_severity(file.role, size(worst), limits) or Severity.INFO,
         )
 
 

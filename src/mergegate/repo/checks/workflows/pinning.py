@@ -5,9 +5,17 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from mergegate.core.finding import Finding
-from mergegate.core.severity import Aspect, Category, Kind, Severity
+from mergegate.core.severity import Severity
 from mergegate.repo.checks import check
-from mergegate.repo.checks.workflows.reading import DOCS, HARDENING, hits_by_file, place_of, weighed
+from mergegate.repo.checks.workflows.reading import (
+    DOCS,
+    HARDENING,
+    IDLE,
+    WorkflowRule,
+    hits_by_file,
+    place_of,
+    weighed,
+)
 from mergegate.repo.facts.workflows import WorkflowFile, WorkflowHit, Workflows
 
 _BRANCHES = frozenset({"main", "master", "develop", "dev", "trunk", "head", "latest"})
@@ -15,14 +23,26 @@ _PUBLISHER = frozenset({"actions", "github"})
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 
 
-@check("workflow-unpinned-action", Aspect.IAC)
+_UNPINNED = WorkflowRule(
+    id="workflow-unpinned-action",
+    title="Action not pinned to a commit",
+    severity=Severity.MEDIUM,
+    milder={
+        Severity.LOW: "for a tag, and for a branch of GitHub's own actions",
+        Severity.INFO: f"for tags of GitHub's own actions, and {IDLE}",
+    },
+    remedy="Pin the full commit and keep the version in a comment.",
+    cwe=("CWE-829",),
+    references=(HARDENING, f"{DOCS}unpinned-uses"),
+)
+
+
+@check(_UNPINNED)
 def unpinned_action(workflows: Workflows) -> Iterator[Finding]:
     """An action is fetched by a tag or branch that its owner can move.
 
     Moved tags of popular actions have leaked the secrets of thousands of repositories. One
-    finding an action, wherever it is used; GitHub's own are told once, for information.
-    Remedy: pin the full commit, with the version in a comment.
-    Reference: https://docs.github.com/en/actions/reference/security/secure-use
+    finding an action, wherever it is used; GitHub's own are told once.
     """
     uses: dict[str, list[tuple[WorkflowFile, WorkflowHit]]] = defaultdict(list)
     for file, hits in hits_by_file(workflows, "unpinned-uses"):
@@ -51,22 +71,13 @@ def _unpinned(action: str, uses: Sequence[tuple[WorkflowFile, WorkflowHit]]) -> 
     file, hit = next((one for one in uses if _is_branch(one[1].feature.partition("@")[2])), uses[0])
     severity = (Severity.MEDIUM if third_party else Severity.LOW) if branch else Severity.LOW
     count = len({used_in.path for used_in, _ in uses})
-    return Finding(
-        rule_id="workflow-unpinned-action",
-        title="Action followed by its branch" if branch else "Action not pinned to a commit",
-        message=(
-            f"{_listed(refs)} (in {_counted(len(uses), 'place')}, {_counted(count, 'file')}) can "
-            "be moved to other code by whoever controls its repository. Pin the full commit and "
-            "keep the version in a comment."
-        ),
+    return _UNPINNED.finding(
+        f"{_listed(refs)} (in {_counted(len(uses), 'place')}, {_counted(count, 'file')}) can "
+        f"be moved to other code by whoever controls its repository. {_UNPINNED.remedy}",
+        place_of(file, hit),
+        title="Action followed by its branch" if branch else _UNPINNED.title,
         severity=weighed(file, severity if action else Severity.INFO),
-        category=Category.SECURITY,
-        kind=Kind.RISK,
-        place=place_of(file, hit),
         evidence=action or "actions by GitHub",
-        cwe=("CWE-829",),
-        references=(HARDENING, f"{DOCS}unpinned-uses"),
-        engine="zizmor",
     )
 
 

@@ -1,10 +1,11 @@
 """How a workflow finding is worded, weighed and placed."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from mergegate.core.finding import Finding, Place
-from mergegate.core.severity import Category, Kind, Severity
+from mergegate.core.rule import Rule
+from mergegate.core.severity import Aspect, Category, Kind, Severity
 from mergegate.core.tree import Role
 from mergegate.repo.facts.workflows import WorkflowFile, WorkflowHit, WorkflowKind, Workflows
 
@@ -19,15 +20,20 @@ PRIVILEGED = frozenset(
 """Events that a stranger can cause and that run with secrets and a token that may write."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """Our reading of one of zizmor's audits."""
+IDLE = "in an action that nothing in production code uses"
+"""When :func:`weighed` makes a finding one for information."""
 
-    title: str
-    severity: Severity
-    wrong: str
-    remedy: str
-    cwe: str = ""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowRule(Rule):
+    """A rule about GitHub workflows and actions."""
+
+    milder: Mapping[Severity, str] = field(default_factory=lambda: {Severity.INFO: IDLE})
+    category: Category = Category.SECURITY
+    aspect: Aspect = Aspect.IAC
+    kind: Kind = Kind.RISK
+    languages: tuple[str, ...] = ("yaml",)
+    engine: str = "zizmor"
 
 
 def hits_by_file(
@@ -41,23 +47,20 @@ def hits_by_file(
 
 
 def finding(
-    file: WorkflowFile, hits: Sequence[WorkflowHit], reading: Reading, rule_id: str
+    file: WorkflowFile,
+    hits: Sequence[WorkflowHit],
+    rule: Rule,
+    wrong: str,
+    severity: Severity | None = None,
 ) -> Finding:
-    """One finding for all hits of a file, placed at the first of them."""
+    """One finding for all hits of a file, placed at the first; ``wrong`` has no full stop."""
     first = hits[0]
-    return Finding(
-        rule_id=rule_id,
-        title=reading.title,
-        message=f"{reading.wrong}{_elsewhere(hits)}. {reading.remedy}{_silenced(hits)}",
-        severity=weighed(file, reading.severity),
-        category=Category.SECURITY,
-        kind=Kind.RISK,
-        place=place_of(file, first),
+    return rule.finding(
+        f"{wrong}{_elsewhere(hits)}. {rule.remedy}{_silenced(hits)}",
+        place_of(file, first),
+        severity=weighed(file, rule.severity if severity is None else severity),
         evidence=first.feature,
         confidence=first.confidence,
-        cwe=(reading.cwe,) if reading.cwe else (),
-        references=(f"{DOCS}{first.audit}",),
-        engine="zizmor",
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from mergegate.core.render import escape, sarif_log, wording
 from mergegate.core.report import EngineRun, Gate, Report
-from mergegate.core.rule import RuleCard
+from mergegate.core.rule import Rule
 from mergegate.core.tree import Skipped
 from mergegate.repo.report.sarif import results
 from mergegate.repo.report.sarif.rules import Rules
@@ -23,21 +23,21 @@ Json = dict[str, Any]
 def render(
     report: Report,
     *,
-    cards: Mapping[str, RuleCard] | None = None,
+    known: Mapping[str, Rule] | None = None,
     inactive: bool = True,
     most_results: int = MOST_RESULTS,
     most_bytes: int = MOST_BYTES,
 ) -> str:
     """One run, worst results first, cut where a limit is reached; a notification then says so.
 
-    ``cards`` supplies the rules' own words; without it the first finding of a rule speaks.
+    ``known`` supplies the rules' own words; without it the first finding of a rule speaks.
     ``inactive`` adds suppressed findings and those the change fixed. GitHub opens alerts for
     them all the same, so leave them out of what is uploaded there.
     """
     entries = results.entries(report, inactive)
     kept = min(len(entries), most_results)
     while True:
-        text = _text(report, entries[:kept], len(entries), cards or {})
+        text = _text(report, entries[:kept], len(entries), known or {})
         size = len(gzip.compress(text.encode(), mtime=0))
         if size <= most_bytes or kept == 0:
             return text
@@ -48,9 +48,9 @@ def _text(
     report: Report,
     entries: Sequence[results.Entry],
     total: int,
-    cards: Mapping[str, RuleCard],
+    known: Mapping[str, Rule],
 ) -> str:
-    rules = Rules([entry.finding for entry in entries], cards)
+    rules = Rules([entry.finding for entry in entries], known)
     return sarif_log.document(_run(report, entries, total, rules))
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from mergegate.core.finding import Finding
 from mergegate.core.render import escape, wording
-from mergegate.core.rule import RuleCard
+from mergegate.core.rule import Rule
 from mergegate.core.severity import Kind, Severity
 
 LEVELS = {
@@ -33,8 +33,8 @@ Json = dict[str, Any]
 class Rules:
     """The rules of ``findings``, sorted by id, so that each has an index."""
 
-    def __init__(self, findings: Sequence[Finding], cards: Mapping[str, RuleCard]) -> None:
-        self._cards = cards
+    def __init__(self, findings: Sequence[Finding], known: Mapping[str, Rule]) -> None:
+        self._known = known
         self._first: dict[str, Finding] = {}
         self._cwe: dict[str, set[str]] = {}
         for finding in sorted(findings, key=lambda one: one.order):
@@ -52,11 +52,11 @@ class Rules:
         return [self._descriptor(id) for id in self._ids]
 
     def _descriptor(self, id: str) -> Json:
-        card, first = self._cards.get(id), self._first[id]
+        rule, first = self._known.get(id), self._first[id]
         # A rule's worst finding comes first, and GitHub knows one severity a rule.
-        title = escape.visible(card.title if card else first.title)
-        message = escape.visible(card.message if card else first.message)
-        links = wording.links(first)
+        title = escape.visible(rule.title if rule else first.title)
+        message = escape.visible(rule.message if rule else first.message)
+        links = wording.links(first) or wording.plain_links(rule.references if rule else ())
         descriptor = {
             "id": id,
             "name": "".join(part.capitalize() for part in id.replace("_", "-").split("-")),
@@ -70,7 +70,9 @@ class Rules:
 
     def _properties(self, id: str, first: Finding) -> Json:
         security = first.kind is not Kind.QUALITY
-        cwe = [f"external/cwe/{one.lower()}" for one in sorted(self._cwe[id])]
+        rule = self._known.get(id)
+        weaknesses = self._cwe[id].union(rule.cwe if rule else ())
+        cwe = [f"external/cwe/{one.lower()}" for one in sorted(weaknesses)]
         tags = list(
             dict.fromkeys(["security" if security else "maintainability", first.kind.value])
         )

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mergegate.core.severity import Confidence, Severity
-from mergegate.repo.checks.secrets import CARDS
+from mergegate.repo.checks.secrets import RULES
 from mergegate.site.security.checks.flaw import Rule, flaw
 from mergegate.site.security.facts import ExposedSecret, SecurityFacts
 from mergegate.site.security.report import Area, Flaw
@@ -183,7 +183,7 @@ def _severity(found: ExposedSecret) -> Severity | None:
 
 
 def _title(detector: str) -> str:
-    known = CARDS.get(detector)
+    known = RULES.get(detector)
     return _EVERYWHERE.get(detector) or (known.title if known else "Secret")
 
 
