@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).parents[2]
-RULES = ROOT / "src" / "mergegate" / "rules"
+RULES = ROOT / "src" / "mergegate" / "repo" / "rules"
 EXAMPLES = ROOT / "tests" / "rules"
 RULE_FILES = sorted(RULES.glob("*/*.yaml"))
 FOLDERS = sorted({path.parent.name for path in RULE_FILES})
