@@ -83,4 +83,4 @@ def _page(rule: Rule) -> str:
 
 
 def _wrapped(paragraphs: Sequence[str]) -> list[str]:
-    return [textwrap.fill(one, _COLUMNS) for one in paragraphs]
+    return [textwrap.fill(one, _COLUMNS, break_on_hyphens=False) for one in paragraphs]

@@ -15,7 +15,7 @@ from mergegate.core.severity import Severity
 from mergegate.core.tree import Role
 from mergegate.packages.dependencies import Dependencies, Manifest, Package
 from mergegate.repo.checks import check
-from mergegate.repo.checks.advisories.reporting import DependencyRule
+from mergegate.repo.checks.advisories import DependencyRule
 
 _IN_USE = (Role.SOURCE, Role.GENERATED)
 _COPYLEFT = ("GPL-", "AGPL-", "OSL-", "SSPL-", "RPL-", "SLEEPYCAT")

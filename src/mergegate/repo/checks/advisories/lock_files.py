@@ -8,7 +8,7 @@ from mergegate.core.severity import Severity
 from mergegate.core.tree import Role
 from mergegate.packages.dependencies import Dependencies, Manifest, Unresolved, Why
 from mergegate.repo.checks import check
-from mergegate.repo.checks.advisories.reporting import DependencyRule
+from mergegate.repo.checks.advisories import DependencyRule
 
 # A lock file that a tool generated is as real as one written by hand.
 _IN_USE = (Role.SOURCE, Role.GENERATED)

@@ -9,8 +9,8 @@ from mergegate.core.severity import Confidence, Kind, Severity
 from mergegate.core.tree import Role
 from mergegate.packages.dependencies import Package, Vulnerabilities, VulnerablePackage
 from mergegate.repo.checks import check
+from mergegate.repo.checks.advisories import DependencyRule
 from mergegate.repo.checks.advisories.remedy import remedy, repair
-from mergegate.repo.checks.advisories.reporting import DependencyRule
 
 # A lock file that a tool generated is as real as one written by hand.
 _IN_USE = (Role.SOURCE, Role.GENERATED)

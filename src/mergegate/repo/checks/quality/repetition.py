@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from mergegate.core.finding import Finding, Place
 from mergegate.core.severity import Severity
 from mergegate.repo.checks import check
-from mergegate.repo.checks.quality.reporting import QualityRule
+from mergegate.repo.checks.quality import QualityRule
 from mergegate.repo.facts.duplication import Clone, Duplication
 
 MUCH_REPEATED = 100

@@ -6,7 +6,7 @@ from mergegate.core.finding import Finding, Place
 from mergegate.core.severity import Severity
 from mergegate.core.tree import Role
 from mergegate.repo.checks import check
-from mergegate.repo.checks.quality.reporting import QualityRule
+from mergegate.repo.checks.quality import QualityRule
 from mergegate.repo.facts.metrics import CodeMetrics, FileMetrics, FunctionMetrics
 
 COMPLEX, EXTREMELY_COMPLEX = 50, 100
