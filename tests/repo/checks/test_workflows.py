@@ -313,6 +313,22 @@ def test_findings_are_risks_of_the_repository(check_id: str) -> None:
         assert finding.place.start_line > 0
 
 
+def test_what_zizmor_rates_is_told_in_its_words_and_a_step_milder() -> None:
+    steps = """\
+      - run: npm install left-pad
+      - run: dir
+        shell: cmd
+      - run: echo ${{ github.event_name == 'push' && '' || 'x' }}
+      - uses: actions/create-github-app-token@v1
+        with: {app-id: 1, private-key: k}"""
+    found = {one.rule_id: one for one in findings("workflow-audit", workflow(steps))}
+    for name in ("adhoc-packages", "github-app", "misfeature", "unsound-ternary"):
+        finding, rule = found[f"workflow-{name}"], all_rules()[f"workflow-{name}"]
+        assert finding.message.startswith("zizmor finds: ")
+        assert finding.message.endswith(rule.remedy)
+        assert (finding.title, finding.severity) == (rule.title, rule.severity)
+
+
 def test_suppressions_are_counted() -> None:
     text = workflow(echo(TITLE) + " # zizmor: ignore[template-injection]", "pull_request_target")
     assert _fact(((".github/workflows/a.yml", text),)).inline_suppressions == 1

@@ -1,7 +1,7 @@
 """zizmor's remaining audits: our title, severity and remedy for each."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from mergegate.core.finding import Finding
 from mergegate.core.severity import Aspect, Severity
@@ -16,169 +16,260 @@ from mergegate.repo.checks.workflows.reading import (
 from mergegate.repo.facts.workflows import WorkflowHit, Workflows
 
 
-@dataclass(frozen=True, slots=True)
-class _Reading:
-    """Our reading of one of zizmor's audits."""
+def _audit(
+    name: str, title: str, severity: Severity, *, wrong: str, remedy: str, cwe: str
+) -> WorkflowRule:
+    """Our reading of one of zizmor's audits; ``wrong`` has no full stop."""
+    return WorkflowRule(
+        id=f"workflow-{name}",
+        title=title,
+        explanation=f"{wrong}.",
+        remedy=remedy,
+        severity=severity,
+        cwe=(cwe,),
+        references=(f"{DOCS}{name}",),
+    )
 
-    title: str
-    severity: Severity
-    wrong: str
-    remedy: str
-    cwe: str
+
+def _named(*rules: WorkflowRule) -> Mapping[str, WorkflowRule]:
+    """The rules by the names of their audits."""
+    return {rule.id.removeprefix("workflow-"): rule for rule in rules}
 
 
-_AUDITS: Mapping[str, _Reading] = {
-    "artipacked": _Reading(
+_RATED_BY_US = _named(
+    _audit(
+        "artipacked",
         "Checkout leaves the token on disk",
         Severity.INFO,
-        "actions/checkout keeps the job's token in .git/config, where later steps and uploaded "
-        "artifacts can pick it up",
-        "Set `persist-credentials: false` unless the job pushes.",
-        "CWE-522",
+        wrong="actions/checkout keeps the job's token in .git/config, where later steps and "
+        "uploaded artifacts can pick it up",
+        remedy="Set `persist-credentials: false` unless the job pushes.",
+        cwe="CWE-522",
     ),
-    "bot-conditions": _Reading(
+    _audit(
+        "bot-conditions",
         "Bot check that can be faked",
         Severity.MEDIUM,
-        "The condition trusts github.actor, which is whoever caused the last event and not the "
-        "author of the change",
-        "Compare github.event.pull_request.user.login instead.",
-        "CWE-290",
+        wrong="The condition trusts github.actor, which is whoever caused the last event "
+        "and not the author of the change",
+        remedy="Compare github.event.pull_request.user.login instead.",
+        cwe="CWE-290",
     ),
-    "cache-poisoning": _Reading(
+    _audit(
+        "cache-poisoning",
         "Release built from a shared cache",
         Severity.INFO,
-        "A workflow that publishes restores a cache that less trusted runs may have written",
-        "Turn the cache off in release jobs.",
-        "CWE-349",
+        wrong="A workflow that publishes restores a cache that less trusted runs may have written",
+        remedy="Turn the cache off in release jobs.",
+        cwe="CWE-349",
     ),
-    "github-env": _Reading(
+    _audit(
+        "github-env",
         "Outside input may reach the environment of later steps",
         Severity.HIGH,
-        "A job that strangers can start writes to GITHUB_ENV or GITHUB_PATH, which decides what "
-        "later steps execute",
-        "Pass values through GITHUB_OUTPUT, and never write text of the event.",
-        "CWE-454",
+        wrong="A job that strangers can start writes to GITHUB_ENV or GITHUB_PATH, which "
+        "decides what later steps execute",
+        remedy="Pass values through GITHUB_OUTPUT, and never write text of the event.",
+        cwe="CWE-454",
     ),
-    "hardcoded-container-credentials": _Reading(
+    _audit(
+        "hardcoded-container-credentials",
         "Container registry password in the workflow",
         Severity.HIGH,
-        "The password of a container registry is written into the workflow, for everyone who "
-        "can read the repository",
-        "Revoke it and refer to a repository secret.",
-        "CWE-798",
+        wrong="The password of a container registry is written into the workflow, for "
+        "everyone who can read the repository",
+        remedy="Revoke it and refer to a repository secret.",
+        cwe="CWE-798",
     ),
-    "insecure-commands": _Reading(
+    _audit(
+        "insecure-commands",
         "Insecure workflow commands enabled",
         Severity.MEDIUM,
-        "ACTIONS_ALLOW_UNSECURE_COMMANDS lets anything that is printed to the log set "
+        wrong="ACTIONS_ALLOW_UNSECURE_COMMANDS lets anything that is printed to the log set "
         "environment variables and PATH",
-        "Remove it and write to GITHUB_ENV or GITHUB_PATH.",
-        "CWE-454",
+        remedy="Remove it and write to GITHUB_ENV or GITHUB_PATH.",
+        cwe="CWE-454",
     ),
-    "overprovisioned-secrets": _Reading(
+    _audit(
+        "overprovisioned-secrets",
         "Step receives every secret",
         Severity.MEDIUM,
-        "The whole secrets context is handed over, so a single bad step leaks all of them",
-        "Pass the secrets that are needed, each by its name.",
-        "CWE-272",
+        wrong="The whole secrets context is handed over, so a single bad step leaks all of them",
+        remedy="Pass the secrets that are needed, each by its name.",
+        cwe="CWE-272",
     ),
-    "secrets-inherit": _Reading(
+    _audit(
+        "secrets-inherit",
         "Called workflow inherits every secret",
         Severity.INFO,
-        "`secrets: inherit` gives the called workflow all secrets, needed or not",
-        "Name the secrets it needs.",
-        "CWE-272",
+        wrong="`secrets: inherit` gives the called workflow all secrets, needed or not",
+        remedy="Name the secrets it needs.",
+        cwe="CWE-272",
     ),
-    "typosquat-uses": _Reading(
+    _audit(
+        "typosquat-uses",
         "Action named almost like a well-known one",
         Severity.MEDIUM,
-        "The action's name differs from a well-known one by a slip of the keyboard",
-        "Check the owner and correct the name.",
-        "CWE-829",
+        wrong="The action's name differs from a well-known one by a slip of the keyboard",
+        remedy="Check the owner and correct the name.",
+        cwe="CWE-829",
     ),
-    "unpinned-images": _Reading(
+    _audit(
+        "unpinned-images",
         "Container image without a fixed version",
         Severity.LOW,
-        "The job runs in an image whose tag can be moved to other content",
-        "Pin the image by digest, `image@sha256:…`.",
-        "CWE-829",
+        wrong="The job runs in an image whose tag can be moved to other content",
+        remedy="Pin the image by digest, `image@sha256:…`.",
+        cwe="CWE-829",
     ),
-    "unredacted-secrets": _Reading(
+    _audit(
+        "unredacted-secrets",
         "Part of a secret may appear in logs",
         Severity.LOW,
-        "A field is taken out of a structured secret; GitHub masks only the secret as a whole",
-        "Store each value as a secret of its own.",
-        "CWE-532",
+        wrong="A field is taken out of a structured secret; GitHub masks only the secret as "
+        "a whole",
+        remedy="Store each value as a secret of its own.",
+        cwe="CWE-532",
     ),
-    "unsound-condition": _Reading(
+    _audit(
+        "unsound-condition",
         "Condition that is always true",
         Severity.MEDIUM,
-        "The block scalar adds a line break to the expression, so the condition holds always",
-        "Write the condition with `|-` or `>-`, or without `${{ }}`.",
-        "CWE-571",
+        wrong="The block scalar adds a line break to the expression, so the condition holds always",
+        remedy="Write the condition with `|-` or `>-`, or without `${{ }}`.",
+        cwe="CWE-571",
     ),
-    "unsound-contains": _Reading(
+    _audit(
+        "unsound-contains",
         "Condition that a chosen branch name satisfies",
         Severity.MEDIUM,
-        "contains() is given a plain string, so any substring of it passes the check",
-        'Compare with fromJSON(\'["a", "b"]\') or with ==.',
-        "CWE-183",
+        wrong="contains() is given a plain string, so any substring of it passes the check",
+        remedy='Compare with fromJSON(\'["a", "b"]\') or with ==.',
+        cwe="CWE-183",
     ),
-    "archived-uses": _Reading(
+    _audit(
+        "archived-uses",
         "Action that is no longer maintained",
         Severity.LOW,
-        "The action's repository is archived: flaws in it will not be repaired",
-        "Replace it by a maintained one.",
-        "CWE-1104",
+        wrong="The action's repository is archived: flaws in it will not be repaired",
+        remedy="Replace it by a maintained one.",
+        cwe="CWE-1104",
     ),
-    "obfuscation": _Reading(
+    _audit(
+        "obfuscation",
         "Needlessly obscure workflow syntax",
         Severity.LOW,
-        "The reference or expression is written so that reviewers and tools may misread it",
-        "Write it plainly.",
-        "CWE-1116",
+        wrong="The reference or expression is written so that reviewers and tools may misread it",
+        remedy="Write it plainly.",
+        cwe="CWE-1116",
     ),
-    "use-trusted-publishing": _Reading(
+    _audit(
+        "use-trusted-publishing",
         "Package published with a long-lived token",
         Severity.INFO,
-        "A stored token publishes the package; if it leaks, anyone can publish",
-        "Use the index's trusted publishing.",
-        "CWE-522",
+        wrong="A stored token publishes the package; if it leaks, anyone can publish",
+        remedy="Use the index's trusted publishing.",
+        cwe="CWE-522",
     ),
-}
+)
+_RATED_BY_ZIZMOR = _named(
+    _audit(
+        "adhoc-packages",
+        "Ad-hoc installation of packages",
+        Severity.INFO,
+        wrong="A step installs packages by name, outside of any lock file, so that each run "
+        "takes whatever is newest",
+        remedy="Install them from a lock file that is committed.",
+        cwe="CWE-1357",
+    ),
+    _audit(
+        "concurrency-limits",
+        "Insufficient job-level concurrency limits",
+        Severity.INFO,
+        wrong="Runs that a later one has overtaken go on, at the cost of runners and "
+        "sometimes over the later one's result",
+        remedy="Set `concurrency:` with a group for each branch.",
+        cwe="CWE-400",
+    ),
+    _audit(
+        "github-app",
+        "Dangerous use of GitHub App tokens",
+        Severity.MEDIUM,
+        wrong="The token of a GitHub App may do all that its installation may, or outlives the job",
+        remedy="Name the permissions and repositories that are needed, and let it be revoked.",
+        cwe="CWE-272",
+    ),
+    _audit(
+        "insecure-url-scheme",
+        "Use of an insecure scheme within a URL",
+        Severity.MEDIUM,
+        wrong="Something is fetched without encryption, so that anyone on the way can replace it",
+        remedy="Use https.",
+        cwe="CWE-319",
+    ),
+    _audit(
+        "misfeature",
+        "Usage of GitHub Actions misfeatures",
+        Severity.INFO,
+        wrong="The workflow uses something that GitHub Actions offers and that breaks "
+        "easily or cannot be analysed",
+        remedy="Do it in a plain step instead.",
+        cwe="CWE-1177",
+    ),
+    _audit(
+        "undocumented-permissions",
+        "Permissions without explanatory comments",
+        Severity.INFO,
+        wrong="Nothing says why the job's token may do what it may, so that nobody dares to "
+        "take it away",
+        remedy="Write the reason beside each permission.",
+        cwe="CWE-1059",
+    ),
+    _audit(
+        "unpinned-tools",
+        "Action installs an unpinned external tool",
+        Severity.LOW,
+        wrong="The action installs whatever version of a tool is newest",
+        remedy="Give the action a version to install.",
+        cwe="CWE-829",
+    ),
+    _audit(
+        "unsound-ternary",
+        "Unsound pseudo-ternary expression",
+        Severity.INFO,
+        wrong="The expression's first value counts as false, so that it always gives the second",
+        remedy="Swap the two values and turn the condition round.",
+        cwe="CWE-670",
+    ),
+)
+"""Found by its pedantic persona; a finding keeps its words and, a step milder, its severity."""
 _TASTE = frozenset({"self-repository", "superfluous-actions", "anonymous-definition"})
 """Audits of style: no risk follows from them."""
 _OWN_CHECK = frozenset(
     {"dangerous-triggers", "excessive-permissions", "template-injection", "unpinned-uses"}
 )
-_FALLBACK = {"High": Severity.MEDIUM, "Medium": Severity.LOW}
-
-
-def _rule(name: str, reading: _Reading) -> WorkflowRule:
-    return WorkflowRule(
-        id=f"workflow-{name}",
-        title=reading.title,
-        explanation=f"{reading.wrong}.",
-        remedy=reading.remedy,
-        severity=reading.severity,
-        cwe=(reading.cwe,),
-        references=(f"{DOCS}{name}",),
-    )
-
-
-_RULES = {name: _rule(name, reading) for name, reading in sorted(_AUDITS.items())}
+_A_STEP_MILDER = {"High": Severity.MEDIUM, "Medium": Severity.LOW}
 
 
 def _unknown(name: str, hit: WorkflowHit) -> WorkflowRule:
-    """What a newer zizmor finds, in its own words and one step milder."""
+    """What only a newer zizmor knows."""
     return WorkflowRule(
         id=f"workflow-{name}",
         title=hit.description[:1].upper() + hit.description[1:],
         remedy=f"See {DOCS}{name}.",
-        severity=_FALLBACK.get(hit.severity, Severity.INFO),
+        severity=_rated(hit),
         without_cwe="zizmor names none.",
         references=(f"{DOCS}{name}",),
     )
+
+
+def _rated(hit: WorkflowHit) -> Severity:
+    return _A_STEP_MILDER.get(hit.severity, Severity.INFO)
+
+
+def _all_rules() -> Iterator[WorkflowRule]:
+    yield from _RATED_BY_US.values()
+    yield from _RATED_BY_ZIZMOR.values()
 
 
 _PERMISSIONS = WorkflowRule(
@@ -215,7 +306,7 @@ def permissions(workflows: Workflows) -> Iterator[Finding]:
             yield replace(missing, title="No token permissions set")
 
 
-@check_of_many("workflow-audit", Aspect.IAC, _RULES.values)
+@check_of_many("workflow-audit", Aspect.IAC, _all_rules)
 def audit(workflows: Workflows) -> Iterator[Finding]:
     """zizmor's other audits of workflows and actions, one finding an audit and file.
 
@@ -225,8 +316,10 @@ def audit(workflows: Workflows) -> Iterator[Finding]:
     names = {hit.audit for file in workflows.files for hit in file.found.hits} - _OWN_CHECK - _TASTE
     for name in sorted(names):
         for file, hits in hits_by_file(workflows, name):
-            if name in _AUDITS:
-                yield finding(file, hits, _RULES[name], _AUDITS[name].wrong)
+            if name in _RATED_BY_US:
+                rule = _RATED_BY_US[name]
+                yield finding(file, hits, rule, rule.explanation.removesuffix("."))
             else:
+                rule = _RATED_BY_ZIZMOR.get(name) or _unknown(name, hits[0])
                 wrong = f"zizmor finds: {hits[0].annotation}"
-                yield finding(file, hits, _unknown(name, hits[0]), wrong)
+                yield finding(file, hits, rule, wrong, _rated(hits[0]))
