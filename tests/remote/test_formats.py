@@ -88,7 +88,7 @@ def key(host: Host) -> str:
 @pytest.fixture(autouse=True)
 def _open(monkeypatch: pytest.MonkeyPatch) -> None:
     """The tests' own process stays as it is."""
-    monkeypatch.setattr(command, "conceal", lambda: True)
+    monkeypatch.setattr(command, "deny_ptrace", lambda: True)
 
 
 @pytest.mark.parametrize("tool", ["repository", *SITES])

@@ -8,7 +8,7 @@ import click
 
 from mergegate.ci.job import run
 from mergegate.ci.options import job, settings
-from mergegate.sandbox.process.conceal import conceal
+from mergegate.sandbox.process.deny_ptrace import deny_ptrace
 
 
 @click.command(epilog="Exit codes: 0 passed, 1 gate failed, 2 usage or bad input, 3 incomplete.")
@@ -25,5 +25,5 @@ def ci(**values: Any) -> None:
       mergegate ci --fail-on gate --review 0
       MERGEGATE_BASE=origin/main mergegate ci
     """
-    conceal()
+    deny_ptrace()
     sys.exit(run(job(values), os.environ))

@@ -23,7 +23,7 @@ from mergegate.core.severity import Aspect
 from mergegate.forges.environment import Surroundings
 from mergegate.repo.wire import LARGEST_BYTES, read
 from mergegate.sandbox.files.read import read_regular
-from mergegate.sandbox.process.conceal import conceal
+from mergegate.sandbox.process.deny_ptrace import deny_ptrace
 
 _WHOLE_FILE = ((1, 1 << 31),)
 
@@ -42,7 +42,7 @@ def publish(file: Path, **values: Any) -> None:
     Example:
       mergegate publish mergegate-report/mergegate.json
     """
-    conceal()
+    deny_ptrace()
     around = surroundings(os.environ)
     report = _harmless(read(_content(file)))
     change = _change(around, os.environ)

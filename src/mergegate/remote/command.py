@@ -15,7 +15,7 @@ from mergegate.core.render import escape
 from mergegate.core.render.formats import Format
 from mergegate.remote.host import KEY_VARIABLE, Host, host
 from mergegate.remote.pace import TIMEOUT_S, Pace
-from mergegate.sandbox.process.conceal import conceal
+from mergegate.sandbox.process.deny_ptrace import deny_ptrace
 
 if TYPE_CHECKING:  # what speaks HTTP is loaded when it is needed
     from mergegate.remote.order import Course, Order
@@ -43,7 +43,7 @@ class Remote:
         from mergegate.remote.asking import OutOfTime, submit  # noqa: PLC0415
         from mergegate.remote.order import Course  # noqa: PLC0415
 
-        conceal()  # the key is in our memory, and Git may run beside us
+        deny_ptrace()  # the key is in our memory, and Git may run beside us
         course = Course(say)
         try:
             return submit(order, self.host, course, self.pace)

@@ -24,7 +24,7 @@ from mergegate.host.scan import Outcome, Scan
 from mergegate.host.settings import ALLOW_HOSTS, ServiceSettings
 from mergegate.host.store.database import Database
 from mergegate.host.store.sealing import Sealer
-from mergegate.sandbox.process.conceal import conceal
+from mergegate.sandbox.process.deny_ptrace import deny_ptrace
 from mergegate.sandbox.process.run import MEBIBYTE, Limits, python_module
 from mergegate.sandbox.process.slots import LIMITS, Kind, Slots, remove, slots
 from mergegate.site.address import host_and_port
@@ -142,7 +142,7 @@ def carrier(
     UsageError for what the operator named wrongly: nobody who asks for a scan should hear of that.
     """
     _check(settings, environment)
-    conceal()
+    deny_ptrace()
     with ExitStack() as opening:
         place = opening.enter_context(slots())
         trades = _trades(settings, environment, place.alone())

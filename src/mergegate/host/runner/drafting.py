@@ -11,7 +11,7 @@ from pathlib import Path
 
 from mergegate.core.errors import StoreError
 from mergegate.packages import advisories
-from mergegate.sandbox.process.conceal import conceal
+from mergegate.sandbox.process.deny_ptrace import deny_ptrace
 
 _NICENESS = 10
 """Scans come first: audits measure time."""
@@ -19,7 +19,7 @@ _NICENESS = 10
 
 def main() -> None:
     """Exits with 1 when nothing was drafted."""
-    conceal()  # the address may hold a password, and scans' children may share our account
+    deny_ptrace()  # the address may hold a password, and scans' children may share our account
     os.nice(_NICENESS)
     order = json.loads(sys.stdin.readline())
     try:

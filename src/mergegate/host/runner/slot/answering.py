@@ -13,7 +13,7 @@ from mergegate.host.order import HELLO, Order, answer, order_in
 from mergegate.host.runner.slot.warm import Warm
 from mergegate.host.scan import Done, Outcome
 from mergegate.sandbox.git.clone import Wanted, fetch
-from mergegate.sandbox.process.conceal import conceal
+from mergegate.sandbox.process.deny_ptrace import deny_ptrace
 
 _MOST_FILES = 4096
 """Open at a time, in each process."""
@@ -47,7 +47,7 @@ def _outcome(line: bytes, warm: Warm) -> Outcome:
 
 def _carried_out(order: Order, warm: Warm) -> Outcome:
     if isinstance(order, Wanted):
-        conceal()  # it holds a token
+        deny_ptrace()  # it holds a token
         fetch(order)
         return Done("")
     from mergegate.host.runner.slot.tools import carried_out  # noqa: PLC0415 - a fetch does without

@@ -26,7 +26,7 @@ from mergegate.host.runner.slot.warm import Warm
 from mergegate.host.scan import Done, Outcome
 from mergegate.repo.wire import read
 from mergegate.sandbox.git.repository import Repository
-from mergegate.sandbox.process.conceal import conceal
+from mergegate.sandbox.process.deny_ptrace import deny_ptrace
 from mergegate.terminal.exits import PASSED, code_of
 
 _TOKEN, _USER = "MERGEGATE_TOKEN", "MERGEGATE_USER"
@@ -56,7 +56,7 @@ def carry_out(order: ScanOrder, _: Warm) -> Outcome:
     empty result bids the host go on. Raises MergegateError, of it Unheard for an author who gets no
     answer, and Unpublished when the forge does not know the answer in the end.
     """
-    conceal()
+    deny_ptrace()
     heard = Errand.model_validate(order.request).heard
     if order.answering is None:
         raise TargetError("nobody says where the answer goes")

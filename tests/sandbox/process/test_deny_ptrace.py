@@ -8,9 +8,9 @@ import pytest
 
 CODE = """
 import os, subprocess, sys
-from mergegate.world.conceal import conceal
+from mergegate.sandbox.process.deny_ptrace import deny_ptrace
 if sys.argv[1] == "concealed":
-    assert conceal()
+    assert deny_ptrace()
 print(subprocess.run(["/bin/cat", f"/proc/{os.getpid()}/environ"], capture_output=True).stdout)
 """
 

@@ -9,7 +9,7 @@ import sys
 _DUMPABLE = 4  # linux/prctl.h: PR_SET_DUMPABLE
 
 
-def conceal() -> bool:
+def deny_ptrace() -> bool:
     """Whether others of our account can no longer look into this process; children start open.
 
     Call it before the first engine starts. Root with all capabilities still sees everything.
