@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from mergegate.host.runner import Carriage
-from mergegate.sandbox.process.family import descendants
+from mergegate.sandbox.process.process_tree import descendants
 from mergegate.sandbox.process.run import python_module
 from mergegate.sandbox.process.slots import Child, Kind, Slots
 from tests.host.runner import forking
@@ -31,7 +31,7 @@ class _Kept:
         return self.child._room
 
     def pids(self) -> list[int]:
-        held = self.child._companion
+        held = self.child._process
         return [held.pid, *descendants(held.pid)] if held else []
 
     def end(self) -> None:

@@ -19,7 +19,7 @@ from mergegate.core.failure import Failed
 from mergegate.host.order import Order, written
 from mergegate.host.runner.children import Children, Trade
 from mergegate.host.scan import Done, Outcome, Scan
-from mergegate.sandbox.process.family import descendants
+from mergegate.sandbox.process.process_tree import descendants
 from tests.ci.jobs.clones import WEAK, cloned
 from tests.ci.jobs.gitlab_job import Hosted
 from tests.forges.bitbucket import server as bitbucket_server

@@ -20,10 +20,10 @@ from mergegate.host.order import ScanOrder, answer, order_in, outcome_in, writte
 from mergegate.host.runner.children import Children, Trade
 from mergegate.host.scan import Done, Outcome
 from mergegate.sandbox.process.slots import Kind, slots
-from mergegate.sandbox.process.warden import inhabitants
 from tests.host.runner.conftest import LET_GO, is_browser
-from tests.sandbox.process.test_companion import is_gone
+from tests.sandbox.process.processes import inhabitants
 from tests.sandbox.process.test_slots import until
+from tests.sandbox.process.test_supervised import is_gone
 
 CHILD = """
 import json, os, signal, sys, time

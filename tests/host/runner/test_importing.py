@@ -19,7 +19,7 @@ from mergegate.host.runner import importing
 from mergegate.host.runner.importing import Importer
 from mergegate.packages.advisories import DEFAULT_BASE, status
 from mergegate.sandbox.process.account import Account
-from mergegate.sandbox.process.companion import companion
+from mergegate.sandbox.process.supervised import supervised
 from tests.packages.test_advisories import RECORDS, record, zipped
 from tests.sandbox.process.accounts import as_account, uid
 from tests.sites.certificate import self_signed
@@ -60,9 +60,9 @@ def given(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 
     def spied(argv: list[str], **options: Any) -> Any:
         found.append({"argv": argv, **options})
-        return companion(argv, **options)
+        return supervised(argv, **options)
 
-    monkeypatch.setattr(importing, "companion", spied)
+    monkeypatch.setattr(importing, "supervised", spied)
     return found
 
 

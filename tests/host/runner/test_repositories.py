@@ -26,12 +26,12 @@ from mergegate.host.store.database import Database
 from mergegate.host.store.sealing import Sealer, new_key
 from mergegate.sandbox.process.run import MEBIBYTE
 from mergegate.sandbox.process.slots import Child
-from mergegate.sandbox.process.warden import inhabitants
 from tests.conftest import command
 from tests.forges.repositories.hosting import ALIVE, BLIND, NOBODY, REVOKED, Hosting, hosting
 from tests.host.runner.ready import Ready, ready
 from tests.host.runner.scans import ACCEPTED, opened, scan_of
 from tests.sandbox.git.test_repository import commit, git
+from tests.sandbox.process.processes import inhabitants
 
 UNLIKE = frozenset({"id", "createdAt", "completedAt", "durationMs", "provider", "owner", "repo"})
 """Names and moments; a clone of 127.0.0.1 cannot tell who hosts it."""

@@ -15,12 +15,12 @@ from mergegate.core.failure import Failed
 from mergegate.core.tool import Tool
 from mergegate.host.runner import Carriage
 from mergegate.host.scan import Done, Outcome
-from mergegate.sandbox.process.warden import inhabitants
 from tests.conftest import Mergegate
 from tests.host.runner.conftest import is_browser
 from tests.host.runner.ready import Ready
 from tests.host.runner.scans import carried, scan_of
-from tests.sandbox.process.test_companion import is_gone
+from tests.sandbox.process.processes import inhabitants
+from tests.sandbox.process.test_supervised import is_gone
 
 TIMES = frozenset(
     {

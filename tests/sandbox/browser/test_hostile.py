@@ -19,7 +19,7 @@ from mergegate.sandbox.browser.attach import hardened
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.process.run import MEBIBYTE, Limits
 from tests.sandbox.browser.stands import Held, Stand, held, left_of, needs_chromium, stand
-from tests.sandbox.process.test_companion import until_it_ends
+from tests.sandbox.process.test_supervised import until_it_ends
 
 pytestmark = needs_chromium
 SMALL = Limits(timeout_s=60, memory_bytes=600 * MEBIBYTE, output_bytes=LIMITS.output_bytes)
@@ -193,7 +193,7 @@ def test_a_crashed_browser_is_told_and_the_next_one_works() -> None:
     with stand({}) as here:
         with pytest.raises(Error):
             here.run(crash)
-        until_it_ends(here.browser.companion)
+        until_it_ends(here.browser.process)
         assert not here.browser.alive
         assert here.browser.fault.startswith("it ")
         with pytest.raises(EngineFailed, match="it "):

@@ -50,7 +50,7 @@ def test_it_says_who_and_where_it_is() -> None:
         assert (here.browser.alive, here.browser.fault) == (True, "")
         assert here.browser.version.startswith("Chromium ")
         assert here.browser.endpoint.startswith("ws://127.0.0.1:")
-        assert here.browser.companion.resident_bytes() > 20 * MEBIBYTE
+        assert here.browser.process.resident_bytes() > 20 * MEBIBYTE
     assert (here.browser.alive, here.browser.fault) == (False, "")
 
 
@@ -86,7 +86,7 @@ def test_none_of_our_environment_reaches_it(
         pass
     told = dict(line.split("=", 1) for line in (room / "told").read_text().splitlines())
     assert told["HOME"] == str(room)
-    assert set(told) - {"MERGEGATE_COMPANION", "PWD"} == {
+    assert set(told) - {"MERGEGATE_PROCESS_TREE", "PWD"} == {
         *("PATH", "HOME", "TMPDIR", "LANG", "LC_ALL"),
         *("DBUS_SESSION_BUS_ADDRESS", "DBUS_SYSTEM_BUS_ADDRESS"),
     }
@@ -95,9 +95,9 @@ def test_none_of_our_environment_reaches_it(
 @needs_chromium
 def test_a_browser_that_dies_is_seen_and_leaves_no_child() -> None:
     with stand({}) as here:
-        os.kill(here.browser.companion.pid, signal.SIGSEGV)
+        os.kill(here.browser.process.pid, signal.SIGSEGV)
         ended(here.browser)
-        here.browser.companion.end()
+        here.browser.process.end()
         assert here.browser.fault == "it was ended by SIGSEGV"
         assert left_of(here.room) == []
 
@@ -105,7 +105,7 @@ def test_a_browser_that_dies_is_seen_and_leaves_no_child() -> None:
 @needs_chromium
 def test_nothing_listens_but_the_debugging_port() -> None:
     with stand({}) as here:
-        leader = psutil.Process(here.browser.companion.pid)
+        leader = psutil.Process(here.browser.process.pid)
         family = [leader, *leader.children(recursive=True)]
         open_ports = [
             (one.laddr.ip, one.laddr.port)

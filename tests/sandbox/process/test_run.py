@@ -105,7 +105,7 @@ def test_an_engine_reaches_no_network_not_even_loopback(tmp_path: Path) -> None:
 def test_tasks_are_limited_from_outside_or_on_the_way_to_another_account(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(process, "tasks_of", lambda _: 3)
+    monkeypatch.setattr(process, "_tasks_of", lambda _: 3)
     held = started(["sleep", "600"], tmp_path, Limits(tasks=2))
     whoever = resource.getrlimit(resource.RLIMIT_NPROC) if os.geteuid() == 0 else (5, 5)
     assert resource.prlimit(held.pid, resource.RLIMIT_NPROC) == whoever

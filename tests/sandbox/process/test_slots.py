@@ -9,15 +9,15 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from mergegate.core.errors import EngineFailed, EngineTimeout
 from mergegate.sandbox.process import slots as module
-from mergegate.sandbox.process.family import descendants
 from mergegate.sandbox.process.run import MEBIBYTE, Limits, network_is_isolated
 from mergegate.sandbox.process.slots import Child, Ended, Kind, Slots, remove, slots
 from tests.sandbox.process.accounts import as_account, uid
-from tests.sandbox.process.test_companion import is_gone
+from tests.sandbox.process.test_supervised import is_gone
 
 __all__ = ["uid"]
 
@@ -25,7 +25,7 @@ ECHO = "import sys\nfor line in sys.stdin: print(line[::-1].strip(), flush=True)
 LOST = """
 import os, subprocess, sys, time
 from pathlib import Path
-from mergegate.world.process import Limits, start
+from mergegate.sandbox.process.run import Limits, start
 
 def lose(seconds):
     "A grandchild as engines are started: in an environment and a session of its own."
@@ -54,9 +54,9 @@ def held(tmp_path: Path) -> Iterator[Slots]:
 
 
 def parent_of(child: Child) -> int:
-    """The program itself, which runs below the one that looks after its orphans."""
-    assert child._companion
-    return descendants(child._companion.pid)[0]
+    """The program itself: the first that its supervisor started, before orphans came to that."""
+    assert child._process
+    return psutil.Process(child._process.pid).children()[0].pid
 
 
 def until(condition: Callable[[], bool]) -> None:
@@ -205,8 +205,8 @@ def test_what_is_said_unasked_is_no_answer(held: Slots) -> None:
     child = held.child(Kind(python(code)))
     assert child.ask(b"first", 20) == b"first"
     now.touch()
-    assert child._companion
-    until(lambda: module._has_spoken(child._companion.stdout.fileno()))  # type: ignore[union-attr]
+    assert child._process
+    until(lambda: module._has_spoken(child._process.stdout.fileno()))  # type: ignore[union-attr]
     with pytest.raises(EngineFailed, match="unasked"):
         child.ask(b"second", 20)
     child.end()
@@ -272,10 +272,10 @@ def test_a_grandchild_without_a_parent_ends_with_the_child(held: Slots) -> None:
 PARENT = f"""
 import sys, time
 from pathlib import Path
-from mergegate.world.slots import Kind, slots
+from mergegate.sandbox.process.slots import Kind, slots
 with slots(Path(sys.argv[1])) as held:
     child = held.child(Kind((sys.executable, "-I", "-c", {LOST!r})))
-    print(child.ask(b"then hang", 20).decode(), child._companion.pid, flush=True)
+    print(child.ask(b"then hang", 20).decode(), child._process.pid, flush=True)
     time.sleep(600)
 """
 
@@ -334,10 +334,10 @@ MULTIPLYING = """
 import os, sys, time
 from contextlib import suppress
 from pathlib import Path
-from mergegate.errors import EngineFailed
-from mergegate.world.family import has_ended
-from mergegate.world.process import Limits
-from mergegate.world.slots import Kind, slots
+from mergegate.core.errors import EngineFailed
+from mergegate.sandbox.process.process_tree import has_ended
+from mergegate.sandbox.process.run import Limits
+from mergegate.sandbox.process.slots import Kind, slots
 
 BREAK_OUT = (
     "import os, resource, sys, time; input()\\n"

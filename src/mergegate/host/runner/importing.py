@@ -17,8 +17,8 @@ from mergegate.packages.advisories.fetch import path_of
 from mergegate.packages.dependencies import AdvisorySource
 from mergegate.repo.settings import Folders
 from mergegate.sandbox.process.account import engines_account
-from mergegate.sandbox.process.companion import Companion, companion
 from mergegate.sandbox.process.run import MEBIBYTE, Limits, python_module
+from mergegate.sandbox.process.supervised import SupervisedProcess, supervised
 
 _LIMITS = Limits(output_bytes=4096 * MEBIBYTE)
 _LONGEST_S = 3600.0
@@ -71,7 +71,7 @@ class Importer:
     def _drafted(self, folder: Path, ecosystems: Sequence[str]) -> None:
         _give_to_engines(folder)
         order = {"source": self.source, "ecosystems": list(ecosystems)}
-        with companion(
+        with supervised(
             python_module("mergegate.host.runner.drafting"),
             cwd=folder,
             limits=_LIMITS,
@@ -84,7 +84,7 @@ class Importer:
             if not (folder / placing.DRAFT).exists():
                 raise StoreError(_refusal(child))
 
-    def _await(self, child: Companion) -> None:
+    def _await(self, child: SupervisedProcess) -> None:
         until = time.monotonic() + _LONGEST_S
         while child.alive and not self._ended.wait(_LOOK_EVERY_S):
             if time.monotonic() > until:
@@ -112,7 +112,7 @@ def _give_to_engines(folder: Path) -> None:
         )
 
 
-def _refusal(child: Companion) -> str:
+def _refusal(child: SupervisedProcess) -> str:
     """Its own words, which may be a stranger's; else how it ended, and what it last complained."""
     said = os.read(child.stdout.fileno(), _LONGEST_REFUSAL).decode("utf-8", "replace")
     complaint = child.complaints().strip().rpartition("\n")[2][:_LONGEST_REFUSAL]

@@ -17,8 +17,8 @@ from mergegate.sandbox.browser.flags import NO_SANDBOX, NO_SHARED_MEMORY, flags
 from mergegate.sandbox.browser.profile import furnish
 from mergegate.sandbox.files.read import read_regular
 from mergegate.sandbox.process.account import engines_account
-from mergegate.sandbox.process.companion import Companion, companion
 from mergegate.sandbox.process.run import MEBIBYTE, Limits
+from mergegate.sandbox.process.supervised import SupervisedProcess, supervised
 
 LIMITS = Limits(timeout_s=60, memory_bytes=2048 * MEBIBYTE, output_bytes=512 * MEBIBYTE)
 """For Chromium with all its processes; ``timeout_s`` is what it may take to start."""
@@ -42,7 +42,7 @@ class Chromium:
 
     def __init__(
         self,
-        held: Companion,
+        held: SupervisedProcess,
         room: Path,
         endpoint: str,
         version: str,
@@ -50,7 +50,7 @@ class Chromium:
         way_out: str,
         sandboxed: bool,
     ) -> None:
-        self.companion = held
+        self.process = held
         """The process with all that it started."""
         self.room = room
         """Its working folder, with its profile."""
@@ -66,12 +66,12 @@ class Chromium:
     @property
     def alive(self) -> bool:
         """Whether it still runs."""
-        return self.companion.alive
+        return self.process.alive
 
     @property
     def fault(self) -> str:
         """Why we ended it or how it ended on its own; empty while all is well."""
-        return self.companion.fault
+        return self.process.fault
 
 
 @contextlib.contextmanager
@@ -134,7 +134,7 @@ def _start(held: contextlib.ExitStack, wanted: _Wanted, *, sandboxed: bool) -> C
     note.unlink(missing_ok=True)  # one that failed may have left it, and its port to somebody else
     with contextlib.ExitStack() as trying:
         running = trying.enter_context(
-            companion(
+            supervised(
                 [executable(), *wanted.flags, *(() if sandboxed else (NO_SANDBOX,))],
                 cwd=wanted.room,
                 limits=wanted.limits,
@@ -153,7 +153,7 @@ def _start(held: contextlib.ExitStack, wanted: _Wanted, *, sandboxed: bool) -> C
     )
 
 
-def _listening(running: Companion, note: Path, deadline: float) -> tuple[int, str]:
+def _listening(running: SupervisedProcess, note: Path, deadline: float) -> tuple[int, str]:
     """The port and path that Chromium writes down once it listens."""
     while True:
         if not running.alive:
@@ -167,7 +167,7 @@ def _listening(running: Companion, note: Path, deadline: float) -> tuple[int, st
         time.sleep(_LOOK_EVERY_S)
 
 
-def _version(running: Companion, port: int, deadline: float) -> str:
+def _version(running: SupervisedProcess, port: int, deadline: float) -> str:
     patience = max(0.1, deadline - time.monotonic())
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=patience)
     try:
@@ -185,11 +185,11 @@ def _version(running: Companion, port: int, deadline: float) -> str:
     return f"Chromium {found[1]}"
 
 
-def _silent(running: Companion) -> EngineError:
+def _silent(running: SupervisedProcess) -> EngineError:
     return EngineFailed(f"Chromium gives no version: {_last_words(running)}")
 
 
-def _last_words(running: Companion) -> str:
+def _last_words(running: SupervisedProcess) -> str:
     """How it ended and the last line of its standard error; what is not plain ASCII as ``?``."""
     lines = [line for line in running.complaints().splitlines() if line.strip()]
     said = lines[-1] if lines else ""

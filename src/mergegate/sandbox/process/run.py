@@ -19,10 +19,12 @@ from typing import IO
 from mergegate.core.errors import EngineFailed, EngineMissing, EngineTimeout
 from mergegate.sandbox.process import confine
 from mergegate.sandbox.process.account import Account, account_for, engines_account, hand_over
-from mergegate.sandbox.process.family import resident_bytes, tasks_of
+from mergegate.sandbox.process.process_tree import resident_bytes
 from mergegate.sandbox.process.signals import uninterrupted
 
 MEBIBYTE = 1024 * 1024
+MARK = "MERGEGATE_PROCESS_TREE"
+"""Environment variable by which a process is known whose supervisor was killed."""
 _LOOK_EVERY_S = 0.2
 _MANY_FILES = 65_536
 
@@ -147,16 +149,19 @@ def start(
     *,
     network: bool,
     own_rights: bool = False,
+    supervisor: Sequence[str] = (),
+    inherited: Sequence[int] = (),
 ) -> subprocess.Popen[bytes]:
     """Start ``argv`` as :func:`run` does, leader of a session of its own, and leave it running.
 
-    Whoever calls sees to memory, time and the end.
+    The caller sees to memory, time and the end. What ``supervisor`` starts with keeps our rights,
+    and gets the file descriptors that are ``inherited``.
     """
     program = shutil.which(argv[0])
     if program is None:
         raise EngineMissing(f"{argv[0]} is not installed", remedy="Run `mergegate doctor`.")
     before = () if own_rights else _ready(cwd, limits, network)
-    command = [*before, program, *map(str, argv[1:])]
+    command = [*supervisor, *before, program, *map(str, argv[1:])]
     variables = _environment(cwd) | dict(environment or {})
     try:
         process = subprocess.Popen(  # fixed argv, no shell
@@ -167,6 +172,7 @@ def start(
             stdout=streams[1],
             stderr=streams[2],
             start_new_session=True,
+            pass_fds=inherited,
             bufsize=0,
         )
     except OSError as error:
@@ -176,7 +182,8 @@ def start(
 
 
 def _environment(home: Path) -> dict[str, str]:
-    return {
+    mark = {MARK: os.environ[MARK]} if MARK in os.environ else {}
+    return mark | {
         "PATH": os.defpath,
         "HOME": str(home),
         "TMPDIR": str(home),
@@ -205,8 +212,18 @@ def _most_tasks(limits: Limits, uid: int) -> int | None:
     if limits.tasks is None:
         return None
     _, ours = resource.getrlimit(resource.RLIMIT_NPROC)
-    most = tasks_of(uid) + limits.tasks
+    most = _tasks_of(uid) + limits.tasks
     return most if ours == resource.RLIM_INFINITY else min(most, ours)
+
+
+def _tasks_of(uid: int) -> int:
+    """Processes and threads of an account, as far as they can be seen from here."""
+    found = 0
+    for one in Path("/proc").iterdir():
+        with contextlib.suppress(OSError):  # it has ended
+            if one.name.isdecimal() and one.stat().st_uid == uid:
+                found += (one / "task").stat().st_nlink - 2
+    return found
 
 
 def _watch(process: subprocess.Popen[bytes], limits: Limits, started: float) -> None:

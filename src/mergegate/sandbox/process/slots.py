@@ -1,4 +1,4 @@
-"""Children that carry out scans: spoken to by lines, under limits, and gone with all they started.
+"""Children that carry out scans: spoken to by lines, under limits, ended with all they started.
 
 A scan reads what strangers wrote, and a library that reads it may crash or hang. So a worker hands
 each scan to a child without its secrets: the environment is empty, standard input has the order.
@@ -16,20 +16,19 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from weakref import WeakSet
 
 from mergegate.core.errors import EngineError, EngineFailed, EngineTimeout
-from mergegate.sandbox.process import loopback, orphanage, warden
+from mergegate.sandbox.process import loopback
 from mergegate.sandbox.process.account import engines_account
-from mergegate.sandbox.process.companion import Companion, Oversight, companion
 from mergegate.sandbox.process.run import MEBIBYTE, Limits, run, start
-from mergegate.sandbox.process.standstill import Standstill, standstill
+from mergegate.sandbox.process.supervised import SupervisedProcess, supervised
 
 LIMITS = Limits(memory_bytes=4096 * MEBIBYTE)
 _LOOK_EVERY_S = 0.25
 _LONGEST_ANSWER = 64 * MEBIBYTE
 _CHUNK = 1 << 20
 _DYING_S = 1.0
-_BURIAL_S = 1.0
 _ENTER_ONLY = 0o711
 _REMOVAL = Limits(timeout_s=120)
 _ALONE = (
@@ -37,8 +36,10 @@ _ALONE = (
     *(sys.executable, "-I", "-S", loopback.__file__),
     *("setpriv", "--inh-caps=-all", "--ambient-caps=-all", "--bounding-set=-all", "--"),
 )
-_WITH_ORPHANS = (sys.executable, "-I", "-S", orphanage.__file__) if sys.platform == "linux" else ()
-"""Who has left its session, its parents and its environment behind still belongs to a child."""
+_BEHIND_OTHERS = ("nice", "-n", "10")
+"""The supervisor gets its turn though a thousand want theirs, and so do callers."""
+_REMOVE_AT_THE_END = 'read -r _; exec rm -rf --one-file-system -- "$1"'
+"""Waits until a pipe is closed, which we and all supervisors hold open."""
 
 
 class Ended(EngineFailed):
@@ -63,15 +64,24 @@ class Kind:
 class Slots:
     """The folder in which the children of one worker live; made by :func:`slots`."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, guard: int) -> None:
         self.folder = folder
+        self._guard = guard
+        """The folder is removed once we and all supervisors have closed this file descriptor."""
         self._account = engines_account()
-        self._standstill = standstill()
         self._numbers = itertools.count(1)
+        self._children: WeakSet[Child] = WeakSet()
 
     def child(self, kind: Kind) -> "Child":
         """A child that is started when it is first asked."""
-        return Child(kind, self.room(), self._standstill)
+        child = Child(kind, self.room(), self._guard)
+        self._children.add(child)
+        return child
+
+    def end_children(self) -> None:
+        """End all that still live."""
+        for child in list(self._children):
+            child.kill()
 
     def room(self) -> Path:
         """An empty folder for one child, which owns it; raises EngineFailed where none can be made.
@@ -115,12 +125,12 @@ class Slots:
 class Child:
     """A program that answers one line for each line it is sent; any thread may end it."""
 
-    def __init__(self, kind: Kind, room: Path, still: Standstill) -> None:
+    def __init__(self, kind: Kind, room: Path, guard: int) -> None:
         self._kind = kind
         self._room = room
-        self._oversight = Oversight(kind.most_processes, still)
+        self._guard = guard
         self._held = contextlib.ExitStack()
-        self._companion: Companion | None = None
+        self._process: SupervisedProcess | None = None
         self._ended = False
         """By our own wish."""
         self._gone = False
@@ -130,11 +140,11 @@ class Child:
     @property
     def alive(self) -> bool:
         """Whether it has been started and can be asked again."""
-        return self._companion is not None and self._companion.alive
+        return self._process is not None and self._process.alive
 
     def complaints(self) -> str:
         """The end of what it wrote to standard error; hostile text."""
-        return self._companion.complaints() if self._companion else ""
+        return self._process.complaints() if self._process else ""
 
     def ask(self, line: bytes, timeout_s: float) -> bytes:
         """Its answer to ``line``, both without the line's end.
@@ -146,7 +156,7 @@ class Child:
             try:
                 return self._asked(self._started(), line, time.monotonic() + timeout_s)
             except BaseException as error:
-                self._bury()
+                self.kill()
                 if self._ended:
                     raise Ended("it was ended") from error
                 raise
@@ -154,38 +164,37 @@ class Child:
     def end(self) -> None:
         """Kill it and all that it started, remove its room, and wait until that is done."""
         self._ended = True
-        self._bury()
+        self.kill()
         with self._asking:  # whoever asks it just now still looks at its pipes
             self._held.close()
         remove(self._room)
 
-    def _bury(self) -> None:
+    def kill(self) -> None:
+        """Kill it and all that it started; it is not started again."""
         with self._starting:
             self._gone = True
-            if self._companion:
-                self._companion.end()
-        if sys.platform == "linux" and not warden.bury(self._room, _BURIAL_S):
-            with self._oversight.standstill():
-                warden.bury(self._room)
+            if self._process:
+                self._process.end()
 
-    def _started(self) -> Companion:
+    def _started(self) -> SupervisedProcess:
         with self._starting:
             if self._gone:
                 raise EngineFailed("it is gone")
-            if self._companion is None:
-                self._companion = self._held.enter_context(
-                    companion(
-                        [*_WITH_ORPHANS, *self._kind.argv],
+            if self._process is None:
+                self._process = self._held.enter_context(
+                    supervised(
+                        [*_BEHIND_OTHERS, *self._kind.argv],
                         cwd=self._room,
                         limits=self._kind.limits,
+                        most_processes=self._kind.most_processes,
                         environment=self._kind.environment,
                         network=self._kind.network,
-                        oversight=self._oversight,
+                        inherited=(self._guard,),
                     )
                 )
-            return self._companion
+            return self._process
 
-    def _asked(self, held: Companion, line: bytes, until: float) -> bytes:
+    def _asked(self, held: SupervisedProcess, line: bytes, until: float) -> bytes:
         to, of = held.stdin.fileno(), held.stdout.fileno()
         if _has_spoken(of):
             # It would be taken for this answer, and this answer for that to the next order.
@@ -202,12 +211,12 @@ class Child:
                 answer += said
         return _only_line(answer)
 
-    def _said(self, held: Companion) -> bytes:
+    def _said(self, held: SupervisedProcess) -> bytes:
         if said := os.read(held.stdout.fileno(), _CHUNK):
             return said
         raise EngineFailed(self._fault(held))
 
-    def _look(self, held: Companion, until: float, received: int) -> None:
+    def _look(self, held: SupervisedProcess, until: float, received: int) -> None:
         if time.monotonic() > until:
             raise EngineTimeout("it did not answer in time")
         if not held.alive:
@@ -215,7 +224,7 @@ class Child:
         if received > _LONGEST_ANSWER:
             raise EngineFailed(f"it answered more than {_LONGEST_ANSWER // MEBIBYTE} MiB")
 
-    def _fault(self, held: Companion) -> str:
+    def _fault(self, held: SupervisedProcess) -> str:
         """Its pipes close a moment before it has ended."""
         until = time.monotonic() + _DYING_S
         while held.alive and time.monotonic() < until:
@@ -227,17 +236,29 @@ class Child:
 def slots(parent: Path | None = None) -> Iterator[Slots]:
     """A folder for children, in ``parent`` or where temporary files are.
 
-    On leaving it is removed, with whoever still lives there; also when we are killed meanwhile.
-    Raises EngineFailed.
+    On leaving all children are ended and it is removed; also when we are killed meanwhile. Raises
+    EngineFailed.
     """
     folder = _made(parent)
-    guard = _warden(folder)
+    with _guard(folder) as guard:
+        place = Slots(folder, guard)
+        try:
+            yield place
+        finally:
+            place.end_children()
+
+
+@contextlib.contextmanager
+def _guard(folder: Path) -> Iterator[int]:
+    """A pipe's writing end: once it is closed everywhere, ``folder`` is removed."""
+    argv = ["/bin/sh", "-c", _REMOVE_AT_THE_END, "sh", str(folder)]
+    streams = (subprocess.PIPE, subprocess.DEVNULL, subprocess.DEVNULL)
+    guard = start(argv, Path("/"), Limits(), None, streams, network=True, own_rights=True)
+    assert guard.stdin  # noqa: S101 - it is a pipe
     try:
-        yield Slots(folder)
+        yield guard.stdin.fileno()
     finally:
-        if guard.stdin:
-            guard.stdin.close()
-        guard.wait()
+        guard.communicate()
 
 
 def _made(parent: Path | None) -> Path:
@@ -277,12 +298,6 @@ def _must_run(program: str, *arguments: str | Path) -> None:
     )
     if done.exit_code != 0:
         raise EngineFailed(f"{program} could not seal a folder")
-
-
-def _warden(folder: Path) -> subprocess.Popen[bytes]:
-    program = [sys.executable, "-I", "-S", warden.__file__, str(folder)]
-    streams = (subprocess.PIPE, subprocess.DEVNULL, subprocess.DEVNULL)
-    return start(program, Path("/"), Limits(), None, streams, network=True, own_rights=True)
 
 
 def _ready(of: int, to: int | None) -> frozenset[int]:

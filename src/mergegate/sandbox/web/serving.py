@@ -15,8 +15,8 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from mergegate.core.errors import EngineMissing, TargetError, TargetUnreachable
-from mergegate.sandbox.process.companion import companion
 from mergegate.sandbox.process.run import MEBIBYTE, Limits
+from mergegate.sandbox.process.supervised import supervised
 
 _LOOPBACK = "127.0.0.1"
 _COMMAND_LIMITS = Limits(memory_bytes=4096 * MEBIBYTE)
@@ -69,7 +69,7 @@ def command_served(
             "address already",
             remedy="End that, or give an address with another port.",
         )
-    with companion(
+    with supervised(
         [program, *argv[1:]],
         cwd=cwd,
         limits=_COMMAND_LIMITS,

@@ -151,7 +151,7 @@ def test_a_browser_that_is_ended_ends_the_journey() -> None:
     with journeys() as world:
 
         def last(_: str) -> Answer:
-            world.chromium.companion.end("it used more than 600 MiB of memory")
+            world.chromium.process.end("it used more than 600 MiB of memory")
             return Answer(html("late"))
 
         world.site.pages |= {"/": html("<a href=/last>last</a>"), "/last": last}

@@ -7,9 +7,9 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from mergegate.core.errors import EngineFailed
-from mergegate.sandbox.process.companion import Companion, companion
 from mergegate.sandbox.process.node import confined
 from mergegate.sandbox.process.run import MEBIBYTE, Limits
+from mergegate.sandbox.process.supervised import SupervisedProcess, supervised
 from mergegate.site.audit.lighthouse.failures import too_late
 
 _HERE = Path(__file__).parent
@@ -21,7 +21,7 @@ _CHUNK_BYTES = 256 * 1024
 class Worker:
     """A worker that stays until :meth:`close`; made by :func:`worker`."""
 
-    def __init__(self, process: Companion, held: ExitStack) -> None:
+    def __init__(self, process: SupervisedProcess, held: ExitStack) -> None:
         self._process = process
         self._held = held
 
@@ -85,7 +85,7 @@ def worker(packages: Path, room: Path) -> Worker:
     """
     argv: tuple[str | Path, ...] = (*confined(_HERE, packages), _HERE / "worker.mjs", packages)
     held = ExitStack()
-    process = held.enter_context(companion(argv, cwd=room, limits=_LIMITS, network=True))
+    process = held.enter_context(supervised(argv, cwd=room, limits=_LIMITS, network=True))
     return Worker(process, held)
 
 

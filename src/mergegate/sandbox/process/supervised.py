@@ -1,4 +1,4 @@
-"""A program that stays: spoken to over pipes, watched, and ended with all that it started."""
+"""A supervised process: it stays, is spoken to over pipes, watched, and ended with its tree."""
 
 import contextlib
 import fcntl
@@ -8,72 +8,61 @@ import signal
 import subprocess
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
 from mergegate.core.errors import EngineFailed
-from mergegate.sandbox.process.family import has_more_descendants, resident_bytes
-from mergegate.sandbox.process.kindred import Kindred
-from mergegate.sandbox.process.run import MEBIBYTE, Limits, start
+from mergegate.sandbox.process import process_tree
+from mergegate.sandbox.process.run import MARK, MEBIBYTE, Limits, start
 from mergegate.sandbox.process.signals import uninterrupted
 
 _LOOK_EVERY_S = 0.25
 _TAIL_BYTES = 4096
 _MOST_COMPLAINTS = 16 * MEBIBYTE
-_PATIENCE_S = 2.0
-"""Usual programs, browsers among them, take some hundredths."""
-_LAST_PATIENCE_S = 10.0
-"""Whoever is let go while it multiplies cannot be told from others any more."""
+_PATIENCE_S = 10.0
+"""For each way to end a tree; usual ones, browsers among them, take some hundredths."""
 _LIMITS = Limits()
-_GUARD = 'read -r _; kill -s KILL -- "-$1"'
-"""Waits for the end of a pipe that we alone hold open, then ends the group that leads a session."""
-_MARK = "MERGEGATE_COMPANION"
-"""Variable by which a child is known that has left the session and lost its parent."""
 
 
-@dataclass(frozen=True, slots=True)
-class Oversight:
-    """How a program is watched over, beyond its limits, and ended."""
-
-    most_processes: int | None = None
-    """That it may have started at a time; looked at several times a second."""
-    standstill: Callable[[], AbstractContextManager[object]] = nullcontext
-    """While it is entered nobody of the program's account runs; for one that multiplies faster
-    than it can be looked at."""
-
-
-_PLAIN = Oversight()
-
-
-class Companion:
-    """A running program; made by :func:`companion`."""
+class SupervisedProcess:
+    """A running program; made by :func:`supervised`."""
 
     def __init__(
         self,
         process: subprocess.Popen[bytes],
         complaints: IO[bytes],
+        lifeline: int,
+        *,
         limits: Limits,
+        most_processes: int | None,
         mark: str,
-        oversight: Oversight = _PLAIN,
     ) -> None:
         self._process = process
+        """The supervisor."""
         self._complaints = complaints
+        self._lifeline = lifeline
         self._limits = limits
-        self._family = Kindred(process, (_MARK, mark))
-        self._oversight = oversight
-        self._guard = _guard(process.pid)
+        self._most_processes = most_processes
+        self._mark = mark
         self._ending = threading.Lock()
         self._ended = threading.Event()
         self._fault: str | None = None
-        self._watch = threading.Thread(target=self._look, name="mergegate-watch", daemon=True)
-        self._watch.start()
+
+    def begin(self) -> None:
+        """Let the supervisor start the program, once it is watched. Raises EngineFailed."""
+        watch = threading.Thread(target=self._look, name="mergegate-watch", daemon=True)
+        try:
+            watch.start()
+        except RuntimeError as error:  # no thread is to be had
+            raise EngineFailed(f"it could not be watched over: {error}") from error
+        with contextlib.suppress(BrokenPipeError):  # it has ended already
+            os.write(self._lifeline, b"\n")
 
     @property
     def pid(self) -> int:
-        """Of the program itself; it leads a session of its own."""
+        """Of its supervisor, which leads a session; the program is the first it starts."""
         return self._process.pid
 
     @property
@@ -88,7 +77,7 @@ class Companion:
 
     @property
     def alive(self) -> bool:
-        """Whether it runs, and nobody has begun to end it: its pipes may close before it does."""
+        """Whether it runs, and it is not being ended: its pipes may close before it does."""
         return self._fault is None and self._runs
 
     @property
@@ -111,7 +100,7 @@ class Companion:
 
     def resident_bytes(self) -> int:
         """Of the program and all its descendants."""
-        return resident_bytes(self.pid)
+        return process_tree.resident_bytes(self.pid)
 
     def end(self, fault: str = "") -> None:
         """Kill it and everything it started, and wait until all are gone."""
@@ -119,14 +108,20 @@ class Companion:
             if self._ended.is_set():
                 return
             self._fault = self.fault or fault
-            if not (self._family.stop(_PATIENCE_S) and self._family.kill(_PATIENCE_S)):
-                with self._oversight.standstill():
-                    self._family.stop(_LAST_PATIENCE_S)
-                    self._family.kill(_LAST_PATIENCE_S)
-            self._family.end_leader()
-            self._guard.kill()
-            self._guard.communicate()
+            os.close(self._lifeline)
+            self._end_supervisor()
+            until = time.monotonic() + _PATIENCE_S
+            process_tree.end_strays(self.pid, f"{MARK}={self._mark}", until)
             self._ended.set()
+
+    def _end_supervisor(self) -> None:
+        """It ends itself after its tree; one that the program has stopped is made to."""
+        try:
+            self._process.wait(_PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            process_tree.end_descendants(self.pid, time.monotonic() + _PATIENCE_S)
+            self._process.kill()
+            self._process.wait()
 
     def hang_up(self) -> None:
         """Close its pipes, once it has ended."""
@@ -157,8 +152,8 @@ class Companion:
 
     def _excess(self) -> str:
         """How it exceeds what it may; empty when it does not."""
-        most = self._oversight.most_processes
-        if most is not None and has_more_descendants(self.pid, most):
+        most = self._most_processes
+        if most is not None and process_tree.has_more_descendants(self.pid, most):
             return f"it started more than {most} processes"
         if self.resident_bytes() > self._limits.memory_bytes:
             return f"it used more than {self._limits.memory_bytes // MEBIBYTE} MiB of memory"
@@ -166,31 +161,52 @@ class Companion:
 
 
 @contextlib.contextmanager
-def companion(
+def supervised(
     argv: Sequence[str | Path],
     *,
     cwd: Path,
     limits: Limits = _LIMITS,
+    most_processes: int | None = None,
     environment: Mapping[str, str] | None = None,
     network: bool = False,
     answers: bool = True,
-    oversight: Oversight = _PLAIN,
-) -> Iterator[Companion]:
+    inherited: Sequence[int] = (),
+) -> Iterator[SupervisedProcess]:
     """Start ``argv`` and end it on leaving; rights, environment and errors as ``process.run``.
 
-    It ends with us, even when we are killed. ``limits.memory_bytes`` is watched over; how long an
-    answer may take is the caller's to say. Whoever does not read its standard output says that
-    there are no ``answers``: a full pipe would stop it, so it goes with its complaints.
+    It ends with us, even when we are killed. ``limits.memory_bytes`` and ``most_processes``, which
+    it may have at a time, are looked at several times a second; how long an answer may take is for
+    the caller to watch. Without ``answers`` its standard output, which a full pipe would stop, goes
+    where its standard error goes. File descriptors that are ``inherited`` stay open until the whole
+    tree has ended.
     """
     mark = secrets.token_hex(16)
-    variables = {**(environment or {}), _MARK: mark}
+    variables = {**(environment or {}), MARK: mark}
     with _complaints() as complaints:
         streams = (subprocess.PIPE, subprocess.PIPE if answers else complaints, complaints)
-        held: Companion | None = None
+        held: SupervisedProcess | None = None
         try:
             with uninterrupted():
-                process = start(argv, cwd, limits, variables, streams, network=network)
-                held = _watched(process, complaints, limits, mark, oversight)
+                with _pipe() as (reading, lifeline):
+                    process = start(
+                        argv,
+                        cwd,
+                        limits,
+                        variables,
+                        streams,
+                        network=network,
+                        supervisor=process_tree.supervisor(reading),
+                        inherited=(reading, *inherited),
+                    )
+                held = SupervisedProcess(
+                    process,
+                    complaints,
+                    lifeline,
+                    limits=limits,
+                    most_processes=most_processes,
+                    mark=mark,
+                )
+                held.begin()
             yield held
         finally:
             if held:
@@ -208,34 +224,20 @@ def _complaints() -> IO[bytes]:
     return file
 
 
-def _watched(
-    process: subprocess.Popen[bytes],
-    complaints: IO[bytes],
-    limits: Limits,
-    mark: str,
-    oversight: Oversight,
-) -> Companion:
-    """Without a guard nobody would end it after us: then it ends here."""
+@contextlib.contextmanager
+def _pipe() -> Iterator[tuple[int, int]]:
+    """Its reading end, which is closed in the end, and its writing end, closed after an error."""
     try:
-        return Companion(process, complaints, limits, mark, oversight)
-    except (OSError, RuntimeError) as error:  # no process, or no thread, is to be had
-        with contextlib.suppress(ProcessLookupError, PermissionError):  # it has ended
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        raise EngineFailed(f"it could not be watched over: {error}") from error
-
-
-def _guard(leader: int) -> subprocess.Popen[bytes]:
-    """Ends the group of ``leader`` when we are killed ourselves and can end nothing any more."""
-    return subprocess.Popen(
-        ["/bin/sh", "-c", _GUARD, "mergegate-guard", str(leader)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        cwd="/",
-        env={"PATH": os.defpath},
-        start_new_session=True,
-    )
+        reading, writing = os.pipe()
+    except OSError as error:
+        raise EngineFailed(f"no pipe can be made: {error.strerror}") from error
+    try:
+        yield reading, writing
+    except BaseException:
+        os.close(writing)
+        raise
+    finally:
+        os.close(reading)
 
 
 def _manner(exit_code: int) -> str:
