@@ -213,13 +213,13 @@ def test_what_is_no_answer_is_not_taken_for_one(line: bytes) -> None:
 HOST = """
 import asyncio, sys
 from pathlib import Path
-from mergegate.model.service.settings import service_settings
-from mergegate.store.service.database import Database
-from mergegate.store.service.sealing import Sealer, new_key
-from mergegate.wiring.carrying import carrier
-from mergegate.model.service.tool import Tool
+from mergegate.host.settings import service_settings
+from mergegate.host.store.database import Database
+from mergegate.host.store.sealing import Sealer, new_key
+from mergegate.host.runner import carrier
+from mergegate.core.tool import Tool
 sys.path.insert(0, sys.argv[3])
-from tests.wiring.carrying.scans import scan_of
+from tests.host.runner.scans import scan_of
 
 site = sys.argv[1]
 allowed = {"MERGEGATE_ALLOW_HOSTS": site.removeprefix("http://")}
