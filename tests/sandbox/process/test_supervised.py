@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -219,13 +220,13 @@ def test_one_that_cannot_be_watched_over_is_not_started(
     assert not (tmp_path / "started").exists()
 
 
-def test_where_no_pipe_is_to_be_had_that_is_told(
+def test_where_no_socket_is_to_be_had_that_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse() -> None:
         raise OSError(24, "Too many open files")
 
-    monkeypatch.setattr("mergegate.sandbox.process.supervised.os.pipe", refuse)
+    monkeypatch.setattr("mergegate.sandbox.process.supervised.socket.socketpair", refuse)
     with pytest.raises(EngineFailed, match="Too many open files"), python("", tmp_path):
         pass
 
@@ -336,3 +337,21 @@ def _line(process: subprocess.Popen[bytes]) -> str:
     """The next line that holds anything."""
     assert process.stdout
     return next(line for raw in process.stdout if (line := raw.decode()).strip())
+
+
+def test_file_descriptors_beyond_those_of_select_do(tmp_path: Path) -> None:
+    """A host has thousands open: a connection for each caller."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    taken = [os.open(os.devnull, os.O_RDONLY)]
+    try:
+        while taken[-1] < 1100:
+            taken.append(os.dup(taken[0]))
+        with python("print(input(), flush=True)", tmp_path) as held:
+            held.stdin.write(b"here\n")
+            assert held.stdout.readline() == b"here\n"
+        assert is_gone(held.pid)
+    finally:
+        for one in taken:
+            os.close(one)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

@@ -1,9 +1,9 @@
 """A process tree: all that a program started, and what that started in turn; read, frozen, ended.
 
 This is also a program, of the standard library alone: ``process_tree.py LIFELINE PROGRAM …`` is a
-supervisor. It starts PROGRAM and ends the tree once PROGRAM ends, or once its starter closes the
-pipe LIFELINE, dead or alive. As a subreaper (prctl(2)) it becomes the parent of every process that
-loses its own, so nothing leaves the tree by changing its session, folder or environment.
+supervisor. It starts PROGRAM and ends the tree once PROGRAM ends, or once its starter closes its
+end of LIFELINE, dead or alive. As a subreaper (prctl(2)) it becomes the parent of all processes
+that lose their own, so none leaves the tree by changing its session, folder or environment.
 """
 
 import contextlib
@@ -35,8 +35,8 @@ _TICK_S = 0.002
 def supervisor(lifeline: int) -> tuple[str, ...]:
     """What stands before a program to supervise it.
 
-    The supervisor inherits ``lifeline``, the reading end of a pipe. It starts the program once a
-    byte comes, and exits as the program did, or with 0 when it had to end it.
+    The supervisor inherits ``lifeline``, a socket or the reading end of a pipe. It starts the
+    program once a byte comes, and exits as the program did, or with 0 when it was told to end it.
     """
     isolated = ("-I", "-S") if sys.platform == "linux" else ("-I",)
     return (sys.executable, *isolated, __file__, str(lifeline))
@@ -108,7 +108,7 @@ def _frozen(look: Callable[[], Iterable[int]], until: float) -> frozenset[int]:
     stood = False
     while True:
         found = frozenset(_halted(look(), known, until))
-        if stood and found == known:
+        if not found or (stood and found == known):
             return found
         stood = found == known and all(map(_stands, found))
         if found == known and not stood:
@@ -290,7 +290,10 @@ def _release_pipes() -> None:
 
 def _status(program: int, lifeline: int, woken: int) -> int:
     """How the program ended (wait(2)); 0 when the starter let go of the lifeline first."""
-    while lifeline not in (ready := select.select([lifeline, woken], [], [])[0]):
+    events = select.poll()  # which, unlike select, takes any file descriptor
+    for one in (lifeline, woken):
+        events.register(one, select.POLLIN)
+    while lifeline not in (ready := dict(events.poll())):
         if woken in ready:
             os.read(woken, select.PIPE_BUF)
         while (ended := os.waitpid(-1, os.WNOHANG))[0]:

@@ -4,8 +4,11 @@ import contextlib
 import fcntl
 import os
 import secrets
+import select
 import signal
+import socket
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -33,7 +36,7 @@ class SupervisedProcess:
         self,
         process: subprocess.Popen[bytes],
         complaints: IO[bytes],
-        lifeline: int,
+        lifeline: socket.socket,
         *,
         limits: Limits,
         most_processes: int | None,
@@ -43,6 +46,7 @@ class SupervisedProcess:
         """The supervisor."""
         self._complaints = complaints
         self._lifeline = lifeline
+        """The other end is the supervisor's alone: it is closed when that has ended."""
         self._limits = limits
         self._most_processes = most_processes
         self._mark = mark
@@ -57,8 +61,8 @@ class SupervisedProcess:
             watch.start()
         except RuntimeError as error:  # no thread is to be had
             raise EngineFailed(f"it could not be watched over: {error}") from error
-        with contextlib.suppress(BrokenPipeError):  # it has ended already
-            os.write(self._lifeline, b"\n")
+        with contextlib.suppress(OSError):  # it has ended already
+            self._lifeline.send(b"\n")
 
     @property
     def pid(self) -> int:
@@ -108,20 +112,22 @@ class SupervisedProcess:
             if self._ended.is_set():
                 return
             self._fault = self.fault or fault
-            os.close(self._lifeline)
-            self._end_supervisor()
-            until = time.monotonic() + _PATIENCE_S
-            process_tree.end_strays(self.pid, f"{MARK}={self._mark}", until)
+            self._end_tree()
+            self._lifeline.close()
             self._ended.set()
 
-    def _end_supervisor(self) -> None:
-        """It ends itself after its tree; one that the program has stopped is made to."""
-        try:
-            self._process.wait(_PATIENCE_S)
-        except subprocess.TimeoutExpired:
+    def _end_tree(self) -> None:
+        """The supervisor ends its tree, then itself; one that is stopped, or was killed, cannot."""
+        with contextlib.suppress(OSError):  # it has ended already
+            self._lifeline.shutdown(socket.SHUT_WR)
+        events = select.poll()
+        events.register(self._lifeline, select.POLLIN)
+        if not events.poll(_PATIENCE_S * 1000):
             process_tree.end_descendants(self.pid, time.monotonic() + _PATIENCE_S)
             self._process.kill()
-            self._process.wait()
+        if self._process.wait() != 0 or sys.platform != "linux":
+            until = time.monotonic() + _PATIENCE_S
+            process_tree.end_strays(self.pid, f"{MARK}={self._mark}", until)
 
     def hang_up(self) -> None:
         """Close its pipes, once it has ended."""
@@ -187,7 +193,7 @@ def supervised(
         held: SupervisedProcess | None = None
         try:
             with uninterrupted():
-                with _pipe() as (reading, lifeline):
+                with _lifeline() as (lifeline, theirs):
                     process = start(
                         argv,
                         cwd,
@@ -195,8 +201,8 @@ def supervised(
                         variables,
                         streams,
                         network=network,
-                        supervisor=process_tree.supervisor(reading),
-                        inherited=(reading, *inherited),
+                        supervisor=process_tree.supervisor(theirs.fileno()),
+                        inherited=(theirs.fileno(), *inherited),
                     )
                 held = SupervisedProcess(
                     process,
@@ -225,19 +231,18 @@ def _complaints() -> IO[bytes]:
 
 
 @contextlib.contextmanager
-def _pipe() -> Iterator[tuple[int, int]]:
-    """Its reading end, which is closed in the end, and its writing end, closed after an error."""
+def _lifeline() -> Iterator[tuple[socket.socket, socket.socket]]:
+    """Our end, which is closed after an error, and the supervisor's, which is closed in the end."""
     try:
-        reading, writing = os.pipe()
+        ours, theirs = socket.socketpair()
     except OSError as error:
-        raise EngineFailed(f"no pipe can be made: {error.strerror}") from error
-    try:
-        yield reading, writing
-    except BaseException:
-        os.close(writing)
-        raise
-    finally:
-        os.close(reading)
+        raise EngineFailed(f"no socket can be made: {error.strerror}") from error
+    with theirs:
+        try:
+            yield ours, theirs
+        except BaseException:
+            ours.close()
+            raise
 
 
 def _manner(exit_code: int) -> str:
