@@ -1,4 +1,4 @@
-"""Whose rights a process gets while we ourselves are root: those of the folder's owner, not ours.
+"""The rights of a process that is started by root: those of the folder's owner, not root's.
 
 A container action of GitHub must start as root to reach its work tree. Engines then work in rooms
 that belong to an account without rights (:func:`engines_account`), and Git as the owner of the
@@ -30,7 +30,7 @@ _NEEDED = {
     "SETUID": 7,
     "SETPCAP": 8,
 }
-"""Capabilities (linux/capability.h) to start, feed, read, stop and clean up after somebody else."""
+"""Capabilities (linux/capability.h) to start, feed, read, stop and clean up for another account."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Account:
     def can_read(self, path: Path) -> bool:
         """Whether the modes of ``path`` and of all folders above it allow it; False when gone.
 
-        Access lists are not asked: who relies on the answer still sees a refusal as an error.
+        Access control lists are not read: a caller must still handle a refusal as an error.
         """
         try:
             reachable = all(self._may(folder, stat.S_IXOTH) for folder in path.parents)
@@ -82,7 +82,7 @@ def engines_account() -> Account | None:
 
 
 def account_for(folder: Path) -> Account | None:
-    """Who works in ``folder``: its owner; None when nobody but ourselves can, or it is gone."""
+    """The account that works in ``folder``: its owner; None when only we can, or it is gone."""
     if not _may_become_others():
         return None
     try:

@@ -62,7 +62,7 @@ def without_rights(account: Account | None) -> Prefix:
 
 
 def outer_limits(output_bytes: int, tasks: int | None) -> Prefix:
-    """Limits that we can no longer set from outside once the process is somebody else's."""
+    """Limits that we can no longer set from outside once the process has another account."""
     program = shutil.which("prlimit")
     if program is None:
         return ()

@@ -68,7 +68,7 @@ def packages(package: str) -> Path:
 
 @cache
 def version() -> tuple[int, int, int]:
-    """Of :func:`node`; raises EngineMissing when it does not start, and says why."""
+    """The version of :func:`node`; raises EngineMissing, with the reason, if it does not start."""
     with tempfile.TemporaryDirectory() as nowhere:
         done = run([node(), "--version"], cwd=Path(nowhere))
     found = re.match(r"v(\d+)\.(\d+)\.(\d+)", done.stdout.decode("ascii", "replace"))

@@ -267,7 +267,7 @@ def main(lifeline: int, argv: list[str]) -> None:
 
 def _become_subreaper() -> None:
     if sys.platform == "linux":
-        import ctypes  # noqa: PLC0415 - whoever imports this module needs it not
+        import ctypes  # noqa: PLC0415 - only the supervisor needs it
 
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 

@@ -102,7 +102,7 @@ def run(
     """Run ``argv`` and wait for it; never through a shell.
 
     The environment holds PATH, HOME (``cwd``), a UTF-8 locale and ``environment`` alone.
-    While we are root it runs as whoever owns ``cwd``: engines' rooms belong to an account without
+    While we are root it runs as the owner of ``cwd``: engines' rooms belong to an account without
     rights, a repository to its owner. Without ``network`` it has none where the kernel allows.
     ``own_rights`` keeps ours, all of them: for an installer that we call, never for an engine.
     Raises EngineMissing, EngineTimeout, or EngineFailed on a limit. Any exit code is an answer.
@@ -208,7 +208,7 @@ def _limit(pid: int, limits: Limits) -> None:
 
 
 def _most_tasks(limits: Limits, uid: int) -> int | None:
-    """As the kernel counts: all that the account has, whoever started it; never beyond ours."""
+    """The limit as the kernel counts: all tasks of the account; never beyond our own limit."""
     if limits.tasks is None:
         return None
     _, ours = resource.getrlimit(resource.RLIMIT_NPROC)
@@ -271,7 +271,7 @@ def _all(file: IO[bytes]) -> bytes:
 
 
 def _ready(cwd: Path, limits: Limits, network: bool) -> confine.Prefix:
-    """What stands before the program; what lies in ``cwd`` is given to whoever works there."""
+    """What stands before the program; what lies in ``cwd`` is given to the account it runs as."""
     account = account_for(cwd)
     if account is None:
         return _confined(None, network)

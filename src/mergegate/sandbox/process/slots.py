@@ -43,7 +43,7 @@ _REMOVE_AT_THE_END = 'read -r _; exec rm -rf --one-file-system -- "$1"'
 
 
 class Ended(EngineFailed):
-    """Somebody ended the child while it was asked; never leaves whoever did."""
+    """The child was ended by :meth:`Child.end` while it was asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Kind:
     ``tasks`` for it and all whose account it shares. How long it may take is said with each order.
     """
     most_processes: int = 500
-    """Of the child and all that it starts; looked at several times a second."""
+    """Processes of the child and all that it starts; counted several times a second."""
 
 
 class Slots:
@@ -98,9 +98,9 @@ class Slots:
         return room
 
     def alone(self) -> tuple[str, ...]:
-        """What stands before a program that shall reach itself over loopback and nobody else.
+        """What stands before a program that shall reach itself over loopback and nothing else.
 
-        Empty where this machine lets nobody make namespaces, as many containers do.
+        Empty where no namespaces can be made, as in many containers.
         """
         room = self.room()
         try:
@@ -114,7 +114,7 @@ class Slots:
     def seal(self, room: Path) -> None:
         """From now on children may read what is in ``room`` and change nothing.
 
-        As root it becomes ours; otherwise nobody but a child that broke out could undo it. Raises
+        As root it becomes ours; otherwise only a child that broke out could undo it. Raises
         EngineError.
         """
         if self._account:
@@ -165,7 +165,7 @@ class Child:
         """Kill it and all that it started, remove its room, and wait until that is done."""
         self._ended = True
         self.kill()
-        with self._asking:  # whoever asks it just now still looks at its pipes
+        with self._asking:  # the thread that asks it just now still looks at its pipes
             self._held.close()
         remove(self._room)
 
@@ -280,7 +280,7 @@ def _no_room(error: OSError) -> EngineFailed:
 def remove(folder: Path) -> None:
     """Remove ``folder``, however deeply a stranger's paths nest in it; what resists stays."""
     for command in (
-        # A tree that was made read-only, in which nobody but root could remove anything.
+        # A tree that was made read-only, in which only root could remove anything.
         ("chmod", "-R", "u+rwX", "--", folder),
         ("rm", "-rf", "--one-file-system", "--", folder),
     ):

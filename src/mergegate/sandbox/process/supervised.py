@@ -66,7 +66,7 @@ class SupervisedProcess:
 
     @property
     def pid(self) -> int:
-        """Of its supervisor, which leads a session; the program is the first it starts."""
+        """Number of its supervisor, which leads a session; its first child is the program."""
         return self._process.pid
 
     @property
@@ -103,7 +103,7 @@ class SupervisedProcess:
         return os.pread(file, _TAIL_BYTES, start).decode("utf-8", "replace")
 
     def resident_bytes(self) -> int:
-        """Of the program and all its descendants."""
+        """Memory of the supervisor, the program and all its descendants."""
         return process_tree.resident_bytes(self.pid)
 
     def end(self, fault: str = "") -> None:
@@ -151,7 +151,7 @@ class SupervisedProcess:
         while not self._ended.wait(_LOOK_EVERY_S):
             self._forget_complaints()
             if not self._runs:
-                # At once, while nobody else can have got its number.
+                # At once, while no other process can have got its number.
                 self.end()
             elif fault := self._excess():
                 self.end(fault)
