@@ -32,10 +32,8 @@ from tests.postgres import Server, new_server
 
 from mergegate.core.tool import Lane, Tool
 from mergegate.host.account import UNLIMITED
-from mergegate.host.jobs import migrate as queue_tables
-from mergegate.host.jobs.pace import Pace
-from mergegate.host.jobs.queue import open_queue
-from mergegate.host.scan import Scan, State
+from mergegate.host.jobs.limits import Intervals
+from mergegate.host.scan import State
 from mergegate.host.store import accounts, scans
 from mergegate.host.store.database import Database
 from mergegate.host.store.migrate import migrate
@@ -59,15 +57,13 @@ class Drained:
 def drained(url: str, workers: int, given: argparse.Namespace, folder: Path) -> Drained:
     """On a database of its own."""
     migrate(url)
-    queue_tables.migrate(url)
-    settings = Settings(
-        lanes={"light": given.slots}, pace=asdict(replace(Pace(), poll_s=given.poll))
-    )
+    intervals = replace(Intervals(), poll_s=given.poll)
+    settings = Settings(lanes={"light": given.slots}, limit_s=60.0, intervals=asdict(intervals))
     asyncio.run(submit(url, given.scans))
     command = [
         sys.executable,
         "-m",
-        "tests.jobs.toy",
+        "tests.host.jobs.toy",
         url,
         os.devnull,
         json.dumps(asdict(settings)),
@@ -87,7 +83,7 @@ def drained(url: str, workers: int, given: argparse.Namespace, folder: Path) -> 
 
 
 async def submit(url: str, number: int) -> None:
-    database, queue = Database.open(url), open_queue(url)
+    database = Database.open(url)
     now = dt.datetime.now(dt.UTC)
     async with database.change() as conn:
         owners = [
@@ -98,9 +94,6 @@ async def submit(url: str, number: int) -> None:
             for one in range(first, min(number, first + AT_A_TIME)):
                 what = (owners[one % ACCOUNTS], Tool.SECURITY_SCAN, Lane.LIGHT, "{}")
                 await scans.submit(conn, Submission(f"sec_{one}", *what, now), joinable=False)
-                scan = Scan(f"sec_{one}", *what, State.RUNNING, now)
-                await conn.run_sync(queue.enqueue, scan, 60.0)
-    queue.close()
     await database.close()
 
 

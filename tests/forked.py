@@ -16,7 +16,7 @@ from functools import cache
 from multiprocessing.context import ForkServerContext, ForkServerProcess
 from pathlib import Path
 
-PROGRAMS = ("tests.jobs.toy", "tests.api.toy")
+PROGRAMS = ("tests.host.jobs.toy", "tests.host.api.toy")
 """Their modules, which start no thread when they are imported: a fork would lose it."""
 
 

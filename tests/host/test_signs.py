@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.host.jobs.named import worker_id
 from mergegate.host.settings import service_settings
 from mergegate.host.signs import alive_here
 from mergegate.host.store import workers
@@ -20,7 +19,7 @@ def test_a_worker_of_a_machine_whose_name_begins_alike_is_another_s(
     settings = service_settings({}, tmp_path)
     migrate(settings.database_url)
     monkeypatch.setattr(socket, "gethostname", lambda: "web-2")
-    asyncio.run(_beat(settings.database_url, worker_id()))
+    asyncio.run(_beat(settings.database_url, workers.new_id()))
     assert alive_here(settings)
     monkeypatch.setattr(socket, "gethostname", lambda: "web")
     assert not alive_here(settings)

@@ -6,10 +6,8 @@ import pytest
 
 from mergegate.core.tool import Lane, Tool
 from mergegate.host import runner, serving
-from mergegate.host.jobs import oblivion
-from mergegate.host.jobs.durable import TRIES
-from mergegate.host.jobs.pace import Pace
-from mergegate.host.jobs.port import LIMITS_S
+from mergegate.host.jobs import maintenance
+from mergegate.host.jobs.limits import LIMITS_S, TRIES, USUAL
 from mergegate.host.settings import service_settings
 from mergegate.host.web.links import LIFETIME
 from mergegate.sandbox.process import slots
@@ -17,7 +15,7 @@ from mergegate.sandbox.process.run import MEBIBYTE
 from tests.recipes.documents import ROOT
 
 GUIDE = " ".join((ROOT / "docs" / "operations.md").read_text().split())
-USUAL = service_settings({}, Path("/data"))
+HOST = service_settings({}, Path("/data"))
 
 
 def minutes(*tools: Tool) -> str:
@@ -33,12 +31,12 @@ def by_lane(numbers: dict[Lane, int]) -> str:
     "said",
     [
         (
-            f"A worker says every {Pace().beat_s:.0f} seconds that it lives. "
-            f"One that has not for {Pace().ttl_s:.0f} is taken for dead"
+            f"A worker says every {USUAL.heartbeat_s:.0f} seconds that it lives. "
+            f"One that has not for {USUAL.ttl_s:.0f} is taken for dead"
         ),
-        f"`{by_lane(dict(USUAL.slots))}`; `--slots` of `worker` says the same",
-        f"`{by_lane(dict(USUAL.most_waiting))}`",
-        f"are forgotten; {USUAL.retention_days} |",
+        f"`{by_lane(dict(HOST.slots))}`; `--slots` of `worker` says the same",
+        f"`{by_lane(dict(HOST.most_waiting))}`",
+        f"are forgotten; {HOST.retention_days} |",
         (
             f"A scan may take {minutes(Tool.AUDIT, Tool.SECURITY_SCAN)} minutes"
             " (audit, security scan),"
@@ -49,7 +47,7 @@ def by_lane(numbers: dict[Lane, int]) -> str:
         f"needs more than {(slots.LIMITS.memory_bytes or 0) // MEBIBYTE // 1024} GiB is ended",
         f"none is kept beyond {slots._LONGEST_ANSWER // MEBIBYTE} MiB",
         f"`--grace` seconds ({serving.GRACE_S:.0f})",
-        f"for {oblivion._DELIVERIES_KEPT.days} days the digests",
+        f"for {maintenance._DELIVERIES_KEPT.days} days the digests",
     ],
 )
 def test_every_figure_of_the_guide_is_that_of_the_code(said: str) -> None:

@@ -80,7 +80,7 @@ _MODULES: Mapping[str, str] = MappingProxyType(
 _PACKAGES: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "site": frozenset({"cryptography", "playwright", "protego", "selectolax", "tldextract"}),
-        "serve": frozenset({"aiosqlite", "alembic", "croniter", "dbos", "psycopg", "sqlalchemy"}),
+        "serve": frozenset({"aiosqlite", "alembic", "croniter", "psycopg", "sqlalchemy"}),
     }
 )
 """Extra → of its packages those without which its commands cannot be loaded."""

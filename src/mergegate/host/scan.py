@@ -2,7 +2,7 @@
 
 import datetime as dt
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 
 from mergegate.core.failure import Failed
 from mergegate.core.tool import Lane, Tool
@@ -14,6 +14,16 @@ class State(StrEnum):
     RUNNING = "running"
     COMPLETED = "completed"
     FAILED = "failed"
+
+
+class Priority(IntEnum):
+    """Orders the waiting scans of one account and lane; the value stands in the database."""
+
+    SOON = 1
+    """Somebody cannot go on without it: a merge waits."""
+    NORMAL = 2
+    LATER = 3
+    """Nobody waits: a schedule asked for it."""
 
 
 @dataclass(frozen=True, slots=True)

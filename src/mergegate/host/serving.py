@@ -35,9 +35,7 @@ from mergegate.host.api.sharing import Sharing
 from mergegate.host.api.waiting import Watch
 from mergegate.host.database import KEY_FILE, opened, sealer
 from mergegate.host.figures import AdvisoryFigures
-from mergegate.host.jobs import migrate as queue_tables
-from mergegate.host.jobs.port import Carrier
-from mergegate.host.jobs.queue import open_queue
+from mergegate.host.jobs.execution import Executor
 from mergegate.host.jobs.worker import Worker
 from mergegate.host.renewing import Renewal, renewed
 from mergegate.host.scan import Scan
@@ -62,7 +60,7 @@ _SWITCH_S = 0.0005
 _LINKS_KEPT = 10_000
 _BACKLOG = 2048
 """Connections that wait to be taken; the system may allow fewer."""
-Carrying = Callable[[Database], AbstractContextManager[Carrier]]
+Carrying = Callable[[Database], AbstractContextManager[Executor]]
 """Builds what carries scans out, for as long as the host lives."""
 _log = structlog.get_logger("mergegate.serve")
 
@@ -102,7 +100,6 @@ async def _serve(
 ) -> None:
     url = _url(listen, listening)
     async with opened(settings) as database:
-        await asyncio.to_thread(queue_tables.migrate, settings.database_url)
         links = Links(_keys(settings), settings.app_url or url)
         renewal = renewed(settings)
         measures = Measures(AdvisoryFigures(renewal)) if carrying else Measures()
@@ -120,12 +117,11 @@ async def _serve(
 async def _service(
     settings: ServiceSettings, database: Database, links: Links, measures: Measures
 ) -> AsyncIterator[Service]:
-    queue, watch, rates = open_queue(settings.database_url), Watch(database), Rates()
+    watch, rates = Watch(database), Rates()
     sharing = _sharing(database, rates)
     try:
         yield Service(
             database=database,
-            queue=queue,
             policy=scan_policy(settings),
             watch=watch,
             pressure=Pressure(database, settings.most_waiting, time.monotonic),
@@ -140,7 +136,6 @@ async def _service(
         if sharing is not None:
             sharing.cancel()
         await watch.close()
-        queue.close()
 
 
 def _sharing(database: Database, rates: Rates) -> asyncio.Task[None] | None:

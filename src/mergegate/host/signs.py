@@ -3,8 +3,7 @@
 import asyncio
 import socket
 
-from mergegate.host.jobs.named import machine_of
-from mergegate.host.jobs.pace import USUAL
+from mergegate.host.jobs.limits import USUAL
 from mergegate.host.settings import ServiceSettings
 from mergegate.host.store import workers
 from mergegate.host.store.database import Database
@@ -20,6 +19,6 @@ def alive_here(settings: ServiceSettings) -> bool:
                 alive = await workers.alive(conn, USUAL.ttl_s)
         finally:
             await database.close()
-        return any(machine_of(one) == socket.gethostname() for one in alive)
+        return any(workers.machine_of(one) == socket.gethostname() for one in alive)
 
     return asyncio.run(found())

@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from mergegate.host.api.logs import configure
 from mergegate.host.database import opened, sealer
-from mergegate.host.jobs.pace import USUAL, Pace
-from mergegate.host.jobs.port import Carrier
+from mergegate.host.jobs.execution import Executor
+from mergegate.host.jobs.limits import USUAL, Intervals
 from mergegate.host.jobs.worker import Worker
 from mergegate.host.renewing import renewed
 from mergegate.host.runner import carrier
@@ -33,19 +33,21 @@ def work(settings: ServiceSettings, *, poll_s: float, grace_s: float) -> None:
     asyncio.run(_work(settings, replace(USUAL, poll_s=poll_s), grace_s))
 
 
-async def _work(settings: ServiceSettings, pace: Pace, grace_s: float) -> None:
+async def _work(settings: ServiceSettings, intervals: Intervals, grace_s: float) -> None:
     async with opened(settings) as database:
         carrying, renewing = _carrying(settings, database), renewed(settings).kept()
         with carrying as carries, renewing, _told_to_stop() as told:
             retention = dt.timedelta(days=settings.retention_days)
-            worker = Worker(database, carries, settings.slots, pace=pace, retention=retention)
+            worker = Worker(
+                database, carries, settings.slots, intervals=intervals, retention=retention
+            )
             await worker.start()
             await told.wait()
             await worker.stop(grace_s)
 
 
 @contextmanager
-def _carrying(settings: ServiceSettings, database: Database) -> Iterator[Carrier]:
+def _carrying(settings: ServiceSettings, database: Database) -> Iterator[Executor]:
     with closing(carrier(database, sealer(settings), settings)) as carries:
         yield carries
 

@@ -10,13 +10,12 @@ import pytest
 from mergegate.core.errors import UsageError
 from mergegate.core.failure import Failed
 from mergegate.core.tool import Lane, Tool
-from mergegate.host.jobs.migrate import migrate as queue_tables
-from mergegate.host.jobs.queue import open_queue
-from mergegate.host.scan import Done, Outcome, Scan, State
+from mergegate.host.scan import Done, Outcome
 from mergegate.host.store import accounts, scans
 from mergegate.host.store.database import Database
 from mergegate.host.store.scans import Submission
 from tests.host.commands.hosting import Host
+from tests.host.store.conftest import begun
 
 NOW = dt.datetime(2026, 3, 1, 9, 30, tzinfo=dt.UTC)
 HOSTILE = "\x1b[2J::error::"
@@ -33,8 +32,7 @@ def host(tmp_path: Path) -> Host:
 
 
 async def filled(url: str) -> None:
-    queue_tables(url)
-    database, queue = Database.open(url), open_queue(url)
+    database = Database.open(url)
     async with database.change() as conn:
         known = {one.name: one.id for one in await accounts.listed(conn)}
         for number, (id, owner) in enumerate(
@@ -43,12 +41,10 @@ async def filled(url: str) -> None:
             tool, now = Tool(CHANGE if id == "chg_bad" else "seo"), NOW + dt.timedelta(0, number)
             what = (id, known[owner], tool, Lane.LIGHT, json.dumps({"body": HOSTILE}))
             await scans.submit(conn, Submission(*what, now), joinable=False)
-            await conn.run_sync(queue.enqueue, Scan(*what, State.RUNNING, now), 20.0)
         for id in ("seo_run", "seo_done", "chg_bad"):
-            await scans.begin(conn, id, "worker-1", NOW)
+            await begun(conn, id, "worker-1", NOW)
         for id, outcome in ENDS.items():
             await scans.settle(conn, id, outcome, NOW + dt.timedelta(minutes=1))
-    queue.close()
     await database.close()
 
 

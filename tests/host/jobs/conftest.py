@@ -17,11 +17,9 @@ import sqlalchemy as sa
 
 from mergegate.core.tool import PREFIXES, Lane, Tool
 from mergegate.host.account import UNLIMITED
-from mergegate.host.jobs.migrate import migrate
-from mergegate.host.jobs.port import Priority, Queue
-from mergegate.host.jobs.queue import open_queue
-from mergegate.host.scan import Scan
-from mergegate.host.store import accounts, scans
+from mergegate.host.jobs.cancellation import cancel
+from mergegate.host.scan import Priority, Scan
+from mergegate.host.store import accounts, leases, scans
 from mergegate.host.store.database import Database
 from mergegate.host.store.scans import Submission
 from tests.forked import Forked, Program, start
@@ -51,10 +49,9 @@ class Line:
 
 @dataclass
 class Host:
-    """A database, a queue, and workers that are processes."""
+    """A database, and workers that are processes."""
 
     database: Database
-    queue: Queue
     folder: Path
     account: str = ""
     processes: list[Forked] = field(default_factory=list)
@@ -102,7 +99,6 @@ class Host:
         tool: Tool = Tool.SECURITY_SCAN,
         lane: Lane = Lane.LIGHT,
         account: str = "",
-        timeout_s: float = 20,
         priority: Priority = Priority.NORMAL,
         joinable: bool = False,
         **request: Any,
@@ -110,13 +106,28 @@ class Host:
         number = next(self._numbers)
         asked = json.dumps({"number": number, **request})
         owner, now = account or self.account, dt.datetime.now(dt.UTC)
-        one = Submission(f"{PREFIXES[tool]}{number:04}", owner, tool, lane, asked, now)
+        one = Submission(f"{PREFIXES[tool]}{number:04}", owner, tool, lane, asked, now, priority)
         async with self.database.change() as conn:
             await scans.submit(conn, one, joinable=joinable)
-            scan = await scans.find(conn, owner, one.id)
-            assert scan is not None
-            await conn.run_sync(self.queue.enqueue, scan, timeout_s, priority=priority)
         return one.id
+
+    async def claim(self, worker: str = "w1", lane: Lane = Lane.LIGHT) -> Scan:
+        """The one scan that waits in the lane, taken up by a worker that does nothing else."""
+        async with self.database.change() as conn:
+            (scan,) = await leases.claim(conn, lane, worker, 1, dt.datetime.now(dt.UTC))
+        return scan
+
+    async def cancel(self, scan_id: str) -> bool:
+        return await cancel(self.database, scan_id, dt.datetime.now(dt.UTC))
+
+    async def released(self) -> None:
+        """Returns when no worker has anything to do any more."""
+        open_ = "SELECT count(*) FROM scans WHERE state = 'running' OR notice_due"
+
+        async def over() -> bool:
+            return bool((await self.run(open_)).scalar_one() == 0)
+
+        await eventually(over)
 
     async def found(self, scan_id: str, account: str = "") -> Scan:
         async with self.database.read() as conn:
@@ -145,10 +156,6 @@ class Host:
         async with self.database.change() as conn:
             return await conn.execute(sa.text(statement), values)
 
-    def table(self, name: str) -> str:
-        """Of DBOS."""
-        return name if self.database.is_sqlite else f"dbos.{name}"
-
     @property
     def journal(self) -> Path:
         return self.folder / "journal"
@@ -174,9 +181,7 @@ async def eventually(holds: Callable[[], Awaitable[bool]]) -> None:
 @asynccontextmanager
 async def hosting(database: Database, folder: Path) -> AsyncIterator[Host]:
     """A host that ends with its workers."""
-    migrate(database.url)
-    queue = open_queue(database.url)
-    made = Host(database, queue, folder)
+    made = Host(database, folder)
     made.account = await made.account_named("someone")
     try:
         yield made
@@ -185,7 +190,6 @@ async def hosting(database: Database, folder: Path) -> AsyncIterator[Host]:
             process.send_signal(signal.SIGCONT)
             process.kill()
             process.wait()
-        queue.close()
 
 
 @pytest.fixture

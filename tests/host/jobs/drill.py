@@ -23,10 +23,8 @@ import sqlalchemy as sa
 from mergegate.core.errors import StoreError
 from mergegate.core.tool import Lane, Tool
 from mergegate.host.account import UNLIMITED
-from mergegate.host.jobs import migrate as queue_tables
-from mergegate.host.jobs.pace import Pace
-from mergegate.host.jobs.queue import open_queue
-from mergegate.host.scan import Scan, State
+from mergegate.host.jobs.limits import Intervals
+from mergegate.host.scan import State
 from mergegate.host.store import accounts, answers, scans
 from mergegate.host.store.answers import Conflict, Same
 from mergegate.host.store.database import Database
@@ -68,7 +66,7 @@ class Drill:
     kills: int = 15
     between_s: tuple[float, float] = (0.5, 1.5)
     """From one blow to the next."""
-    pace: Pace = field(default_factory=Pace)
+    intervals: Intervals = field(default_factory=Intervals)
     within_s: float = 120.0
     """How long to wait at the end."""
     seed: int = 0
@@ -109,10 +107,11 @@ class _Ground:
 
     async def add_worker(self) -> None:
         drill = self.drill
-        pace = asdict(drill.pace)
-        told = Settings(lanes={"light": drill.slots}, pace=pace)
+        told = Settings(
+            lanes={"light": drill.slots}, limit_s=60.0, intervals=asdict(drill.intervals)
+        )
         journal = str(drill.folder / "journal")
-        worker = await self._run("tests.jobs.toy", drill.url, journal, _json(told))
+        worker = await self._run("tests.host.jobs.toy", drill.url, journal, _json(told))
         self.workers.append(worker)
         self._watching.append(asyncio.create_task(self._replace(worker)))
 
@@ -131,7 +130,7 @@ class _Ground:
             drill, first = self.drill, len(self.accepted)
             pause_s = drill.kills * sum(drill.between_s) / 2 / drill.scans
             told = (str(first), str(drill.scans), str(pause_s))
-            self.server = await self._run("tests.jobs.drill", drill.url, self.account, *told)
+            self.server = await self._run("tests.host.jobs.drill", drill.url, self.account, *told)
             assert self.server.stdout is not None
             async for line in self.server.stdout:
                 number, id = line.decode().split()
@@ -160,7 +159,6 @@ class _Ground:
 async def run(drill: Drill) -> Found:
     """All of it; takes about ``kills`` times the mean of ``between_s``, and the recovery."""
     migrate(drill.url)
-    queue_tables.migrate(drill.url)
     database = Database.open(drill.url)
     ground = _Ground(drill, await _prepare(database))
     for _ in range(drill.workers):
@@ -246,11 +244,11 @@ async def _count(database: Database, ground: _Ground, settled_s: float) -> Found
 
 async def _submit_all(url: str, account: str, first: int, end: int, pause_s: float) -> None:
     """The submitting server: what it prints is accepted."""
-    database, queue = Database.open(url), open_queue(url)
+    database = Database.open(url)
     for number in range(first, end):
         while True:
             try:
-                id = await _submit(database, queue, account, number)
+                id = await _submit(database, account, number)
             except StoreError:
                 await asyncio.sleep(0.2)
                 continue
@@ -259,7 +257,7 @@ async def _submit_all(url: str, account: str, first: int, end: int, pause_s: flo
         await asyncio.sleep(pause_s)
 
 
-async def _submit(database: Database, queue: Any, account: str, number: int) -> str:
+async def _submit(database: Database, account: str, number: int) -> str:
     """As the API does it: all in one transaction, an order once however often it is sent."""
     now, id, request = dt.datetime.now(dt.UTC), f"sec_{number:05}_{time.time_ns()}", _json(REQUEST)
     digest = hashlib.sha256(request.encode()).hexdigest()
@@ -270,7 +268,6 @@ async def _submit(database: Database, queue: Any, account: str, number: int) -> 
             return claimed.scan_id
         what = (account, Tool.SECURITY_SCAN, Lane.LIGHT, request)
         await scans.submit(conn, Submission(id, *what, now), joinable=False)
-        await conn.run_sync(queue.enqueue, Scan(id, *what, State.RUNNING, now), 60.0)
     return id
 
 

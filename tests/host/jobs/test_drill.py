@@ -20,7 +20,7 @@ def short(url: str, folder: Path, server: Server | None = None) -> Drill:
         scans=30,
         kills=5,
         between_s=(0.3, 0.8),
-        pace=FAST,
+        intervals=FAST,
     )
 
 

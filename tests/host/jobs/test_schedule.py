@@ -7,9 +7,7 @@ import pytest
 
 from mergegate.core.errors import UsageError
 from mergegate.core.tool import Lane, Tool
-from mergegate.host.jobs.means import Means
-from mergegate.host.jobs.port import LIMITS_S
-from mergegate.host.jobs.schedule import Timetable, next_time
+from mergegate.host.jobs.schedule import Scheduler, next_time
 from mergegate.host.scan import State
 from mergegate.host.store import schedules
 from mergegate.host.store.schedules import Schedule
@@ -74,25 +72,18 @@ async def test_what_is_due_is_submitted_once_by_three_workers(host: Host) -> Non
 FAR = dt.timedelta(days=30_000)
 
 
-def timetable(host: Host) -> Timetable:
-    """Of a machine whose own clock is a lifetime ahead."""
-    return Timetable(
-        Means(host.database, host.queue, LIMITS_S, lambda: dt.datetime.now(dt.UTC) + FAR)
-    )
-
-
 async def next_times(host: Host) -> dict[str, dt.datetime]:
     async with host.database.read() as conn:
         return {one.id: one.next_at for one in await schedules.listed(conn, host.account)}
 
 
 @pytest.mark.anyio
-async def test_a_machine_with_a_wrong_clock_submits_nothing_too_early(host: Host) -> None:
+async def test_what_is_not_due_by_the_clock_of_the_database_is_left(host: Host) -> None:
     now = dt.datetime.now(dt.UTC)
     soon = replace(schedule(host, "weekly", "30 6 * * 1"), next_at=now + dt.timedelta(days=1))
     async with host.database.change() as conn:
         await schedules.add(conn, soon)
-    await timetable(host).submit_due()
+    await Scheduler(host.database).submit_due()
     assert await next_times(host) == {"weekly": soon.next_at}
 
 
@@ -105,5 +96,5 @@ async def test_what_a_wrong_clock_put_off_comes_back_to_its_time(host: Host) -> 
         for id, next_at in stand.items():
             cron = "often" if id == "broken" else "30 6 * * 1"
             await schedules.add(conn, replace(schedule(host, id, cron), next_at=next_at))
-    await timetable(host).bring_forward()
+    await Scheduler(host.database).bring_forward()
     assert await next_times(host) == stand | {"put off": right}

@@ -1,11 +1,11 @@
-"""A worker process with a carrier that does as the request says, and writes down what it did.
+"""A worker process with an executor that does as the request says, and writes down what it did.
 
-python -m tests.jobs.toy URL JOURNAL SETTINGS     SETTINGS: JSON, see ``Settings``
+python -m tests.host.jobs.toy URL JOURNAL SETTINGS     SETTINGS: JSON, see ``Settings``
 
 Of a request: ``steps`` of ``step_s`` seconds each, then ``end``: ``done`` (default), ``raise``,
 ``kill`` (its own worker), ``hang``. The journal gets one line for each thing that happens:
 its name, the scan, the process, and the time by a clock that processes share. Of a change that was
-called off while it waited it takes leave.
+cancelled while it waited it tells the forge.
 """
 
 import asyncio
@@ -19,13 +19,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mergegate.core.tool import Lane
-from mergegate.host.jobs.pace import Pace
+from mergegate.core.tool import Lane, Tool
+from mergegate.host.jobs.limits import Intervals
 from mergegate.host.jobs.worker import Worker
 from mergegate.host.scan import Done, Outcome, Scan
 from mergegate.host.store.database import Database
 
-FAST = Pace(beat_s=0.3, ttl_s=1.5, poll_s=0.1, watch_s=0.2, schedule_s=0.3, purge_s=0.3)
+FAST = Intervals(heartbeat_s=0.3, ttl_s=1.5, poll_s=0.1, watch_s=0.2, schedule_s=0.3, purge_s=0.3)
 
 
 @dataclass(frozen=True)
@@ -33,12 +33,13 @@ class Settings:
     """Of one toy."""
 
     lanes: dict[str, int] = field(default_factory=lambda: {"light": 4})
-    per_account: dict[str, int] = field(default_factory=dict)
     grace_s: float = 5.0
-    pace: dict[str, float] = field(default_factory=lambda: asdict(FAST))
+    limit_s: float = 20
+    """Of every scan."""
+    intervals: dict[str, float] = field(default_factory=lambda: asdict(FAST))
 
 
-class Carrier:
+class Executor:
     """Does no more than a journal can tell."""
 
     def __init__(self, journal: Path) -> None:
@@ -46,7 +47,7 @@ class Carrier:
 
     async def __call__(self, scan: Scan) -> Outcome:
         if scan.outcome is not None:
-            self._note("farewell", scan)
+            self._note("notice", scan)
             return Done("")
         asked: dict[str, Any] = json.loads(scan.request)
         self._note("begin", scan)
@@ -77,9 +78,13 @@ class Carrier:
 async def work(url: str, journal: Path, settings: Settings) -> None:
     database = Database.open(url)
     lanes = {Lane(name): slots for name, slots in settings.lanes.items()}
-    per_account = {Lane(name): slots for name, slots in settings.per_account.items()}
-    pace = Pace(**settings.pace)
-    worker = Worker(database, Carrier(journal), lanes, per_account=per_account, pace=pace)
+    worker = Worker(
+        database,
+        Executor(journal),
+        lanes,
+        intervals=Intervals(**settings.intervals),
+        limits_s=dict.fromkeys(Tool, settings.limit_s),
+    )
     told = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, told.set)
     await worker.start()

@@ -8,12 +8,14 @@ from typing import TypeVar
 
 import psycopg
 import pytest
+import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.host.account import FREE, Account
 from mergegate.host.store import accounts
 from mergegate.host.store.database import Database
 from mergegate.host.store.migrate import migrate
+from mergegate.host.store.tables import scans
 from tests.postgres import (
     Server,
     database,
@@ -69,6 +71,12 @@ async def shop(database: Database) -> Account:
 @pytest.fixture
 async def rival(database: Database) -> Account:
     return await done(database, lambda conn: accounts.create(conn, "rival", FREE, NOW))
+
+
+async def begun(conn: AsyncConnection, id: str, worker: str, now: dt.datetime) -> None:
+    """As if ``worker`` had claimed this one of all that wait."""
+    values = {"started_at": now, "worker": worker, "tries": scans.c.tries + 1}
+    await conn.execute(sa.update(scans).where(scans.c.id == id).values(values))
 
 
 async def done(database: Database, work: Callable[[AsyncConnection], Awaitable[R]]) -> R:

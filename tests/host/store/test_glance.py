@@ -16,7 +16,7 @@ from mergegate.host.store.questions import Question, Values
 from mergegate.host.store.scans import Submission
 from mergegate.host.store.tables import accounts
 from mergegate.host.store.tables import scans as table
-from tests.host.store.conftest import NOW, done, read
+from tests.host.store.conftest import NOW, begun, done, read
 
 pytestmark = pytest.mark.anyio
 DAY = dt.timedelta(days=1)
@@ -48,7 +48,7 @@ async def test_a_result_is_seen_as_soon_as_it_is_there(
     database: Database, shop: Account, key: NewKey, scan: Scan
 ) -> None:
     await glance(database, key.key, "seo_1", NOW)
-    await done(database, lambda conn: scans.begin(conn, "seo_1", "w", NOW))
+    await done(database, lambda conn: begun(conn, "seo_1", "w", NOW))
     await done(database, lambda conn: scans.settle(conn, "seo_1", Done("{}"), NOW + DAY))
     found = await glance(database, key.key, "seo_1", NOW)
     assert found.scan == await read(database, lambda conn: scans.find(conn, shop.id, "seo_1"))

@@ -97,6 +97,33 @@ def test_what_belongs_to_accounts_survives_the_way_to_suspension_and_back(fresh_
         assert conn.scalar(sa.text("SELECT count(*) FROM accounts WHERE suspended_at IS NULL")) == 1
 
 
+def test_scans_of_before_leases_wait_for_a_worker_and_the_way_back_keeps_them(
+    fresh_url: str,
+) -> None:
+    step(fresh_url, command.upgrade, "0003")
+    run(
+        fresh_url,
+        "INSERT INTO accounts (id, name, plan, created_at)"
+        " VALUES ('acc_1', 'shop', 'free', '2026-03-01 09:30:00.000000')",
+        *(
+            "INSERT INTO scans (id, account_id, tool, lane, state, created_at, tries, request)"
+            f" VALUES ('{id}', 'acc_1', 'seo', 'light', 'running', '2026-03-01 09:30:00.000000',"
+            " 0, '{}')"
+            for id in ("seo_1", "seo_2")
+        ),
+    )
+    migrate(fresh_url)
+    waiting = (
+        "SELECT count(*) FROM scans WHERE worker IS NULL AND priority = 2 AND losses = 0"
+        " AND NOT notice_due"
+    )
+    with waiting_engine(address(fresh_url)).connect() as conn:
+        assert conn.scalar(sa.text(waiting)) == 2
+    step(fresh_url, command.downgrade, "0003")
+    with waiting_engine(address(fresh_url)).connect() as conn:
+        assert conn.scalar(sa.text("SELECT count(*) FROM scans")) == 2
+
+
 def test_the_revisions_make_what_the_code_expects(fresh_url: str) -> None:
     """Raises when a column, an index or a constraint differs, and its own tables alone count."""
     migrate(fresh_url)
@@ -115,9 +142,9 @@ def test_partial_indexes_stand_in_the_database(fresh_url: str) -> None:
         for one in found
         if one.get("dialect_options", {}).get(f"{conn.dialect.name}_where") is not None
     }
-    assert set(conditions) == {"ix_scans_running", "ix_scans_waiting", "uq_scans_joinable"}
+    assert set(conditions) == {"ix_scans_open", "ix_scans_waiting", "uq_scans_joinable"}
     assert "started_at IS NULL" in conditions["uq_scans_joinable"]
-    assert "started_at" not in conditions["ix_scans_running"]
+    assert "notice_due" in conditions["ix_scans_open"]
 
 
 def test_the_newest_revision_is_the_one_that_the_code_names() -> None:

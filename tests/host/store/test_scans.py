@@ -10,14 +10,15 @@ from mergegate.core.failure import Failed
 from mergegate.core.tool import Lane, Tool
 from mergegate.host.account import FREE, Account
 from mergegate.host.scan import Done, Outcome, Scan, State
-from mergegate.host.store import accounts, scans
+from mergegate.host.store import accounts, leases, scans
 from mergegate.host.store.database import Database
 from mergegate.host.store.scans import ScanLine, Submission, Submitted
-from tests.host.store.conftest import NOW, done, read
+from tests.host.store.conftest import NOW, begun, done, read
 from tests.postgres import migrated_file
 
 pytestmark = pytest.mark.anyio
 DAY = dt.timedelta(days=1)
+LOST = Failed("WORKER_LOST", "It was lost.")
 REQUEST = '{"owner":"acme","repo":"shop"}'
 
 
@@ -36,8 +37,12 @@ async def submit(database: Database, one: Submission, *, joinable: bool = True) 
     return await done(database, lambda conn: scans.submit(conn, one, joinable=joinable))
 
 
-async def begin(database: Database, id: str, worker: str = "w1") -> Scan | None:
-    return await done(database, lambda conn: scans.begin(conn, id, worker, NOW + DAY))
+async def begin(database: Database, id: str) -> None:
+    await done(database, lambda conn: begun(conn, id, "w1", NOW + DAY))
+
+
+async def claim(database: Database, lane: Lane = Lane.REPOSITORY) -> Sequence[Scan]:
+    return await done(database, lambda conn: leases.claim(conn, lane, "w1", 9, NOW + DAY))
 
 
 async def settle(database: Database, id: str, outcome: Outcome) -> bool:
@@ -133,10 +138,9 @@ async def test_joining_while_workers_begin_loses_nothing(database: Database, sho
     async def worker() -> Sequence[str]:
         taken: list[str] = []
         while len(taken) < 10:
-            for id in await running(database):
-                scan = await begin(database, id)
-                if scan is not None and await settle(database, id, Done("{}")):
-                    taken.append(id)
+            for scan in await claim(database):
+                if await settle(database, scan.id, Done("{}")):
+                    taken.append(scan.id)
         return taken
 
     async def caller(number: int) -> str:
@@ -153,26 +157,6 @@ async def test_joining_while_workers_begin_loses_nothing(database: Database, sho
     settled = await read(database, lambda conn: scans.settled(conn, promised))
     assert promised == settled | set(await running(database))
     assert len(taken) == len(set(taken))
-
-
-async def test_whoever_begins_it_is_noted(database: Database, shop: Account) -> None:
-    await submit(database, asked("rs_1", shop))
-    first = await begin(database, "rs_1", "w1")
-    second = await begin(database, "rs_1", "w2")
-    assert first is not None
-    assert second is not None
-    assert (first.tries, second.tries) == (1, 2)
-    assert second.started_at == NOW + DAY
-    assert second == await find(database, shop, "rs_1")
-
-
-@pytest.mark.parametrize("id", ["rs_1", "rs_none"])
-async def test_a_settled_scan_and_none_are_not_begun(
-    database: Database, shop: Account, id: str
-) -> None:
-    await submit(database, asked("rs_1", shop))
-    await settle(database, "rs_1", Done("{}"))
-    assert await begin(database, id) is None
 
 
 @pytest.mark.parametrize(
@@ -295,7 +279,16 @@ async def test_what_is_asked_all_the_time_is_answered_by_an_index(tmp_path: Path
         await scans.submit(conn, same, joinable=True)
         await scans.begun_alike(conn, same)
         await scans.find(conn, shop.id, "rs_1")
-        await scans.begin(conn, "rs_1", "w", NOW)
+        await leases.waiting_lanes(conn, list(Lane))
+        await leases.claim(conn, Lane.REPOSITORY, "w", 3, NOW)
+        await leases.held(conn, "w")
+        await leases.holders(conn)
+        await leases.take_back(conn, ["v"], 3, LOST, NOW)
+        await leases.hand_back(conn, "v")
+        await leases.is_told_of_again(conn, "rs_1")
+        await leases.cancel(conn, "rs_2", LOST, NOW)
+        await leases.cancel_all(conn, shop.id, LOST, NOW, notify=True)
+        await leases.notified(conn, "rs_1", "w")
         await scans.settle(conn, "rs_1", Done("{}"), NOW)
         await scans.settled(conn, ["rs_1"])
         await scans.backlog(conn)
@@ -303,7 +296,7 @@ async def test_what_is_asked_all_the_time_is_answered_by_an_index(tmp_path: Path
         await scans.listed(conn, shop.id, 5)
         await scans.purge(conn, NOW)
         sa.event.remove(conn.sync_connection, "before_cursor_execute", note)
-    assert len(seen) >= 11
+    assert len(seen) >= 22
     async with database.read() as conn:
         for statement in seen:
             empty = (None,) * statement.count("?")

@@ -14,8 +14,6 @@ from mergegate.host.api.callers import no_key
 from mergegate.host.api.orders import Order, new_id
 from mergegate.host.api.problems import Code, Refusal, busy
 from mergegate.host.api.service import Service
-from mergegate.host.jobs.port import LIMITS_S
-from mergegate.host.scan import Scan, State
 from mergegate.host.store import accounts, answers, scans, usage
 from mergegate.host.store.answers import Conflict, Fresh, Same
 from mergegate.host.store.scans import Submission, Submitted
@@ -136,10 +134,5 @@ class _Counter:
 
     async def _submit(self, order: Order, scan_id: str) -> Submitted:
         now, account = self._service.now(), self._caller.account_id
-        scan = Scan(scan_id, account, order.tool, order.lane, order.request, State.RUNNING, now)
         given = Submission(scan_id, account, order.tool, order.lane, order.request, now)
-        submitted = await scans.submit(self._connection, given, joinable=order.joinable)
-        if not submitted.joined:
-            enqueue = self._service.queue.enqueue
-            await self._connection.run_sync(enqueue, scan, LIMITS_S[order.tool])
-        return submitted
+        return await scans.submit(self._connection, given, joinable=order.joinable)

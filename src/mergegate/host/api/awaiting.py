@@ -12,7 +12,7 @@ from mergegate.host.api import results
 from mergegate.host.api.problems import busy
 from mergegate.host.api.service import Service
 from mergegate.host.api.trail import trail_of
-from mergegate.host.jobs.port import LIMITS_S
+from mergegate.host.jobs.limits import LIMITS_S
 from mergegate.host.store import scans
 
 _GONE = "http.disconnect"

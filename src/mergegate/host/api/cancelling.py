@@ -14,7 +14,7 @@ from mergegate.host.api.sending import send
 from mergegate.host.api.service import Service
 from mergegate.host.api.shapes import EndedScan
 from mergegate.host.api.trail import trail_of
-from mergegate.host.jobs.cancelling import cancel
+from mergegate.host.jobs.cancellation import cancel
 from mergegate.host.scan import Scan
 from mergegate.host.store import scans
 
@@ -70,7 +70,7 @@ def _endpoint(service: Service, scope: Scope, tool: Tool) -> Endpoint:
 
 async def _called_off(service: Service, scan: Scan) -> Scan:
     """As its row says then: it may have come to its end by itself. Raises Refusal."""
-    await cancel(service.database, service.queue, scan.id, service.now())
+    await cancel(service.database, scan.id, service.now())
     async with service.database.read() as connection:
         found = await scans.find(connection, scan.account_id, scan.id)
     if found is None:

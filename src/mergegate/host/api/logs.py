@@ -10,7 +10,7 @@ from typing import TextIO, cast
 import structlog
 from structlog.typing import EventDict, Processor
 
-_QUIET = ("uvicorn.access", "httpx", "httpcore", "alembic", "dbos")
+_QUIET = ("uvicorn.access", "httpx", "httpcore", "alembic")
 """They tell of every step, some with addresses."""
 _ENCODE = json.JSONEncoder(default=repr).encode
 _LEVELS = {"warn": "warning", "exception": "error"}

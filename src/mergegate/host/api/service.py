@@ -11,7 +11,6 @@ from mergegate.host.api.pressure import Pressure
 from mergegate.host.api.providers import Providers
 from mergegate.host.api.rates import Rates
 from mergegate.host.api.waiting import Watch
-from mergegate.host.jobs.port import Queue
 from mergegate.host.store.database import Database
 from mergegate.sandbox.egress import Policy
 
@@ -44,7 +43,6 @@ class Service:
     """One host, as its API sees it."""
 
     database: Database
-    queue: Queue
     policy: Policy
     """What scans may reach."""
     watch: Watch

@@ -3,7 +3,6 @@
 import datetime as dt
 import sys
 from collections.abc import Mapping
-from contextlib import AbstractContextManager, closing
 from dataclasses import asdict
 
 import click
@@ -12,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from mergegate.core.errors import UsageError
 from mergegate.host.account import PLANS, Account, Plan
 from mergegate.host.commands.database import account, checked_name, in_database, on_host
-from mergegate.host.jobs.port import Queue
+from mergegate.host.jobs.cancellation import remove_account, suspend_account
 from mergegate.host.store import accounts as store
 from mergegate.host.store import removal
 from mergegate.host.store.database import Database
@@ -104,13 +103,11 @@ def suspend(name: str) -> None:
     Its keys and hooks are refused like unknown ones, its schedules rest, and its scans that are not
     over end as CANCELLED. All that is stored stays.
     """
-    from mergegate.host.jobs import departure  # noqa: PLC0415 - the queue's library takes a second
 
     async def change(database: Database) -> int:
         async with database.read() as conn:
             found = await account(conn, name)
-        with _queue(database) as queue:
-            return await departure.suspend(database, queue, found.id, dt.datetime.now(dt.UTC))
+        return await suspend_account(database, found.id, dt.datetime.now(dt.UTC))
 
     ended = on_host(change)
     click.echo(f"The account {name!r} is suspended; scans that ended by this: {ended}.", err=True)
@@ -151,7 +148,7 @@ def remove(name: str, yes: bool, style: str) -> None:
     if not yes:
         _confirm(found, holdings)
     now = dt.datetime.now(dt.UTC)
-    on_host(lambda database: _removed(database, found, now))
+    on_host(lambda database: remove_account(database, found.id, now))
     plain = {"id": found.id, "removedAt": moment(now), **asdict(holdings)}
     told(style, plain, f"{moment(now)} {found.id} is removed: {_counted(holdings)}")
 
@@ -171,19 +168,6 @@ def _confirm(found: Account, holdings: Holdings) -> None:
         )
     click.echo(f"{found.name}: {_counted(holdings)}", err=True)
     click.confirm("Remove all of it for good?", abort=True, err=True)
-
-
-async def _removed(database: Database, found: Account, now: dt.datetime) -> None:
-    from mergegate.host.jobs import departure  # noqa: PLC0415 - the queue's library takes a second
-
-    with _queue(database) as queue:
-        await departure.remove(database, queue, found.id, now)
-
-
-def _queue(database: Database) -> AbstractContextManager[Queue]:
-    from mergegate.host.jobs.queue import open_queue  # noqa: PLC0415 - as above
-
-    return closing(open_queue(database.url))
 
 
 def _counted(holdings: Holdings) -> str:

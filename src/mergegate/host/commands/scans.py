@@ -1,21 +1,16 @@
 """``mergegate scans``: what this host was asked for, what became of it, and how it is stopped."""
 
-import asyncio
 import datetime as dt
 import json
-import os
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 
 import click
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.core.errors import UsageError
 from mergegate.core.render.escape import terminal
-from mergegate.host.commands.database import account, in_database
-from mergegate.host.database import host_settings, opened
-from mergegate.host.jobs.cancelling import cancel as call_off
-from mergegate.host.jobs.queue import open_queue
+from mergegate.host.commands.database import account, in_database, on_host
+from mergegate.host.jobs import cancellation
 from mergegate.host.store import overview
 from mergegate.host.store.overview import Seen, Stage
 from mergegate.terminal.listing import FORMAT, JSON, Columns, listed, moment, told
@@ -82,17 +77,11 @@ def cancel(id: str, style: str) -> None:
     One that is over stays as it is.
     """
     _known(id)
-    is_ended = asyncio.run(_called_off(id))
+    now = dt.datetime.now(dt.UTC)
+    is_ended = on_host(lambda database: cancellation.cancel(database, id, now))
     over = _known(id)
     sentence = "The scan is cancelled." if is_ended else f"The scan was over: {over.stage}."
     told(style, _plain(over), sentence)
-
-
-async def _called_off(id: str) -> bool:
-    settings = host_settings(os.environ)
-    async with opened(settings) as database:
-        with closing(open_queue(settings.database_url)) as queue:
-            return await call_off(database, queue, id, dt.datetime.now(dt.UTC))
 
 
 def _known(id: str) -> Seen:

@@ -12,11 +12,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.core.errors import UsageError
 from mergegate.core.tool import PREFIXES
-from mergegate.host.jobs.means import Means
-from mergegate.host.jobs.port import Priority
-from mergegate.host.scan import Scan, State
+from mergegate.host.scan import Priority
 from mergegate.host.store import scans, schedules
 from mergegate.host.store.clock import database_now
+from mergegate.host.store.database import Database
 from mergegate.host.store.scans import Submission
 from mergegate.host.store.schedules import Schedule
 from mergegate.site.identifier import RANDOM_BYTES, identifier
@@ -27,18 +26,18 @@ _FIELDS = 5
 _AFTER_A_MISTAKE = dt.timedelta(days=1)
 
 
-class Timetable:
+class Scheduler:
     """Submits what is due."""
 
-    def __init__(self, means: Means) -> None:
-        self._means = means
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
     async def submit_due(self) -> None:
         """By the database's clock, which all workers share; what was missed is submitted once.
 
         Raises StoreError when the database does not answer.
         """
-        async with self._means.database.read() as conn:
+        async with self._database.read() as conn:
             now = await database_now(conn)
             due = await schedules.due(conn, now)
         for one in due:
@@ -49,17 +48,17 @@ class Timetable:
 
         A day in the next century would otherwise be waited for. Raises StoreError.
         """
-        async with self._means.database.read() as conn:
+        async with self._database.read() as conn:
             now = await database_now(conn)
             waiting = await schedules.later(conn, now)
         for one, next_at in await asyncio.to_thread(_put_off, waiting, now):
-            async with self._means.database.change() as conn:
+            async with self._database.change() as conn:
                 await schedules.advance(conn, one, next_at)
 
     async def _move_on(self, one: Schedule, now: dt.datetime) -> None:
         """One that nobody understands must not keep the others from their turn."""
         next_at = _next(one, now)
-        async with self._means.database.change() as conn:
+        async with self._database.change() as conn:
             moved = await schedules.advance(conn, one, next_at or now + _AFTER_A_MISTAKE)
             if moved and next_at:
                 await self._submit(conn, one, now)
@@ -68,11 +67,7 @@ class Timetable:
         """In the transaction that moves the schedule on: both happen, or neither."""
         id = identifier(PREFIXES[one.tool], now, secrets.token_bytes(RANDOM_BYTES))
         what = (one.account_id, one.tool, one.lane, one.request)
-        if (await scans.submit(conn, Submission(id, *what, now), joinable=True)).joined:
-            return
-        scan = Scan(id, *what, State.RUNNING, now)
-        limit_s = self._means.limits_s[one.tool]
-        await conn.run_sync(self._means.queue.enqueue, scan, limit_s, priority=Priority.LATER)
+        await scans.submit(conn, Submission(id, *what, now, Priority.LATER), joinable=True)
 
 
 def next_time(cron: str, after: dt.datetime) -> dt.datetime:

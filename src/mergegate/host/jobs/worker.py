@@ -1,34 +1,26 @@
-"""A worker: takes up what waits in its lanes, until it is told to stop or is killed."""
+"""A worker: claims what waits in its lanes, until it is told to stop or is killed."""
 
 import asyncio
 import datetime as dt
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from functools import partial
 
 from mergegate.core.errors import StoreError, UsageError
 from mergegate.core.tool import Lane, Tool
-from mergegate.host.jobs import farewell
-from mergegate.host.jobs.engine import Capacity, Engine
-from mergegate.host.jobs.errand import Errand
-from mergegate.host.jobs.means import Clock, Means
-from mergegate.host.jobs.migrate import migrate
-from mergegate.host.jobs.named import worker_id
-from mergegate.host.jobs.oblivion import Oblivion
-from mergegate.host.jobs.pace import USUAL, Pace
-from mergegate.host.jobs.port import LIMITS_S, Carrier
-from mergegate.host.jobs.presence import Presence
-from mergegate.host.jobs.queue import open_queue
-from mergegate.host.jobs.schedule import Timetable
-from mergegate.host.jobs.sweep import Sweep
-from mergegate.host.store import workers
+from mergegate.host.jobs.execution import Clock, Executor, ScanRun
+from mergegate.host.jobs.limits import LIMITS_S, RETENTION, USUAL, Intervals
+from mergegate.host.jobs.maintenance import FileLock, Recovery, purge
+from mergegate.host.jobs.schedule import Scheduler
+from mergegate.host.scan import Scan
+from mergegate.host.store import leases, workers
 from mergegate.host.store.database import Database
 
 _log = logging.getLogger(__name__)
 
-RETENTION = dt.timedelta(days=90)
-"""How long results are kept unless a host says otherwise (decisions, every endpoint)."""
-_LAST_NOTES_S = 5.0
-"""What DBOS may take to note the end of scans that are settled."""
+_AFTER_A_FAILURE_S = 1.0
+"""The least pause of a duty that the database refused."""
 
 
 def _utc_now() -> dt.datetime:
@@ -44,144 +36,157 @@ class Worker:
     def __init__(
         self,
         database: Database,
-        carrier: Carrier,
-        lanes: Mapping[Lane, int],
+        executor: Executor,
+        slots: Mapping[Lane, int],
         *,
-        per_account: Mapping[Lane, int] | None = None,
-        pace: Pace = USUAL,
+        intervals: Intervals = USUAL,
         limits_s: Mapping[Tool, float] = LIMITS_S,
         retention: dt.timedelta = RETENTION,
         clock: Clock = _utc_now,
     ) -> None:
-        """``lanes`` and ``per_account`` as in :class:`.engine.Capacity`.
+        """``slots``: how many scans of a lane at a time; a lane without any is left to others.
 
         Raises UsageError for no slots at all, or a worker that would be dead between two beats.
         """
-        _check(lanes, pace)
-        self.id = worker_id()
-        """Never again used: two processes of one identifier would strand each other's scans."""
+        _check(slots, intervals)
+        self.id = workers.new_id()
+        """Never used again: a lease is held by a name."""
         self._database = database
-        self._pace = pace
-        self._errand = Errand(database, carrier, self.id, clock)
-        capacity = Capacity(lanes, per_account or {}, pace.poll_s)
-        self._engine = Engine(database.url, self.id, capacity, self._work)
-        self._queue = open_queue(database.url)
-        means = Means(database, self._queue, limits_s, clock)
-        self._sweep = Sweep(means, self._engine, self.id, pace.ttl_s)
-        self._timetable = Timetable(means)
-        self._oblivion = Oblivion(means, self._engine, retention)
-        self._busy: dict[str, asyncio.Task[None]] = {}
-        self._heart: list[asyncio.Task[None]] = []
-        self._duties: list[asyncio.Task[None]] = []
+        self._executor = executor
+        self._slots = slots
+        self._intervals = intervals
+        self._limits_s = limits_s
+        self._clock = clock
+        self._recovery = Recovery(database, self.id, intervals.ttl_s, clock)
+        self._scheduler = Scheduler(database)
+        self._purge = partial(purge, database, retention)
         file = database.address.file
-        self._presence = Presence(file) if file else None
-        self._leaving = False
+        self._lock = FileLock(file) if file else None
+        self._runs: dict[str, ScanRun] = {}
+        self._tasks: dict[ScanRun, asyncio.Task[None]] = {}
+        self._unknown: frozenset[str] = frozenset()
+        self._heart: list[asyncio.Task[None]] = []
+        self._claiming: list[asyncio.Task[None]] = []
+        self._duties: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
-        """Take up work from now on. Needs ``store.service.migrate``; makes the queue's own tables.
+        """Take up work from now on. Needs ``store.migrate``.
 
         Raises StoreError when the database does not answer.
         """
-        await asyncio.to_thread(migrate, self._database.url)
-        await self._beat()  # before any scan is held: nobody shall take us for dead
-        alone = self._presence is not None and self._presence.enter()
-        await self._engine.start()
-        if alone:
-            await self._sweep.take_over()
-        self._heart = [_every(self._pace.beat_s, self._beat)]
-        self._duties = self._begin_duties()
-        _log.info("worker %s is ready", self.id)
-
-    def _begin_duties(self) -> list[asyncio.Task[None]]:
-        pace = self._pace
-        return [
-            _every(pace.beat_s, self._sweep.once),
-            _every(pace.watch_s, self._watch),
-            _every(pace.schedule_s, self._timetable.submit_due),
-            _every(pace.purge_s, self._oblivion.forget),
-            _every(pace.review_s, self._timetable.bring_forward),
+        await self._beat()  # before any scan is held: no other may take us for dead
+        if self._lock is not None and self._lock.acquire():
+            await self._recovery.take_over()
+        every = self._intervals
+        self._heart = [_every(every.heartbeat_s, self._beat)]
+        self._claiming = [_every(every.poll_s, self._claim)]
+        self._duties = [
+            _every(every.heartbeat_s, self._recovery.run),
+            _every(every.watch_s, self._watch),
+            _every(every.schedule_s, self._scheduler.submit_due),
+            _every(every.purge_s, self._purge),
+            _every(every.review_s, self._scheduler.bring_forward),
         ]
+        _log.info("worker %s is ready", self.id)
 
     async def _beat(self) -> None:
         async with self._database.change() as conn:
             await workers.beat(conn, self.id)
 
-    async def _work(self, scan_id: str, timeout_s: float) -> None:
-        """Called by the engine, which a cancellation tells nothing: the row stays as it is."""
-        if self._leaving:
-            raise asyncio.CancelledError
-        # One of before we were taken for dead: the row went away, and came back to us.
-        await self._let_go({scan_id})
-        task = asyncio.create_task(self._errand.run(scan_id, timeout_s))
-        self._busy[scan_id] = task
-        try:
-            await task
-        finally:
-            if self._busy.get(scan_id) is task:
-                del self._busy[scan_id]
+    async def _claim(self) -> None:
+        """Fill the free slots, as far as scans wait for them."""
+        busy = Counter(run.scan.lane for run in self._tasks)
+        free = {lane: most - busy[lane] for lane, most in self._slots.items() if most > busy[lane]}
+        if not free:
+            return
+        async with self._database.read() as conn:
+            lanes = await leases.waiting_lanes(conn, free)
+        if not lanes:
+            return
+        now = self._clock()
+        async with self._database.change() as conn:
+            found = [await leases.claim(conn, lane, self.id, free[lane], now) for lane in lanes]
+        for claimed in found:
+            for scan in claimed:
+                self._begin(scan)
 
-    async def _let_go(self, scan_ids: Iterable[str]) -> None:
-        tasks = {task for id in scan_ids if (task := self._busy.get(id))}
+    def _begin(self, scan: Scan) -> None:
+        """Its earlier run ends first, where we were taken for dead and it came back to us."""
+        earlier = self._runs.get(scan.id)
+        run = ScanRun(scan, self._database, self._executor, self.id, self._clock)
+        self._runs[scan.id] = run
+        self._tasks[run] = asyncio.create_task(self._carry(run, earlier))
+
+    async def _carry(self, run: ScanRun, earlier: ScanRun | None) -> None:
+        try:
+            if earlier is not None:
+                await self._let_go([earlier])
+            await run.run(self._limits_s[run.scan.tool])
+        except Exception:
+            _log.exception("scan %s came to no end", run.scan.id)
+        finally:
+            del self._tasks[run]
+            if self._runs.get(run.scan.id) is run:
+                del self._runs[run.scan.id]
+
+    async def _let_go(self, runs: Iterable[ScanRun]) -> None:
+        tasks = {task for run in runs if (task := self._tasks.get(run))}
         for task in tasks:
             task.cancel()
         if tasks:
             await asyncio.wait(tasks)
 
     async def _watch(self) -> None:
-        """A worker that was frozen learns here that others have its scans now."""
-        busy = set(self._busy)
-        if not busy:
-            return
-        if gone := busy - await self._sweep.still_mine():
-            await self._let_go(gone)
-            await self._sweep.settle_stranded()
-        if changes := set(filter(farewell.is_owed, busy - gone)):
-            await self._take_leave(changes)
-
-    async def _take_leave(self, changes: set[str]) -> None:
-        """Of those that were called off; who carries them tells the forge as it lets go."""
+        """Let go of what was cancelled, or taken over while this worker was frozen."""
+        runs = dict(self._runs)  # before the look: what is claimed meanwhile is not gone
         async with self._database.read() as conn:
-            over = await farewell.called_off_from(conn, self.id, changes)
-        await self._let_go(over)
-        for scan_id in over:
-            await self._queue.cancel(scan_id)
+            held = await leases.held(conn, self.id)
+        gone = [run for id, run in runs.items() if id not in held and not run.is_executed]
+        over = [run for id, run in runs.items() if held.get(id) and run.scan.outcome is None]
+        await self._let_go(gone + over)
+        for run in over:  # who carried a change told its forge as it let go
+            await run.notified()
+        await self._find_lost(held.keys() - runs.keys())
+
+    async def _find_lost(self, unknown: Collection[str]) -> None:
+        """Hand back claims, unknown twice in a row, whose commit was not confirmed to us."""
+        lost = self._unknown.intersection(unknown) - self._runs.keys()
+        self._unknown = frozenset(unknown) - lost
+        if lost:
+            async with self._database.change() as conn:
+                await leases.hand_back(conn, self.id, lost)
 
     async def stop(self, grace_s: float) -> None:
         """Take up nothing more, give what runs ``grace_s`` to end, and hand the rest to others."""
-        self._leaving = True
-        self._engine.pause()
-        if self._busy:
-            await asyncio.wait(set(self._busy.values()), timeout=grace_s)
-        await _cancel(self._duties)  # else the sweep would find scans that nobody works on
-        await self._let_go(set(self._busy))
-        await self._await_notes()
-        await self._engine.stop()
-        await self._leave()
-
-    async def _await_notes(self) -> None:
-        until = asyncio.get_running_loop().time() + _LAST_NOTES_S
-        while self._engine.holds() and asyncio.get_running_loop().time() < until:
-            await asyncio.sleep(0.02)
+        await _cancel(self._claiming)
+        if self._tasks:
+            await asyncio.wait(set(self._tasks.values()), timeout=grace_s)
+        await _cancel(self._duties)
+        await self._let_go(list(self._tasks))
+        await _cancel(self._heart)
+        try:
+            await self._leave()
+        except StoreError as error:
+            _log.warning("worker %s could not say that it leaves: %s", self.id, error)
+        if self._lock is not None:
+            self._lock.release()
 
     async def _leave(self) -> None:
         """Others need not wait until our heartbeat is old."""
-        await _cancel(self._heart)
-        try:
-            await self._sweep.hand_back()
-        except StoreError as error:
-            _log.warning("worker %s could not say that it leaves: %s", self.id, error)
-        self._queue.close()
-        if self._presence:
-            self._presence.leave()
+        async with self._database.change() as conn:
+            returned = await leases.hand_back(conn, self.id)
+            await workers.leave(conn, self.id)
+        if returned:
+            _log.info("%s scans are handed back", returned)
 
 
-def _check(lanes: Mapping[Lane, int], pace: Pace) -> None:
-    if min(lanes.values(), default=0) < 0 or not sum(lanes.values()):
+def _check(slots: Mapping[Lane, int], intervals: Intervals) -> None:
+    if min(slots.values(), default=0) < 0 or not sum(slots.values()):
         raise UsageError("a worker needs slots", remedy="Give at least one lane a slot.")
-    if pace.ttl_s < 2 * pace.beat_s:
+    if intervals.ttl_s < 2 * intervals.heartbeat_s:
         raise UsageError(
-            "a worker would be taken for dead between two of its beats",
-            remedy="Let the time to live be at least twice the beat.",
+            "a worker would be taken for dead between two of its heartbeats",
+            remedy="Let the time to live be at least twice the interval of heartbeats.",
         )
 
 
@@ -190,15 +195,24 @@ def _every(pause_s: float, duty: Callable[[], Awaitable[None]]) -> asyncio.Task[
 
 
 async def _for_ever(pause_s: float, duty: Callable[[], Awaitable[None]]) -> None:
-    """No failure ends it: a worker without its duties would hold scans that nobody finishes."""
+    """No failure ends it: a worker without its duties would hold scans that nobody finishes.
+
+    A failure that repeats itself is logged once.
+    """
+    said = ""
     while True:
+        wait_s = pause_s
         try:
             await duty()
+            said = ""
         except StoreError as error:
-            _log.warning("the database does not do its part: %s", error)
+            if str(error) != said:
+                _log.warning("the database does not do its part: %s", error)
+            said, wait_s = str(error), max(pause_s, _AFTER_A_FAILURE_S)
         except Exception:
             _log.exception("a worker's duty failed")
-        await asyncio.sleep(pause_s)
+            wait_s = max(pause_s, _AFTER_A_FAILURE_S)
+        await asyncio.sleep(wait_s)
 
 
 async def _cancel(tasks: Iterable[asyncio.Task[None]]) -> None:

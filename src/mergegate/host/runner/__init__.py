@@ -13,7 +13,7 @@ from mergegate.core.errors import MergegateError, UsageError
 from mergegate.core.failure import Failed
 from mergegate.core.render.escape import terminal
 from mergegate.core.tool import Tool
-from mergegate.host.jobs.port import LIMITS_S
+from mergegate.host.jobs.limits import LIMITS_S
 from mergegate.host.order import Ground, ScanOrder
 from mergegate.host.runner.advisories import Advisories, host_stock
 from mergegate.host.runner.changes import Changes
@@ -59,7 +59,7 @@ class _Trades:
 
 
 class Carriage:
-    """Carries scans out (``jobs.port.Carrier``); made by :func:`carrier`."""
+    """Carries scans out (``jobs.execution.Executor``); made by :func:`carrier`."""
 
     def __init__(
         self,

@@ -19,7 +19,7 @@ from mergegate.forges.repositories import (
     api_address,
     locate_change,
 )
-from mergegate.host.jobs.durable import TRIES
+from mergegate.host.jobs.limits import TRIES
 from mergegate.host.order import Answering, Ground, ScanOrder
 from mergegate.host.runner.children import Trade
 from mergegate.host.runner.grounds import Grounds, Refused, access_of

@@ -13,7 +13,7 @@ from mergegate.core.failure import Failed
 from mergegate.core.render.failures import AMBIGUOUS, NOT_CONNECTED
 from mergegate.core.report import Target
 from mergegate.forges.repositories import Access, Located, Sought, Way, locate
-from mergegate.host.jobs.errand import patiently
+from mergegate.host.jobs.execution import patiently
 from mergegate.host.order import Ground
 from mergegate.host.runner.children import Children, Trade
 from mergegate.host.store import connections, hooks

@@ -13,10 +13,10 @@ from mergegate.host.store.address import Address, address, claim_file
 from mergegate.host.store.database import waiting_engine
 from mergegate.host.store.trouble import told_plainly
 
-REVISION = "0003"
+REVISION = "0004"
 """What this release's code expects."""
 VERSION_TABLE = "service_revision"
-"""The queue's tables stand in the same database, and so may others' that Alembic looks after."""
+"""Not Alembic's usual name: others' tables in the database may be looked after by it, too."""
 _LOCK = 0x6D657267
 """Ours among PostgreSQL's advisory locks: ``merg``."""
 _LONGEST_WAIT_S = 120

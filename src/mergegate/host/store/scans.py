@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from mergegate.core.errors import StoreError
 from mergegate.core.failure import Failed
 from mergegate.core.tool import Lane, Tool
-from mergegate.host.scan import Done, Outcome, Scan, State
+from mergegate.host.scan import Done, Outcome, Priority, Scan, State
 from mergegate.host.store.askable import askable
 from mergegate.host.store.tables import WAITING, scans
 from mergegate.host.store.upsert import Addition
@@ -42,7 +42,7 @@ _UNLESS_EQUAL = Addition(
     scans,
     (
         *("id", "account_id", "tool", "lane", "state"),
-        *("created_at", "tries", "digest", "request"),
+        *("created_at", "tries", "priority", "digest", "request"),
     ),
     lambda put: put.on_conflict_do_nothing(
         index_elements=["account_id", "tool", "digest"], index_where=_IS_WAITING
@@ -63,6 +63,7 @@ class Submission:
     request: str
     """As in :class:`mergegate.host.scan.Scan`."""
     now: dt.datetime
+    priority: Priority = Priority.NORMAL
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ class Submitted:
 
     id: str
     joined: bool
-    """Whether it is an earlier scan, which needs no place in a queue of its own."""
+    """Whether it is an earlier scan that had not begun."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +113,7 @@ async def _add(conn: AsyncConnection, one: Submission, digest: str | None) -> bo
         "state": State.RUNNING.value,
         "created_at": one.now,
         "tries": 0,
+        "priority": one.priority.value,
         "digest": digest,
         "request": one.request,
     }
@@ -145,18 +147,6 @@ async def find(conn: AsyncConnection, account_id: str, id: str) -> Scan | None:
     return None if row is None else scan_of(row)
 
 
-async def begin(conn: AsyncConnection, id: str, worker: str, now: dt.datetime) -> Scan | None:
-    """Note that ``worker`` takes it up; None when it is settled, or gone, and must not be."""
-    taken = (
-        sa.update(scans)
-        .where(scans.c.id == id, _IS_RUNNING)
-        .values(started_at=now, worker=worker, tries=scans.c.tries + 1)
-        .returning(*COLUMNS)
-    )
-    row = (await conn.execute(taken)).first()
-    return None if row is None else scan_of(row)
-
-
 async def settle(conn: AsyncConnection, id: str, outcome: Outcome, now: dt.datetime) -> bool:
     """Whether this is what became of it: True once, whoever and however many try."""
     done = await conn.execute(
@@ -168,10 +158,15 @@ async def settle(conn: AsyncConnection, id: str, outcome: Outcome, now: dt.datet
 
 
 def _row(outcome: Outcome) -> dict[str, Any]:
-    result = None if outcome.result is None else storable(outcome.result)
     if isinstance(outcome, Done):
-        return {"state": State.COMPLETED, "result": result}
-    told = {"code": storable(outcome.code), "detail": storable(outcome.detail)}
+        return {"state": State.COMPLETED, "result": storable(outcome.result)}
+    return failure_row(outcome)
+
+
+def failure_row(failed: Failed) -> dict[str, Any]:
+    """The columns of a scan that failed so, but for when."""
+    result = None if failed.result is None else storable(failed.result)
+    told = {"code": storable(failed.code), "detail": storable(failed.detail)}
     return {"state": State.FAILED, **told, "result": result}
 
 

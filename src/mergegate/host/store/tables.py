@@ -68,8 +68,15 @@ class ScanColumns(sa.TypedColumns):
     started_at: Named[dt.datetime | None] = _moment(nullable=True)
     finished_at: Named[dt.datetime | None] = _moment(nullable=True)
     tries: Named[int]
+    """How often a worker began it."""
+    losses: Named[int] = sa.Column(server_default="0")
+    """How often the worker that had it in hand died."""
+    priority: Named[int] = sa.Column(server_default="2")
+    """:class:`mergegate.host.scan.Priority`."""
+    notice_due: Named[bool] = sa.Column(server_default=sa.false())
+    """Whether a worker has still to tell the forge that it was cancelled."""
     worker: Named[str | None]
-    """Who took it up last."""
+    """Who has it in hand, or had it in the end; None while it waits for a worker."""
     digest: Named[str | None]
     """SHA-256 of the request; None for a scan that others may not join."""
     code: Named[str | None]
@@ -177,6 +184,8 @@ class RateColumns(sa.TypedColumns):
     """When the oldest no longer counts."""
 
 
+OPEN = "state = 'running' OR notice_due"
+"""A worker has still something to do for it (:mod:`.leases`)."""
 WAITING = "state = 'running' AND started_at IS NULL"
 """Accepted, and no worker has taken it up."""
 
@@ -191,10 +200,12 @@ scans = sa.Table(
     sa.Index(None, "account_id", "created_at"),
     sa.Index(None, "finished_at"),
     sa.Index(
-        "ix_scans_running",
-        "created_at",
-        sqlite_where=sa.text("state = 'running'"),
-        postgresql_where=sa.text("state = 'running'"),
+        "ix_scans_open",
+        "worker",
+        "lane",
+        "account_id",
+        sqlite_where=sa.text(OPEN),
+        postgresql_where=sa.text(OPEN),
     ),
     sa.Index(
         "ix_scans_waiting",

@@ -1,11 +1,25 @@
 """Who carries scans and lives: heartbeats by the database's clock, which all of them share."""
 
+import os
+import secrets
+import socket
+
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.host.store.clock import DatabaseClock
 from mergegate.host.store.tables import workers
 from mergegate.host.store.upsert import insert
+
+
+def new_id() -> str:
+    """Names the machine for people, and tells this process from any other there ever was."""
+    return f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(8)}"
+
+
+def machine_of(id: str) -> str:
+    """The host name in :func:`new_id`; one may begin as another does, and hold hyphens too."""
+    return id.rsplit("-", 2)[0]
 
 
 async def beat(conn: AsyncConnection, id: str) -> None:

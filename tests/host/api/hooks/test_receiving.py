@@ -5,7 +5,7 @@ import datetime as dt
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,6 @@ import pytest
 import sqlalchemy as sa
 
 from mergegate.core.change import Provider
-from mergegate.core.errors import StoreError
 from mergegate.core.tool import Lane, Tool
 from mergegate.forges.hooks import Credentials, Errand
 from mergegate.host.account import FREE, PLANS, Account
@@ -24,48 +23,24 @@ from mergegate.host.api.pressure import Pressure
 from mergegate.host.api.providers import Providers
 from mergegate.host.api.service import Service
 from mergegate.host.api.waiting import Watch
-from mergegate.host.jobs.cancelling import SUPERSEDED
-from mergegate.host.jobs.port import Priority
-from mergegate.host.scan import Scan
+from mergegate.host.jobs.cancellation import SUPERSEDED
+from mergegate.host.scan import Priority, Scan
 from mergegate.host.store import accounts, hooks, scans
 from mergegate.host.store.database import Database
 from mergegate.host.store.hooks import Hook
+from mergegate.host.store.scans import COLUMNS, scan_of
 from mergegate.host.store.sealing import Sealer, new_key
+from mergegate.host.store.tables import scans as table
 from mergegate.site.address import policy_for
 from tests.forges.hooks import saying
 from tests.forges.hooks.saying import NOW, SECRET, hub
+from tests.host.store import conftest as store
 from tests.postgres import migrated_file
 
 pytestmark = pytest.mark.anyio
 SEALER = Sealer([new_key()])
 MOST = 9
 """Scans of a lane that may wait."""
-
-
-@dataclass
-class Line:
-    """A queue that writes down what it is told, in the caller's transaction or not at all."""
-
-    queued: list[tuple[Scan, Priority]] = field(default_factory=list)
-    cancelled: list[str] = field(default_factory=list)
-
-    def enqueue(
-        self,
-        connection: sa.Connection,
-        scan: Scan,
-        timeout_s: float,
-        *,
-        priority: Priority = Priority.NORMAL,
-    ) -> None:
-        assert connection.in_transaction()
-        assert timeout_s > 0
-        self.queued.append((scan, priority))
-
-    async def cancel(self, scan_id: str) -> None:
-        self.cancelled.append(scan_id)
-
-    def close(self) -> None:
-        """Nothing is held."""
 
 
 @dataclass
@@ -83,7 +58,6 @@ class Host:
     """One account with a hook of each kind, and somebody who delivers."""
 
     database: Database
-    line: Line
     account: Account
     client: httpx.AsyncClient
     received: Hooks
@@ -135,10 +109,9 @@ async def hosted(database: Database) -> AsyncIterator[Host]:
             hook = Hook(f"hook-{provider}", account.id, provider, NOW)
             secret = Credentials(secret=SECRET.decode()).text()
             await hooks.add(conn, hook, hooks.sealed(SEALER, hook, secret))
-    line, watch, clock = Line(), Watch(database), Clock()
+    watch, clock = Watch(database), Clock()
     service = Service(
         database=database,
-        queue=line,
         policy=policy_for(also=()),
         watch=watch,
         pressure=Pressure(database, dict.fromkeys(Lane, MOST), clock),
@@ -148,23 +121,30 @@ async def hosted(database: Database) -> AsyncIterator[Host]:
     received = Hooks(service, SEALER)
     way = httpx.ASGITransport(create_app(service, routes(received)))
     async with httpx.AsyncClient(transport=way, base_url="http://host.example.org") as client:
-        yield Host(database, line, account, client, received, clock)
+        yield Host(database, account, client, received, clock)
     await watch.close()
 
 
 async def begun(host: Host, scan_id: str) -> None:
     async with host.database.change() as conn:
-        assert await scans.begin(conn, scan_id, "worker", NOW) is not None
+        await store.begun(conn, scan_id, "worker", NOW)
+
+
+async def accepted(host: Host) -> list[Scan]:
+    async with host.database.read() as conn:
+        return [scan_of(row) for row in await conn.execute(sa.select(*COLUMNS))]
 
 
 async def test_a_signed_delivery_is_queued_and_acknowledged(each_host: Host) -> None:
     host = each_host
     answer = await host.github(saying.pull_request())
     assert answer.status_code == 202
-    scan, priority = host.line.queued[0]
+    (scan,) = await accepted(host)
     assert answer.json() == {"status": "queued", "scanId": scan.id}
-    assert (scan.tool, scan.lane, priority) == (Tool.CHANGE, Lane.REPOSITORY, Priority.SOON)
+    assert (scan.tool, scan.lane) == (Tool.CHANGE, Lane.REPOSITORY)
     assert scan.account_id == host.account.id
+    async with host.database.read() as conn:
+        assert await conn.scalar(sa.select(table.c.priority)) == Priority.SOON
     errand = Errand.model_validate_json(scan.request)
     assert (errand.hook, errand.heard.change.number) == ("hook-github", 7)
     assert errand.installation == 77
@@ -181,7 +161,7 @@ async def test_every_forge_is_heard(host: Host) -> None:
         await host.deliver(Provider.BITBUCKET, pull, bucket),
     ]
     assert [one.json()["status"] for one in answers] == ["queued"] * 3
-    assert len(host.line.queued) == 3
+    assert len(await accepted(host)) == 3
 
 
 async def test_what_is_not_signed_looks_alike_and_leaves_nothing(host: Host) -> None:
@@ -201,7 +181,7 @@ async def test_what_is_not_signed_looks_alike_and_leaves_nothing(host: Host) -> 
     problems = [{**one.json(), "instance": ""} for one in answers]
     assert {one.status_code for one in answers} == {401}
     assert all(one == problems[0] for one in problems)
-    assert host.line.queued == []
+    assert await accepted(host) == []
 
 
 async def test_a_provider_that_is_none_is_refused(host: Host) -> None:
@@ -214,14 +194,14 @@ async def test_a_delivery_that_comes_again_is_queued_once(each_host: Host) -> No
     first = await host.github(saying.pull_request())
     again = await host.github(saying.pull_request())
     assert (first.json()["status"], again.json()) == ("queued", {"status": "duplicate"})
-    assert len(host.line.queued) == 1
+    assert len(await accepted(host)) == 1
 
 
 async def test_a_delivery_that_comes_fifty_times_at_once_is_queued_once(each_host: Host) -> None:
     host = each_host
     answers = await asyncio.gather(*(host.github(saying.pull_request()) for _ in range(50)))
     assert sorted({one.json()["status"] for one in answers}) == ["duplicate", "queued"]
-    assert len(host.line.queued) == 1
+    assert len(await accepted(host)) == 1
 
 
 async def test_a_newer_delivery_joins_what_has_not_begun(each_host: Host) -> None:
@@ -229,7 +209,7 @@ async def test_a_newer_delivery_joins_what_has_not_begun(each_host: Host) -> Non
     first = await host.github(saying.pull_request(), id="1")
     later = await host.github(saying.pull_request("synchronize"), id="2")
     assert later.json() == first.json()
-    assert host.line.cancelled == []
+    assert len(await accepted(host)) == 1
 
 
 async def test_a_newer_delivery_replaces_what_is_under_way(each_host: Host) -> None:
@@ -238,26 +218,9 @@ async def test_a_newer_delivery_replaces_what_is_under_way(each_host: Host) -> N
     await begun(host, first)
     later = (await host.github(saying.pull_request("synchronize"), id="2")).json()["scanId"]
     assert later != first
-    assert host.line.cancelled == [first]
     over = await found(host, first)
     assert over.outcome == SUPERSEDED
     assert (await found(host, later)).outcome is None
-
-
-async def test_a_queue_that_does_not_hear_of_it_takes_no_delivery_back(
-    host: Host, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What it was to be told stands in the rows."""
-
-    async def away(_: str) -> None:
-        raise StoreError("the database went away")
-
-    monkeypatch.setattr(host.line, "cancel", away)
-    first = (await host.github(saying.pull_request(), id="1")).json()["scanId"]
-    await begun(host, first)
-    later = await host.github(saying.pull_request("synchronize"), id="2")
-    assert (later.status_code, later.json()["status"]) == (202, "queued")
-    assert (await found(host, first)).outcome == SUPERSEDED
 
 
 async def found(host: Host, scan_id: str) -> Scan:
@@ -273,15 +236,14 @@ async def test_another_pull_request_replaces_nothing(host: Host) -> None:
     other = saying.pull_request()
     other["pull_request"]["number"] = 8
     await host.github(other, id="2")
-    assert host.line.cancelled == []
+    assert [one.outcome for one in await accepted(host)] == [None, None]
 
 
 async def test_orders_stand_beside_each_other(host: Host) -> None:
     for number in (1, 2):
         answer = await host.gitlab(saying.note(id=number), id=str(number))
         await begun(host, answer.json()["scanId"])
-    assert len(host.line.queued) == 2
-    assert host.line.cancelled == []
+    assert [one.outcome for one in await accepted(host)] == [None, None]
 
 
 async def test_what_is_said_again_under_another_name_is_a_duplicate(host: Host) -> None:
@@ -300,7 +262,7 @@ async def test_checks_may_be_asked_for_again_in_the_same_words(host: Host) -> No
         answer = await host.github(saying.suite(), "check_suite", id=id)
         assert answer.json()["status"] == "queued"
         await begun(host, answer.json()["scanId"])
-    assert len(host.line.queued) == 2
+    assert len(await accepted(host)) == 2
 
 
 async def test_a_full_lane_refuses_for_now_and_remembers_nothing(host: Host) -> None:
@@ -319,7 +281,7 @@ async def test_an_account_has_so_many_waiting_and_no_more(
     monkeypatch.setitem(PLANS, "free", replace(FREE, most_waiting=2))
     answers = [await host.gitlab(saying.note(id=id), id=str(id)) for id in (1, 2, 3)]
     assert [one.status_code for one in answers] == [202, 202, 503]
-    assert len(host.line.queued) == 2
+    assert len(await accepted(host)) == 2
 
 
 async def test_few_large_bodies_are_held_at_a_time(host: Host) -> None:
@@ -371,7 +333,7 @@ async def test_a_host_that_stops_takes_nothing_new(host: Host) -> None:
 async def test_what_asks_for_nothing_is_acknowledged(host: Host, event: str, body: Any) -> None:
     answer = await host.github(body, event)
     assert (answer.status_code, answer.json()["status"]) == (202, "ignored")
-    assert host.line.queued == []
+    assert await accepted(host) == []
 
 
 async def test_talk_is_no_order(host: Host) -> None:

@@ -4,9 +4,8 @@ import asyncio
 import datetime as dt
 import json
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from functools import partial
 
 from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.concurrency import run_in_threadpool
@@ -15,7 +14,6 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from mergegate.core.change import Provider
-from mergegate.core.errors import StoreError
 from mergegate.core.tool import Lane, Tool
 from mergegate.forges.hooks import (
     Credentials,
@@ -34,9 +32,8 @@ from mergegate.host.api.reading import content_of
 from mergegate.host.api.sending import send
 from mergegate.host.api.service import Service
 from mergegate.host.api.trail import trail_of
-from mergegate.host.jobs.cancelling import SUPERSEDED
-from mergegate.host.jobs.port import LIMITS_S, Priority
-from mergegate.host.scan import Scan, State
+from mergegate.host.jobs.cancellation import SUPERSEDED
+from mergegate.host.scan import Priority
 from mergegate.host.store import accounts, deliveries, hooks, scans
 from mergegate.host.store.hooks import Hook, SharedSecret
 from mergegate.host.store.scans import Submission, Submitted
@@ -168,7 +165,7 @@ def _heard(provider: Provider, delivery: Delivery, now: dt.datetime) -> Heard | 
 
 
 async def _queued(service: Service, hook: Hook, delivery: Delivery, heard: Heard) -> _Answer:
-    """Queue it with what it is known by, or neither; then call off what it replaces."""
+    """Queue it with what it is known by, or neither."""
     if service.draining.is_set():
         raise busy("This process is stopping; send again.", 2)
     await service.pressure.look()
@@ -176,13 +173,10 @@ async def _queued(service: Service, hook: Hook, delivery: Delivery, heard: Heard
     async with service.database.change() as connection:
         if not await _is_new(connection, hook, names, service.now()):
             return _Answer("duplicate")
-        submitted, replaced = await _submitted(service, connection, hook, heard)
+        submitted = await _submitted(service, connection, hook, heard)
     if not submitted.joined:
         service.pressure.add(Lane.REPOSITORY)
         service.measures.accepted(Tool.CHANGE)
-    for one in replaced:
-        with suppress(StoreError):  # it is over by its row: at worst a worker ends it for nothing
-            await service.queue.cancel(one)
     return _Answer("queued", scan_id=submitted.id)
 
 
@@ -198,35 +192,30 @@ async def _is_new(
 
 async def _submitted(
     service: Service, connection: AsyncConnection, hook: Hook, heard: Heard
-) -> tuple[Submitted, tuple[str, ...]]:
-    """The scan that answers, and those that were under way and that it replaces.
+) -> Submitted:
+    """The scan that answers; it replaces those that are under way.
 
     One that still waits is joined: it has not looked which commit is the newest.
     """
     now, request = service.now(), Errand.of(hook.id, heard).model_dump_json(exclude_defaults=True)
     id = new_id(Tool.CHANGE, now)
-    given = Submission(id, hook.account_id, Tool.CHANGE, Lane.REPOSITORY, request, now)
+    what = (hook.account_id, Tool.CHANGE, Lane.REPOSITORY, request)
+    given = Submission(id, *what, now, Priority.SOON)
     is_order = heard.asked is not None
     submitted = await scans.submit(connection, given, joinable=not is_order)
     if submitted.joined:
-        return submitted, ()
+        return submitted
     service.pressure.check(Lane.REPOSITORY)
     await _check_account(connection, hook)
-    scan = Scan(id, hook.account_id, Tool.CHANGE, Lane.REPOSITORY, request, State.RUNNING, now)
-    enqueue = partial(service.queue.enqueue, priority=Priority.SOON)
-    await connection.run_sync(enqueue, scan, LIMITS_S[Tool.CHANGE])
-    return submitted, () if is_order else await _superseded(connection, given)
+    if not is_order:
+        await _supersede(connection, given)
+    return submitted
 
 
-async def _superseded(connection: AsyncConnection, by: Submission) -> tuple[str, ...]:
-    """Scans under way of an older state of the same change: they are over with this transaction.
-
-    What their workers still do for them is to be called off.
-    """
-    older = tuple(await scans.begun_alike(connection, by))
-    for one in older:
+async def _supersede(connection: AsyncConnection, by: Submission) -> None:
+    """End scans under way of an older state of the same change; their workers let go of them."""
+    for one in await scans.begun_alike(connection, by):
         await scans.settle(connection, one, SUPERSEDED, by.now)
-    return older
 
 
 async def _check_account(connection: AsyncConnection, hook: Hook) -> None:

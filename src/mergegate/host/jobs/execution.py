@@ -1,0 +1,150 @@
+"""One scan in the hands of a worker, from its claim to its single outcome."""
+
+import asyncio
+import datetime as dt
+import logging
+import random
+import time
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from mergegate.core.errors import StoreError
+from mergegate.core.failure import Failed
+from mergegate.host.scan import Outcome, Scan
+from mergegate.host.store import leases, scans
+from mergegate.host.store.database import Database
+
+_log = logging.getLogger(__name__)
+
+Answer = TypeVar("Answer")
+Clock = Callable[[], dt.datetime]
+"""Now, in UTC."""
+Executor = Callable[[Scan], Awaitable[Outcome]]
+"""Executes a scan, in a process of its own that ends when the awaiting task is cancelled.
+
+Of a change that was cancelled, which its ``outcome`` says, it only tells the forge.
+An exception is a mistake of ours: it becomes ``INTERNAL``, and its text goes to the log alone.
+"""
+
+TIMED_OUT = Failed("SCAN_TIMEOUT", "The scan took longer than it may.")
+OUR_MISTAKE = Failed("INTERNAL", "The scan ended in a mistake of Mergegate's own.")
+NO_ROOM = Failed("INTERNAL", "The scan was done, but its result could not be stored.")
+
+_LETTING_GO_S = 30.0
+"""What an executor may take to end its processes before we stop waiting for it."""
+_ROOM_WITHIN_S = 20.0
+"""How long a result is offered before the failure to store it is offered beside it."""
+_LONGEST_PAUSE_S = 2.0
+
+
+class ScanRun:
+    """Executes a claimed scan and settles it; the database may be away for any part of it."""
+
+    def __init__(
+        self, scan: Scan, database: Database, executor: Executor, worker: str, clock: Clock
+    ) -> None:
+        self.scan = scan
+        """As it was claimed; with an outcome when its forge is only to be told of that."""
+        self.is_executed = False
+        """Whether nothing is left to do but to store what became of it."""
+        self._database = database
+        self._executor = executor
+        self._worker = worker
+        self._clock = clock
+
+    async def run(self, timeout_s: float) -> None:
+        """Returns when the scan is settled, by us or before us.
+
+        Cancelled, it ends the executor and leaves the scan to the worker that claims it next.
+        """
+        if self.scan.outcome is None:
+            outcome = await self._execute(timeout_s)
+            self.is_executed = True
+            await self._settle(outcome)
+        else:
+            await self._notify(timeout_s)
+
+    async def _notify(self, timeout_s: float) -> None:
+        """Tell the forge that the change was cancelled; the row stays, whatever comes of it."""
+        what = f"scan {self.scan.id} cannot be taken leave of"
+        if not await patiently(what, self._is_told_of_again):
+            await self._execute(timeout_s)
+        await patiently(what, self.notified)
+
+    async def _is_told_of_again(self) -> bool:
+        async with self._database.read() as conn:
+            return await leases.is_told_of_again(conn, self.scan.id)
+
+    async def notified(self) -> None:
+        """Note that the forge was told. Raises StoreError."""
+        async with self._database.change() as conn:
+            await leases.notified(conn, self.scan.id, self._worker)
+
+    async def _execute(self, timeout_s: float) -> Outcome:
+        """By a clock that nobody sets: jumps of the wall clock end no scan."""
+        task = asyncio.ensure_future(self._executor(self.scan))
+        try:
+            in_time, _ = await asyncio.wait({task}, timeout=timeout_s)
+        finally:
+            await _end(task, self.scan.id)
+        return _told(task, self.scan.id) if in_time else TIMED_OUT
+
+    async def _settle(self, outcome: Outcome) -> None:
+        what, patience = f"scan {self.scan.id} cannot be settled", time.monotonic() + _ROOM_WITHIN_S
+
+        async def attempt() -> None:
+            try:
+                await self._write(outcome)
+            except StoreError:
+                if time.monotonic() < patience:
+                    raise
+                # A full disk may still take a line where it does not take a report.
+                await self._write(NO_ROOM)
+
+        try:
+            await patiently(what, attempt)
+        except Exception:  # the database answers, and takes no such value
+            _log.exception(what)
+            await patiently(what, lambda: self._write(OUR_MISTAKE))
+
+    async def _write(self, outcome: Outcome) -> None:
+        """The first outcome counts; what was cancelled meanwhile has told its forge itself."""
+        async with self._database.change() as conn:
+            if not await scans.settle(conn, self.scan.id, outcome, self._clock()):
+                _log.info("scan %s was settled before", self.scan.id)
+                await leases.notified(conn, self.scan.id, self._worker)
+
+
+async def patiently(
+    what: str, attempt: Callable[[], Awaitable[Answer]], refusal: type[StoreError] = StoreError
+) -> Answer:
+    """Try again for as long as the database refuses; ``what`` is then said in the log."""
+    pause_s = 0.1
+    while True:
+        try:
+            return await attempt()
+        except refusal as error:
+            _log.warning("%s yet: %s", what, error)
+        await asyncio.sleep(pause_s * random.uniform(0.5, 1))  # noqa: S311 - not a secret
+        pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
+
+
+async def _end(task: asyncio.Future[Outcome], scan_id: str) -> None:
+    """Cancel it unless it is done, and wait until what it started is gone."""
+    if task.done():
+        return
+    task.cancel()
+    await asyncio.wait({task}, timeout=_LETTING_GO_S)
+    if not task.done():
+        _log.error("scan %s does not let go of its slot", scan_id)
+
+
+def _told(task: asyncio.Future[Outcome], scan_id: str) -> Outcome:
+    """What an executor that ended by itself says."""
+    if task.cancelled():
+        _log.error("the executor of scan %s gave up", scan_id)
+        return OUR_MISTAKE
+    if error := task.exception():
+        _log.error("the executor of scan %s failed", scan_id, exc_info=error)
+        return OUR_MISTAKE
+    return task.result()

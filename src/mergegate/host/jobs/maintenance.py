@@ -1,0 +1,109 @@
+"""What every worker does for all of them: recover the scans of dead ones, delete what is old."""
+
+import datetime as dt
+import fcntl
+import logging
+import os
+from collections.abc import Collection
+from pathlib import Path
+
+from mergegate.core.failure import Failed
+from mergegate.host.jobs.execution import Clock
+from mergegate.host.jobs.limits import TRIES
+from mergegate.host.store import answers, deliveries, leases, scans, usage, workers
+from mergegate.host.store.address import claim_file
+from mergegate.host.store.clock import database_now
+from mergegate.host.store.database import Database
+
+_log = logging.getLogger(__name__)
+
+WORKER_LOST = Failed(
+    "WORKER_LOST", "Each worker that took the scan up was lost before it could finish it."
+)
+_DEAD_KEPT_S = 3600.0
+_SITES_KEPT = dt.timedelta(days=1)
+"""Longer than any cooldown."""
+_DELIVERIES_KEPT = dt.timedelta(days=30)
+"""Longer than a provider tries again."""
+
+
+class Recovery:
+    """Lets others claim what dead workers had in hand; any number of workers may run it at once."""
+
+    def __init__(self, database: Database, worker: str, ttl_s: float, clock: Clock) -> None:
+        self._database = database
+        self._worker = worker
+        self._ttl_s = ttl_s
+        self._clock = clock
+        self._silent: frozenset[str] = frozenset()
+
+    async def run(self) -> None:
+        """Recover from workers without a heartbeat, twice in a row.
+
+        After an outage of the database, or a jump of its clock, all seem dead until they beat; and
+        a worker that cannot be heard itself, while nothing can be written, must not call others
+        silent. Raises StoreError when the database does not answer.
+        """
+        async with self._database.read() as conn:
+            alive = await workers.alive(conn, self._ttl_s)
+            holders = await leases.holders(conn)
+        silent = holders - alive if self._worker in alive else frozenset()
+        dead = silent & self._silent
+        await self._take_back(dead)
+        self._silent = silent - dead
+
+    async def take_over(self) -> None:
+        """Recover at once from every other worker: it is known that none lives."""
+        async with self._database.read() as conn:
+            holders = await leases.holders(conn)
+        await self._take_back(holders - {self._worker})
+
+    async def _take_back(self, dead: Collection[str]) -> None:
+        if not dead:
+            return
+        _log.warning("worker %s is dead; its scans are taken over", ", ".join(sorted(dead)))
+        async with self._database.change() as conn:
+            ended = await leases.take_back(conn, dead, TRIES, WORKER_LOST, self._clock())
+        for scan_id in ended:
+            _log.warning("scan %s ended: %s", scan_id, WORKER_LOST.code)
+
+
+class FileLock:
+    """Held by every worker on a SQLite file; the system takes it away when a process ends."""
+
+    def __init__(self, database: Path) -> None:
+        self._beside = database.with_name(f"{database.name}.workers")
+
+    def acquire(self) -> bool:
+        """Whether no other worker holds it: those that did are dead, whatever their heartbeats say.
+
+        Raises StoreError when the file beside the database cannot be made.
+        """
+        claim_file(self._beside)
+        self._held = os.open(self._beside, os.O_RDWR | os.O_CLOEXEC)
+        try:
+            fcntl.flock(self._held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            is_alone = True
+        except BlockingIOError:
+            is_alone = False
+        fcntl.flock(self._held, fcntl.LOCK_SH)
+        return is_alone
+
+    def release(self) -> None:
+        """Let others be alone."""
+        os.close(self._held)
+
+
+async def purge(database: Database, retention: dt.timedelta) -> None:
+    """Delete what a host no longer needs to know, a little at a time.
+
+    By the database's clock: one machine whose own is wrong must not delete for all. Raises
+    StoreError when the database does not answer.
+    """
+    async with database.change() as conn:
+        now = await database_now(conn)
+        await scans.purge(conn, now - retention)
+        await answers.purge(conn, now)
+        await usage.purge(conn, now - _SITES_KEPT)
+        await deliveries.purge(conn, now - _DELIVERIES_KEPT)
+        await workers.bury(conn, _DEAD_KEPT_S)
