@@ -2,7 +2,6 @@
 
 import os
 import sqlite3
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,8 +26,8 @@ _DETECTED_SOON: Mapping[str, str] = {
     "tcp_user_timeout": "20000",  # milliseconds
 }
 """A server that is gone is noticed within seconds (libpq 15, 34.1.2), not hours."""
-_SUBSECOND_CLOCK = (3, 42, 0)
-_PYTHON_WITHOUT_ITS_OWN = (3, 12)
+_OLDEST_SQLITE = (3, 35, 0)
+"""The first with ``RETURNING``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,17 +81,16 @@ def address(url: str) -> Address:
         return _known(Address(url, parsed.set(drivername="postgresql")))
     if parsed.drivername != "sqlite" or not Path(parsed.database or "").is_absolute():
         raise _not_understood()
-    check_sqlite(sys.version_info[:2], sqlite3.sqlite_version_info)
+    check_sqlite(sqlite3.sqlite_version_info)
     return Address(url, parsed)
 
 
-def check_sqlite(python: tuple[int, ...], sqlite: tuple[int, ...]) -> None:
-    """Raises StoreError for a pair of versions with which the queue cannot start."""
-    if python >= _PYTHON_WITHOUT_ITS_OWN and sqlite < _SUBSECOND_CLOCK:
+def check_sqlite(version: tuple[int, ...]) -> None:
+    """Raises StoreError for a version that lacks what our statements need."""
+    if version < _OLDEST_SQLITE:
         raise StoreError(
-            f"SQLite {'.'.join(map(str, sqlite))} is too old for Python"
-            f" {'.'.join(map(str, python))}",
-            remedy="Take Python 3.11, SQLite 3.42 or newer, or PostgreSQL.",
+            f"SQLite {'.'.join(map(str, version))} is too old",
+            remedy="Take SQLite 3.35 or newer, or PostgreSQL.",
         )
 
 
