@@ -100,6 +100,8 @@ class _Ground:
         self.drill = drill
         self.account = account
         self.workers: list[Process] = []
+        self.ready: dict[Process, asyncio.Task[bytes]] = {}
+        """Done when the worker claims scans: a blow against one that still starts hits nothing."""
         self.accepted: dict[int, str] = {}
         self.restarted = 0
         self.died = 0
@@ -113,6 +115,8 @@ class _Ground:
         journal = str(drill.folder / "journal")
         worker = await self._run("tests.host.jobs.toy", drill.url, journal, _json(told))
         self.workers.append(worker)
+        assert worker.stdout is not None
+        self.ready[worker] = asyncio.create_task(worker.stdout.readline())
         self._watching.append(asyncio.create_task(self._replace(worker)))
 
     async def _replace(self, worker: Process) -> None:
@@ -189,11 +193,14 @@ async def _strike(ground: _Ground) -> None:
     for blow in range(drill.kills):
         await asyncio.sleep(chance.uniform(*drill.between_s))
         victim = ground.workers.pop(chance.randrange(len(ground.workers)))
+        await ground.ready[victim]
         victim.kill()
         await victim.wait()
         await ground.add_worker()
         if blow == drill.kills // 4:
-            chance.choice(ground.workers).send_signal(signal.SIGSTOP)
+            frozen = chance.choice(ground.workers)
+            await ground.ready[frozen]
+            frozen.send_signal(signal.SIGSTOP)
         if blow == drill.kills // 3 and ground.server.returncode is None:
             ground.server.kill()
             ground.restarted += 1
