@@ -20,6 +20,7 @@ from seo_document import page
 from mergegate.sandbox.web.fetched import Answer, Fetched
 from mergegate.sandbox.web.visit import Visit
 from mergegate.site.document import read
+from mergegate.site.render import html
 from mergegate.site.seo.checks import CHECKS, Check, tokens
 from mergegate.site.seo.checks.ai_search import policies
 from mergegate.site.seo.checks.competitor import gaps
@@ -28,7 +29,7 @@ from mergegate.site.seo.checks.passages import passages
 from mergegate.site.seo.checks.previews import results, shares
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.gather.robots import robots
-from mergegate.site.seo.render import html
+from mergegate.site.seo.layout import layout
 from mergegate.site.seo.report import Point, SeoReport
 from mergegate.site.seo.run import SeoRequest, SeoToolbox, analyse, judged
 from mergegate.site.seo.wire.result import to_json
@@ -94,7 +95,7 @@ def main() -> None:
     print("and beside it")
     _tell("competitor gaps", lambda: gaps(known, known))
     _tell("json", lambda: to_json(report))
-    _tell("html", lambda: html.render(report))
+    _tell("html", lambda: html.render(layout(report)))
     if "--profile" in sys.argv:
         profile = cProfile.Profile()
         profile.runcall(_analysis, known)

@@ -11,28 +11,31 @@ from playwright.sync_api import Page, sync_playwright
 from mergegate.repo.report import html
 from mergegate.sandbox.browser import executable
 from mergegate.sandbox.process.node import packaged
-from mergegate.site.audit import render
-from mergegate.site.browser_test import render as browser_test
-from mergegate.site.security import render as security
-from mergegate.site.seo import render as seo
-from tests.repo.report import changes
+from mergegate.site.audit import layout as audit
+from mergegate.site.browser_test import layout as browser_test
+from mergegate.site.render import html as site_html
+from mergegate.site.security import layout as security
+from mergegate.site.seo import layout as seo
 from tests.site.render import samples, seo_samples
+from tests.site.render.drawing import drawn
 from tests.site.security.render import samples as security_samples
+
+from . import changes
 
 PAGES: Mapping[str, Callable[[], str]] = {
     "change": lambda: html.render(changes.slow_site()),
-    "audit": lambda: render.html.render(samples.shop()),
-    "audit-quick": lambda: render.html.render(samples.quick()),
-    "audit-hostile": lambda: render.html.render(samples.hostile()),
-    "browser-test": lambda: browser_test.html.render(samples.broken()),
-    "seo": lambda: seo.html.render(seo_samples.tea()),
-    "seo-well-made": lambda: seo.html.render(seo_samples.well_made()),
-    "seo-hidden": lambda: seo.html.render(seo_samples.hidden()),
-    "seo-hostile": lambda: seo.html.render(seo_samples.hostile()),
-    "security": lambda: security.html.render(security_samples.bad()),
-    "security-good": lambda: security.html.render(security_samples.good()),
-    "security-plain": lambda: security.html.render(security_samples.plain()),
-    "security-hostile": lambda: security.html.render(security_samples.hostile()),
+    "audit": lambda: drawn(audit, site_html)(samples.shop()),
+    "audit-quick": lambda: drawn(audit, site_html)(samples.quick()),
+    "audit-hostile": lambda: drawn(audit, site_html)(samples.hostile()),
+    "browser-test": lambda: drawn(browser_test, site_html)(samples.broken()),
+    "seo": lambda: drawn(seo, site_html)(seo_samples.tea()),
+    "seo-well-made": lambda: drawn(seo, site_html)(seo_samples.well_made()),
+    "seo-hidden": lambda: drawn(seo, site_html)(seo_samples.hidden()),
+    "seo-hostile": lambda: drawn(seo, site_html)(seo_samples.hostile()),
+    "security": lambda: drawn(security, site_html)(security_samples.bad()),
+    "security-good": lambda: drawn(security, site_html)(security_samples.good()),
+    "security-plain": lambda: drawn(security, site_html)(security_samples.plain()),
+    "security-hostile": lambda: drawn(security, site_html)(security_samples.hostile()),
 }
 Theme = Literal["light", "dark"]
 Medium = Literal["screen", "print"]

@@ -42,7 +42,7 @@ def test_extensions_differ() -> None:
 def test_every_template_loads_in_its_environment() -> None:
     folder = templates.folder()
     names = {str(path.relative_to(folder)) for path in folder.rglob("*.j2")}
-    assert names > {"report.html.j2", "site/frame.html.j2", "comment/head.md.j2"}
+    assert names > {"report.html.j2", "site/report.html.j2", "comment/head.md.j2"}
     for name in sorted(names):
         environment = templates.html() if name.endswith(".html.j2") else templates.markdown()
         assert environment.get_template(name)

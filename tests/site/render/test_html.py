@@ -8,15 +8,17 @@ from functools import cache
 
 import pytest
 
-from mergegate.site.audit import render as audit
-from mergegate.site.browser_test import render as browser_test
+from mergegate.site.audit import layout as audit
+from mergegate.site.browser_test import layout as browser_test
+from mergegate.site.render import html
 from tests.repo.report.test_html import OURS, Page
 from tests.site.render import samples
+from tests.site.render.drawing import drawn
 
 AUDITS = [samples.quick, samples.shop, samples.hostile]
 TESTS = [samples.clean, samples.broken, samples.hostile_test]
-ALL = [(audit.html.render, one) for one in AUDITS] + [
-    (browser_test.html.render, one) for one in TESTS
+ALL = [(drawn(audit, html), one) for one in AUDITS] + [
+    (drawn(browser_test, html), one) for one in TESTS
 ]
 Drawn = tuple[Callable[..., str], Callable[[], object]]
 
@@ -45,10 +47,10 @@ def words(drawn: Drawn) -> str:
     return re.sub(r"\s+", " ", "".join(page(drawn).words))
 
 
-SHOP = (audit.html.render, samples.shop)
-QUICK = (audit.html.render, samples.quick)
-HOSTILE = (audit.html.render, samples.hostile)
-BROKEN = (browser_test.html.render, samples.broken)
+SHOP = (drawn(audit, html), samples.shop)
+QUICK = (drawn(audit, html), samples.quick)
+HOSTILE = (drawn(audit, html), samples.hostile)
+BROKEN = (drawn(browser_test, html), samples.broken)
 all_pages = pytest.mark.parametrize("drawn", ALL, ids=lambda one: one[1].__name__)
 
 
@@ -110,7 +112,7 @@ def test_only_a_jpeg_of_the_filmstrip_is_shown() -> None:
 
 
 def test_only_a_jpeg_of_the_screenshots_is_shown() -> None:
-    hostile = (browser_test.html.render, samples.hostile_test)
+    hostile = (drawn(browser_test, html), samples.hostile_test)
     assert len(page(hostile).values("src")) == 1
     assert "1 more screenshot left out for size or kind." in words(hostile)
 
@@ -172,4 +174,4 @@ def test_a_page_that_could_not_be_tested_says_why() -> None:
 
 
 def test_a_clean_site_has_nothing_to_put_right() -> None:
-    assert "Nothing to put right." in words((browser_test.html.render, samples.clean))
+    assert "Nothing to put right." in words((drawn(browser_test, html), samples.clean))

@@ -8,20 +8,22 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from mergegate.core.render import escape
-from mergegate.site.audit import render as audit
-from mergegate.site.browser_test import render as browser_test
-from mergegate.site.render.screen import Screen
+from mergegate.core.render.screen import Screen
+from mergegate.site.audit import layout as audit
+from mergegate.site.browser_test import layout as browser_test
+from mergegate.site.render import console, junit, markdown, sarif
 from tests.repo.report.inert import harm
 from tests.repo.report.samples import HOSTILE
 from tests.site.render import samples
+from tests.site.render.drawing import FORMS, SIZES, drawn
 
 AUDITS = [samples.quick, samples.shop, samples.hostile]
 TESTS = [samples.clean, samples.broken, samples.hostile_test]
-MARKDOWN = [(audit.markdown.render, one) for one in AUDITS] + [
-    (browser_test.markdown.render, one) for one in TESTS
+MARKDOWN = [(drawn(audit, markdown), one) for one in AUDITS] + [
+    (drawn(browser_test, markdown), one) for one in TESTS
 ]
-CONSOLE = [(audit.console.render, one) for one in AUDITS] + [
-    (browser_test.console.render, one) for one in TESTS
+CONSOLE = [(drawn(audit, console), one) for one in AUDITS] + [
+    (drawn(browser_test, console), one) for one in TESTS
 ]
 
 
@@ -65,46 +67,36 @@ def test_console_has_no_colour_unless_asked(
 
 
 def test_console_shows_hostile_text_as_text() -> None:
-    page = audit.console.render(samples.hostile(), Screen(width=1_000), verbose=True)
+    page = drawn(audit, console)(samples.hostile(), Screen(width=1_000), verbose=True)
     assert "\\x1b[31mred" in page
     assert "[bold red]markup[/]" in page
 
 
-SIZES = [
-    ("console", 100_000),
-    ("html", 3_000_000),
-    ("markdown", 65_000),
-    ("sarif", 12_000_000),
-    ("junit", 30_000_000),
-]
-
-
-@pytest.mark.parametrize(("form", "most"), SIZES)
-def test_no_report_outgrows_its_size(form: str, most: int) -> None:
-    assert len(getattr(audit, form).render(samples.huge())) <= most
-    assert len(getattr(browser_test, form).render(samples.huge_test())) <= most
+@pytest.mark.parametrize("form", SIZES)
+def test_no_report_outgrows_its_size(form: str) -> None:
+    assert len(drawn(audit, FORMS[form])(samples.huge())) <= SIZES[form]
+    assert len(drawn(browser_test, FORMS[form])(samples.huge_test())) <= SIZES[form]
 
 
 def test_markdown_keeps_to_a_limit() -> None:
-    assert len(audit.markdown.render(samples.huge(), limit=10_000)) <= 10_000
-    assert len(browser_test.markdown.render(samples.huge_test(), limit=10_000)) <= 10_000
+    assert len(drawn(audit, markdown)(samples.huge(), limit=10_000)) <= 10_000
+    assert len(drawn(browser_test, markdown)(samples.huge_test(), limit=10_000)) <= 10_000
 
 
-@pytest.mark.parametrize("render", [audit.markdown.render, browser_test.markdown.render])
-def test_a_limit_that_is_too_small_is_refused(render: Callable[..., str]) -> None:
+def test_a_limit_that_is_too_small_is_refused() -> None:
     with pytest.raises(ValueError, match="10000"):
-        render(samples.shop(), limit=9_999)
+        drawn(audit, markdown)(samples.shop(), limit=9_999)
 
 
 def test_a_hostile_summary_fits_the_smallest_limit() -> None:
-    assert len(audit.markdown.render(samples.hostile(), limit=10_000)) <= 10_000
-    assert len(browser_test.markdown.render(samples.hostile_test(), limit=10_000)) <= 10_000
+    assert len(drawn(audit, markdown)(samples.hostile(), limit=10_000)) <= 10_000
+    assert len(drawn(browser_test, markdown)(samples.hostile_test(), limit=10_000)) <= 10_000
 
 
 def test_xml_and_json_hold_what_they_say() -> None:
-    root = ET.fromstring(audit.junit.render(samples.hostile()))
+    root = ET.fromstring(drawn(audit, junit)(samples.hostile()))
     said = "".join(root.itertext())
     assert "<script>alert(1)</script>" in said
     assert escape.visible(HOSTILE) in said
-    log = json.loads(browser_test.sarif.render(samples.hostile_test()))
+    log = json.loads(drawn(browser_test, sarif)(samples.hostile_test()))
     assert log["runs"][0]["results"][0]["message"]["text"].startswith("::error::pwned")

@@ -8,20 +8,22 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from mergegate.site.audit import render as audit
+from mergegate.site.audit import layout as audit
 from mergegate.site.audit.report import AuditReport
-from mergegate.site.browser_test import render as browser_test
+from mergegate.site.browser_test import layout as browser_test
+from mergegate.site.render import junit, sarif
 from tests.repo.report.test_junit import outcome, schema
 from tests.repo.report.test_sarif import validator
 from tests.site.render import samples
+from tests.site.render.drawing import drawn
 
 AUDITS = [samples.quick, samples.shop, samples.hostile]
 TESTS = [samples.clean, samples.broken, samples.hostile_test]
-XML = [(audit.junit.render, one) for one in AUDITS] + [
-    (browser_test.junit.render, one) for one in TESTS
+XML = [(drawn(audit, junit), one) for one in AUDITS] + [
+    (drawn(browser_test, junit), one) for one in TESTS
 ]
-LOGS = [(audit.sarif.render, one) for one in AUDITS] + [
-    (browser_test.sarif.render, one) for one in TESTS
+LOGS = [(drawn(audit, sarif), one) for one in AUDITS] + [
+    (drawn(browser_test, sarif), one) for one in TESTS
 ]
 
 
@@ -51,7 +53,7 @@ def run_of(text: str) -> Any:
 
 
 def test_what_is_over_the_budget_fails_only_beyond_the_noise() -> None:
-    found = outcomes(audit.junit.render(samples.shop()))
+    found = outcomes(drawn(audit, junit)(samples.shop()))
     assert found["budget.lcp: Largest Contentful Paint"] == "failure"
     assert found["budget.tbt: Total Blocking Time"] == "skipped"
     assert found["budget.cls: Cumulative Layout Shift"] == "passed"
@@ -59,11 +61,11 @@ def test_what_is_over_the_budget_fails_only_beyond_the_noise() -> None:
 
 
 def test_without_a_budget_there_is_no_test_of_one() -> None:
-    assert not [one for one in outcomes(audit.junit.render(samples.quick())) if "budget" in one]
+    assert not [one for one in outcomes(drawn(audit, junit)(samples.quick())) if "budget" in one]
 
 
 def test_a_figure_that_is_worse_fails_and_one_within_the_noise_is_skipped() -> None:
-    found = outcomes(audit.junit.render(samples.shop()))
+    found = outcomes(drawn(audit, junit)(samples.shop()))
     assert found["change.lcp: Largest Contentful Paint"] == "failure"
     assert found["change.tbt: Total Blocking Time"] == "skipped"
     assert found["change.seo: SEO"] == "passed"
@@ -75,29 +77,29 @@ def without_base() -> AuditReport:
 
 
 def test_an_error_fails_and_a_warning_is_skipped() -> None:
-    found = outcomes(audit.junit.render(without_base()))
+    found = outcomes(drawn(audit, junit)(without_base()))
     assert found["accessibility.image-alt: image-alt"] == "failure"
     assert found["performance.bootup-time: bootup-time"] == "skipped"
 
 
 def test_an_error_that_the_base_has_too_is_skipped() -> None:
-    found = outcomes(audit.junit.render(samples.shop()))
+    found = outcomes(drawn(audit, junit)(samples.shop()))
     assert found["accessibility.image-alt: image-alt"] == "skipped"
 
 
 def test_a_score_that_lighthouse_did_not_give_is_an_error() -> None:
-    found = outcomes(audit.junit.render(samples.quick()))
+    found = outcomes(drawn(audit, junit)(samples.quick()))
     assert found["scan.score: Accessibility"] == "error"
     assert found["scan.score: SEO"] == "passed"
 
 
 def test_an_engine_that_failed_is_an_error() -> None:
-    found = outcomes(audit.junit.render(samples.hostile()))
+    found = outcomes(drawn(audit, junit)(samples.hostile()))
     assert found["scan.engine: lighthouse"] == "error"
 
 
 def test_problems_fail_by_level_and_pages_by_answer() -> None:
-    found = outcomes(browser_test.junit.render(samples.broken()))
+    found = outcomes(drawn(browser_test, junit)(samples.broken()))
     assert found["scripts.uncaught-error: ReferenceError: cart is not defined"] == "failure"
     assert found["accessibility.heading-order: Heading levels should only increase by one"] == (
         "skipped"
@@ -107,7 +109,7 @@ def test_problems_fail_by_level_and_pages_by_answer() -> None:
 
 
 def test_sarif_places_an_issue_at_its_element_or_script() -> None:
-    image, bootup = run_of(audit.sarif.render(samples.shop()))["results"]
+    image, bootup = run_of(drawn(audit, sarif)(samples.shop()))["results"]
     assert image["locations"][0]["logicalLocations"][0]["fullyQualifiedName"] == "main > img.hero"
     place = bootup["locations"][0]["physicalLocation"]
     assert place["artifactLocation"] == {"uri": "https://shop.example.org/app.js"}
@@ -115,7 +117,7 @@ def test_sarif_places_an_issue_at_its_element_or_script() -> None:
 
 
 def test_sarif_rules_are_sorted_and_results_point_at_them() -> None:
-    run = run_of(browser_test.sarif.render(samples.broken()))
+    run = run_of(drawn(browser_test, sarif)(samples.broken()))
     ids = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
     assert ids == sorted(ids)
     assert [ids[one["ruleIndex"]] for one in run["results"]] == [
@@ -124,12 +126,12 @@ def test_sarif_rules_are_sorted_and_results_point_at_them() -> None:
 
 
 def test_sarif_tells_why_a_test_ended_early() -> None:
-    notes = run_of(browser_test.sarif.render(samples.broken()))["invocations"][0]
+    notes = run_of(drawn(browser_test, sarif)(samples.broken()))["invocations"][0]
     assert notes["executionSuccessful"]
     assert notes["toolExecutionNotifications"][0]["message"]["text"].startswith("The time was up")
 
 
 def test_sarif_says_how_many_results_had_no_room() -> None:
-    run = run_of(browser_test.sarif.render(samples.huge_test()))
+    run = run_of(drawn(browser_test, sarif)(samples.huge_test()))
     said = run["invocations"][0]["toolExecutionNotifications"][-1]["message"]["text"]
     assert said == f"{2_000 - len(run['results']):,} more results are left out."

@@ -6,19 +6,26 @@ from dataclasses import replace
 import pytest
 
 from mergegate.sandbox.web.visit import Device, Throttling
-from mergegate.site.audit.budget import (
-    Key,
-)
-from mergegate.site.audit.facts import Frame, Load
-from mergegate.site.audit.render import charts
-from mergegate.site.audit.render import rows as audit_rows
-from mergegate.site.audit.report import Range
+from mergegate.site.audit import layout as audit
+from mergegate.site.audit.budget import Key
+from mergegate.site.audit.facts import Load
+from mergegate.site.audit.report import AuditReport, Difference, Range
+from mergegate.site.browser_test import layout as browser_test
 from mergegate.site.browser_test.facts import LinkState
-from mergegate.site.browser_test.render import rows
 from mergegate.site.browser_test.report import Kind
-from mergegate.site.render import bands, images, phrases
-from mergegate.site.render.fitting import fitting
-from mergegate.site.render.listed import Listed
+from mergegate.site.render import bands, charts, images, phrases
+from mergegate.site.render.layout import (
+    Bullets,
+    Listing,
+    Medium,
+    Most,
+    Plot,
+    Section,
+    Waterfall,
+    first,
+    fitting,
+    said,
+)
 from tests.site.render import samples
 
 
@@ -131,8 +138,13 @@ def test_savings_have_their_units() -> None:
 
 
 def test_a_list_knows_what_it_leaves_out() -> None:
-    assert Listed.of("abc", 2) == Listed(("a", "b"), 1)
-    assert Listed.of("abc", 5) == Listed(("a", "b", "c"), 0)
+    most = Most(1, 2, 5)
+    assert first("abc", most, Medium.COMMENT) == ("ab", 1)
+    assert first("abc", most, Medium.COMMENT, 1) == ("a", 2)
+    assert first("abc", most, Medium.PAGE) == ("abc", 0)
+    assert first("abc", None, Medium.TERMINAL) == ("abc", 0)
+    listing = Listing((("a",), ("b",), ("c",)), most)
+    assert said((listing, "."), Medium.COMMENT) == "a, b and 1 more."
 
 
 def test_lists_grow_shorter_until_the_page_fits() -> None:
@@ -141,16 +153,37 @@ def test_lists_grow_shorter_until_the_page_fits() -> None:
 
 
 def test_every_list_and_state_has_its_words() -> None:
-    assert set(rows.KINDS) == set(Kind)
-    assert set(rows.STATES) == set(LinkState)
+    assert set(browser_test.KINDS) == set(Kind)
+    assert set(browser_test.STATES) == set(LinkState)
+
+
+def named(part: object) -> str:
+    return getattr(part, "id", "")
+
+
+def loaded(report: AuditReport) -> Waterfall:
+    """The waterfall of an audit's layout."""
+    (load,) = (one for one in audit.layout(report).parts if named(one) == "load")
+    assert isinstance(load, Section)
+    return next(one for one in load.blocks if isinstance(one, Waterfall))
+
+
+def plotted(one: Difference) -> Plot:
+    return Plot(
+        said="",
+        before=one.before,
+        after=one.after,
+        before_range=(one.before_range.lowest, one.before_range.highest),
+        after_range=(one.after_range.lowest, one.after_range.highest),
+    )
 
 
 def test_paints_are_marked_only_where_they_were_timed_in_this_load() -> None:
     simulated = replace(samples.quick(), waterfall=samples.WATERFALL)
     timed = replace(simulated, throttling=Throttling.DEVTOOLS)
-    assert charts.waterfall(simulated, 10).marks == ()
-    assert [mark.name for mark in charts.waterfall(timed, 10).marks] == ["FCP", "LCP"]
-    assert charts.waterfall(replace(timed, runs=3), 10).marks == ()
+    assert loaded(simulated).marks == ()
+    assert [name for name, _ in loaded(timed).marks] == ["FCP", "LCP"]
+    assert loaded(replace(timed, runs=3)).marks == ()
 
 
 def test_bars_of_the_waterfall_lie_within_the_chart() -> None:
@@ -164,27 +197,34 @@ def test_bars_of_the_waterfall_lie_within_the_chart() -> None:
         resource_bytes=0,
     )
     late = replace(odd, start_ms=900.0, end_ms=100.0)
-    drawn = charts.waterfall(replace(samples.shop(), waterfall=(*samples.WATERFALL, odd, late)), 9)
+    loads = (*samples.WATERFALL, odd, late)
+    waterfall = loaded(replace(samples.shop(), waterfall=loads))
+    drawn = charts.waterfall(waterfall, len(waterfall.requests) - 1)
     assert all(0 <= bar.start <= 100 and 0 < bar.width <= 100 for bar in drawn.bars)
-    assert drawn.bars[-1].kind == charts.OTHER
+    assert charts.waterfall(waterfall, 9).bars[-1].kind == charts.OTHER
+    assert len(waterfall.requests) == len(samples.WATERFALL) + 1
     assert drawn.more == 1
 
 
 def test_an_empty_waterfall_is_no_error() -> None:
-    assert charts.waterfall(samples.quick(), 9).bars == ()
+    assert charts.waterfall(Waterfall(()), 9).bars == ()
+    assert not [one for one in audit.layout(samples.quick()).parts if named(one) == "load"]
 
 
 def test_the_filmstrip_is_thinned_evenly_and_keeps_its_ends() -> None:
-    shots = charts.filmstrip([Frame(number * 100, samples.FRAME) for number in range(40)])
+    shots = charts.filmstrip([(number * 100, samples.FRAME) for number in range(40)])
     assert len(shots) == 10
-    assert (shots[0].said, shots[-1].said) == ("0 ms", "3.9 s")
+    assert (shots[0][0], shots[-1][0]) == ("0 ms", "3.9 s")
 
 
 def test_a_plot_keeps_the_order_of_its_figures() -> None:
-    worse = samples.DUEL.differences[1]
-    plot = charts.plot(worse)
-    assert plot.before_range[0] < plot.before < plot.before_range[1] < plot.after_range[0]
-    assert plot.after < plot.after_range[1] <= 100
+    worse = plotted(samples.DUEL.differences[1])
+    at = charts.plot(worse).at
+    figures = (*worse.before_range[:1], worse.before, worse.before_range[1])
+    later = (worse.after_range[0], worse.after, worse.after_range[1])
+    places = [at(one) for one in (*figures, *later)]
+    assert places == sorted(set(places))
+    assert places[-1] <= 100
 
 
 def test_what_differs_by_little_looks_it() -> None:
@@ -195,11 +235,14 @@ def test_what_differs_by_little_looks_it() -> None:
         before_range=Range(100, 100),
         after_range=Range(101, 101),
     )
-    assert charts.plot(near).after - charts.plot(near).before < 10
+    scale = charts.plot(plotted(near))
+    assert scale.at(near.after) - scale.at(near.before) < 10
 
 
 def test_rows_that_say_nothing_are_not_counted() -> None:
     issue = samples.IMAGE_ALT
     empty = replace(issue, details=(*issue.details, type(issue.details[0])()))
-    assert audit_rows.telling(empty) == issue.details
-    assert audit_rows.rows_that_tell(empty) == 13
+    report = replace(samples.quick(), issues=(empty,))
+    (found,) = audit.layout(report).findings
+    (places,) = (one for one in found.body if isinstance(one, Bullets))
+    assert (len(places.entries), places.left_out) == (len(issue.details), 12)

@@ -17,7 +17,8 @@ from mergegate.core.report import EngineStatus
 from mergegate.sandbox.egress import Policy
 from mergegate.sandbox.web.visit import Credentials, Visit
 from mergegate.site.address import policy_for
-from mergegate.site.seo import render
+from mergegate.site.render import console, html, markdown
+from mergegate.site.seo import layout as seo
 from mergegate.site.seo.gather.console_access import AccessToken
 from mergegate.site.seo.report import SeoReport
 from mergegate.site.seo.run import SeoRequest, analyse
@@ -185,7 +186,7 @@ def test_the_proposals_are_words_of_the_page(planted: _Planted) -> None:
 def test_the_picture_of_the_shared_link_stands_in_the_page(
     planted: _Planted,
 ) -> None:
-    assert "data:image/png;base64," in render.html.render(planted.report)
+    assert "data:image/png;base64," in html.render(seo.layout(planted.report))
 
 
 def test_the_receipt_names_what_took_part(planted: _Planted) -> None:
@@ -287,7 +288,7 @@ def test_queries_of_search_console_are_ranked_in_the_report_and_each_step_is_tol
     assert report.queries[0].clicks == pytest.approx(0.157 * 900 - 20)
     told = SeoResult.model_validate_json(to_json(report)).search_console
     assert told is not None and told.clicks == 320.0
-    assert "passed over" in render.html.render(report)
+    assert "passed over" in html.render(seo.layout(report))
     assert TOKEN not in repr(report)
 
 
@@ -297,13 +298,13 @@ _LONG = f"<title>{'t' * 400_000}</title><meta name=description content='{'d' * 4
 _SCHEMA = '<script type="application/ld+json">' + '{"a":' * 50_000 + "</script>"
 
 
-@pytest.mark.parametrize("html", [_DEEP, _MANY, _LONG + _SCHEMA], ids=["deep", "many", "long"])
-def test_a_hostile_page_ends_in_reports_of_bounded_size(html: str) -> None:
-    with _site({"/": _page(f"<!doctype html><html lang=en>{html}")}) as place:
+@pytest.mark.parametrize("body", [_DEEP, _MANY, _LONG + _SCHEMA], ids=["deep", "many", "long"])
+def test_a_hostile_page_ends_in_reports_of_bounded_size(body: str) -> None:
+    with _site({"/": _page(f"<!doctype html><html lang=en>{body}")}) as place:
         report = _analysed(place.url())
-    assert len(render.console.render(report)) < 30_000
-    assert len(render.markdown.render(report)) <= 65_000
-    assert len(render.html.render(report)) <= 3_000_000
+    assert len(console.render(seo.layout(report))) < 30_000
+    assert len(markdown.render(seo.layout(report))) <= 65_000
+    assert len(html.render(seo.layout(report))) <= 3_000_000
     assert len(to_json(report)) < 2_000_000
 
 

@@ -9,9 +9,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from mergegate.sandbox.web.visit import Device
-from mergegate.site.audit.budget import (
-    Key,
-)
+from mergegate.site.audit.budget import Key
 
 GOOD, MIDDLING, POOR, UNKNOWN = "good", "needs improvement", "poor", "unknown"
 Bounds = tuple[float, float]

@@ -7,14 +7,18 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from mergegate.core.render.formats import Format, Surface, anywhere, late
+from mergegate.core.render.formats import Format, Surface, anywhere
 
 if TYPE_CHECKING:
     from mergegate.site.audit.report import AuditReport
     from mergegate.site.audit.wire.result import Shape
     from mergegate.site.browser_test.report import BrowserReport
+    from mergegate.site.render.layout import Layout
     from mergegate.site.security.report import SecurityReport
     from mergegate.site.seo.report import SeoReport
+
+_EXTENSIONS = {"markdown": "md", "html": "html", "sarif": "sarif", "junit": "junit.xml"}
+"""Formats that need nothing but the layout; a further one is a module and an entry here."""
 
 
 def audit_formats(shape: "Shape | None" = None) -> "Mapping[str, Format[AuditReport]]":
@@ -29,28 +33,43 @@ def audit_formats(shape: "Shape | None" = None) -> "Mapping[str, Format[AuditRep
 
 
 def _formats(tool: str, to_json: Callable[[Any], str]) -> Mapping[str, Format[Any]]:
-    """Those that every tool has; ``tool`` is the folder of its renderers."""
-    folder = f"mergegate.site.{tool}.render"
+    """Those that every tool has; ``tool`` is the folder whose ``layout`` makes the layout."""
+    rendered = {
+        name: Format(extension, anywhere(_rendered(tool, name)))
+        for name, extension in _EXTENSIONS.items()
+    }
     return {
         "console": Format("txt", _text(tool)),
         "json": Format("json", anywhere(to_json)),
-        "markdown": Format("md", anywhere(late(f"{folder}.markdown"))),
-        "html": Format("html", anywhere(late(f"{folder}.html"))),
-        "sarif": Format("sarif", anywhere(late(f"{folder}.sarif"))),
-        "junit": Format("junit.xml", anywhere(late(f"{folder}.junit"))),
+        **rendered,
     }
+
+
+def _document(tool: str, report: Any) -> "Layout":
+    made: Layout = import_module(f"mergegate.site.{tool}.layout").layout(report)
+    return made
+
+
+def _rendered(tool: str, name: str) -> Callable[[Any], str]:
+    """The report in the format of that name."""
+
+    def render(report: Any) -> str:
+        renderer = import_module(f"mergegate.site.render.{name}")
+        text: str = renderer.render(_document(tool, report))
+        return text
+
+    return render
 
 
 def _text(tool: str) -> Callable[[Any, Surface], str]:
     """The report for a terminal."""
 
     def render(report: Any, surface: Surface) -> str:
-        from mergegate.site.render.screen import Screen  # noqa: PLC0415
+        from mergegate.core.render.screen import Screen  # noqa: PLC0415
+        from mergegate.site.render import console  # noqa: PLC0415
 
         screen = Screen(surface.width, surface.colour, ascii_only=not surface.unicode)
-        console = import_module(f"mergegate.site.{tool}.render.console")
-        text: str = console.render(report, screen, verbose=surface.verbose)
-        return text
+        return console.render(_document(tool, report), screen, verbose=surface.verbose)
 
     return render
 

@@ -8,11 +8,13 @@ from urllib.parse import urlsplit
 from mergegate.core.render import wording
 from mergegate.core.report import EngineRun, EngineStatus
 from mergegate.site.render import figures
+from mergegate.site.render.layout import Scanned
 
 _UNITLESS = "CLS"
 _OPENING = 420
 """Characters of a summary that are read at a glance."""
 _STEPS = 2
+_LONGEST_RECEIPT = 380
 _SENTENCE_END = re.compile(r"(?<=[.!?]) (?=[A-Z\d])")
 
 
@@ -75,6 +77,12 @@ def engine(run: EngineRun) -> str:
 def engines(runs: tuple[EngineRun, ...]) -> str:
     """All in a line."""
     return ", ".join(map(engine, runs))
+
+
+def receipt(report: Scanned) -> str:
+    """Who looked and when, and what was asked."""
+    told = f"{tool(report.tool_version, report.completed_at)}, {engines(report.engines)}"
+    return told[:_LONGEST_RECEIPT]
 
 
 def tool(version: str, completed_at: str) -> str:

@@ -10,18 +10,19 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from mergegate.core.render import escape
+from mergegate.core.render.screen import Screen
 from mergegate.core.report import EngineRun, EngineStatus
 from mergegate.sandbox.web.fetched import Answer, Fetched
 from mergegate.site.level import Level
-from mergegate.site.render.images import LARGEST
-from mergegate.site.render.screen import Screen
-from mergegate.site.seo import render
-from mergegate.site.seo.render import rows
-from mergegate.site.seo.render.pictures import embedded, raster
+from mergegate.site.render import console, junit, markdown, sarif
+from mergegate.site.render.images import LARGEST, embedded, raster
+from mergegate.site.seo import layout as seo
+from mergegate.site.seo import layout_page as seo_page
 from mergegate.site.seo.report import Ground, SeoReport
 from tests.repo.report.golden import expected
 from tests.repo.report.inert import harm
 from tests.repo.report.samples import HOSTILE
+from tests.site.render.drawing import FORMS, SIZES, drawn
 from tests.site.render.samples import JPEG
 from tests.site.render.seo_samples import POINTS, hidden, hostile, huge, png, tea, well_made
 
@@ -31,18 +32,18 @@ SAMPLES: list[Callable[[], SeoReport]] = [tea, well_made, hidden, hostile]
 @pytest.mark.parametrize("sample", [tea, well_made, hidden])
 def test_it_reads_well(sample: Callable[[], SeoReport]) -> None:
     report, name = sample(), sample.__name__.replace("_", "-")
-    console, markdown = render.console.render(report), render.markdown.render(report)
-    assert console == expected(f"site/seo-{name}.txt", console)
-    assert markdown == expected(f"site/seo-{name}.md", markdown)
+    terminal, comment = drawn(seo, console)(report), drawn(seo, markdown)(report)
+    assert terminal == expected(f"site/seo-{name}.txt", terminal)
+    assert comment == expected(f"site/seo-{name}.md", comment)
 
 
 def test_the_machine_form_is_kept() -> None:
-    junit = render.junit.render(tea())
-    assert junit == expected("site/seo-tea.junit.xml", junit)
+    suites = drawn(seo, junit)(tea())
+    assert suites == expected("site/seo-tea.junit.xml", suites)
 
 
 def test_the_console_tells_of_all_when_asked() -> None:
-    short, whole = render.console.render(tea()), render.console.render(tea(), verbose=True)
+    short, whole = drawn(seo, console)(tea()), drawn(seo, console)(tea(), verbose=True)
     assert "Crawlers for training" not in short
     assert "Full list: --format html" in short
     assert "Crawlers for training" in whole
@@ -51,7 +52,7 @@ def test_the_console_tells_of_all_when_asked() -> None:
 
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_markdown_does_nothing_but_show(sample: Callable[[], SeoReport]) -> None:
-    assert harm(render.markdown.render(sample())) == []
+    assert harm(drawn(seo, markdown)(sample())) == []
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
@@ -59,7 +60,7 @@ def test_markdown_does_nothing_but_show(sample: Callable[[], SeoReport]) -> None
 def test_console_keeps_to_the_width_and_moves_nothing(
     sample: Callable[[], SeoReport], width: int
 ) -> None:
-    page = render.console.render(sample(), Screen(width=width), verbose=True)
+    page = drawn(seo, console)(sample(), Screen(width=width), verbose=True)
     assert page.replace("\n", "").isprintable()
     assert max(map(len, page.splitlines())) <= width
     assert not re.search(r"^\s*::|##\[", page, re.MULTILINE)
@@ -67,43 +68,34 @@ def test_console_keeps_to_the_width_and_moves_nothing(
 
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_console_for_plain_terminals_is_ascii(sample: Callable[[], SeoReport]) -> None:
-    assert render.console.render(sample(), Screen(ascii_only=True)).isascii()
+    assert drawn(seo, console)(sample(), Screen(ascii_only=True)).isascii()
 
 
-@pytest.mark.parametrize(
-    ("form", "most"),
-    [
-        ("console", 100_000),
-        ("html", 3_000_000),
-        ("markdown", 65_000),
-        ("sarif", 12_000_000),
-        ("junit", 30_000_000),
-    ],
-)
-def test_no_report_outgrows_its_size(form: str, most: int) -> None:
-    assert len(getattr(render, form).render(huge())) <= most
+@pytest.mark.parametrize("form", SIZES)
+def test_no_report_outgrows_its_size(form: str) -> None:
+    assert len(drawn(seo, FORMS[form])(huge())) <= SIZES[form]
 
 
 def test_markdown_keeps_to_a_limit_and_says_what_it_leaves_out() -> None:
-    page = render.markdown.render(huge(), limit=10_000)
+    page = drawn(seo, markdown)(huge(), limit=10_000)
     assert len(page) <= 10_000
     assert re.search(r"and \d[\d,]* more", page)
-    assert len(render.markdown.render(hostile(), limit=10_000)) <= 10_000
+    assert len(drawn(seo, markdown)(hostile(), limit=10_000)) <= 10_000
 
 
 def test_xml_and_json_hold_what_they_say() -> None:
-    said = "".join(ET.fromstring(render.junit.render(hostile())).itertext())
+    said = "".join(ET.fromstring(drawn(seo, junit)(hostile())).itertext())
     assert escape.visible(HOSTILE) in said
-    results = json.loads(render.sarif.render(hostile()))["runs"][0]["results"]
+    results = json.loads(drawn(seo, sarif)(hostile()))["runs"][0]["results"]
     assert "alert(1)" in json.dumps(results[0])
 
 
 def test_what_is_high_fails_and_what_is_a_hint_does_not() -> None:
-    root = ET.fromstring(render.junit.render(tea()))
+    root = ET.fromstring(drawn(seo, junit)(tea()))
     assert (root.get("failures"), root.get("errors")) == ("1", "0")
     assert sum(1 for _ in root.iter("skipped")) == 5
     severe_hint = replace(POINTS[0], ground=Ground.HEURISTIC)
-    assert [rows.level(one) for one in (POINTS[0], severe_hint, POINTS[1])] == [
+    assert [seo.level(one) for one in (POINTS[0], severe_hint, POINTS[1])] == [
         Level.ERROR,
         Level.WARNING,
         Level.WARNING,
@@ -111,7 +103,7 @@ def test_what_is_high_fails_and_what_is_a_hint_does_not() -> None:
 
 
 def test_sarif_points_to_the_page_and_its_element() -> None:
-    run = json.loads(render.sarif.render(tea()))["runs"][0]
+    run = json.loads(drawn(seo, sarif)(tea()))["runs"][0]
     assert run["automationDetails"] == {"id": "mergegate/seo/"}
     assert run["properties"] == {"score": 63}
     alt = next(one for one in run["results"] if one["ruleId"] == "image-alt-missing")
@@ -124,18 +116,18 @@ def test_sarif_points_to_the_page_and_its_element() -> None:
 def test_an_engine_that_failed_is_an_error_of_the_suite() -> None:
     broken = EngineRun(name="chromium", status=EngineStatus.FAILED, reason="the page hangs")
     report = replace(tea(), engines=(broken,))
-    assert ET.fromstring(render.junit.render(report)).get("errors") == "1"
-    assert "chromium: the page hangs." in render.console.render(report)
+    assert ET.fromstring(drawn(seo, junit)(report)).get("errors") == "1"
+    assert "chromium: the page hangs." in drawn(seo, console)(report)
 
 
 def test_the_score_adds_up_and_says_where_it_was_bounded() -> None:
-    assert rows.sum_line(tea()) == "100 − 15 − 12 − 10 = 63"
-    assert rows.sum_line(hidden()) == "100 − 15 − 12 − 10 = 63, bounded to 30"
-    assert rows.sum_line(well_made()) == "100: nothing was deducted"
+    assert seo.sum_line(tea()) == "100 − 15 − 12 − 10 = 63"
+    assert seo.sum_line(hidden()) == "100 − 15 − 12 − 10 = 63, bounded to 30"
+    assert seo.sum_line(well_made()) == "100: nothing was deducted"
 
 
 def test_every_theme_has_its_row_and_caps_are_marked() -> None:
-    found = {one.name: (one.counted, one.is_capped) for one in rows.themes(tea())}
+    found = {one.name: (one.counted, one.points > one.counted) for one in seo.themes(tea())}
     assert len(found) == 9
     assert (found["Images"], found["Page"], found["Links"]) == (
         (10, True),
@@ -153,19 +145,23 @@ def test_every_theme_has_its_row_and_caps_are_marked() -> None:
     ],
 )
 def test_crawlers_are_told_by_who_is_kept_out(closed: str, line: str) -> None:
-    group = [rows.Crawler(one, "", "", "", is_closed=one in closed) for one in "abc"]
-    assert rows.crawler_line(group) == line
+    group = [seo_page.Crawler(one, "", "", "", is_closed=one in closed) for one in "abc"]
+    assert seo_page.crawler_line(group) == line
 
 
 def test_many_open_crawlers_are_counted() -> None:
-    group = [rows.Crawler(one, "", "", "", is_closed=one == "a") for one in "abcdef"]
-    assert rows.crawler_line(group) == "open to 5 crawlers, closed to a"
+    group = [seo_page.Crawler(one, "", "", "", is_closed=one == "a") for one in "abcdef"]
+    assert seo_page.crawler_line(group) == "open to 5 crawlers, closed to a"
 
 
 def test_only_what_scripts_change_is_told() -> None:
-    found = [one.what for one in rows.differences(tea())]
+    found = [what for what, _, _ in _differences(tea())]
     assert found == ["Main heading", "Words", "Headings", "Images", "Structured data"]
-    assert rows.differences(well_made()) == ()
+    assert _differences(well_made()) == []
+
+
+def _differences(report: SeoReport) -> list[tuple[str, str, str]]:
+    return seo.differences(report.sent_page, report.page) if report.sent_page else []
 
 
 PICTURES = {
@@ -252,5 +248,5 @@ def test_a_page_in_place_of_llms_txt_is_none(status: int, kind: str, told: str) 
 def _crawl_fact(name: str, **changed: object) -> str:
     """What is told of how crawlers get to a page of these facts."""
     facts = replace(tea().facts, **changed)  # type: ignore[arg-type]
-    told = rows.crawl_facts(replace(tea(), facts=facts))
+    told = seo_page.crawl_facts(replace(tea(), facts=facts))
     return next(one.text for one in told if one.name == name)

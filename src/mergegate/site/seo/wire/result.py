@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 
 from mergegate.repo.wire.receipt import engine
+from mergegate.site.render.images import embedded
 from mergegate.site.seo.facts import SearchConsole
-from mergegate.site.seo.render.pictures import embedded
 from mergegate.site.seo.report import KeywordAnalysis, Point, Recommendation, SeoReport
 from mergegate.site.seo.report_page import PageData, Recoverable
 from mergegate.site.seo.wire.crawlability import crawlability

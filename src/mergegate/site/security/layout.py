@@ -1,0 +1,456 @@
+"""A security scan as a layout: the grade, the findings, what to paste, headers, connection."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+
+from mergegate.core.render import wording
+from mergegate.core.render.suites import Case
+from mergegate.core.severity import Confidence, Severity
+from mergegate.site.level import Level
+from mergegate.site.render import layout as ui
+from mergegate.site.render import phrases
+from mergegate.site.render.bands import GOOD, MIDDLING, POOR, UNKNOWN
+from mergegate.site.security.facts import PolicyBreach, PolicyTrial, TlsFacts
+from mergegate.site.security.report import (
+    Advice,
+    Area,
+    Flaw,
+    HeaderJudgement,
+    Observatory,
+    Patch,
+    SecurityReport,
+)
+
+AREAS = {
+    Area.SECRETS: "Exposed secrets",
+    Area.HEADERS: "Security headers",
+    Area.COOKIES: "Cookies",
+    Area.CSRF: "Forged requests",
+    Area.MIXED_CONTENT: "Mixed content",
+    Area.INTEGRITY: "Files of other hosts",
+    Area.TRANSPORT: "Connection",
+    Area.CONTENT: "Libraries and leaks",
+}
+_GRADES = {"A+": GOOD, "A": GOOD, "B": MIDDLING, "C": MIDDLING, "D": POOR, "F": POOR}
+_VERDICTS = {"good": GOOD, "weak": MIDDLING, "missing": POOR}
+_OLD = frozenset({"SSLv3", "TLSv1", "TLSv1.0", "TLSv1.1"})
+_SOON = 14
+"""Days before its end at which a certificate is a finding."""
+_RISKS: Mapping[Severity, str] = MappingProxyType(
+    {
+        Severity.CRITICAL: "9.5",
+        Severity.HIGH: "8.0",
+        Severity.MEDIUM: "5.5",
+        Severity.LOW: "3.0",
+        Severity.INFO: "0.0",
+    }
+)
+"""``security-severity``: the middle of the range that viewers call by the same word (CVSS 3).
+
+GitHub reads it of the rule, and of one that is tagged ``security`` alone (its "SARIF support for
+code scanning"); a rule has that of its worst flaw, which comes first.
+"""
+
+
+def layout(report: SecurityReport) -> ui.Layout:
+    """All that its report shows."""
+    found = tuple(_finding(report, one) for one in report.flaws)
+    band, score = _GRADES.get(report.grade, UNKNOWN), f"{report.score}/100"
+    dial = ui.Dial(
+        name="Grade",
+        text=report.grade,
+        value=report.score,
+        band=band,
+        said=f"Grade {report.grade}, {report.score} of 100",
+        caption=(ui.strong(str(report.score)), " of 100"),
+    )
+    return ui.Layout(
+        report=report,
+        category="security-scan",
+        tool="Security scan",
+        subject="Security",
+        headline=f"{report.grade}, {score}",
+        tab=f"Security {report.grade}",
+        address=report.final_url,
+        verdict=(ui.strong(f"{report.grade}  {score}", tone=band), f"  {_counts(report)}"),
+        dials=(dial,),
+        totals=ui.Counts(
+            tuple(ui.Count(number, one.label, one.label) for one, number in _by_number(report)),
+            "totals",
+            "Findings",
+        ),
+        notes=report.skipped,
+        noted="Not judged",
+        noted_on=ui.PAGE,
+        parts=tuple(_parts(report, found)),
+        receipt=(ui.Paragraph(_libraries("JavaScript libraries", report), "hint"),),
+        findings=found,
+        checks=tuple(
+            Case(suite="security headers", about="header", name=one.name)
+            for one in report.headers
+            if one.verdict == "good"
+        ),
+        properties={"riskScore": report.score, "grade": report.grade},
+    )
+
+
+def _parts(report: SecurityReport, found: tuple[ui.Finding, ...]) -> Iterator[ui.Part]:
+    connection = _connection_section(report)
+    yield ui.Steps(tuple(map(_step, report.advice)))
+    yield from _ready(report)
+    yield _findings(found, ui.TERMINAL)
+    yield replace(_findings(found, ui.PAPER), counted=_counts(report))
+    yield from _to_paste(report)
+    yield _headers(report)
+    yield replace(connection, on=ui.TEXT)
+    if report.trial:
+        yield _policy(report.trial)
+    yield replace(connection, on=ui.PAGE)
+    yield _score(report)
+    skipped = tuple(((ui.Span(one, most=300),),) for one in report.skipped)
+    yield ui.section(
+        "skipped", "Not judged", ui.Bullets(skipped, ui.Most(10, 10, 0)), on=ui.TERMINAL
+    )
+    yield ui.section(
+        "looked-at",
+        "What was looked at",
+        ui.Bullets(skipped, ui.Most(10, 10, 0)),
+        *([_opinion(report.observatory)] if report.observatory else []),
+        ui.Paragraph(_libraries("Libraries", report)),
+        ui.paragraph(phrases.receipt(report)),
+        on=ui.COMMENT,
+    )
+
+
+def _counts(report: SecurityReport) -> str:
+    """``1 critical, 2 high``; ``nothing unsafe`` without any."""
+    told = (f"{number:,} {one.label}" for one, number in _by_number(report) if number)
+    return ", ".join(told) or "nothing unsafe"
+
+
+def _by_number(report: SecurityReport) -> tuple[tuple[Severity, int], ...]:
+    """Every severity, worst first, and how many flaws have it."""
+    found = Counter(one.severity for one in report.flaws)
+    return tuple((one, found[one]) for one in wording.WORST_FIRST)
+
+
+def _step(one: Advice) -> ui.Step:
+    """Titled with what the score gains: ``Send the headers (+20 points)``."""
+    gain = f" (+{wording.counted(one.points, 'point')})" if one.points else ""
+    return ui.Step(f"{one.title}{gain}", one.message)
+
+
+def ready(report: SecurityReport) -> Advice | None:
+    """The step with the most to paste: all headers together, where any are missing."""
+    headers = {one.id for one in report.flaws if one.area is Area.HEADERS}
+    with_code = [one for one in report.advice if one.patches]
+    return max(
+        with_code,
+        key=lambda one: (not headers.isdisjoint(one.flaw_ids), len(one.flaw_ids)),
+        default=None,
+    )
+
+
+def _ready(report: SecurityReport) -> Iterator[ui.Section]:
+    one = ready(report)
+    if one:
+        message = ui.paragraph(ui.Span(one.message, most=400), "intro")
+        yield ui.section(
+            "paste",
+            ("Ready to paste: ", ui.Span(one.title, most=160)),
+            message,
+            *_patches(one.patches),
+            on=ui.PAGE,
+        )
+
+
+def _to_paste(report: SecurityReport) -> Iterator[ui.Section]:
+    blocks: list[ui.Block] = []
+    for one in report.advice[:8]:
+        for patch in one.patches[:1]:
+            product = f" ({patch.product[:40]})"
+            blocks.append(ui.Paragraph((ui.strong(one.title, most=160), product)))
+            blocks.append(_code(patch))
+    if blocks:
+        yield ui.section("to-paste", "Ready to paste", *tuple(blocks), on=ui.COMMENT)
+
+
+def _patches(found: tuple[Patch, ...]) -> Iterator[ui.Block]:
+    """The first one open, a few others folded."""
+    for one in found[:1]:
+        yield ui.paragraph(ui.strong(one.product, most=40), "facts")
+        yield _code(one)
+    for one in found[1:4]:
+        yield ui.Fold((ui.Span(one.product, most=40),), (_code(one),))
+
+
+def _code(one: Patch) -> ui.Code:
+    return ui.Code(one.code, f"For {one.product}", one.language)
+
+
+def _findings(found: tuple[ui.Finding, ...], on: ui.Medium) -> ui.Findings:
+    """In one list for a terminal, else by severity."""
+    flat = (ui.Group(name="Findings", findings=found),) if found else ()
+    groups = flat if on is ui.TERMINAL else tuple(_by_severity(found))
+    nothing = "nothing unsafe" if on is ui.TERMINAL else "nothing unsafe was found"
+    return ui.Findings(
+        id="findings", groups=groups, nothing=nothing, most=ui.Most(10, 30, 60), on=on
+    )
+
+
+def _by_severity(found: tuple[ui.Finding, ...]) -> Iterator[ui.Group]:
+    for severity in wording.WORST_FIRST:
+        mine = tuple(one for one in found if one.label == severity.label)
+        if mine:
+            yield ui.Group(
+                name=severity.label.capitalize(),
+                findings=mine,
+                counted=wording.counted(len(mine), "finding"),
+                sign=wording.SIGNS[severity],
+                is_grave=severity >= Severity.HIGH,
+                is_open=severity is not Severity.INFO,
+            )
+
+
+def level(one: Flaw) -> Level:
+    """High and worse are errors: machines that know two levels only stop at those."""
+    return Level.ERROR if one.severity >= Severity.HIGH else Level.WARNING
+
+
+def _finding(report: SecurityReport, one: Flaw) -> ui.Finding:
+    address = phrases.short_address(one.url, report.final_url)
+    place = f"{address}:{one.line}" if one.line else address
+    selector = phrases.selector_end(one.selector)
+    doubt = {Confidence.LOW: "perhaps", Confidence.MEDIUM: "probably"}.get(one.confidence, "")
+    risk = ("security-severity", _RISKS[one.severity])
+    known = [part for part in (one.cwe[:20], one.owasp and f"OWASP {one.owasp[:80]}") if part]
+    spot = ui.Spot(url=one.url, line=one.line or None, selector=one.selector, snippet=one.evidence)
+    return ui.Finding(
+        id=one.id,
+        rule=one.rule,
+        label=one.severity.label,
+        level=level(one),
+        title=one.title,
+        entry=_entry(one, place, selector, doubt),
+        where=(place, selector),
+        tags=ui.spaced(
+            ui.tag(doubt),
+            ui.tag(f"{one.count:,}×" if one.count > 1 else ""),
+            ui.tag(AREAS[one.area]),
+        ),
+        body=(
+            ui.paragraph(ui.Span(one.message, most=900)),
+            *([ui.Facts((_evidence(one),), "notes")] if one.evidence else []),
+            ui.paragraph(ui.Span(one.remedy, most=600)),
+            *_patches(one.patches),
+        ),
+        facts=tuple(f" · {part}" for part in known),
+        references=(one.reference,),
+        suite=AREAS[one.area].lower(),
+        is_failure=level(one) is Level.ERROR,
+        reasons=(one.title, one.message, one.url, one.evidence, one.remedy, one.reference),
+        type=one.severity.label,
+        topic=one.area.value,
+        text=" ".join(part for part in (f"{one.title}.", one.message, one.remedy) if part),
+        spots=(spot,),
+        properties=(
+            ("severity", one.severity.label),
+            risk,
+            ("confidence", one.confidence.label),
+            ("cwe", one.cwe),
+            ("owasp", one.owasp),
+            ("count", one.count),
+        ),
+        rule_tags=("security", *([f"external/cwe/{one.cwe.lower()}"] if one.cwe else [])),
+        rule_properties=(risk, ("precision", one.confidence.label)),
+    )
+
+
+def _evidence(one: Flaw) -> ui.Fact:
+    return ui.Fact("Evidence", one.evidence, look=ui.Look.CODE)
+
+
+def _entry(one: Flaw, place: str, selector: str, doubt: str) -> tuple[ui.Line, ...]:
+    times = f"{one.count} times" if one.count > 1 else ""
+    told = "".join(f", {part}" for part in (doubt, times) if part)
+    where = ui.spaced(ui.code(place, most=120), ui.code(selector, most=120))
+    return (
+        (
+            ui.in_terminal(ui.Span(one.title, most=160)),
+            ui.in_comment(ui.strong(one.title, most=180), told),
+        ),
+        (ui.in_comment(ui.Span(one.message, most=300)),),
+        ui.glimpse(place, selector, doubt),
+        (ui.in_comment(*where),),
+        ui.evidence(one.evidence),
+        (ui.in_comment(ui.Span(one.remedy, most=300)),),
+    )
+
+
+def _headers(report: SecurityReport) -> ui.Section:
+    columns = ui.columns("Header", "Verdict", "Sent")
+    rows = tuple(map(_header, report.headers))
+    return ui.section("headers", "Security headers", ui.Table(columns, rows, look="sent"))
+
+
+def _header(one: HeaderJudgement) -> ui.Row:
+    band = _VERDICTS.get(one.verdict, UNKNOWN)
+    note = ui.on_page(" ", ui.hint(one.note, most=240))
+    sent: ui.Line = (ui.code(one.value, most=160), note)
+    return ui.row(
+        ui.Span(one.name, most=60), ui.judged(one.verdict, tone=band, most=20), sent, tone=band
+    )
+
+
+def _connection_section(report: SecurityReport) -> ui.Section:
+    facts = tuple(connection(report.tls))
+    none = ui.paragraph("The page came without TLS.", on=ui.PAGE)
+    return ui.section(
+        "connection", "Connection", ui.Facts(facts, "card") if facts else none, is_half=True
+    )
+
+
+def connection(tls: TlsFacts | None) -> Iterator[ui.Fact]:
+    """The card of the connection; nothing for a page without TLS."""
+    if tls is None:
+        return
+    if not tls.protocol:
+        yield _fact("TLS", tls.failure or "none came about", POOR)
+        return
+    old = _OLD.intersection(tls.accepts)
+    yield _fact("Protocol", f"{tls.protocol}, {tls.cipher}", GOOD)
+    accepted = ", ".join(tls.accepts) or tls.protocol
+    untested = f" (not tried: {', '.join(tls.untested)})" if tls.untested else ""
+    yield _fact("Accepts", f"{accepted}{untested}", POOR if old else GOOD)
+    if tls.weak_ciphers:
+        yield _fact("Weak ciphers", ", ".join(tls.weak_ciphers), MIDDLING)
+    if tls.chain:
+        own = tls.chain[0]
+        yield _fact("Certificate", f"{own.subject}, {own.key}, {own.signature}".strip(", "))
+        yield _fact("Issued by", own.issuer)
+    yield _trust(tls)
+    if tls.days_left is not None:
+        yield _end(tls.days_left)
+
+
+def _fact(name: str, text: str, band: str = "") -> ui.Fact:
+    return ui.Fact(name, text, band=band)
+
+
+def _trust(tls: TlsFacts) -> ui.Fact:
+    if not tls.name_matches:
+        return _fact("Trust", "its certificate names another host", POOR)
+    if tls.trusted is None:
+        return _fact("Trust", "not found out")
+    if tls.trusted:
+        return _fact("Trust", "trusted", GOOD)
+    return _fact("Trust", tls.trust_error, POOR)
+
+
+def _end(days: int) -> ui.Fact:
+    if days < 0:
+        return _fact("Ends", "has expired", POOR)
+    return _fact("Ends", f"in {wording.counted(days, 'day')}", GOOD if days > _SOON else MIDDLING)
+
+
+def _policy(trial: PolicyTrial) -> ui.Section:
+    """What became of the proposed policy; what asks something of the server, and what broke."""
+    said, band = _policy_state(trial)
+    nonce = _nonce(trial)
+    broken = (*map(_breach, trial.breaches), *trial.errors)
+    listed = tuple(((ui.Span(one, most=240),),) for one in (nonce, *broken) if one)
+    breaches = tuple(((ui.code(_breach(one), most=240),),) for one in trial.breaches)
+    errors = tuple(((ui.code(one, most=240),),) for one in trial.errors)
+    return ui.section(
+        "policy",
+        "Proposed Content-Security-Policy",
+        ui.paragraph(ui.judged(said, tone=band, most=300), on=ui.TERMINAL | ui.PAGE),
+        ui.Paragraph((ui.Span(said, most=300), f" {nonce}" if nonce else ""), on=ui.COMMENT),
+        ui.paragraph(nonce, on=ui.PAGE),
+        *([ui.Code(trial.policy, "The policy", separator="; ")] if trial.policy else []),
+        ui.Bullets(listed, ui.Most(10, 0, 0), on=ui.TERMINAL),
+        ui.paragraph(ui.strong("What would break" if broken else ""), on=ui.PAGE),
+        ui.Bullets(breaches, ui.Most(0, 15, 20), on=ui.PAPER),
+        ui.Bullets(errors, ui.Most(0, 8, 10), on=ui.PAPER),
+        comment=f"Proposed Content-Security-Policy: {'proved' if trial.proved else 'not proved'}",
+    )
+
+
+def _policy_state(trial: PolicyTrial) -> tuple[str, str]:
+    """What became of it, and how good that is."""
+    if trial.proved:
+        return (
+            "Proved for this page: it was loaded under it, and nothing broke. Other pages, and "
+            "what only happens on a click, were not tried."
+        ), GOOD
+    if trial.failure:
+        return trial.failure, UNKNOWN
+    broken = wording.counted(len(trial.breaches) + len(trial.errors), "thing")
+    return f"Not proved: the page was loaded under it, and {broken} broke.", MIDDLING
+
+
+def _nonce(trial: PolicyTrial) -> str:
+    """What a policy with nonces asks of the server; empty for one without."""
+    if not trial.nonces:
+        return ""
+    return (
+        "Its inline scripts differ from load to load: let the server put a fresh random value in "
+        "the place of {NONCE} in each answer, and into the nonce attribute of each inline script."
+    )
+
+
+def _breach(one: PolicyBreach) -> str:
+    """``script-src-attr forbids inline: doThis()``."""
+    sample = f": {one.sample}" if one.sample else ""
+    where = f" ({one.source})" if one.source else ""
+    return f"{one.directive} forbids {one.blocked}{sample}{where}"
+
+
+def _score(report: SecurityReport) -> ui.Section:
+    """How it came about, and what a second opinion would be."""
+    columns = ui.columns("Area", "Points#", "Counted#")
+    costs = ((AREAS[area], *report.deductions[area]) for area in Area if area in report.deductions)
+    rows = tuple(ui.row(name, str(points), f"−{counted}") for name, points, counted in costs)
+    none = ui.paragraph("Nothing was deducted.")
+    return ui.section(
+        "points",
+        "How the score came about",
+        ui.Table(columns, rows, look="few") if rows else none,
+        *([_second_opinion(report.observatory)] if report.observatory else []),
+        on=ui.PAGE,
+        is_half=True,
+    )
+
+
+def _opinion(told: Observatory) -> ui.Paragraph:
+    failed = ui.Listing(
+        tuple((ui.code(one.result, most=120),) for one in told.tests if not one.passed)
+    )
+    said = f"{_observed(told)}; failed: "
+    return ui.Paragraph((said, failed if failed.lines else "none", "."))
+
+
+def _observed(told: Observatory) -> str:
+    points = wording.counted(told.score, "point")
+    return f"Mozilla's HTTP Observatory would say {told.grade}, {points}"
+
+
+def _second_opinion(told: Observatory) -> ui.Fold:
+    columns = ui.columns("Its test", "Result", "Points#")
+    rows = tuple(
+        ui.row(
+            ui.Span(one.name),
+            ui.judged(one.result, most=120),
+            f"−{-one.modifier}" if one.modifier < 0 else str(one.modifier),
+            tone=GOOD if one.passed else POOR,
+        )
+        for one in told.tests
+    )
+    return ui.Fold((_observed(told),), (ui.Table(columns, rows, look="few"),))
+
+
+def _libraries(name: str, report: SecurityReport) -> ui.Line:
+    known = tuple((ui.Span(f"{one} {version}", most=80),) for one, version in report.libraries)
+    return (f"{name}: ", ui.Listing(known, ui.Most(0, 30, 40)), ".") if known else ()
