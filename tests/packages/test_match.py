@@ -19,6 +19,7 @@ from mergegate.packages.dependencies import (
     Vulnerabilities,
     VulnerablePackage,
 )
+from mergegate.packages.ecosystems import ECOSYSTEMS
 from mergegate.packages.engines.advisories import AdvisoryEngine
 from mergegate.packages.match import match
 from mergegate.packages.ranges import evaluate
@@ -67,22 +68,25 @@ def record(events: Events = (), versions: Sequence[str] = (), id: str = "T-1") -
 def test_ranges_are_evaluated_as_osv_says(
     ecosystem: str, events: Events, version: str, expected: bool
 ) -> None:
-    assert evaluate(record(events), ecosystem, version).affected is expected
+    assert evaluate(record(events), ECOSYSTEMS[ecosystem].order, version).affected is expected
 
 
 def test_a_listed_version_is_affected_in_any_spelling() -> None:
     listed = record(versions=["1.0", "legacy-thing"])
-    answers = [evaluate(listed, "PyPI", version).affected for version in ("1.0", "1.0.0", "1.1")]
+    answers = [
+        evaluate(listed, ECOSYSTEMS["PyPI"].order, version).affected
+        for version in ("1.0", "1.0.0", "1.1")
+    ]
     assert answers == [True, True, False]
 
 
 def test_an_installed_version_that_is_none_is_refused() -> None:
     with pytest.raises(Incomparable):
-        evaluate(record([(IN, "0")]), "npm", "next")
+        evaluate(record([(IN, "0")]), ECOSYSTEMS["npm"].order, "next")
 
 
 def test_a_range_that_cannot_be_compared_is_a_doubt() -> None:
-    verdict = evaluate(record([(IN, "0"), (F, "soon")]), "npm", "1.0.0")
+    verdict = evaluate(record([(IN, "0"), (F, "soon")]), ECOSYSTEMS["npm"].order, "1.0.0")
     assert (verdict.affected, len(verdict.doubts)) == (False, 1)
 
 

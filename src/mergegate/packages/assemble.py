@@ -6,21 +6,10 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
 from mergegate.core.tree import Role
-from mergegate.packages.dependencies import (
-    Dependencies,
-    Manifest,
-    Package,
-    Pin,
-    Unresolved,
-    Why,
-    package_key,
-)
+from mergegate.packages.dependencies import Dependencies, Manifest, Package, Pin, Unresolved, Why
+from mergegate.packages.ecosystem import Ecosystem, LockFormat, ManifestFormat
 from mergegate.packages.readers.documents import sanitised
 from mergegate.packages.readers.reading import ManifestReading, Reading, Requirement
-from mergegate.packages.readers.requirements import is_dev, is_requirements
-
-# Go writes exact versions into the manifest itself and only their hashes into go.sum.
-_SELF_LOCKED = "go.mod"
 
 _PinKey = tuple[str, str, str]
 """Lock file, package and version."""
@@ -31,7 +20,8 @@ class Lock:
     """A lock file; without a reading when it could not be read."""
 
     path: str
-    ecosystem: str
+    ecosystem: Ecosystem
+    format: LockFormat
     role: Role
     reading: Reading | None
 
@@ -55,18 +45,14 @@ class Lock:
         """How many of its lines leave the version open."""
         return sum(entry.why is Why.RANGE for entry in self.loose)
 
-    @property
-    def is_list(self) -> bool:
-        """Whether it is a requirements file: as firm as its lines."""
-        return is_requirements(self.path)
-
 
 @dataclass(frozen=True, slots=True)
 class ReadManifest:
     """A manifest and what it says."""
 
     path: str
-    ecosystem: str
+    ecosystem: Ecosystem
+    format: ManifestFormat
     role: Role
     reading: ManifestReading
 
@@ -84,7 +70,7 @@ class ReadManifest:
 def assembled(
     locks: Sequence[Lock], manifests: Sequence[ReadManifest], sums: frozenset[str]
 ) -> Dependencies:
-    """The fact; ``sums`` are the folders that hold a go.sum."""
+    """The fact; ``sums`` are the paths of files that prove what another fixes."""
     packages = [package for lock in locks for package in lock.packages]
     unresolved = [entry for lock in locks for entry in lock.loose]
     told = [*_lists(locks), *_modules(locks, sums)]
@@ -113,11 +99,11 @@ class _Cover:
     """Which lock file fixes what a manifest names: its own, or a workspace's above it."""
 
     def __init__(self, locks: Sequence[Lock], manifests: Sequence[ReadManifest]) -> None:
-        self._real: dict[tuple[str, str], list[Lock]] = {}
-        self._lists: dict[tuple[str, str], list[Lock]] = {}
-        self._globs: dict[tuple[str, str], list[str]] = {}
+        self._real: dict[tuple[Ecosystem, str], list[Lock]] = {}
+        self._lists: dict[tuple[Ecosystem, str], list[Lock]] = {}
+        self._globs: dict[tuple[Ecosystem, str], list[str]] = {}
         for lock in locks:
-            kind = self._lists if lock.is_list else self._real
+            kind = self._lists if lock.format.is_list else self._real
             kind.setdefault((lock.ecosystem, lock.folder), []).append(lock)
         for manifest in manifests:
             globs = [glob.removeprefix("./").rstrip("/") for glob in manifest.reading.members]
@@ -127,8 +113,8 @@ class _Cover:
         """A real lock file before a list of pins."""
         here = (manifest.ecosystem, manifest.folder)
         lists = self._lists.get(here, [])
-        if manifest.path.endswith(".in"):
-            compiled = f"{manifest.path.removesuffix('.in')}.txt"
+        if suffix := manifest.format.lock_suffix:
+            compiled = posixpath.splitext(manifest.path)[0] + suffix
             return next((lock for lock in lists if lock.path == compiled), None)
         for folder in _upwards(manifest.folder):
             for lock in self._real.get((manifest.ecosystem, folder), ()):
@@ -157,7 +143,7 @@ def _manifest(manifest: ReadManifest, lock: Lock | None) -> Manifest:
     return Manifest(
         file=manifest.path,
         kind=posixpath.basename(manifest.path),
-        ecosystem=manifest.ecosystem,
+        ecosystem=manifest.ecosystem.name,
         has_lock=lock is not None,
         floating=manifest.floating,
         licence=sanitised(manifest.reading.licence),
@@ -168,17 +154,17 @@ def _manifest(manifest: ReadManifest, lock: Lock | None) -> Manifest:
 
 
 def _lists(locks: Sequence[Lock]) -> Iterator[Manifest]:
-    """Requirements files: manifest and lock in one."""
-    real = {lock.folder for lock in locks if lock.ecosystem == "PyPI" and not lock.is_list}
+    """Manifest and lock in one."""
+    real = {(lock.ecosystem, lock.folder) for lock in locks if not lock.format.is_list}
     for lock in locks:
-        if lock.is_list and lock.reading is not None:
+        if lock.format.is_list and lock.reading is not None:
             yield Manifest(
                 file=lock.path,
-                kind="requirements.txt",
-                ecosystem=lock.ecosystem,
-                has_lock=lock.folder in real or not lock.floating,
+                kind=lock.format.names[0],
+                ecosystem=lock.ecosystem.name,
+                has_lock=(lock.ecosystem, lock.folder) in real or not lock.floating,
                 floating=lock.floating,
-                dev=is_dev(lock.path),
+                dev=lock.reading.dev,
                 role=lock.role,
             )
 
@@ -186,12 +172,13 @@ def _lists(locks: Sequence[Lock]) -> Iterator[Manifest]:
 def _modules(locks: Sequence[Lock], sums: frozenset[str]) -> Iterator[Manifest]:
     """go.mod: exact in itself, but only go.sum tells whether the bytes are the same."""
     for lock in locks:
-        if posixpath.basename(lock.path) == _SELF_LOCKED and lock.reading is not None:
+        if lock.format.sums and lock.reading is not None:
+            proof = posixpath.join(lock.folder, lock.format.sums)
             yield Manifest(
                 file=lock.path,
-                kind=_SELF_LOCKED,
-                ecosystem=lock.ecosystem,
-                has_lock=lock.folder in sums or not lock.packages,
+                kind=lock.format.names[0],
+                ecosystem=lock.ecosystem.name,
+                has_lock=proof in sums or not lock.packages,
                 floating=len(lock.packages),
                 role=lock.role,
             )
@@ -200,9 +187,9 @@ def _modules(locks: Sequence[Lock], sums: frozenset[str]) -> Iterator[Manifest]:
 def _pinned(manifest: ReadManifest) -> Iterator[Package]:
     for requirement in manifest.reading.requirements:
         if requirement.version:
-            name = package_key(manifest.ecosystem, requirement.name)
+            name = manifest.ecosystem.key(requirement.name)
             yield Package(
-                ecosystem=manifest.ecosystem,
+                ecosystem=manifest.ecosystem.name,
                 name=name,
                 written=requirement.name,
                 version=requirement.version,
@@ -224,8 +211,8 @@ def _unpinned(manifest: ReadManifest) -> Iterator[Unresolved]:
                 line=requirement.line,
                 text=sanitised(requirement.text),
                 why=requirement.why,
-                ecosystem=manifest.ecosystem,
-                name=package_key(manifest.ecosystem, sanitised(requirement.name)),
+                ecosystem=manifest.ecosystem.name,
+                name=manifest.ecosystem.key(sanitised(requirement.name)),
                 role=manifest.role,
             )
 
@@ -239,7 +226,7 @@ def _pin(requirement: Requirement, manifest: ReadManifest) -> Pin | None:
 def _pins(manifest: ReadManifest, lock: Lock) -> dict[_PinKey, Pin]:
     """Where ``manifest`` states the exact version of one of the lock's packages."""
     return {
-        (lock.path, package_key(manifest.ecosystem, requirement.name), requirement.version): pin
+        (lock.path, manifest.ecosystem.key(requirement.name), requirement.version): pin
         for requirement in manifest.reading.requirements
         if requirement.version and (pin := _pin(requirement, manifest))
     }

@@ -1,20 +1,9 @@
 """What the repository depends on, and what is known about those versions."""
 
-import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from mergegate.core.tree import Role
-
-_RUNS = re.compile(r"[-_.]+")
-
-
-def package_key(ecosystem: str, name: str) -> str:
-    """The spelling under which two names of one package are equal.
-
-    PyPI: lower case with single hyphens (PEP 503); elsewhere as written.
-    """
-    return _RUNS.sub("-", name).lower() if ecosystem == "PyPI" else name
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -34,7 +23,7 @@ class Package:
     ecosystem: str
     """OSV's name: ``PyPI``, ``npm``, ``Go``, ``crates.io``."""
     name: str
-    """Normalised by :func:`package_key`."""
+    """In the one spelling of all that its ecosystem takes for the same."""
     written: str
     """The name as the file spells it."""
     version: str

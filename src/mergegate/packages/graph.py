@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from mergegate.packages.dependencies import Package, package_key
+from mergegate.packages.dependencies import Package
 from mergegate.packages.readers.documents import Unreadable, sanitised
 from mergegate.packages.readers.reading import MAX_EDGES, MAX_PACKAGES, Graph, Node, Source
 
@@ -19,13 +19,13 @@ class _Ways:
     development: Mapping[str, str | None]
 
 
-def packages(graph: Graph, ecosystem: str, source: Source) -> tuple[Package, ...]:
+def packages(graph: Graph, source: Source) -> tuple[Package, ...]:
     """One package a name and version, by its shortest way in; raises Unreadable over a limit."""
     _refuse_excess(graph)
     ways = _Ways(_ways(graph, graph.roots), _ways(graph, graph.dev_roots))
     best: dict[tuple[str, str], Package] = {}
     for ref in graph.nodes:
-        found = _package(ref, graph, ways, ecosystem, source)
+        found = _package(ref, graph, ways, source)
         key = (found.name, found.version)
         if key not in best or _rank(found) < _rank(best[key]):
             best[key] = found
@@ -52,13 +52,13 @@ def _ways(graph: Graph, roots: Iterable[str]) -> Mapping[str, str | None]:
     return came_from
 
 
-def _package(ref: str, graph: Graph, ways: _Ways, ecosystem: str, source: Source) -> Package:
+def _package(ref: str, graph: Graph, ways: _Ways, source: Source) -> Package:
     node = graph.nodes[ref]
     only_dev = ref in ways.development and ref not in ways.production
     way = ways.development if only_dev else ways.production
     return Package(
-        ecosystem=ecosystem,
-        name=package_key(ecosystem, sanitised(node.name)),
+        ecosystem=source.ecosystem,
+        name=source.key(sanitised(node.name)),
         written=sanitised(node.name),
         version=sanitised(node.version),
         file=source.path,

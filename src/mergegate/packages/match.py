@@ -1,6 +1,5 @@
 """Resolved packages against an advisory index: one match a package and advisory."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -14,8 +13,9 @@ from mergegate.packages.dependencies import (
     PythonAudit,
     VulnerablePackage,
 )
+from mergegate.packages.ecosystems import ECOSYSTEMS, PYPI
 from mergegate.packages.ranges import evaluate, fixes
-from mergegate.packages.versions import Incomparable, comparator, major
+from mergegate.packages.versions import Incomparable, Order
 
 MAX_REFERENCES = 5
 
@@ -66,10 +66,10 @@ def match(
 
 
 def _heard(package: Package, audit: PythonAudit | None) -> frozenset[str] | None:
-    if audit is None or package.ecosystem != "PyPI":
+    if audit is None or package.ecosystem != PYPI.name:
         return None
     try:
-        spelled = str(comparator("PyPI")(package.version))
+        spelled = str(PYPI.order(package.version))
     except Incomparable:
         return None
     names = audit.answers.get(f"{package.name}=={spelled}")
@@ -109,7 +109,7 @@ class _Judgement:
     ) -> Iterator[AdvisoryRecord]:
         for record in records:
             try:
-                verdict = evaluate(record, package.ecosystem, package.version)
+                verdict = evaluate(record, ECOSYSTEMS[package.ecosystem].order, package.version)
             except Incomparable as error:
                 self.doubts.append(f"{package.written}: {error}")
                 continue
@@ -158,45 +158,38 @@ def _preference(record: AdvisoryRecord) -> tuple[int, str]:
 
 def _candidates(package: Package, records: Iterable[AdvisoryRecord]) -> dict[str, set[str]]:
     """Record id → its fixed versions above the installed one."""
-    key = comparator(package.ecosystem)
+    ecosystem = ECOSYSTEMS[package.ecosystem]
     above: dict[str, set[str]] = {}
     for record in records:
         for version in fixes(record):
             try:
-                if key(version) > key(package.version):
-                    above.setdefault(record.id, set()).add(_spelled(version, package))
+                if ecosystem.order(version) > ecosystem.order(package.version):
+                    above.setdefault(record.id, set()).add(ecosystem.spelled(version))
             except Incomparable:
                 continue  # a fix nobody can compare is no advice
     return above
-
-
-def _spelled(version: str, package: Package) -> str:
-    """As the ecosystem's tools want it; crates' ``-0`` marks pre-releases of a release."""
-    if package.ecosystem == "Go":
-        return f"v{version.removeprefix('v')}"
-    return re.sub(r"-0$", "", version) if package.ecosystem == "crates.io" else version
 
 
 def _upgrade(
     package: Package, records: Sequence[AdvisoryRecord], candidates: dict[str, set[str]]
 ) -> tuple[str, bool]:
     """The lowest fix that no record affects, within the major version if there is one."""
-    key = comparator(package.ecosystem)
-    fixed = sorted({v for versions in candidates.values() for v in versions}, key=key)
+    ecosystem = ECOSYSTEMS[package.ecosystem]
+    fixed = sorted({v for versions in candidates.values() for v in versions}, key=ecosystem.order)
     if not fixed:
         return "", False
-    here = major(package.ecosystem, package.version)
-    near = [v for v in fixed if major(package.ecosystem, v) == here]
+    here = ecosystem.line(package.version)
+    near = [v for v in fixed if ecosystem.line(v) == here]
     far = [v for v in fixed if v not in near]
-    clean = (v for v in (*near, *far) if not _affected(records, package.ecosystem, v))
+    clean = (v for v in (*near, *far) if not _affected(records, ecosystem.order, v))
     found = next(clean, "")
     return found, found in near
 
 
-def _affected(records: Sequence[AdvisoryRecord], ecosystem: str, version: str) -> bool:
+def _affected(records: Sequence[AdvisoryRecord], order: Order, version: str) -> bool:
     """Whether some advisory that an upgrade can answer is still open in ``version``."""
     return any(
-        evaluate(record, ecosystem, version).affected
+        evaluate(record, order, version).affected
         for record in records
         if not record.imprecise and any(fixes(record))
     )
@@ -208,7 +201,7 @@ def _merged(
     candidates: dict[str, set[str]],
 ) -> VulnerablePackage:
     first = group[0]
-    key = comparator(package.ecosystem)
+    order = ECOSYSTEMS[package.ecosystem].order
     fixed = {version for record in group for version in candidates.get(record.id, ())}
     names = {name for record in group for name in (record.id, *record.aliases)}
     return VulnerablePackage(
@@ -220,7 +213,7 @@ def _merged(
         cvss=max((r.cvss for r in group if r.cvss is not None), default=None),
         cwe=tuple(sorted({cwe for record in group for cwe in record.cwe})),
         references=_references(group),
-        fixed=tuple(sorted(fixed, key=key)),
+        fixed=tuple(sorted(fixed, key=order)),
         informational=first.informational,
         malicious=first.malicious,
         known_exploited=any(record.known_exploited for record in group),

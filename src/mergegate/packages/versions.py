@@ -1,4 +1,4 @@
-"""How each ecosystem orders its versions.
+"""Orders of versions.
 
 PyPI: PEP 440, by ``packaging``. npm, Go and crates.io: Semantic Versioning 2.0.0, item 11; Go's
 pseudo-versions are pre-releases of it and ``+incompatible`` is build metadata, which never
@@ -23,23 +23,13 @@ _SEMVER = re.compile(
 )
 
 Key = Any
-"""Comparable with keys of the same ecosystem only."""
+"""Comparable with keys of the same order only."""
+Order = Callable[[str], Key]
+"""Version → what sorts; raises Incomparable."""
 
 
 class Incomparable(EngineFailed):
     """A text that is no version of its ecosystem."""
-
-
-def comparator(ecosystem: str) -> Callable[[str], Key]:
-    """Version → sort key; the key function raises Incomparable.
-
-    Raises Incomparable itself for an ecosystem whose order is not known here.
-    """
-    if ecosystem == "PyPI":
-        return pep440_key
-    if ecosystem in ("npm", "Go", "crates.io"):
-        return semver_key
-    raise Incomparable(f"the order of {ecosystem}'s versions is not known")
 
 
 @lru_cache(maxsize=65_536)
@@ -62,16 +52,21 @@ def semver_key(text: str) -> tuple[tuple[int, int, int], tuple[tuple[int, int, s
     return release, _precedence(pre)
 
 
-def major(ecosystem: str, text: str) -> object:
-    """What must stay equal for an upgrade to be called small.
+def pep440_line(text: str) -> tuple[int, int]:
+    """Epoch and major version, which small upgrades keep; raises Incomparable."""
+    version = pep440_key(text)
+    return version.epoch, version.major
 
-    By SemVer's rule for unstable versions the minor counts with major version 0.
-    """
-    if ecosystem == "PyPI":
-        version = pep440_key(text)
-        return (version.epoch, version.major)
-    first, second, _ = semver_key(text)[0]
-    return (first, second if first == 0 and ecosystem != "Go" else 0)
+
+def semver_line(text: str) -> tuple[int, int]:
+    """Major version, and by SemVer's rule for unstable ones the minor of major 0."""
+    major, minor, _ = semver_key(text)[0]
+    return major, 0 if major else minor
+
+
+def go_line(text: str) -> int:
+    """Major version, which is part of a module's path from 2 on; raises Incomparable."""
+    return semver_key(text)[0][0]
 
 
 def _short(text: str) -> str:

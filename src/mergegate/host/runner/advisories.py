@@ -11,7 +11,7 @@ from pathlib import Path
 from mergegate.core.errors import StoreError
 from mergegate.host.runner.importing import Importer, importer_of
 from mergegate.host.settings import ServiceSettings
-from mergegate.packages.formats import lock_format, manifest_format
+from mergegate.packages.ecosystems import lock_format, manifest_format
 from mergegate.repo.toolbox import Stock
 
 _PAUSE_S = 600.0
@@ -64,7 +64,7 @@ def ecosystems(tree: Path) -> Iterator[str]:
     """Of each lock file or manifest of ``tree``, by its name alone; links are not followed."""
     for path in _files(tree):
         if found := lock_format(path) or manifest_format(path):
-            yield found.ecosystem
+            yield found[0].name
 
 
 def _files(tree: Path) -> Iterator[str]:

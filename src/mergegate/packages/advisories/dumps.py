@@ -16,6 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from mergegate.core.errors import StoreError
+from mergegate.packages.ecosystems import ECOSYSTEMS
 
 MEBIBYTE = 1024 * 1024
 MAX_DOCUMENT_BYTES = 32 * MEBIBYTE
@@ -28,11 +29,12 @@ MAX_RATIO = 200
 RATIO_COUNTS_FROM_BYTES = 64 * MEBIBYTE
 MAX_FOLDER_DEPTH = 4
 
-ECOSYSTEMS = frozenset(
-    "AlmaLinux Alpine Android Bitnami CRAN ConanCenter Debian GHC Go Hackage Hex Julia Linux "
-    "Maven NuGet OSS-Fuzz OpenSUSE Packagist Pub PyPI Red_Hat RubyGems SwiftURL Ubuntu crates.io "
-    "npm".replace("_", " ").split()
-) | {"GitHub Actions", "Rocky Linux", "Red Hat"}
+LABELS = {
+    *ECOSYSTEMS,
+    "AlmaLinux", "Alpine", "Android", "Bitnami", "CRAN", "ConanCenter", "Debian", "GHC",
+    "GitHub Actions", "Hackage", "Hex", "Julia", "Linux", "Maven", "NuGet", "OSS-Fuzz", "OpenSUSE",
+    "Packagist", "Pub", "Red Hat", "Rocky Linux", "RubyGems", "SwiftURL", "Ubuntu",
+}  # fmt: skip
 """Names that a folder or zip may carry to say that all in it is about one ecosystem."""
 
 _COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -102,7 +104,7 @@ def _moments(source: Path, depth: int) -> Iterator[float]:
 
 def label_of(path: PurePosixPath) -> str:
     """``PyPI`` for PyPI.zip, PyPI/all.zip and PyPI/X.json; empty when the name says nothing."""
-    return next((name for name in (path.stem, path.parent.name) if name in ECOSYSTEMS), "")
+    return next((name for name in (path.stem, path.parent.name) if name in LABELS), "")
 
 
 def _folder(folder: Path, budget: Budget, depth: int) -> Iterator[Document]:

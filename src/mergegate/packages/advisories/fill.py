@@ -24,10 +24,11 @@ from mergegate.packages.advisories.records import (
     read_record,
 )
 from mergegate.packages.dependencies import AdvisorySource
+from mergegate.packages.ecosystems import ECOSYSTEMS
 
 DEFAULT_BASE = "https://osv-vulnerabilities.storage.googleapis.com"
 """OSV's public bucket: ``{base}/{ecosystem}/all.zip``."""
-DEFAULT_ECOSYSTEMS = ("PyPI", "npm", "Go", "crates.io")
+DEFAULT_ECOSYSTEMS = tuple(ECOSYSTEMS)
 _PATIENCE_S = 60.0
 """Others only complete a store meanwhile, unless a person updates it."""
 _LEAST_SHARE = 0.5
@@ -55,7 +56,7 @@ def update(
     """Replace in ``store`` every ecosystem that ``source`` holds, and keep the others.
 
     ``source``: a folder, a zip, a record, or an https address: of one zip (``….zip``), or the
-    base under which ``{ecosystem}/all.zip`` lie for ``ecosystems`` (default: the four that
+    base under which ``{ecosystem}/all.zip`` lie for ``ecosystems`` (default: those that
     Mergegate reads lock files of). For folders and zips ``ecosystems`` narrows what is taken.
     All or nothing: raises StoreError and leaves the store as it was.
     """

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mergegate.packages.advisories.tables import explained, reading, unpacked
-from mergegate.packages.dependencies import AdvisoryRecord, AdvisorySource, package_key
+from mergegate.packages.dependencies import AdvisoryRecord, AdvisorySource
+from mergegate.packages.ecosystems import package_key
 
 
 @dataclass(frozen=True, slots=True)

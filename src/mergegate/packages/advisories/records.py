@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from mergegate.packages.advisories import cvss
-from mergegate.packages.dependencies import AdvisoryRecord, AffectedRange, package_key
+from mergegate.packages.dependencies import AdvisoryRecord, AffectedRange
+from mergegate.packages.ecosystems import package_key
 
 MAX_SUMMARY = 200
 MAX_REFERENCES = 6

@@ -16,9 +16,10 @@ from mergegate.core.roles import role_of
 from mergegate.core.tree import Role, Skipped, SourceFile, Tree
 from mergegate.packages import graph as graphs
 from mergegate.packages.assemble import Lock, ReadManifest, assembled
-from mergegate.packages.formats import LockFormat, lock_format, manifest_format
+from mergegate.packages.ecosystem import Ecosystem
+from mergegate.packages.ecosystems import SUMS, lock_format, manifest_format
 from mergegate.packages.readers.documents import Unreadable, decoded
-from mergegate.packages.readers.reading import MAX_PACKAGES, Reading, Source
+from mergegate.packages.readers.reading import MAX_PACKAGES, LockReader, Reading, Source
 from mergegate.sandbox.engines.engine import Gathered, Workshop
 
 MAX_FILE_BYTES = 32 * 1024 * 1024
@@ -106,27 +107,31 @@ class _Desk:
         """Every lock file; one that cannot be read stands without packages, and is limited."""
         found = []
         for file in self.shelf.wanted[:MAX_FILES]:
-            layout = lock_format(file.path)
-            if layout:
-                reading = self._try(partial(_read_lock, layout), file)
-                found.append(Lock(file.path, layout.ecosystem, _role(file), reading))
+            if layout := lock_format(file.path):
+                ecosystem, form = layout
+                reading = self._try(partial(_read_lock, form.read), ecosystem, file)
+                found.append(Lock(file.path, ecosystem, form, _role(file), reading))
         return found
 
     def manifests(self) -> list[ReadManifest]:
         """Every manifest that can be read."""
         found = []
         for file in self.shelf.wanted[:MAX_FILES]:
-            layout = manifest_format(file.path)
-            reading = self._try(layout.read, file) if layout else None
-            if layout and reading is not None:
-                found.append(ReadManifest(file.path, layout.ecosystem, _role(file), reading))
+            if layout := manifest_format(file.path):
+                ecosystem, form = layout
+                reading = self._try(form.read, ecosystem, file)
+                if reading is not None:
+                    found.append(ReadManifest(file.path, ecosystem, form, _role(file), reading))
         for file in self.shelf.wanted[MAX_FILES:]:
             self.limited.append(Skipped(file.path, f"there are more than {MAX_FILES} such files"))
         return found
 
-    def _try(self, read: Callable[[Source], _Read], file: SourceFile) -> _Read | None:
+    def _try(
+        self, read: Callable[[Source], _Read], ecosystem: Ecosystem, file: SourceFile
+    ) -> _Read | None:
         try:
-            return read(Source(file.path, self.shelf.load(file), self.shelf, _role(file)))
+            text, role = self.shelf.load(file), _role(file)
+            return read(Source(file.path, text, self.shelf, role, ecosystem.name, ecosystem.key))
         except Unreadable as error:
             self.limited.append(Skipped(file.path, error.what))
             return None
@@ -147,16 +152,16 @@ def _role(file: SourceFile) -> Role:
     return role_of(f"{folder}/versions.lock") if folder else Role.SOURCE
 
 
-def _read_lock(layout: LockFormat, source: Source) -> Reading:
-    reading = layout.read(source)
-    found = reading.packages or graphs.packages(reading.graph, layout.ecosystem, source)
+def _read_lock(read: LockReader, source: Source) -> Reading:
+    reading = read(source)
+    found = reading.packages or graphs.packages(reading.graph, source)
     if len(found) > MAX_PACKAGES:
         raise Unreadable(f"it holds more than {MAX_PACKAGES} packages")
     return replace(reading, packages=found)
 
 
 def _sums(tree: Tree) -> frozenset[str]:
-    return frozenset(f.path.rpartition("/")[0] for f in tree.files if f.name == "go.sum")
+    return frozenset(file.path for file in tree.files if file.name in SUMS)
 
 
 def _status(shelf: Shelf, limited: Sequence[Skipped]) -> EngineStatus:

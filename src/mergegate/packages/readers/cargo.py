@@ -26,8 +26,6 @@ from mergegate.packages.readers.reading import (
     loose,
 )
 
-ECOSYSTEM = "crates.io"
-
 _Entry = dict[str, object]
 _EXACT = re.compile(r"^=\s*(\d+\.\d+\.\d+\S*)$")
 _PRODUCTION = ("dependencies", "build-dependencies")
@@ -42,7 +40,7 @@ def read_lock(source: Source) -> Reading:
         name, version, origin = (text_of(entry.get(k)) for k in ("name", "version", "source"))
         if origin.startswith("git+"):
             text = f"{name} {version} {origin}"
-            unresolved.append(loose(source, text, Why.GIT, ECOSYSTEM, name=name, line=line))
+            unresolved.append(loose(source, text, Why.GIT, name=name, line=line))
         elif origin:
             nodes[f"{name} {version}"] = Node(name, version, line)
     own = [entry for entry, _ in entries if not entry.get("source")]

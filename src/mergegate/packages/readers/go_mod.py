@@ -12,8 +12,6 @@ from mergegate.packages.dependencies import Package, Pin, Unresolved, Why
 from mergegate.packages.readers.documents import Unreadable, lines_in
 from mergegate.packages.readers.reading import Graph, Reading, Source, loose
 
-ECOSYSTEM = "Go"
-
 _BLOCK = re.compile(r"^(require|replace|exclude|retract|tool|ignore|godebug)\s*\(\s*$")
 _REQUIRE = re.compile(r"^\"?([^\s\"]+)\"?\s+\"?(v\d[^\s\"]*)\"?$")
 _REPLACE = re.compile(r"^(\S+)(?:\s+(v\S+))?\s+=>\s+(\S+)(?:\s+(v\S+))?$")
@@ -86,7 +84,7 @@ def _package(
     direct = not statement.comment.startswith("indirect")
     kept = (name, version) == required
     return Package(
-        ecosystem=ECOSYSTEM,
+        ecosystem=source.ecosystem,
         name=name,
         written=name,
         version=version,
@@ -105,4 +103,4 @@ def _partial(statements: list[_Statement], source: Source) -> Iterator[Unresolve
         found = _GO.match(f"{statement.verb} {statement.rest}")
         if found and (int(found.group(1)), int(found.group(2))) < _PRUNED_SINCE:
             text = f"go {statement.rest}"
-            yield loose(source, text, Why.PARTIAL, ECOSYSTEM, line=statement.line)
+            yield loose(source, text, Why.PARTIAL, line=statement.line)

@@ -13,7 +13,6 @@ from mergegate.packages.readers.documents import (
     table,
     text_of,
 )
-from mergegate.packages.readers.package_json import ECOSYSTEM
 from mergegate.packages.readers.reading import Graph, Node, Reading, Source, loose
 
 _Entry = dict[str, object]
@@ -54,13 +53,13 @@ def _judged(source: Source, name: str, entry: _Entry, line: int) -> Node | Unres
     version, resolved = text_of(entry.get("version")), text_of(entry.get("resolved"))
     outside = resolved or version
     if _GIT.search(outside):
-        return loose(source, f"{name} {outside}", Why.GIT, ECOSYSTEM, name=name, line=line)
+        return loose(source, f"{name} {outside}", Why.GIT, name=name, line=line)
     if version.startswith(("http:", "https:")):
-        return loose(source, f"{name} {version}", Why.URL, ECOSYSTEM, name=name, line=line)
+        return loose(source, f"{name} {version}", Why.URL, name=name, line=line)
     if version.startswith("file:") or entry.get("extraneous") is True:
         return None
     if not version:
-        return loose(source, name, Why.RANGE, ECOSYSTEM, name=name, line=line)
+        return loose(source, name, Why.RANGE, name=name, line=line)
     return Node(name, version, line, entry.get("dev") is True, text_of(entry.get("license")))
 
 

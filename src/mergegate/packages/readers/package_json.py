@@ -16,8 +16,6 @@ from mergegate.packages.readers.documents import (
 )
 from mergegate.packages.readers.reading import ManifestReading, Requirement, Source
 
-ECOSYSTEM = "npm"
-
 _SECTIONS = (("dependencies", False), ("optionalDependencies", False), ("devDependencies", True))
 _EXACT = re.compile(r"^[=v]*(\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?)$")
 _ALIAS = re.compile(r"^npm:(@?[^@]+)@(.*)$")

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 from mergegate.packages.dependencies import Unresolved, Why
 from mergegate.packages.readers.documents import Unreadable, lines_of, table, text_of, yaml_document
-from mergegate.packages.readers.package_json import ECOSYSTEM
 from mergegate.packages.readers.reading import Graph, Node, Reading, Source, loose
 
 _Entry = dict[str, object]
@@ -62,7 +61,7 @@ def _nodes(
         elif "directory" not in resolution and not re.match(r"^(@?[^@]+@)?(file|link):", ref):
             why = _why(ref, resolution)
             name = text_of(entry.get("name")) or f"{ref[:1]}{ref[1:].partition('@')[0]}"
-            unresolved.append(loose(source, ref, why, ECOSYSTEM, name=name, line=line))
+            unresolved.append(loose(source, ref, why, name=name, line=line))
     return nodes, tuple(unresolved)
 
 

@@ -3,7 +3,9 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from mergegate.packages.dependencies import Unresolved, Why, package_key
+from packaging.utils import canonicalize_name
+
+from mergegate.packages.dependencies import Unresolved, Why
 from mergegate.packages.readers.documents import (
     Unreadable,
     items,
@@ -17,12 +19,13 @@ from mergegate.packages.readers.documents import (
 )
 from mergegate.packages.readers.python_manifests import named
 from mergegate.packages.readers.reading import Graph, Node, Reading, Source, loose
-from mergegate.packages.readers.requirements import ECOSYSTEM, name_in
+from mergegate.packages.readers.requirements import name_in
 
 _Entry = dict[str, object]
 _Needs = Callable[[_Entry], Iterable[str]]
 _Dev = Callable[[_Entry], bool | None]
 _Outside = Callable[[_Entry], Why | None]
+_PYLOCK = re.compile(r"pylock(\.[\w-]+)?\.toml")
 
 
 def read_poetry(source: Source) -> Reading:
@@ -35,6 +38,11 @@ def read_pdm(source: Source) -> Reading:
     """pdm.lock; direct comes from the pyproject.toml beside it."""
     entries = _entries(source, "package", "pdm.lock")
     return _with_manifest(source, entries, _pdm_needs, _pdm_dev, _pdm_source)
+
+
+def is_pylock(path: str) -> bool:
+    """Whether ``path`` is named by PEP 751: pylock.toml or pylock.NAME.toml."""
+    return _PYLOCK.fullmatch(path.rpartition("/")[2]) is not None
 
 
 def read_pylock(source: Source) -> Reading:
@@ -56,10 +64,10 @@ def read_pipfile_lock(source: Source) -> Reading:
             entry, line = table(value), numbers.get(name, 0)
             version = text_of(entry.get("version")).removeprefix("==")
             if version:
-                nodes.setdefault(package_key(ECOSYSTEM, name), Node(name, version, line, dev))
+                nodes.setdefault(canonicalize_name(name), Node(name, version, line, dev))
             elif entry.get("path") != ".":
                 why = Why.GIT if "git" in entry else Why.URL
-                unresolved.append(loose(source, name, why, ECOSYSTEM, name=name, line=line))
+                unresolved.append(loose(source, name, why, name=name, line=line))
     graph = _rooted(nodes, {}, named(source.sibling("Pipfile"), "pipfile"))
     return Reading(graph=graph, loose=tuple(unresolved))
 
@@ -97,7 +105,7 @@ def _entries(source: Source, key: str, kind: str) -> list[_Entry]:
 
 
 def _id(entry: _Entry) -> str:
-    name = package_key(ECOSYSTEM, text_of(entry.get("name")))
+    name = canonicalize_name(text_of(entry.get("name")))
     return f"{name}=={text_of(entry.get('version'))}"
 
 
@@ -105,12 +113,12 @@ def _ids_by_name(entries: Iterable[_Entry]) -> dict[str, list[str]]:
     """Several ids where a lock holds a version for each of several environments."""
     ids: dict[str, list[str]] = {}
     for entry in entries:
-        ids.setdefault(package_key(ECOSYSTEM, text_of(entry.get("name"))), []).append(_id(entry))
+        ids.setdefault(canonicalize_name(text_of(entry.get("name"))), []).append(_id(entry))
     return ids
 
 
 def _targets(names: Iterable[str], by_name: dict[str, list[str]]) -> tuple[str, ...]:
-    keys = (package_key(ECOSYSTEM, name) for name in names)
+    keys = (canonicalize_name(name) for name in names)
     return tuple(ref for key in keys for ref in by_name.get(key, ()))
 
 
@@ -163,9 +171,7 @@ def _nodes(
         if why is None:
             nodes[_id(entry)] = Node(name, version, line, dev(entry))
         elif not _is_folder(entry):
-            unresolved.append(
-                loose(source, f"{name} {version}", why, ECOSYSTEM, name=name, line=line)
-            )
+            unresolved.append(loose(source, f"{name} {version}", why, name=name, line=line))
     return nodes, tuple(unresolved)
 
 

@@ -4,7 +4,9 @@ import configparser
 import re
 from collections.abc import Iterator
 
-from mergegate.packages.dependencies import Why, package_key
+from packaging.utils import canonicalize_name
+
+from mergegate.packages.dependencies import Why
 from mergegate.packages.readers.documents import (
     Unreadable,
     items,
@@ -16,7 +18,7 @@ from mergegate.packages.readers.documents import (
     words,
 )
 from mergegate.packages.readers.reading import ManifestReading, Requirement, Source, loose
-from mergegate.packages.readers.requirements import ECOSYSTEM, exact, is_dev, name_in, why_not
+from mergegate.packages.readers.requirements import exact, is_dev, name_in, why_not
 
 _EXACT = re.compile(r"^={0,3}\s*v?\d[\w.!+-]*$")
 _QUOTED = re.compile(r"""\"([^\"]*)\"|'([^']*)'""")
@@ -36,7 +38,7 @@ def read_pyproject(source: Source) -> ManifestReading:
     ]
     return ManifestReading(
         requirements=tuple(requirements),
-        name=package_key(ECOSYSTEM, text_of(project.get("name")) or text_of(poetry.get("name"))),
+        name=canonicalize_name(text_of(project.get("name")) or text_of(poetry.get("name"))),
         library="build-system" in document and poetry.get("package-mode") is not False,
     )
 
@@ -61,9 +63,7 @@ def read_setup_cfg(source: Source) -> ManifestReading:
 def read_setup_py(source: Source) -> ManifestReading:
     """Never run: that it states requirements is all that can be said."""
     found = lines_of(source.text, r"^.*\b(install_requires)\b")
-    notes = tuple(
-        loose(source, name, Why.CODE, ECOSYSTEM, line=line) for name, line in found.items()
-    )
+    notes = tuple(loose(source, name, Why.CODE, line=line) for name, line in found.items())
     return ManifestReading(library=True, loose=notes)
 
 
@@ -124,7 +124,7 @@ def _pep508(texts: list[str], source: Source, dev: bool = False) -> Iterator[Req
         version = pinned[1] if pinned else ""
         line, whole = places.get(text, (0, ""))
         yield Requirement(
-            name=package_key(ECOSYSTEM, name),
+            name=canonicalize_name(name),
             text=text,
             version=version,
             why=Why.RANGE if pinned else why_not(text),
@@ -176,7 +176,7 @@ def _constraint(name: str, value: object, line: int, whole: str, dev: bool) -> R
         why, version = Why.URL, ""
     shown = text or " ".join(f"{key}={value}" for key, value in sorted(options.items()))
     return Requirement(
-        name=package_key(ECOSYSTEM, name),
+        name=canonicalize_name(name),
         text=f"{name} {shown}".strip(),
         version=version,
         why=why,

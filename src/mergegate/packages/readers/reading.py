@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from mergegate.core.tree import Role
-from mergegate.packages.dependencies import Package, Unresolved, Why, package_key
+from mergegate.packages.dependencies import Package, Unresolved, Why
 from mergegate.packages.readers.documents import sanitised
 
 MAX_PACKAGES = 100_000
@@ -33,6 +33,10 @@ class Source:
     text: str
     neighbours: Neighbours
     role: Role = Role.SOURCE
+    ecosystem: str = ""
+    """OSV's name."""
+    key: Callable[[str], str] = str
+    """The spelling under which two names of one package are equal."""
 
     @property
     def folder(self) -> str:
@@ -77,6 +81,8 @@ class Reading:
     graph: Graph
     loose: tuple[Unresolved, ...] = ()
     """Entries without a version that an advisory could be compared with."""
+    dev: bool = False
+    """Whether its own name says that production does not need it."""
     members: frozenset[str] = frozenset()
     """Folders of other projects that it locks too, relative to its own."""
     local_names: frozenset[str] = frozenset()
@@ -121,16 +127,14 @@ LockReader = Callable[[Source], Reading]
 ManifestReader = Callable[[Source], ManifestReading]
 
 
-def loose(
-    source: Source, text: str, why: Why, ecosystem: str, *, name: str = "", line: int = 0
-) -> Unresolved:
+def loose(source: Source, text: str, why: Why, *, name: str = "", line: int = 0) -> Unresolved:
     """An unresolved entry of ``source``, made harmless."""
     return Unresolved(
         file=source.path,
         line=line,
         text=sanitised(text),
         why=why,
-        ecosystem=ecosystem,
-        name=package_key(ecosystem, sanitised(name)),
+        ecosystem=source.ecosystem,
+        name=source.key(sanitised(name)),
         role=source.role,
     )

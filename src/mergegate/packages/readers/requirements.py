@@ -8,13 +8,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import canonicalize_name
 
 from mergegate.packages import graph as graphs
-from mergegate.packages.dependencies import Package, Pin, Unresolved, Why, package_key
+from mergegate.packages.dependencies import Package, Pin, Unresolved, Why
 from mergegate.packages.readers.documents import Unreadable, lines_in
 from mergegate.packages.readers.reading import Graph, Node, Reading, Source, loose
-
-ECOSYSTEM = "PyPI"
 
 _DEV = re.compile(
     r"(^|[-_./])(dev|devel|develop|development|tests?|testing|docs?|lint|linting|ci|typing|mypy|"
@@ -30,6 +29,7 @@ _URL = re.compile(r"(^|@\s*)[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 _LOCAL = re.compile(
     r"^(-e\s+|--editable[= ]\s*)?(\.{0,2}/|\.($|\[)|file:|[\w./-]+\.(whl|zip|tar\.gz)$)"
 )
+_SOURCE = re.compile(r"requirements[\w.-]*\.in$|(^|/)requirements/[\w.-]+\.in$")
 _MAX_NONSENSE = 20
 MAX_REQUIREMENT = 1000
 # A package may have a hundred hashes on its line.
@@ -62,6 +62,11 @@ def is_requirements(path: str) -> bool:
     )
 
 
+def is_source(path: str) -> bool:
+    """Whether ``path`` is named as what a requirements file is compiled from."""
+    return _SOURCE.search(path) is not None
+
+
 def is_dev(path: str) -> bool:
     """Whether the file's own name says that production does not need it."""
     folder, _, name = path.rpartition("/")
@@ -77,16 +82,17 @@ def read(source: Source) -> Reading:
     for line in _logical(source.text):
         entry = _entry(line, source)
         if isinstance(entry, Node):
-            ref = f"{package_key(ECOSYSTEM, entry.name)}=={entry.version}"
+            ref = f"{canonicalize_name(entry.name)}=={entry.version}"
             nodes.setdefault(ref, entry)
             lines.setdefault(ref, line)
         elif entry is not None:
             unresolved.append(entry)
+    dev = is_dev(source.path)
     if _is_prose(nodes, unresolved):
-        return Reading(graph=Graph())
-    found = graphs.packages(_graph(nodes, lines, source), ECOSYSTEM, source)
+        return Reading(graph=Graph(), dev=dev)
+    found = graphs.packages(_graph(nodes, lines, source), source)
     pinned = tuple(_with_pin(package, lines, source) for package in found)
-    return Reading(graph=Graph(), packages=pinned, loose=tuple(unresolved))
+    return Reading(graph=Graph(), packages=pinned, loose=tuple(unresolved), dev=dev)
 
 
 def exact(text: str) -> tuple[str, str] | None:
@@ -163,8 +169,8 @@ def _entry(line: _Line, source: Source) -> Node | Unresolved | None:
     if pinned is not None:
         return Node(*pinned, line.number)
     if _LOCAL.match(text):
-        return loose(source, text, Why.URL, ECOSYSTEM, line=line.number)
-    return loose(source, text, why_not(text), ECOSYSTEM, name=name_in(text), line=line.number)
+        return loose(source, text, Why.URL, line=line.number)
+    return loose(source, text, why_not(text), name=name_in(text), line=line.number)
 
 
 def _option(line: _Line, text: str, source: Source) -> Unresolved | None:
@@ -173,11 +179,11 @@ def _option(line: _Line, text: str, source: Source) -> Unresolved | None:
     if flag in ("-e", "--editable"):
         why = Why.GIT if _GIT.match(text) else Why.URL
         # An editable install of the repository itself adds nothing from outside.
-        return None if _LOCAL.match(text) else loose(source, text, why, ECOSYSTEM, line=line.number)
+        return None if _LOCAL.match(text) else loose(source, text, why, line=line.number)
     if flag in ("-r", "--requirement", "-c", "--constraint"):
         return _include(value, line, text, source)
     if flag in ("-i", "--index-url", "--extra-index-url", "-f", "--find-links"):
-        return loose(source, text, Why.INDEX, ECOSYSTEM, line=line.number)
+        return loose(source, text, Why.INDEX, line=line.number)
     return None
 
 
@@ -192,7 +198,7 @@ def _include(value: str, line: _Line, text: str, source: Source) -> Unresolved |
     path = "/".join(folder)
     if is_requirements(path) and source.neighbours.text(path) is not None:
         return None
-    return loose(source, text, Why.INCLUDE, ECOSYSTEM, line=line.number)
+    return loose(source, text, Why.INCLUDE, line=line.number)
 
 
 def _is_prose(nodes: dict[str, Node], unresolved: list[Unresolved]) -> bool:
@@ -207,11 +213,11 @@ def _is_prose(nodes: dict[str, Node], unresolved: list[Unresolved]) -> bool:
 
 def _graph(nodes: dict[str, Node], lines: dict[str, _Line], source: Source) -> Graph:
     """Who needs whom from ``# via`` comments; without them every line counts as direct."""
-    by_name = {package_key(ECOSYSTEM, node.name): ref for ref, node in nodes.items()}
+    by_name = {canonicalize_name(node.name): ref for ref, node in nodes.items()}
     edges: dict[str, list[str]] = {}
     roots: list[str] = []
     for ref, line in lines.items():
-        parents = [package_key(ECOSYSTEM, via) for via in line.via]
+        parents = [canonicalize_name(via) for via in line.via]
         known = [by_name[parent] for parent in parents if parent in by_name]
         for parent in known:
             edges.setdefault(parent, []).append(ref)

@@ -15,7 +15,6 @@ from mergegate.packages.readers.documents import (
     text_of,
     yaml_document,
 )
-from mergegate.packages.readers.package_json import ECOSYSTEM
 from mergegate.packages.readers.reading import Graph, Node, Reading, Source, loose
 
 _GIT = re.compile(r"(^|@)(git[+:@]|github:)|\.git(#|$)|#commit=|codeload\.|^[\w.-]+/[\w.-]+(#|$)")
@@ -95,7 +94,7 @@ def _nodes(source: Source, entries: list[_Entry]) -> tuple[dict[str, Node], list
         outside = entry.resolved or constraint
         if _GIT.search(outside) or _GIT.search(constraint):
             text = f"{name} {outside}"
-            unresolved.append(loose(source, text, Why.GIT, ECOSYSTEM, name=name, line=entry.line))
+            unresolved.append(loose(source, text, Why.GIT, name=name, line=entry.line))
         elif entry.version and not re.match(r"^(file|link|portal):", constraint):
             nodes[entry.descriptors[0]] = Node(name, entry.version, entry.line)
         elif not entry.version:

@@ -28,6 +28,7 @@ from mergegate.packages.dependencies import (
     Package,
     PythonAudit,
 )
+from mergegate.packages.ecosystems import PYPI
 from mergegate.packages.engines.advisories import REMEDY, opened, require
 from mergegate.packages.match import AdvisoryIndex
 from mergegate.packages.readers.documents import sanitised
@@ -75,8 +76,8 @@ class PipAuditEngine:
         """What the store holds on each of ``names``, taken out before the server starts."""
         try:
             index = opened(self._open_index)
-            require("PyPI", index)
-            return {name: index.lookup("PyPI", name) for name in names}
+            require(PYPI.name, index)
+            return {name: index.lookup(PYPI.name, name) for name in names}
         except StoreError as error:
             raise EngineFailed(error.what, remedy=error.remedy or REMEDY) from error
 
@@ -95,7 +96,7 @@ def pins_of(packages: Iterable[Package]) -> list[_Pinned]:
     found: set[_Pinned] = set()
     for package in packages:
         version = normalised(package.version)
-        if package.ecosystem == "PyPI" and _NAME.match(package.name) and version:
+        if package.ecosystem == PYPI.name and _NAME.match(package.name) and version:
             found.add((package.name, version))
     return sorted(found)
 
@@ -198,7 +199,7 @@ def _osv(record: AdvisoryRecord, name: str) -> dict[str, object]:
         "id": record.id,
         "aliases": list(record.aliases),
         "summary": record.summary,
-        "affected": [{"package": {"name": name, "ecosystem": "PyPI"}, "ranges": ranges}],
+        "affected": [{"package": {"name": name, "ecosystem": PYPI.name}, "ranges": ranges}],
     }
 
 

@@ -15,12 +15,10 @@ from mergegate.core.finding import Advisory, Finding
 from mergegate.core.package import Package
 from mergegate.core.render import escape, machine
 from mergegate.core.report import Report
-from mergegate.packages.dependencies import package_key
+from mergegate.packages.ecosystems import ECOSYSTEMS
 
 _OURS = uuid.uuid5(uuid.NAMESPACE_OID, "mergegate")
 _TARGET = "target"
-_TYPES = {"PyPI": "pypi", "npm": "npm", "Go": "golang", "crates.io": "cargo"}
-_WITH_NAMESPACE = frozenset({"npm", "golang"})
 _LONGEST_NAME = 500
 _LONGEST_TEXT = 10_000
 _LONGEST_LICENCE = 150
@@ -103,13 +101,15 @@ def _ref(package: Package) -> str:
 
 def _purl(package: Package) -> str | None:
     """The package URL; None for an ecosystem or a name that has none."""
-    type = _TYPES.get(package.ecosystem)
-    name = machine.short(package_key(package.ecosystem, package.name), _LONGEST_NAME)
-    space, _, leaf = name.rpartition("/") if type in _WITH_NAMESPACE else ("", "", name)
-    if type is None or not leaf.strip(" /"):
+    known = ECOSYSTEMS.get(package.ecosystem)
+    if known is None:
+        return None
+    name = machine.short(known.key(package.name), _LONGEST_NAME)
+    space, _, leaf = name.rpartition("/") if known.purl_namespace else ("", "", name)
+    if not leaf.strip(" /"):
         return None
     version = machine.short(package.version, _LONGEST_NAME)
-    return PackageURL(type, space or None, leaf, version or None).to_string()
+    return PackageURL(known.purl_type, space or None, leaf, version or None).to_string()
 
 
 def _component(part: _Part) -> machine.Json:

@@ -75,13 +75,16 @@ def _project(manifest: Manifest) -> tuple[str, str]:
 
 
 def _missing_lock(manifests: list[Manifest]) -> Finding:
+    from mergegate.packages import ecosystems  # noqa: PLC0415 - see remedy
+
     first = manifests[0]
     names = ", ".join(manifest.file.rpartition("/")[2] for manifest in manifests)
     count = sum(manifest.floating for manifest in manifests)
     mild = any(m.library for m in manifests) or all(m.dev for m in manifests)
-    if first.ecosystem == "Go":
-        what = f"{first.file} has no go.sum beside it, so nothing proves what a build downloads."
-        todo = "Run `go mod tidy` and commit go.sum."
+    layout = ecosystems.lock_format(first.file)
+    if layout and (sums := layout[1].sums):
+        what = f"{first.file} has no {sums} beside it, so nothing proves what a build downloads."
+        todo = f"Run `{layout[1].sums_command}` and commit {sums}."
     else:
         noun = "requirement" if count == 1 else "requirements"
         verb = "leave" if len(manifests) > 1 else "leaves"

@@ -3,32 +3,10 @@
 import re
 
 from mergegate.core.finding import Edit
-from mergegate.packages.dependencies import VulnerablePackage
+from mergegate.packages.dependencies import Package, VulnerablePackage
 
 # What may be pasted into a shell: names come from files that are not to be trusted.
 _SAFE = re.compile(r"^[A-Za-z0-9@._+~/-]+$")
-_UPGRADE = {
-    "package-lock.json": "run `npm install {name}@{version}`",
-    "npm-shrinkwrap.json": "run `npm install {name}@{version}`",
-    "package.json": "run `npm install {name}@{version}`",
-    "yarn.lock": "run `yarn add {name}@{version}`",
-    "pnpm-lock.yaml": "run `pnpm add {name}@{version}`",
-    "uv.lock": "run `uv lock --upgrade-package {name}=={version}`",
-    "poetry.lock": "run `poetry update {name}`",
-    "pdm.lock": "run `pdm update {name}`",
-    "Pipfile.lock": "run `pipenv upgrade {name}=={version}`",
-    "Cargo.lock": "run `cargo update -p {name} --precise {version}`",
-    "go.mod": "run `go get {name}@{version}` and `go mod tidy`",
-}
-_UPGRADE_TRANSITIVE = {
-    "package-lock.json": "run `npm update {name}`; where that keeps the old version, set it "
-    "under `overrides` in package.json",
-    "npm-shrinkwrap.json": "run `npm update {name}`",
-    "yarn.lock": "set `{name}` to `{version}` under `resolutions` in package.json and run "
-    "`yarn install`",
-    "pnpm-lock.yaml": "run `pnpm update {name} --depth Infinity`; where that keeps the old "
-    "version, set it under `overrides`",
-}
 
 
 def remedy(match: VulnerablePackage) -> str:
@@ -51,11 +29,17 @@ def _command(match: VulnerablePackage) -> str:
     name = package.written
     if not (_SAFE.match(name) and _SAFE.match(version)):
         return ""
-    file = package.file.rpartition("/")[2]
-    if file.endswith(".txt"):
-        return f"write `{name}=={version}`"
-    commands = _UPGRADE if package.direct is not False else _UPGRADE | _UPGRADE_TRANSITIVE
-    return commands.get(file, "").format(name=name, version=version)
+    return _template(package).format(name=name, version=version)
+
+
+def _template(package: Package) -> str:
+    from mergegate.packages import ecosystems  # noqa: PLC0415 - slower to load than all checks
+
+    if lock := ecosystems.lock_format(package.file):
+        indirect = lock[1].upgrade_indirect if package.direct is False else ""
+        return indirect or lock[1].upgrade or ""
+    manifest = ecosystems.manifest_format(package.file)
+    return manifest[1].upgrade if manifest else ""
 
 
 def repair(match: VulnerablePackage) -> Edit | None:

@@ -211,10 +211,13 @@ def _advisory(match: VulnerablePackage) -> Advisory:
 
 
 def _confidence(match: VulnerablePackage) -> Confidence:
-    """Go lists modules of which no package may be built in, unless the manifest names them."""
+    """A module of which no package may be built in is less sure, unless the manifest names it."""
+    from mergegate.packages import ecosystems  # noqa: PLC0415 - see remedy
+
     if match.imprecise:
         return Confidence.LOW
-    maybe_unused = match.package.ecosystem == "Go" and match.package.direct is False
+    lists_unused = ecosystems.ECOSYSTEMS[match.package.ecosystem].lists_unused
+    maybe_unused = lists_unused and match.package.direct is False
     return Confidence.MEDIUM if maybe_unused else Confidence.HIGH
 
 

@@ -7,19 +7,11 @@ from mergegate.core.finding import Advisory, Finding
 from mergegate.core.package import Package
 from mergegate.core.render import escape, machine
 from mergegate.core.report import Report
+from mergegate.packages.ecosystems import ECOSYSTEMS, lock_format
 from mergegate.repo.report import excerpt
 from mergegate.repo.report.gitlab import envelope, vulnerability
 
 _LONGEST_NAME = 500
-_MANAGERS = {"PyPI": "pip", "npm": "npm", "Go": "go", "crates.io": "cargo"}
-_BY_FILE = {
-    "Pipfile.lock": "pipenv",
-    "pdm.lock": "pdm",
-    "pnpm-lock.yaml": "pnpm",
-    "poetry.lock": "poetry",
-    "uv.lock": "uv",
-    "yarn.lock": "yarn",
-}
 
 
 def render(report: Report, *, most_bytes: int = envelope.MOST_BYTES) -> str:
@@ -58,8 +50,10 @@ def _file(path: str, packages: Sequence[Package]) -> machine.Json:
 
 
 def _manager(path: str, ecosystem: str) -> str:
-    name = path.rpartition("/")[2]
-    return _BY_FILE.get(name) or _MANAGERS.get(ecosystem) or machine.short(ecosystem, 50) or "other"
+    if (found := lock_format(path)) and found[1].manager:
+        return found[1].manager
+    known = ECOSYSTEMS.get(ecosystem)
+    return known.manager if known else machine.short(ecosystem, 50) or "other"
 
 
 def _dependency(name: str, version: str, direct: bool | None) -> machine.Json:

@@ -1,0 +1,80 @@
+"""What Mergegate knows of an ecosystem and of its files; the values stand in ``ecosystems``."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from mergegate.packages.readers.reading import LockReader, ManifestReader
+from mergegate.packages.versions import Order
+
+
+def as_written(text: str) -> str:
+    """``text`` itself."""
+    return text
+
+
+def _by_name_alone(_path: str) -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LockFormat:
+    """A file that fixes versions."""
+
+    names: tuple[str, ...]
+    """File names; the first is what reports call this kind of file."""
+    read: LockReader
+    upgrade: str | None
+    """What to do for a newer version, with ``{name}`` and ``{version}``; None where several
+    tools write the file."""
+    upgrade_indirect: str = ""
+    """The same for a package that no manifest names; empty where it is the same."""
+    also: Callable[[str], bool] = _by_name_alone
+    """Whether a path of another name is such a file, too."""
+    manager: str = ""
+    """GitLab's name of the package manager that writes it; empty for the ecosystem's usual one."""
+    is_list: bool = False
+    """Whether it is manifest and lock in one, as firm as each of its lines."""
+    sums: str = ""
+    """The file beside it without which nothing proves what a build downloads."""
+    sums_command: str = ""
+    """What writes that file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ManifestFormat:
+    """A file that names what is wanted."""
+
+    names: tuple[str, ...]
+    """File names."""
+    read: ManifestReader
+    upgrade: str = ""
+    """As a lock format's, for an exact version that no lock file repeats."""
+    also: Callable[[str], bool] = _by_name_alone
+    """Whether a path of another name is such a file, too."""
+    lock_suffix: str = ""
+    """What the end of the name becomes in its lock file, where each has one of its own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Ecosystem:
+    """One package index with its files, names and versions. What has no default must be decided."""
+
+    name: str
+    """OSV's name, also of its dump: ``{base}/{name}/all.zip``."""
+    locks: tuple[LockFormat, ...]
+    manifests: tuple[ManifestFormat, ...]
+    order: Order
+    line: Callable[[str], object]
+    """Version → what stays equal in upgrades that break nothing; raises Incomparable."""
+    purl_type: str
+    """Type of a package URL (purl specification, "Package URL types")."""
+    manager: str
+    """GitLab's name of the usual package manager."""
+    purl_namespace: bool = False
+    """Whether the part of a name before its last slash is a package URL's namespace."""
+    key: Callable[[str], str] = as_written
+    """The spelling under which two names of one package are equal."""
+    spelled: Callable[[str], str] = as_written
+    """A version of an advisory → as the ecosystem's tools want it."""
+    lists_unused: bool = False
+    """Whether lock files hold packages of which nothing need be built in."""
