@@ -3,6 +3,7 @@
 import hashlib
 import json
 import random
+import shutil
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -18,11 +19,12 @@ from mergegate.sandbox.engines.engine import Examination, Memory, Workshop
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.process import run as process
 from mergegate.sandbox.process.run import Limits
+from mergegate.secrets import engine
 from mergegate.secrets.engine import SecretsEngine
 from mergegate.secrets.found import FileSecrets
 from mergegate.secrets.place import fact
+from tests.secrets.mint import samples
 from tests.secrets.test_assignments import PASSWORD
-from tests.secrets.test_tokens import samples
 
 
 class Forgetful(Memory):
@@ -146,7 +148,7 @@ def test_file_the_worker_dies_on_is_named_and_the_rest_is_answered(
 _DYING_WORKER = """
 import os, sys
 from pathlib import Path
-from mergegate.gather.secrets import worker
+from mergegate.secrets import worker
 scan = worker.scan
 worker.scan = lambda data, suffix: os._exit(9) if data.startswith(b"deadly") else scan(data, suffix)
 worker.main(Path(sys.argv[1]), Path(sys.argv[2]))
@@ -221,3 +223,14 @@ def test_files_that_hold_nothing_are_answered_in_few_words(tmp_path: Path) -> No
     assert answered.answers == {file.key: FileSecrets() for file in files}
     assert answered.problems == {}
     assert said == [f'{{"begun": {n}}}' for n in range(5)]
+
+
+@pytest.mark.parametrize("changed", ["tokens.py", "detectors/clouds.py"])
+def test_a_changed_detector_asks_every_file_again(tmp_path: Path, changed: str) -> None:
+    room = Path(engine.__file__).parent
+    copy = shutil.copytree(room, tmp_path / "secrets", ignore=shutil.ignore_patterns("*.pyc"))
+    assert engine.source_digest(copy) == SecretsEngine().identity()
+    again = shutil.copytree(copy, tmp_path / "again")
+    with (again / changed).open("a") as file:
+        file.write("# another pattern\n")
+    assert engine.source_digest(again) != SecretsEngine().identity()

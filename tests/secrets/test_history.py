@@ -1,8 +1,8 @@
 from mergegate.core.tree import Role
 from mergegate.secrets.history import AddedLine, history
+from tests.secrets.mint import SAMPLES
 from tests.secrets.test_assignments import PASSWORD
 from tests.secrets.test_corpus import LEAKS
-from tests.secrets.test_tokens import SAMPLES
 
 FIRST, SECOND = "a" * 40, "b" * 40
 

@@ -12,7 +12,7 @@ from mergegate.secrets.formats import _FORMATS
 from mergegate.secrets.prefilter import keyword_places, token_places
 from mergegate.secrets.source import Source
 from mergegate.secrets.tokens import ATTENTION, INNER_LITERALS
-from tests.secrets.test_tokens import samples
+from tests.secrets.mint import samples
 
 KEYWORD = re.compile("pass|pwd|secret|token|key|cred|auth|salt")
 LETTERS = ("secre", "tok", "passw", "pwd", "auth", "salt", "cred", "key", "ken", "s", "t", "c", " ")

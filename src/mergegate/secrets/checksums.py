@@ -3,6 +3,7 @@
 import base64
 import binascii
 import json
+import re
 import zlib
 
 _BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -49,13 +50,31 @@ def is_discord_bot(token: str) -> bool:
     return number.isdigit() and 17 <= len(number) <= 20
 
 
+def is_aws_key_id(token: str) -> bool:
+    """Whether it is base 32 after the prefix: no 0, 1, 8 or 9."""
+    return re.fullmatch(r"[A-Z2-7]{16}", token[4:]) is not None
+
+
+def is_telegram_bot(token: str) -> bool:
+    """Whether the part after the bot's number begins as Telegram's do."""
+    return ":AA" in token
+
+
+def is_twilio_key(token: str) -> bool:
+    """Whether it is hexadecimal after the prefix."""
+    return re.fullmatch(r"SK[0-9a-f]{32}", token) is not None
+
+
 def is_jwt(token: str) -> bool:
-    """Whether the header names an algorithm that signs."""
+    """Whether header and payload are JSON, and the header names an algorithm that signs."""
+    header, payload, signature = (decoded(part) for part in token.split("."))
     try:
-        header = json.loads(decoded(token.partition(".")[0]) or b"{}")
+        told = json.loads(header)
+        json.loads(payload)
     except (ValueError, RecursionError):
         return False
-    return isinstance(header, dict) and str(header.get("alg", "none")).lower() != "none"
+    signs = isinstance(told, dict) and str(told.get("alg", "none")).lower() != "none"
+    return signs and bool(signature)
 
 
 def user_and_password(text: str) -> str:

@@ -4,7 +4,7 @@ import hashlib
 import re
 from itertools import pairwise
 
-from mergegate.secrets.detectors import Base64HighEntropyString, HexHighEntropyString
+from mergegate.secrets.plugins import Base64HighEntropyString, HexHighEntropyString
 from mergegate.secrets.vocabulary import COMMON, FREQUENT_PAIRS
 
 _HEX = HexHighEntropyString()

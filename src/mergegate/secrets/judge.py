@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from mergegate.core.severity import Confidence
 from mergegate.secrets import filters
 from mergegate.secrets.checksums import user_and_password
+from mergegate.secrets.detector import Named
+from mergegate.secrets.detectors import DETECTORS
 from mergegate.secrets.names import Promise
 
 HIGH, MEDIUM, LOW = Confidence.HIGH, Confidence.MEDIUM, Confidence.LOW
@@ -17,14 +19,11 @@ CRYPT = re.compile(
     r"|\{S?SHA\d*\}[A-Za-z0-9+/=]{20,}|(?:pbkdf2|bcrypt|argon2|scrypt)_?\w*\$[^\s:\"']{20,200}"
     r"|\*[0-9A-F]{40}|md5[0-9a-f]{32}|SCRAM-SHA-256\$\S{40,}"
 )
-_SHAPES: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
-    ("mailchimp-key", re.compile(""), re.compile(r"[0-9a-f]{32}-us\d{1,2}")),
-    ("aws-secret-key", re.compile("aws|secret_?access"), re.compile("[A-Za-z0-9/+]{40}")),
-    ("twilio-key", re.compile("twilio"), re.compile("[0-9a-f]{32}")),
-    ("datadog-key", re.compile(r"datadog|(?:^|_)dd_"), re.compile("[0-9a-f]{32}|[0-9a-f]{40}")),
-    ("heroku-key", re.compile("heroku"), re.compile("[0-9a-f-]{36}")),
-    ("pagerduty-key", re.compile("pagerduty|pd_"), re.compile(r"[A-Za-z0-9+_-]{20}|[0-9a-f]{32}")),
-    ("cloudflare-key", re.compile("cloudflare|(?:^|_)cf_"), re.compile(r"[\w-]{37}|[\w-]{40}")),
+_NAMED = tuple(
+    (one.id, re.compile(look.name), re.compile(look.pattern))
+    for one in DETECTORS.values()
+    for look in one.looks
+    if isinstance(look, Named)
 )
 
 
@@ -56,7 +55,7 @@ def judge(promise: Promise, value: str, setting: Setting) -> Judgement | None:
 
 
 def _named(value: str, name: str) -> str | None:
-    for detector, names, shape in _SHAPES:
+    for detector, names, shape in _NAMED:
         if filters.is_repetitive(value):
             return None
         if names.search(name) and shape.fullmatch(value):

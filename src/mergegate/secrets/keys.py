@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from mergegate.core.severity import Confidence
 from mergegate.secrets.checksums import decoded
-from mergegate.secrets.detectors import PrivateKeyDetector
+from mergegate.secrets.plugins import PrivateKeyDetector
 from mergegate.secrets.prefilter import literal_places
 from mergegate.secrets.source import Hit, Source
 

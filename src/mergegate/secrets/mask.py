@@ -6,8 +6,8 @@ In doubt it masks: a masked constant costs a reader a glance, a shown password c
 import re
 
 from mergegate.secrets import filters
-from mergegate.secrets.detectors import KeywordDetector
 from mergegate.secrets.names import promise
+from mergegate.secrets.plugins import KeywordDetector
 from mergegate.secrets.scan import hits, masked, resolved
 from mergegate.secrets.source import Hit, Source
 

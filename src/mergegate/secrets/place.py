@@ -7,26 +7,9 @@ from dataclasses import replace
 from mergegate.core.severity import Confidence
 from mergegate.core.tree import Role
 from mergegate.sandbox.engines.per_file import Answers
+from mergegate.secrets.detectors import DETECTORS
 from mergegate.secrets.found import FileSecrets, PastSecret, SecretMatch, Secrets, SecretsFile
 
-_BY_CONTEXT = frozenset(
-    {
-        "authorization-header",
-        "basic-auth",
-        "command-line-password",
-        "connection-string",
-        "default-password",
-        "jwt",
-        "kubernetes-secret",
-        "local-credential-url",
-        "login-call",
-        "password-hash",
-        "password-literal",
-        "token-literal",
-        "sql-password",
-    }
-)
-"""Detectors that judge by names and context; provider tokens and keys speak for themselves."""
 _LOCK_FILE = re.compile(
     r"(?:.*[-_.]lock(?:\.\w+)?|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.ya?ml|go\.sum"
     r"|gradle\.lockfile|requirements[\w.-]*\.txt|.*\.(?:min\.js|map|sha\d+|sum|svg|po|pot))"
@@ -82,9 +65,10 @@ def _weighed(path: str, match: SecretMatch) -> SecretMatch | None:
         return _surer(match) if _KEY_FILE.fullmatch(name) else None
     if match.detector == "pgpass-password":
         return _surer(match) if _PGPASS.fullmatch(name) else None
-    if match.detector in _BY_CONTEXT and _explains(path, name):
+    by_context = DETECTORS[match.detector].by_context
+    if by_context and _explains(path, name):
         return None
-    if match.detector in _BY_CONTEXT and _SENSITIVE.fullmatch(name):
+    if by_context and _SENSITIVE.fullmatch(name):
         return _surer(match)
     return match
 

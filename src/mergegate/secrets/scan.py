@@ -13,10 +13,10 @@ from mergegate.secrets.assignments import assignments
 from mergegate.secrets.formats import formats
 from mergegate.secrets.found import FileSecrets, SecretMatch
 from mergegate.secrets.keys import private_keys
-from mergegate.secrets.prefilter import token_places
+from mergegate.secrets.prefilter import literal_places, token_places
 from mergegate.secrets.source import REACH, Hit, Source
 from mergegate.secrets.sql import dumps
-from mergegate.secrets.tokens import Token, announced
+from mergegate.secrets.tokens import LITERALS, Token, announced
 from mergegate.secrets.vocabulary import QUOTED_ONLY
 
 LARGEST_BYTES = 64 * 1024 * 1024
@@ -86,6 +86,11 @@ def _tokens(source: Source) -> Iterator[Hit]:
     for place in token_places(source):
         for token in announced(source.text, place):
             yield from _shaped(source.text, token, place)
+    for detector, look in LITERALS:
+        for place in literal_places(source.text, look.literal):
+            if match := re.match(look.pattern, source.text[place : place + REACH]):
+                start, end = match.span("value")
+                yield Hit(place + start, place + end, detector, Confidence.HIGH, rank=8)
 
 
 def _shaped(text: str, token: Token, place: int) -> Iterator[Hit]:
@@ -93,7 +98,7 @@ def _shaped(text: str, token: Token, place: int) -> Iterator[Hit]:
         for match in pattern.finditer(text, max(0, place - 100), place + 2 * REACH):
             group = "value" if "value" in pattern.groupindex else 0
             confidence = _proven(token, match.group(group))
-            if confidence is not None:
+            if confidence is not None and token.stands_at(text, match.start()):
                 yield Hit(*match.span(group), token.id, confidence, rank=8)
 
 
@@ -101,9 +106,9 @@ def _proven(token: Token, value: str) -> Confidence | None:
     body = value.partition("AccountKey=")[2] or value
     if filters.is_placeholder(body) or filters.is_repetitive(value):
         return None
-    if token.proof is None or token.proof(value):
-        return token.confidence
-    return token.unproven
+    if token.shape.proof is None or token.shape.proof(value):
+        return token.shape.confidence
+    return token.shape.unproven
 
 
 def _masked(source: Source, found: Iterable[Hit]) -> tuple[SecretMatch, ...]:

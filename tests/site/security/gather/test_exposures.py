@@ -11,10 +11,13 @@ from pathlib import Path
 import pytest
 
 from mergegate.core.severity import Confidence
+from mergegate.secrets.detector import Look
+from mergegate.secrets.detectors import DETECTORS
 from mergegate.site.security.facts import SourceText
 from mergegate.site.security.gather import worker
 from mergegate.site.security.gather.exposures import Exposure, exposures, label
 from mergegate.site.security.gather.search import search
+from tests.secrets.mint import minted
 from tests.site.security.gather.planted import PLANTED, jwt, letters
 
 NOW = 1_790_000_000.0
@@ -101,6 +104,15 @@ def test_a_script_holds(text: str, expected: list[tuple[str, str]]) -> None:
 )  # fmt: skip
 def test_a_page_holds(text: str, expected: list[tuple[str, str]]) -> None:
     assert found(text, ".html") == expected
+
+
+@pytest.mark.parametrize(
+    ("detector", "look"),
+    [(one.id, look) for one in DETECTORS.values() for look in one.looks if one.in_pages],
+)
+def test_a_page_knows_every_detector(detector: str, look: Look) -> None:
+    assert detector in {seen for seen, _ in found(minted(look.hit))}
+    assert detector not in {seen for seen, _ in found(minted(look.near_miss))}
 
 
 @pytest.mark.parametrize(

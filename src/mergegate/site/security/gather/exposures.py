@@ -7,12 +7,13 @@ those, or the visitor's own, that only a name that says "secret" makes a finding
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import chain, islice
+from itertools import islice
 
 from mergegate.core.severity import Confidence
+from mergegate.secrets.detector import Nearby
+from mergegate.secrets.detectors import DETECTORS
 from mergegate.secrets.scan import hits, identity, masked, resolved
 from mergegate.secrets.source import Hit, Source
-from mergegate.site.security.gather.browser_keys import browser_keys, of_maker
 from mergegate.site.security.gather.claims import ROLES, claim
 
 MOST = 100
@@ -46,17 +47,16 @@ _PASSWORD = re.compile(
 )
 """A label such as ``ratingPass`` names a grade; minified texts are full of those."""
 _BY_NAME = frozenset({"token-literal"})
-_SHAPELESS = frozenset(
-    {
-        "default-password",
-        "local-credential-url",
-        "password-hash",
-        "key-file",
-        "basic-auth",
-        "pgpass-password",
-    }
-)
-"""In a page these are examples, digests of files and what a form begins with."""
+_NEARBY = {
+    other: tuple(
+        (one.id, look)
+        for one in DETECTORS.values()
+        for look in one.looks
+        if isinstance(look, Nearby) and look.other == other
+    )
+    for other in DETECTORS
+}
+_NEAR = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +79,8 @@ def exposures(data: bytes, suffix: str, now: float) -> Iterator[Exposure]:
     ``suffix`` is that of the kind of text: ``.html``, ``.js``… ``now`` is in seconds since 1970.
     """
     source = Source(data, suffix)
-    found = [*islice(hits(source), _MOST_HITS), *browser_keys(source)]
-    kept = [one for hit in resolved(found) if (one := _kept(source, hit))]
+    found = resolved(islice(hits(source), _MOST_HITS))
+    kept = [one for hit in found if (one := _kept(source, hit))]
     for hit in _chosen(kept):
         yield _exposure(source, hit, now)
 
@@ -102,20 +102,29 @@ def _harmless(name: str) -> str:
     """``name``, unless it is a secret itself: what stands left of a colon may be one, too."""
     source = Source(name.encode(), ".js")
     made = sum(letter.isdigit() for letter in name) > _MOST_DIGITS
-    return "" if made or next(chain(hits(source), browser_keys(source)), None) else name
+    return "" if made or next(hits(source), None) else name
 
 
 def _kept(source: Source, hit: Hit) -> Hit | None:
     """The hit under the detector that it deserves in a page; None for what is no leak there."""
-    if hit.detector in _SHAPELESS:
+    if not DETECTORS[hit.detector].in_pages:
         return None
-    maker = of_maker(source, hit) if hit.detector in {"google-api-key", *_BY_NAME} else ""
-    if maker:
+    if maker := _maker(source, hit):
         return replace(hit, detector=maker, confidence=Confidence.HIGH)
     name = label(source.text, hit.start)
     if hit.detector == "password-literal":
         return hit if not name or _PASSWORD.search(name) else None
     return _by_name(source, hit, name) if hit.detector in _BY_NAME else hit
+
+
+def _maker(source: Source, hit: Hit) -> str:
+    """The detector of a key without a shape of its own, by who is named close by; else empty."""
+    for detector, look in _NEARBY[hit.detector]:
+        around = source.lower[max(0, hit.start - _NEAR) : hit.end + _NEAR]
+        value = source.text[hit.start : hit.end]
+        if re.fullmatch(look.pattern, value) and re.search(look.words, around):
+            return detector
+    return ""
 
 
 def _by_name(source: Source, hit: Hit, name: str) -> Hit | None:

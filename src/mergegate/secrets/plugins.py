@@ -34,7 +34,6 @@ with _no_network_client():
         Base64HighEntropyString,
         HexHighEntropyString,
     )
-    from detect_secrets.plugins.jwt import JwtTokenDetector
     from detect_secrets.plugins.keyword import KeywordDetector
     from detect_secrets.plugins.openai import OpenAIDetector
     from detect_secrets.plugins.private_key import PrivateKeyDetector
@@ -54,7 +53,6 @@ __all__ = [
     "GitHubTokenDetector",
     "GitLabTokenDetector",
     "HexHighEntropyString",
-    "JwtTokenDetector",
     "KeywordDetector",
     "OpenAIDetector",
     "PrivateKeyDetector",
