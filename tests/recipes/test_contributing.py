@@ -1,0 +1,150 @@
+"""What CONTRIBUTING says works, done in a copy of the project as it says."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import venv
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.recipes.documents import ROOT
+from tests.secrets.mint import minted
+
+GUIDE = (ROOT / ".github" / "CONTRIBUTING.md").read_text()
+
+
+def blocks(title: str) -> list[str]:
+    """The code of a recipe, block by block."""
+    (recipe,) = re.findall(rf"^## {title}\n(.*?)^## ", GUIDE, re.DOTALL | re.MULTILINE)
+    return re.findall(r"^```\w*\n(.*?)^```", recipe, re.DOTALL | re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Copy:
+    """The project's code and tests in a folder, to be changed."""
+
+    root: Path
+
+    def write(self, path: str, text: str) -> None:
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+    def put_before(self, path: str, line: str, text: str) -> None:
+        """``text`` above the one line of ``path`` that begins with ``line``."""
+        before, found, after = (self.root / path).read_text().partition(f"\n{line}")
+        assert found, line
+        self.write(path, f"{before}\n{text}{line}{after}")
+
+    def run(self, *command: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+        """By a Python that finds the copy and all else that is installed here, engines' too."""
+        return subprocess.run(
+            [self.root / "python" / "bin" / "python", *command],
+            cwd=folder or self.root,
+            env={**os.environ, "MERGEGATE_DATA_DIR": str(self.root / "data")},
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+
+    def mergegate(self, *arguments: str, folder: Path) -> str:
+        """What the command prints in ``folder``."""
+        code = "from mergegate.cli.main import run; run()"
+        ended = self.run("-c", code, *arguments, folder=folder)
+        assert ended.returncode in (0, 1), ended.stderr
+        return ended.stdout
+
+    def tests_pass(self, *which: str) -> bool:
+        ended = self.run("-m", "pytest", "-q", "-p", "no:cacheprovider", *which)
+        assert ended.returncode in (0, 1), ended.stdout + ended.stderr
+        return ended.returncode == 0
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Copy:
+    root = tmp_path / "project"
+    for name in ("src", "tests"):
+        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", root)
+    venv.create(root / "python")
+    (packages,) = (root / "python" / "lib").glob("*/site-packages")
+    here = Path(pytest.__file__).parents[1]
+    (packages / "copy.pth").write_text(f"{root / 'src'}\n{here}\n")
+    return Copy(root)
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    folder = tmp_path / "repository"
+    folder.mkdir()
+    for command in (("init", "-q"), ("config", "user.email", "a@example.org")):
+        subprocess.run(["git", *command], cwd=folder, check=True)
+    return folder
+
+
+def found(report: str) -> list[dict[str, Any]]:
+    told = json.loads(report)
+    return [*told["issues"], *told["dependencyVulns"]]
+
+
+@pytest.mark.slow
+def test_a_secret_detector_is_one_entry(copy: Copy, repository: Path) -> None:
+    (entry,) = blocks("A secret detector")
+    copy.put_before("src/mergegate/secrets/detectors/services.py", ")\n", entry)
+    assert copy.tests_pass("tests/secrets/test_tokens.py", "-k", "acme or whole")
+    page = "tests/site/security/gather/test_exposures.py::test_a_page_knows_every_detector"
+    assert copy.tests_pass(page, "-k", "acme")
+    (repository / "app.py").write_text(f'call("{minted("acme_<base36:32>")}")\n')
+    scan = ("scan", "--offline", "--only", "secrets", "--fail-on", "never", "--format", "json")
+    (told,) = found(copy.mergegate(*scan, folder=repository))
+    assert (told["ruleId"], told["severity"]) == ("secret-acme-token", "critical")
+    assert "at Acme first" in told["message"]
+    assert "Acme token" in copy.mergegate("explain", "secret-acme-token", folder=repository)
+
+
+FLAW = {
+    "id": "GHSA-2222-3333-4444",
+    "schema_version": "1.6.0",
+    "modified": "2026-01-02T00:00:00Z",
+    "summary": "Rack serves what it should not",
+    "database_specific": {"severity": "HIGH"},
+    "affected": [
+        {
+            "package": {"ecosystem": "RubyGems", "name": "rack"},
+            "ranges": [{"type": "ECOSYSTEM", "events": [{"introduced": "0"}, {"fixed": "2.2.10"}]}],
+        }
+    ],
+}
+
+
+@pytest.mark.slow
+def test_a_lock_file_reader_is_three_files(copy: Copy, repository: Path) -> None:
+    reader, entry, fixture = blocks("A lock-file reader")
+    table = "src/mergegate/packages/ecosystems.py"
+    copy.write("src/mergegate/packages/readers/gemfile_lock.py", reader)
+    copy.put_before(table, "    go_mod,\n", "    gemfile_lock,\n")
+    copy.put_before(table, "ECOSYSTEMS: ", entry)
+    listed = (copy.root / table).read_text()
+    copy.write(table, listed.replace("GO, CRATES)", "GO, CRATES, RUBYGEMS)"))
+    whole = "tests/packages/test_ecosystems.py"
+    assert not copy.tests_pass(whole), "without its fixture it is not whole"
+    copy.write("tests/fixtures/dependencies/bundler/Gemfile.lock", fixture)
+    assert copy.tests_pass(whole)
+
+    (repository / "Gemfile.lock").write_text(fixture)
+    dump = repository.parent / "osv"
+    dump.mkdir()
+    (dump / "one.json").write_text(json.dumps(FLAW))
+    copy.mergegate("advisories", "update", str(dump), folder=repository)
+    scan = ("scan", "--offline", "--only", "dependencies", "--fail-on", "never", "--format")
+    (told,) = found(copy.mergegate(*scan, "json", folder=repository))
+    assert told["title"] == "rack 2.2.3: Rack serves what it should not"
+    assert "Upgrade to 2.2.10: run `bundle update --conservative rack`." in told["message"]
+    parts = json.loads(copy.mergegate(*scan, "cyclonedx", folder=repository))["components"]
+    assert [one["purl"] for one in parts] == ["pkg:gem/rack@2.2.3", "pkg:gem/sinatra@2.0.8"]
