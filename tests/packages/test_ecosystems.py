@@ -20,7 +20,7 @@ from mergegate.packages.ecosystems import ECOSYSTEMS, lock_format, manifest_form
 from mergegate.packages.match import match
 from mergegate.packages.versions import Incomparable
 from mergegate.repo.checks.advisories.vulnerable import vulnerable_dependency
-from tests.packages.dependency_tree import FIXTURES, fact_of, tree_of
+from tests.packages.dependency_tree import FIXTURES, fact_of, tree_of, written
 
 ALL = pytest.mark.parametrize("ecosystem", ECOSYSTEMS.values(), ids=lambda one: str(one.name))
 LOCKS = [(one, form) for one in ECOSYSTEMS.values() for form in one.locks]
@@ -107,3 +107,30 @@ def test_no_two_formats_share_a_name() -> None:
     assert len(set(names)) == len(names)
     for name in names:
         assert bool(lock_format(name)) != bool(manifest_format(name))
+
+
+GO_MOD = "module example.org/a\n\ngo 1.22\n\nrequire example.org/b v1.0.0\n"
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        ({"go__mod": GO_MOD}, [("go.mod", False, False)]),
+        ({"go__mod": GO_MOD, "go__sum": ""}, [("go.mod", True, False)]),
+        ({"requirements_DASH_dev__txt": "a\n"}, [("requirements.txt", False, True)]),
+        (
+            {"requirements__in": "a\n", "requirements__txt": "a==1.0\n"},
+            [("requirements.in", True, False), ("requirements.txt", True, False)],
+        ),
+    ],
+)
+def test_a_manifest_knows_what_fixes_it(
+    tmp_path: Path, texts: dict[str, str], expected: list[tuple[str, bool, bool]]
+) -> None:
+    manifests = fact_of(written(tmp_path, **texts)).manifests
+    assert [(one.kind, one.has_lock, one.dev) for one in manifests] == expected
+
+
+def test_versions_are_spelled_as_the_tools_want_them() -> None:
+    assert ECOSYSTEMS["crates.io"].spelled("1.0.0-0") == "1.0.0"
+    assert ECOSYSTEMS["Go"].spelled("1.2.3") == ECOSYSTEMS["Go"].spelled("v1.2.3") == "v1.2.3"

@@ -77,6 +77,7 @@ def found(text: str, suffix: str = ".js") -> list[tuple[str, str]]:
         ('dbPassword: "Xk9#mPq2$vL7"', [("password-literal", "dbPassword")]),
         ('ratingPass: "Xk9#mPq2$vL7"', []),
         ('password: "Your password"', []),
+        ('url: "mysql://app:Xk9mPq2vL7@localhost/db"', []),
         ('passwordLabel: "Passwort eingeben"', []),
         ('{"password": "********"}', []),
     ],
