@@ -20,9 +20,9 @@ from mergegate.repo.settings import Dismissal
 from mergegate.sandbox.web.visit import Device, Visit
 from mergegate.site.audit.report import AuditReport
 from mergegate.site.audit.run import AuditRequest
-from mergegate.site.audit.wire.report_reading import read_audit_report
+from mergegate.site.audit.wire.result import read_audit_report
 from mergegate.site.browser_test.report import BrowserReport
-from mergegate.site.browser_test.wire.reading import read_browser_test
+from mergegate.site.browser_test.wire.result import read_browser_test
 from mergegate.site.deployment.run import SiteTools
 from mergegate.site.options import COOKIES_VARIABLE, HEADERS_VARIABLE
 

@@ -155,7 +155,7 @@ def _remotely(
     address: str, remote: Remote
 ) -> tuple[BrowserReport, Mapping[str, Format[BrowserReport]]]:
     from mergegate.remote.bodies import browser_test as order  # noqa: PLC0415 - it speaks HTTP
-    from mergegate.site.browser_test.wire.reading import read_browser_test  # noqa: PLC0415
+    from mergegate.site.browser_test.wire.result import read_browser_test  # noqa: PLC0415
 
     content = remote.asked(order(address))
     report = heard(read_browser_test, content, remote)

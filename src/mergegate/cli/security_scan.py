@@ -111,7 +111,7 @@ def _remotely(
     address: str, remote: Remote
 ) -> tuple[SecurityReport, Mapping[str, Format[SecurityReport]]]:
     from mergegate.remote.bodies import security_scan as order  # noqa: PLC0415 - it speaks HTTP
-    from mergegate.site.security.wire.reading import read_security_scan  # noqa: PLC0415
+    from mergegate.site.security.wire.result import read_security_scan  # noqa: PLC0415
 
     content = remote.asked(order(address))
     report = heard(read_security_scan, content, remote)

@@ -143,7 +143,7 @@ def _remotely(
     request: SeoRequest, remote: Remote, *, render_js: bool
 ) -> tuple[SeoReport, Mapping[str, Format[SeoReport]]]:
     from mergegate.remote.bodies import seo as order  # noqa: PLC0415 - it speaks HTTP
-    from mergegate.site.seo.wire.reading import read_seo  # noqa: PLC0415
+    from mergegate.site.seo.wire.result import read_seo  # noqa: PLC0415
 
     wanted = order(
         request.visit.url,

@@ -35,6 +35,11 @@ class Confidence(IntEnum):
         """``high``, ``medium`` or ``low``."""
         return self.name.lower()
 
+    @classmethod
+    def named(cls, label: str) -> "Confidence":
+        """The confidence called ``label``; raises KeyError for any other word."""
+        return cls[label.upper()]
+
 
 class Category(StrEnum):
     """What a deduction cap applies to (service specification, Limits)."""

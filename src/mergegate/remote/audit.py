@@ -13,7 +13,7 @@ from mergegate.site.audit.facts import Area
 from mergegate.site.audit.report import AuditReport
 from mergegate.site.audit.run import AuditRequest
 from mergegate.site.audit.wire.reading import AuditAnswer
-from mergegate.site.audit.wire.report_reading import read_either
+from mergegate.site.audit.wire.result import read_either
 from mergegate.site.deployment.outcome import Audited, SiteOutcome, SiteRules
 from mergegate.site.deployment.run import audited
 from mergegate.site.deployment.score import judged

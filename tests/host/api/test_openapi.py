@@ -16,7 +16,7 @@ from playwright.sync_api import sync_playwright
 
 from mergegate.host.api.problems import Code
 from mergegate.sandbox.browser import executable
-from mergegate.site.audit.wire.shapes import AuditResult, NestedAuditResult
+from mergegate.site.audit.wire.result import AuditResult, NestedAuditResult
 from tests.host.api.conftest import Host
 
 pytestmark = pytest.mark.parametrize("host", ["sqlite"], indirect=True)

@@ -19,7 +19,7 @@ from mergegate.host.account import Account
 from mergegate.host.store import connections
 from mergegate.host.store.connections import Connection
 from mergegate.host.store.sealing import Sealer
-from mergegate.site.security.wire.shapes import SecurityScanResult
+from mergegate.site.security.wire.result import SecurityScanResult
 from tests.host.api.conftest import PATIENCE_S, SEAL, Host, running, settled
 from tests.sandbox.browser.stands import needs_chromium
 from tests.sandbox.egress.sites import Secret, Site, raw_site, secret, site
@@ -138,7 +138,7 @@ def test_a_security_scan_of_a_real_site(world: World) -> None:
     assert answer.status_code == 200, answer.text
     found = SecurityScanResult.model_validate_json(answer.content)
     assert found.url == world.url
-    assert found.scan_id.startswith("sec_")
+    assert found.id.startswith("sec_")
 
 
 def test_an_seo_scan_of_a_real_site(world: World) -> None:

@@ -13,10 +13,10 @@ from pydantic import BaseModel
 from mergegate.core.change import Provider
 from mergegate.host.store.tables import scans
 from mergegate.repo.wire.results import RepositoryResult
-from mergegate.site.audit.wire.shapes import AuditResult, NestedAuditResult
+from mergegate.site.audit.wire.result import AuditResult, NestedAuditResult
 from mergegate.site.browser_test.wire.result import BrowserTestResult
-from mergegate.site.security.wire.shapes import SecurityScanResult
-from mergegate.site.seo.wire.shapes import SeoResult, UnfinishedSeoResult
+from mergegate.site.security.wire.result import SecurityScanResult
+from mergegate.site.seo.wire.result import SeoResult, UnfinishedSeoResult
 from tests.host.api.conftest import PLAIN, Host, settled, wait_until
 from tests.host.api.test_requests import BUDGET, REPO
 

@@ -23,8 +23,7 @@ from mergegate.site.seo.gather.console_access import AccessToken
 from mergegate.site.seo.report import SeoReport
 from mergegate.site.seo.run import SeoRequest, analyse
 from mergegate.site.seo.tools import seo_toolbox
-from mergegate.site.seo.wire.result import to_json
-from mergegate.site.seo.wire.shapes import SeoResult
+from mergegate.site.seo.wire.result import SeoResult, to_json
 from tests.conftest import Mergegate
 from tests.site.render.seo_samples import png
 from tests.site.seo.checks.well_made import HTML

@@ -13,18 +13,18 @@ from mergegate.sandbox.web.fetched import Answer, Fetched
 from mergegate.site.audit.budget import Violation
 from mergegate.site.audit.report import AuditReport
 from mergegate.site.audit.wire import result
-from mergegate.site.audit.wire.report_reading import read_audit_report
+from mergegate.site.audit.wire.result import read_audit_report
 from mergegate.site.browser_test.wire import result as browser_test
-from mergegate.site.browser_test.wire.reading import read_browser_test
+from mergegate.site.browser_test.wire.result import read_browser_test
 from mergegate.site.render.formats import SEO_FORMATS
 from mergegate.site.security.score import risk_score
 from mergegate.site.security.wire import result as security
-from mergegate.site.security.wire.reading import read_security_scan
+from mergegate.site.security.wire.result import read_security_scan
 from mergegate.site.seo.facts import CrawlerAnswer, SearchFacts, Sitemap
 from mergegate.site.seo.report import SeoReport
 from mergegate.site.seo.score import draw_up
 from mergegate.site.seo.wire import result as seo
-from mergegate.site.seo.wire.reading import read_seo
+from mergegate.site.seo.wire.result import read_seo
 from tests.site.render import samples, seo_samples
 from tests.site.security.render import samples as security_samples
 

@@ -10,12 +10,12 @@ import pytest
 from mergegate.core.errors import UsageError
 from mergegate.core.render.formats import Surface
 from mergegate.core.wire.foreign_json import LARGEST_BYTES, MOST_ELEMENTS
-from mergegate.site.audit.wire.report_reading import read_audit_report
+from mergegate.site.audit.wire.result import read_audit_report
 from mergegate.site.browser_test.report import BrowserReport
-from mergegate.site.browser_test.wire.reading import read_browser_test
+from mergegate.site.browser_test.wire.result import read_browser_test
 from mergegate.site.render.formats import AUDIT_FORMATS, SECURITY_FORMATS, SEO_FORMATS, TEST_FORMATS
-from mergegate.site.security.wire.reading import read_security_scan
-from mergegate.site.seo.wire.reading import read_seo
+from mergegate.site.security.wire.result import read_security_scan
+from mergegate.site.seo.wire.result import read_seo
 from tests.site.render import samples, seo_samples
 from tests.site.security.render import samples as security
 

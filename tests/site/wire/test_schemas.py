@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel
 
 from mergegate.site.audit.wire.budget import BudgetOut, MetricsOut, ViolationOut
-from mergegate.site.audit.wire.shapes import AuditResult, NestedAuditResult, ScoresOut
+from mergegate.site.audit.wire.result import AuditResult, NestedAuditResult, ScoresOut
 from mergegate.site.browser_test.wire.result import (
     BrowserTestResult,
     ProblemOut,

@@ -1,13 +1,31 @@
-"""What all results of the API share: camelCase names, no unknown field, only text that is UTF-8."""
+"""What all results of the API share: camelCase names, no unknown field, only text that is UTF-8.
 
-from pydantic import AliasGenerator, BaseModel, ConfigDict, ValidationError, model_validator
+One class describes an object of JSON, writes it and reads it. A field has the name and the value of
+an attribute of a dataclass of the model; in JSON it is named in camelCase, or by its ``alias``.
+"""
+
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, TypeVar, get_args, get_origin
+
+from pydantic import (
+    AliasGenerator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
 from pydantic.alias_generators import to_camel
 
 _MOST_PARTS = 6
+T = TypeVar("T")
 
 
 class Camel(BaseModel):
-    """A part of a result; built and read by either spelling of its names."""
+    """A part of a result; made of a value of the model, or of JSON by either spelling of names."""
 
     model_config = ConfigDict(
         frozen=True,
@@ -16,13 +34,57 @@ class Camel(BaseModel):
         populate_by_name=True,
     )
 
+    @classmethod
+    def _fields_of(cls, value: Any) -> dict[str, Any]:
+        """Field → attribute of ``value`` of that name, if it has one; of a tuple the next item.
+
+        A class whose fields are made in another way overrides this, and :meth:`_made`.
+        """
+        if isinstance(value, tuple):
+            return dict(zip(cls.model_fields, value, strict=True))
+        return {name: getattr(value, name) for name in cls.model_fields if hasattr(value, name)}
+
+    def _made(self) -> dict[str, Any]:
+        """What a dataclass holds that is no field's value as it stands."""
+        return {}
+
+    def build(self, kind: type[T], /, **more: Any) -> T:
+        """``kind``, a dataclass or a type of tuple, of the fields of this and of ``more``.
+
+        Raises ValueError for a word that is none of its enumeration.
+        """
+        names = type(self).model_fields.keys()
+        if get_origin(kind) is tuple:
+            return tuple(getattr(self, name) for name in names)  # type: ignore[return-value]
+        made, hints = self._made() | more, _hints(kind)  # type: ignore[arg-type]
+        plain = [name for name in hints if name in names and name not in made]
+        return kind(**{name: _built(getattr(self, name), hints[name]) for name in plain}, **made)
+
     @model_validator(mode="before")
     @classmethod
-    def _encodable(cls, fields: object) -> object:
+    def _plain(cls, given: object) -> object:
         """Half a surrogate pair, as a hostile lock file may name a package, is no UTF-8."""
-        if not isinstance(fields, dict):
-            return fields
-        return {name: encodable(value) for name, value in fields.items()}
+        if is_dataclass(given) or isinstance(given, tuple):
+            given = cls._fields_of(given)
+        if not isinstance(given, dict):
+            return given
+        return {name: encodable(value) for name, value in given.items()}
+
+
+def optional(description: str | None = None, alias: str | None = None) -> Any:
+    """A field that is there or left out, and never null."""
+    return Field(
+        default=None,
+        alias=alias,
+        exclude_if=lambda value: value is None,
+        json_schema_extra=_without_default,
+        description=description,
+    )
+
+
+def _without_default(schema: dict[str, Any]) -> None:
+    """What is left out has no value, and so not the null that stands for it in here."""
+    schema.pop("default")
 
 
 def mistake(error: ValidationError) -> str:
@@ -33,9 +95,32 @@ def mistake(error: ValidationError) -> str:
 
 
 def encodable(value: object) -> object:
-    """``value`` with every half of a surrogate pair, also in a tuple, as its escape."""
+    """``value`` with every half of a surrogate pair, also in a tuple, as its escape.
+
+    A member of an enumeration becomes its ``label``, or else its value.
+    """
+    if isinstance(value, Enum):
+        value = getattr(value, "label", value.value)
     if isinstance(value, str):
         return value.encode("utf-8", "backslashreplace").decode()
     if isinstance(value, tuple):
         return tuple(map(encodable, value))
+    return value
+
+
+@cache
+def _hints(kind: type) -> dict[str, Any]:
+    return {one.name: one.type for one in fields(kind)}
+
+
+def _built(value: Any, hint: Any) -> Any:
+    """``value`` of a shape, as a field of a dataclass holds it that is annotated with ``hint``."""
+    if isinstance(hint, UnionType):
+        hint = next(one for one in get_args(hint) if one is not NoneType)
+    if isinstance(value, Camel):
+        return value.build(hint)
+    if isinstance(value, tuple):
+        return get_origin(hint)(_built(one, get_args(hint)[0]) for one in value)
+    if isinstance(value, str) and issubclass(hint, Enum):
+        return getattr(hint, "named", hint)(value)
     return value

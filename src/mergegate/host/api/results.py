@@ -8,6 +8,7 @@ from pydantic import BaseModel
 
 from mergegate.core.failure import Failed
 from mergegate.core.tool import Tool
+from mergegate.core.wire.parts import ErrorOut
 from mergegate.host.api.problems import Code, Refusal
 from mergegate.host.api.service import Link
 from mergegate.host.api.shapes import (
@@ -17,9 +18,8 @@ from mergegate.host.api.shapes import (
     UnfinishedRepositoryResult,
 )
 from mergegate.host.scan import Scan
-from mergegate.repo.wire.shapes import ErrorOut
-from mergegate.site.audit.wire.shapes import NestedAuditResult
-from mergegate.site.seo.wire.shapes import UnfinishedSeoResult
+from mergegate.site.audit.wire.result import NestedAuditResult
+from mergegate.site.seo.wire.result import UnfinishedSeoResult
 
 _URL = '\n  "url": null'
 """As the worker writes it: inside of a text no line ends, and deeper fields stand further in."""

@@ -12,10 +12,10 @@ from mergegate.host.api.problems import Code
 from mergegate.host.api.shapes import Health, RunningScan, Started, UnfinishedRepositoryResult
 from mergegate.host.api.tools import Tools
 from mergegate.repo.wire.results import RepositoryResult
-from mergegate.site.audit.wire.shapes import AuditResult, NestedAuditResult
+from mergegate.site.audit.wire.result import AuditResult, NestedAuditResult
 from mergegate.site.browser_test.wire.result import BrowserTestResult
-from mergegate.site.security.wire.shapes import SecurityScanResult
-from mergegate.site.seo.wire.shapes import SeoResult, UnfinishedSeoResult
+from mergegate.site.security.wire.result import SecurityScanResult
+from mergegate.site.seo.wire.result import SeoResult, UnfinishedSeoResult
 
 ID = Parameter(
     name="id",

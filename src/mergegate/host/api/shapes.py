@@ -1,32 +1,13 @@
 """What the API answers beside the results themselves."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from mergegate.core.wire.camel import Camel
+from mergegate.core.wire.camel import Camel, optional
+from mergegate.core.wire.parts import ErrorOut
 from mergegate.host.api.problems import Code
-from mergegate.repo.wire.shapes import ErrorOut
-
-
-def _is_absent(value: object) -> bool:
-    return value is None
-
-
-def _without_default(schema: dict[str, Any]) -> None:
-    """What is left out has no value, and so not the null that stands for it in here."""
-    schema.pop("default")
-
-
-def _optional(description: str) -> Any:
-    """A field that is there or left out, and never null."""
-    return Field(
-        default=None,
-        exclude_if=_is_absent,
-        json_schema_extra=_without_default,
-        description=description,
-    )
 
 
 class Started(Camel):
@@ -50,7 +31,7 @@ class EndedScan(Camel):
         Literal["completed", "done", "failed"],
         Field(description="As the result says it; `failed` with the error `CANCELLED` by this."),
     ]
-    error: ErrorOut | SkipJsonSchema[None] = _optional("Present when it has failed.")
+    error: ErrorOut | SkipJsonSchema[None] = optional("Present when it has failed.")
     created_at: str
     completed_at: str
 
@@ -61,9 +42,9 @@ class AskedTarget(Camel):
     provider: str
     owner: str
     repo: str
-    branch: str | SkipJsonSchema[None] = _optional("Left out: the default branch.")
-    commit: str | SkipJsonSchema[None] = _optional("Present when one was asked for.")
-    base: str | SkipJsonSchema[None] = _optional("Present when one was asked for.")
+    branch: str | SkipJsonSchema[None] = optional("Left out: the default branch.")
+    commit: str | SkipJsonSchema[None] = optional("Present when one was asked for.")
+    base: str | SkipJsonSchema[None] = optional("Present when one was asked for.")
 
 
 class UnfinishedRepositoryResult(Camel):
@@ -72,9 +53,9 @@ class UnfinishedRepositoryResult(Camel):
     id: str
     status: Literal["running", "failed"]
     target: AskedTarget
-    error: ErrorOut | SkipJsonSchema[None] = _optional("Present when it has failed.")
+    error: ErrorOut | SkipJsonSchema[None] = optional("Present when it has failed.")
     created_at: str
-    completed_at: str | SkipJsonSchema[None] = _optional("Present when it has failed.")
+    completed_at: str | SkipJsonSchema[None] = optional("Present when it has failed.")
     url: Annotated[
         str | None,
         Field(description="A page that shows the scan to whoever has this link, until it expires."),
@@ -97,7 +78,7 @@ class Problem(Camel):
     detail: str
     instance: Annotated[str, Field(description="The path that was asked for.")]
     code: Code
-    errors: tuple[MistakeOut, ...] | SkipJsonSchema[None] = _optional(
+    errors: tuple[MistakeOut, ...] | SkipJsonSchema[None] = optional(
         "Present with `INVALID_REQUEST` and `TARGET_NOT_ALLOWED` where a field is at fault."
     )
 

@@ -7,6 +7,7 @@ from mergegate.core.finding import Finding
 from mergegate.core.package import Package
 from mergegate.core.report import Gate, Report
 from mergegate.core.tree import Skipped
+from mergegate.core.wire.parts import ErrorOut, VerdictOut
 from mergegate.repo.wire.reading import LARGEST_BYTES, read
 from mergegate.repo.wire.receipt import engine
 from mergegate.repo.wire.results import RepositoryResult
@@ -15,14 +16,12 @@ from mergegate.repo.wire.shapes import (
     CoverageOut,
     DeductionOut,
     EditOut,
-    ErrorOut,
     FindingOut,
     FixOut,
     PackageOut,
     PlaceOut,
     SuppressionOut,
     TargetOut,
-    VerdictOut,
     VulnerabilityOut,
 )
 from mergegate.site.deployment import wire

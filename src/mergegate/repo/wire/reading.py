@@ -17,6 +17,7 @@ from mergegate.core.score.ledger import draw_up
 from mergegate.core.severity import Category, Confidence, Kind, Severity
 from mergegate.core.tree import Skipped
 from mergegate.core.wire.foreign_json import LARGEST_BYTES
+from mergegate.core.wire.reading import engine_runs, read_as
 from mergegate.repo.wire import doubts
 from mergegate.repo.wire.results import RepositoryResult
 from mergegate.repo.wire.shapes import (
@@ -30,7 +31,6 @@ from mergegate.repo.wire.shapes import (
     VulnerabilityOut,
 )
 from mergegate.site.deployment import wire
-from mergegate.site.wire.document_reading import engine_runs, read_as
 
 __all__ = ["LARGEST_BYTES", "read", "read_answer", "report"]
 

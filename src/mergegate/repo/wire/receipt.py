@@ -1,7 +1,7 @@
 """How an engine's run ended, as every result of the API tells it."""
 
 from mergegate.core.report import EngineRun
-from mergegate.repo.wire.shapes import EngineOut
+from mergegate.core.wire.parts import EngineOut
 
 
 def engine(run: EngineRun) -> EngineOut:

@@ -3,19 +3,16 @@
 from typing import Literal
 
 from mergegate.core.wire.camel import Camel
+from mergegate.core.wire.parts import EngineOut, ErrorOut, Points, VerdictOut
 from mergegate.repo.wire.shapes import (
     ComparisonOut,
     CoverageOut,
     DeductionOut,
-    EngineOut,
-    ErrorOut,
     FindingOut,
     FixOut,
     PackageOut,
-    Points,
     SuppressionOut,
     TargetOut,
-    VerdictOut,
     VulnerabilityOut,
 )
 from mergegate.site.deployment.wire import SiteOut

@@ -1,13 +1,9 @@
 """The shapes of the API's repository scan result (service specification, decisions)."""
 
-from typing import Annotated, Literal
-
-from pydantic import Field
+from typing import Literal
 
 from mergegate.core.wire.camel import Camel
-
-Severity = Literal["critical", "high", "medium", "low", "info"]
-Points = Annotated[int, Field(ge=0, le=100)]
+from mergegate.core.wire.parts import Points, Severity, VerdictOut
 
 
 class FindingOut(Camel):
@@ -117,18 +113,6 @@ class DeductionOut(Camel):
     cap_reached: bool
 
 
-class EngineOut(Camel):
-    """How one engine's run ended."""
-
-    name: str
-    version: str
-    status: str
-    duration_ms: int
-    files: int
-    reason: str
-    remedy: str
-
-
 class PlaceOut(Camel):
     """A path and what is to be said of it."""
 
@@ -160,14 +144,6 @@ class SuppressionOut(Camel):
     source: Literal["policy", "inline"]
 
 
-class VerdictOut(Camel):
-    """A gate with its reasons and the way out."""
-
-    gate: Literal["passed", "failed", "incomplete"]
-    reasons: tuple[str, ...]
-    way_out: tuple[str, ...]
-
-
 class ComparisonOut(Camel):
     """The change against its base."""
 
@@ -178,10 +154,3 @@ class ComparisonOut(Camel):
     existing: int
     fixed: tuple[FindingOut, ...]
     drifted: tuple[str, ...]
-
-
-class ErrorOut(Camel):
-    """Why the scan failed."""
-
-    code: str
-    detail: str

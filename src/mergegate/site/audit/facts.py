@@ -20,6 +20,17 @@ class Area(StrEnum):
     ACCESSIBILITY = "accessibility"
     BEST_PRACTICES = "best-practices"
 
+    @property
+    def label(self) -> str:
+        """As the API's audit spells it: ``bestPractices``."""
+        head, *others = self.value.split("-")
+        return head + "".join(one.title() for one in others)
+
+    @classmethod
+    def named(cls, label: str) -> "Area":
+        """The category that the API's audit calls ``label``; raises KeyError for another word."""
+        return {one.label: one for one in cls}[label]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scores:

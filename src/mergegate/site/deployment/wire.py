@@ -11,7 +11,7 @@ from pydantic import Field, StringConstraints, TypeAdapter
 
 from mergegate.core.section import Section
 from mergegate.core.wire.camel import Camel, encodable
-from mergegate.repo.wire.shapes import Points, VerdictOut
+from mergegate.core.wire.parts import Points, VerdictOut
 from mergegate.site.deployment.outcome import SiteOutcome
 from mergegate.site.deployment.score import judged
 
@@ -150,7 +150,7 @@ def _plain(value: object) -> object:
     Texts are cut to what is read again: an event may name an address of any length.
     """
     if isinstance(value, str):
-        text = str(encodable(value))
+        text = str(encodable(str(value)))
         return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}{_CUT}"
     if is_dataclass(value):
         return {one.name: _plain(getattr(value, one.name)) for one in fields(value)}

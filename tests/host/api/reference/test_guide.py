@@ -15,10 +15,10 @@ from mergegate.host.api.problems import Refusal
 from mergegate.host.api.reference.causes import SCANS
 from mergegate.host.scan import Scan, State
 from mergegate.repo.wire.results import RepositoryResult
-from mergegate.site.audit.wire.shapes import AuditResult, NestedAuditResult
+from mergegate.site.audit.wire.result import AuditResult, NestedAuditResult
 from mergegate.site.browser_test.wire.result import BrowserTestResult
-from mergegate.site.security.wire.shapes import SecurityScanResult
-from mergegate.site.seo.wire.shapes import SeoResult
+from mergegate.site.security.wire.result import SecurityScanResult
+from mergegate.site.seo.wire.result import SeoResult
 
 GUIDE = (Path(__file__).parents[4] / "docs" / "api.md").read_text()
 SPECIFIED = {

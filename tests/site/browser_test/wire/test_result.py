@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from mergegate.core.report import EngineRun
 from mergegate.site.browser_test.facts import LinkState, PageVisit, Screenshot, StackFrame, Vitals
 from mergegate.site.browser_test.report import BrowserReport, Kind, Problem, Suggestion
-from mergegate.site.browser_test.wire.result import BrowserTestResult, result, to_json
+from mergegate.site.browser_test.wire.result import BrowserTestResult, to_json
 from mergegate.site.level import Level
 
 _HOME = "https://shop.example/"
@@ -98,11 +98,6 @@ def test_a_screenshot_is_a_data_uri() -> None:
     assert (kind, base64.b64decode(content)) == ("data:image/jpeg;base64", b"\xff\xd8")
 
 
-def test_a_screenshot_can_lie_elsewhere() -> None:
-    shots = result(_REPORT, lambda shot: f"/shots/{shot.viewport}.jpg").screenshots
-    assert [shot.url for shot in shots] == ["/shots/desktop.jpg"]
-
-
 def test_each_entry_has_severity_page_selector_and_evidence() -> None:
     (entry,) = _document()["formIssues"]
     assert {name: entry[name] for name in ("severity", "page", "selector", "evidence")} == {
@@ -154,4 +149,5 @@ def test_an_unknown_field_is_refused() -> None:
 
 
 def test_what_is_written_can_be_read() -> None:
-    assert BrowserTestResult.model_validate_json(to_json(_REPORT)) == result(_REPORT)
+    result = BrowserTestResult.model_validate(_REPORT)
+    assert BrowserTestResult.model_validate_json(to_json(_REPORT)) == result

@@ -8,8 +8,7 @@ import pytest
 
 from mergegate.core.severity import Severity
 from mergegate.site.security.report import SecurityReport
-from mergegate.site.security.wire.result import to_json
-from mergegate.site.security.wire.shapes import SecurityScanResult
+from mergegate.site.security.wire.result import SecurityScanResult, to_json
 from tests.site.security.render import samples
 
 SPECIFIED = {

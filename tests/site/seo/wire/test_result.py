@@ -9,9 +9,8 @@ import pytest
 from pydantic import ValidationError
 
 from mergegate.site.seo.report import SeoReport
-from mergegate.site.seo.wire.result import result, to_json
-from mergegate.site.seo.wire.shapes import SeoResult, UnfinishedSeoResult
-from mergegate.site.wire.reference import seo_page
+from mergegate.site.seo.wire.reference import seo_page
+from mergegate.site.seo.wire.result import SeoResult, UnfinishedSeoResult, to_json
 from tests.site.render.seo_samples import URL, hidden, hostile, tea, well_made
 
 _REFERENCE = Path(__file__).parents[4] / "docs" / "seo-result.md"
@@ -137,7 +136,7 @@ def test_an_unknown_field_is_refused() -> None:
 
 @pytest.mark.parametrize("sample", [tea, well_made, hidden])
 def test_what_is_written_can_be_read(sample: Any) -> None:
-    assert SeoResult.model_validate_json(to_json(sample())) == result(sample())
+    assert SeoResult.model_validate_json(to_json(sample())) == SeoResult.model_validate(sample())
 
 
 def test_an_unfinished_scan_holds_nothing_of_a_result() -> None:

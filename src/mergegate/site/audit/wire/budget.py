@@ -20,13 +20,10 @@ from pydantic.alias_generators import to_camel
 
 from mergegate.core.errors import UnsupportedBudgetVersion, UsageError
 from mergegate.core.strict_json import strict_json
-from mergegate.core.wire.camel import mistake
+from mergegate.core.wire.camel import encodable, mistake
 from mergegate.sandbox.web.visit import Device
 from mergegate.site.audit import budget as told
-from mergegate.site.audit.budget import (
-    Budget,
-    Figures,
-)
+from mergegate.site.audit.budget import Budget, Figures
 
 LARGEST_BYTES = 1 << 20
 _LARGEST = 2**53 - 1
@@ -127,7 +124,7 @@ def shape(budget: Budget) -> BudgetOut:
             "transferBytes": limits.transfer_bytes,
             "scriptBytes": limits.script_bytes,
             "requestCount": limits.request_count,
-            "vendors": budget.vendors,
+            "vendors": encodable(budget.vendors),
         }
     )
 
@@ -143,7 +140,12 @@ def write(budget: Budget) -> str:
 
 def violations(found: Iterable[told.Violation]) -> tuple[ViolationOut, ...]:
     """``budgetViolations`` of a result; cause and certainty are told elsewhere."""
-    return tuple(ViolationOut(key=str(v.key), limit=v.limit, actual=v.actual) for v in found)
+    return tuple(
+        ViolationOut.model_validate(
+            {name: encodable(getattr(one, name)) for name in ViolationOut.model_fields}
+        )
+        for one in found
+    )
 
 
 def _budget(given: BudgetOut) -> Budget:

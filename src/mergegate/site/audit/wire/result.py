@@ -1,50 +1,43 @@
-"""Audit report → the API's website audit result, flat and nested (service specification)."""
+"""The API's website audit result, flat and nested: written and read (service specification).
 
-from collections.abc import Mapping
+A result that another machine sends is data: its budget is held against its own figures.
+"""
+
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from enum import StrEnum
+from typing import Any, Literal
 
-from mergegate.core.wire.camel import encodable
-from mergegate.repo.wire.receipt import engine
-from mergegate.site.audit.budget import Figures, Spread, Violation
-from mergegate.site.audit.facts import Area, Detail, Vendor
-from mergegate.site.audit.report import (
-    AuditReport,
-    Difference,
-    Duel,
-    Issue,
-    Range,
-    Recommendation,
-    SiteFix,
-)
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
+
+from mergegate.core.wire.camel import Camel, optional
+from mergegate.core.wire.foreign_json import foreign_json
+from mergegate.core.wire.parts import EngineOut
+from mergegate.core.wire.reading import engine_runs, read_as
+from mergegate.site.audit.budget import Budget, Figures, Measured, Spread, Violation
+from mergegate.site.audit.facts import Area, Scores
+from mergegate.site.audit.report import AuditReport, Range
+from mergegate.site.audit.score.budget import compare
 from mergegate.site.audit.wire import budget
+from mergegate.site.audit.wire.budget import BudgetOut, ViolationOut
+from mergegate.site.audit.wire.reading import AuditAnswer, read_audit
 from mergegate.site.audit.wire.shapes import (
-    AuditResult,
     Category,
-    DetailOut,
-    DifferenceOut,
     DuelOut,
     FiguresOut,
     FrameOut,
     IssueOut,
     LoadOut,
-    NestedAuditResult,
     RangeOut,
     RecommendationOut,
-    ScoresOut,
+    Score,
     SiteFixOut,
     SpreadOut,
     TechnologyOut,
     VendorOut,
     ViolationDetailOut,
 )
-
-_CATEGORIES: Mapping[Area, Category] = {
-    Area.PERFORMANCE: "performance",
-    Area.SEO: "seo",
-    Area.ACCESSIBILITY: "accessibility",
-    Area.BEST_PRACTICES: "bestPractices",
-}
 
 
 class Shape(StrEnum):
@@ -54,194 +47,153 @@ class Shape(StrEnum):
     NESTED = "nested"
 
 
+class AuditResult(Camel):
+    """POST /api/audit, flat; what follows ``budgetViolations`` is additive."""
+
+    id: str = Field(alias="reportId")
+    url: str
+    performance_score: Score
+    seo_score: Score
+    accessibility_score: Score
+    best_practices_score: Score
+    issues: tuple[IssueOut, ...]
+    recommendations: tuple[RecommendationOut, ...]
+    fixes: tuple[SiteFixOut, ...]
+    summary: str = Field(alias="aiSummary")
+    technologies: tuple[TechnologyOut, ...] = Field(alias="techStack")
+    budget: BudgetOut = Field(alias="perfBudget")
+    violations: tuple[ViolationOut, ...] | SkipJsonSchema[None] = optional(alias="budgetViolations")
+    """Present when a budget was sent, then also when it is empty; never null."""
+    summary_source: Literal["template", "model"] = "template"
+    final_url: str
+    device: Literal["mobile", "desktop"]
+    throttling: Literal["simulate", "devtools", "provided"]
+    runs: int
+    metrics: FiguresOut
+    score_ranges: Mapping[Category, RangeOut]
+    spread: SpreadOut | None
+    violation_details: tuple[ViolationDetailOut, ...]
+    duel: DuelOut | None = Field(alias="comparison")
+    vendors: tuple[VendorOut, ...]
+    filmstrip: tuple[FrameOut, ...]
+    waterfall: tuple[LoadOut, ...]
+    warnings: tuple[str, ...]
+    engines: tuple[EngineOut, ...]
+    created_at: str
+    completed_at: str
+    tool_version: str
+
+    @classmethod
+    def _fields_of(cls, value: AuditReport) -> dict[str, Any]:
+        found = value.violations
+        return super()._fields_of(value) | {
+            **{f"{name}_score": score for name, score in asdict(value.scores).items()},
+            "budget": budget.shape(value.budget),
+            "violations": None if found is None else budget.violations(found),
+            "metrics": value.measured.figures,
+            "score_ranges": {area.label: it for area, it in value.score_ranges.items()},
+            "violation_details": found or (),
+        }
+
+    def report(self, held_to: Budget | None = None) -> AuditReport:
+        """The report that this tells of; ``held_to`` is the budget that was sent."""
+        scores = {name: getattr(self, f"{name}_score") for name in ScoresOut.model_fields}
+        asked = self.violations is not None
+        measured = self._measured()
+        spread = self.spread.build(Spread) if self.spread else None
+        return self.build(
+            AuditReport,
+            scores=Scores(**scores),
+            score_ranges={
+                Area.named(name): one.build(Range) for name, one in self.score_ranges.items()
+            },
+            measured=measured,
+            spread=spread,
+            budget=budget.parse(self.budget.model_dump(by_alias=True)),
+            violations=self._violations(held_to, measured, spread) if asked else None,
+            held_to=held_to if asked else None,
+            engines=engine_runs(self.engines),
+        )
+
+    def _measured(self) -> Measured:
+        """A budget that is derived allows every third party that was met."""
+        vendors = {*self.budget.vendors, *(one.name for one in self.vendors)}
+        return self.build(
+            Measured, figures=self.metrics.build(Figures), vendors=tuple(sorted(vendors))
+        )
+
+    def _violations(
+        self, held_to: Budget | None, measured: Measured, spread: Spread | None
+    ) -> tuple[Violation, ...]:
+        """As they are told, then what the figures make of ``held_to`` and the host does not tell.
+
+        A host that is silent on one, or calls it noise, would else pass the gate.
+        """
+        drawn = {_mark(one): one for one in (compare(held_to, measured, spread) if held_to else ())}
+        pairs = [(one, drawn.pop(_mark(one), one)) for one in self._told()]
+        told = (replace(one, certain=one.certain or it.certain) for one, it in pairs)
+        return (*told, *drawn.values())
+
+    def _told(self) -> Iterator[Violation]:
+        """Each with what ``violationDetails`` says of it at the same place."""
+        for one, more in zip(self.violations or (), self.violation_details, strict=True):
+            yield Violation(**one.model_dump(), cause=more.cause, certain=more.certain)
+
+
+class ScoresOut(Camel):
+    """``scores`` of the nested shape."""
+
+    performance: Score
+    seo: Score
+    accessibility: Score
+    best_practices: Score
+
+
+class NestedAuditResult(Camel):
+    """POST /api/audit, nested: these five fields and no other (specification)."""
+
+    id: str = Field(alias="reportId")
+    scores: ScoresOut
+    issues: tuple[IssueOut, ...]
+    fixes: tuple[SiteFixOut, ...]
+    summary: str = Field(alias="aiSummary")
+
+
+_NEEDED = frozenset(
+    field.serialization_alias
+    for field in AuditResult.model_fields.values()
+    if field.is_required() and field.serialization_alias
+)
+"""Fields of every whole result."""
+
+
 def to_json(report: AuditReport, shape: Shape = Shape.FLAT) -> str:
     """The result resource as indented JSON with a final line break."""
-    made = result(report) if shape is Shape.FLAT else nested(report)
-    return made.model_dump_json(by_alias=True, indent=2) + "\n"
+    kind = AuditResult if shape is Shape.FLAT else NestedAuditResult
+    return kind.model_validate(report).model_dump_json(by_alias=True, indent=2) + "\n"
 
 
-def result(report: AuditReport) -> AuditResult:
-    """The flat shape: every field of the specification, and what is known beyond it."""
-    return AuditResult(
-        report_id=report.id,
-        url=report.url,
-        performance_score=report.scores.performance,
-        seo_score=report.scores.seo,
-        accessibility_score=report.scores.accessibility,
-        best_practices_score=report.scores.best_practices,
-        issues=tuple(map(_issue, report.issues)),
-        recommendations=tuple(map(_recommendation, report.recommendations)),
-        fixes=tuple(map(_fix, report.fixes)),
-        ai_summary=report.summary,
-        tech_stack=tuple(TechnologyOut(**asdict(one)) for one in report.technologies),
-        perf_budget=_budget(report),
-        budget_violations=_violations(report),
-        final_url=report.final_url,
-        device=report.device.value,
-        throttling=report.throttling.value,
-        runs=report.runs,
-        metrics=_figures(report.measured.figures),
-        score_ranges={_CATEGORIES[area]: _range(one) for area, one in report.score_ranges.items()},
-        spread=_spread(report.spread) if report.spread else None,
-        violation_details=tuple(map(_violation_detail, report.violations or ())),
-        comparison=_duel(report.duel) if report.duel else None,
-        vendors=tuple(map(_vendor, report.vendors)),
-        filmstrip=tuple(FrameOut(at_ms=one.at_ms, image=one.image) for one in report.filmstrip),
-        waterfall=tuple(LoadOut(**asdict(one)) for one in report.waterfall),
-        warnings=report.warnings,
-        engines=tuple(map(engine, report.engines)),
-        created_at=report.created_at,
-        completed_at=report.completed_at,
-        tool_version=report.tool_version,
-    )
+def read_audit_report(content: bytes, held_to: Budget | None = None) -> AuditReport:
+    """The report in ``content``; raises UsageError that names what is wrong.
+
+    ``held_to`` is the budget that was sent, which the result does not repeat.
+    """
+    return read_as(content, AuditResult, lambda one: one.report(held_to), "a website audit")
 
 
-def nested(report: AuditReport) -> NestedAuditResult:
-    """The nested shape, which has neither address nor budget."""
-    scores = report.scores
-    return NestedAuditResult(
-        report_id=report.id,
-        scores=ScoresOut(
-            performance=scores.performance,
-            seo=scores.seo,
-            accessibility=scores.accessibility,
-            best_practices=scores.best_practices,
-        ),
-        issues=tuple(map(_issue, report.issues)),
-        fixes=tuple(map(_fix, report.fixes)),
-        ai_summary=report.summary,
-    )
+def read_either(content: bytes, held_to: Budget | None = None) -> AuditReport | AuditAnswer:
+    """The report where ``content`` is a whole result, else what it tells, flat or nested.
+
+    Other deployments of the specification send its fields alone. Raises UsageError.
+    """
+    try:
+        document = foreign_json(content)
+    except ValueError:
+        document = None  # the reader says what is wrong
+    is_whole = isinstance(document, dict) and document.keys() >= _NEEDED
+    return read_audit_report(content, held_to) if is_whole else read_audit(content)
 
 
-def _issue(issue: Issue) -> IssueOut:
-    return IssueOut(
-        id=issue.id,
-        rule_id=issue.rule,
-        title=issue.title,
-        message=issue.message,
-        severity=issue.level.value,
-        category=_CATEGORIES[issue.area],
-        score=issue.score,
-        points=issue.points,
-        display_value=issue.display_value,
-        details=tuple(map(_detail, issue.details)),
-        rows=issue.rows,
-        savings=dict(issue.savings),
-        wasted_bytes=issue.wasted_bytes,
-        references=issue.references,
-        fix_id=issue.fix_id,
-    )
-
-
-def _detail(detail: Detail) -> DetailOut:
-    element = detail.element
-    return DetailOut(
-        url=detail.url,
-        line=detail.line,
-        column=detail.column,
-        selector=element.selector if element else "",
-        snippet=element.snippet if element else "",
-        label=element.label if element else "",
-        text=detail.text,
-        wasted_ms=detail.wasted_ms,
-        wasted_bytes=detail.wasted_bytes,
-        total_bytes=detail.total_bytes,
-        vendor=detail.vendor,
-    )
-
-
-def _recommendation(one: Recommendation) -> RecommendationOut:
-    return RecommendationOut(
-        id=one.id,
-        title=one.title,
-        message=one.message,
-        category=_CATEGORIES[one.area],
-        impact=one.impact,
-        issue_ids=one.issue_ids,
-        savings=dict(one.savings),
-        wasted_bytes=one.wasted_bytes,
-    )
-
-
-def _fix(fix: SiteFix) -> SiteFixOut:
-    return SiteFixOut(
-        id=fix.id,
-        issue_ids=fix.issue_ids,
-        title=fix.title,
-        explanation=fix.explanation,
-        language=fix.language,
-        code=fix.code,
-        technology=fix.technology,
-        savings=dict(fix.savings),
-    )
-
-
-def _budget(report: AuditReport) -> budget.BudgetOut:
-    vendors = tuple(map(_text, report.budget.vendors))
-    return budget.shape(replace(report.budget, vendors=vendors))
-
-
-def _violations(report: AuditReport) -> tuple[budget.ViolationOut, ...] | None:
-    if report.violations is None:
-        return None
-    return budget.violations(
-        replace(one, actual=_text(one.actual) if isinstance(one.actual, str) else one.actual)
-        for one in report.violations
-    )
-
-
-def _text(hostile: str) -> str:
-    return str(encodable(hostile))
-
-
-def _violation_detail(violation: Violation) -> ViolationDetailOut:
-    return ViolationDetailOut(
-        key=str(violation.key), cause=violation.cause, certain=violation.certain
-    )
-
-
-def _figures(figures: Figures) -> FiguresOut:
-    return FiguresOut(**asdict(figures))
-
-
-def _spread(spread: Spread) -> SpreadOut:
-    return SpreadOut(
-        runs=spread.runs,
-        lowest=_figures(spread.lowest),
-        highest=_figures(spread.highest),
-        vendors=tuple(sorted(spread.vendors)),
-    )
-
-
-def _range(one: Range) -> RangeOut:
-    return RangeOut(lowest=one.lowest, highest=one.highest)
-
-
-def _vendor(vendor: Vendor) -> VendorOut:
-    return VendorOut(**asdict(vendor))
-
-
-def _duel(duel: Duel) -> DuelOut:
-    return DuelOut(
-        against=duel.against,
-        runs=duel.runs,
-        differences=tuple(map(_difference, duel.differences)),
-        new_vendors=duel.new_vendors,
-        gone_vendors=duel.gone_vendors,
-        new_issues=duel.new_issues,
-        fixed_issues=duel.fixed_issues,
-    )
-
-
-def _difference(one: Difference) -> DifferenceOut:
-    return DifferenceOut.model_validate(
-        {
-            "key": _CATEGORIES[Area(one.key)] if one.key in set(Area) else str(one.key),
-            "before": one.before,
-            "after": one.after,
-            "before_range": _range(one.before_range),
-            "after_range": _range(one.after_range),
-            "verdict": one.verdict,
-            "confidence": one.confidence,
-        }
-    )
+def _mark(violation: Violation) -> tuple[str, str]:
+    """Which figure it is, or which third party."""
+    return violation.key, violation.actual if isinstance(violation.actual, str) else ""

@@ -1,14 +1,15 @@
-"""The shapes of the API's website audit result (service specification, decisions)."""
+"""The parts of the API's website audit result (service specification, decisions)."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
-from pydantic.json_schema import SkipJsonSchema
 
 from mergegate.core.wire.camel import Camel
-from mergegate.repo.wire.shapes import EngineOut
-from mergegate.site.audit.wire.budget import BudgetOut, Number, ViolationOut
+from mergegate.site.audit.budget import Spread
+from mergegate.site.audit.facts import Area, Detail
+from mergegate.site.audit.wire.budget import Number
+from mergegate.site.element import Element
 
 Score = Annotated[int, Field(ge=0, le=100)] | None
 """None where Lighthouse gave none: 0 would be a judgement."""
@@ -30,16 +31,25 @@ class DetailOut(Camel):
     total_bytes: int | None
     vendor: str | None
 
+    @classmethod
+    def _fields_of(cls, value: Detail) -> dict[str, Any]:
+        element = value.element or Element("")
+        return super()._fields_of(element) | super()._fields_of(value)
+
+    def _made(self) -> dict[str, Any]:
+        element = Element(self.selector, self.snippet, self.label)
+        return {"element": element if element != Element("") else None}
+
 
 class IssueOut(Camel):
     """An element of ``issues``."""
 
     id: str
-    rule_id: str
+    rule: str = Field(alias="ruleId")
     title: str
     message: str
-    severity: Literal["error", "warning"]
-    category: Category
+    level: Literal["error", "warning"] = Field(alias="severity")
+    area: Category = Field(alias="category")
     score: Score
     points: float
     display_value: str
@@ -57,7 +67,7 @@ class RecommendationOut(Camel):
     id: str
     title: str
     message: str
-    category: Category
+    area: Category = Field(alias="category")
     impact: str
     issue_ids: tuple[str, ...]
     savings: Mapping[str, float]
@@ -107,6 +117,10 @@ class SpreadOut(Camel):
     highest: FiguresOut
     vendors: tuple[str, ...]
 
+    @classmethod
+    def _fields_of(cls, value: Spread) -> dict[str, Any]:
+        return super()._fields_of(value) | {"vendors": tuple(sorted(value.vendors))}
+
 
 class RangeOut(Camel):
     """The least and the most over several runs."""
@@ -146,6 +160,9 @@ class DifferenceOut(Camel):
     verdict: Literal["better", "worse", "same", "unsure"]
     confidence: float
 
+    def _made(self) -> dict[str, Any]:
+        return {"key": {area.label: area for area in Area}.get(self.key, self.key)}
+
 
 class DuelOut(Camel):
     """``comparison``: what the change does."""
@@ -179,70 +196,3 @@ class LoadOut(Camel):
     priority: str
     protocol: str
     vendor: str | None
-
-
-def _was_not_asked_for(violations: object) -> bool:
-    return violations is None
-
-
-def _without_default(schema: dict[str, Any]) -> None:
-    """What is left out has no value, and so not the null that stands for it in here."""
-    schema.pop("default")
-
-
-class AuditResult(Camel):
-    """POST /api/audit, flat; what follows ``budgetViolations`` is additive."""
-
-    report_id: str
-    url: str
-    performance_score: Score
-    seo_score: Score
-    accessibility_score: Score
-    best_practices_score: Score
-    issues: tuple[IssueOut, ...]
-    recommendations: tuple[RecommendationOut, ...]
-    fixes: tuple[SiteFixOut, ...]
-    ai_summary: str
-    tech_stack: tuple[TechnologyOut, ...]
-    perf_budget: BudgetOut
-    budget_violations: tuple[ViolationOut, ...] | SkipJsonSchema[None] = Field(
-        default=None, exclude_if=_was_not_asked_for, json_schema_extra=_without_default
-    )
-    """Present when a budget was sent, then also when it is empty; never null."""
-    summary_source: Literal["template", "model"] = "template"
-    final_url: str
-    device: Literal["mobile", "desktop"]
-    throttling: Literal["simulate", "devtools", "provided"]
-    runs: int
-    metrics: FiguresOut
-    score_ranges: Mapping[Category, RangeOut]
-    spread: SpreadOut | None
-    violation_details: tuple[ViolationDetailOut, ...]
-    comparison: DuelOut | None
-    vendors: tuple[VendorOut, ...]
-    filmstrip: tuple[FrameOut, ...]
-    waterfall: tuple[LoadOut, ...]
-    warnings: tuple[str, ...]
-    engines: tuple[EngineOut, ...]
-    created_at: str
-    completed_at: str
-    tool_version: str
-
-
-class ScoresOut(Camel):
-    """``scores`` of the nested shape."""
-
-    performance: Score
-    seo: Score
-    accessibility: Score
-    best_practices: Score
-
-
-class NestedAuditResult(Camel):
-    """POST /api/audit, nested: these five fields and no other (specification)."""
-
-    report_id: str
-    scores: ScoresOut
-    issues: tuple[IssueOut, ...]
-    fixes: tuple[SiteFixOut, ...]
-    ai_summary: str

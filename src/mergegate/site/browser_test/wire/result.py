@@ -1,20 +1,29 @@
-"""Browser report → the API's browser test result (service specification, decisions)."""
+"""The API's browser test result: written and read (service specification, decisions).
+
+What another machine sends is hostile: a test of no page is refused.
+"""
 
 import base64
-from collections.abc import Callable, Mapping
-from typing import Annotated, Literal
+import binascii
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from mergegate.core.wire.camel import Camel
-from mergegate.repo.wire.receipt import engine
-from mergegate.repo.wire.shapes import EngineOut
-from mergegate.site.browser_test.facts import LinkState, PageVisit, Screenshot, Vitals
-from mergegate.site.browser_test.report import BrowserReport, Kind, Problem, Suggestion
+from mergegate.core.wire.parts import EngineOut
+from mergegate.core.wire.reading import engine_runs, read_as
+from mergegate.site.browser_test.facts import LinkState, PageVisit, Screenshot
+from mergegate.site.browser_test.report import BrowserReport, Kind, Problem
+from mergegate.site.level import Level
 
 Count = Annotated[int, Field(ge=0)]
 Figure = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-UrlOf = Callable[[Screenshot], str]
+_PICTURE = "data:image/jpeg;base64,"
+_KINDS = tuple(Kind)
+_TOLD_STATES = {LinkState.DEAD, LinkState.FLAKY, LinkState.SOFT_404}
+_FIRST_ERROR = 400
+"""The least HTTP status that says that there is no page."""
 
 
 class FrameOut(Camel):
@@ -37,8 +46,8 @@ class ProblemOut(Camel):
 
     id: str
     """Equal in every test of this site, under whatever host."""
-    rule_id: str
-    severity: Literal["error", "warning"]
+    rule: str = Field(alias="ruleId")
+    level: Literal["error", "warning"] = Field(alias="severity")
     message: str
     page: str
     pages: tuple[str, ...]
@@ -48,12 +57,17 @@ class ProblemOut(Camel):
     evidence: str
     url: str
     status: int | None
-    link_state: Literal["dead", "flaky", "soft-404"] | None
+    state: Literal["dead", "flaky", "soft-404"] | None = Field(alias="linkState")
     vendor: str | None
     frames: tuple[FrameOut, ...]
     count: Count
     remedy: str
     reference: str
+
+    @classmethod
+    def _fields_of(cls, value: Problem) -> dict[str, Any]:
+        told = value.state if value.state in _TOLD_STATES else None
+        return super()._fields_of(value) | {"state": told}
 
 
 class SuggestionOut(Camel):
@@ -83,6 +97,17 @@ class ScreenshotOut(Camel):
     boxed: tuple[str, ...]
     """Selectors of the elements that are boxed in it."""
 
+    @classmethod
+    def _fields_of(cls, value: Screenshot) -> dict[str, Any]:
+        picture = base64.b64encode(value.image).decode("ascii")
+        return super()._fields_of(value) | {
+            "viewport": "mobile" if value.viewport == "mobile" else "desktop",
+            "url": f"{_PICTURE}{picture}",
+        }
+
+    def _made(self) -> dict[str, Any]:
+        return {"image": _image(self.url)}
+
 
 class PageOut(Camel):
     """An element of ``pages``."""
@@ -95,7 +120,7 @@ class PageOut(Camel):
     load_ms: Count
     failure: str
     notes: tuple[str, ...]
-    web_vitals: VitalsOut
+    vitals: VitalsOut = Field(alias="webVitals")
 
 
 class LinkCountsOut(Camel):
@@ -112,7 +137,7 @@ class LinkCountsOut(Camel):
 class BrowserTestResult(Camel):
     """POST /api/browser-test; what follows ``aiSummary`` is additive."""
 
-    test_id: str
+    id: str = Field(alias="testId")
     pages_visited: Count
     js_errors: tuple[ProblemOut, ...]
     broken_links: tuple[ProblemOut, ...]
@@ -120,15 +145,15 @@ class BrowserTestResult(Camel):
     image_issues: tuple[ProblemOut, ...]
     accessibility_issues: tuple[ProblemOut, ...]
     suggestions: tuple[SuggestionOut, ...]
-    ai_summary: str
+    summary: str = Field(alias="aiSummary")
     summary_source: Literal["template", "model"] = "template"
     url: str
-    pages_found: Count
+    found: Count = Field(alias="pagesFound")
     """Same-origin pages that were seen linked, visited or not."""
-    web_vitals: VitalsOut
+    vitals: VitalsOut = Field(alias="webVitals")
     """Of the first page."""
     screenshots: tuple[ScreenshotOut, ...]
-    pages: tuple[PageOut, ...]
+    visits: tuple[PageOut, ...] = Field(alias="pages")
     link_counts: LinkCountsOut
     notes: tuple[str, ...]
     """Why the test ended before its time."""
@@ -137,114 +162,73 @@ class BrowserTestResult(Camel):
     completed_at: str
     tool_version: str
 
+    @classmethod
+    def _fields_of(cls, value: BrowserReport) -> dict[str, Any]:
+        return super()._fields_of(value) | {
+            "pages_visited": len(value.visits),
+            **{kind.value: value.of(kind) for kind in Kind},
+            "link_counts": {_compact(state): value.links.get(state, 0) for state in LinkState},
+        }
 
-def data_uri(shot: Screenshot) -> str:
-    """The picture itself, as an address."""
-    return f"data:image/jpeg;base64,{base64.b64encode(shot.image).decode('ascii')}"
+    def report(self) -> BrowserReport:
+        """The report that this tells of; raises ValueError for a test of no page.
+
+        That there is no error in it proves nothing.
+        """
+        if len(self.visits) != self.pages_visited:
+            raise ValueError("it counts other pages than it lists")
+        first = next(iter(self.visits), None)
+        if first is None or first.failure or (first.status or 0) >= _FIRST_ERROR:
+            raise ValueError("its first page could not be tested")
+        return self.build(
+            BrowserReport,
+            visits=tuple(self._visits()),
+            problems=tuple(sorted(self._problems(), key=_rank)),
+            links={state: getattr(self.link_counts, _compact(state)) for state in LinkState},
+            engines=engine_runs(self.engines),
+        )
+
+    def _visits(self) -> Iterator[PageVisit]:
+        """Each page with its pictures; those of a page that is not listed are left out."""
+        pictures: dict[str, list[Screenshot]] = {}
+        for shot in self.screenshots:
+            pictures.setdefault(shot.page, []).append(shot.build(Screenshot))
+        for page in self.visits:
+            yield page.build(PageVisit, screenshots=tuple(pictures.pop(page.url, ())))
+
+    def _problems(self) -> Iterator[Problem]:
+        scripts_and_links = (self.js_errors, self.broken_links)
+        lists = (*scripts_and_links, self.form_issues, self.image_issues, self.accessibility_issues)
+        for kind, found in zip(Kind, lists, strict=True):
+            yield from (one.build(Problem, kind=kind) for one in found)
 
 
-def to_json(report: BrowserReport, url_of: UrlOf = data_uri) -> str:
+def to_json(report: BrowserReport) -> str:
     """The result resource as indented JSON with a final line break."""
-    return result(report, url_of).model_dump_json(by_alias=True, indent=2) + "\n"
+    return BrowserTestResult.model_validate(report).model_dump_json(by_alias=True, indent=2) + "\n"
 
 
-def result(report: BrowserReport, url_of: UrlOf = data_uri) -> BrowserTestResult:
-    """The result; ``url_of`` says where a screenshot is found."""
-    return BrowserTestResult(
-        test_id=report.id,
-        pages_visited=len(report.visits),
-        js_errors=_problems(report, Kind.SCRIPT),
-        broken_links=_problems(report, Kind.LINK),
-        form_issues=_problems(report, Kind.FORM),
-        image_issues=_problems(report, Kind.IMAGE),
-        accessibility_issues=_problems(report, Kind.ACCESSIBILITY),
-        suggestions=tuple(map(_suggestion, report.suggestions)),
-        ai_summary=report.summary,
-        url=report.url,
-        pages_found=report.found,
-        web_vitals=_vitals(report.vitals),
-        screenshots=tuple(_screenshot(shot, url_of(shot)) for shot in report.screenshots),
-        pages=tuple(map(_page, report.visits)),
-        link_counts=_counts(report.links),
-        notes=report.notes,
-        engines=tuple(map(engine, report.engines)),
-        created_at=report.created_at,
-        completed_at=report.completed_at,
-        tool_version=report.tool_version,
-    )
+def read_browser_test(content: bytes) -> BrowserReport:
+    """The report in ``content``; raises UsageError that names what is wrong.
+
+    A screenshot that lies elsewhere has no image here: nothing is fetched for it.
+    """
+    return read_as(content, BrowserTestResult, BrowserTestResult.report, "a browser test")
 
 
-def _problems(report: BrowserReport, kind: Kind) -> tuple[ProblemOut, ...]:
-    return tuple(map(_problem, report.of(kind)))
+def _image(url: str) -> bytes:
+    if not url.startswith(_PICTURE):
+        return b""
+    try:
+        return base64.b64decode(url.removeprefix(_PICTURE), validate=True)
+    except binascii.Error:
+        return b""
 
 
-def _problem(one: Problem) -> ProblemOut:
-    return ProblemOut(
-        id=one.id,
-        rule_id=one.rule,
-        severity=one.level.value,
-        message=one.message,
-        page=one.page,
-        pages=one.pages,
-        selector=one.selector,
-        selectors=one.selectors,
-        evidence=one.evidence,
-        url=one.url,
-        status=one.status,
-        link_state=_link_state(one.state),
-        vendor=one.vendor,
-        frames=tuple(
-            FrameOut(url=at.url, line=at.line, column=at.column, function=at.function)
-            for at in one.frames
-        ),
-        count=one.count,
-        remedy=one.remedy,
-        reference=one.reference,
-    )
+def _compact(state: LinkState) -> str:
+    return state.value.replace("-", "")
 
 
-def _link_state(state: LinkState | None) -> Literal["dead", "flaky", "soft-404"] | None:
-    match state:
-        case LinkState.DEAD:
-            return "dead"
-        case LinkState.FLAKY:
-            return "flaky"
-        case LinkState.SOFT_404:
-            return "soft-404"
-        case _:
-            return None
-
-
-def _suggestion(one: Suggestion) -> SuggestionOut:
-    return SuggestionOut(title=one.title, message=one.message, problem_ids=one.problem_ids)
-
-
-def _vitals(vitals: Vitals) -> VitalsOut:
-    return VitalsOut(
-        lcp=vitals.lcp, cls=vitals.cls, inp=vitals.inp, fcp=vitals.fcp, ttfb=vitals.ttfb
-    )
-
-
-def _screenshot(shot: Screenshot, url: str) -> ScreenshotOut:
-    viewport: Literal["desktop", "mobile"] = "mobile" if shot.viewport == "mobile" else "desktop"
-    return ScreenshotOut(page=shot.page, viewport=viewport, url=url, boxed=shot.boxed)
-
-
-def _page(visit: PageVisit) -> PageOut:
-    return PageOut(
-        url=visit.url,
-        final_url=visit.final_url,
-        status=visit.status,
-        title=visit.title,
-        depth=visit.depth,
-        load_ms=visit.load_ms,
-        failure=visit.failure,
-        notes=visit.notes,
-        web_vitals=_vitals(visit.vitals),
-    )
-
-
-def _counts(links: Mapping[LinkState, int]) -> LinkCountsOut:
-    return LinkCountsOut(
-        **{state.value.replace("-", ""): links.get(state, 0) for state in LinkState}
-    )
+def _rank(one: Problem) -> tuple[bool, int]:
+    """Errors first, then by list, as a report has them; within a list they are in order."""
+    return one.level is not Level.ERROR, _KINDS.index(one.kind)

@@ -1,15 +1,15 @@
-"""The shapes of the API's security scan result (service specification, decisions)."""
+"""The parts of the API's security scan result (service specification, decisions)."""
 
-from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from mergegate.core.wire.camel import Camel
-from mergegate.repo.wire.shapes import EngineOut
+from mergegate.core.wire.parts import Severity
+from mergegate.site.security.facts import Certificate, TlsFacts
+from mergegate.site.security.report import HeaderJudgement
 
 Count = Annotated[int, Field(ge=0)]
-SeverityOut = Literal["critical", "high", "medium", "low", "info"]
 AreaOut = Literal[
     "secrets",
     "headers",
@@ -20,7 +20,8 @@ AreaOut = Literal[
     "transport",
     "content",
 ]
-GradeOut = Literal["A+", "A", "B", "C", "D", "F"]
+
+_NO_CERTIFICATE = Certificate(subject="", issuer="", not_before="", not_after="")
 
 
 class PatchOut(Camel):
@@ -36,10 +37,10 @@ class SecurityFindingOut(Camel):
 
     id: str
     """Equal in every scan of this site, under whatever host."""
-    rule_id: str
-    severity: SeverityOut
+    rule: str = Field(alias="ruleId")
+    severity: Severity
     confidence: Literal["high", "medium", "low"]
-    category: AreaOut
+    area: AreaOut = Field(alias="category")
     title: str
     message: str
     url: str
@@ -57,6 +58,13 @@ class SecurityFindingOut(Camel):
     reference: str
     count: Count
 
+    @classmethod
+    def _fields_of(cls, value: Any) -> dict[str, Any]:
+        return super()._fields_of(value) | {"line": value.line or None}
+
+    def _made(self) -> dict[str, Any]:
+        return {"line": self.line or 0}
+
 
 class HeaderOut(Camel):
     """A value of ``headers``."""
@@ -65,6 +73,10 @@ class HeaderOut(Camel):
     value: str
     verdict: Literal["good", "weak", "missing", "not needed"]
     note: str
+
+    @classmethod
+    def _fields_of(cls, value: HeaderJudgement) -> dict[str, Any]:
+        return super()._fields_of(value) | {"present": bool(value.value)}
 
 
 class CertificateOut(Camel):
@@ -109,6 +121,21 @@ class SslInfoOut(Camel):
     """The site's own first."""
     failure: str
 
+    @classmethod
+    def _fields_of(cls, value: TlsFacts) -> dict[str, Any]:
+        own = next(iter(value.chain), _NO_CERTIFICATE)
+        return super()._fields_of(value) | {
+            "enabled": bool(value.protocol),
+            "port": value.port or None,
+            "issuer": own.issuer,
+            "valid_from": own.not_before,
+            "valid_to": own.not_after,
+            "name_matches": value.name_matches if value.chain else None,
+        }
+
+    def _made(self) -> dict[str, Any]:
+        return {"port": self.port or 0, "name_matches": self.name_matches is not False}
+
 
 class BreachOut(Camel):
     """Something that the page does and the policy forbids."""
@@ -142,7 +169,7 @@ class SecuritySuggestionOut(Camel):
 
     title: str
     message: str
-    finding_ids: tuple[str, ...]
+    flaw_ids: tuple[str, ...] = Field(alias="findingIds")
     points: Count
     """What the score gains."""
     patches: tuple[PatchOut, ...]
@@ -183,39 +210,3 @@ class ObservatoryOut(Camel):
     grade: str
     """``A+`` to ``F``, with ``A-``, ``B+`` and so on between them."""
     tests: tuple[ObservatoryTestOut, ...]
-
-
-class SecurityScanResult(Camel):
-    """POST /api/security-scan; what follows ``aiSummary`` is additive."""
-
-    scan_id: str
-    risk_score: Annotated[int, Field(ge=0, le=100)]
-    findings: tuple[SecurityFindingOut, ...]
-    """Worst first."""
-    headers: Mapping[str, HeaderOut]
-    """By the header's name, as it is usually written."""
-    ssl_info: SslInfoOut
-    suggestions: tuple[SecuritySuggestionOut, ...]
-    ai_summary: str
-    summary_source: Literal["template", "model"] = "template"
-    grade: GradeOut
-    url: str
-    final_url: str
-    deductions: Mapping[AreaOut, DeductionOut]
-    """Of each category that has any."""
-    counts: Mapping[SeverityOut, Count]
-    """Findings by severity, all five."""
-    content_security_policy: PolicyOut | None
-    """Null where the site's own keeps scripts out."""
-    observatory: ObservatoryOut | None
-    """Null for a page on this machine or in a private network, which it could not reach."""
-    libraries: tuple[LibraryOut, ...]
-    skipped: tuple[str, ...]
-    """What was not judged, and why."""
-    gaps: tuple[str, ...]
-    """Of ``skipped``: what belongs to the scan and could not be looked at. While there is any, that
-    there is no finding proves nothing."""
-    engines: tuple[EngineOut, ...]
-    created_at: str
-    completed_at: str
-    tool_version: str

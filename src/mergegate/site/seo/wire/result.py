@@ -1,138 +1,172 @@
-"""SEO report → the API's SEO scan result (service specification, decisions)."""
+"""The API's SEO scan result, finished or not: written and read (service specification, decisions).
 
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict
+A result that another machine sends is data: its score is never better than its findings make it.
+"""
 
-from mergegate.repo.wire.receipt import engine
-from mergegate.site.render.images import embedded
+import base64
+import binascii
+import re
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
+
+from mergegate.core.wire.camel import Camel, optional
+from mergegate.core.wire.parts import EngineOut, ErrorOut, Points
+from mergegate.core.wire.reading import engine_runs, read_as
+from mergegate.sandbox.web.fetched import Answer, Fetched
+from mergegate.site.render.images import LARGEST, embedded
 from mergegate.site.seo.facts import SearchConsole
-from mergegate.site.seo.report import KeywordAnalysis, Point, Recommendation, SeoReport
-from mergegate.site.seo.report_page import PageData, Recoverable
-from mergegate.site.seo.wire.crawlability import crawlability
+from mergegate.site.seo.report import (
+    CrawlerPolicy,
+    Gap,
+    Passage,
+    Point,
+    Recommendation,
+    SeoReport,
+    Theme,
+)
+from mergegate.site.seo.report_page import PageData, Proposal
+from mergegate.site.seo.score import Deduction, draw_up
+from mergegate.site.seo.wire.crawlability import CrawlabilityOut
 from mergegate.site.seo.wire.shapes import (
-    AlternateOut,
     DeductionOut,
     GapOut,
-    HeadingOut,
     KeywordOut,
     PageDataOut,
-    PassageOut,
     PointOut,
-    ProposalOut,
-    QueryOut,
-    RecommendationOut,
     ResultPreviewOut,
     SearchConsoleOut,
-    SeoResult,
     SharePreviewOut,
-    SocialTagOut,
     SuggestionsOut,
 )
 
-_TOLD_OF_CONSOLE = SearchConsoleOut.model_fields.keys() - {"queries"}
-_TOLD_OF_PAGE = PageDataOut.model_fields.keys() - {"headings", "hreflang", "social"}
+_PICTURE = re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,([A-Za-z0-9+/]+={0,2})")
+_FOUND = 200
+_WITH_COMPETITOR = "Present together with `competitorPageData`."
+
+
+class SeoResult(Camel):
+    """GET /api/seo-optimizer; what follows ``competitorFindings`` is additive."""
+
+    id: str
+    status: Literal["running", "done", "failed"]
+    score: Points
+    page: PageDataOut = Field(alias="pageData")
+    points: tuple[PointOut, ...] = Field(alias="findings")
+    keywords: tuple[KeywordOut, ...] = Field(alias="keywordAnalyses")
+    crawlability: CrawlabilityOut
+    ai_suggestions: SuggestionsOut
+    competitor_page: PageDataOut | SkipJsonSchema[None] = optional(
+        "Present when a competitor was given and could be looked at.", "competitorPageData"
+    )
+    competitor_points: tuple[PointOut, ...] | SkipJsonSchema[None] = optional(
+        _WITH_COMPETITOR, "competitorFindings"
+    )
+    url: str
+    deductions: tuple[DeductionOut, ...] = Field(alias="scoreBreakdown")
+    competitor_score: Points | SkipJsonSchema[None] = optional(_WITH_COMPETITOR)
+    gaps: tuple[GapOut, ...] | SkipJsonSchema[None] = optional(_WITH_COMPETITOR, "competitorGaps")
+    sent_page: PageDataOut | SkipJsonSchema[None] = optional(
+        "The page before its scripts ran; present when it was rendered.", "sentPageData"
+    )
+    results: tuple[ResultPreviewOut, ...] = Field(alias="searchPreviews")
+    shares: tuple[SharePreviewOut, ...] = Field(
+        (), alias="sharePreviews", description="A card by Open Graph, and what X makes."
+    )
+    share_picture: str | SkipJsonSchema[None] = optional(
+        "The picture of a shared link as a data URI: PNG, JPEG, GIF or WebP; present when it "
+        "could be had and is not too large."
+    )
+    search_console: SearchConsoleOut | SkipJsonSchema[None] = optional(
+        "Present when Search Console is connected."
+    )
+    skipped: Annotated[
+        tuple[str, ...], Field(description="What disturbs the picture, or is missing from it.")
+    ]
+    engines: tuple[EngineOut, ...]
+    created_at: str
+    completed_at: str
+    tool_version: str
+
+    @classmethod
+    def _fields_of(cls, value: SeoReport) -> dict[str, Any]:
+        alone = dict.fromkeys(("competitor_points", "competitor_score", "gaps"))
+        return super()._fields_of(value) | {
+            "status": "done",
+            "crawlability": value,
+            "ai_suggestions": value,
+            "share_picture": embedded(value.facts.social_image) or None,
+            "search_console": value if value.console else None,
+            **({} if value.competitor_page else alone),
+        }
+
+    def report(self) -> SeoReport:
+        """The report that this tells of; raises ValueError for a scan that is not done."""
+        if self.status != "done":
+            raise ValueError("status is not done")
+        page, told, console = self.page.build(PageData), self.ai_suggestions, self.search_console
+        points = tuple(one.build(Point) for one in self.points)
+        score, deductions = self._score(points)
+        facts = self.crawlability.facts(
+            self.url,
+            page,
+            social_image=_picture(self.share_picture or ""),
+            console=console.build(SearchConsole) if console else None,
+        )
+        return self.build(
+            SeoReport,
+            score=score,
+            facts=facts,
+            points=points,
+            passages=tuple(one.build(Passage) for one in told.passages),
+            crawlers=tuple(one.build(CrawlerPolicy) for one in self.crawlability.crawlers),
+            recommendations=tuple(one.build(Recommendation) for one in told.recommendations),
+            competitor_points=tuple(one.build(Point) for one in self.competitor_points or ()),
+            gaps=tuple(one.build(Gap) for one in self.gaps or ()),
+            deductions=deductions,
+            page=page,
+            proposals=tuple(one.build(Proposal) for one in told.proposals),
+            queries=console.recoverable() if console else (),
+            summary=told.summary,
+            engines=engine_runs(self.engines),
+        )
+
+    def _score(self, points: Sequence[Point]) -> tuple[int, tuple[Deduction, ...]]:
+        """As it is told, and never better than the findings make it."""
+        drawn, deductions = draw_up(points)
+        if drawn < self.score:
+            return drawn, deductions
+        told = ((Theme(one.category), one.points, one.counted) for one in self.deductions)
+        return self.score, tuple(told)
+
+
+class UnfinishedSeoResult(Camel):
+    """GET /api/seo-optimizer while a scan runs, or when it has failed."""
+
+    id: str
+    status: Literal["running", "failed"]
+    url: str
+    error: ErrorOut | SkipJsonSchema[None] = optional("Present when it has failed.")
+    created_at: str
 
 
 def to_json(report: SeoReport) -> str:
     """The result resource as indented JSON with a final line break."""
-    return result(report).model_dump_json(by_alias=True, indent=2) + "\n"
+    return SeoResult.model_validate(report).model_dump_json(by_alias=True, indent=2) + "\n"
 
 
-def result(report: SeoReport) -> SeoResult:
-    """Every field of the specification, and what is known beyond it."""
-    rival = report.competitor_page
-    return SeoResult(
-        id=report.id,
-        status="done",
-        score=report.score,
-        page_data=page_data(report.page),
-        findings=_points(report.points),
-        keyword_analyses=tuple(map(_keyword, report.keywords)),
-        crawlability=crawlability(report),
-        ai_suggestions=_suggestions(report),
-        competitor_page_data=page_data(rival) if rival else None,
-        competitor_findings=_points(report.competitor_points) if rival else None,
-        url=report.url,
-        score_breakdown=tuple(_deductions(report)),
-        competitor_score=report.competitor_score if rival else None,
-        competitor_gaps=tuple(GapOut(**asdict(one)) for one in report.gaps) if rival else None,
-        sent_page_data=page_data(report.sent_page) if report.sent_page else None,
-        search_previews=tuple(ResultPreviewOut(**asdict(one)) for one in report.results),
-        share_previews=tuple(SharePreviewOut(**asdict(one)) for one in report.shares),
-        share_picture=embedded(report.facts.social_image) or None,
-        search_console=_console(report.console, report.queries) if report.console else None,
-        skipped=report.skipped,
-        engines=tuple(map(engine, report.engines)),
-        created_at=report.created_at,
-        completed_at=report.completed_at,
-        tool_version=report.tool_version,
-    )
+def read_seo(content: bytes) -> SeoReport:
+    """The report in ``content``, of a scan that is done; raises UsageError."""
+    return read_as(content, SeoResult, SeoResult.report, "a finished SEO analysis")
 
 
-def page_data(page: PageData) -> PageDataOut:
-    """``pageData`` of one page."""
-    plain = {name: getattr(page, name) for name in _TOLD_OF_PAGE}
-    return PageDataOut(
-        **plain,
-        headings=tuple(HeadingOut(level=level, text=text) for level, text in page.headings),
-        hreflang=tuple(AlternateOut(language=code, url=url) for code, url in page.hreflang),
-        social=tuple(SocialTagOut(name=name, content=text) for name, text in page.social),
-    )
-
-
-def _points(points: Iterable[Point]) -> tuple[PointOut, ...]:
-    return tuple(map(_point, points))
-
-
-def _point(one: Point) -> PointOut:
-    return PointOut(
-        id=one.id,
-        rule_id=one.rule,
-        severity=one.severity.label,
-        category=one.theme.value,
-        ground=one.ground.value,
-        title=one.title,
-        message=one.message,
-        url=one.url,
-        selector=one.selector,
-        evidence=one.evidence,
-        remedy=one.remedy,
-        snippet=one.snippet,
-        references=(one.source,) if one.source else (),
-        count=one.count,
-    )
-
-
-def _keyword(one: KeywordAnalysis) -> KeywordOut:
-    return KeywordOut(**asdict(one))
-
-
-def _suggestions(report: SeoReport) -> SuggestionsOut:
-    return SuggestionsOut(
-        summary=report.summary,
-        recommendations=tuple(map(_recommendation, report.recommendations)),
-        proposals=tuple(ProposalOut(**asdict(one)) for one in report.proposals),
-        passages=tuple(PassageOut(**asdict(one)) for one in report.passages),
-    )
-
-
-def _recommendation(one: Recommendation) -> RecommendationOut:
-    return RecommendationOut(
-        title=one.title, message=one.message, finding_ids=one.point_ids, gain=one.gain
-    )
-
-
-def _deductions(report: SeoReport) -> Iterator[DeductionOut]:
-    for theme, points, counted in report.deductions:
-        yield DeductionOut(category=theme.value, points=points, counted=counted)
-
-
-def _console(console: SearchConsole, queries: Iterable[Recoverable]) -> SearchConsoleOut:
-    plain = {name: getattr(console, name) for name in _TOLD_OF_CONSOLE}
-    return SearchConsoleOut(**plain, queries=tuple(map(_query, queries)))
-
-
-def _query(one: Recoverable) -> QueryOut:
-    return QueryOut(
-        **asdict(one.row), expected_ctr=one.expected_ctr, recoverable_clicks=round(one.clicks, 1)
-    )
+def _picture(uri: str) -> Fetched | None:
+    """None for what is none; how large it unpacks is looked at where it is shown."""
+    found = _PICTURE.fullmatch(uri) if len(uri) <= LARGEST else None
+    try:
+        image = base64.b64decode(found[1], validate=True) if found else b""
+    except binascii.Error:
+        return None
+    return Fetched(url="", answers=(Answer(url="", status=_FOUND),), body=image) if image else None

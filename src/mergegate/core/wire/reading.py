@@ -12,7 +12,7 @@ from mergegate.core.errors import UsageError
 from mergegate.core.report import EngineRun, EngineStatus
 from mergegate.core.wire.camel import mistake
 from mergegate.core.wire.foreign_json import foreign_json
-from mergegate.repo.wire.shapes import EngineOut
+from mergegate.core.wire.parts import EngineOut
 
 _LONGEST_REASON = 200
 """Characters; it may repeat what the result holds."""
@@ -36,7 +36,8 @@ def read_as(
     """
     wrong = f"this is no result of {what}"
     try:
-        return build(shape.model_validate(_document(content), extra=extra))
+        document = _document(content)
+        return build(shape.model_validate(document, extra=extra, by_alias=True, by_name=False))
     except ValidationError as error:
         raise UsageError(f"{wrong}: {mistake(error)}") from None
     except (ValueError, KeyError, OverflowError) as error:

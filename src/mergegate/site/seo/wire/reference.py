@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from mergegate.site.seo.wire.shapes import SeoResult, UnfinishedSeoResult
+from mergegate.site.seo.wire.result import SeoResult, UnfinishedSeoResult
 
 _SEO = """# The result of an SEO analysis
 

@@ -1,1 +1,0 @@
-"""What the API's results of the site tools share."""
