@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from mergegate.core.change import Provider
 from mergegate.host.store.tables import scans
-from mergegate.repo.wire.results import RepositoryResult
+from mergegate.repo.wire.shapes import RepositoryResult
 from mergegate.site.audit.wire.result import AuditResult, NestedAuditResult
 from mergegate.site.browser_test.wire.result import BrowserTestResult
 from mergegate.site.security.wire.result import SecurityScanResult

@@ -85,7 +85,7 @@ def test_the_inventory_is_told_and_a_cut_one_says_so(monkeypatch: pytest.MonkeyP
         "shipped": False,
         "licence": "",
     }
-    monkeypatch.setattr("mergegate.repo.wire.MOST_PACKAGES", 2)
+    monkeypatch.setattr("mergegate.repo.wire.shapes.MOST_PACKAGES", 2)
     cut = told(stocked)
     assert [one["file"] for one in cut["packages"]] == ["go.sum", "requirements-dev.txt"]
     assert cut["coverage"]["limits"] == ["of 7 packages the first 2 are listed"]

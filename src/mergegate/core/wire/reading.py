@@ -1,4 +1,4 @@
-"""What the readers of the site tools' results share: bytes of a host, read as one shape.
+"""What the readers of all tools' results share: bytes of a host, read as one shape.
 
 What is known is read strictly; a field that is not known was added by a later release and left out.
 """
@@ -9,7 +9,7 @@ from typing import Literal, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from mergegate.core.errors import UsageError
-from mergegate.core.report import EngineRun, EngineStatus
+from mergegate.core.report import EngineRun
 from mergegate.core.wire.camel import mistake
 from mergegate.core.wire.foreign_json import foreign_json
 from mergegate.core.wire.parts import EngineOut
@@ -49,10 +49,7 @@ def engine_runs(given: Iterable[EngineOut]) -> tuple[EngineRun, ...]:
 
     What no engine has looked at is not clean.
     """
-    runs = tuple(
-        EngineRun(**one.model_dump(exclude={"status"}), status=EngineStatus(one.status))
-        for one in given
-    )
+    runs = tuple(one.build(EngineRun) for one in given)
     if not runs:
         raise ValueError("it names no engine")
     return runs

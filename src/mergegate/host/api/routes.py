@@ -11,7 +11,7 @@ from mergegate.host.api.operations import Operations
 from mergegate.host.api.problems import Code
 from mergegate.host.api.shapes import Health, RunningScan, Started, UnfinishedRepositoryResult
 from mergegate.host.api.tools import Tools
-from mergegate.repo.wire.results import RepositoryResult
+from mergegate.repo.wire.shapes import RepositoryResult
 from mergegate.site.audit.wire.result import AuditResult, NestedAuditResult
 from mergegate.site.browser_test.wire.result import BrowserTestResult
 from mergegate.site.security.wire.result import SecurityScanResult

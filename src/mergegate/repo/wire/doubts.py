@@ -11,7 +11,7 @@ from mergegate.core.check import Unrun
 from mergegate.core.finding import Edit, Finding
 from mergegate.core.report import EngineRun, EngineStatus, Fix, Gate, Verdict
 from mergegate.core.wire.parts import VerdictOut
-from mergegate.repo.wire.results import RepositoryResult
+from mergegate.repo.wire.shapes import RepositoryResult
 
 MOST_FINDINGS = 100_000
 _MOST_LINES = 100_000_000

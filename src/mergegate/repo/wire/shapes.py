@@ -1,9 +1,20 @@
-"""The shapes of the API's repository scan result (service specification, decisions)."""
+"""The API's repository scan result and its parts (service specification, decisions)."""
 
-from typing import Literal
+from collections.abc import Iterator
+from dataclasses import asdict, fields, replace
+from typing import Any, Literal
 
+from pydantic import Field
+
+from mergegate.core.finding import Advisory, Finding, Place
+from mergegate.core.report import Comparison, Deduction, Gate, Report, Subtotal
 from mergegate.core.wire.camel import Camel
-from mergegate.core.wire.parts import Points, Severity, VerdictOut
+from mergegate.core.wire.parts import EngineOut, ErrorOut, Points, Severity, VerdictOut
+from mergegate.site.deployment import wire
+from mergegate.site.deployment.wire import SiteOut
+
+MOST_PACKAGES = 50_000
+"""Half of what a reader takes for one list; a result of so many still fits into its bytes."""
 
 
 class FindingOut(Camel):
@@ -29,6 +40,14 @@ class FindingOut(Camel):
     fix_id: str | None
     is_new: bool | None
 
+    @classmethod
+    def _fields_of(cls, value: Finding) -> dict[str, Any]:
+        return super()._fields_of(value.place) | super()._fields_of(value)
+
+    def _made(self) -> dict[str, Any]:
+        lines, columns = (self.start_line, self.end_line), (self.start_column, self.end_column)
+        return {"place": Place(self.file, *lines, *columns)}
+
 
 class VulnerabilityOut(FindingOut):
     """An element of ``dependencyVulns``."""
@@ -48,6 +67,16 @@ class VulnerabilityOut(FindingOut):
     """The lowest version that answers every advisory of the package; empty when there is none."""
     published: str = ""
     """When the advisory was first published, ISO 8601; empty when nobody says."""
+
+    @classmethod
+    def _fields_of(cls, value: Finding) -> dict[str, Any]:
+        if value.advisory is None:
+            raise ValueError(f"{value.rule_id} is no vulnerability of a dependency")
+        return asdict(value.advisory) | super()._fields_of(value)
+
+    def _made(self) -> dict[str, Any]:
+        told = {one.name: getattr(self, one.name) for one in fields(Advisory)}
+        return super()._made() | {"advisory": Advisory(**told)}
 
 
 class PackageOut(Camel):
@@ -112,6 +141,11 @@ class DeductionOut(Camel):
     cap: int
     cap_reached: bool
 
+    @classmethod
+    def _fields_of(cls, value: tuple[Deduction, Subtotal]) -> dict[str, Any]:
+        line, total = value
+        return super()._fields_of(line) | {"cap": total.cap, "cap_reached": total.capped}
+
 
 class PlaceOut(Camel):
     """A path and what is to be said of it."""
@@ -129,7 +163,7 @@ class CoverageOut(Camel):
     skipped: tuple[PlaceOut, ...]
     limited: tuple[PlaceOut, ...]
     limits: tuple[str, ...]
-    unresolved_dependencies: tuple[PlaceOut, ...]
+    unresolved: tuple[PlaceOut, ...] = Field(alias="unresolvedDependencies")
     inline_suppressions: int
     advisories_date: str | None
 
@@ -154,3 +188,68 @@ class ComparisonOut(Camel):
     existing: int
     fixed: tuple[FindingOut, ...]
     drifted: tuple[str, ...]
+
+    @classmethod
+    def _fields_of(cls, value: Comparison) -> dict[str, Any]:
+        return super()._fields_of(value) | {"score": value.ledger.score}
+
+
+class RepositoryResult(Camel):
+    """GET /api/repo/result."""
+
+    id: str
+    status: Literal["running", "completed", "failed"]
+    score: Points
+    quality_gate: Literal["passed", "failed"]
+    issues: tuple[FindingOut, ...]
+    fixes: tuple[FixOut, ...]
+    risks: tuple[FindingOut, ...] = Field(alias="riskFindings")
+    vulnerabilities: tuple[VulnerabilityOut, ...] = Field(alias="dependencyVulns")
+    summary: str = Field(alias="aiSummary")
+    summary_source: Literal["template", "model"]
+    target: TargetOut
+    verdict: VerdictOut
+    score_breakdown: tuple[DeductionOut, ...]
+    engines: tuple[EngineOut, ...]
+    coverage: CoverageOut
+    suppressed: tuple[SuppressionOut, ...]
+    comparison: ComparisonOut | None
+    site: SiteOut | None = None
+    packages: tuple[PackageOut, ...] | None = None
+    """The inventory, sorted by file; null from hosts of before, which did not tell."""
+    error: ErrorOut | None
+    created_at: str
+    completed_at: str
+    url: str | None
+    tool_version: str
+
+    @classmethod
+    def _fields_of(cls, value: Report) -> dict[str, Any]:
+        """An incomplete scan is ``failed`` and its gate never ``passed``."""
+        gate, ledger, seen = value.verdict.gate, value.ledger, value.coverage
+        incomplete = gate is Gate.INCOMPLETE
+        totals = {one.category: one for one in ledger.subtotals}
+        detail = f"{'. '.join(value.verdict.reasons)}."
+        return super()._fields_of(value) | {
+            "status": "failed" if incomplete else "completed",
+            "score": ledger.score,
+            "quality_gate": "passed" if gate is Gate.PASSED else "failed",
+            "summary_source": "template",
+            "score_breakdown": tuple((one, totals[one.category]) for one in ledger.deductions),
+            "coverage": replace(seen, limits=(*seen.limits, *_left_out(len(value.packages)))),
+            "site": wire.shape(value.site),
+            "packages": value.packages[:MOST_PACKAGES],
+            "error": ErrorOut(code="INCOMPLETE", detail=detail) if incomplete else None,
+            "url": None,
+        }
+
+
+def to_json(report: Report) -> str:
+    """The result resource as indented JSON with a final line break."""
+    return RepositoryResult.model_validate(report).model_dump_json(by_alias=True, indent=2) + "\n"
+
+
+def _left_out(packages: int) -> Iterator[str]:
+    """What the inventory does not say of itself when it is cut."""
+    if packages > MOST_PACKAGES:
+        yield f"of {packages:,} packages the first {MOST_PACKAGES:,} are listed"

@@ -14,7 +14,7 @@ from mergegate.host.api import results
 from mergegate.host.api.problems import Refusal
 from mergegate.host.api.reference.causes import SCANS
 from mergegate.host.scan import Scan, State
-from mergegate.repo.wire.results import RepositoryResult
+from mergegate.repo.wire.shapes import RepositoryResult
 from mergegate.site.audit.wire.result import AuditResult, NestedAuditResult
 from mergegate.site.browser_test.wire.result import BrowserTestResult
 from mergegate.site.security.wire.result import SecurityScanResult
