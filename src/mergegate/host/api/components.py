@@ -10,9 +10,10 @@ from pydantic.json_schema import models_json_schema
 Json = dict[str, Any]
 Mode = Literal["validation", "serialization"]
 _PLACE = "#/components/schemas/"
-_EVERYWHERE = frozenset({"mergegate", "wire", "site"})
+_EVERYWHERE = frozenset({"mergegate", "core", "repo", "site", "wire", "shapes", "result"})
 """Parts of a module's name that tell nothing of the shape."""
-_SHAPES = "shapes"
+_CALLED = {"deployment": "outcome"}
+"""Owners whose shapes have had another name since the first reference."""
 _TAKEN, _SENT = "Out-Input", "-Output"
 """What Pydantic writes behind a model that goes both ways."""
 
@@ -47,8 +48,8 @@ def readable(name: str) -> str:
     """
     *modules, own = name.split("__")
     own = own.replace(_TAKEN, "In").removesuffix(_SENT)
-    owner = next((one for one in modules if one not in _EVERYWHERE), "")
-    return to_pascal(owner.removesuffix(_SHAPES).rstrip("_")) + own
+    owner = next((one for one in reversed(modules) if one not in _EVERYWHERE), "")
+    return to_pascal(_CALLED.get(owner, owner)) + own
 
 
 def _renamed(node: Any, names: Mapping[str, str]) -> Any:
