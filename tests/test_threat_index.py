@@ -62,7 +62,7 @@ PROOFS: Mapping[int, str] = {
     """,
     45: """
         api/test_tools.py::test_an_unknown_scan_and_another_accounts_look_alike
-        store/service/test_glance.py::test_a_scan_of_another_account_looks_like_none
+        host/store/test_authentication.py::test_a_scan_of_another_account_looks_like_none
     """,
     46: """
         api/test_keys.py::test_every_bad_key_gets_the_same_answer

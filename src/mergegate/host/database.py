@@ -7,9 +7,8 @@ from mergegate.core.errors import UsageError
 from mergegate.host.settings import ServiceSettings, service_settings
 from mergegate.host.store.address import address
 from mergegate.host.store.database import Database
-from mergegate.host.store.key_file import kept_key
 from mergegate.host.store.migrate import migrate
-from mergegate.host.store.sealing import Sealer
+from mergegate.host.store.sealing import Sealer, kept_key
 from mergegate.repo.settings import folders
 
 KEY_FILE = "secret.key"

@@ -28,7 +28,6 @@ from mergegate.host.api.logs import configure
 from mergegate.host.api.measures import Measures
 from mergegate.host.api.pressure import Pressure
 from mergegate.host.api.protocol import BoundedProtocol
-from mergegate.host.api.providers import Providers
 from mergegate.host.api.rates import Rates
 from mergegate.host.api.service import Link, Service, utc_now
 from mergegate.host.api.sharing import Sharing
@@ -42,8 +41,8 @@ from mergegate.host.scan import Scan
 from mergegate.host.settings import ServiceSettings
 from mergegate.host.store import keys, tables
 from mergegate.host.store.database import Database
-from mergegate.host.store.key_file import kept_key
 from mergegate.host.store.scans import COLUMNS, scan_of
+from mergegate.host.store.sealing import kept_key
 from mergegate.host.web import Links, Pages
 from mergegate.host.web import routes as page_routes
 from mergegate.sandbox.egress import Policy
@@ -125,7 +124,6 @@ async def _service(
             policy=scan_policy(settings),
             watch=watch,
             pressure=Pressure(database, settings.most_waiting, time.monotonic),
-            providers=Providers(database),
             rates=rates,
             measures=measures,
             link=_linking(links),

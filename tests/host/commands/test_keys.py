@@ -46,9 +46,9 @@ def caller(url: str, key: str) -> Caller | None:
     async def look() -> Caller | None:
         database = Database.open(url)
         async with database.read() as conn:
-            found = await keys.caller(conn, key, dt.datetime.now(dt.UTC))
+            found = await keys.authenticate(conn, key, dt.datetime.now(dt.UTC))
         await database.close()
-        return found
+        return found.caller
 
     return asyncio.run(look())
 

@@ -25,15 +25,15 @@ from mergegate.core.tool import Lane, Tool
 from mergegate.host.account import UNLIMITED
 from mergegate.host.jobs.limits import Intervals
 from mergegate.host.scan import State
-from mergegate.host.store import accounts, answers, scans
-from mergegate.host.store.answers import Conflict, Same
+from mergegate.host.store import accounts, idempotency, scans
 from mergegate.host.store.database import Database
+from mergegate.host.store.idempotency import Conflict, Same
 from mergegate.host.store.migrate import migrate
 from mergegate.host.store.scans import Submission
 from tests.host.jobs.toy import Settings
 from tests.postgres import Server
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 REQUEST = {"steps": 5, "step_s": 0.2}
 _RUNNING = "SELECT count(*) FROM scans WHERE state = 'running'"
 _WITNESS = {
@@ -269,7 +269,7 @@ async def _submit(database: Database, account: str, number: int) -> str:
     now, id, request = dt.datetime.now(dt.UTC), f"sec_{number:05}_{time.time_ns()}", _json(REQUEST)
     digest = hashlib.sha256(request.encode()).hexdigest()
     async with database.change() as conn:
-        claimed = await answers.claim(conn, account, f"order {number}", digest, id, now)
+        claimed = await idempotency.claim(conn, account, f"order {number}", digest, id, now)
         assert not isinstance(claimed, Conflict)
         if isinstance(claimed, Same):
             return claimed.scan_id

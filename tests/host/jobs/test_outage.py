@@ -130,7 +130,7 @@ async def tight(tmp_path: Path, disk: Disk) -> AsyncIterator[Host]:
     url = f"sqlite:///{tmp_path}/service.db"
     migrate(url)
     database = Database.open(url)
-    sa.event.listen(database._engine.sync_engine, "checkout", disk.limit)
+    sa.event.listen(database._changes.sync_engine, "checkout", disk.limit)
     async with hosting(database, tmp_path) as made:
         yield made
     await database.close()

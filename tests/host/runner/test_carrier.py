@@ -18,8 +18,8 @@ from mergegate.host.runner import AUTHORITIES, Carriage, carrier
 from mergegate.host.settings import service_settings
 from mergegate.host.store import connections
 from mergegate.host.store.database import Database
+from mergegate.host.store.database_errors import DatabaseUnavailable
 from mergegate.host.store.sealing import Sealer, new_key
-from mergegate.host.store.trouble import DatabaseRefused
 from mergegate.sandbox.process import run
 from mergegate.sandbox.process.slots import remove
 from tests.host.runner.scans import carried, opened, scan_of
@@ -54,7 +54,7 @@ def carriage(tmp_path: Path) -> Iterator[Carriage]:
 def test_a_database_that_is_away_is_no_fault_of_a_scan(
     carriage: Carriage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    refusals = [DatabaseRefused("it is away"), DatabaseRefused("it is away")]
+    refusals = [DatabaseUnavailable("it is away"), DatabaseUnavailable("it is away")]
     listed = connections.listed
 
     async def away(*arguments: Any) -> Any:

@@ -1,7 +1,7 @@
 import asyncio
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,12 +12,15 @@ from mergegate.core.errors import StoreError
 from mergegate.host.account import FREE, Account
 from mergegate.host.store import accounts, keys
 from mergegate.host.store.database import Database
-from mergegate.host.store.glance import glance
 from mergegate.host.store.migrate import migrate
 from tests.host.store.conftest import NOW, done, read
 from tests.postgres import Server, migrated_file, new_server
 
 pytestmark = pytest.mark.anyio
+
+
+async def add(database: Database, name: str) -> None:
+    await done(database, lambda conn: accounts.create(conn, name, FREE, NOW))
 
 
 async def test_a_change_stays(database: Database) -> None:
@@ -101,12 +104,17 @@ async def test_a_full_disk_is_told_and_costs_nothing_that_was_accepted(tmp_path:
     database = Database.open(f"sqlite:///{tmp_path}/service.db", pool=1)
     migrate(database.url)
     await done(database, lambda conn: accounts.create(conn, "shop", FREE, NOW))
-    async with database.read() as conn:
+    async with database.change() as conn:
         await conn.exec_driver_sql("PRAGMA max_page_count = 1")
+    large = "x" * 1_000_000
     with pytest.raises(StoreError, match="full") as refused:
-        await done(database, lambda conn: accounts.create(conn, "x" * 1_000_000, FREE, NOW))
+        await add(database, large)
     assert refused.value.remedy == "Free disk space."
-    assert [one.name for one in await read(database, accounts.listed)] == ["shop"]
+    names = ("a", large, "b")
+    found = await asyncio.gather(*(add(database, one) for one in names), return_exceptions=True)
+    told = {name for name, one in zip(names, found, strict=True) if one is None}
+    assert {one.name for one in await read(database, accounts.listed)} == {"shop", *told}
+    assert large not in told
     await database.close()
 
 
@@ -130,9 +138,9 @@ async def test_tables_that_are_missing_are_told(fresh_url: str) -> None:
 async def test_a_file_that_is_no_database_is_told(tmp_path: Path) -> None:
     (tmp_path / "service.db").write_text("no database at all" * 100)
     database = Database.open(f"sqlite:///{tmp_path}/service.db")
-    for look in (read(database, accounts.listed), glance(database, "mg_", "rs_1", NOW)):
+    for attempt in (read(database, accounts.listed), add(database, "shop")):
         with pytest.raises(StoreError) as refused:
-            await look
+            await attempt
         assert refused.value.remedy == "Restore the file from a backup."
     await database.close()
 
@@ -140,7 +148,7 @@ async def test_a_file_that_is_no_database_is_told(tmp_path: Path) -> None:
 async def test_a_change_that_another_process_holds_up_too_long_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mergegate.host.store.database.BUSY_S", 0.05)
+    monkeypatch.setattr("mergegate.host.store.address.BUSY_S", 0.05)
     database = Database.open(f"sqlite:///{tmp_path}/service.db")
     other = sqlite3.connect(tmp_path / "service.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
@@ -163,36 +171,128 @@ def alone(tmp_path: Path) -> Iterator[sqlite3.Connection]:
     held.close()
 
 
-async def test_a_look_waits_until_the_file_is_free_and_holds_nobody_up(
+async def test_a_read_waits_until_the_file_is_free_and_holds_nobody_up(
     alone: sqlite3.Connection, tmp_path: Path
 ) -> None:
     database = Database.open(f"sqlite:///{tmp_path}/service.db")
-    look = asyncio.create_task(glance(database, "mg_", "rs_1", NOW))
+    waits = asyncio.create_task(read(database, accounts.listed))
     for _ in range(20):
         await asyncio.sleep(0.001)
-    assert not look.done()
+    assert not waits.done()
     alone.execute("COMMIT")
     alone.close()
-    assert (await look).caller is None
+    assert await waits == []
     await database.close()
 
 
-async def test_a_look_at_a_file_that_does_not_get_free_is_told(
+async def test_a_read_of_a_file_that_does_not_get_free_is_told(
     alone: sqlite3.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mergegate.host.store.peeking.WAIT_S", 0.02)
+    monkeypatch.setattr("mergegate.host.store.address.BUSY_S", 0.02)
     database = Database.open(f"sqlite:///{tmp_path}/service.db")
     with pytest.raises(StoreError, match="locked") as refused:
-        await glance(database, "mg_", "rs_1", NOW)
+        await read(database, accounts.listed)
     assert "Try again" in refused.value.remedy
     await database.close()
 
 
+@pytest.fixture
+async def embedded(tmp_path: Path) -> AsyncIterator[Database]:
+    (tmp_path / "service.db").write_bytes(migrated_file())
+    opened = Database.open(f"sqlite:///{tmp_path}/service.db")
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+def foreign(tmp_path: Path, embedded: Database) -> Iterator[sqlite3.Connection]:
+    """Another process's connection, in the middle of a change."""
+    held = sqlite3.connect(tmp_path / "service.db", isolation_level=None)
+    held.execute("BEGIN IMMEDIATE")
+    yield held
+    held.close()
+
+
+async def test_waiting_for_another_process_holds_no_reader_up(
+    embedded: Database, foreign: sqlite3.Connection
+) -> None:
+    change = asyncio.create_task(add(embedded, "shop"))
+    for _ in range(5):
+        assert await read(embedded, accounts.listed) == []
+        await asyncio.sleep(0.002)
+    assert not change.done()
+    foreign.execute("COMMIT")
+    await change
+
+
+async def test_a_change_that_stops_waiting_for_another_process_lets_the_next_one_in(
+    embedded: Database, foreign: sqlite3.Connection
+) -> None:
+    change = asyncio.create_task(add(embedded, "shop"))
+    await asyncio.sleep(0.02)
+    change.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await change
+    foreign.execute("COMMIT")
+    await add(embedded, "rival")
+    assert [one.name for one in await read(embedded, accounts.listed)] == ["rival"]
+
+
+async def test_a_change_that_waits_too_long_for_others_is_told_and_they_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "service.db").write_bytes(migrated_file())
+    monkeypatch.setattr("mergegate.host.store.database._QUEUE_S", 0.05)
+    narrow = Database.open(f"sqlite:///{tmp_path}/service.db")
+    async with narrow.change() as conn:
+        await accounts.create(conn, "a", FREE, NOW)
+        waits = [add(narrow, f"late {number}") for number in range(5)]
+        found = await asyncio.gather(*waits, return_exceptions=True)
+    assert [isinstance(one, StoreError) for one in found] == [True] * 5
+    await add(narrow, "b")
+    assert {one.name for one in await read(narrow, accounts.listed)} == {"a", "b"}
+    await narrow.close()
+
+
+async def test_changes_cancelled_at_any_moment_are_whole_or_not_there(database: Database) -> None:
+    async def pair(number: int) -> int:
+        async with database.change() as conn:
+            await accounts.create(conn, f"{number} a", FREE, NOW)
+            await accounts.create(conn, f"{number} b", FREE, NOW)
+        return number
+
+    tasks = []
+    for number in range(80):
+        tasks.append(asyncio.create_task(pair(number)))
+        await asyncio.sleep(number % 7 / 1000)
+        if number % 3:
+            tasks[number // 2].cancel()
+    ended = await asyncio.gather(*tasks, return_exceptions=True)
+    names = {one.name for one in await read(database, accounts.listed)}
+    whole = {number for number in range(80) if f"{number} a" in names}
+    assert names == {f"{number} {half}" for number in whole for half in "ab"}
+    assert whole >= {one for one in ended if isinstance(one, int)}
+    assert 0 < len(whole) <= 80
+
+
+async def test_changes_at_once_that_fail_undo_themselves_alone(database: Database) -> None:
+    async def fail(number: int) -> None:
+        async with database.change() as conn:
+            await accounts.create(conn, f"bad {number}", FREE, NOW)
+            raise LookupError
+
+    tasks = [add(database, f"shop {at}") if at % 2 else fail(at) for at in range(10)]
+    found = await asyncio.gather(*tasks, return_exceptions=True)
+    assert [type(one) for one in found] == [LookupError, type(None)] * 5
+    names = sorted(one.name for one in await read(database, accounts.listed))
+    assert names == [f"shop {at}" for at in range(1, 10, 2)]
+
+
 async def test_a_server_that_is_not_there_is_told_without_the_password() -> None:
     database = Database.open("postgresql://ada:sesame@127.0.0.1:1/mergegate")
-    for look in (read(database, accounts.listed), glance(database, "mg_", "rs_1", NOW)):
+    for attempt in (read(database, accounts.listed), add(database, "shop")):
         with pytest.raises(StoreError, match="refused") as refused:
-            await look
+            await attempt
         assert "MERGEGATE_DATABASE_URL" in refused.value.remedy
         assert "sesame" not in str(refused.value)
     await database.close()
@@ -209,6 +309,17 @@ async def test_too_many_at_once_are_told_to_come_again(
     await narrow.close()
 
 
+async def test_a_read_that_takes_too_long_is_told_and_the_next_one_works(
+    fresh_postgres: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mergegate.host.store.database._READ_S", 0.5)
+    database = Database.open(fresh_postgres, pool=1)
+    with pytest.raises(StoreError, match="in time"):
+        await read(database, lambda conn: conn.execute(sa.text("SELECT pg_sleep(30)")))
+    assert await read(database, lambda conn: conn.scalar(sa.text("SELECT 1"))) == 1
+    await database.close()
+
+
 @pytest.fixture
 def own_server() -> Iterator[Server]:
     server = new_server()
@@ -222,13 +333,9 @@ async def test_after_a_restart_of_the_server_the_first_request_works(own_server:
     migrate(own_server.url())
     database = Database.open(own_server.url())
     await done(database, lambda conn: accounts.create(conn, "shop", FREE, NOW))
-    assert (await glance(database, "mg_", "rs_1", NOW)).caller is None
     own_server.stop()
     with pytest.raises(StoreError):
         await read(database, accounts.listed)
-    with pytest.raises(StoreError):
-        await glance(database, "mg_", "rs_1", NOW)
     own_server.start()
-    assert (await glance(database, "mg_", "rs_1", NOW)).caller is None
     assert [one.name for one in await read(database, accounts.listed)] == ["shop"]
     await database.close()

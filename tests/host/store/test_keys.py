@@ -25,7 +25,7 @@ async def made(
 
 
 async def caller(database: Database, key: str, now: dt.datetime = NOW) -> Caller | None:
-    return await read(database, lambda conn: keys.caller(conn, key, now))
+    return (await read(database, lambda conn: keys.authenticate(conn, key, now))).caller
 
 
 async def test_a_key_stands_for_its_account_with_its_scopes_and_plan(

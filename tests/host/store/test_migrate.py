@@ -12,9 +12,8 @@ from alembic.script import ScriptDirectory
 from mergegate.core.errors import StoreError
 from mergegate.host.store.address import address
 from mergegate.host.store.database import waiting_engine
-from mergegate.host.store.migrate import REVISION, VERSION_TABLE, check, migrate
+from mergegate.host.store.migrate import REVISION, VERSION_TABLE, alembic_config, check, migrate
 from mergegate.host.store.tables import METADATA
-from mergegate.host.store.upgrade import configuration
 
 ALONGSIDE = 8
 
@@ -64,7 +63,7 @@ def _migrate_at(gate: Barrier, url: str) -> None:
 def test_the_way_back_and_forth_leaves_nothing_else(fresh_url: str) -> None:
     migrate(fresh_url)
     with waiting_engine(address(fresh_url)).begin() as conn:
-        command.downgrade(configuration(conn), "base")
+        command.downgrade(alembic_config(conn), "base")
     assert names(fresh_url) == {VERSION_TABLE}
     migrate(fresh_url)
     assert names(fresh_url) == {*METADATA.tables, VERSION_TABLE}
@@ -72,7 +71,7 @@ def test_the_way_back_and_forth_leaves_nothing_else(fresh_url: str) -> None:
 
 def step(url: str, move: Callable[[Config, str], None], revision: str) -> None:
     with waiting_engine(address(url)).begin() as conn:
-        move(configuration(conn), revision)
+        move(alembic_config(conn), revision)
 
 
 def kept(url: str) -> list[str]:
@@ -129,7 +128,7 @@ def test_the_revisions_make_what_the_code_expects(fresh_url: str) -> None:
     migrate(fresh_url)
     run(fresh_url, "CREATE TABLE workflow_status (id TEXT)")
     with waiting_engine(address(fresh_url)).begin() as conn:
-        command.check(configuration(conn))
+        command.check(alembic_config(conn))
 
 
 def test_partial_indexes_stand_in_the_database(fresh_url: str) -> None:
@@ -149,7 +148,7 @@ def test_partial_indexes_stand_in_the_database(fresh_url: str) -> None:
 
 def test_the_newest_revision_is_the_one_that_the_code_names() -> None:
     with sa.create_engine("sqlite://").connect() as conn:
-        heads = ScriptDirectory.from_config(configuration(conn)).get_heads()
+        heads = ScriptDirectory.from_config(alembic_config(conn)).get_heads()
     assert heads == [REVISION]
 
 

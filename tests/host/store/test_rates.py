@@ -3,9 +3,9 @@
 import pytest
 
 from mergegate.host.store import rates
-from mergegate.host.store.clock import DatabaseClock
 from mergegate.host.store.database import Database
 from mergegate.host.store.rates import Use
+from mergegate.host.store.sql import DatabaseClock
 from mergegate.host.store.tables import rates as table
 from tests.host.store.conftest import done, read
 

@@ -11,9 +11,9 @@ from mergegate.core.tool import Lane, Scope, Tool
 from mergegate.host.account import FREE, Account, Caller
 from mergegate.host.store import (
     accounts,
-    answers,
     connections,
     hooks,
+    idempotency,
     keys,
     rates,
     removal,
@@ -23,7 +23,6 @@ from mergegate.host.store import (
 )
 from mergegate.host.store.connections import Connection
 from mergegate.host.store.database import Database
-from mergegate.host.store.glance import glance
 from mergegate.host.store.hooks import Hook
 from mergegate.host.store.rates import Use
 from mergegate.host.store.removal import Holdings
@@ -48,7 +47,7 @@ async def settle_in(database: Database, owner: Account) -> str:
         what = (Tool.SEO, Lane.LIGHT, "{}", "0 3 * * *", NOW - dt.timedelta(days=1), NOW)
         await schedules.add(conn, Schedule(f"sch_{id}", id, *what))
         await usage.admit_audit(conn, Caller(key.id, id, frozenset(), FREE), "example.org", NOW)
-        await answers.claim(conn, id, "k", "h", "s", NOW)
+        await idempotency.claim(conn, id, "k", "h", "s", NOW)
         for number in range(3):
             given = Submission(f"seo_{number}{id}", id, Tool.SEO, Lane.LIGHT, "{}", NOW)
             await scans.submit(conn, given, joinable=False)
@@ -97,7 +96,8 @@ async def test_the_first_step_takes_what_lets_in_and_what_starts(
 ) -> None:
     key = await settle_in(database, shop)
     await done(database, lambda conn: removal.disarm(conn, shop.id, NOW))
-    assert await read(database, lambda conn: keys.caller(conn, key, NOW)) is None
+    seen = await read(database, lambda conn: keys.authenticate(conn, key, NOW))
+    assert seen.caller is None
     assert await read(database, lambda conn: schedules.due(conn, NOW)) == []
     found = await read(database, lambda conn: removal.holdings(conn, shop.id))
     assert found == Holdings(0, 0, 0, 0, scans=3)
@@ -112,21 +112,20 @@ async def test_a_suspended_account_rests_until_it_is_resumed(
     async def works(key: str, owner: Account) -> list[bool]:
         async with database.read() as conn:
             due = [one.account_id for one in await schedules.due(conn, NOW)]
-            known = await keys.caller(conn, key, NOW)
-        seen = (await glance(database, key, "", NOW)).caller
-        return [known is not None, seen is not None, owner.id in due]
+            known = (await keys.authenticate(conn, key, NOW)).caller
+        return [known is not None, owner.id in due]
 
-    assert await works(key, shop) == [True] * 3
+    assert await works(key, shop) == [True] * 2
     assert await done(database, lambda conn: accounts.suspend(conn, shop.id, NOW))
     assert not await done(database, lambda conn: accounts.suspend(conn, shop.id, NOW))
-    assert await works(key, shop) == [False] * 3
-    assert await works(theirs, rival) == [True] * 3
+    assert await works(key, shop) == [False] * 2
+    assert await works(theirs, rival) == [True] * 2
     found = await read(database, lambda conn: accounts.named(conn, "shop"))
     assert found is not None
     assert found.suspended_at == NOW
     assert await done(database, lambda conn: accounts.resume(conn, shop.id))
     assert not await done(database, lambda conn: accounts.resume(conn, shop.id))
-    assert await works(key, shop) == [True] * 3
+    assert await works(key, shop) == [True] * 2
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,10 @@ from mergegate.host.api.bodies import canonical
 from mergegate.host.api.callers import no_key
 from mergegate.host.api.orders import Order, new_id
 from mergegate.host.api.problems import Code, Refusal, busy
+from mergegate.host.api.providers import chosen_provider
 from mergegate.host.api.service import Service
-from mergegate.host.store import accounts, answers, scans, usage
-from mergegate.host.store.answers import Conflict, Fresh, Same
+from mergegate.host.store import accounts, idempotency, scans, usage
+from mergegate.host.store.idempotency import Conflict, Fresh, Same
 from mergegate.host.store.scans import Submission, Submitted
 from mergegate.host.store.usage import Cooldown
 
@@ -83,12 +84,12 @@ class _Counter:
         await self._count(order)
         submitted = await self._submit(await self._located(order), scan_id)
         if key is not None and submitted.joined:
-            await answers.point(self._connection, self._caller.account_id, key, submitted.id)
+            await idempotency.point(self._connection, self._caller.account_id, key, submitted.id)
         return submitted
 
     async def _claim(self, order: Order, key: str, scan_id: str) -> None:
         digest = hashlib.sha256(f"{order.tool}\n{order.request}".encode()).hexdigest()
-        match await answers.claim(
+        match await idempotency.claim(
             self._connection, self._caller.account_id, key, digest, scan_id, self._service.now()
         ):
             case Same(scan_id=first):
@@ -128,8 +129,9 @@ class _Counter:
         if order.tool is not Tool.REPOSITORY:
             return order
         fields = json.loads(order.request)
-        chosen = self._service.providers.chosen
-        provider = await chosen(self._caller.account_id, fields.get("provider"))
+        provider = await chosen_provider(
+            self._connection, self._caller.account_id, fields.get("provider")
+        )
         return replace(order, request=canonical(fields | {"provider": provider}))
 
     async def _submit(self, order: Order, scan_id: str) -> Submitted:

@@ -12,7 +12,7 @@ from mergegate.host.api.problems import Code, Refusal
 from mergegate.host.api.reading import ID_QUERY, asked_id, query_of, scan_id_of
 from mergegate.host.api.service import Service
 from mergegate.host.scan import Scan
-from mergegate.host.store import answers, scans
+from mergegate.host.store import idempotency, scans
 
 
 async def asked_scan(
@@ -49,7 +49,7 @@ async def _named(
 
 async def _first_answer(service: Service, caller: Caller, key: str) -> Scan | None:
     async with service.database.read() as connection:
-        scan_id = await answers.told(connection, caller.account_id, key)
+        scan_id = await idempotency.answered(connection, caller.account_id, key)
         if scan_id is None:
             return None
         return await scans.find(connection, caller.account_id, scan_id)

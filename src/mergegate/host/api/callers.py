@@ -8,7 +8,8 @@ from mergegate.host.api.problems import Code, Refusal
 from mergegate.host.api.service import Service
 from mergegate.host.api.trail import trail_of
 from mergegate.host.scan import Scan
-from mergegate.host.store.glance import Glance, glance
+from mergegate.host.store import keys
+from mergegate.host.store.keys import Authenticated
 
 HEADER = "x-api-key"
 _LONGEST_KEY = 200
@@ -35,12 +36,13 @@ def no_key() -> Refusal:
     return Refusal(Code.UNAUTHORIZED, what)
 
 
-async def _look(request: Request, service: Service, scan_id: str) -> Glance:
+async def _look(request: Request, service: Service, scan_id: str) -> Authenticated:
     """Key and scan in one question to the database."""
-    return await glance(service.database, _key(request), scan_id, service.now())
+    async with service.database.read() as connection:
+        return await keys.authenticate(connection, _key(request), service.now(), scan_id)
 
 
-def _admitted(request: Request, service: Service, scope: Scope, seen: Glance) -> Caller:
+def _admitted(request: Request, service: Service, scope: Scope, seen: Authenticated) -> Caller:
     caller = seen.caller
     if caller is None:
         raise no_key()

@@ -1,25 +1,20 @@
 """Which provider a repository is fetched from, as the account is connected at that moment."""
 
+from sqlalchemy.ext.asyncio import AsyncConnection
+
 from mergegate.host.api.problems import Code, Refusal, invalid
 from mergegate.host.store import connections
-from mergegate.host.store.database import Database
 
 
-class Providers:
-    """Finds the provider that a repository is fetched from."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    async def chosen(self, account_id: str, wanted: str | None) -> str:
-        """``wanted``, or the only one; raises Refusal when it is not connected or not clear."""
-        found = await connections.providers(self._database, account_id)
-        if wanted is None and len(found) > 1:
-            raise invalid("provider", "the account has several connections: say which one")
-        for one in found:
-            if wanted is None or wanted == one:
-                return one.value
-        raise Refusal(
-            Code.PROVIDER_NOT_CONNECTED,
-            "Connect the account with the provider of the repository in the settings first.",
-        )
+async def chosen_provider(connection: AsyncConnection, account_id: str, wanted: str | None) -> str:
+    """``wanted``, or the only one; raises Refusal when it is not connected or not clear."""
+    found = await connections.providers(connection, account_id)
+    if wanted is None and len(found) > 1:
+        raise invalid("provider", "the account has several connections: say which one")
+    for one in found:
+        if wanted is None or wanted == one:
+            return one.value
+    raise Refusal(
+        Code.PROVIDER_NOT_CONNECTED,
+        "Connect the account with the provider of the repository in the settings first.",
+    )

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from mergegate.host.api.measures import Measures
 from mergegate.host.api.pressure import Pressure
-from mergegate.host.api.providers import Providers
 from mergegate.host.api.rates import Rates
 from mergegate.host.api.waiting import Watch
 from mergegate.host.store.database import Database
@@ -47,7 +46,6 @@ class Service:
     """What scans may reach."""
     watch: Watch
     pressure: Pressure
-    providers: Providers
     limits: Limits = Limits()
     rates: Rates = field(default_factory=Rates)
     measures: Measures = field(default_factory=Measures)

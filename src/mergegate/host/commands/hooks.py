@@ -19,8 +19,8 @@ from mergegate.host.commands.database import USUAL, account, in_database
 from mergegate.host.database import host_settings, sealer
 from mergegate.host.store import accounts, connections
 from mergegate.host.store import hooks as store
-from mergegate.host.store.askable import askable
 from mergegate.host.store.hooks import Hook
+from mergegate.host.store.sql import safe_id
 from mergegate.sandbox.files.read import read_regular
 from mergegate.terminal.listing import FORMAT, Columns, listed, moment, told
 
@@ -121,7 +121,7 @@ def remove(owner: str, id: str) -> None:
     """Forget a hook: deliveries to it are refused from now on."""
 
     async def forget(conn: AsyncConnection) -> bool:
-        return await store.remove(conn, (await account(conn, owner)).id, askable(id))
+        return await store.remove(conn, (await account(conn, owner)).id, safe_id(id))
 
     if not in_database(forget):
         raise UsageError(

@@ -18,9 +18,9 @@ from mergegate.host.scheduling import SCHEDULABLE, scheduled
 from mergegate.host.serving import scan_policy
 from mergegate.host.store import scans
 from mergegate.host.store import schedules as store
-from mergegate.host.store.askable import askable
 from mergegate.host.store.scans import ScanLine
 from mergegate.host.store.schedules import Schedule
+from mergegate.host.store.sql import safe_id
 from mergegate.site.identifier import RANDOM_BYTES, identifier
 from mergegate.terminal.listing import FORMAT, Columns, listed, moment
 from mergegate.terminal.output import say
@@ -118,7 +118,7 @@ def remove(id: str, owner: str) -> None:
     """Stop a schedule; scans that it submitted stay."""
 
     async def forget(conn: AsyncConnection) -> bool:
-        return await store.remove(conn, (await account(conn, owner)).id, askable(id))
+        return await store.remove(conn, (await account(conn, owner)).id, safe_id(id))
 
     if not in_database(forget):
         raise UsageError(

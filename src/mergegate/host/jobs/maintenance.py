@@ -10,9 +10,9 @@ from pathlib import Path
 from mergegate.core.failure import Failed
 from mergegate.host.jobs.execution import Clock
 from mergegate.host.jobs.limits import TRIES
-from mergegate.host.store import answers, deliveries, leases, scans, usage, workers
+from mergegate.host.store import idempotency, leases, scans, usage, workers
 from mergegate.host.store.address import claim_file
-from mergegate.host.store.clock import database_now
+from mergegate.host.store.sql import database_now
 from mergegate.host.store.database import Database
 
 _log = logging.getLogger(__name__)
@@ -103,7 +103,7 @@ async def purge(database: Database, retention: dt.timedelta) -> None:
     async with database.change() as conn:
         now = await database_now(conn)
         await scans.purge(conn, now - retention)
-        await answers.purge(conn, now)
+        await idempotency.purge_keys(conn, now)
         await usage.purge(conn, now - _SITES_KEPT)
-        await deliveries.purge(conn, now - _DELIVERIES_KEPT)
+        await idempotency.purge_deliveries(conn, now - _DELIVERIES_KEPT)
         await workers.bury(conn, _DEAD_KEPT_S)

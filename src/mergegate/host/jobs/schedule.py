@@ -14,10 +14,10 @@ from mergegate.core.errors import UsageError
 from mergegate.core.tool import PREFIXES
 from mergegate.host.scan import Priority
 from mergegate.host.store import scans, schedules
-from mergegate.host.store.clock import database_now
 from mergegate.host.store.database import Database
 from mergegate.host.store.scans import Submission
 from mergegate.host.store.schedules import Schedule
+from mergegate.host.store.sql import database_now
 from mergegate.site.identifier import RANDOM_BYTES, identifier
 
 _log = logging.getLogger(__name__)

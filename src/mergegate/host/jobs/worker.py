@@ -70,7 +70,7 @@ class Worker:
         self._duties: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
-        """Take up work from now on. Needs ``store.migrate``.
+        """Take up work from now on. Needs ``host.store.migrate``.
 
         Raises StoreError when the database does not answer.
         """

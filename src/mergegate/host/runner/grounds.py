@@ -19,9 +19,9 @@ from mergegate.host.runner.children import Children, Trade
 from mergegate.host.store import connections, hooks
 from mergegate.host.store.connections import Opened
 from mergegate.host.store.database import Database
+from mergegate.host.store.database_errors import DatabaseUnavailable
 from mergegate.host.store.hooks import SharedSecret
 from mergegate.host.store.sealing import Sealer
-from mergegate.host.store.trouble import DatabaseRefused
 from mergegate.sandbox.egress import PUBLIC, Caps, Egress, Lookup, Policy, egress, system_lookup
 from mergegate.sandbox.git.clone import Wanted
 from mergegate.site.address import host_and_port
@@ -113,12 +113,12 @@ class Grounds:
         there is none or it is not clear which, StoreError when none of our keys opens its token.
         """
         look = partial(self._connection, account_id, provider)
-        return await patiently("a connection cannot be read", look, DatabaseRefused)
+        return await patiently("a connection cannot be read", look, DatabaseUnavailable)
 
     async def hook(self, hook_id: str) -> SharedSecret | None:
         """A hook with its secret, as it stands now; as :meth:`connection` otherwise."""
         look = partial(self._hook, hook_id)
-        return await patiently("a hook cannot be read", look, DatabaseRefused)
+        return await patiently("a hook cannot be read", look, DatabaseUnavailable)
 
     async def _hook(self, hook_id: str) -> SharedSecret | None:
         async with self.database.read() as conn:

@@ -10,8 +10,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.core.errors import UsageError
 from mergegate.host.account import PLANS, Account, Plan
+from mergegate.host.store.sql import added, insert
 from mergegate.host.store.tables import accounts
-from mergegate.host.store.upsert import added, insert
 from mergegate.site.identifier import RANDOM_BYTES, identifier
 
 

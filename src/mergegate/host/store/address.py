@@ -61,12 +61,6 @@ class Address:
             return {"timeout": BUSY_S, "isolation_level": None}
         return {name: value for name, value in _DETECTED_SOON.items() if name not in self.url.query}
 
-    @property
-    def conninfo(self) -> str:
-        """As libpq takes it, for PostgreSQL alone; it may hold a password."""
-        positional, named = self.asynchronous.get_dialect()().create_connect_args(self.url)
-        return make_conninfo(*positional, **{**named, **self.arguments})
-
 
 def address(url: str) -> Address:
     """``sqlite:////absolute/file.db`` or ``postgresql://user:password@host/name``, read.
@@ -78,7 +72,9 @@ def address(url: str) -> Address:
     except (sa.exc.ArgumentError, ValueError) as error:
         raise _not_understood() from error
     if parsed.drivername in _POSTGRESQL:
-        return _known(Address(url, parsed.set(drivername="postgresql")))
+        server = Address(url, parsed.set(drivername="postgresql"))
+        _check_options(server)
+        return server
     if parsed.drivername != "sqlite" or not Path(parsed.database or "").is_absolute():
         raise _not_understood()
     check_sqlite(sqlite3.sqlite_version_info)
@@ -109,13 +105,13 @@ def claim_file(file: Path) -> None:
         ) from error
 
 
-def _known(server: Address) -> Address:
+def _check_options(server: Address) -> None:
     """Raises UsageError for an option that libpq does not know: its driver would later."""
+    positional, named = server.asynchronous.get_dialect()().create_connect_args(server.url)
     try:
-        _ = server.conninfo
+        make_conninfo(*positional, **{**named, **server.arguments})
     except psycopg.ProgrammingError as error:
         raise _not_understood() from error
-    return server
 
 
 def _not_understood() -> UsageError:

@@ -9,11 +9,9 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.core.change import Provider
-from mergegate.host.store.database import Database
-from mergegate.host.store.questions import question
 from mergegate.host.store.sealing import Place, Sealer
+from mergegate.host.store.sql import upsert
 from mergegate.host.store.tables import accounts, connections
-from mergegate.host.store.upsert import insert
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +62,8 @@ async def put(conn: AsyncConnection, connection: Connection, sealed: str) -> Non
         "created_at": connection.created_at,
         "sealed": sealed,
     }
-    new = insert(conn, connections).values(row)
-    renewed = {name: new.excluded[name] for name in ("base_url", "created_at", "sealed")}
-    await conn.execute(
-        new.on_conflict_do_update(index_elements=["account_id", "provider"], set_=renewed)
-    )
+    renew = ["base_url", "created_at", "sealed"]
+    await upsert(conn, connections, row, key=["account_id", "provider"], renew=renew)
 
 
 async def find(
@@ -96,18 +91,10 @@ async def listed(conn: AsyncConnection, account_id: str | None = None) -> Sequen
     return [_connection(row) for row in await conn.execute(found)]
 
 
-_SPACE: Any = sa.literal_column("' '")
-_JOINED = sa.func.aggregate_strings(connections.c.provider, _SPACE)
-_PROVIDERS = question(
-    {"account_id": sa.String()},
-    lambda asked: sa.select(_JOINED).where(connections.c.account_id == asked["account_id"]),
-)
-
-
-async def providers(database: Database, account_id: str) -> frozenset[Provider]:
-    """Those that the account is connected with: a look that takes next to no time."""
-    row = await database.peeks.row(_PROVIDERS, {"account_id": account_id})
-    return frozenset(map(Provider, (row[0] or "").split())) if row else frozenset()
+async def providers(conn: AsyncConnection, account_id: str) -> frozenset[Provider]:
+    """Those that the account is connected with."""
+    mine = sa.select(connections.c.provider).where(connections.c.account_id == account_id)
+    return frozenset(map(Provider, await conn.scalars(mine)))
 
 
 async def remove(conn: AsyncConnection, account_id: str, provider: Provider) -> bool:

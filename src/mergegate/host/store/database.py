@@ -1,29 +1,23 @@
 """The one database of a host, and its transactions."""
 
+import asyncio
 import sqlite3
 from collections.abc import AsyncIterator
-from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from functools import partial
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from mergegate.host.store import sqlite_driver
-from mergegate.host.store.address import BUSY_S, Address, address, claim_file
-from mergegate.host.store.finished import Finished
-from mergegate.host.store.peeking import Peeks, SqlitePeeks
-from mergegate.host.store.together import PostgresPeeks
-from mergegate.host.store.trouble import drop_read_only, told_plainly
-from mergegate.host.store.turns import Turns
+from mergegate.host.store.address import Address, address, claim_file
+from mergegate.host.store.database_errors import drop_read_only, translated_errors
 
-_CHANGES = "mergegate_changes"
-"""Execution option of connections whose transaction will write."""
 _PRAGMAS = ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON")
 _POOL_WAIT_S = 10
-_PEEKS = 2
-"""Connections to PostgreSQL beside the pool; each answers thousands of point reads a second."""
+_QUEUE_S = 15
+"""How long a change waits for those of the same process on SQLite."""
+_READ_S = 20
+"""How long a read may take, the wait for a connection or a lock included."""
 
 
 class Database:
@@ -33,14 +27,7 @@ class Database:
         self.address = where
         self.is_sqlite = where.file is not None
         """Whether it is a file on this machine."""
-        self._thread = ThreadPoolExecutor(1, "mergegate-database")
-        self._engine = _engine(where, pool, self._thread)
-        self._reads = _for_reading(where, self._engine)
-        self._changes = self._engine.execution_options(**{_CHANGES: True})
-        self._turns = Turns(self._changes) if where.file else None
-        self.finished = Finished()
-        """What looks have fetched of scans that are over."""
-        self.peeks: Peeks = SqlitePeeks(where) if where.file else PostgresPeeks(where, _PEEKS)
+        self._reads, self._changes = (_sqlite if where.file else _postgresql)(where, pool)
 
     @classmethod
     def open(cls, url: str, *, pool: int = 10) -> "Database":
@@ -61,72 +48,84 @@ class Database:
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
-        """For looking; each statement sees what was committed when it began.
+        """A connection for queries; each sees what was committed when it began.
 
-        Raises StoreError for what the database does.
+        Raises DatabaseUnavailable for what the database does, an answer that is late included.
         """
-        with told_plainly():
-            async with self._reads.connect() as conn:
+        with translated_errors():
+            async with asyncio.timeout(_READ_S), self._reads.connect() as conn:
                 yield conn
 
     @asynccontextmanager
     async def change(self) -> AsyncIterator[AsyncConnection]:
         """One transaction: committed at the end, undone by any exception.
 
-        On SQLite one at a time: those of this process queue fairly and may share a transaction
-        (:mod:`.turns`), so none ends it by itself; those of others wait for
-        :data:`.address.BUSY_S`. Raises StoreError for what the database does.
+        On SQLite one at a time: those of this process queue for a single connection, first come,
+        first served; those of other processes wait for :data:`.address.BUSY_S`. Raises
+        DatabaseUnavailable for what the database does.
         """
-        begin = self._changes.begin if self._turns is None else self._turns.change
-        with told_plainly():
-            async with begin() as conn:
+        with translated_errors():
+            async with self._changes.begin() as conn:
                 yield conn
 
     async def close(self) -> None:
         """End every connection."""
-        if self._turns is not None:
-            await self._turns.close()
-        await self.peeks.close()
-        await self._engine.dispose()
-        self._thread.shutdown()
+        await self._reads.dispose()
+        await self._changes.dispose()
 
 
-def _engine(where: Address, pool: int, thread: Executor) -> AsyncEngine:
-    options = {"hide_parameters": True, "pool_size": pool, "max_overflow": 0}
-    if where.file is None:
-        # After a restart of the server each pooled connection is dead once.
-        reach = {"connect_args": dict(where.arguments), "pool_pre_ping": True}
-        engine = create_async_engine(
-            where.asynchronous, pool_timeout=_POOL_WAIT_S, **options, **reach
-        )
-        sa.event.listen(engine.sync_engine, "handle_error", drop_read_only)
-        return engine
-    creator = partial(sqlite_driver.connect, str(where.file), BUSY_S, thread)
+def _postgresql(where: Address, pool: int) -> tuple[AsyncEngine, AsyncEngine]:
+    """Two views of one pool: for reads, each in a transaction of its own, and for changes."""
     engine = create_async_engine(
-        where.asynchronous, pool_timeout=_POOL_WAIT_S, **options, async_creator=creator
+        where.asynchronous,
+        connect_args=dict(where.arguments),
+        hide_parameters=True,
+        pool_size=pool,
+        max_overflow=0,
+        pool_timeout=_POOL_WAIT_S,
+        pool_pre_ping=True,  # after a restart of the server each pooled connection is dead once
     )
-    sa.event.listen(engine.sync_engine, "connect", set_up_sqlite)
-    sa.event.listen(engine.sync_engine, "begin", begin_sqlite)
-    return engine
+    sa.event.listen(engine.sync_engine, "handle_error", drop_read_only)
+    return engine.execution_options(isolation_level="AUTOCOMMIT"), engine
 
 
-def _for_reading(where: Address, engine: AsyncEngine) -> AsyncEngine:
-    """SQLite's connections commit each statement by themselves unless they are told to begin."""
-    return engine if where.file else engine.execution_options(isolation_level="AUTOCOMMIT")
+def _sqlite(where: Address, pool: int) -> tuple[AsyncEngine, AsyncEngine]:
+    """A pool for reads, and a single connection for changes."""
+    options = {
+        "connect_args": dict(where.arguments),
+        "hide_parameters": True,
+        "max_overflow": 0,
+    }
+    reads = create_async_engine(
+        where.asynchronous,
+        **options,
+        pool_size=pool,
+        pool_timeout=_POOL_WAIT_S,
+        isolation_level="AUTOCOMMIT",
+        skip_autocommit_rollback=True,
+    )
+    changes = create_async_engine(where.asynchronous, **options, pool_size=1, pool_timeout=_QUEUE_S)
+    sa.event.listen(reads.sync_engine, "connect", _set_up_sqlite)
+    _begin_immediately(changes.sync_engine)
+    return reads, changes
 
 
-def set_up_sqlite(connection: sqlite3.Connection, _: ConnectionPoolEntry) -> None:
-    """What each connection to SQLite needs: it forgets these between connections."""
+def _begin_immediately(engine: sa.Engine) -> None:
+    """Have SQLite's transactions take the write lock as they begin; later they could only fail.
+
+    The driver's own transactions are switched off by :attr:`.address.Address.arguments`
+    (SQLAlchemy 2.1, SQLite dialect, "Serializable isolation / Savepoints / Transactional DDL").
+    """
+    sa.event.listen(engine, "connect", _set_up_sqlite)
+    sa.event.listen(engine, "begin", lambda conn: conn.exec_driver_sql("BEGIN IMMEDIATE"))
+
+
+def _set_up_sqlite(connection: sqlite3.Connection, _: ConnectionPoolEntry) -> None:
+    """SQLite forgets these settings with each connection, but for the journal's mode."""
     cursor = connection.cursor()
     for pragma in _PRAGMAS:
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
-
-
-def begin_sqlite(connection: sa.Connection) -> None:
-    """A transaction that will write takes its turn at once: later it could only fail."""
-    if connection.get_execution_options().get(_CHANGES):
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
 def waiting_engine(where: Address) -> sa.Engine:
@@ -136,9 +135,7 @@ def waiting_engine(where: Address) -> sa.Engine:
         connect_args=dict(where.arguments),
         hide_parameters=True,
         poolclass=sa.pool.NullPool,
-        execution_options={_CHANGES: True},
     )
     if where.file:
-        sa.event.listen(engine, "connect", set_up_sqlite)
-        sa.event.listen(engine, "begin", begin_sqlite)
+        _begin_immediately(engine)
     return engine

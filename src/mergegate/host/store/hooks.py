@@ -9,8 +9,8 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.core.change import Provider
-from mergegate.host.store.askable import askable
 from mergegate.host.store.sealing import Place, Sealer
+from mergegate.host.store.sql import safe_id
 from mergegate.host.store.tables import accounts, hooks
 
 
@@ -65,7 +65,7 @@ async def find(conn: AsyncConnection, sealer: Sealer, id: str) -> SharedSecret |
 
     Raises StoreError when its secret opens with none of the keys.
     """
-    usable = (hooks.c.id == askable(id), accounts.c.suspended_at.is_(None))
+    usable = (hooks.c.id == safe_id(id), accounts.c.suspended_at.is_(None))
     row = (await conn.execute(sa.select(hooks).join(accounts).where(*usable))).first()
     if row is None:
         return None

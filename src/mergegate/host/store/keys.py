@@ -14,10 +14,11 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.core.tool import Scope
 from mergegate.host.account import Caller
+from mergegate.host.scan import Scan
 from mergegate.host.store.accounts import plan_of
-from mergegate.host.store.askable import askable
-from mergegate.host.store.moment import Moment
-from mergegate.host.store.tables import accounts, keys
+from mergegate.host.store.scans import COLUMNS, scan_of
+from mergegate.host.store.sql import safe_id
+from mergegate.host.store.tables import accounts, keys, scans
 from mergegate.site.identifier import RANDOM_BYTES, identifier
 
 _SECRET_BYTES = 32
@@ -94,46 +95,47 @@ def hash_of(key: str) -> str:
     return hashlib.sha256(shaped.encode()).hexdigest()
 
 
-def valid(hash: sa.ColumnElement[str], now: sa.ColumnElement[Any]) -> sa.ColumnElement[bool]:
-    """The one row of a key that may be used ``now``: all that may not be are alike.
+@dataclass(frozen=True, slots=True)
+class Authenticated:
+    """What a key may see."""
 
-    Of keys joined with their accounts.
+    caller: Caller | None
+    """None alike for a key that is malformed, unknown, revoked or expired, or whose account is
+    suspended."""
+    scan: Scan | None
+    """None alike when there is no such scan, and when it is another account's."""
+
+
+async def authenticate(
+    conn: AsyncConnection, key: str, now: dt.datetime, scan_id: str = ""
+) -> Authenticated:
+    """The caller ``key`` stands for, and their scan of that identifier, by one query.
+
+    A bad key costs as much as a good one.
     """
-    return sa.and_(
-        keys.c.hash == hash,
-        keys.c.revoked_at.is_(None),
-        accounts.c.suspended_at.is_(None),
-        sa.or_(keys.c.expires_at.is_(None), keys.c.expires_at > now),
+    mine = sa.and_(scans.c.id == safe_id(scan_id), scans.c.account_id == keys.c.account_id)
+    found = (
+        sa.select(keys.c.id, keys.c.account_id, keys.c.scopes, accounts.c.plan, *COLUMNS)
+        .join(accounts, accounts.c.id == keys.c.account_id)
+        .outerjoin(scans, mine)
+        .where(
+            keys.c.hash == hash_of(key),
+            keys.c.revoked_at.is_(None),
+            accounts.c.suspended_at.is_(None),
+            sa.or_(keys.c.expires_at.is_(None), keys.c.expires_at > now),
+        )
     )
-
-
-CALLER = (
-    keys.c.id.label("key_id"),
-    keys.c.account_id.label("caller"),
-    keys.c.scopes,
-    accounts.c.plan,
-)
-"""What :func:`caller_of` reads."""
-
-
-async def caller(conn: AsyncConnection, key: str, now: dt.datetime) -> Caller | None:
-    """Whom ``key`` stands for.
-
-    None alike when it is malformed, unknown, revoked or expired, or its account is suspended.
-    """
-    row = (await conn.execute(_FIND, {"hash": hash_of(key), "now": now})).first()
-    return None if row is None else caller_of(*row)
-
-
-def caller_of(key_id: str, account_id: str, scopes: str, plan: str) -> Caller:
-    """The columns :data:`CALLER` as a value, without scopes that this release does not know."""
-    known = frozenset(Scope(one) for one in scopes.split() if one in _SCOPES)
-    return Caller(key_id, account_id, known, plan_of(plan))
+    row = (await conn.execute(found)).first()
+    if row is None:
+        return Authenticated(None, None)
+    key_id, account_id, scopes, plan, *scan = row
+    caller = Caller(key_id, account_id, _known_scopes(scopes), plan_of(plan))
+    return Authenticated(caller, scan_of(scan) if scan[0] else None)
 
 
 async def revoke(conn: AsyncConnection, id_or_prefix: str, now: dt.datetime) -> bool:
     """Whether a key of that identifier or prefix was valid until now."""
-    asked = askable(id_or_prefix)
+    asked = safe_id(id_or_prefix)
     done = await conn.execute(
         sa.update(keys)
         .where(sa.or_(keys.c.id == asked, keys.c.prefix == asked))
@@ -156,14 +158,10 @@ async def listed(conn: AsyncConnection, account_id: str | None = None) -> Sequen
 
 
 def _line(row: sa.Row[Any]) -> KeyLine:
-    scopes = frozenset(Scope(one) for one in row.scopes.split() if one in _SCOPES)
     times = (row.created_at, row.expires_at, row.revoked_at)
-    return KeyLine(row.id, row.account, row.name, row.prefix, scopes, *times)
+    return KeyLine(row.id, row.account, row.name, row.prefix, _known_scopes(row.scopes), *times)
 
 
-_SCOPES = frozenset(Scope)
-_FIND = (
-    sa.select(*CALLER)
-    .join(accounts, accounts.c.id == keys.c.account_id)
-    .where(valid(sa.bindparam("hash", type_=sa.String), sa.bindparam("now", type_=Moment)))
-)
+def _known_scopes(written: str) -> frozenset[Scope]:
+    """Without those that this release does not know."""
+    return frozenset(Scope(one) for one in written.split() if one in set(Scope))

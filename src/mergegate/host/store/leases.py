@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from mergegate.core.failure import Failed
 from mergegate.core.tool import Lane, Tool
 from mergegate.host.scan import Scan
-from mergegate.host.store.moment import Moment
+from mergegate.host.store.sql import UtcDateTime
 from mergegate.host.store.scans import COLUMNS, failure_row, scan_of
 from mergegate.host.store.tables import OPEN, scans
 
@@ -58,7 +58,7 @@ async def claim(
     )
     taken = {
         "worker": worker,
-        "started_at": sa.case((_IS_RUNNING, sa.literal(now, Moment())), else_=_C.started_at),
+        "started_at": sa.case((_IS_RUNNING, sa.literal(now, UtcDateTime())), else_=_C.started_at),
         "tries": _C.tries + sa.case((_IS_RUNNING, 1), else_=0),
     }
     claimed = sa.update(scans).where(_C.id.in_(sa.select(picked.c.id))).values(taken)

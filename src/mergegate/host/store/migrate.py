@@ -5,13 +5,17 @@ import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
 from mergegate.core.errors import StoreError
 from mergegate.host.store.address import Address, address, claim_file
 from mergegate.host.store.database import waiting_engine
-from mergegate.host.store.trouble import told_plainly
+from mergegate.host.store.database_errors import translated_errors
+
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 REVISION = "0004"
 """What this release's code expects."""
@@ -20,6 +24,7 @@ VERSION_TABLE = "service_revision"
 _LOCK = 0x6D657267
 """Ours among PostgreSQL's advisory locks: ``merg``."""
 _LONGEST_WAIT_S = 120
+_SCRIPTS = "mergegate.host.store:migrations"
 _HELD = sa.table(VERSION_TABLE, sa.column("version_num", sa.String))
 
 
@@ -30,7 +35,7 @@ def migrate(url: str) -> None:
     reached or changed, or is of a newer release.
     """
     where = address(url)
-    with _alone(where), told_plainly(), waiting_engine(where).begin() as conn:
+    with _alone(where), translated_errors(), waiting_engine(where).begin() as conn:
         _lock(conn)
         if _held(conn) != REVISION:
             _upgrade(conn)
@@ -38,7 +43,7 @@ def migrate(url: str) -> None:
 
 def check(url: str) -> None:
     """Raises StoreError unless the tables are at this release's revision."""
-    with told_plainly(), waiting_engine(address(url)).connect() as conn:
+    with translated_errors(), waiting_engine(address(url)).connect() as conn:
         held = _held(conn)
     if held is None:
         raise StoreError(
@@ -84,7 +89,25 @@ def _held(conn: sa.Connection) -> str | None:
 
 
 def _upgrade(conn: sa.Connection) -> None:
+    """Raises StoreError when the tables are of a newer release."""
     # Most starts find the tables as they should be, and Alembic takes as long to load as they take.
-    from mergegate.host.store.upgrade import upgrade  # noqa: PLC0415
+    from alembic import command  # noqa: PLC0415
+    from alembic.util import CommandError  # noqa: PLC0415
 
-    upgrade(conn)
+    try:
+        command.upgrade(alembic_config(conn), "head")
+    except CommandError as error:
+        raise StoreError(
+            "the database is of a newer release than this one",
+            remedy="Start the newer release, or restore a backup.",
+        ) from error
+
+
+def alembic_config(conn: sa.Connection) -> "Config":
+    """The configuration for ``conn``, whose transaction is the caller's."""
+    from alembic.config import Config  # noqa: PLC0415
+
+    made = Config()
+    made.set_main_option("script_location", _SCRIPTS)
+    made.attributes["connection"] = conn
+    return made

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.core.tool import Tool
 from mergegate.host.scan import State
-from mergegate.host.store.askable import askable
+from mergegate.host.store.sql import safe_id
 from mergegate.host.store.tables import accounts, scans
 
 
@@ -67,7 +67,7 @@ async def newest(
 
 async def seen(conn: AsyncConnection, id: str) -> Seen | None:
     """The scan, whosever it is; None when there is none."""
-    row = (await conn.execute(_SEEN.where(_C.id == askable(id)))).mappings().first()
+    row = (await conn.execute(_SEEN.where(_C.id == safe_id(id)))).mappings().first()
     return None if row is None else _seen(row)
 
 

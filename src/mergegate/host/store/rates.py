@@ -7,9 +7,8 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from mergegate.host.store.clock import DatabaseClock
+from mergegate.host.store.sql import DatabaseClock, insert
 from mergegate.host.store.tables import rates
-from mergegate.host.store.upsert import insert
 
 KEPT_S = 60.0
 """What was told longer ago is about no minute that counts."""

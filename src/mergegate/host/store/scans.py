@@ -13,9 +13,8 @@ from mergegate.core.errors import StoreError
 from mergegate.core.failure import Failed
 from mergegate.core.tool import Lane, Tool
 from mergegate.host.scan import Done, Outcome, Priority, Scan, State
-from mergegate.host.store.askable import askable
+from mergegate.host.store.sql import added, insert, safe_id, storable
 from mergegate.host.store.tables import WAITING, scans
-from mergegate.host.store.upsert import Addition
 
 COLUMNS = (
     scans.c.id,
@@ -38,16 +37,6 @@ _TOLD = 10
 _IS_WAITING = sa.text(WAITING)
 _IS_RUNNING = scans.c.state == sa.literal_column("'running'")
 """Not a parameter: the planner must see that a partial index is meant."""
-_UNLESS_EQUAL = Addition(
-    scans,
-    (
-        *("id", "account_id", "tool", "lane", "state"),
-        *("created_at", "tries", "priority", "digest", "request"),
-    ),
-    lambda put: put.on_conflict_do_nothing(
-        index_elements=["account_id", "tool", "digest"], index_where=_IS_WAITING
-    ),
-)
 _ATTEMPTS = 10
 _AT_A_TIME = 1_000
 
@@ -105,19 +94,22 @@ async def submit(conn: AsyncConnection, submission: Submission, *, joinable: boo
 
 
 async def _add(conn: AsyncConnection, one: Submission, digest: str | None) -> bool:
-    row = {
-        "id": one.id,
-        "account_id": one.account_id,
-        "tool": one.tool.value,
-        "lane": one.lane.value,
-        "state": State.RUNNING.value,
-        "created_at": one.now,
-        "tries": 0,
-        "priority": one.priority.value,
-        "digest": digest,
-        "request": one.request,
-    }
-    return await _UNLESS_EQUAL.made(conn, row)
+    put = insert(conn, scans).values(
+        id=one.id,
+        account_id=one.account_id,
+        tool=one.tool,
+        lane=one.lane,
+        state=State.RUNNING,
+        created_at=one.now,
+        tries=0,
+        priority=one.priority.value,
+        digest=digest,
+        request=one.request,
+    )
+    unless_equal = put.on_conflict_do_nothing(
+        index_elements=["account_id", "tool", "digest"], index_where=_IS_WAITING
+    )
+    return await added(conn, unless_equal)
 
 
 async def _waiting(conn: AsyncConnection, one: Submission, digest: str | None) -> str | None:
@@ -142,7 +134,7 @@ def _digest(one: Submission) -> str:
 
 async def find(conn: AsyncConnection, account_id: str, id: str) -> Scan | None:
     """The scan; None alike when there is none and when it is another account's."""
-    mine = (scans.c.id == askable(id), scans.c.account_id == account_id)
+    mine = (scans.c.id == safe_id(id), scans.c.account_id == account_id)
     row = (await conn.execute(sa.select(*COLUMNS).where(*mine))).first()
     return None if row is None else scan_of(row)
 
@@ -168,11 +160,6 @@ def failure_row(failed: Failed) -> dict[str, Any]:
     result = None if failed.result is None else storable(failed.result)
     told = {"code": storable(failed.code), "detail": storable(failed.detail)}
     return {"state": State.FAILED, **told, "result": result}
-
-
-def storable(text: str) -> str:
-    """What no database takes is replaced: a scan that could not be settled would run forever."""
-    return text.encode("utf-8", "replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
 async def settled(conn: AsyncConnection, ids: Collection[str]) -> frozenset[str]:

@@ -1,9 +1,14 @@
 """Secrets at rest: sealed with the newest key, opened with any, so that keys can be rotated."""
 
+import errno
 import json
+import os
 import secrets
+import tempfile
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
 
 from cryptography.fernet import Fernet, InvalidToken, MultiFernet
 from cryptography.hazmat.primitives.hashes import SHA256
@@ -13,6 +18,11 @@ from mergegate.core.errors import StoreError, UsageError
 
 _KEY_BYTES = 32
 _PURPOSE = "mergegate.sealed-secret"
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+_INSTEAD = "or set MERGEGATE_SECRET_KEYS."
+_REMEDY = "Put Fernet keys into MERGEGATE_SECRET_KEYS, separated by commas, the newest first."
+ADD = "Add the key that it was sealed with to MERGEGATE_SECRET_KEYS, or give the secret anew."
+"""What helps when one does not open."""
 Place = tuple[str, ...]
 """Where a secret belongs, as kind, account and what else makes it: it opens nowhere else."""
 
@@ -61,20 +71,64 @@ def _derived(key: bytes, info: bytes) -> Fernet:
     return Fernet(urlsafe_b64encode(derived))
 
 
-def is_key(text: str) -> bool:
-    """Whether :func:`new_key` could have made it."""
-    try:
-        Fernet(text)
-    except ValueError:
-        return False
-    return True
-
-
 def new_key() -> str:
     """A key for :class:`Sealer`: 32 random bytes in URL-safe base 64."""
     return urlsafe_b64encode(secrets.token_bytes(_KEY_BYTES)).decode()
 
 
-_REMEDY = "Put Fernet keys into MERGEGATE_SECRET_KEYS, separated by commas, the newest first."
-ADD = "Add the key that it was sealed with to MERGEGATE_SECRET_KEYS, or give the secret anew."
-"""What helps when one does not open."""
+def kept_key(file: Path) -> str:
+    """The key in ``file``, which is made with mode 0600 where it is missing.
+
+    However many processes start at once, one key comes to be. Raises StoreError.
+    """
+    try:
+        if not file.exists():
+            _make(file)
+        key = file.read_text(encoding="ascii").strip()
+    except (OSError, UnicodeError) as error:
+        raise _cannot_keep(file, error) from error
+    try:
+        Fernet(key)
+    except ValueError as error:
+        remedy = f"Restore it from a backup, {_INSTEAD}"
+        raise StoreError(f"{file} holds no key", remedy=remedy) from error
+    return key
+
+
+def _cannot_keep(file: Path, error: OSError | UnicodeError) -> StoreError:
+    if isinstance(error, UnicodeError):
+        what, remedy = "it is no text", "Restore it from a backup"
+    elif error.errno in _FULL:
+        what, remedy = os.strerror(error.errno or 0), "Free disk space"
+    else:
+        what = os.strerror(error.errno or 0)
+        remedy = "Let this account read the file and write its folder"
+    return StoreError(
+        f"the key that seals secrets cannot be kept in {file}: {what}",
+        remedy=f"{remedy}, {_INSTEAD}",
+    )
+
+
+def _make(file: Path) -> None:
+    """Written whole under another name first: nobody reads half of it."""
+    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    descriptor, name = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
+    try:
+        with os.fdopen(descriptor, "w", encoding="ascii") as out:
+            out.write(f"{new_key()}\n")
+            out.flush()
+            os.fsync(descriptor)
+        with suppress(FileExistsError):
+            os.link(name, file)
+    finally:
+        Path(name).unlink()
+    _sync(file.parent)
+
+
+def _sync(folder: Path) -> None:
+    """The name too must be on the disk before anything is sealed: without the key it is lost."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

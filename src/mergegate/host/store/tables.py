@@ -8,7 +8,7 @@ import datetime as dt
 import sqlalchemy as sa
 from sqlalchemy import Named
 
-from mergegate.host.store.moment import Moment
+from mergegate.host.store.sql import UtcDateTime
 
 METADATA = sa.MetaData(
     naming_convention={
@@ -27,7 +27,7 @@ def _account() -> sa.Column[str]:
 
 
 def _moment(*, nullable: bool = False) -> sa.Column[dt.datetime]:
-    return sa.Column(Moment, nullable=nullable)
+    return sa.Column(UtcDateTime, nullable=nullable)
 
 
 class AccountColumns(sa.TypedColumns):
@@ -116,7 +116,7 @@ class AnswerColumns(sa.TypedColumns):
     """SHA-256 of what the caller sent."""
     body_hash: Named[str]
     scan_id: Named[str]
-    created_at: Named[dt.datetime] = sa.Column(Moment, nullable=False, index=True)
+    created_at: Named[dt.datetime] = sa.Column(UtcDateTime, nullable=False, index=True)
 
 
 class ConnectionColumns(sa.TypedColumns):
@@ -150,7 +150,7 @@ class ScheduleColumns(sa.TypedColumns):
     tool: Named[str]
     lane: Named[str]
     cron: Named[str]
-    next_at: Named[dt.datetime] = sa.Column(Moment, nullable=False, index=True)
+    next_at: Named[dt.datetime] = sa.Column(UtcDateTime, nullable=False, index=True)
     created_at: Named[dt.datetime] = _moment()
     request: Named[str] = sa.Column(sa.Text)
 
@@ -161,7 +161,7 @@ class DeliveryColumns(sa.TypedColumns):
     provider: Named[str] = sa.Column(primary_key=True)
     delivery: Named[str] = sa.Column(primary_key=True)
     """SHA-256 of its identifier."""
-    seen_at: Named[dt.datetime] = sa.Column(Moment, nullable=False, index=True)
+    seen_at: Named[dt.datetime] = sa.Column(UtcDateTime, nullable=False, index=True)
 
 
 class WorkerColumns(sa.TypedColumns):

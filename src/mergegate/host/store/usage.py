@@ -8,9 +8,8 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.host.account import Caller
-from mergegate.host.store.moment import in_utc
+from mergegate.host.store.sql import in_utc, insert, upsert
 from mergegate.host.store.tables import audit_months, audited_sites
-from mergegate.host.store.upsert import insert
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +76,7 @@ async def _count(conn: AsyncConnection, account_id: str, site: str, now: dt.date
     mine = (audit_months.c.account_id == account_id, audit_months.c.month == _month(now))
     await conn.execute(sa.update(audit_months).where(*mine).values(used=audit_months.c.used + 1))
     row = {"account_id": account_id, "site": site, "audited_at": now}
-    put = insert(conn, audited_sites).values(row)
-    await conn.execute(
-        put.on_conflict_do_update(
-            index_elements=["account_id", "site"], set_={"audited_at": put.excluded.audited_at}
-        )
-    )
+    await upsert(conn, audited_sites, row, key=["account_id", "site"], renew=["audited_at"])
 
 
 async def purge(conn: AsyncConnection, before: dt.datetime) -> int:

@@ -1,4 +1,4 @@
-"""Who carries scans and lives: heartbeats by the database's clock, which all of them share."""
+"""Heartbeats of workers, by the database's clock, which all of them share."""
 
 import os
 import secrets
@@ -7,9 +7,8 @@ import socket
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from mergegate.host.store.clock import DatabaseClock
+from mergegate.host.store.sql import DatabaseClock, upsert
 from mergegate.host.store.tables import workers
-from mergegate.host.store.upsert import insert
 
 
 def new_id() -> str:
@@ -23,18 +22,16 @@ def machine_of(id: str) -> str:
 
 
 async def beat(conn: AsyncConnection, id: str) -> None:
-    """The worker lives."""
-    put = insert(conn, workers).values(id=id, beat_at=DatabaseClock())
-    await conn.execute(
-        put.on_conflict_do_update(index_elements=["id"], set_={"beat_at": DatabaseClock()})
-    )
+    """Note that the worker lives."""
+    row = {"id": id, "beat_at": DatabaseClock()}
+    await upsert(conn, workers, row, key=["id"], renew=["beat_at"])
 
 
 async def alive(conn: AsyncConnection, ttl_s: float) -> frozenset[str]:
-    """Workers that were heard of within ``ttl_s``.
+    """Workers whose last heartbeat is at most ``ttl_s`` away.
 
-    What lies further ahead than that was said before the clock was set back: whoever lives says it
-    again at once, and whoever does not must not live on until the clock gets there.
+    One that lies further ahead was written before the clock was set back: a living worker beats
+    again at once, and a dead one must not live on until the clock gets there.
     """
     now = DatabaseClock()
     recent = workers.c.beat_at.between(now - ttl_s, now + ttl_s)
@@ -42,11 +39,11 @@ async def alive(conn: AsyncConnection, ttl_s: float) -> frozenset[str]:
 
 
 async def leave(conn: AsyncConnection, id: str) -> None:
-    """The worker is no more, and says so."""
+    """Delete the worker, which ends in order."""
     await conn.execute(sa.delete(workers).where(workers.c.id == id))
 
 
 async def bury(conn: AsyncConnection, ttl_s: float) -> int:
-    """Forget those that were not heard of for ``ttl_s``; tells how many."""
+    """Delete those without a heartbeat for ``ttl_s``; returns how many."""
     silent = workers.c.beat_at <= DatabaseClock() - ttl_s
     return (await conn.execute(sa.delete(workers).where(silent))).rowcount

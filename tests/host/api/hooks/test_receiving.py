@@ -20,7 +20,6 @@ from mergegate.host.account import FREE, PLANS, Account
 from mergegate.host.api.app import create_app
 from mergegate.host.api.hooks import Hooks, routes
 from mergegate.host.api.pressure import Pressure
-from mergegate.host.api.providers import Providers
 from mergegate.host.api.service import Service
 from mergegate.host.api.waiting import Watch
 from mergegate.host.jobs.cancellation import SUPERSEDED
@@ -115,7 +114,6 @@ async def hosted(database: Database) -> AsyncIterator[Host]:
         policy=policy_for(also=()),
         watch=watch,
         pressure=Pressure(database, dict.fromkeys(Lane, MOST), clock),
-        providers=Providers(database),
         now=lambda: NOW,
     )
     received = Hooks(service, SEALER)

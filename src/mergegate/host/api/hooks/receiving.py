@@ -34,7 +34,7 @@ from mergegate.host.api.service import Service
 from mergegate.host.api.trail import trail_of
 from mergegate.host.jobs.cancellation import SUPERSEDED
 from mergegate.host.scan import Priority
-from mergegate.host.store import accounts, deliveries, hooks, scans
+from mergegate.host.store import accounts, hooks, idempotency, scans
 from mergegate.host.store.hooks import Hook, SharedSecret
 from mergegate.host.store.scans import Submission, Submitted
 from mergegate.host.store.sealing import Sealer
@@ -184,7 +184,7 @@ async def _is_new(
     connection: AsyncConnection, hook: Hook, names: tuple[str, ...], now: dt.datetime
 ) -> bool:
     found = [
-        await deliveries.first_time(connection, hook.provider, f"{hook.id} {name}", now)
+        await idempotency.first_delivery(connection, hook.provider, f"{hook.id} {name}", now)
         for name in names
     ]
     return all(found)

@@ -5,9 +5,9 @@ import pytest
 import sqlalchemy as sa
 
 from mergegate.host.account import Account
-from mergegate.host.store import answers
-from mergegate.host.store.answers import KEPT, Conflict, Fresh, Same
+from mergegate.host.store import idempotency
 from mergegate.host.store.database import Database
+from mergegate.host.store.idempotency import KEPT, Conflict, Fresh, Same
 from mergegate.host.store.tables import answers as table
 from tests.host.store.conftest import NOW, done, undone
 
@@ -23,7 +23,9 @@ async def claim(
     scan: str = "rs_1",
     now: dt.datetime = NOW,
 ) -> Fresh | Same | Conflict:
-    return await done(database, lambda conn: answers.claim(conn, owner.id, key, body, scan, now))
+    return await done(
+        database, lambda conn: idempotency.claim(conn, owner.id, key, body, scan, now)
+    )
 
 
 async def test_a_key_is_fresh_once_and_then_tells_its_scan(
@@ -65,7 +67,7 @@ async def test_a_key_that_was_freed_is_kept_for_a_day_again(
 
 
 async def test_what_is_undone_claims_nothing(database: Database, shop: Account) -> None:
-    await undone(database, lambda conn: answers.claim(conn, shop.id, "k", "b", "rs_1", NOW))
+    await undone(database, lambda conn: idempotency.claim(conn, shop.id, "k", "b", "rs_1", NOW))
     assert await claim(database, shop, scan="rs_2") == Fresh()
 
 
@@ -95,5 +97,44 @@ async def test_a_hostile_key_is_a_key_and_stands_nowhere(
 async def test_free_keys_are_forgotten(database: Database, shop: Account) -> None:
     await claim(database, shop)
     await claim(database, shop, key="later", now=NOW + INSTANT)
-    assert await done(database, lambda conn: answers.purge(conn, NOW + KEPT)) == 1
+    assert await done(database, lambda conn: idempotency.purge_keys(conn, NOW + KEPT)) == 1
     assert await claim(database, shop, key="later", scan="rs_2") == Same("rs_1")
+
+
+async def first_delivery(database: Database, id: str, provider: str = "github") -> bool:
+    return await done(database, lambda conn: idempotency.first_delivery(conn, provider, id, NOW))
+
+
+async def test_a_delivery_is_new_once_for_each_provider(database: Database) -> None:
+    assert await first_delivery(database, "72d3162e")
+    assert not await first_delivery(database, "72d3162e")
+    assert await first_delivery(database, "72d3162e", "gitlab")
+    assert await first_delivery(database, "72d3162f")
+
+
+async def test_of_twenty_deliveries_at_once_one_is_the_first(database: Database) -> None:
+    other = Database.open(database.url)
+    found = await asyncio.gather(
+        *(first_delivery(one, "72d3162e") for one in [database, other] * 10)
+    )
+    await other.close()
+    assert found.count(True) == 1
+
+
+@pytest.mark.parametrize("id", ["", "x" * 1_000_000, "a\0b", "\udcff"])
+async def test_a_hostile_identifier_of_a_delivery_is_one(database: Database, id: str) -> None:
+    assert await first_delivery(database, id)
+    assert not await first_delivery(database, id)
+
+
+async def test_a_delivery_that_is_undone_was_not_seen(database: Database) -> None:
+    await undone(database, lambda conn: idempotency.first_delivery(conn, "github", "72d3162e", NOW))
+    assert await first_delivery(database, "72d3162e")
+
+
+async def test_old_deliveries_are_forgotten(database: Database) -> None:
+    await first_delivery(database, "72d3162e")
+    later = NOW + dt.timedelta(seconds=1)
+    assert await done(database, lambda conn: idempotency.purge_deliveries(conn, NOW)) == 0
+    assert await done(database, lambda conn: idempotency.purge_deliveries(conn, later)) == 1
+    assert await first_delivery(database, "72d3162e")

@@ -1,4 +1,4 @@
-"""What a database refuses, in words: no statement and no value of it is told."""
+"""Errors of a database as errors of ours: no statement and no value of it is told."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -11,42 +11,45 @@ from mergegate.core.errors import StoreError
 
 _REACH = "Check that the database runs and that MERGEGATE_DATABASE_URL names it."
 _MIGRATE = "Start `mergegate serve` once: it makes and renews the tables."
+_AGAIN = "Try again: others are using it."
 _REMEDIES = (
     (("disk is full", "no space left", "could not extend file", "diskfull"), "Free disk space."),
     (("no such table", "no such column", "undefinedtable", "undefinedcolumn"), _MIGRATE),
-    (("database is locked", "lock timeout", "too many"), "Try again: others are using it."),
+    (("database is locked", "lock timeout", "too many"), _AGAIN),
     (("readonly", "read-only"), "Let this account write the database."),
     (("not a database", "malformed"), "Restore the file from a backup."),
     (("unable to open",), "Check that the file's folder exists and may be written."),
     (("disk i/o error",), "Check the disk that holds the database."),
 )
-_OURS = (sa.exc.IntegrityError, sa.exc.DataError)
+_CALLERS = (sa.exc.IntegrityError, sa.exc.DataError)
 """The database works; what it was asked is wrong."""
 
 
-class DatabaseRefused(StoreError):
-    """The database is away, full or busy: what it was asked may be asked again."""
+class DatabaseUnavailable(StoreError):
+    """The database is away, full or busy: the same may be asked again later."""
 
 
 @contextmanager
-def told_plainly() -> Iterator[None]:
-    """Raises DatabaseRefused for what the database, and not its user, is to blame for."""
+def translated_errors() -> Iterator[None]:
+    """Raises DatabaseUnavailable for errors of the database; errors of its caller pass through."""
     try:
         yield
-    except _OURS:
+    except _CALLERS:
         raise
     except sa.exc.TimeoutError as error:
-        raise DatabaseRefused(
-            "every connection to the database is in use", remedy=_REACH
+        raise DatabaseUnavailable(
+            "every connection to the database is in use", remedy=_AGAIN
         ) from error
+    except TimeoutError as error:
+        raise DatabaseUnavailable("the database does not answer in time", remedy=_REACH) from error
     except sa.exc.DBAPIError as error:
-        raise _refusal(error.orig or error) from error
+        raise _unavailable(error.orig or error) from error
     except (sqlite3.Error, psycopg.Error) as error:
-        raise _refusal(error) from error
+        raise _unavailable(error) from error
 
 
 def drop_read_only(context: sa.ExceptionContext) -> None:
-    """Of an engine, as its ``handle_error``: let go of sessions in which nothing can be written.
+    """Close sessions in which nothing can be written; an engine's ``handle_error`` listener.
 
     After a failover, or while an operator forbids changes, they would stay so for ever; a new one
     finds out how it stands.
@@ -55,8 +58,8 @@ def drop_read_only(context: sa.ExceptionContext) -> None:
         context.is_disconnect = True
 
 
-def _refusal(error: BaseException) -> DatabaseRefused:
+def _unavailable(error: BaseException) -> DatabaseUnavailable:
     said = " ".join(str(error).split("\n")[0].split())
     known = f"{type(error).__name__} {said}".lower()
     remedy = next((remedy for signs, remedy in _REMEDIES if any(s in known for s in signs)), _REACH)
-    return DatabaseRefused(f"the database refused: {said}", remedy=remedy)
+    return DatabaseUnavailable(f"the database refused: {said}", remedy=remedy)

@@ -10,9 +10,7 @@ from mergegate.host.account import Account, Caller
 from mergegate.host.scan import Done, Scan
 from mergegate.host.store import keys, scans
 from mergegate.host.store.database import Database
-from mergegate.host.store.glance import Glance, glance
-from mergegate.host.store.keys import NewKey
-from mergegate.host.store.questions import Question, Values
+from mergegate.host.store.keys import Authenticated, NewKey
 from mergegate.host.store.scans import Submission
 from mergegate.host.store.tables import accounts
 from mergegate.host.store.tables import scans as table
@@ -21,6 +19,12 @@ from tests.host.store.conftest import NOW, begun, done, read
 pytestmark = pytest.mark.anyio
 DAY = dt.timedelta(days=1)
 SITE = frozenset({Scope.SITE})
+
+
+async def authenticated(
+    database: Database, key: str, scan_id: str, now: dt.datetime
+) -> Authenticated:
+    return await read(database, lambda conn: keys.authenticate(conn, key, now, scan_id))
 
 
 @pytest.fixture
@@ -40,17 +44,17 @@ async def scan(database: Database, shop: Account) -> Scan:
 async def test_caller_and_scan_are_those_of_the_slow_ways(
     database: Database, shop: Account, key: NewKey, scan: Scan
 ) -> None:
-    expected = Glance(Caller(key.id, shop.id, SITE, shop.plan), scan)
-    assert await glance(database, key.key, "seo_1", NOW) == expected
+    expected = Authenticated(Caller(key.id, shop.id, SITE, shop.plan), scan)
+    assert await authenticated(database, key.key, "seo_1", NOW) == expected
 
 
 async def test_a_result_is_seen_as_soon_as_it_is_there(
     database: Database, shop: Account, key: NewKey, scan: Scan
 ) -> None:
-    await glance(database, key.key, "seo_1", NOW)
+    await authenticated(database, key.key, "seo_1", NOW)
     await done(database, lambda conn: begun(conn, "seo_1", "w", NOW))
     await done(database, lambda conn: scans.settle(conn, "seo_1", Done("{}"), NOW + DAY))
-    found = await glance(database, key.key, "seo_1", NOW)
+    found = await authenticated(database, key.key, "seo_1", NOW)
     assert found.scan == await read(database, lambda conn: scans.find(conn, shop.id, "seo_1"))
     assert found.scan is not None
     assert (found.scan.outcome, found.scan.finished_at) == (Done("{}"), NOW + DAY)
@@ -60,39 +64,39 @@ async def test_a_result_is_seen_as_soon_as_it_is_there(
 async def test_an_unknown_scan_is_none(
     database: Database, shop: Account, key: NewKey, scan: Scan, id: str
 ) -> None:
-    found = await glance(database, key.key, id, NOW)
-    assert found == Glance(Caller(key.id, shop.id, SITE, shop.plan), None)
+    found = await authenticated(database, key.key, id, NOW)
+    assert found == Authenticated(Caller(key.id, shop.id, SITE, shop.plan), None)
 
 
 async def test_a_scan_of_another_account_looks_like_none(
     database: Database, rival: Account, scan: Scan
 ) -> None:
     theirs = await done(database, lambda conn: keys.make(conn, rival.id, "", SITE, None, NOW))
-    found = await glance(database, theirs.key, "seo_1", NOW)
-    assert found == Glance(Caller(theirs.id, rival.id, SITE, rival.plan), None)
+    found = await authenticated(database, theirs.key, "seo_1", NOW)
+    assert found == Authenticated(Caller(theirs.id, rival.id, SITE, rival.plan), None)
 
 
 async def test_a_bad_key_sees_nothing_and_all_are_alike(
     database: Database, key: NewKey, scan: Scan
 ) -> None:
     for bad in ("", "mg_", "mg_" + "A" * 43, "A" * 1_048_576, key.prefix, key.key + " "):
-        assert await glance(database, bad, "seo_1", NOW) == Glance(None, None)
-    assert await glance(database, key.key, "seo_1", NOW + DAY) == Glance(None, None)
+        assert await authenticated(database, bad, "seo_1", NOW) == Authenticated(None, None)
+    assert await authenticated(database, key.key, "seo_1", NOW + DAY) == Authenticated(None, None)
     await done(database, lambda conn: keys.revoke(conn, key.id, NOW))
-    assert await glance(database, key.key, "seo_1", NOW) == Glance(None, None)
+    assert await authenticated(database, key.key, "seo_1", NOW) == Authenticated(None, None)
 
 
 async def test_now_may_be_told_in_any_zone(database: Database, key: NewKey, scan: Scan) -> None:
     far = dt.timezone(dt.timedelta(hours=-11))
     late = (NOW + DAY - dt.timedelta(seconds=1)).astimezone(far)
-    assert (await glance(database, key.key, "seo_1", late)).caller is not None
+    assert (await authenticated(database, key.key, "seo_1", late)).caller is not None
 
 
 async def test_looking_leaves_no_transaction_open(
     database: Database, key: NewKey, scan: Scan
 ) -> None:
     """On SQLite an open one would keep the log from ever being written back."""
-    await glance(database, key.key, "seo_1", NOW)
+    await authenticated(database, key.key, "seo_1", NOW)
     if database.is_sqlite:
         async with database.read() as conn:
             busy, *_ = (await conn.execute(sa.text("PRAGMA wal_checkpoint(TRUNCATE)"))).one()
@@ -108,76 +112,41 @@ async def settle(database: Database, result: str, at: dt.datetime) -> None:
 
 
 async def mine(database: Database, key: NewKey) -> Scan | None:
-    return (await glance(database, key.key, "seo_1", NOW)).scan
+    return (await authenticated(database, key.key, "seo_1", NOW)).scan
 
 
 async def change(database: Database, statement: sa.Executable) -> None:
     await done(database, lambda conn: conn.execute(statement))
 
 
-async def test_a_result_that_is_kept_is_not_fetched_again(
-    database: Database, key: NewKey, scan: Scan
-) -> None:
-    """Nothing of ours ever changes one; here somebody does, and it goes unseen."""
+async def test_a_scan_that_is_gone_is_not_seen(database: Database, key: NewKey, scan: Scan) -> None:
     await settle(database, "{}", NOW)
-    first = await mine(database, key)
-    await change(database, sa.update(table).values(result="[]"))
-    assert await mine(database, key) == first
-
-
-async def test_a_scan_that_ended_at_another_time_is_another_one(
-    database: Database, key: NewKey, scan: Scan
-) -> None:
-    await settle(database, "{}", NOW)
-    await mine(database, key)
-    await change(database, sa.update(table).values(result="[]", finished_at=NOW + DAY))
-    found = await mine(database, key)
-    assert found is not None
-    assert (found.outcome, found.finished_at) == (Done("[]"), NOW + DAY)
-
-
-async def test_a_scan_that_is_gone_is_not_seen_though_it_was_kept(
-    database: Database, key: NewKey, scan: Scan
-) -> None:
-    await settle(database, "{}", NOW)
-    await mine(database, key)
+    assert await mine(database, key) is not None
     await done(database, lambda conn: scans.purge(conn, NOW + DAY))
     assert await mine(database, key) is None
-    assert database.finished.find("seo_1") is None
 
 
-async def test_what_is_kept_is_for_nobody_else(
-    database: Database, rival: Account, key: NewKey, scan: Scan
-) -> None:
-    theirs = await done(database, lambda conn: keys.make(conn, rival.id, "", SITE, None, NOW))
-    await settle(database, "{}", NOW)
-    first = await mine(database, key)
-    assert await mine(database, theirs) is None
-    assert await mine(database, key) == first is not None
-
-
-async def test_what_is_kept_is_not_for_a_key_that_was_revoked_or_an_account_that_is_gone(
+async def test_a_scan_is_not_for_a_key_that_was_revoked_or_an_account_that_is_gone(
     database: Database, shop: Account, key: NewKey, scan: Scan
 ) -> None:
     other = await done(database, lambda conn: keys.make(conn, shop.id, "", SITE, None, NOW))
     await settle(database, "{}", NOW)
     await mine(database, key)
     await done(database, lambda conn: keys.revoke(conn, key.id, NOW))
-    assert await glance(database, key.key, "seo_1", NOW) == Glance(None, None)
+    assert await authenticated(database, key.key, "seo_1", NOW) == Authenticated(None, None)
     assert await mine(database, other) is not None
     await change(database, sa.delete(accounts).where(accounts.c.id == shop.id))
-    assert await glance(database, other.key, "seo_1", NOW) == Glance(None, None)
+    assert await authenticated(database, other.key, "seo_1", NOW) == Authenticated(None, None)
 
 
-async def test_a_failure_and_its_result_are_kept_whole(
+async def test_a_failure_and_its_result_are_whole(
     database: Database, key: NewKey, scan: Scan
 ) -> None:
     failed = Failed("SCAN_FAILED", "It failed.", '{"part": true}')
     await done(database, lambda conn: scans.settle(conn, "seo_1", failed, NOW))
-    for _ in range(2):
-        found = await mine(database, key)
-        assert found is not None
-        assert found.outcome == failed
+    found = await mine(database, key)
+    assert found is not None
+    assert found.outcome == failed
 
 
 async def test_many_who_look_at_once_see_each_their_own(
@@ -193,7 +162,7 @@ async def test_many_who_look_at_once_see_each_their_own(
         await done(database, lambda conn, one=one: scans.submit(conn, one, joinable=False))  # type: ignore[misc]
     asked = [(key, number) for key in (*made, None) for number in range(11)]
     found = await asyncio.gather(
-        *(glance(database, key.key if key else "mg_", f"seo_{at}", NOW) for key, at in asked)
+        *(authenticated(database, key.key if key else "mg_", f"seo_{at}", NOW) for key, at in asked)
     )
     for (key, number), seen in zip(asked, found, strict=True):
         own = key is not None and number < 10 and key is made[number % 2]
@@ -201,28 +170,9 @@ async def test_many_who_look_at_once_see_each_their_own(
         assert (seen.scan and seen.scan.id) == (f"seo_{number}" if own else None)
 
 
-@pytest.mark.parametrize("characters", [262_144, 262_145, 5_000_000])
 async def test_a_long_result_is_whole_for_all_who_look_at_once(
-    database: Database, key: NewKey, scan: Scan, characters: int
+    database: Database, key: NewKey, scan: Scan
 ) -> None:
-    """On either side of what may travel with others, and of what is kept."""
-    await settle(database, "x" * characters, NOW)
-    for _ in range(2):
-        found = await asyncio.gather(*(mine(database, key) for _ in range(5)))
-        assert [one and one.outcome for one in found] == [Done("x" * characters)] * 5
-
-
-async def test_a_long_result_that_goes_between_two_looks_is_none(
-    database: Database, key: NewKey, scan: Scan, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await settle(database, "x" * 300_000, NOW)
-    row = database.peeks.row
-
-    async def late(question: Question, values: Values) -> object:
-        if values.keys() == {"scan_id"}:
-            await done(database, lambda conn: scans.purge(conn, NOW + DAY))
-        return await row(question, values)
-
-    monkeypatch.setattr(database.peeks, "row", late)
-    found = await mine(database, key)
-    assert (found is None) is not database.is_sqlite
+    await settle(database, "x" * 5_000_000, NOW)
+    found = await asyncio.gather(*(mine(database, key) for _ in range(5)))
+    assert [one and one.outcome for one in found] == [Done("x" * 5_000_000)] * 5

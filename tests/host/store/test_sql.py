@@ -4,7 +4,7 @@ import pytest
 import sqlalchemy as sa
 
 from mergegate.host.store.database import Database
-from mergegate.host.store.moment import as_text, in_utc, in_zone
+from mergegate.host.store.sql import in_utc
 from mergegate.host.store.tables import accounts
 from tests.host.store.conftest import NOW, done, read
 
@@ -38,10 +38,3 @@ async def test_moments_of_other_zones_are_compared_by_when_they_were(database: D
 def test_a_moment_without_a_zone_is_a_mistake() -> None:
     with pytest.raises(ValueError, match="time zone"):
         in_utc(NOW.replace(tzinfo=None))
-
-
-def test_text_of_sqlite_and_back() -> None:
-    assert as_text(NOW.astimezone(FAR)) == "2026-03-01 09:30:00.123456"
-    assert in_zone(as_text(NOW)) == NOW
-    assert in_zone(NOW.astimezone(FAR)) == NOW
-    assert in_zone(None) is None
