@@ -1,4 +1,4 @@
-"""Real hosts on both databases, whose scans are toys (:mod:`tests.api.toy`)."""
+"""Real hosts on both databases, whose scans are toys (:mod:`tests.host.api.toy`)."""
 
 import asyncio
 import datetime as dt

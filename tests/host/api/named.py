@@ -1,6 +1,6 @@
 """``mergegate serve`` as it is, but that its scans' children ask the tests for addresses.
 
-python -c "from tests.api.named import main; main()" PORT     PORT: who answers, on 127.0.0.1
+python -c "from tests.host.api.named import main; main()" PORT     PORT: who answers, on 127.0.0.1
 """
 
 import json
@@ -22,7 +22,9 @@ def main() -> None:
     port = sys.argv[1]
 
     def argv(_: str) -> list[str]:
-        run = f"sys.path.insert(0, {_ROOT!r}); from tests.api.named import child; child({port})"
+        run = (
+            f"sys.path.insert(0, {_ROOT!r}); from tests.host.api.named import child; child({port})"
+        )
         return [sys.executable, "-X", "utf8", "-c", f"import sys; {run}"]
 
     vars(runner)["python_module"] = argv

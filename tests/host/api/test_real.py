@@ -25,7 +25,7 @@ from tests.sandbox.browser.stands import needs_chromium
 from tests.sandbox.egress.sites import Secret, Site, raw_site, secret, site
 
 SEO = "/api/seo-optimizer"
-COMMAND = ("-c", "from tests.api.named import main; main()")
+COMMAND = ("-c", "from tests.host.api.named import main; main()")
 HARM = """<!doctype html><html lang=en><title>harm</title><a id=link href=/file.bin download>x</a>
 <link rel=prefetch href="http://HOST/prefetch"><iframe src="http://HOST/frame"></iframe>
 <iframe src="/inward"></iframe><img src="http://HOST/img">
