@@ -33,7 +33,7 @@ from mergegate.host.store.scans import Submission
 from tests.host.jobs.toy import Settings
 from tests.postgres import Server
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 REQUEST = {"steps": 5, "step_s": 0.2}
 _RUNNING = "SELECT count(*) FROM scans WHERE state = 'running'"
 _WITNESS = {
