@@ -44,13 +44,13 @@ async def named(conn: AsyncConnection, name: str) -> Account | None:
 
 
 async def plan(conn: AsyncConnection, account_id: str) -> Plan:
-    """What the account may do."""
+    """The account's plan."""
     mine = sa.select(accounts.c.plan).where(accounts.c.id == account_id)
     return plan_of(await conn.scalar(mine) or "")
 
 
 async def is_there(conn: AsyncConnection, account_id: str) -> bool:
-    """Whether it was not removed."""
+    """Whether the account exists."""
     mine = sa.select(accounts.c.id).where(accounts.c.id == account_id)
     return await conn.scalar(mine) is not None
 
@@ -61,7 +61,7 @@ async def listed(conn: AsyncConnection) -> Sequence[Account]:
 
 
 async def set_plan(conn: AsyncConnection, account_id: str, plan: Plan) -> None:
-    """What is used up stays used up: going back to the free plan gives no new audits."""
+    """Change the plan; used audits stay used, so returning to the free plan gives no new ones."""
     await conn.execute(
         sa.update(accounts).where(accounts.c.id == account_id).values(plan=plan.name)
     )
@@ -77,21 +77,21 @@ async def rename(conn: AsyncConnection, account_id: str, name: str) -> None:
 
 
 async def suspend(conn: AsyncConnection, account_id: str, now: dt.datetime) -> bool:
-    """Have its keys, hooks and schedules rest; whether they did not already."""
+    """Stop its keys, hooks and schedules from working; whether they worked until now."""
     served = (accounts.c.id == account_id, accounts.c.suspended_at.is_(None))
     done = await conn.execute(sa.update(accounts).where(*served).values(suspended_at=now))
     return done.rowcount > 0
 
 
 async def resume(conn: AsyncConnection, account_id: str) -> bool:
-    """Have them work again as before; whether they rested."""
+    """Have them work again as before; whether it was suspended."""
     rests = (accounts.c.id == account_id, accounts.c.suspended_at.is_not(None))
     done = await conn.execute(sa.update(accounts).where(*rests).values(suspended_at=None))
     return done.rowcount > 0
 
 
 def plan_of(name: str) -> Plan:
-    """The plan that a row names; one that this release does not know is worth the free one."""
+    """The plan of that name; the free one for a name that this release does not know."""
     return PLANS.get(name, PLANS["free"])
 
 

@@ -56,7 +56,7 @@ class Address:
 
     @property
     def arguments(self) -> Mapping[str, Any]:
-        """What the driver is told besides; a URL's own parameters win."""
+        """Further arguments of the driver; a URL's own parameters win."""
         if self.file:
             return {"timeout": BUSY_S, "isolation_level": None}
         return {name: value for name, value in _DETECTED_SOON.items() if name not in self.url.query}

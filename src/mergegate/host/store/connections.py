@@ -22,7 +22,7 @@ class Connection:
     account_id: str
     provider: Provider
     base_url: str
-    """Where people see it, as ``https://gitlab.example.org``: no slash at its end."""
+    """The provider's address for people, as ``https://gitlab.example.org``: no final slash."""
     created_at: dt.datetime
     """When its token was last given."""
 
@@ -36,7 +36,7 @@ class Opened:
 
 
 def place(account_id: str, provider: str, base_url: str) -> Place:
-    """Where the token of a connection belongs: it is of use to no other account or server."""
+    """What the token of a connection is bound to: it opens for no other account or server."""
     return ("connection", account_id, provider, base_url)
 
 
@@ -50,7 +50,7 @@ def _place(one: Connection) -> Place:
 
 
 async def put(conn: AsyncConnection, connection: Connection, sealed: str) -> None:
-    """Keep it with its token (:func:`sealed`), in place of an earlier one.
+    """Store it with its token (:func:`sealed`), in place of an earlier one.
 
     An account has one connection a provider; a new token leaves its identifier as it was.
     """
@@ -92,13 +92,13 @@ async def listed(conn: AsyncConnection, account_id: str | None = None) -> Sequen
 
 
 async def providers(conn: AsyncConnection, account_id: str) -> frozenset[Provider]:
-    """Those that the account is connected with."""
+    """The providers that the account is connected with."""
     mine = sa.select(connections.c.provider).where(connections.c.account_id == account_id)
     return frozenset(map(Provider, await conn.scalars(mine)))
 
 
 async def remove(conn: AsyncConnection, account_id: str, provider: Provider) -> bool:
-    """Whether there was one."""
+    """Delete the account's connection with that provider; whether there was one."""
     mine = (connections.c.account_id == account_id, connections.c.provider == provider)
     return (await conn.execute(sa.delete(connections).where(*mine))).rowcount > 0
 

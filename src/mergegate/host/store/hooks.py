@@ -1,4 +1,4 @@
-"""Where providers may tell of changes: an address nobody guesses, and the secret they share."""
+"""Webhooks: an address that cannot be guessed, and the secret that signs its deliveries."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from mergegate.host.store.tables import accounts, hooks
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """Of one account, for one provider."""
+    """A webhook of one account, for one provider."""
 
     id: str
     """Part of the address that the provider calls."""
@@ -27,14 +27,14 @@ class Hook:
 
 @dataclass(frozen=True, slots=True)
 class SharedSecret:
-    """A hook, and what its deliveries prove to know."""
+    """A hook with the secret that its deliveries are signed with."""
 
     hook: Hook
     secret: str = field(repr=False)
 
 
 def place(id: str, account_id: str, provider: str) -> Place:
-    """Where the secret of a hook belongs: it vouches for no other account's deliveries."""
+    """What the secret of a hook is bound to: it signs no other account's deliveries."""
     return ("hook", id, account_id, provider)
 
 
@@ -48,7 +48,7 @@ def _place(hook: Hook) -> Place:
 
 
 async def add(conn: AsyncConnection, hook: Hook, sealed: str) -> None:
-    """Keep it with its secret (:func:`sealed`)."""
+    """Store it with its secret (:func:`sealed`)."""
     await conn.execute(
         sa.insert(hooks).values(
             id=hook.id,
@@ -80,7 +80,7 @@ async def listed(conn: AsyncConnection, account_id: str) -> Sequence[Hook]:
 
 
 async def remove(conn: AsyncConnection, account_id: str, id: str) -> bool:
-    """Whether the account had one of that address."""
+    """Delete the account's hook of that address; whether there was one."""
     mine = (hooks.c.id == id, hooks.c.account_id == account_id)
     return (await conn.execute(sa.delete(hooks).where(*mine))).rowcount > 0
 

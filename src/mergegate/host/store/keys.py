@@ -17,7 +17,7 @@ from mergegate.host.account import Caller
 from mergegate.host.scan import Scan
 from mergegate.host.store.accounts import plan_of
 from mergegate.host.store.scans import COLUMNS, scan_of
-from mergegate.host.store.sql import safe_id
+from mergegate.host.store.sql import UtcDateTime, safe_id
 from mergegate.host.store.tables import accounts, keys, scans
 from mergegate.site.identifier import RANDOM_BYTES, identifier
 
@@ -25,8 +25,8 @@ _SECRET_BYTES = 32
 _SHAPE = re.compile(r"mg_[A-Za-z0-9_-]{43}")
 _PREFIX_LENGTH = 11
 """``mg_`` and 48 of the 256 bits."""
-_NOBODY = "mg_"
-"""Looked up in place of what cannot be a key: as much work as for any other, however long it is."""
+_NO_KEY = "mg_"
+"""Looked up in place of text that cannot be a key: as much work as any, however long it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class NewKey:
 
 @dataclass(frozen=True, slots=True)
 class KeyLine:
-    """What may be told of a key."""
+    """A key in a list."""
 
     id: str
     account: str
@@ -90,8 +90,8 @@ async def make(  # noqa: PLR0917 - one row, its columns in their order
 
 
 def hash_of(key: str) -> str:
-    """SHA-256 in hexadecimal; what has not the shape of a key gets a hash that no key has."""
-    shaped = key if _SHAPE.fullmatch(key) else _NOBODY
+    """SHA-256 in hexadecimal; text without the shape of a key gets a hash that no key has."""
+    shaped = key if _SHAPE.fullmatch(key) else _NO_KEY
     return hashlib.sha256(shaped.encode()).hexdigest()
 
 
@@ -113,19 +113,8 @@ async def authenticate(
 
     A bad key costs as much as a good one.
     """
-    mine = sa.and_(scans.c.id == safe_id(scan_id), scans.c.account_id == keys.c.account_id)
-    found = (
-        sa.select(keys.c.id, keys.c.account_id, keys.c.scopes, accounts.c.plan, *COLUMNS)
-        .join(accounts, accounts.c.id == keys.c.account_id)
-        .outerjoin(scans, mine)
-        .where(
-            keys.c.hash == hash_of(key),
-            keys.c.revoked_at.is_(None),
-            accounts.c.suspended_at.is_(None),
-            sa.or_(keys.c.expires_at.is_(None), keys.c.expires_at > now),
-        )
-    )
-    row = (await conn.execute(found)).first()
+    asked = {"hash": hash_of(key), "now": now, "scan_id": safe_id(scan_id)}
+    row = (await conn.execute(_AUTHENTICATE, asked)).first()
     if row is None:
         return Authenticated(None, None)
     key_id, account_id, scopes, plan, *scan = row
@@ -133,8 +122,24 @@ async def authenticate(
     return Authenticated(caller, scan_of(scan) if scan[0] else None)
 
 
+_now = sa.bindparam("now", type_=UtcDateTime)
+_mine = sa.and_(scans.c.id == sa.bindparam("scan_id"), scans.c.account_id == keys.c.account_id)
+_AUTHENTICATE = (
+    sa.select(keys.c.id, keys.c.account_id, keys.c.scopes, accounts.c.plan, *COLUMNS)
+    .join(accounts, accounts.c.id == keys.c.account_id)
+    .outerjoin(scans, _mine)
+    .where(
+        keys.c.hash == sa.bindparam("hash"),
+        keys.c.revoked_at.is_(None),
+        accounts.c.suspended_at.is_(None),
+        sa.or_(keys.c.expires_at.is_(None), keys.c.expires_at > _now),
+    )
+)
+"""Built once: every request makes it, and to build it takes as long as to ask it."""
+
+
 async def revoke(conn: AsyncConnection, id_or_prefix: str, now: dt.datetime) -> bool:
-    """Whether a key of that identifier or prefix was valid until now."""
+    """Revoke the key of that identifier or prefix; whether it was not revoked before."""
     asked = safe_id(id_or_prefix)
     done = await conn.execute(
         sa.update(keys)

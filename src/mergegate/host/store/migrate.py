@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 REVISION = "0004"
-"""What this release's code expects."""
+"""The revision that this release expects."""
 VERSION_TABLE = "service_revision"
 """Not Alembic's usual name: others' tables in the database may be looked after by it, too."""
 _LOCK = 0x6D657267
@@ -58,7 +58,7 @@ def check(url: str) -> None:
 
 
 def _alone(where: Address) -> AbstractContextManager[None]:
-    """Turning a new SQLite file to write-ahead logging waits for nobody: it takes a file lock."""
+    """A file lock for SQLite, whose change to write-ahead logging waits for no other process."""
     return _file_lock(where.file) if where.file else nullcontext()
 
 

@@ -1,4 +1,4 @@
-"""Scans as their operator sees them: of every account, and who carries them."""
+"""Scans as their operator sees them: of every account, with their workers."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from mergegate.host.store.tables import accounts, scans
 
 
 class Stage(StrEnum):
-    """A :class:`State` more: what runs by the books waits until a worker takes it up."""
+    """As :class:`State`, but a running scan waits until a worker takes it up."""
 
     WAITING = "waiting"
     RUNNING = "running"
@@ -33,16 +33,16 @@ class Seen:
     tool: Tool
     stage: Stage
     request: str
-    """As in :class:`mergegate.host.scan.Scan`; it may repeat what a stranger wrote."""
+    """As in :class:`mergegate.host.scan.Scan`; it may repeat a stranger's text."""
     created_at: dt.datetime
     started_at: dt.datetime | None
     """When it was taken up for the last time."""
     finished_at: dt.datetime | None
     tries: int
     worker: str | None
-    """Who took it up last."""
+    """The worker that took it up last."""
     code: str | None
-    """Why it failed."""
+    """The error's code, when it failed."""
     detail: str | None
 
 
@@ -66,7 +66,7 @@ async def newest(
 
 
 async def seen(conn: AsyncConnection, id: str) -> Seen | None:
-    """The scan, whosever it is; None when there is none."""
+    """The scan of any account; None when there is none."""
     row = (await conn.execute(_SEEN.where(_C.id == safe_id(id)))).mappings().first()
     return None if row is None else _seen(row)
 

@@ -1,4 +1,4 @@
-"""What processes of one host tell each other of the requests that keys have made."""
+"""Requests of each key, as the processes of one host report them to each other."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,20 +11,20 @@ from mergegate.host.store.sql import DatabaseClock, insert
 from mergegate.host.store.tables import rates
 
 KEPT_S = 60.0
-"""What was told longer ago is about no minute that counts."""
+"""Seconds after which a report no longer counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """Of one key within the last minute."""
+    """Requests of one key within the last minute."""
 
     requests: int
     frees_in_s: float
-    """When the oldest of them no longer counts."""
+    """Seconds until the oldest of them no longer counts."""
 
 
 async def tell(conn: AsyncConnection, process: str, used: Mapping[str, Use]) -> None:
-    """Key → what ``process`` has seen of it, in place of what it told before."""
+    """Report each key's use in ``process``, in place of its last report."""
     if not used:
         return
     put = insert(conn, rates).values(
@@ -45,7 +45,7 @@ async def tell(conn: AsyncConnection, process: str, used: Mapping[str, Use]) -> 
 
 
 async def told(conn: AsyncConnection, process: str) -> Mapping[str, Use]:
-    """Key → what all processes but ``process`` have seen of it together."""
+    """Each key's use in all processes but ``process`` together."""
     c = rates.c
     recent = (c.process != process, c.requests > 0, c.told_at > DatabaseClock() - KEPT_S)
     frees_in: sa.ColumnElement[Any] = sa.func.min(c.frees_at) - DatabaseClock()
@@ -55,6 +55,6 @@ async def told(conn: AsyncConnection, process: str) -> Mapping[str, Use]:
 
 
 async def purge(conn: AsyncConnection) -> int:
-    """Forget what no longer counts, a while later; tells how many rows."""
+    """Delete reports that no longer count, a while later; returns how many."""
     old = rates.c.told_at <= DatabaseClock() - 2 * KEPT_S
     return (await conn.execute(sa.delete(rates).where(old))).rowcount

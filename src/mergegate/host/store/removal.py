@@ -1,7 +1,7 @@
-"""An account goes, and with it all that is stored of it: in steps that may be taken again.
+"""Delete an account with all that is stored of it, in steps that may be repeated.
 
-First what lets anybody in and what starts anything; then its scans, some at a time, for a host goes
-on meanwhile; the account last, so that whoever was interrupted finds it.
+First what gives access and what starts scans; then its scans, some at a time, for a host goes on
+meanwhile; the account last, so that a removal that was interrupted finds it.
 """
 
 import datetime as dt
@@ -43,7 +43,7 @@ class Holdings:
 
 
 async def holdings(conn: AsyncConnection, account_id: str) -> Holdings:
-    """Of that account."""
+    """Count what is stored of that account."""
     counts = [
         await conn.scalar(
             sa.select(sa.func.count()).select_from(table).where(table.c.account_id == account_id)
@@ -54,13 +54,13 @@ async def holdings(conn: AsyncConnection, account_id: str) -> Holdings:
 
 
 async def running(conn: AsyncConnection, account_id: str) -> Sequence[str]:
-    """Its scans that are not settled."""
+    """Identifiers of its scans that are not settled."""
     mine = (scans.c.account_id == account_id, scans.c.state == State.RUNNING)
     return list(await conn.scalars(sa.select(scans.c.id).where(*mine)))
 
 
 async def disarm(conn: AsyncConnection, account_id: str, now: dt.datetime) -> None:
-    """Suspend it, and forget its keys, tokens, hooks, schedules and usage."""
+    """Suspend it, and delete its keys, tokens, hooks, schedules and usage."""
     await _overwriting(conn)
     await suspend(conn, account_id, now)
     mine = sa.select(keys.c.id).where(keys.c.account_id == account_id)
@@ -70,19 +70,19 @@ async def disarm(conn: AsyncConnection, account_id: str, now: dt.datetime) -> No
 
 
 async def forget_scans(conn: AsyncConnection, account_id: str, limit: int = _AT_A_TIME) -> int:
-    """Forget some of its scans with their results; tells how many, 0 when there is none left."""
+    """Delete some of its scans with their results; returns how many, 0 when none is left."""
     await _overwriting(conn)
     some = sa.select(scans.c.id).where(scans.c.account_id == account_id).limit(limit)
     return (await conn.execute(sa.delete(scans).where(scans.c.id.in_(some)))).rowcount
 
 
 async def forget(conn: AsyncConnection, account_id: str) -> bool:
-    """Forget the account and what came in meanwhile; whether it was there."""
+    """Delete the account and what came in meanwhile; whether it was there."""
     await _overwriting(conn)
     return (await conn.execute(sa.delete(accounts).where(accounts.c.id == account_id))).rowcount > 0
 
 
 async def _overwriting(conn: AsyncConnection) -> None:
-    """SQLite else leaves what is deleted in the file until the space is used again."""
+    """Have SQLite overwrite what it deletes, which else stays in the file for a while."""
     if conn.dialect.name == "sqlite":
         await conn.exec_driver_sql("PRAGMA secure_delete = ON")

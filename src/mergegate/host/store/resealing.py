@@ -15,7 +15,7 @@ from mergegate.host.store.tables import connections as connection_rows
 from mergegate.host.store.tables import hooks as hook_rows
 
 _MOST_NAMED = 10
-"""Of those that do not open: more would hide what is to be done."""
+"""How many secrets that do not open are named: more would hide what is to be done."""
 Sealed = sa.Table[ConnectionColumns] | sa.Table[HookColumns]
 
 
@@ -32,7 +32,7 @@ class _Held:
 
 
 async def reseal(conn: AsyncConnection, sealer: Sealer) -> int:
-    """Seal all anew with the first key, each for its place; tells how many there are.
+    """Seal all anew with the first key, each for its place; returns how many there are.
 
     Raises StoreError that names those that open with none of the keys; then nothing is changed.
     """
@@ -46,7 +46,7 @@ async def reseal(conn: AsyncConnection, sealer: Sealer) -> int:
 async def _held(
     conn: AsyncConnection, table: Sealed, told: Callable[[sa.Row[Any]], tuple[Place, str]]
 ) -> Sequence[_Held]:
-    """All of one table; ``told`` makes of a row where its secret belongs and what it is called."""
+    """All of one table; ``told`` makes of a row its secret's place and its name for people."""
     found = sa.select(table, accounts.c.name).join(accounts).order_by(accounts.c.name, table.c.id)
     rows = await conn.execute(found)
     return [_Held(table, row.id, row.sealed, *told(row)) for row in rows]

@@ -1,4 +1,4 @@
-"""Scans: the truth about what was accepted and what became of it."""
+"""Scans: what was accepted, and its outcome."""
 
 import datetime as dt
 import hashlib
@@ -57,7 +57,7 @@ class Submission:
 
 @dataclass(frozen=True, slots=True)
 class Submitted:
-    """Where its result will be found."""
+    """The scan that stands for a submission."""
 
     id: str
     joined: bool
@@ -140,7 +140,7 @@ async def find(conn: AsyncConnection, account_id: str, id: str) -> Scan | None:
 
 
 async def settle(conn: AsyncConnection, id: str, outcome: Outcome, now: dt.datetime) -> bool:
-    """Whether this is what became of it: True once, whoever and however many try."""
+    """Write its outcome, once: True for the first of all who try, False for the others."""
     done = await conn.execute(
         sa.update(scans)
         .where(scans.c.id == id, _IS_RUNNING)
@@ -200,7 +200,7 @@ async def listed(conn: AsyncConnection, account_id: str, limit: int) -> Sequence
 
 
 async def purge(conn: AsyncConnection, before: dt.datetime, limit: int = _AT_A_TIME) -> int:
-    """Forget scans that were settled before that; tells how many, at most ``limit`` at a time."""
+    """Delete scans that were settled before that, at most ``limit``; returns how many."""
     old = sa.select(scans.c.id).where(scans.c.finished_at < before).limit(limit)
     return (await conn.execute(sa.delete(scans).where(scans.c.id.in_(old)))).rowcount
 

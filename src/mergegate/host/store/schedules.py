@@ -1,4 +1,4 @@
-"""Scans that come back: when each is due next, and who of many processes submits it."""
+"""Repeated scans: when each is due next, and which of many processes submits it."""
 
 import datetime as dt
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ class Schedule:
 
 
 async def add(conn: AsyncConnection, schedule: Schedule) -> None:
-    """Keep it."""
+    """Store it."""
     await conn.execute(
         sa.insert(schedules).values(
             id=schedule.id,
@@ -45,7 +45,7 @@ async def add(conn: AsyncConnection, schedule: Schedule) -> None:
 
 
 async def due(conn: AsyncConnection, now: dt.datetime, limit: int = 100) -> Sequence[Schedule]:
-    """Those whose time has come, the longest overdue first; those of suspended accounts rest."""
+    """Those that are due, the longest overdue first; none of a suspended account."""
     served = sa.select(schedules).join(accounts).where(accounts.c.suspended_at.is_(None))
     found = served.where(schedules.c.next_at <= now)
     ordered = found.order_by(schedules.c.next_at, schedules.c.id).limit(limit)
@@ -53,7 +53,7 @@ async def due(conn: AsyncConnection, now: dt.datetime, limit: int = 100) -> Sequ
 
 
 async def later(conn: AsyncConnection, now: dt.datetime) -> Sequence[Schedule]:
-    """All whose time has not come."""
+    """All that are not due yet."""
     found = sa.select(schedules).where(schedules.c.next_at > now)
     return [_schedule(row) for row in await conn.execute(found)]
 
@@ -73,7 +73,7 @@ async def listed(conn: AsyncConnection, account_id: str) -> Sequence[Schedule]:
 
 
 async def remove(conn: AsyncConnection, account_id: str, id: str) -> bool:
-    """Whether the account had one of that identifier."""
+    """Delete the account's schedule of that identifier; whether there was one."""
     mine = (schedules.c.id == id, schedules.c.account_id == account_id)
     return (await conn.execute(sa.delete(schedules).where(*mine))).rowcount > 0
 

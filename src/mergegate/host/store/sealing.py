@@ -22,15 +22,15 @@ _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _INSTEAD = "or set MERGEGATE_SECRET_KEYS."
 _REMEDY = "Put Fernet keys into MERGEGATE_SECRET_KEYS, separated by commas, the newest first."
 ADD = "Add the key that it was sealed with to MERGEGATE_SECRET_KEYS, or give the secret anew."
-"""What helps when one does not open."""
+"""The remedy when a secret does not open."""
 Place = tuple[str, ...]
-"""Where a secret belongs, as kind, account and what else makes it: it opens nowhere else."""
+"""What a secret is bound to, as kind, account and more: it opens with the same place only."""
 
 
 class Sealer:
     """Fernet (AES-128-CBC and HMAC-SHA-256, https://github.com/fernet/spec); holds its keys.
 
-    Each place has keys of its own, derived from those given (HKDF, RFC 5869): whoever may write the
+    Each place has keys of its own, derived from those given (HKDF, RFC 5869): who may write the
     database cannot have one account's token opened as another's, or sent to another address.
     """
 
@@ -52,7 +52,7 @@ class Sealer:
         return self._of(place).encrypt(secret.encode()).decode()
 
     def open(self, sealed: str, place: Place) -> str:
-        """What :meth:`seal` got; raises StoreError when no key of these sealed it for ``place``."""
+        """The secret; raises StoreError when none of the keys sealed it for ``place``."""
         # Up to revision 0002 secrets were sealed for no place: they open until they are resealed.
         for fernet in (self._of(place), self._earlier):
             try:
@@ -110,7 +110,7 @@ def _cannot_keep(file: Path, error: OSError | UnicodeError) -> StoreError:
 
 
 def _make(file: Path) -> None:
-    """Written whole under another name first: nobody reads half of it."""
+    """Write it whole under another name first: no reader sees half of it."""
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     descriptor, name = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
     try:

@@ -120,7 +120,7 @@ class AnswerColumns(sa.TypedColumns):
 
 
 class ConnectionColumns(sa.TypedColumns):
-    """Accounts' access to where their repositories are hosted."""
+    """Accounts' access to the hosts of their repositories."""
 
     id: Named[str] = sa.Column(primary_key=True)
     account_id: Named[str] = _account()
@@ -132,7 +132,7 @@ class ConnectionColumns(sa.TypedColumns):
 
 
 class HookColumns(sa.TypedColumns):
-    """Where providers may tell of changes to an account's repositories."""
+    """Webhooks of accounts."""
 
     id: Named[str] = sa.Column(primary_key=True)
     account_id: Named[str] = _account()
@@ -143,7 +143,7 @@ class HookColumns(sa.TypedColumns):
 
 
 class ScheduleColumns(sa.TypedColumns):
-    """Scans that come back."""
+    """Repeated scans."""
 
     id: Named[str] = sa.Column(primary_key=True)
     account_id: Named[str] = _account()
@@ -165,7 +165,7 @@ class DeliveryColumns(sa.TypedColumns):
 
 
 class WorkerColumns(sa.TypedColumns):
-    """Who carries scans, and when it was last heard of."""
+    """Workers and their last heartbeats."""
 
     id: Named[str] = sa.Column(primary_key=True)
     beat_at: Named[float] = sa.Column(sa.Double)

@@ -80,6 +80,6 @@ async def _count(conn: AsyncConnection, account_id: str, site: str, now: dt.date
 
 
 async def purge(conn: AsyncConnection, before: dt.datetime) -> int:
-    """Forget the sites that were last audited before that; tells how many."""
+    """Delete the sites that were last audited before that; returns how many."""
     old = sa.delete(audited_sites).where(audited_sites.c.audited_at < before)
     return (await conn.execute(old)).rowcount
