@@ -1,15 +1,14 @@
-"""How fast the API answers: latency at a steady rate, and its rate beside a bare route's.
+"""How fast the API answers: latency and CPU at a steady rate, and how much it answers at most.
 
     python -m bench.api [--postgresql [URL]] [--seconds 10] [--result FILE]
 
 A host (`mergegate serve --no-worker`) and a load generator run as two processes. `get` asks for a
-finished result 500 times a second, `post` starts 200 repository scans a second; both are open
+finished result 200 times a second, `post` starts 100 repository scans a second; both are open
 loops: a request is sent when its time has come, whether or not the last one was answered, and its
-latency counts from then. `of_bare` is how fast 16 connections that never rest are answered, beside
-a FastAPI route that returns the same bytes: the median of rounds that alternate, for machines are
-noisy. `cpu_of_bare` compares what each process takes of a core for one answer, the database server
-left out: others on the machine change it less. Without `--postgresql` the database is SQLite; with
-it a server of the bench's own, or the empty database that the URL names. `load` is that of the
+latency counts from then. `most` is how many results a second 16 connections get that never rest.
+`cpu_ms` is what the host's process takes of a core for one answer, the database server left out:
+others on the machine change it less than the rest. Without `--postgresql` the database is SQLite;
+with it a server of the bench's own, or the empty database that the URL names. `load` is that of the
 machine before and after, to be read beside `cores`.
 """
 
@@ -24,15 +23,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 import psutil
-import uvicorn
-from fastapi import FastAPI, Response
 from tests.postgres import new_server
 
 from mergegate.core.change import Provider
@@ -48,12 +45,10 @@ from mergegate.host.store.sealing import Sealer, new_key
 from mergegate.site.identifier import identifier
 
 CONNECTIONS = 16
-ROUNDS = 5
-GETS_A_SECOND, POSTS_A_SECOND = 500, 200
+GETS_A_SECOND, POSTS_A_SECOND = 200, 100
 _LEAD_S = 1
 """Until the first request: to plan thousands takes the load generator a while."""
 _SERVE = "from mergegate.host.commands.serve import serve; serve()"
-_BARE = "from bench.api import bare; bare()"
 _STARTS_WITHIN_S = 60
 
 
@@ -66,6 +61,7 @@ class Figures:
     a_second: float
     p50_ms: float
     p99_ms: float
+    cpu_ms: float
 
 
 @dataclass(frozen=True)
@@ -90,15 +86,6 @@ class Running:
         return float(times.user + times.system)
 
 
-@dataclass(frozen=True)
-class Round:
-    """One flat-out round of one server."""
-
-    a_second: float
-    cpu_ms: float
-    """For one answer."""
-
-
 def main() -> None:
     options = _options()
     with (
@@ -120,7 +107,7 @@ def measured(url: str, folder: Path, seconds: float) -> dict[str, object]:
         "database": url.partition(":")[0],
         "bytes": len(body),
         "cores": len(os.sched_getaffinity(0)),
-        **measure(url, seal, folder, filled, body, seconds),
+        **measure(url, seal, folder, filled, seconds),
         "load": [round(before, 1), round(os.getloadavg()[0], 1)],
     }
 
@@ -141,9 +128,7 @@ def database(postgresql: str | None, folder: str) -> Iterator[str]:
         shutil.rmtree(server.folder, ignore_errors=True)
 
 
-def measure(
-    url: str, seal: str, folder: Path, filled: Filled, body: str, seconds: float
-) -> dict[str, object]:
+def measure(url: str, seal: str, folder: Path, filled: Filled, seconds: float) -> dict[str, object]:
     environment = {
         "MERGEGATE_DATABASE_URL": url,
         "MERGEGATE_SECRET_KEYS": seal,
@@ -152,30 +137,15 @@ def measure(
     }
     get, post = asking(filled), starting(filled)
     with running([sys.executable, "-c", _SERVE, "--no-worker"], environment) as host:
-        asyncio.run(steady(host.port, get, GETS_A_SECOND, 1))
-        gets = asyncio.run(steady(host.port, get, GETS_A_SECOND, seconds))
-        posts = asyncio.run(steady(host.port, post, POSTS_A_SECOND, seconds))
-        (folder / "body.json").write_text(body)
-        with running([sys.executable, "-c", _BARE, str(folder / "body.json")], {}) as other:
-            turns = [
-                [restless(one, get, seconds / ROUNDS) for one in (host, other)]
-                for _ in range(ROUNDS)
-            ]
+        asyncio.run(steady(host, get, GETS_A_SECOND, 1))
+        gets = asyncio.run(steady(host, get, GETS_A_SECOND, seconds))
+        posts = asyncio.run(steady(host, post, POSTS_A_SECOND, seconds))
+        most = asyncio.run(flat_out(host, get, seconds))
     return {
-        "get_500": asdict(gets),
-        "post_200": asdict(posts),
-        "get_a_second": [ours.a_second for ours, _ in turns],
-        "bare_a_second": [bare.a_second for _, bare in turns],
-        "of_bare": _middle(ours.a_second / bare.a_second for ours, bare in turns),
-        "cpu_of_bare": _middle(bare.cpu_ms / ours.cpu_ms for ours, bare in turns),
+        f"get_{GETS_A_SECOND}": asdict(gets),
+        f"post_{POSTS_A_SECOND}": asdict(posts),
+        "most": asdict(most),
     }
-
-
-def restless(server: Running, request: Callable[[int], bytes], seconds: float) -> Round:
-    """How fast it answers those who never rest."""
-    before = server.cpu_s
-    found = asyncio.run(flat_out(server.port, request, seconds))
-    return Round(found.a_second, 1000 * (server.cpu_s - before) / found.answers)
 
 
 def result_text() -> str:
@@ -222,13 +192,13 @@ def starting(filled: Filled) -> Callable[[int], bytes]:
 
 
 async def steady(
-    port: int, request: Callable[[int], bytes], a_second: int, seconds: float
+    host: Running, request: Callable[[int], bytes], a_second: int, seconds: float
 ) -> Figures:
     """An open loop: each has its time, and waits for a connection after that."""
     free: asyncio.Queue[Line] = asyncio.Queue()
     for _ in range(CONNECTIONS * 4):
-        free.put_nowait(await Line.open(port))
-    began, count = time.perf_counter() + _LEAD_S, int(a_second * seconds)
+        free.put_nowait(await Line.open(host.port))
+    began, count, cpu_s = time.perf_counter() + _LEAD_S, int(a_second * seconds), host.cpu_s
     answers: list[tuple[int, float]] = []
 
     async def one(at: int) -> None:
@@ -243,23 +213,23 @@ async def steady(
     took = time.perf_counter() - began
     while not free.empty():
         free.get_nowait().close()
-    return _figures(answers, took)
+    return _figures(answers, took, host.cpu_s - cpu_s)
 
 
-async def flat_out(port: int, request: Callable[[int], bytes], seconds: float) -> Figures:
+async def flat_out(host: Running, request: Callable[[int], bytes], seconds: float) -> Figures:
     """A closed loop: each connection asks again when it was answered."""
     answers: list[tuple[int, float]] = []
-    began = time.perf_counter()
+    began, cpu_s = time.perf_counter(), host.cpu_s
 
     async def one() -> None:
-        line = await Line.open(port)
+        line = await Line.open(host.port)
         while (sent := time.perf_counter()) - began < seconds:
             status = await line.ask(request(len(answers)))
             answers.append((status, time.perf_counter() - sent))
         line.close()
 
     await asyncio.gather(*(one() for _ in range(CONNECTIONS)))
-    return _figures(answers, time.perf_counter() - began)
+    return _figures(answers, time.perf_counter() - began, host.cpu_s - cpu_s)
 
 
 class Line:
@@ -284,11 +254,7 @@ class Line:
         self._writer.close()
 
 
-def _middle(values: Iterable[float]) -> float:
-    return round(statistics.median(values), 2)
-
-
-def _figures(answers: list[tuple[int, float]], took: float) -> Figures:
+def _figures(answers: list[tuple[int, float]], took: float, cpu_s: float) -> Figures:
     times = sorted(seconds * 1000 for _, seconds in answers)
     return Figures(
         answers=len(answers),
@@ -296,6 +262,7 @@ def _figures(answers: list[tuple[int, float]], took: float) -> Figures:
         a_second=round(len(answers) / took, 1),
         p50_ms=round(statistics.median(times), 2),
         p99_ms=round(times[int(len(times) * 0.99) - 1], 2),
+        cpu_ms=round(1000 * cpu_s / len(answers), 2),
     )
 
 
@@ -326,19 +293,6 @@ def _await(port: int, process: "subprocess.Popen[bytes]") -> None:
         else:
             return
     raise SystemExit("the server did not start")
-
-
-def bare() -> None:
-    """What FastAPI does with nothing to do: the same bytes, by the same server."""
-    file, _, port = sys.argv[1:]
-    body = Path(file).read_bytes()
-    app = FastAPI()
-
-    @app.get("/api/repo/result")
-    async def result(id: str) -> Response:  # noqa: ARG001 - it is checked to be there
-        return Response(body, media_type="application/json")
-
-    uvicorn.run(app, port=int(port), http="httptools", loop="uvloop", access_log=False)
 
 
 def _options() -> argparse.Namespace:
