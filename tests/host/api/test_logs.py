@@ -61,7 +61,7 @@ def test_a_time_is_the_same_to_the_second_that_others_tell(monkeypatch: pytest.M
         (1_772_357_400.5, "2026-03-01T09:30:00.500000Z"),
         (1_772_357_400.9999998, "2026-03-01T09:30:00.999999Z"),
     ):
-        monkeypatch.setattr("mergegate.api.logs.time.time", lambda now=since_1970: now)
+        monkeypatch.setattr("mergegate.host.api.logs.time.time", lambda now=since_1970: now)
         assert line("info", "x")["timestamp"] == told
 
 

@@ -1,6 +1,6 @@
 """A host whose scans are told by the address what to come to: ``mergegate serve`` but for them.
 
-python -m tests.host.api.toy SAMPLES GATE PORT GRACE_S     SAMPLES: a folder with a result for each tool
+python -m tests.host.api.toy SAMPLES GATE PORT GRACE_S  SAMPLES: a folder with a result a tool
 
 The first label of the address's host decides: ``slow-NAME`` takes until a file ``NAME`` lies in
 the folder GATE; ``unreachable``, ``inward``, ``noise``, ``late`` and ``broken`` fail; all others

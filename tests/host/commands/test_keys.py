@@ -227,7 +227,8 @@ def test_every_answer_on_standard_output_knows_that_it_may_not_be_heard(
         raise UsageError("standard output cannot be written")
 
     host.run("keys", "create")
-    for module in ("accounts", "connections", "listing", "schedules"):
-        monkeypatch.setattr(f"mergegate.host.commands.{module}.say", full)
+    commands = [f"host.commands.{name}" for name in ("accounts", "connections", "schedules")]
+    for module in (*commands, "terminal.listing"):
+        monkeypatch.setattr(f"mergegate.{module}.say", full)
     with pytest.raises(UsageError, match="standard output"):
         host.run(*command)
