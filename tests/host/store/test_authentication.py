@@ -13,7 +13,6 @@ from mergegate.host.store.database import Database
 from mergegate.host.store.keys import Authenticated, NewKey
 from mergegate.host.store.scans import Submission
 from mergegate.host.store.tables import accounts
-from mergegate.host.store.tables import scans as table
 from tests.host.store.conftest import NOW, begun, done, read
 
 pytestmark = pytest.mark.anyio

@@ -12,8 +12,8 @@ from mergegate.host.jobs.execution import Clock
 from mergegate.host.jobs.limits import TRIES
 from mergegate.host.store import idempotency, leases, scans, usage, workers
 from mergegate.host.store.address import claim_file
-from mergegate.host.store.sql import database_now
 from mergegate.host.store.database import Database
+from mergegate.host.store.sql import database_now
 
 _log = logging.getLogger(__name__)
 

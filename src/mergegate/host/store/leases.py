@@ -14,8 +14,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from mergegate.core.failure import Failed
 from mergegate.core.tool import Lane, Tool
 from mergegate.host.scan import Scan
-from mergegate.host.store.sql import UtcDateTime
 from mergegate.host.store.scans import COLUMNS, failure_row, scan_of
+from mergegate.host.store.sql import UtcDateTime
 from mergegate.host.store.tables import OPEN, scans
 
 _C = scans.c

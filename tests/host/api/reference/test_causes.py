@@ -44,7 +44,7 @@ def given() -> set[str]:
         if WORTH_READING.search(text):
             tree = ast.parse(text)
             found |= set(of_errors(tree)) | set(of_outcomes(tree))
-    failures = ast.parse((SOURCE / "report" / "failures.py").read_text())
+    failures = ast.parse((SOURCE / "core" / "render" / "failures.py").read_text())
     return found | {text for text in texts(failures) if CODE.fullmatch(text)}
 
 
