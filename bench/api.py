@@ -33,7 +33,7 @@ import psutil
 from tests.postgres import new_server
 
 from mergegate.core.change import Provider
-from mergegate.core.tool import Lane, Scope, Tool
+from mergegate.core.plans import Lane, Scope, Tool
 from mergegate.host.account import UNLIMITED
 from mergegate.host.scan import Done
 from mergegate.host.store import accounts, connections, keys, scans

@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.host.jobs.toy import Settings
 from tests.postgres import Server, new_server
 
-from mergegate.core.tool import Lane, Tool
+from mergegate.core.plans import Lane, Tool
 from mergegate.host.account import UNLIMITED
 from mergegate.host.jobs.limits import Intervals
 from mergegate.host.scan import State

@@ -12,7 +12,7 @@ import click
 import pytest
 
 from mergegate.cli.main import _EXTRAS, main
-from mergegate.cli.reference import rules_page
+from mergegate.cli.rules import rules_page
 from mergegate.core.plans import REPOSITORY
 from mergegate.host import settings as host
 from mergegate.repo.checks import all_rules

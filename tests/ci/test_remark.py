@@ -16,7 +16,7 @@ from mergegate.core.severity import Kind, Severity
 from mergegate.forges.framing import BITBUCKET, GITHUB, GITLAB, Dialect
 from mergegate.forges.marker import mark, marked
 from mergegate.forges.publication import Remark
-from mergegate.repo.fix.verify import GATES, apply
+from mergegate.repo.fix import GATES, apply
 from tests.repo.report import changes, samples
 from tests.repo.report.golden import expected
 from tests.repo.report.inert import harm

@@ -18,7 +18,7 @@ from mergegate.sandbox.web.visit import Visit
 from mergegate.site.document import read
 from mergegate.site.render.formats import SEO_FORMATS
 from mergegate.site.seo.facts import Rendered, SearchConsole, SearchFacts
-from mergegate.site.seo.gather.console_access import AccessToken
+from mergegate.site.seo.gather.console import AccessToken
 from mergegate.site.seo.run import SeoToolbox
 from tests.site.seo.checks.well_made import HTML, URL, changed, fetched, site
 

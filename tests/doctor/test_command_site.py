@@ -11,8 +11,7 @@ from click.testing import CliRunner
 from mergegate.cli import doctor as command
 from mergegate.cli.doctor import doctor
 from mergegate.doctor import install
-from mergegate.doctor.sign import Sign
-from mergegate.doctor.site import PACKAGES, site_signs
+from mergegate.doctor.signs import PACKAGES, Sign, site_signs
 from mergegate.sandbox.browser import find
 from mergegate.sandbox.process import node as world_node
 from tests.sandbox.browser.stands import needs_chromium

@@ -13,8 +13,7 @@ from mergegate.core.change import Change, Provider, Trigger
 from mergegate.core.errors import UsageError
 from mergegate.forges.environment import Surroundings, detect, origin
 from mergegate.forges.environment.variables import is_address, is_repository
-from mergegate.sandbox.git.refs import is_branch, is_commit
-from mergegate.sandbox.git.repository import Repository
+from mergegate.sandbox.git.repository import Repository, is_branch, is_commit
 from tests.forges.jobs import (
     BASE,
     BITBUCKET,

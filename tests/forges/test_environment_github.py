@@ -10,7 +10,7 @@ import pytest
 from mergegate.core.change import Change, Provider, Trigger
 from mergegate.core.errors import UsageError
 from mergegate.forges.environment import Deployment, Finished, Surroundings, detect
-from mergegate.sandbox.git.refs import is_branch, is_commit
+from mergegate.sandbox.git.repository import is_branch, is_commit
 from tests.forges.jobs import BASE, HEAD, MERGE, ZEROS, github, pull_request
 from tests.forges.published_npm import published
 

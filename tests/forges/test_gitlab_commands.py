@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 from markdown_it import MarkdownIt
 
-from mergegate.forges.gitlab.commands import inert
+from mergegate.forges.gitlab.notes import inert
 from tests.forges.gitlab_commands import NAMES, commands
 
 OBEYED = [

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mergegate.forges.gitlab.diffs import File, Line, Version, file, lines, positions
+from mergegate.forges.gitlab.discussions import File, Line, Version, file, lines, positions
 
 DIFF = """@@ -1,4 +1,5 @@ class A
  one

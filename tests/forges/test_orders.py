@@ -33,7 +33,7 @@ from mergegate.forges.orders import (
     waive,
 )
 from mergegate.forges.orders.github import MOST_BYTES, Unheard, read
-from mergegate.forges.orders.nouns import Asked
+from mergegate.forges.orders.parse import Asked
 from mergegate.forges.ports import Standing
 from tests.forges.published_npm import published
 

@@ -5,7 +5,7 @@ import pytest
 
 from mergegate.core.change import Provider
 from mergegate.core.errors import UsageError
-from mergegate.core.tool import Lane, Tool
+from mergegate.core.plans import Lane, Tool
 from mergegate.host.account import FREE
 from mergegate.host.scheduling import SCHEDULABLE, scheduled
 from mergegate.host.store import accounts, connections

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mergegate.core.errors import UsageError
-from mergegate.core.tool import Lane
+from mergegate.core.plans import Lane
 from mergegate.host.settings import ServiceSettings, service_settings
 
 DATA = Path("/var/lib/mergegate")

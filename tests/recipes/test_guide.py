@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.core.tool import Lane, Tool
+from mergegate.core.plans import Lane, Tool
 from mergegate.host import runner, serving
 from mergegate.host.jobs import maintenance
 from mergegate.host.jobs.limits import LIMITS_S, TRIES, USUAL

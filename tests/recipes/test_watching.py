@@ -10,7 +10,7 @@ import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
-from mergegate.core.tool import Lane, Tool
+from mergegate.core.plans import Lane, Tool
 from mergegate.host.api.measures import Measures
 from mergegate.host.api.problems import Code
 from mergegate.host.figures import AdvisoryFigures

@@ -21,14 +21,11 @@ from mergegate.core.errors import (
     UnsupportedBudgetVersion,
     UsageError,
 )
-from mergegate.core.tool import Tool
+from mergegate.core.plans import Tool
 from mergegate.remote import bodies
-from mergegate.remote.asking import ask
-from mergegate.remote.clock import Clock
+from mergegate.remote.asking import Clock, Pace, ask, between
 from mergegate.remote.exchange import Line
-from mergegate.remote.host import Host
-from mergegate.remote.order import Course, Order
-from mergegate.remote.pace import Pace, between
+from mergegate.remote.host import Course, Host, Order
 from tests.remote.conftest import Ticking
 from tests.remote.stand_in import DROP, KEY, Say, StandIn, problem
 from tests.sites.certificate import self_signed

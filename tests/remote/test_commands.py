@@ -19,11 +19,10 @@ from mergegate.cli.main import main
 from mergegate.core.errors import MergegateError
 from mergegate.core.render.formats import Surface
 from mergegate.core.report import EngineStatus, Report
-from mergegate.remote import bodies, cancelling
+from mergegate.remote import asking, bodies
 from mergegate.remote import command as remote
-from mergegate.remote.cancelling import call_off
+from mergegate.remote.asking import Pace, call_off
 from mergegate.remote.host import Host
-from mergegate.remote.pace import Pace
 from mergegate.remote.scan import ENGINES
 from mergegate.repo.cache import RunMemory
 from mergegate.repo.engines.duplication import DuplicationFinder
@@ -590,7 +589,7 @@ def test_a_scan_that_nobody_waits_for_any_more_is_called_off(
 def test_a_host_that_does_not_say_whether_it_was_called_off_holds_nobody(
     host: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cancelling, "_PATIENCE_S", 0.05)
+    monkeypatch.setattr(asking, "_PATIENCE_S", 0.05)
     order = bodies.seo(URL, render_js=False)
     host.faults.append(Say(200, b"{}", after_s=1.0))
     assert call_off(order, "seo_1", Host(host.url, KEY)) is False

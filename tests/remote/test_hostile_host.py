@@ -13,14 +13,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mergegate.core.errors import EngineError, EngineFailed, MergegateError, UsageError
-from mergegate.core.tool import Tool
+from mergegate.core.plans import Tool
 from mergegate.core.wire.foreign_json import LARGEST_BYTES
 from mergegate.remote import bodies
-from mergegate.remote.asking import ask
+from mergegate.remote.asking import Pace, ask
 from mergegate.remote.exchange import Line
-from mergegate.remote.host import Host
-from mergegate.remote.order import Course, Order
-from mergegate.remote.pace import Pace
+from mergegate.remote.host import Course, Host, Order
 from tests.remote.conftest import Ticking
 
 KEY = "mg_" + "Kk" * 21

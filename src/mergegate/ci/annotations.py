@@ -5,7 +5,7 @@ from mergegate.core.render import escape, templates, wording
 from mergegate.core.report import Report
 from mergegate.forges.publication import Annotation
 from mergegate.repo.report import excerpt
-from mergegate.repo.report.origins import origins
+from mergegate.repo.report.entries import origins
 
 _TITLE = 200
 _MESSAGE = 1_800

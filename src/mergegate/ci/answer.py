@@ -6,7 +6,7 @@ from mergegate.core.render import wording
 from mergegate.core.report import Comparison, Gate, Ledger, Report, Verdict
 from mergegate.forges.framing import Framing
 from mergegate.repo.report import excerpt
-from mergegate.repo.report.origins import Origins, origins
+from mergegate.repo.report.entries import Origins, origins
 
 _MOST_REASONS = 3
 _SITE = "Site: "

@@ -16,7 +16,7 @@ from mergegate.ci.remark import Shown
 from mergegate.core.change import Change, Provider
 from mergegate.core.errors import MergegateError
 from mergegate.core.report import Gate, Report
-from mergegate.core.score.decide import FailOn
+from mergegate.core.score import FailOn
 from mergegate.forges.environment import Surroundings
 from mergegate.forges.framing import DIALECTS, GITHUB, Framing
 from mergegate.forges.ports import Forge

@@ -16,7 +16,7 @@ from mergegate.core.change import Trigger
 from mergegate.core.errors import ForgeError
 from mergegate.core.plans import REPOSITORY
 from mergegate.core.report import Gate, Report
-from mergegate.core.score.decide import FailOn, decide
+from mergegate.core.score import FailOn, decide
 from mergegate.forges.environment import Surroundings
 from mergegate.forges.publish import Published
 from mergegate.terminal.exits import PASSED, code_of

@@ -31,10 +31,10 @@ from mergegate.forges.orders import (
     waive,
 )
 from mergegate.forges.orders.github import Unheard, read
-from mergegate.forges.orders.nouns import Asked
+from mergegate.forges.orders.parse import Asked
 from mergegate.forges.ports import Forge, Standing
 from mergegate.forges.reconcile import summary
-from mergegate.sandbox.files.read import read_regular
+from mergegate.sandbox.files.stage import read_regular
 from mergegate.sandbox.git.ancestry import holds
 from mergegate.sandbox.git.repository import Repository
 from mergegate.terminal.exits import PASSED

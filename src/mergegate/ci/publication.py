@@ -12,7 +12,7 @@ from mergegate.core.report import Gate, Report
 from mergegate.forges.framing import Framing
 from mergegate.forges.publication import Publication
 from mergegate.repo.report import markdown
-from mergegate.repo.report.origins import origins
+from mergegate.repo.report.entries import origins
 
 HEADLINE = 140
 """What a commit status of GitHub takes."""

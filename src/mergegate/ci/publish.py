@@ -18,11 +18,11 @@ from mergegate.core.change import Change
 from mergegate.core.errors import UsageError
 from mergegate.core.plans import REPOSITORY
 from mergegate.core.report import Report
-from mergegate.core.score.decide import decide
+from mergegate.core.score import decide
 from mergegate.core.severity import Aspect
 from mergegate.forges.environment import Surroundings
 from mergegate.repo.wire import LARGEST_BYTES, read
-from mergegate.sandbox.files.read import read_regular
+from mergegate.sandbox.files.stage import read_regular
 from mergegate.sandbox.process.deny_ptrace import deny_ptrace
 
 _WHOLE_FILE = ((1, 1 << 31),)

@@ -12,9 +12,9 @@ from mergegate.core.severity import Severity
 from mergegate.forges.framing import Dialect
 from mergegate.forges.marker import mark
 from mergegate.forges.publication import Remark
-from mergegate.repo.report import detail, excerpt, suggestion
-from mergegate.repo.report.entries import Entry, entries
-from mergegate.repo.report.origins import origins
+from mergegate.repo.report import entries as detail
+from mergegate.repo.report import excerpt
+from mergegate.repo.report.entries import Entry, entries, origins
 
 MOST = 10
 """How many a change gets unless the team says otherwise; more are a wall."""
@@ -80,7 +80,7 @@ class _Writer:
             path=finding.place.file,
             start_line=lines.start,
             end_line=lines.end,
-            body=self._body(entry, fix, suggestion.block(edit, self._dialect) if edit else ""),
+            body=self._body(entry, fix, excerpt.block(edit, self._dialect) if edit else ""),
         )
 
     def _body(self, entry: Entry, fix: Fix | None, block: str) -> str:
@@ -111,7 +111,7 @@ class _Writer:
         lines, own = _Lines(edit.start_line, edit.end_line), _lines(finding.place)
         here = edit.path == finding.place.file and own is not None and lines.touches(own)
         open_to_see = here and self._in_view(finding, lines)
-        return edit if open_to_see and suggestion.block(edit, self._dialect) else None
+        return edit if open_to_see and excerpt.block(edit, self._dialect) else None
 
     def _in_view(self, finding: Finding, lines: _Lines) -> bool:
         return any(lines.inside(one) for one in self._shown.get(finding.place.file, ()))

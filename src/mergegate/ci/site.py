@@ -22,7 +22,7 @@ from mergegate.repo.policies import policy_from, repository_policy
 from mergegate.repo.settings import SitePolicy
 from mergegate.sandbox.egress import Policy
 from mergegate.sandbox.files.outbox import outbox
-from mergegate.sandbox.files.read import read_regular
+from mergegate.sandbox.files.stage import read_regular
 from mergegate.sandbox.web.serving import command_served, folder_served
 from mergegate.sandbox.web.visit import Credentials, Device, Visit
 from mergegate.site.address import policy_for, site_address

@@ -3,7 +3,7 @@
 from functools import partial
 
 from mergegate import __version__
-from mergegate.ci.comment.memory import remembered
+from mergegate.ci.comment import remembered
 from mergegate.ci.publication import HEADLINE
 from mergegate.core.failure import Failed
 from mergegate.core.render import templates, wording

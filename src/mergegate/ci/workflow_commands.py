@@ -7,7 +7,7 @@ from mergegate.core.render import escape
 from mergegate.core.report import Report
 from mergegate.core.severity import Severity
 from mergegate.forges.publication import Annotation
-from mergegate.repo.report.origins import origins
+from mergegate.repo.report.entries import origins
 
 MOST = 10
 """Of each kind; GitHub drops what a step writes beyond

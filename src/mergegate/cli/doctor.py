@@ -11,14 +11,12 @@ from mergegate.core.errors import TargetError, UsageError
 from mergegate.doctor.files import Checkout
 from mergegate.doctor.install import install
 from mergegate.doctor.predict import KINDS, corrected, predict
-from mergegate.doctor.predict.prediction import Outcome
-from mergegate.doctor.predict.reference import predictions_list
-from mergegate.doctor.predict.scene import Scene
+from mergegate.doctor.predict.prediction import Outcome, Scene
 from mergegate.doctor.predict.settings import LARGEST_BYTES, Settings, parse_settings
-from mergegate.doctor.printing import Shown, as_json, show
+from mergegate.doctor.printing import Shown, as_json, predictions_list, show
 from mergegate.doctor.signs import signs
 from mergegate.repo.toolbox import advisories_status, engine_versions
-from mergegate.sandbox.files.read import read_regular
+from mergegate.sandbox.files.stage import read_regular
 from mergegate.terminal.exits import FAILED, INCOMPLETE, PASSED
 
 

@@ -3,18 +3,57 @@
 import json
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from itertools import groupby
 
 import click
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from mergegate.cli.reference import rules_page
 from mergegate.core.errors import UsageError
-from mergegate.core.rule import Rule
+from mergegate.core.rule import OUTSIDE, Rule
 from mergegate.repo.checks import all_rules
+
+_HEAD = """# Rules
+
+Made by `mergegate rules --format markdown`. The severity is the worst that a rule finds, and what
+it may be elsewhere follows; outside production code nearly all is for information.
+`mergegate explain RULE` tells each in full.
+"""
+
+
+def rules_page(rules: Iterable[Rule]) -> str:
+    """One table a part of the scan, in Markdown."""
+    ordered = sorted(rules, key=lambda rule: (rule.aspect, rule.id))
+    parts = [_part(aspect, list(group)) for aspect, group in groupby(ordered, _aspect)]
+    return "\n".join([_HEAD, *parts])
+
+
+def _aspect(rule: Rule) -> str:
+    return rule.aspect.value
+
+
+def _part(aspect: str, rules: Sequence[Rule]) -> str:
+    rows = [
+        f"| `{rule.id}` | {_severity(rule)} | {', '.join(rule.cwe)} | {_cell(rule.title)} |"
+        for rule in rules
+    ]
+    heading = f"## {aspect.capitalize() if aspect != 'iac' else 'Infrastructure as code'}"
+    table = ["| Rule | Severity | Weakness | What it finds |", "|---|---|---|---|", *rows]
+    return "\n".join([heading, "", f"{len(rules)} rules.", "", *table, ""])
+
+
+def _severity(rule: Rule) -> str:
+    """``high``, or ``high (or low, info)`` where a finding in production code can be milder."""
+    milder = [one.label for one, when in rule.milder.items() if when != OUTSIDE]
+    return f"{rule.severity.label} (or {', '.join(milder)})" if milder else rule.severity.label
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
 
 _COLUMNS = 80
 

@@ -1,8 +1,10 @@
 """The tools as data: what a scan deducts, where it caps, and when its gate fails."""
 
+from collections.abc import Mapping
+from enum import StrEnum
 from types import MappingProxyType
 
-from mergegate.core.score.scoring import Scoring
+from mergegate.core.score import Scoring
 from mergegate.core.severity import Category, Severity
 
 REPOSITORY = Scoring(
@@ -27,3 +29,46 @@ REPOSITORY = Scoring(
     blocking=Severity.CRITICAL,
 )
 """The repository scan: service specification (Limits, qualityGate) and decisions (weights)."""
+
+
+class Tool(StrEnum):
+    """One kind of scan; the value stands in the database and in metrics."""
+
+    REPOSITORY = "repository"
+    SEO = "seo"
+    AUDIT = "audit"
+    BROWSER_TEST = "browser-test"
+    SECURITY_SCAN = "security-scan"
+    CHANGE = "change"
+    """A pull request that a webhook told of: scanned, and published where it came from."""
+
+
+PREFIXES: Mapping[Tool, str] = {
+    Tool.REPOSITORY: "rs_",
+    Tool.SEO: "seo_",
+    Tool.AUDIT: "aud_",
+    Tool.BROWSER_TEST: "bt_",
+    Tool.SECURITY_SCAN: "sec_",
+    Tool.CHANGE: "chg_",
+}
+"""What an identifier of each kind begins with (decisions)."""
+
+
+class Lane(StrEnum):
+    """A queue with slots of its own, so that one kind of scan never starves another."""
+
+    REPOSITORY = "repository"
+    BROWSER = "browser"
+    """Asynchronous scans that need a browser."""
+    LIGHT = "light"
+    """Asynchronous scans that do without."""
+    WAITED = "waited"
+    """Scans whose caller holds the line (synchronous endpoints): their slots are reserved."""
+
+
+class Scope(StrEnum):
+    """What a key may do."""
+
+    REPO = "repo"
+    SITE = "site"
+    ADMIN = "admin"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from mergegate.core.errors import EngineMissing, MergegateError
 from mergegate.core.render.escape import log, terminal
-from mergegate.doctor.site import PACKAGES
+from mergegate.doctor.signs import PACKAGES
 from mergegate.sandbox.browser import executable
 from mergegate.sandbox.process.node import packaged
 from mergegate.sandbox.process.run import MEBIBYTE, Limits, python_module, run

@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mergegate.core.tool import Scope
+from mergegate.core.plans import Scope
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from typing import Any
 
 from mergegate.core.change import Change
 from mergegate.core.failure import Failed
+from mergegate.core.plans import Tool
 from mergegate.core.report import Target
-from mergegate.core.tool import Tool
 from mergegate.host.scan import Done, Outcome
 from mergegate.sandbox.git.clone import Wanted
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
 from mergegate.core.failure import Failed
-from mergegate.core.tool import Lane, Tool
+from mergegate.core.plans import Lane, Tool
 
 
 class State(StrEnum):

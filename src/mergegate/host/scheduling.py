@@ -7,8 +7,8 @@ from types import MappingProxyType
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.core.errors import UsageError
+from mergegate.core.plans import Lane, Tool
 from mergegate.core.strict_json import strict_json
-from mergegate.core.tool import Lane, Tool
 from mergegate.host.api import orders
 from mergegate.host.api.bodies import AuditBody, PageBody, RepositoryScanBody, SeoBody
 from mergegate.host.api.orders import Order

@@ -6,7 +6,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from mergegate.core.errors import UsageError
-from mergegate.core.tool import Lane
+from mergegate.core.plans import Lane
 
 DATABASE_URL = "MERGEGATE_DATABASE_URL"
 SECRET_KEYS = "MERGEGATE_SECRET_KEYS"

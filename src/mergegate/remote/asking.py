@@ -5,19 +5,105 @@ so is asked again and names the same scan. Nothing here judges the result: that 
 """
 
 import asyncio
+import datetime as dt
 import json
+import random
 import re
+import time
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import NoReturn
 
 from mergegate.core.errors import EngineFailed, EngineTimeout
-from mergegate.core.tool import PREFIXES
-from mergegate.remote.clock import SYSTEM, Clock, asked_for
+from mergegate.core.plans import PREFIXES
+from mergegate.forges.pacing import retry_after
 from mergegate.remote.exchange import Answer, Broken, Line, Problem, Saying, TooLarge, code_in
-from mergegate.remote.host import Host
-from mergegate.remote.order import Course, Order
-from mergegate.remote.pace import Pace, between
+from mergegate.remote.host import Course, Host, Order
 from mergegate.remote.refusal import cooldown, failure, minutes, refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Time and chance, so that a test need not wait."""
+
+    now: Callable[[], float] = time.monotonic
+    """Seconds since some moment."""
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    today: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC)
+    chance: Callable[[], float] = random.random
+    """0 to 1: many jobs that start together must not ask together."""
+
+
+SYSTEM = Clock()
+"""The clock of the machine."""
+
+
+def asked_for(header: str | None, clock: Clock) -> float | None:
+    """Seconds that ``Retry-After`` asks for; None when it does not say."""
+    return retry_after(header, clock.today())
+
+
+TIMEOUT_S = 3600.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    """The patience of one scan; seconds."""
+
+    timeout_s: float = TIMEOUT_S
+    """For everything."""
+    answer_s: float = 900.0
+    """For one answer: a synchronous scan holds the line as long as it takes."""
+    introduction_s: float = 60.0
+    """For a host that has never answered: its address may be wrong."""
+    outage_s: float = 900.0
+    """For a host that has answered before."""
+    first_poll_s: float = 1.0
+    longest_poll_s: float = 15.0
+    longest_hint_s: float = 60.0
+    """How long a host may ask to be left alone while a scan runs: it may be over at once."""
+    growth: float = 1.5
+    """Of the time between two polls, and between two tries."""
+    cooldown: bool = False
+    """Whether the cooldown between two audits of a site is waited for."""
+
+
+def between(pace: Pace, number: int, chance: float) -> float:
+    """Seconds before try or poll ``number``, from 0: growing, bounded, a quarter more or less."""
+    # The exponent is bounded, for a float is: a scan may be polled for days.
+    plain = min(pace.first_poll_s * pace.growth ** min(number, 64), pace.longest_poll_s)
+    return plain * (0.75 + chance / 2)
+
+
+_PATIENCE_S = 2.0
+"""Whoever is interrupted wants to go."""
+_CANCELLING_OK = 200
+_OFF = "CANCELLED"
+
+
+def call_off(order: Order, scan_id: str, host: Host) -> bool:
+    """Whether the host says that the scan has ended by it; hosts of before know no such request.
+
+    Where ``scan_id`` is empty, for the host has not named it, the order's own key stands for it.
+    """
+
+    async def asked() -> bool:
+        async with Line(host) as line:
+            return await _is_off(order, scan_id, line)
+
+    return asyncio.run(asked())
+
+
+async def _is_off(order: Order, scan_id: str, line: Line) -> bool:
+    named = scan_id or order.idempotency_key
+    asking = Saying(method="DELETE", path=order.door.submit, query={"id": named})
+    try:
+        answer = await line.exchange(asking, _PATIENCE_S)
+    except (Broken, TooLarge):
+        return False
+    error = answer.document().get("error")
+    return answer.status == _CANCELLING_OK and isinstance(error, dict) and error.get("code") == _OFF
+
 
 _OK, _ACCEPTED = 200, 202
 _TOO_MANY, _UNAVAILABLE, _GATEWAY_TIMEOUT = 429, 503, 504

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from mergegate.core.tool import Tool
-from mergegate.remote.order import Order
+from mergegate.core.plans import Tool
+from mergegate.remote.host import Order
 from mergegate.site.audit.budget import Budget
 from mergegate.site.audit.wire import budget as wire
 

@@ -13,12 +13,12 @@ from click.core import ParameterSource
 from mergegate.core.errors import EngineFailed, UsageError
 from mergegate.core.render import escape
 from mergegate.core.render.formats import Format
+from mergegate.remote.asking import TIMEOUT_S, Pace
 from mergegate.remote.host import KEY_VARIABLE, Host, host
-from mergegate.remote.pace import TIMEOUT_S, Pace
 from mergegate.sandbox.process.deny_ptrace import deny_ptrace
 
 if TYPE_CHECKING:  # what speaks HTTP is loaded when it is needed
-    from mergegate.remote.order import Course, Order
+    from mergegate.remote.host import Course, Order
 
 Command = Callable[..., Any]
 R = TypeVar("R")
@@ -41,7 +41,7 @@ class Remote:
         TargetError and EngineError.
         """
         from mergegate.remote.asking import OutOfTime, submit  # noqa: PLC0415
-        from mergegate.remote.order import Course  # noqa: PLC0415
+        from mergegate.remote.host import Course  # noqa: PLC0415
 
         deny_ptrace()  # the key is in our memory, and Git may run beside us
         course = Course(say)
@@ -134,7 +134,7 @@ def say(line: str) -> None:
 
 def _leave(order: "Order", host: Host, course: "Course") -> None:
     """Call the scan off, and say what becomes of it."""
-    from mergegate.remote.cancelling import call_off  # noqa: PLC0415
+    from mergegate.remote.asking import call_off  # noqa: PLC0415
 
     if not course.sent:
         return

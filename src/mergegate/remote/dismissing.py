@@ -8,8 +8,7 @@ from mergegate.core.check import Unrun
 from mergegate.core.finding import Finding
 from mergegate.core.plans import REPOSITORY
 from mergegate.core.report import Comparison, Fix, Report, Suppression, Verdict
-from mergegate.core.score.gate import judge
-from mergegate.core.score.ledger import draw_up
+from mergegate.core.score import draw_up, judge
 from mergegate.repo.policy import set_aside
 from mergegate.repo.settings import Dismissal, Policy
 from mergegate.repo.summary import summarise

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mergegate.core.errors import EngineError, TargetError, UsageError
-from mergegate.core.tool import Tool
-from mergegate.remote.order import Order
-from mergegate.sandbox.git.refs import is_branch
-from mergegate.sandbox.git.repository import ENVIRONMENT, SAFE, Repository
+from mergegate.core.plans import Tool
+from mergegate.remote.host import Order
+from mergegate.sandbox.git.repository import ENVIRONMENT, SAFE, Repository, is_branch
 from mergegate.sandbox.process.run import Completed, Limits, find_program, run
 
 _LIMITS = Limits(timeout_s=120)

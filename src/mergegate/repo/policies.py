@@ -4,7 +4,7 @@ from pathlib import Path
 
 from mergegate.core.errors import PolicyError
 from mergegate.repo.settings import POLICY_FILE, Policy, parse_policy
-from mergegate.sandbox.files.read import read_regular
+from mergegate.sandbox.files.stage import read_regular
 from mergegate.sandbox.git.repository import Repository
 
 

@@ -15,8 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 from mergegate.core.errors import EngineError, EngineFailed, EngineMissing
 from mergegate.core.tree import SourceFile
 from mergegate.sandbox.engines.engine import Examination, Workshop
-from mergegate.sandbox.files.read import read_answers
-from mergegate.sandbox.files.stage import Stage
+from mergegate.sandbox.files.stage import Stage, read_answers
 from mergegate.sandbox.process import run
 from mergegate.secrets.found import FileSecrets
 

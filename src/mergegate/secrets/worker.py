@@ -15,7 +15,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, TextIO
 
-from mergegate.sandbox.files.read import read_regular, same_bytes
+from mergegate.sandbox.files.stage import read_regular, same_bytes
 from mergegate.secrets.scan import LARGEST_BYTES, scan
 
 FILE_SECONDS = 30

@@ -8,9 +8,7 @@ from mergegate.core.check import Unrun
 from mergegate.core.finding import Finding
 from mergegate.core.plans import REPOSITORY
 from mergegate.core.report import Comparison, Gate, Report, Target
-from mergegate.core.score.decide import FailOn, decide
-from mergegate.core.score.gate import judge
-from mergegate.core.score.ledger import draw_up
+from mergegate.core.score import FailOn, decide, draw_up, judge
 from mergegate.core.severity import Category, Kind, Severity
 
 

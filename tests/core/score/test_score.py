@@ -10,9 +10,7 @@ from mergegate.core.check import Unrun
 from mergegate.core.finding import Finding
 from mergegate.core.plans import REPOSITORY
 from mergegate.core.report import Gate
-from mergegate.core.score.gate import judge
-from mergegate.core.score.ledger import draw_up
-from mergegate.core.score.way_out import way_out
+from mergegate.core.score import draw_up, judge, way_out
 from mergegate.core.severity import Category, Kind, Severity
 
 

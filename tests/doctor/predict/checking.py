@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from mergegate.doctor.predict import corrected, predict
-from mergegate.doctor.predict.scene import Scene
+from mergegate.doctor.predict.prediction import Scene
 from tests.doctor.predict.scenes import BUCKET, LAB, Case, ids
 
 _SCHEMAS = {

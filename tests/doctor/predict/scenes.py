@@ -4,8 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from mergegate.doctor.predict import predict
-from mergegate.doctor.predict.prediction import Prediction
-from mergegate.doctor.predict.scene import Scene
+from mergegate.doctor.predict.prediction import Prediction, Scene
 from mergegate.doctor.predict.settings import Settings
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"

@@ -3,7 +3,7 @@
 import pytest
 
 from mergegate.doctor.predict import predict
-from mergegate.doctor.predict.scene import Scene
+from mergegate.doctor.predict.prediction import Scene
 from tests.doctor.predict.checking import assert_corrected, assert_hit
 from tests.doctor.predict.github_cases import HITS, NEAR_MISSES
 from tests.doctor.predict.github_cases.parts import calling

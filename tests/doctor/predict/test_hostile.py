@@ -4,7 +4,7 @@ import pytest
 
 from mergegate.doctor.predict import corrected, predict
 from mergegate.doctor.predict.logic import UNKNOWN, Language, holds
-from mergegate.doctor.predict.scene import Scene
+from mergegate.doctor.predict.prediction import Scene
 from mergegate.doctor.predict.shell import calls
 from mergegate.doctor.predict.yaml.parse import LARGEST_CHARACTERS, Unreadable, documents
 from tests.doctor.predict.scenes import LAB, SCAN, SCAN_TEXT, ids

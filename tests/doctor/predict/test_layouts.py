@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from mergegate.doctor.predict import corrected, predict
-from mergegate.doctor.predict.scene import Scene
+from mergegate.doctor.predict.prediction import Scene
 from mergegate.doctor.predict.yaml.parse import Unreadable, documents
 from tests.doctor.predict import bitbucket_cases, github_cases, gitlab_cases
 from tests.doctor.predict.checking import assert_corrected

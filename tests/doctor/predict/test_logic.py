@@ -2,11 +2,11 @@
 
 import pytest
 
-from mergegate.doctor.predict.github.conditions import runs
 from mergegate.doctor.predict.github.events import passes
+from mergegate.doctor.predict.github.skipping import runs
 from mergegate.doctor.predict.gitlab.pipeline import pipeline
-from mergegate.doctor.predict.gitlab.rules import Start, includes
-from mergegate.doctor.predict.scene import Scene
+from mergegate.doctor.predict.gitlab.pipelines import Start, includes
+from mergegate.doctor.predict.prediction import Scene
 from mergegate.doctor.predict.yaml.parse import root
 from tests.doctor.predict.scenes import LAB
 

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from mergegate.doctor.predict import KINDS, corrected, predict
-from mergegate.doctor.predict.prediction import Draft, Outcome
-from mergegate.doctor.predict.reference import END, START, predictions_list
-from mergegate.doctor.predict.scene import Scene
+from mergegate.doctor.predict.prediction import Draft, Outcome, Scene
 from mergegate.doctor.predict.yaml.edit import Put
+from mergegate.doctor.printing import END, START, predictions_list
 from tests.doctor.predict import bitbucket_cases, github_cases, gitlab_cases
 from tests.doctor.predict.checking import all_corrected, schema_errors
 from tests.doctor.predict.github_cases.parts import REQUIRED

@@ -7,7 +7,7 @@ import pytest
 
 from mergegate.core.errors import ForgeError, NotAllowed
 from mergegate.forges.bitbucket import forge
-from mergegate.forges.bitbucket.seal import Seal, unsealed
+from mergegate.forges.bitbucket.conversation import Seal, unsealed
 from mergegate.forges.bitbucket.session import API_URL, surroundings
 from mergegate.forges.ports import Forge, Standing
 from mergegate.forges.publish import publish

@@ -3,7 +3,7 @@
 import pytest
 
 from mergegate.core.errors import ForgeError, OffDiff
-from mergegate.forges.bitbucket.discussion import MOST_CHARACTERS
+from mergegate.forges.bitbucket.conversation import MOST_CHARACTERS
 from mergegate.forges.publication import Remark
 from tests.forges.bitbucket import stand_in
 from tests.forges.bitbucket.case import IDS, connected, conversation, remark, reviews, run, summary

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mergegate.forges.bitbucket.seal import Seal
+from mergegate.forges.bitbucket.conversation import Seal
 from mergegate.forges.marker import Hiding, State, Waiver, recall, remember
 from mergegate.forges.publish import publish
 from tests.forges.bitbucket.case import (

@@ -21,7 +21,7 @@ import pytest
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.core.change import Provider
-from mergegate.core.tool import Scope
+from mergegate.core.plans import Scope
 from mergegate.host.account import UNLIMITED, Account, Plan
 from mergegate.host.store import accounts, connections, keys
 from mergegate.host.store.connections import Connection

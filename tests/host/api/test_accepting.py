@@ -14,7 +14,7 @@ import pytest
 import sqlalchemy as sa
 
 from mergegate.core.change import Provider
-from mergegate.core.tool import Lane, Tool
+from mergegate.core.plans import Lane, Tool
 from mergegate.host.account import FREE, UNLIMITED, Account
 from mergegate.host.api.accepting import accept
 from mergegate.host.api.orders import Order

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mergegate.core.tool import Tool
+from mergegate.core.plans import Tool
 from mergegate.host.api.awaiting import line, result_of
 from mergegate.host.api.problems import Code, Refusal
 from mergegate.host.api.trail import Trail, lay

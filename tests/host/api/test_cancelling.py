@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from mergegate.core.change import Provider
-from mergegate.core.tool import Scope
+from mergegate.core.plans import Scope
 from mergegate.host.store.tables import scans
 from tests.host.api.conftest import Host, settled, wait_until
 

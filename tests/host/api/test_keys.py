@@ -5,7 +5,7 @@ from typing import Any
 
 import httpx
 
-from mergegate.core.tool import Scope
+from mergegate.core.plans import Scope
 from mergegate.host.account import FREE
 from mergegate.host.store import keys
 from tests.host.api.conftest import PLAIN, Host, now

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import pytest
 
-from mergegate.core.tool import Lane
+from mergegate.core.plans import Lane
 from mergegate.host.api.pressure import Pressure
 from mergegate.host.api.problems import Refusal
 from mergegate.host.store import scans

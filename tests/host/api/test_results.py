@@ -6,7 +6,7 @@ import json
 import pytest
 
 from mergegate.core.failure import Failed
-from mergegate.core.tool import Lane, Tool
+from mergegate.core.plans import Lane, Tool
 from mergegate.host.api import results
 from mergegate.host.api.problems import Code, Refusal
 from mergegate.host.scan import Done, Outcome, Scan, State

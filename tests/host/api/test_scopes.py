@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from mergegate.core.tool import Scope
+from mergegate.core.plans import Scope
 from tests.host.api.conftest import Host
 
 _METHODS = frozenset({"get", "post", "put", "patch", "delete"})

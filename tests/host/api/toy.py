@@ -16,7 +16,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from mergegate.core.failure import Failed
-from mergegate.core.tool import Tool
+from mergegate.core.plans import Tool
 from mergegate.host.database import host_settings
 from mergegate.host.scan import Done, Outcome, Scan
 from mergegate.host.serving import Listen, serve

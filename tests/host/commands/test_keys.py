@@ -15,7 +15,7 @@ import psycopg
 import pytest
 
 from mergegate.core.errors import UsageError
-from mergegate.core.tool import Scope
+from mergegate.core.plans import Scope
 from mergegate.host.account import UNLIMITED, Caller
 from mergegate.host.commands.keys import expiry
 from mergegate.host.store import keys

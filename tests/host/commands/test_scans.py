@@ -9,7 +9,7 @@ import pytest
 
 from mergegate.core.errors import UsageError
 from mergegate.core.failure import Failed
-from mergegate.core.tool import Lane, Tool
+from mergegate.core.plans import Lane, Tool
 from mergegate.host.scan import Done, Outcome
 from mergegate.host.store import accounts, scans
 from mergegate.host.store.database import Database

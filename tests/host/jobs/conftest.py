@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from mergegate.core.tool import PREFIXES, Lane, Tool
+from mergegate.core.plans import PREFIXES, Lane, Tool
 from mergegate.host.account import UNLIMITED
 from mergegate.host.jobs.cancellation import cancel
 from mergegate.host.scan import Priority, Scan

@@ -21,7 +21,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from mergegate.core.errors import StoreError
-from mergegate.core.tool import Lane, Tool
+from mergegate.core.plans import Lane, Tool
 from mergegate.host.account import UNLIMITED
 from mergegate.host.jobs.limits import Intervals
 from mergegate.host.scan import State

@@ -5,7 +5,7 @@ import datetime as dt
 
 import pytest
 
-from mergegate.core.tool import Tool
+from mergegate.core.plans import Tool
 from mergegate.host.jobs.cancellation import CANCELLED, remove_account, suspend_account
 from mergegate.host.scan import State
 from mergegate.host.store import accounts, removal

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.core.errors import StoreError
-from mergegate.core.tool import Tool
+from mergegate.core.plans import Tool
 from mergegate.host.jobs import execution
 from mergegate.host.jobs.cancellation import CANCELLED
 from mergegate.host.jobs.execution import OUR_MISTAKE, TIMED_OUT, Executor, ScanRun, patiently

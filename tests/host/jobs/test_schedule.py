@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from mergegate.core.errors import UsageError
-from mergegate.core.tool import Lane, Tool
+from mergegate.core.plans import Lane, Tool
 from mergegate.host.jobs.schedule import Scheduler, next_time
 from mergegate.host.scan import State
 from mergegate.host.store import schedules

@@ -10,7 +10,7 @@ import pytest
 
 from mergegate.core.errors import StoreError
 from mergegate.core.failure import Failed
-from mergegate.core.tool import Lane
+from mergegate.core.plans import Lane
 from mergegate.host.scan import Done, Priority, State
 from tests.host.jobs.conftest import Host, eventually
 

@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mergegate.core.tool import Lane, Tool
+from mergegate.core.plans import Lane, Tool
 from mergegate.host.jobs.limits import Intervals
 from mergegate.host.jobs.worker import Worker
 from mergegate.host.scan import Done, Outcome, Scan

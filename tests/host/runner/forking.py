@@ -15,7 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO
 
-from mergegate.core.tool import Tool
+from mergegate.core.plans import Tool
 from mergegate.host.runner.slot.answering import main as answer
 from mergegate.host.runner.slot.tools import ROOMS
 from mergegate.repo.checks import all_checks

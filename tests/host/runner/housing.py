@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from mergegate.core.change import Provider
-from mergegate.core.tool import Tool
+from mergegate.core.plans import Tool
 from mergegate.forges.hooks import App, Credentials, Errand, Heard, read
 from mergegate.host.account import FREE
 from mergegate.host.runner import AUTHORITIES, Carriage, carrier

@@ -5,7 +5,7 @@ import datetime as dt
 import json
 from typing import Any
 
-from mergegate.core.tool import PREFIXES, Lane, Tool
+from mergegate.core.plans import PREFIXES, Lane, Tool
 from mergegate.host.runner import Carriage
 from mergegate.host.scan import Outcome, Scan, State
 from mergegate.host.store.database import Database

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from mergegate.core.errors import StoreError, UsageError
+from mergegate.core.plans import Tool
 from mergegate.core.render.failures import INTERNAL, NOT_CONNECTED
-from mergegate.core.tool import Tool
 from mergegate.host.runner import AUTHORITIES, Carriage, carrier
 from mergegate.host.settings import service_settings
 from mergegate.host.store import connections

@@ -14,8 +14,8 @@ import pytest
 
 from mergegate.core.errors import EngineFailed
 from mergegate.core.failure import Failed
+from mergegate.core.plans import Tool
 from mergegate.core.render.failures import INTERNAL, LATE, OVERWHELMED
-from mergegate.core.tool import Tool
 from mergegate.host.order import ScanOrder, answer, order_in, outcome_in, written
 from mergegate.host.runner.children import Children, Trade
 from mergegate.host.scan import Done, Outcome
@@ -217,7 +217,7 @@ from mergegate.host.settings import service_settings
 from mergegate.host.store.database import Database
 from mergegate.host.store.sealing import Sealer, new_key
 from mergegate.host.runner import carrier
-from mergegate.core.tool import Tool
+from mergegate.core.plans import Tool
 sys.path.insert(0, sys.argv[3])
 from tests.host.runner.scans import scan_of
 

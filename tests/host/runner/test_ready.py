@@ -1,6 +1,6 @@
 """A host's children of the tests are those of a host, but for what they load."""
 
-from mergegate.core.tool import Tool
+from mergegate.core.plans import Tool
 from tests.host.runner.ready import Ready
 from tests.host.runner.scans import carried, scan_of
 

@@ -15,7 +15,7 @@ import pytest
 
 from mergegate.core.change import Provider
 from mergegate.core.failure import Failed
-from mergegate.core.tool import Tool
+from mergegate.core.plans import Tool
 from mergegate.host.account import FREE
 from mergegate.host.runner import AUTHORITIES, Carriage, carrier
 from mergegate.host.scan import Done, Outcome

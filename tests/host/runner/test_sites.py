@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from mergegate.core.failure import Failed
-from mergegate.core.tool import Tool
+from mergegate.core.plans import Tool
 from mergegate.host.runner import Carriage
 from mergegate.host.scan import Done, Outcome
 from tests.conftest import Mergegate

@@ -5,7 +5,7 @@ import pytest
 import sqlalchemy as sa
 
 from mergegate.core.failure import Failed
-from mergegate.core.tool import Lane, Scope, Tool
+from mergegate.core.plans import Lane, Scope, Tool
 from mergegate.host.account import Account, Caller
 from mergegate.host.scan import Done, Scan
 from mergegate.host.store import keys, scans

@@ -5,7 +5,7 @@ import hashlib
 import pytest
 import sqlalchemy as sa
 
-from mergegate.core.tool import Scope
+from mergegate.core.plans import Scope
 from mergegate.host.account import PAID, Account, Caller
 from mergegate.host.store import accounts, keys
 from mergegate.host.store.database import Database

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from mergegate.core.failure import Failed
-from mergegate.core.tool import Lane, Tool
+from mergegate.core.plans import Lane, Tool
 from mergegate.host.account import Account
 from mergegate.host.scan import Priority, Scan
 from mergegate.host.store import leases, scans

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.core.change import Provider
-from mergegate.core.tool import Lane, Scope, Tool
+from mergegate.core.plans import Lane, Scope, Tool
 from mergegate.host.account import FREE, Account, Caller
 from mergegate.host.store import (
     accounts,

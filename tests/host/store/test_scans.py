@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from mergegate.core.failure import Failed
-from mergegate.core.tool import Lane, Tool
+from mergegate.core.plans import Lane, Tool
 from mergegate.host.account import FREE, Account
 from mergegate.host.scan import Done, Outcome, Scan, State
 from mergegate.host.store import accounts, leases, scans

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from mergegate.core.tool import Lane, Tool
+from mergegate.core.plans import Lane, Tool
 from mergegate.host.account import Account
 from mergegate.host.store import schedules
 from mergegate.host.store.database import Database

@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mergegate.core.errors import StoreError
 from mergegate.core.failure import Failed
-from mergegate.core.tool import Lane, Tool
+from mergegate.core.plans import Lane, Tool
 from mergegate.host.api.trail import Trail, lay
 from mergegate.host.scan import Done, Outcome, Scan, State
 from mergegate.host.web import Find, Links, Pages, routes

@@ -10,8 +10,7 @@ from pydantic import TypeAdapter
 
 from mergegate.core.report import EngineStatus
 from mergegate.core.tree import Role, SourceFile, Tree
-from mergegate.repo.engines.documents import SIZE_BUDGET, DocumentEngine, fact
-from mergegate.repo.engines.documents.dockerfile import instructions
+from mergegate.repo.engines.documents import SIZE_BUDGET, DocumentEngine, fact, instructions
 from mergegate.repo.engines.documents.nodes import DEPTH_BUDGET, Unreadable, parse
 from mergegate.repo.facts.documents import ABSENT, MASKED, DocumentKind, Documents, FileDocuments
 from mergegate.sandbox.engines.engine import Examination, Workshop

@@ -9,8 +9,7 @@ from mergegate.core.finding import Edit, Finding, Place
 from mergegate.core.report import Fix
 from mergegate.core.severity import Category, Kind, Severity
 from mergegate.core.tree import SourceFile, Tree
-from mergegate.repo.fix.parse import parses
-from mergegate.repo.fix.verify import GATES, Bench, apply, point_to, verified_fixes
+from mergegate.repo.fix import GATES, Bench, apply, parses, point_to, verified_fixes
 from mergegate.sandbox.files.checkout import source_file
 
 BAD = "import yaml\n\ndata = yaml.load(text)\n"

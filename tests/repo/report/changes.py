@@ -6,8 +6,7 @@ from dataclasses import replace
 from mergegate.core.finding import Advisory, Finding, Place
 from mergegate.core.plans import REPOSITORY
 from mergegate.core.report import Comparison, Report
-from mergegate.core.score.gate import judge
-from mergegate.core.score.ledger import draw_up
+from mergegate.core.score import draw_up, judge
 from mergegate.core.severity import Category, Kind, Severity
 from mergegate.forges.framing import BITBUCKET, GITHUB, GITLAB, Dialect, Framing
 from mergegate.forges.marker import Push, State, Waiver

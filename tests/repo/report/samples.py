@@ -16,8 +16,7 @@ from mergegate.core.report import (
     Suppression,
     Target,
 )
-from mergegate.core.score.gate import judge
-from mergegate.core.score.ledger import draw_up
+from mergegate.core.score import draw_up, judge
 from mergegate.core.severity import Category, Confidence, Kind, Severity
 from mergegate.core.tree import Skipped
 from tests.repo.report.shop import FIXED, FIXES, ISSUES, RISKS, VULNERABILITIES, identified

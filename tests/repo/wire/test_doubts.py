@@ -11,8 +11,7 @@ from mergegate.core.check import Unrun
 from mergegate.core.errors import UsageError
 from mergegate.core.plans import REPOSITORY
 from mergegate.core.report import Gate, Report
-from mergegate.core.score.gate import judge
-from mergegate.core.score.ledger import draw_up
+from mergegate.core.score import draw_up, judge
 from mergegate.repo.wire import to_json
 from mergegate.repo.wire.reading import read_answer
 from tests.repo.report import samples, stock

@@ -14,7 +14,7 @@ from playwright.async_api import Browser
 
 from mergegate.core.errors import EngineFailed, EngineMissing, EngineTimeout
 from mergegate.sandbox.browser import Chromium, chromium, executable, find, launch
-from mergegate.sandbox.browser.flags import GUARD, NETWORK, QUIET, flags
+from mergegate.sandbox.browser.find import GUARD, NETWORK, QUIET, flags
 from mergegate.sandbox.process.account import Account
 from mergegate.sandbox.process.run import MEBIBYTE, Limits
 from tests.sandbox.browser.stands import left_of, needs_chromium, stand

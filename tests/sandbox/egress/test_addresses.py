@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mergegate.sandbox.egress.addresses import objection
+from mergegate.sandbox.egress.destination import objection
 
 PUBLIC = (
     *("1.1.1.1", "8.8.8.8", "93.184.215.14", "100.63.255.255", "100.128.0.0", "169.253.255.255"),

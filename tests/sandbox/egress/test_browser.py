@@ -4,23 +4,23 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from mergegate.sandbox.browser import flags
+from mergegate.sandbox.browser import find
 from mergegate.sandbox.egress import Verdict
 from tests.sandbox.browser.stands import needs_chromium
 from tests.sandbox.egress.attack import HOSTS, REACHED_FIRST, before, stage, visit
 from tests.sandbox.egress.sites import secret, site
 
-PROXY, BYPASS, WEBRTC = flags.GUARD
+PROXY, BYPASS, WEBRTC = find.GUARD
 
 
 @needs_chromium
 @pytest.mark.slow
 @pytest.mark.usefixtures("without_its_own_guard")
-@pytest.mark.parametrize("missing", flags.GUARD)
+@pytest.mark.parametrize("missing", find.GUARD)
 def test_each_flag_of_the_guard_is_needed(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """So that the next test proves the guard, and not a page that does nothing."""
-    left = tuple(flag for flag in flags.GUARD if flag != missing)
-    monkeypatch.setattr(flags, "GUARD", left)
+    left = tuple(flag for flag in find.GUARD if flag != missing)
+    monkeypatch.setattr(find, "GUARD", left)
     with site() as there, secret() as hidden, before(there) as (_, browser):
         stage(there, hidden, "127.0.0.1")
         visit(browser, there)

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from mergegate.site.document import read
+from mergegate.site.document.elements import candidates
 from mergegate.site.document.facts import Document
-from mergegate.site.document.srcset import candidates
-from mergegate.site.parsing.guard import readable
+from mergegate.site.parsing import readable
 
 URL = "https://example.org/"
 MANY = 100_000

@@ -4,8 +4,7 @@ import pytest
 
 from mergegate.site.browser_test.facts import LinkState
 from mergegate.site.links.address import Address, anchor, changes_state, read
-from mergegate.site.links.page import read_page
-from mergegate.site.links.phrases import says_nothing
+from mergegate.site.links.page import read_page, says_nothing
 from tests.site.links.places import Asked, Say, check, place
 
 ALIVE, DEAD, SOFT, UNCHECKED = (

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mergegate.site.remedies.contrast import contrast, readable
+from mergegate.site.remedies.elements import contrast, readable
 
 _CHANNEL = st.integers(0, 255)
 _COLOUR = st.tuples(_CHANNEL, _CHANNEL, _CHANNEL)

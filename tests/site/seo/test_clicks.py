@@ -2,8 +2,8 @@
 
 import pytest
 
-from mergegate.site.seo.clicks import CURVE, expected_ctr, ranked
 from mergegate.site.seo.facts import QueryRow
+from mergegate.site.seo.proposals import CURVE, expected_ctr, ranked
 
 
 def _row(query: str, clicks: float, impressions: float, position: float) -> QueryRow:

@@ -19,7 +19,7 @@ from mergegate.sandbox.web.visit import Credentials, Visit
 from mergegate.site.address import policy_for
 from mergegate.site.render import console, html, markdown
 from mergegate.site.seo import layout as seo
-from mergegate.site.seo.gather.console_access import AccessToken
+from mergegate.site.seo.gather.console import AccessToken
 from mergegate.site.seo.report import SeoReport
 from mergegate.site.seo.run import SeoRequest, analyse
 from mergegate.site.seo.tools import seo_toolbox

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mergegate.site.stack import rule
-from mergegate.site.stack.pattern import Pattern, clean_version, parse
+from mergegate.site.stack.rule import Pattern, clean_version, parse
 
 HOSTILE_TEXTS = {
     "letters": "a" * 100_000,

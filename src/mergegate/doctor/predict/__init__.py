@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from mergegate.doctor.predict import absence, bitbucket, github, gitlab
-from mergegate.doctor.predict.prediction import Draft, Kind, Outcome, Prediction
-from mergegate.doctor.predict.scene import Scene
+from mergegate.doctor.predict.prediction import Draft, Kind, Outcome, Prediction, Scene
 from mergegate.doctor.predict.yaml.edit import edited
 
 _MOST_ROUNDS = 12

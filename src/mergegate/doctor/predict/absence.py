@@ -8,8 +8,7 @@ from mergegate.doctor.predict.github import recipes
 from mergegate.doctor.predict.github.view import FOLDER, view
 from mergegate.doctor.predict.gitlab.pipeline import ENTRY as GITLAB
 from mergegate.doctor.predict.gitlab.pipeline import pipeline
-from mergegate.doctor.predict.prediction import Draft, Edits, Kind, Outcome
-from mergegate.doctor.predict.scene import Scene
+from mergegate.doctor.predict.prediction import Draft, Edits, Kind, Outcome, Scene
 from mergegate.doctor.predict.yaml.edit import Put
 from mergegate.doctor.predict.yaml.parse import Unreadable, documents, root
 from mergegate.doctor.predict.yaml.render import Value, block

@@ -13,7 +13,7 @@ from mergegate.core.errors import UsageError
 from mergegate.forges.environment import payloads
 from mergegate.forges.environment.surroundings import Deployment, Finished, Surroundings
 from mergegate.forges.environment.variables import Variables
-from mergegate.sandbox.git.refs import is_branch, is_nothing
+from mergegate.sandbox.git.repository import is_branch, is_nothing
 
 TOKEN_NAMES = ("MERGEGATE_TOKEN", "INPUT_TOKEN", "GITHUB_TOKEN", "GH_TOKEN")
 _DEPLOYED = "success"

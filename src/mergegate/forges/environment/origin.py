@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 
 from mergegate.forges.environment.surroundings import Surroundings
 from mergegate.forges.environment.variables import is_address
-from mergegate.sandbox.files.read import read_regular
+from mergegate.sandbox.files.stage import read_regular
 from mergegate.sandbox.git.origin import Origin, connection
 from mergegate.sandbox.git.repository import Repository
 

@@ -6,18 +6,18 @@ from urllib.parse import urlsplit
 
 from mergegate.core.change import Change, Trigger
 from mergegate.core.errors import UsageError
-from mergegate.forges.github.conversation import IssueComments
-from mergegate.forges.github.door import Door, Pace
-from mergegate.forges.github.identity import Identity
-from mergegate.forges.github.ledger import Issue
+from mergegate.forges.github.conversation import (
+    Collaborators,
+    CommentReplies,
+    Identity,
+    Issue,
+    IssueComments,
+)
+from mergegate.forges.github.door import Door, Pace, maybe, pick
 from mergegate.forges.github.lookup import Pull, pull_request_at, pull_request_of
-from mergegate.forges.github.people import Collaborators
 from mergegate.forges.github.refusals import Errand
-from mergegate.forges.github.replies import CommentReplies
 from mergegate.forges.github.reviews import ReviewThreads
-from mergegate.forges.github.shapes import maybe, pick
-from mergegate.forges.github.uploads import CodeScanning
-from mergegate.forges.github.verdicts import Checks
+from mergegate.forges.github.verdicts import Checks, CodeScanning
 from mergegate.forges.ports import Forge
 
 __all__ = ["DEFAULT_API", "Pace", "Pull", "forge", "pull_request_at", "pull_request_of"]

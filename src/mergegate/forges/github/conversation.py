@@ -1,17 +1,169 @@
 """The comments on a pull request that we wrote ourselves."""
 
+import re
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from mergegate.forges.github.door import Door
-from mergegate.forges.github.identity import Identity
+from mergegate.core.errors import ForgeError
+from mergegate.forges.github.door import Door, cut, maybe, pick
 from mergegate.forges.github.refusals import Errand, Unseen
-from mergegate.forges.github.shapes import maybe, pick
 from mergegate.forges.marker import is_summary
+from mergegate.forges.ports import Standing
 from mergegate.forges.publication import Comment
 
+_BOT = "[bot]"
+_VIEWER = "query Viewer { viewer { login databaseId } }"
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """An account by GitHub's number: a login can be given up and taken by another."""
+
+    id: int
+    login: str
+
+    @property
+    def is_app(self) -> bool:
+        """Whether it is an app's bot: nobody can register a login with brackets."""
+        return self.login.endswith(_BOT)
+
+
+class Identity:
+    """Asks once, and only when somebody wants to know.
+
+    ``GET /user`` refuses the tokens of workflows and apps; GraphQL's ``viewer`` answers every
+    kind, on every server with that server's own number: ``github-actions[bot]`` is 41898282 on
+    github.com and something else on an Enterprise Server.
+    """
+
+    def __init__(self, door: Door) -> None:
+        self._door = door
+
+    @cached_property
+    def account(self) -> Account:
+        """Raises ForgeError."""
+        said = self._door.ask(_VIEWER, {}, Errand("say whose token this is"))
+        return Account(pick(said, int, "viewer", "databaseId"), pick(said, str, "viewer", "login"))
+
+
 _NEEDS = "pull-requests: write"
+_REPLY = Errand("answer a comment", _NEEDS)
+_REACT = Errand("react to a comment", _NEEDS)
+
+
+class CommentReplies:
+    """The conversation has no threads: an answer stands below everything else."""
+
+    def __init__(self, door: Door, repository: str, number: int) -> None:
+        self._door = door
+        self._issues = f"/repos/{repository}/issues"
+        self._list = f"{self._issues}/{number}/comments"
+
+    def reply(self, comment_id: str, body: str) -> None:
+        """A comment of its own; ``body`` says which command it answers."""
+        _number(comment_id)
+        self._door.send("POST", self._list, _REPLY, body={"body": body})
+
+    def acknowledge(self, comment_id: str, done: bool) -> None:
+        """Thumbs up when done, a puzzled face when refused; twice is once."""
+        path = f"{self._issues}/comments/{_number(comment_id)}/reactions"
+        self._door.send("POST", path, _REACT, body={"content": "+1" if done else "confused"})
+
+
+def _number(comment_id: str) -> int:
+    """It comes from an event, and goes into an address."""
+    if not (comment_id.isascii() and comment_id.isdecimal()):
+        raise ForgeError("The comment to answer has no number")
+    return int(comment_id)
+
+
+# With an underscore for accounts that a company manages, brackets for an app's bot.
+_LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}(?:\[bot\])?")
+_ASK = Errand("say what a commenter may do here", "metadata: read")
+
+
+class Collaborators:
+    """GitHub folds its roles into four words: ``maintain`` is write, ``triage`` is read."""
+
+    def __init__(self, door: Door, repository: str) -> None:
+        self._door = door
+        self._path = f"/repos/{repository}/collaborators"
+
+    def standing(self, account: str) -> Standing:
+        """NONE for what is no login, for strangers, and for words that we do not know."""
+        if not _LOGIN.fullmatch(account):
+            return Standing.NONE
+        try:
+            said = self._door.send("GET", f"{self._path}/{account}/permission", _ASK)
+        except Unseen:
+            return Standing.NONE
+        try:
+            return Standing(pick(said, str, "permission"))
+        except ValueError:
+            return Standing.NONE
+
+
+_MARKER = "<!-- mergegate:ledger -->"
+_LABEL = "mergegate"
+_TITLE = 256
+_FIND = Errand("look for the issue of the default branch", "issues: read")
+_POST = Errand("write the issue of the default branch", "issues: write")
+
+
+class Issue:
+    """Ours by author and marker: a person who copies the marker owns their own issue."""
+
+    def __init__(self, door: Door, repository: str, identity: Identity) -> None:
+        self._door = door
+        self._issues = f"/repos/{repository}/issues"
+        self._identity = identity
+
+    def post(self, title: str, body: str, open: bool) -> str:
+        """Its address; empty when there is none and none is wanted."""
+        wanted = {
+            "title": cut(title, _TITLE),
+            "body": f"{body.rstrip()}\n\n{_MARKER}",
+            "state": "open" if open else "closed",
+        }
+        known = self._known()
+        if known is not None:
+            return self._update(known, wanted)
+        return self._create(wanted) if open else ""
+
+    def _known(self) -> Any:
+        """The oldest of ours; a second one was written at the same time, and is left alone."""
+        query = {
+            "creator": self._identity.account.login,
+            "state": "all",
+            "sort": "created",
+            "direction": "asc",
+        }
+        rows = self._door.pages(self._issues, _FIND, query)
+        return next((row for row in rows if self._is_ours(row)), None)
+
+    def _is_ours(self, row: Any) -> bool:
+        return (
+            maybe(row, int, "user", "id") == self._identity.account.id
+            and maybe(row, dict, "pull_request") is None
+            and _MARKER in (maybe(row, str, "body") or "").splitlines()
+        )
+
+    def _update(self, known: Any, wanted: dict[str, str]) -> str:
+        changed = {key: text for key, text in wanted.items() if maybe(known, str, key) != text}
+        if changed:
+            path = f"{self._issues}/{pick(known, int, 'number')}"
+            self._door.send("PATCH", path, _POST, body=changed)
+        return pick(known, str, "html_url")
+
+    def _create(self, wanted: dict[str, str]) -> str:
+        """With our label: GitHub makes it where the token may, and drops it where not."""
+        body = {"title": wanted["title"], "body": wanted["body"], "labels": [_LABEL]}
+        return pick(self._door.send("POST", self._issues, _POST, body=body), str, "html_url")
+
+
 _READ = Errand("list the comments", "pull-requests: read")
 _WRITE = Errand("write the summary comment", _NEEDS)
 _EDIT = Errand("edit the summary comment", _NEEDS)

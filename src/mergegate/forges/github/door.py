@@ -10,7 +10,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from github import Auth, Github, GithubException
 from github.Requester import Requester
@@ -26,7 +26,48 @@ from mergegate.forges.github.refusals import (
     is_limit,
     limit_wait,
 )
-from mergegate.forges.github.shapes import pick
+
+T = TypeVar("T")
+
+
+def pick(said: Any, kind: type[T], *path: str) -> T:
+    """The value under the keys of ``path``; raises ForgeError unless it is a ``kind``."""
+    found = maybe(said, kind, *path)
+    if found is None:
+        raise ForgeError(
+            f"GitHub's answer has no {'.'.join(path) or kind.__name__}",
+            remedy="Is the API address that of a GitHub server?",
+        )
+    return found
+
+
+def maybe(said: Any, kind: type[T], *path: str) -> T | None:
+    """The value under the keys of ``path``; None where it is missing, null or no ``kind``."""
+    for key in path:
+        said = said.get(key) if isinstance(said, dict) else None
+    return said if isinstance(said, kind) else None
+
+
+_CUT = "…"
+
+
+def cut(text: str, most: int) -> str:
+    """``text`` in at most ``most`` bytes of UTF-8; what cannot be encoded becomes ``?``."""
+    raw = text.encode(errors="replace")
+    if len(raw) <= most:
+        return raw.decode()
+    kept = raw[: most - len(_CUT.encode())].decode(errors="ignore")
+    return kept + _CUT
+
+
+def encodable(text: str) -> bool:
+    """Whether GitHub could take it as it is: a file name of arbitrary bytes has no UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
 
 _PAGE = 100
 _MOST_PAGES = 100

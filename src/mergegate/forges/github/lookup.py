@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from mergegate.core.errors import UsageError
-from mergegate.forges.github.door import Door, Pace
+from mergegate.forges.github.door import Door, Pace, maybe, pick
 from mergegate.forges.github.refusals import Errand
-from mergegate.forges.github.shapes import maybe, pick
 
 _FIND = Errand("find the pull request of the run", "pull-requests: read")
 _OF_COMMIT = Errand("find the pull request of the deployed commit", "pull-requests: read")

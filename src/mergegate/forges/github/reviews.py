@@ -5,11 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 from mergegate.core.errors import NotAllowed, OffDiff
-from mergegate.forges.github.door import Door
-from mergegate.forges.github.identity import Account, Identity
-from mergegate.forges.github.lengths import encodable
+from mergegate.forges.github.conversation import Account, Identity
+from mergegate.forges.github.door import Door, encodable, maybe, pick
 from mergegate.forges.github.refusals import Errand
-from mergegate.forges.github.shapes import maybe, pick
 from mergegate.forges.marker import marked
 from mergegate.forges.publication import Remark, Thread
 

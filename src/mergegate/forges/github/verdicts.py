@@ -1,21 +1,128 @@
 """The check run of a commit, or its commit status where the token can make no check run."""
 
-from collections.abc import Sequence
+import base64
+import gzip
+import json
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from mergegate.core.errors import ForgeError, NotAllowed
 from mergegate.core.report import Gate
-from mergegate.forges.github.annotations import batches, shown
-from mergegate.forges.github.door import Door
-from mergegate.forges.github.lengths import cut
+from mergegate.core.severity import Severity
+from mergegate.forges.github.door import Door, cut, encodable, maybe, pick
 from mergegate.forges.github.refusals import Errand
-from mergegate.forges.github.shapes import maybe, pick
 from mergegate.forges.progress import SCANNING, STOPPED
-from mergegate.forges.publication import Publication
+from mergegate.forges.publication import Annotation, Publication
+
+BATCH = 50
+"""As many as one request takes; later requests append."""
+MOST = 250
+"""Five requests; nobody reads more of them, and each costs a write."""
+_TITLE = 255
+_MESSAGE = 8_000
+"""GitHub takes 64 KB each; 50 of those would make a request of 3 MB."""
+_LEVELS = {
+    Severity.CRITICAL: "failure",
+    Severity.HIGH: "failure",
+    Severity.MEDIUM: "warning",
+    Severity.LOW: "notice",
+    Severity.INFO: "notice",
+}
+
+
+def shown(annotations: Sequence[Annotation]) -> tuple[list[dict[str, Any]], tuple[str, ...]]:
+    """The worst of them for GitHub, and what was left out, in at most two sentences."""
+    placed = [one for one in annotations if one.path and encodable(one.path)]
+    said = []
+    if len(placed) > MOST:
+        said.append(f"Shown {MOST:,} of {len(placed):,} annotations, worst first")
+    if homeless := len(annotations) - len(placed):
+        said.append(f"{homeless:,} findings have no annotation: no file that GitHub can name")
+    return [_shape(one) for one in placed[:MOST]], tuple(said)
+
+
+def batches(annotations: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """At least one, perhaps empty: a check without annotations is a check."""
+    yield annotations[:BATCH]
+    for start in range(BATCH, len(annotations), BATCH):
+        yield annotations[start : start + BATCH]
+
+
+def _shape(one: Annotation) -> dict[str, Any]:
+    start = max(1, one.start_line)
+    message = cut(one.message.strip() or one.title, _MESSAGE)
+    return {
+        "path": one.path,
+        "start_line": start,
+        "end_line": max(start, one.end_line),
+        "annotation_level": _LEVELS[one.severity],
+        "title": cut(one.title, _TITLE),
+        "message": f"{message}\n{one.rule_id} {one.url}".rstrip(),
+    }
+
+
+# https://docs.github.com/en/code-security/code-scanning/troubleshooting-sarif-uploads
+_MOST_BYTES = 10_000_000
+_MOST_RUNS = 20
+_MOST_RESULTS = 25_000
+_KEPT_RESULTS = 5_000
+_UPLOAD = Errand("take the code scanning results", "security-events: write")
+_DISABLED = ("must be enabled", "not enabled")
+
+
+class CodeScanning:
+    """Alerts of one ref; on a pull request they also show beside its lines."""
+
+    def __init__(self, door: Door, repository: str, ref: str) -> None:
+        self._door = door
+        self._path = f"/repos/{repository}/code-scanning/sarifs"
+        self._ref = ref
+
+    def upload(self, publication: Publication) -> Sequence[str]:
+        """Nothing without SARIF; GitHub reads it later and tells problems under Security."""
+        if publication.sarif is None:
+            return ()
+        packed = gzip.compress(publication.sarif.encode(errors="replace"), mtime=0)
+        refused, cut = _limits(publication.sarif, len(packed))
+        if not refused:
+            self._send(publication.head, packed)
+        return (*refused, *cut)
+
+    def _send(self, commit: str, packed: bytes) -> None:
+        body = {
+            "commit_sha": commit,
+            "ref": self._ref,
+            "sarif": base64.b64encode(packed).decode(),
+            "tool_name": "Mergegate",
+        }
+        try:
+            self._door.send("POST", self._path, _UPLOAD, body=body)
+        except NotAllowed as refusal:
+            if any(words in refusal.what.lower() for words in _DISABLED):
+                raise NotAllowed(
+                    "Code scanning is off for this repository, so its alerts were not updated",
+                    remedy="Private repositories need GitHub Code Security; or stop uploading.",
+                ) from refusal
+            raise
+
+
+def _limits(sarif: str, packed_bytes: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Why GitHub would refuse it, and what it would drop in silence."""
+    runs = maybe(json.loads(sarif), list, "runs") or []
+    most = max((len(maybe(run, list, "results") or []) for run in runs), default=0)
+    refusals = (
+        (packed_bytes > _MOST_BYTES, f"the SARIF is larger than {_MOST_BYTES:,} bytes, packed"),
+        (len(runs) > _MOST_RUNS, f"the SARIF has more than {_MOST_RUNS} runs"),
+        (most > _MOST_RESULTS, f"the SARIF has more than {_MOST_RESULTS:,} results"),
+    )
+    refused = tuple(f"Code scanning was not updated: {why}" for is_so, why in refusals if is_so)
+    dropped = f"Code scanning keeps {_KEPT_RESULTS:,} of {most:,} results"
+    return refused, (dropped,) if most > _KEPT_RESULTS and not refused else ()
+
 
 NAME = "Mergegate"
 _OURS = "mergegate"
-_TITLE = 255
+
 _TEXT = 65_535
 _DESCRIPTION = 140
 _FIND = Errand("look for an earlier check", "checks: read")

@@ -10,8 +10,8 @@ from pydantic import Field
 from mergegate.core.change import Change, Provider, Trigger
 from mergegate.forges.environment.payloads import Branch, Number, RepositoryName, Said, Text, parse
 from mergegate.forges.hooks.heard import Delivery, Heard, Ignored
-from mergegate.forges.orders.nouns import Asked
-from mergegate.sandbox.git.refs import is_commit
+from mergegate.forges.orders.parse import Asked
+from mergegate.sandbox.git.repository import is_commit
 
 
 class _Repository(Said):

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 
 from mergegate.core.change import Change, Provider, Trigger
 from mergegate.forges.hooks.heard import Heard
-from mergegate.forges.orders.nouns import Asked
+from mergegate.forges.orders.parse import Asked
 
 
 class _Waiting(BaseModel):

@@ -25,7 +25,7 @@ from mergegate.forges.environment.payloads import (
 )
 from mergegate.forges.hooks.heard import Delivery, Heard, Ignored
 from mergegate.forges.orders import github as orders
-from mergegate.forges.orders.nouns import Asked
+from mergegate.forges.orders.parse import Asked
 
 _LOOKED_AT = frozenset({"opened", "synchronize", "reopened", "ready_for_review"})
 _AGAIN = "rerequested"

@@ -19,7 +19,7 @@ from mergegate.forges.environment.payloads import (
     parse,
 )
 from mergegate.forges.hooks.heard import Delivery, Heard, Ignored
-from mergegate.forges.orders.nouns import Asked
+from mergegate.forges.orders.parse import Asked
 
 _OPENED = frozenset({"open", "reopen"})
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mergegate.core.change import Change
-from mergegate.forges.orders.nouns import Asked
+from mergegate.forges.orders.parse import Asked
 
 
 @dataclass(frozen=True, slots=True)

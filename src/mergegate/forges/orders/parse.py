@@ -3,18 +3,130 @@
 import datetime as dt
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
-from mergegate.forges.orders.lines import order_line
-from mergegate.forges.orders.nouns import (
-    Explain,
-    Help,
-    Ignore,
-    Misread,
-    NotAnOrder,
-    Order,
-    Rescan,
-    Unignore,
-)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A comment on a change, as its event tells."""
+
+    repository: str
+    """``owner/name``; on GitLab with subgroups."""
+    number: int
+    """Of the pull request."""
+    comment_id: str
+    body: str
+    account: str
+    """What the platform is asked for the author's standing by: a login, or Bitbucket's UUID."""
+    insider: bool
+    """Whether the platform says that the author is one of the project's people."""
+    at: str
+    """When it was written, ISO 8601."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rescan:
+    """Scan the change again, as it stood when the comment was written."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ignore:
+    """Set a finding aside for a while."""
+
+    id: str
+    """Of the finding, or at least its first ten characters; lower case."""
+    until: dt.date
+    """The first day on which it counts again."""
+    reason: str
+    """One line of 1–500 visible characters; hostile all the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unignore:
+    """Let a finding count again."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Explain:
+    """Tell what a finding is, why it matters and what to do."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Help:
+    """Tell which orders there are."""
+
+
+Order = Rescan | Ignore | Unignore | Explain | Help
+
+
+@dataclass(frozen=True, slots=True)
+class NotAnOrder:
+    """The comment speaks to people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Misread:
+    """The comment speaks to us, and cannot be understood."""
+
+    reason: str
+    """What is wrong, one sentence; holds nothing of the comment."""
+    hint: str
+    """How it is written, for a code span."""
+
+
+_MOST_CHARACTERS = 65_536
+_ORDER = re.compile(r"/mergegate(?!\S)", re.IGNORECASE)
+_FENCE = re.compile(r"(`{3,}|~{3,})(.*)")
+_CLOSING = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*")
+# A fence in a list or a quote ends where those end, which takes a whole parser to know.
+_NESTED_FENCE = re.compile(r"[ \t>*+\-.)\d]*(?:`{3}|~{3})")
+# Such HTML may hold empty lines, and hides what it holds.
+_HIDING = re.compile(r" {0,3}<(?:!|\?|pre\b|script\b|style\b|textarea\b)", re.IGNORECASE)
+# A quote, HTML, or the definition of a link goes on until the paragraph ends.
+_CLAIMING = re.compile(r" {0,3}(?:>|<|\[)")
+
+
+def order_line(body: str) -> str | None:
+    """The first line that begins with ``/mergegate`` as a word; None when there is none."""
+    fence = ""
+    claimed = False
+    for line in _lines(body[:_MOST_CHARACTERS]):
+        if fence:
+            fence = "" if _closes(line, fence) else fence
+        elif opened := _opens(line):
+            fence = opened
+        elif _NESTED_FENCE.match(line) or _HIDING.match(line):
+            return None
+        elif not line.strip(" \t"):
+            claimed = False
+        elif _CLAIMING.match(line):
+            claimed = True
+        elif not claimed and _ORDER.match(line):
+            return line.rstrip()
+    return None
+
+
+def _lines(body: str) -> list[str]:
+    """Markdown ends a line at these three and at nothing else."""
+    return body.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def _opens(line: str) -> str:
+    """The fence that ``line`` opens; empty when it opens none."""
+    found = _FENCE.fullmatch(line)
+    if found is None or (found[1][0] == "`" and "`" in found[2]):
+        return ""
+    return found[1]
+
+
+def _closes(line: str, fence: str) -> bool:
+    found = _CLOSING.fullmatch(line)
+    return bool(found and found[1].startswith(fence))
+
 
 MOST_REASON = 500
 MOST_DAYS = 366

@@ -12,17 +12,20 @@ from mergegate.forges.repositories.bitbucket import Bitbucket
 from mergegate.forges.repositories.door import Gone
 from mergegate.forges.repositories.github import GitHub
 from mergegate.forges.repositories.gitlab import GitLab
-from mergegate.forges.repositories.nouns import Access, Located, Sought, Way
-from mergegate.forges.repositories.provider import Site
-from mergegate.forges.repositories.refusals import (
+from mergegate.forges.repositories.provider import (
+    Access,
     AccessDenied,
     BranchNotFound,
     ChangeClosed,
     CommitNotFound,
+    Located,
     ProviderUnreachable,
+    Site,
+    Sought,
     TokenRevoked,
+    Way,
 )
-from mergegate.sandbox.git.refs import is_branch, is_commit
+from mergegate.sandbox.git.repository import is_branch, is_commit
 
 __all__ = [
     "Access",

@@ -5,9 +5,15 @@ import re
 from urllib.parse import quote
 
 from mergegate.forges.repositories.door import Door
-from mergegate.forges.repositories.nouns import Access, Way
-from mergegate.forges.repositories.provider import Proposed, branch, commit, text
-from mergegate.forges.repositories.refusals import ProviderUnreachable
+from mergegate.forges.repositories.provider import (
+    Access,
+    Proposed,
+    ProviderUnreachable,
+    Way,
+    branch,
+    commit,
+    text,
+)
 
 _CLOUD = "https://bitbucket.org"
 _CLOUD_API = "https://api.bitbucket.org"

@@ -11,8 +11,7 @@ from mergegate import __version__
 from mergegate.core.errors import UsageError
 from mergegate.forges.environment.variables import is_address
 from mergegate.forges.pacing import Paced
-from mergegate.forges.repositories.nouns import Way
-from mergegate.forges.repositories.refusals import ProviderUnreachable, TokenRevoked, denied
+from mergegate.forges.repositories.provider import ProviderUnreachable, TokenRevoked, Way, denied
 
 _TIMEOUT = httpx.Timeout(15.0)
 _MOST_WAIT_S = 8.0

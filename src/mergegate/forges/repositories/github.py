@@ -3,8 +3,7 @@
 from urllib.parse import quote
 
 from mergegate.forges.repositories.door import Door
-from mergegate.forges.repositories.nouns import Access, Way
-from mergegate.forges.repositories.provider import Proposed, branch, commit, text
+from mergegate.forges.repositories.provider import Access, Proposed, Way, branch, commit, text
 
 _CLOUD = "https://github.com"
 _CLOUD_API = "https://api.github.com"

@@ -1,10 +1,115 @@
 """What the providers have in common: four questions, and where their answers are found."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from mergegate.forges.repositories.refusals import ProviderUnreachable
-from mergegate.sandbox.git.refs import is_branch, is_commit
+from mergegate.core.change import Provider
+from mergegate.core.errors import ForgeError
+from mergegate.forges.pacing import SYSTEM, Clock
+from mergegate.sandbox.git.repository import is_branch, is_commit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """How an account comes to its repositories."""
+
+    provider: Provider
+    base_url: str
+    """Where people see the provider, such as ``https://github.com``; that of its API will do."""
+    token: str = field(repr=False)
+    """Of Bitbucket also ``user:token``: an API token with its account's e-mail address."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """How requests get there."""
+
+    proxy: str
+    """The way out (``Egress.url``)."""
+    authorities: str = ""
+    """A file of certificates that vouch for the host, in place of those this machine trusts."""
+    clock: Clock = SYSTEM
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sought:
+    """A repository, and what of it; names are a stranger's."""
+
+    owner: str
+    """With GitLab's subgroups, after slashes."""
+    repo: str
+    branch: str | None = None
+    """None: the default branch."""
+    commit: str | None = None
+    """A full commit on that branch; None: its tip."""
+    base: str | None = None
+    """A branch, or a full commit."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Located:
+    """Where it lies now, and which commits it is about."""
+
+    owner: str
+    repo: str
+    """Both as the provider spells them; a repository that was renamed has its new name."""
+    branch: str
+    commit: str
+    base: str | None
+    """A full commit."""
+    url: str
+    """For Git: https, without credentials."""
+    user: str
+    """Whom Git says that it is, beside :attr:`word`."""
+    word: str = field(repr=False)
+    """What of the token Git needs."""
+
+
+class TokenRevoked(ForgeError):
+    """The provider does not know the token, or knows it no more."""
+
+    code = "PROVIDER_TOKEN_REVOKED"
+
+
+class AccessDenied(ForgeError):
+    """The token is alive and may not read the repository; or there is none of that name.
+
+    Providers hide what a token may not see behind 404, so that nobody can tell these two apart.
+    """
+
+    code = "PROVIDER_ACCESS_DENIED"
+
+
+class BranchNotFound(ForgeError):
+    """The repository has no branch of that name."""
+
+    code = "BRANCH_NOT_FOUND"
+
+
+class CommitNotFound(ForgeError):
+    """The repository has no such commit, or not on that branch."""
+
+    code = "COMMIT_NOT_FOUND"
+
+
+class ChangeClosed(ForgeError):
+    """The change is merged or closed: nobody waits for an answer any more."""
+
+    code = "CHANGE_CLOSED"
+
+
+class ProviderUnreachable(ForgeError):
+    """The provider does not answer, or answers nonsense, or asks to be left alone for longer."""
+
+    code = "PROVIDER_UNREACHABLE"
+
+
+def denied() -> AccessDenied:
+    """What 403 and 404 of a repository come to."""
+    return AccessDenied(
+        "the connection's token may not read this repository, or there is none of this name",
+        remedy="Give the token access to the repository's contents.",
+    )
 
 
 @dataclass(frozen=True, slots=True)

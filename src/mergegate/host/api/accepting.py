@@ -7,7 +7,7 @@ from dataclasses import replace
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from mergegate.core.tool import Tool
+from mergegate.core.plans import Tool
 from mergegate.host.account import Caller
 from mergegate.host.api.bodies import canonical
 from mergegate.host.api.callers import no_key

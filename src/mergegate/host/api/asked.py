@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from starlette.requests import Request
 
-from mergegate.core.tool import Scope, Tool
+from mergegate.core.plans import Scope, Tool
 from mergegate.host.account import Caller
 from mergegate.host.api.callers import scan_of
 from mergegate.host.api.problems import Code, Refusal

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 from starlette.requests import ClientDisconnect, Request
 
-from mergegate.core.tool import Tool
+from mergegate.core.plans import Tool
 from mergegate.host.account import Caller
 from mergegate.host.api import results
 from mergegate.host.api.problems import busy

@@ -14,7 +14,7 @@ from pydantic import (
 from pydantic.alias_generators import to_camel
 
 from mergegate.core.errors import UsageError
-from mergegate.sandbox.git.refs import is_branch, is_commit
+from mergegate.sandbox.git.repository import is_branch, is_commit
 from mergegate.site.address import LONGEST
 from mergegate.site.audit.wire.budget import BudgetOut
 from mergegate.site.seo.run import keywords_of

@@ -2,7 +2,7 @@
 
 from starlette.requests import Request
 
-from mergegate.core.tool import Scope
+from mergegate.core.plans import Scope
 from mergegate.host.account import Caller
 from mergegate.host.api.problems import Code, Refusal
 from mergegate.host.api.service import Service

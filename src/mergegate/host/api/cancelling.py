@@ -5,7 +5,7 @@ from dataclasses import replace
 from starlette.requests import Request
 from starlette.responses import Response
 
-from mergegate.core.tool import Scope, Tool
+from mergegate.core.plans import Scope, Tool
 from mergegate.host.api import results
 from mergegate.host.api.asked import no_scan, started_scan
 from mergegate.host.api.described import Described, Endpoint

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 
-from mergegate.core.tool import Scope
+from mergegate.core.plans import Scope
 from mergegate.host.api.bodies import Body
 from mergegate.host.api.problems import Code
 

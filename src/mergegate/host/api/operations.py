@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from mergegate.core.errors import StoreError
-from mergegate.core.tool import Lane
+from mergegate.core.plans import Lane
 from mergegate.host.api import measures
 from mergegate.host.api.problems import Code, Refusal, busy
 from mergegate.host.api.sending import send

@@ -4,7 +4,7 @@ import datetime as dt
 import secrets
 from dataclasses import dataclass
 
-from mergegate.core.tool import PREFIXES, Lane, Tool
+from mergegate.core.plans import PREFIXES, Lane, Tool
 from mergegate.host.api.bodies import AuditBody, PageBody, RepositoryScanBody, SeoBody, canonical
 from mergegate.host.api.targets import site_of, target
 from mergegate.sandbox.egress import Policy

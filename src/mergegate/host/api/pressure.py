@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping
 
-from mergegate.core.tool import Lane
+from mergegate.core.plans import Lane
 from mergegate.host.api.problems import busy
 from mergegate.host.store import scans
 from mergegate.host.store.database import Database

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import BaseModel
 
 from mergegate.core.failure import Failed
-from mergegate.core.tool import Tool
+from mergegate.core.plans import Tool
 from mergegate.core.wire.parts import ErrorOut
 from mergegate.host.api.problems import Code, Refusal
 from mergegate.host.api.service import Link

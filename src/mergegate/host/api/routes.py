@@ -4,7 +4,7 @@ from functools import partial
 
 from pydantic import BaseModel
 
-from mergegate.core.tool import Scope
+from mergegate.core.plans import Scope
 from mergegate.host.api.bodies import AuditBody, PageBody, RepositoryScanBody, SeoBody
 from mergegate.host.api.described import Described, Endpoint, Parameter
 from mergegate.host.api.operations import Operations

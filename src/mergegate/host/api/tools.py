@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from starlette.requests import Request
 from starlette.responses import Response
 
-from mergegate.core.tool import Scope, Tool
+from mergegate.core.plans import Scope, Tool
 from mergegate.host.account import Caller
 from mergegate.host.api import orders, results
 from mergegate.host.api.accepting import accept

@@ -21,7 +21,7 @@ from mergegate.host.store import accounts, connections
 from mergegate.host.store import hooks as store
 from mergegate.host.store.hooks import Hook
 from mergegate.host.store.sql import safe_id
-from mergegate.sandbox.files.read import read_regular
+from mergegate.sandbox.files.stage import read_regular
 from mergegate.terminal.listing import FORMAT, Columns, listed, moment, told
 
 _MOST_KEY_BYTES = 64 << 10

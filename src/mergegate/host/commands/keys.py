@@ -9,7 +9,7 @@ import click
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.core.errors import UsageError
-from mergegate.core.tool import Scope
+from mergegate.core.plans import Scope
 from mergegate.host.account import FREE, PLANS, Account
 from mergegate.host.commands.accounts import PLAN
 from mergegate.host.commands.database import USUAL, account, checked_name, in_database

@@ -10,7 +10,7 @@ import click
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.core.errors import UsageError
-from mergegate.core.tool import Tool
+from mergegate.core.plans import Tool
 from mergegate.host.commands.database import USUAL, account, in_database
 from mergegate.host.database import host_settings
 from mergegate.host.jobs.schedule import next_time

@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mergegate.core.tool import Tool
+from mergegate.core.plans import Tool
 
 LIMITS_S: Mapping[Tool, float] = {
     Tool.REPOSITORY: 900.0,

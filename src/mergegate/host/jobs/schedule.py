@@ -11,7 +11,7 @@ from croniter import CroniterError, croniter  # type: ignore[import-untyped]
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.core.errors import UsageError
-from mergegate.core.tool import PREFIXES
+from mergegate.core.plans import PREFIXES
 from mergegate.host.scan import Priority
 from mergegate.host.store import scans, schedules
 from mergegate.host.store.database import Database

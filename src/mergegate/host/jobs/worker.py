@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from functools import partial
 
 from mergegate.core.errors import StoreError, UsageError
-from mergegate.core.tool import Lane, Tool
+from mergegate.core.plans import Lane, Tool
 from mergegate.host.jobs.execution import Clock, Executor, ScanRun
 from mergegate.host.jobs.limits import LIMITS_S, RETENTION, USUAL, Intervals
 from mergegate.host.jobs.maintenance import FileLock, Recovery, purge

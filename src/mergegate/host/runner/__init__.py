@@ -11,8 +11,8 @@ from time import monotonic
 
 from mergegate.core.errors import MergegateError, UsageError
 from mergegate.core.failure import Failed
+from mergegate.core.plans import Tool
 from mergegate.core.render.escape import terminal
-from mergegate.core.tool import Tool
 from mergegate.host.jobs.limits import LIMITS_S
 from mergegate.host.order import Ground, ScanOrder
 from mergegate.host.runner.advisories import Advisories, host_stock

@@ -12,7 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from mergegate.core.tool import Scope
+from mergegate.core.plans import Scope
 from mergegate.host.account import Caller
 from mergegate.host.scan import Scan
 from mergegate.host.store.accounts import plan_of

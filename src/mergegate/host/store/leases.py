@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.core.failure import Failed
-from mergegate.core.tool import Lane, Tool
+from mergegate.core.plans import Lane, Tool
 from mergegate.host.scan import Scan
 from mergegate.host.store.scans import COLUMNS, failure_row, scan_of
 from mergegate.host.store.sql import UtcDateTime

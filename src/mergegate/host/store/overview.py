@@ -8,7 +8,7 @@ from enum import StrEnum
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from mergegate.core.tool import Tool
+from mergegate.core.plans import Tool
 from mergegate.host.scan import State
 from mergegate.host.store.sql import safe_id
 from mergegate.host.store.tables import accounts, scans

@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.core.errors import StoreError
 from mergegate.core.failure import Failed
-from mergegate.core.tool import Lane, Tool
+from mergegate.core.plans import Lane, Tool
 from mergegate.host.scan import Done, Outcome, Priority, Scan, State
 from mergegate.host.store.sql import added, insert, safe_id, storable
 from mergegate.host.store.tables import WAITING, scans

@@ -13,10 +13,10 @@ from starlette.routing import Route
 
 from mergegate.core.errors import StoreError, UsageError
 from mergegate.core.failure import Failed
+from mergegate.core.plans import Tool
 from mergegate.core.render import wording
 from mergegate.core.render.sheet import content_security_policy
 from mergegate.core.report import Target
-from mergegate.core.tool import Tool
 from mergegate.host.api.problems import Code
 from mergegate.host.api.reference.causes import remedy
 from mergegate.host.api.trail import trail_of

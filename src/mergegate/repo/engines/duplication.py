@@ -21,7 +21,7 @@ from mergegate.core.tree import Skipped, SourceFile, Tree
 from mergegate.repo.engines.lizard import is_written
 from mergegate.repo.facts.duplication import Clone, Duplication, Span
 from mergegate.sandbox.engines.engine import Gathered, Workshop
-from mergegate.sandbox.files.read import read_regular
+from mergegate.sandbox.files.stage import read_regular
 
 LEAST_LINES = 50
 """Compared lines that make a clone: shorter repetition is often the clearer code."""

@@ -15,7 +15,7 @@ from mergegate.core.tree import Role, SourceFile
 from mergegate.repo.facts.metrics import CodeMetrics, FileMetrics, FunctionMetrics, MeasuredFile
 from mergegate.sandbox.engines.engine import Examination, Workshop
 from mergegate.sandbox.engines.per_file import Answers
-from mergegate.sandbox.files.read import read_answers
+from mergegate.sandbox.files.stage import read_answers
 from mergegate.sandbox.process import run
 
 _REVISION = "3"

@@ -26,7 +26,7 @@ from mergegate.repo.facts.metrics import (
     FLOOR_FILE_LINES,
     FLOOR_FUNCTION_LINES,
 )
-from mergegate.sandbox.files.read import same_bytes
+from mergegate.sandbox.files.stage import same_bytes
 
 CPU_BUDGET_S = 10.0
 """What a single file may take; a file of a megabyte needs less than one."""

@@ -7,7 +7,7 @@ from mergegate.core.finding import Finding
 from mergegate.core.render import templates, wording
 from mergegate.core.report import Gate, Report
 from mergegate.core.severity import Severity
-from mergegate.repo.report import detail, excerpt
+from mergegate.repo.report import entries, excerpt
 
 DEFAULT_LIMIT = 65_000
 """GitHub refuses a comment of more than 65,536 characters."""
@@ -101,7 +101,7 @@ class _Blocks:
             "finding",
             self._report,
             heading=f"{finding.severity.label.capitalize()} ({total:,})" if first else "",
-            **detail.of(finding, self._fixes.of(finding)),
+            **entries.of(finding, self._fixes.of(finding)),
         )
 
 

@@ -10,17 +10,8 @@ from mergegate.core.check import Unrun
 from mergegate.core.finding import Finding
 from mergegate.core.package import Package
 from mergegate.core.plans import REPOSITORY
-from mergegate.core.report import (
-    Comparison,
-    Coverage,
-    Fix,
-    Ledger,
-    Report,
-    Suppression,
-    Verdict,
-)
-from mergegate.core.score.gate import judge
-from mergegate.core.score.ledger import draw_up
+from mergegate.core.report import Comparison, Coverage, Fix, Ledger, Report, Suppression, Verdict
+from mergegate.core.score import draw_up, judge
 from mergegate.core.wire.foreign_json import LARGEST_BYTES
 from mergegate.core.wire.reading import engine_runs, read_as
 from mergegate.repo.wire import doubts

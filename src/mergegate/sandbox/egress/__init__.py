@@ -4,8 +4,8 @@ It looks a name up once, refuses it unless every address is allowed, and dials a
 checked. Nothing else in a scan of a site opens a connection. TLS is not read: it passes in tunnels.
 """
 
+from mergegate.sandbox.egress.dialer import Lookup, system_lookup
 from mergegate.sandbox.egress.ledger import Contact
-from mergegate.sandbox.egress.names import Lookup, system_lookup
 from mergegate.sandbox.egress.policy import PUBLIC, Caps, Policy
 from mergegate.sandbox.egress.refusal import Verdict
 from mergegate.sandbox.egress.server import Egress, egress

@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from mergegate.core.errors import UsageError
-from mergegate.sandbox.egress.addresses import Address, objection
-from mergegate.sandbox.egress.destination import Destination, destination
+from mergegate.sandbox.egress.destination import Address, Destination, destination, objection
 from mergegate.sandbox.egress.refusal import Refused, forbidden
 
 _MEBIBYTE = 1024 * 1024

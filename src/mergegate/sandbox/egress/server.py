@@ -14,11 +14,9 @@ import h11
 
 from mergegate.core.errors import EngineFailed
 from mergegate.sandbox.egress.conversation import Conversation
-from mergegate.sandbox.egress.dialer import Dialer
-from mergegate.sandbox.egress.doorbell import Doorbell
+from mergegate.sandbox.egress.dialer import Dialer, Lookup, Names, system_lookup
 from mergegate.sandbox.egress.ledger import Contact, Ledger
-from mergegate.sandbox.egress.line import CHUNK_BYTES, Line
-from mergegate.sandbox.egress.names import Lookup, Names, system_lookup
+from mergegate.sandbox.egress.line import CHUNK_BYTES, Doorbell, Line
 from mergegate.sandbox.egress.policy import Caps, Policy
 
 _LOOPBACK = "127.0.0.1"

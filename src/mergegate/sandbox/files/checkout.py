@@ -17,9 +17,8 @@ from mergegate.core.languages import language_of
 from mergegate.core.roles import role_of
 from mergegate.core.tree import Link, Role, Skipped, SourceFile, Tree
 from mergegate.sandbox.files.paths import display
-from mergegate.sandbox.files.read import read_regular
-from mergegate.sandbox.git.objects import Entry
-from mergegate.sandbox.git.repository import Repository
+from mergegate.sandbox.files.stage import read_regular
+from mergegate.sandbox.git.repository import Entry, Repository
 
 MEBIBYTE = 1024 * 1024
 _SNIFFED_BYTES = 8192

@@ -8,8 +8,7 @@ from mergegate.core.change import Change, Trigger
 from mergegate.core.errors import TargetError, UsageError
 from mergegate.sandbox.git.fetch import Fetcher, fetching
 from mergegate.sandbox.git.origin import Origin
-from mergegate.sandbox.git.refs import is_branch, is_commit
-from mergegate.sandbox.git.repository import Repository
+from mergegate.sandbox.git.repository import Repository, is_branch, is_commit
 
 _STEPS = (50, 200, 1000, None)
 """By how many commits a shallow history is deepened, one after the other; None: all of it."""

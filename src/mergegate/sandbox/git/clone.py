@@ -17,10 +17,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mergegate.core.errors import EngineFailed, TargetError, UsageError
-from mergegate.sandbox.git.objects import Entry, entry
 from mergegate.sandbox.git.origin import Origin
-from mergegate.sandbox.git.refs import is_branch, is_commit
-from mergegate.sandbox.git.repository import ENVIRONMENT, SAFE, Repository
+from mergegate.sandbox.git.repository import (
+    ENVIRONMENT,
+    SAFE,
+    Entry,
+    Repository,
+    entry,
+    is_branch,
+    is_commit,
+)
 from mergegate.sandbox.process.run import MEBIBYTE, Completed, Exceeded, Limits, find_program, run
 
 _DEPTHS = (50, 200, 1000)

@@ -8,11 +8,92 @@ import datetime as dt
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from mergegate.core.errors import EngineError, TargetError, UsageError
-from mergegate.sandbox.git import objects, patch
+from mergegate.sandbox.git import patch
 from mergegate.sandbox.process.run import MEBIBYTE, Completed, Limits, find_program, run
+
+_BATCH_BYTES = 64 * 1024 * 1024
+_RECORD_WORDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One path of a commit's tree."""
+
+    mode: str
+    """Octal: ``100644`` file, ``120000`` link, ``160000`` submodule."""
+    oid: str
+    size: int
+    """Bytes; 0 for a submodule."""
+    raw_path: bytes
+
+
+def entry(record: bytes) -> Entry:
+    """One record of ``ls-tree -z -l``."""
+    facts, _, path = record.partition(b"\t")
+    mode, _, oid, size = facts.decode("ascii").split()
+    return Entry(mode, oid, 0 if size == "-" else int(size), path)
+
+
+def batches(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
+    """The entries in groups of about 64 MiB, at least one in each."""
+    batch: list[Entry] = []
+    held = 0
+    for one in entries:
+        batch.append(one)
+        held += one.size
+        if held > _BATCH_BYTES:
+            yield batch
+            batch, held = [], 0
+    if batch:
+        yield batch
+
+
+def contents(batch: Sequence[Entry], output: bytes) -> Iterator[tuple[Entry, bytes]]:
+    r"""Parse ``<oid> blob <size>\n<bytes>\n`` records; a missing object is left out."""
+    at = 0
+    for one in batch:
+        end = output.index(b"\n", at)
+        header = output[at:end].split()
+        at = end + 1
+        if len(header) == _RECORD_WORDS:
+            size = int(header[2])
+            yield one, output[at : at + size]
+            at += size + 1
+
+
+MOST_BRANCH_LETTERS = 1024
+
+_COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?", re.ASCII)
+# `git help check-ref-format`, rules 1 to 9; `-` in front would be read as an option. Git takes
+# other controls, line ends and halves of letters for text; what reads its output may not.
+_NOT_IN_BRANCH = re.compile(
+    r"[\x00-\x20\x7f-\x9f\u2028\u2029\ud800-\udfff~^:?*\[\\]"
+    r"|\.\.|@\{|//|/\.|\.lock(?:/|\Z)|[/.]\Z|\A[-/.]"
+)
+
+
+def is_commit(text: str) -> bool:
+    """Whether ``text`` is the full name of a commit: 40 or 64 lower-case hexadecimal digits."""
+    return _COMMIT.fullmatch(text) is not None
+
+
+def is_nothing(text: str) -> bool:
+    """Whether ``text`` is the name that forges give to no commit: zeros alone."""
+    return is_commit(text) and not text.strip("0")
+
+
+def is_branch(text: str) -> bool:
+    """Whether Git would let a branch be called ``text``, and would read nothing else in it.
+
+    It may still hold what a shell, Markdown or a terminal would act on: that is escaped there.
+    """
+    fits = 0 < len(text) <= MOST_BRANCH_LETTERS and text not in {"@", "HEAD"}
+    return fits and not _NOT_IN_BRANCH.search(text)
+
 
 SAFE = (
     "--no-pager",
@@ -188,17 +269,17 @@ class Repository:
         """The bytes of ``path`` (relative to ``root``) at ``commit``; None when it has no such."""
         return self._try("cat-file", "blob", f"{commit}:./{path}") or None
 
-    def entries(self, commit: str) -> list[objects.Entry]:
+    def entries(self, commit: str) -> list[Entry]:
         """The tree of ``commit`` below ``root``, paths relative to it."""
         output = self._run("ls-tree", "-r", "-z", "-l", commit)
-        return [objects.entry(record) for record in output.split(b"\0") if record]
+        return [entry(record) for record in output.split(b"\0") if record]
 
-    def blobs(self, entries: Iterable[objects.Entry]) -> Iterator[tuple[objects.Entry, bytes]]:
+    def blobs(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, bytes]]:
         """Each entry with its bytes, read in batches of bounded size."""
-        for batch in objects.batches(entries):
+        for batch in batches(entries):
             listing = b"".join(entry.oid.encode() + b"\n" for entry in batch)
             output = self._run("cat-file", "--batch", stdin=listing)
-            yield from objects.contents(batch, output)
+            yield from contents(batch, output)
 
     def added_lines(self, base: str) -> Iterator[patch.AddedLine]:
         """Every line that a commit after ``base`` adds, merges aside, oldest commit first.

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from mergegate.core.render import wording
-from mergegate.core.report import Gate, Verdict
-from mergegate.core.section import Cell, Group, Line
+from mergegate.core.report import Cell, Gate, Group, Line, Verdict
 from mergegate.site.audit.budget import VENDOR, Figures, Violation
 from mergegate.site.audit.facts import Area, Scores
 from mergegate.site.audit.report import Difference, Range

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, TypeAdapter
 
-from mergegate.core.section import Section
+from mergegate.core.report import Section
 from mergegate.core.wire.camel import Camel, encodable
 from mergegate.core.wire.parts import Points, VerdictOut
 from mergegate.site.deployment.outcome import SiteOutcome

@@ -1,15 +1,110 @@
 """What single elements add to what is known of a page."""
 
-from collections.abc import Callable, Mapping
+import json
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import TypeAlias
 
 from selectolax.lexbor import LexborNode
 
-from mergegate.site.document import css, json_ld, srcset
 from mergegate.site.document.facts import Anchor, Image, Input, JsonLd, Link, Meta, Script
 from mergegate.site.document.frame import Attributes, Frame, texts, words
 from mergegate.site.document.page import OpenAnchor, OpenForm, Page
+
+_OPENINGS = re.compile(r"\s{0,999}(?:<!--|(?://|/\*)?\s{0,9}<!\[CDATA\[\s{0,9}(?:\*/)?)")
+_ENDINGS = re.compile(r"(?:-->|(?://|/\*)?\s{0,9}\]\]>\s{0,9}(?:\*/)?)\s{0,999}\Z")
+_DEEPEST = 64
+"""Levels within each other; whoever walks through it may recurse."""
+
+
+def parsed(text: str, most: int) -> tuple[object, str]:
+    """What ``text`` says, and why it says nothing: a clause, and the line (from 1)."""
+    if len(text) > most:
+        return None, "it is too long to be read"
+    try:
+        data: object = json.loads(_bare(text), parse_constant=_refuse, parse_float=_finite)
+    except json.JSONDecodeError as error:
+        return None, f"{error.msg[:1].lower()}{error.msg[1:]} in line {error.lineno}"
+    except RecursionError:
+        return None, "it is nested too deeply"
+    except ValueError:
+        return None, "it holds a number that is none in JSON"
+    return (None, "it is nested too deeply") if _is_deep(data) else (data, "")
+
+
+def _bare(text: str) -> str:
+    """Without the comment signs that once kept scripts from old browsers; lines stay lines."""
+    opening = _OPENINGS.match(text)
+    if not opening:
+        return text
+    ending = _ENDINGS.search(text, max(opening.end(), len(text) - 1_100))
+    return "\n" * opening[0].count("\n") + text[opening.end() : ending and ending.start()]
+
+
+def _refuse(name: str) -> object:
+    raise ValueError(name)
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):
+        raise ValueError(digits)
+    return number
+
+
+def _is_deep(data: object) -> bool:
+    level: list[object] = [data]
+    for _ in range(_DEEPEST):
+        level = [inner for one in level for inner in _inner(one)]
+        if not level:
+            return False
+    return True
+
+
+def _inner(data: object) -> Iterable[object]:
+    if isinstance(data, dict):
+        return data.values()
+    return data if isinstance(data, list) else ()
+
+
+_CANDIDATE = re.compile(r"[\s,]*+([^\s]++)(?:\s++([^,(]*+(?:\([^)]*+\)?[^,(]*+)*+))?")
+
+
+def candidates(srcset: str) -> list[str]:
+    """Their addresses as they are written, in their order."""
+    if not srcset:
+        return []
+    found = []
+    position = 0
+    while (one := _CANDIDATE.match(srcset, position)) and one.end() > position:
+        address = one[1]
+        if address.endswith(","):
+            position = one.end(1)
+            found.append(address.rstrip(","))
+        else:
+            position = one.end()
+            found.append(address)
+    return [address for address in found if address]
+
+
+_ADDRESS = re.compile(
+    r"""url\(\s{0,9}(?:"([^"\n]{1,4000})"|'([^'\n]{1,4000})'|([^\s"'()]{1,4000}))\s{0,9}\)"""
+    r"""|@import\s{1,9}(?:"([^"\n]{1,4000})"|'([^'\n]{1,4000})')""",
+    re.IGNORECASE,
+)
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
+
+
+def addresses(css: str) -> list[str]:
+    """As they are written, in their order; those within the style sheet itself left out."""
+    if "url(" not in css.lower() and "@import" not in css.lower():
+        return []
+    found = _ADDRESS.finditer(_COMMENT.sub(" ", css))
+    written = ("".join(filter(None, one.groups())) for one in found)
+    return [one for one in written if not one.startswith(("#", "data:"))]
+
 
 Reader: TypeAlias = Callable[[Page, Frame, LexborNode, Attributes], None]
 
@@ -63,7 +158,7 @@ def _link(page: Page, frame: Frame, _: LexborNode, attributes: Attributes) -> No
 
 
 def _style(page: Page, frame: Frame, node: LexborNode, _: Attributes) -> None:
-    for address in css.addresses(node.text()):
+    for address in addresses(node.text()):
         page.load(address, "css", frame.selector)
 
 
@@ -84,7 +179,7 @@ def _script(page: Page, frame: Frame, node: LexborNode, attributes: Attributes) 
     )
     page.kept.add(page.scripts, script, "scripts")
     if kind.partition(";")[0].rstrip() == "application/ld+json":
-        data, error = json_ld.parsed(text, page.bounds.json)
+        data, error = parsed(text, page.bounds.json)
         described = JsonLd(data=data, error=error, text=text, selector=frame.selector)
         page.kept.add(page.json_ld, described, "json_ld")
 
@@ -156,14 +251,14 @@ def _image(page: Page, frame: Frame, _: LexborNode, attributes: Attributes) -> N
     if not attributes.get("aria-label"):
         page.call(image.alt)
     page.images.append(image)
-    for address in (src, *srcset.candidates(sources)):
+    for address in (src, *candidates(sources)):
         page.load(address, "img", frame.selector)
 
 
 def _media(page: Page, frame: Frame, _: LexborNode, attributes: Attributes) -> None:
     src, poster, sources = texts(attributes, ("src", "poster", "srcset"))
     page.load(poster, "img", frame.selector)
-    for address in (src, *srcset.candidates(sources)):
+    for address in (src, *candidates(sources)):
         page.load(address, frame.tag, frame.selector)
 
 

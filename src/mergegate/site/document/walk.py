@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from selectolax.lexbor import LexborNode
 
-from mergegate.site.document import css
+from mergegate.site.document import elements
 from mergegate.site.document.elements import READERS, Reader
 from mergegate.site.document.frame import LANDMARKS, Attributes, Frame, is_unseen, texts
 from mergegate.site.document.page import Page
@@ -128,7 +128,7 @@ class Walk:
 
     def _note_style(self, frame: Frame, style: str) -> None:
         self._page.inline_styles += 1
-        for address in css.addresses(style):
+        for address in elements.addresses(style):
             self._page.load(address, "css", frame.selector)
 
     def _begin_text(self, frame: Frame, parent: Frame | None, attributes: Attributes) -> None:

@@ -6,6 +6,56 @@ from enum import StrEnum
 
 import httpx
 
+_MARKERS: tuple[tuple[str, str, str], ...] = (
+    ("cf-mitigated", "challenge", "Cloudflare"),
+    ("x-amzn-waf-action", "", "AWS WAF"),
+    ("x-datadome", "", "DataDome"),
+    ("x-dd-b", "", "DataDome"),
+    ("x-px-block", "", "HUMAN"),
+    ("x-vercel-mitigated", "", "Vercel"),
+)
+"""Header, what it holds, whose wall it is. These stand in answers of a wall alone."""
+_GATES: tuple[tuple[str, str, str], ...] = (
+    ("server", "cloudflare", "Cloudflare"),
+    ("server", "akamaighost", "Akamai"),
+    ("server", "ddos-guard", "DDoS-Guard"),
+    ("server", "sucuri", "Sucuri"),
+    ("x-sucuri-id", "", "Sucuri"),
+    ("x-iinfo", "", "Imperva"),
+    ("x-cdn", "imperva", "Imperva"),
+    ("server", "qrator", "Qrator"),
+)
+"""The same for servers that also pass pages on: they count with a status that turns away."""
+_TURNED_AWAY = frozenset({403, 405, 406, 429, 503})
+_DATADOME_SCORE = "x-datadome"
+_TITLE = re.compile(
+    r"just a moment|attention required|access denied|are you (?:a )?(?:human|robot)|robot check"
+    r"|verify(?:ing)? (?:that )?you are (?:a )?human|checking your browser|security check"
+    r"|pardon our interruption|ddos-guard|un instant|einen moment",
+    re.IGNORECASE,
+)
+
+
+def wall(status: int, headers: httpx.Headers) -> str:
+    """Whose wall answered; empty when none did."""
+    signs = _MARKERS + _GATES if status in _TURNED_AWAY else _MARKERS
+    for name, word, owner in signs:
+        value = str(headers.get(name, ""))
+        if value and word in value.lower() and not _is_pass(name, status):
+            return owner
+    return ""
+
+
+def is_wall(title: str) -> bool:
+    """Whether a page with this title asks who is there rather than to show something."""
+    return bool(_TITLE.search(title))
+
+
+def _is_pass(name: str, status: int) -> bool:
+    """DataDome also marks what it lets through."""
+    return name == _DATADOME_SCORE and status not in _TURNED_AWAY
+
+
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _META_CHARSET = re.compile(
     rb"<meta[^>]{0,100}charset\s*=\s*[\"']?\s*([a-zA-Z0-9_:.-]{2,40})", re.IGNORECASE

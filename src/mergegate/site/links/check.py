@@ -14,11 +14,9 @@ from mergegate.site.links.address import Address, Unasked, anchor, changes_state
 from mergegate.site.links.answer import Failure, Lack, Reply, is_html
 from mergegate.site.links.asker import Asker, trusted
 from mergegate.site.links.bounds import Bounds, Reopen
-from mergegate.site.links.clock import Clock, RealClock
-from mergegate.site.links.follow import Follower, Trail
+from mergegate.site.links.follow import Clock, Follower, RealClock, Trail
 from mergegate.site.links.found import Found, judged, known, unasked
-from mergegate.site.links.nowhere import Nowhere
-from mergegate.site.links.page import Page, read_page
+from mergegate.site.links.page import Nowhere, Page, read_page
 from mergegate.site.links.settle import settled
 from mergegate.site.links.verdict import (
     Verdict,

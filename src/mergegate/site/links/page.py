@@ -1,11 +1,88 @@
 """Read a page as it came from the server: its anchors, and what it says to a visitor."""
 
+import asyncio
+import hashlib
+import re
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import lru_cache
+from urllib.parse import unquote
 
+import httpx
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from mergegate.site.links.phrases import says_nothing
+from mergegate.site.links.address import Origin, origin
+from mergegate.site.links.answer import Reply
 from mergegate.site.parsing import harmless
+
+_ERROR = (
+    "error|erreur|fehler|fout|erro|errore|fel|fejl|feil|virhe|błąd|chyba|hiba|hata|ошибка|помилка"
+)
+_NUMBER = re.compile(
+    rf"(?:(?:http |{_ERROR})\s*[:#-]?\s*)?404(?:\s*[:–—-]?\s*(?:{_ERROR}|errors)\b)?"
+)
+_SENTENCES = (
+    # English
+    r"(?:page|file|document|content|site|resource) not found|not found|nothing found",
+    r"(?:oops|sorry|uh oh)[ ,.!]*(?:that |this |the )?page .{0,20}(?:not|n['’]t) (?:be )?found",
+    r"(?:this |that |the )?page (?:can(?:not|'t|’t)|could(?: not|n't|n’t)) be found",
+    r"the page you .{4,60}(?:not|n't|n’t|no longer) (?:be found|found|exists?|available).{0,40}",
+    r"(?:this |that |the )?page (?:does not|doesn't|doesn’t|no longer) exists?",
+    r"(?:this |that |the )?page (?:is |isn't |isn’t )?(?:not |no longer )?available",
+    # German, Dutch, Scandinavian, Finnish
+    r"(?:die |diese )?seite (?:wurde )?nicht gefunden|nicht gefunden|seite konnte nicht .{2,20}",
+    r"(?:die|diese) seite (?:existiert nicht|gibt es nicht|konnte nicht gefunden werden)",
+    r"pagina (?:is )?niet gevonden|niet gevonden|deze pagina bestaat niet",
+    r"sidan (?:hittades inte|finns inte|kunde inte hittas)",
+    r"siden (?:blev |ble )?ikke (?:fundet|funnet)|siden (?:findes|finnes) ikke",
+    r"sivua ei (?:löydy|löytynyt)",
+    # Romance
+    r"(?:cette |la )?page (?:est )?(?:introuvable|non trouvée|inexistante)",
+    r"(?:cette|la) page n['’]existe (?:pas|plus)",
+    r"(?:la |esta )?p[áa]gina no (?:encontrada|existe|disponible)",
+    r"no se (?:ha )?encontr(?:ó|ado) la p[áa]gina|no se ha podido encontrar la p[áa]gina",
+    r"(?:a |esta )?p[áa]gina n[ãa]o (?:foi )?(?:encontrada|existe)",
+    r"(?:la |questa )?pagina non (?:è stata )?(?:trovata|esiste)",
+    r"(?:la )?pàgina no (?:trobada|existeix)",
+    r"pagina nu (?:a fost găsită|există)",
+    # Slavic, Hungarian, Baltic, Greek, Turkish
+    r"nie znaleziono(?: strony)?|strona nie (?:została znaleziona|istnieje)",
+    r"stránka (?:nenalezena|nebyla nalezena|neexistuje|sa nenašla|nebola nájdená)",
+    r"stranica nije (?:pronađena|nađena)|stran ne obstaja",
+    r"страница (?:не найдена|не существует)|сторінку не знайдено|страницата не е намерена",
+    r"az oldal nem található|puslapis nerastas|lapa nav atrasta|lehte ei leitud",
+    r"η σελίδα δεν (?:βρέθηκε|υπάρχει)|sayfa bulunamadı",
+    # Semitic, Asian
+    r"(?:ה)?דף לא נמצא|הדף לא קיים",
+    r"الصفحة غير موجودة|لم يتم العثور على الصفحة|صفحه (?:مورد نظر )?یافت نشد",
+    r"पृष्ठ नहीं मिला|पेज नहीं मिला",
+    r"không tìm thấy trang|trang không tồn tại|halaman tidak (?:di)?temukan|halaman tidak dijumpai",
+    r"ไม่พบหน้า.{0,30}",
+    r"(?:您访问的)?页面(?:不存在|未找到|没有找到|找不到)|找不到(?:该|此|您的)?(?:页面|網頁|网页|頁面)",
+    r"(?:此)?(?:頁面|網頁)不存在",
+    r"(?:お探しの|指定された)?ページ(?:が|は)(?:見つかりません(?:でした)?|存在しません)",
+    r"페이지를 찾을 수 없습니다|존재하지 않는 페이지입니다",
+)
+_SENTENCE = re.compile("|".join(_SENTENCES))
+_SEPARATOR = re.compile(r"\s+[:«»-]\s+|\s*[|–—·•]\s*|:\s+")
+_EDGES = " \t\n.!?…:;,'\"“”«»¡¿-–—()[]。！"
+_LONGEST_HEADLINE = 300
+
+
+def says_nothing(headline: str) -> bool:
+    """Whether a part of ``headline`` is a way of saying "not found".
+
+    "404 Not Found | Shop" says so; "How to fix 404 Not Found errors" speaks about it.
+    """
+    parts = _SEPARATOR.split(headline[:_LONGEST_HEADLINE].lower())
+    return any(_is_nothing(part.strip(_EDGES)) for part in parts)
+
+
+def _is_nothing(part: str) -> bool:
+    number = _NUMBER.match(part)
+    words = part[number.end() :].strip(_EDGES) if number else part
+    return bool(_SENTENCE.fullmatch(words)) if words else number is not None
+
 
 _MOST_ANCHORS = 20_000
 _MOST_LETTERS = 20_000
@@ -60,3 +137,98 @@ def _runs(script: LexborNode) -> bool:
 
 def _text(node: LexborNode | None) -> str:
     return " ".join(node.text().split())[:300] if node else ""
+
+
+Fetch = Callable[[httpx.URL], Awaitable[Reply | None]]
+"""The answer to an address, redirects followed; None when there is none."""
+
+_SHORT = 600
+"""Letters of a page that says little more than that there is nothing."""
+_SHELL = 1_500
+"""Letters that a page of scripts may hold before they have run."""
+_ALIKE = 0.97
+"""Share of common words above which two pages are one: navigation alone makes for a large one."""
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+class Nowhere:
+    """What the visited site answers to addresses that we made up."""
+
+    def __init__(self, start: str, fetch: Fetch, probes: int) -> None:
+        self._start = httpx.URL(start)
+        self._fetch = fetch
+        self._probes = probes
+        self._asked: dict[str, asyncio.Task[Page | None]] = {}
+
+    def expect(self, url: httpx.URL) -> None:
+        """``url`` is about to be asked for: ask for nonsense beside it meanwhile."""
+        self._begin(_nonsense(url))
+
+    async def objection(self, page: Page, url: httpx.URL) -> str:
+        """Why ``page``, a good answer of the site to ``url``, is none; empty when it is one."""
+        if page.says_nothing_is_there and len(page.text) < _SHORT:
+            return "it says that there is no such page"
+        if not page.text or (page.scripted and len(page.text) < _SHELL):
+            return ""
+        nonsense = _nonsense(url)
+        nothing = await self._answer(nonsense)
+        if nothing is None or not _alike(page, url, nothing, nonsense):
+            return ""
+        if await self._is_fallback(nothing, nonsense):
+            return ""
+        return "it answers as it answers to any address"
+
+    async def _is_fallback(self, nothing: Page, nonsense: httpx.URL) -> bool:
+        """Applications of one page answer with it to everything; their scripts do the rest."""
+        for place in (self._start, self._start.copy_with(raw_path=b"/")):
+            page = await self._answer(place)
+            if page is not None and _alike(page, place, nothing, nonsense):
+                return True
+        return False
+
+    async def _answer(self, url: httpx.URL) -> Page | None:
+        task = self._begin(url)
+        return await asyncio.shield(task) if task else None
+
+    def _begin(self, url: httpx.URL) -> asyncio.Task[Page | None] | None:
+        """Each address once; None beyond the probes."""
+        key = str(url)
+        if key not in self._asked and len(self._asked) < self._probes:
+            self._asked[key] = asyncio.create_task(self._page(url))
+        return self._asked.get(key)
+
+    async def _page(self, url: httpx.URL) -> Page | None:
+        reply = await self._fetch(url)
+        return read_page(reply.html) if reply and reply.status == 200 and reply.html else None
+
+
+def _nonsense(url: httpx.URL) -> httpx.URL:
+    """A neighbour of ``url`` that nobody made, the same one in each scan."""
+    return _beside(origin(url), url.raw_path.partition(b"?")[0].rpartition(b"/")[0])
+
+
+@lru_cache(maxsize=256)
+def _beside(there: Origin, folder: bytes) -> httpx.URL:
+    scheme, host, port = there
+    mark = hashlib.sha256(folder).hexdigest()[:12]
+    path = folder + b"/no-such-page-" + mark.encode("ascii")
+    return httpx.URL(scheme=scheme, host=host, port=port, raw_path=path)
+
+
+def _alike(one: Page, its_url: httpx.URL, other: Page, other_url: httpx.URL) -> bool:
+    """Whether two pages say the same, numbers and their own addresses aside."""
+    first, second = _words(one.text, its_url), _words(other.text, other_url)
+    if not first or not second or _words(one.title, its_url) != _words(other.title, other_url):
+        return False
+    return len(first & second) >= _ALIKE * len(first | second)
+
+
+def _words(text: str, url: httpx.URL) -> frozenset[str]:
+    own = _WORD.findall(unquote(str(url)).lower())
+    return _words_of(text).difference(own)
+
+
+@lru_cache(maxsize=64)
+def _words_of(text: str) -> frozenset[str]:
+    """What the site answers to nonsense is held against each of its pages."""
+    return frozenset(_WORD.findall(text.lower()))

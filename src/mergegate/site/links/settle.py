@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from mergegate.site.browser_test.facts import LinkState
 from mergegate.site.links.address import Origin, is_held, origin
+from mergegate.site.links.answer import is_wall
 from mergegate.site.links.bounds import Reopen, Reopened
 from mergegate.site.links.found import Judged
-from mergegate.site.links.phrases import says_nothing
+from mergegate.site.links.page import says_nothing
 from mergegate.site.links.verdict import Verdict
-from mergegate.site.links.walls import is_wall
 
 _GONE = frozenset({404, 410})
 _ROBOTS_ONLY = frozenset({401, 403, 407, 408, 425, 429, 451})

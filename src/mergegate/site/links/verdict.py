@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 
 from mergegate.site.browser_test.facts import LinkState
-from mergegate.site.links.answer import Failure, Lack, Reply
-from mergegate.site.links.walls import wall
+from mergegate.site.links.answer import Failure, Lack, Reply, wall
 
 _GONE = {404: "not found", 410: "gone"}
 _LOGIN = frozenset({401, 407})

@@ -1,8 +1,7 @@
 """Code for what stands in the head of a document: language, title, description, robots."""
 
 from mergegate.site.remedies.quoting import address, attribute
-from mergegate.site.remedies.remedy import Page, Recipe, Remedy, Slots
-from mergegate.site.remedies.stacks import Stack
+from mergegate.site.remedies.remedy import Page, Recipe, Remedy, Slots, Stack
 
 _ENGLISH = "Put the language of your page in the place of en."
 

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from mergegate.site.remedies.remedy import Page, Recipe, Remedy, Slots
-from mergegate.site.remedies.stacks import Stack
+from mergegate.site.remedies.remedy import Page, Recipe, Remedy, Slots, Stack
 
 _WANTED: Mapping[str, tuple[str, str]] = MappingProxyType(
     {

@@ -4,8 +4,7 @@ import re
 
 from mergegate.site.audit.facts import Detail
 from mergegate.site.remedies.quoting import Tag, attribute, tag
-from mergegate.site.remedies.remedy import Page, Recipe, Remedy, Slots
-from mergegate.site.remedies.stacks import Stack
+from mergegate.site.remedies.remedy import Page, Recipe, Remedy, Slots, Stack
 
 _SHOWN = 3
 _WIDTH, _HEIGHT = "WIDTH", "HEIGHT"

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from mergegate.site.remedies.quoting import attribute, literal, origin
-from mergegate.site.remedies.remedy import Page, Recipe, Remedy, Slots, first
-from mergegate.site.remedies.stacks import Stack
+from mergegate.site.remedies.remedy import Page, Recipe, Remedy, Slots, Stack, first
 
 _SHOWN = 3
 _BLOCKING = "render-blocking-insight"

@@ -4,8 +4,7 @@ import re
 
 from mergegate.site.audit.checks.vendors import costliest, facade
 from mergegate.site.remedies.quoting import attribute, literal
-from mergegate.site.remedies.remedy import Page, Recipe, Remedy, Slots, first
-from mergegate.site.remedies.stacks import Stack
+from mergegate.site.remedies.remedy import Page, Recipe, Remedy, Slots, Stack, first
 
 _TUBE = re.compile(r"https?://www\.youtube(?:-nocookie)?\.com/embed/([\w-]{6,20})(?=[?#]|$)")
 _PLAYER = "YouTube"

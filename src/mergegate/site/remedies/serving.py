@@ -2,8 +2,7 @@
 
 import re
 
-from mergegate.site.remedies.remedy import NOTHING, Page, Recipe, Remedy, Slots
-from mergegate.site.remedies.stacks import Stack
+from mergegate.site.remedies.remedy import NOTHING, Page, Recipe, Remedy, Slots, Stack
 
 _HASHED = "Only for files whose names change with their content; the HTML itself stays fresh."
 _YEAR = "public, max-age=31536000, immutable"

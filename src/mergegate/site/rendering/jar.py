@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
-from mergegate.site.browser_test.journey.words import clean
+from mergegate.site.browser_test.journey.telling import clean
 from mergegate.site.security.facts import SentCookie
 
 _LONGEST_NAME = 200

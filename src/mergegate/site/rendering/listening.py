@@ -8,7 +8,7 @@ from typing import Any
 
 from playwright.async_api import CDPSession
 
-from mergegate.site.browser_test.journey.words import address, clean
+from mergegate.site.browser_test.journey.telling import address, clean
 from mergegate.site.rendering.bounds import Bounds
 from mergegate.site.security.facts import PolicyBreach
 

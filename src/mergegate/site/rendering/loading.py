@@ -19,7 +19,7 @@ from mergegate.site.browser_test import journey
 from mergegate.site.browser_test.journey.arrival import arrive
 from mergegate.site.browser_test.journey.isolated import WORLD, Isolated, Stuck
 from mergegate.site.browser_test.journey.itinerary import origin_of
-from mergegate.site.browser_test.journey.words import address
+from mergegate.site.browser_test.journey.telling import address
 from mergegate.site.document import read
 from mergegate.site.document.facts import Document
 from mergegate.site.rendering.bounds import Bounds

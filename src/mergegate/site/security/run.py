@@ -18,12 +18,13 @@ from mergegate.core.report import EngineRun
 from mergegate.sandbox.web.fetched import Fetched
 from mergegate.sandbox.web.visit import Visit
 from mergegate.site.identifier import RANDOM_BYTES, identifier
+from mergegate.site.security import patches
 from mergegate.site.security.checks import flaws
+from mergegate.site.security.checks.flaw import shown
 from mergegate.site.security.checks.headers import judgements
 from mergegate.site.security.checks.observatory import opinion
-from mergegate.site.security.checks.shown import shown
 from mergegate.site.security.facts import PolicyTrial, RenderedPage, SecurityFacts
-from mergegate.site.security.patches import localised, needs_policy, tags, together
+from mergegate.site.security.patches import localised, needs_policy, together
 from mergegate.site.security.report import Flaw, SecurityReport
 from mergegate.site.security.score import risk_score
 from mergegate.site.security.summary import advice, summarised
@@ -172,9 +173,9 @@ def _with_patches(
     trial: PolicyTrial | None,
     toolbox: SecurityToolbox,
 ) -> tuple[Flaw, ...]:
-    wanted = tags.wanted(found, facts.document)
+    wanted = patches.wanted(found, facts.document)
     hashes = toolbox.hashes(wanted, facts.page.final_url) if wanted else {}
-    ready = tags.tags(found, facts.document, hashes)
+    ready = patches.tags(found, facts.document, hashes)
     return localised(found, facts.stack, policy=trial.policy if trial else "", tags=ready)
 
 

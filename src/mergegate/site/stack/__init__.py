@@ -5,7 +5,6 @@ Three steps: :data:`SOURCE` collects traces inside the page, :func:`traces` read
 """
 
 from mergegate.site.stack.deduce import stack
-from mergegate.site.stack.probe import SOURCE, argument
-from mergegate.site.stack.reading import traces
+from mergegate.site.stack.probe import SOURCE, argument, traces
 
 __all__ = ["SOURCE", "argument", "stack", "traces"]

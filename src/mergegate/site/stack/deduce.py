@@ -2,10 +2,131 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from urllib.parse import urlsplit
 
-from mergegate.site.stack.evidence import Hit, Scene, hits
+from mergegate.site.address import registered
 from mergegate.site.stack.facts import Stack, Technology, Traces
-from mergegate.site.stack.rule import Rule, rules
+from mergegate.site.stack.rule import Name, Pattern, Rule, rules
+
+_LABELS = 10
+"""Of a host; no rule asks for a domain of more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One piece of evidence that was found."""
+
+    confidence: int
+    """1–100."""
+    version: str = ""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """Traces made ready for many questions; each view is made once."""
+
+    traces: Traces
+
+    @cached_property
+    def addresses(self) -> str:
+        """All that was loaded, an address a line, without queries and fragments."""
+        return "\n".join(self._loaded)
+
+    @cached_property
+    def paths(self) -> str:
+        """What of it came from the site itself."""
+        return "\n".join(one for one in self._loaded if registered(_host(one)) == self._home)
+
+    @cached_property
+    def hosts(self) -> frozenset[str]:
+        """The hosts it came from, and every domain above them."""
+        return _domains(map(_host, self._loaded))
+
+    @cached_property
+    def site(self) -> frozenset[str]:
+        """The host of the page, and every domain above it."""
+        return _domains([_host(self.traces.url)])
+
+    @cached_property
+    def _loaded(self) -> tuple[str, ...]:
+        seen = self.traces
+        everything = (*seen.scripts, *seen.styles, *seen.requests)
+        return tuple(dict.fromkeys(map(_plain, everything)))
+
+    @cached_property
+    def _home(self) -> str:
+        return registered(_host(self.traces.url))
+
+
+def hits(rule: Rule, scene: Scene) -> Iterator[Hit]:
+    """Every piece of evidence for ``rule``, what runs before what was merely loaded."""
+    seen = scene.traces
+    yield from _valued(rule.globals.items(), seen.globals)
+    yield from _valued(((one.key, one.pattern) for one in rule.elements), seen.readings)
+    yield from _named(rule.headers, seen.headers)
+    yield from _named(rule.metas, seen.metas)
+    yield from _whole(rule.cookies, seen.cookies)
+    yield from _each(rule.addresses, [scene.addresses])
+    yield from _each(rule.paths, [scene.paths])
+    yield from _each(rule.html, [seen.html])
+    yield from _present(rule.hosts, scene.hosts)
+    yield from _present(rule.sites, scene.site)
+    yield from _present(rule.selectors, seen.selectors)
+
+
+def _hit(pattern: Pattern, text: str) -> Iterator[Hit]:
+    if match := pattern.expression.search(text):
+        yield Hit(pattern.confidence, pattern.version_in(match))
+
+
+def _each(patterns: Iterable[Pattern], texts: Iterable[str]) -> Iterator[Hit]:
+    """One hit a pattern: the same library loaded twice is no better evidence."""
+    for pattern in patterns:
+        for text in texts:
+            if found := next(_hit(pattern, text), None):
+                yield found
+                break
+
+
+def _whole(patterns: Iterable[Pattern], names: Iterable[str]) -> Iterator[Hit]:
+    for pattern in patterns:
+        if any(map(pattern.expression.fullmatch, names)):
+            yield Hit(pattern.confidence)
+
+
+def _named(asked: Mapping[str, Pattern], there: Mapping[str, tuple[str, ...]]) -> Iterator[Hit]:
+    for name, pattern in asked.items():
+        yield from _each([pattern], there.get(name, ()))
+
+
+def _valued(asked: Iterable[tuple[str, Pattern]], there: Mapping[str, str]) -> Iterator[Hit]:
+    for name, pattern in asked:
+        if name in there:
+            yield from _hit(pattern, there[name])
+
+
+def _present(asked: Iterable[Name], there: frozenset[str]) -> Iterator[Hit]:
+    return (Hit(one.confidence, one.version) for one in asked if one.text in there)
+
+
+def _plain(address: str) -> str:
+    return address.partition("#")[0].partition("?")[0].replace("\n", "")
+
+
+def _host(address: str) -> str:
+    try:
+        return urlsplit(address).hostname or ""
+    except ValueError:
+        return ""
+
+
+def _domains(hosts: Iterable[str]) -> frozenset[str]:
+    return frozenset(
+        ".".join(labels[start:])
+        for labels in (host.split(".")[-_LABELS:] for host in hosts)
+        for start in range(len(labels))
+    )
 
 
 @dataclass(frozen=True, slots=True)

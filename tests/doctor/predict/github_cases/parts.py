@@ -1,6 +1,6 @@
 """Pieces of workflows that the cases are made of."""
 
-from mergegate.doctor.predict.scene import Scene
+from mergegate.doctor.predict.prediction import Scene
 from mergegate.doctor.predict.settings import Settings
 from tests.doctor.predict.scenes import COMMIT, HOME, LONE_TEXT, SCAN_TEXT, scene
 

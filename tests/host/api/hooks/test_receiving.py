@@ -14,7 +14,7 @@ import pytest
 import sqlalchemy as sa
 
 from mergegate.core.change import Provider
-from mergegate.core.tool import Lane, Tool
+from mergegate.core.plans import Lane, Tool
 from mergegate.forges.hooks import Credentials, Errand
 from mergegate.host.account import FREE, PLANS, Account
 from mergegate.host.api.app import create_app

@@ -9,7 +9,7 @@ import httpx
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.core.change import Provider
-from mergegate.core.tool import Lane, Tool
+from mergegate.core.plans import Lane, Tool
 from mergegate.forges.hooks import Credentials
 from mergegate.host.scan import Scan
 from mergegate.host.store import hooks, scans

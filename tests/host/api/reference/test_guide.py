@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel
 
 from mergegate.core.failure import Failed
-from mergegate.core.tool import Lane, Tool
+from mergegate.core.plans import Lane, Tool
 from mergegate.host.api import results
 from mergegate.host.api.problems import Refusal
 from mergegate.host.api.reference.causes import SCANS

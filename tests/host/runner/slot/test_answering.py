@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from mergegate.core.errors import UsageError
+from mergegate.core.plans import Tool
 from mergegate.core.render.failures import INTERNAL
-from mergegate.core.tool import Tool
 from mergegate.host.order import HELLO, ScanOrder, written
 from mergegate.host.runner.slot.tools import ROOMS, reach
 from mergegate.sandbox.egress import PUBLIC

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mergegate.core.change import Provider
-from mergegate.core.tool import Tool
+from mergegate.core.plans import Tool
 from mergegate.forges.hooks import Errand, Heard, read
 from mergegate.host.order import Answering, ScanOrder, written
 from tests.forges.hooks import saying

@@ -13,8 +13,7 @@ from mergegate.core.errors import (
     UsageError,
 )
 from mergegate.sandbox.process import node
-from mergegate.site.audit.lighthouse.answer import Failure
-from mergegate.site.audit.lighthouse.failures import refuse
+from mergegate.site.audit.lighthouse.answer import Failure, refuse
 
 BROWSER_ERRORS = {"CRI_TIMEOUT", "PARSING_PROBLEM", "READ_FAILED", "TRACING_ALREADY_STARTED"}
 """No page is to blame for them."""

@@ -18,7 +18,7 @@ from mergegate.sandbox.process.run import run
 from mergegate.sandbox.web.visit import Visit
 from mergegate.site.audit import lighthouse
 from mergegate.site.audit.lighthouse import Lighthouse, Probe
-from mergegate.site.audit.lighthouse.worker import worker
+from mergegate.site.audit.lighthouse.engine import worker
 from tests.site.audit.lighthouse.conftest import Audit
 from tests.sites import Sites
 

@@ -2,18 +2,8 @@
 
 import pytest
 
-from mergegate.site.browser_test.checks.remedies import (
-    REMEDIES,
-    aria,
-    content,
-    controls,
-    forms,
-    images,
-    links,
-    page,
-    remedy,
-    scripts,
-)
+from mergegate.site.browser_test.checks import remedies
+from mergegate.site.browser_test.checks.remedies import REMEDIES, remedy
 
 # axe-core 4.14.1: rules of WCAG 2 A and AA that run by default, and the advice of the journey.
 _RULES = [
@@ -106,7 +96,7 @@ def test_an_unknown_rule_is_sent_to_its_reference() -> None:
 
 def test_no_rule_has_two_remedies() -> None:
     rooms = (
-        *(scripts.SCRIPTS, links.LINKS, forms.FORMS, images.IMAGES),
-        *(page.PAGE, content.CONTENT, controls.CONTROLS, aria.ARIA),
+        *(remedies.SCRIPTS, remedies.LINKS, remedies.FORMS, remedies.IMAGES),
+        *(remedies.PAGE, remedies.CONTENT, remedies.CONTROLS, remedies.ARIA),
     )
     assert sum(map(len, rooms)) == len(REMEDIES)

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from mergegate.sandbox.egress import Policy, egress
-from mergegate.site.security.certificates import offers, tls_facts
+from mergegate.site.security import certificates
+from mergegate.site.security.certificates import tls_facts
 from mergegate.site.security.facts import TlsFacts
 from tests.site.security.certificates.servers import (
     HOST,
@@ -87,7 +88,9 @@ def test_an_address_is_looked_for_among_the_addresses(tmp_path: Path) -> None:
     assert (facts.trusted, facts.name_matches) == (True, True)
 
 
-@pytest.mark.skipif(not offers.speaks("TLSv1"), reason="NOT CHECKED: this OpenSSL left TLS 1.0 out")
+@pytest.mark.skipif(
+    not certificates.speaks("TLSv1"), reason="NOT CHECKED: this OpenSSL left TLS 1.0 out"
+)
 def test_old_versions_are_found_where_they_are_spoken(tmp_path: Path) -> None:
     own = issued(HOST, key=rsa_key(2048))
     context = serving(own, tmp_path)
@@ -124,7 +127,7 @@ def test_weak_ciphers_are_found_by_offering_nothing_else(
 def test_a_version_that_this_machine_cannot_speak_is_untested(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(offers, "speaks", lambda name: name != "TLSv1.1")
+    monkeypatch.setattr(certificates, "speaks", lambda name: name != "TLSv1.1")
     own = issued(HOST, key=rsa_key(2048))
     facts = look(serving(own, tmp_path), own)
     assert facts.untested == ("TLSv1.1",)

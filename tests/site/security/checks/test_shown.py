@@ -2,8 +2,7 @@
 
 import pytest
 
-from mergegate.site.security.checks.flaw import flaw, header_patch
-from mergegate.site.security.checks.shown import shown
+from mergegate.site.security.checks.flaw import flaw, header_patch, shown
 from tests.site.security.checks.test_flaw import RULE
 
 KEY = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"

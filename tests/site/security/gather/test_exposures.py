@@ -15,8 +15,8 @@ from mergegate.secrets.detector import Look
 from mergegate.secrets.detectors import DETECTORS
 from mergegate.site.security.facts import SourceText
 from mergegate.site.security.gather import worker
+from mergegate.site.security.gather.contents import search
 from mergegate.site.security.gather.exposures import Exposure, exposures, label
-from mergegate.site.security.gather.search import search
 from tests.secrets.mint import minted
 from tests.site.security.gather.planted import PLANTED, jwt, letters
 

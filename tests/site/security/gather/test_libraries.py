@@ -5,8 +5,15 @@ import re
 import pytest
 
 from mergegate.core.severity import Severity
-from mergegate.site.security.gather.libraries import _libraries, by_address, in_text, used
-from mergegate.site.security.gather.versions import SHAPE, at_or_above, is_between
+from mergegate.site.security.gather.libraries import (
+    SHAPE,
+    _libraries,
+    at_or_above,
+    by_address,
+    in_text,
+    is_between,
+    used,
+)
 from tests.site.security.gather.reduction import bounded, needs, reduced
 
 

@@ -8,7 +8,7 @@ import pytest
 from mergegate.core.errors import EngineFailed
 from mergegate.sandbox.process import run
 from mergegate.site.security.facts import SourceText
-from mergegate.site.security.gather.search import Found, search
+from mergegate.site.security.gather.contents import Found, search
 
 _DIES = """
 import json, os, signal, sys

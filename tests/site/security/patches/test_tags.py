@@ -1,8 +1,8 @@
 """Elements with their integrity, ready to paste."""
 
 from mergegate.site.document.facts import Document, Link, Script
+from mergegate.site.security import patches
 from mergegate.site.security.checks import integrity
-from mergegate.site.security.patches import tags
 from tests.site.security.checks.seen import PAGE, facts
 
 PINNED = "https://cdn.example.com/lib@1.2.3/lib.js?a=1&b=2"
@@ -20,11 +20,11 @@ FLAWS = tuple(integrity.flaws(facts(document=DOCUMENT)))
 
 
 def test_a_file_that_may_change_is_not_pinned() -> None:
-    assert tags.wanted(FLAWS, DOCUMENT) == (PINNED, STYLE)
+    assert patches.wanted(FLAWS, DOCUMENT) == (PINNED, STYLE)
 
 
 def test_the_element_is_whole_and_its_address_escaped() -> None:
-    made = tags.tags(FLAWS, DOCUMENT, {PINNED: "sha384-AAA", STYLE: "sha384-BBB"})
+    made = patches.tags(FLAWS, DOCUMENT, {PINNED: "sha384-AAA", STYLE: "sha384-BBB"})
     assert sorted(made.values()) == [
         f'<link rel="stylesheet" href="{STYLE}" integrity="sha384-BBB" crossorigin="anonymous">',
         f'<script type="module" src="{PINNED.replace("&", "&amp;")}" '  # noqa: ISC004
@@ -33,8 +33,8 @@ def test_the_element_is_whole_and_its_address_escaped() -> None:
 
 
 def test_without_a_hash_there_is_no_element() -> None:
-    assert tags.tags(FLAWS, DOCUMENT, {}) == {}
+    assert patches.tags(FLAWS, DOCUMENT, {}) == {}
 
 
 def test_other_flaws_have_none() -> None:
-    assert tags.wanted((), DOCUMENT) == ()
+    assert patches.wanted((), DOCUMENT) == ()

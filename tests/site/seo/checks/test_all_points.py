@@ -10,7 +10,7 @@ from hypothesis import strategies as some
 
 from mergegate.site.document import read
 from mergegate.site.seo import checks
-from mergegate.site.seo.checks import completeness, written
+from mergegate.site.seo.checks import structured, written
 from mergegate.site.seo.checks.point import Rule
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.report import Ground
@@ -38,7 +38,7 @@ HOSTILE = (
 
 
 def every_rule() -> Iterator[Rule]:
-    for module in (*MODULES, completeness, written):
+    for module in (*MODULES, structured, written):
         yield from (value for value in vars(module).values() if isinstance(value, Rule))
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mergegate.site.seo.checks.pixels import description_px, title_px
+from mergegate.site.seo.checks.page import description_px, title_px
 
 MEASURED = {
     "How to brew green tea without bitterness": (362, 254),

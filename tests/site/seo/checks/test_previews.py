@@ -2,7 +2,7 @@
 
 import pytest
 
-from mergegate.site.seo.checks.pixels import title_px
+from mergegate.site.seo.checks.page import title_px
 from mergegate.site.seo.checks.previews import fitted, place, results, shares
 from mergegate.site.seo.report_page import SharePreview
 from tests.site.seo.checks.well_made import site

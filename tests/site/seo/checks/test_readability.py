@@ -2,8 +2,7 @@
 
 import pytest
 
-from mergegate.site.seo.checks.prose import sentences
-from mergegate.site.seo.checks.readability import measured, syllables
+from mergegate.site.seo.checks.readability import measured, sentences, syllables
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from mergegate.sandbox.egress import Policy, egress
 from mergegate.site.seo.facts import SearchConsole
 from mergegate.site.seo.gather import Console, read_access
-from mergegate.site.seo.gather.console_access import SCOPE
+from mergegate.site.seo.gather.console import SCOPE
 from tests.site.seo.gather.site import NOW
 
 CONTRACT = Path(__file__).parents[3] / "contracts" / "search-console-v1.json"

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from mergegate.doctor.predict.bitbucket import steps, verdict
 from mergegate.doctor.predict.bitbucket.pipeline import Pipelines, pipelines
-from mergegate.doctor.predict.prediction import Draft, Predictor
-from mergegate.doctor.predict.scene import Scene
+from mergegate.doctor.predict.prediction import Draft, Predictor, Scene
 
 PREDICTORS: tuple[Predictor[Pipelines], ...] = (*steps.PREDICTORS, *verdict.PREDICTORS)
 

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from mergegate.doctor.predict import shell
-from mergegate.doctor.predict.scene import Scene
+from mergegate.doctor.predict.prediction import Scene
 from mergegate.doctor.predict.yaml.edit import Path
-from mergegate.doctor.predict.yaml.nodes import ABSENT, Form, Node
-from mergegate.doctor.predict.yaml.parse import Unreadable, root
+from mergegate.doctor.predict.yaml.parse import ABSENT, Form, Node, Unreadable, root
 
 ENTRY = "bitbucket-pipelines.yml"
 _PIPE = re.compile(r"(?:^|/)mergegate(?:-pipe)?(?:[:@]\S*)?$")

@@ -7,9 +7,8 @@ from mergegate.doctor.predict import shell
 from mergegate.doctor.predict.bitbucket.pipeline import ENTRY, Gate, Pipelines
 from mergegate.doctor.predict.prediction import Draft, Edits, Kind, Outcome, predicts
 from mergegate.doctor.predict.yaml.edit import Edit, Insert, Put, plain
-from mergegate.doctor.predict.yaml.nodes import Form, Node
+from mergegate.doctor.predict.yaml.parse import Form, Node, Refused
 from mergegate.doctor.predict.yaml.render import Value
-from mergegate.doctor.predict.yaml.text import Refused
 
 _DOCS = "https://support.atlassian.com/bitbucket-cloud/docs/"
 _STEP_MEMORY = {"1x": 4096, "2x": 8192}

@@ -6,7 +6,7 @@ from mergegate.doctor.predict import shell
 from mergegate.doctor.predict.bitbucket.pipeline import ENTRY, Gate, Pipelines
 from mergegate.doctor.predict.prediction import Draft, Kind, Outcome, predicts
 from mergegate.doctor.predict.yaml.edit import Drop, Edit, Insert, Put, Swap
-from mergegate.doctor.predict.yaml.nodes import Form, Node
+from mergegate.doctor.predict.yaml.parse import Form, Node
 
 _DOCS = "https://support.atlassian.com/bitbucket-cloud/docs/"
 REPORT = "mergegate-report"

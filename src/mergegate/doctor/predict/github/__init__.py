@@ -14,8 +14,7 @@ from mergegate.doctor.predict.github import (
     verdict,
 )
 from mergegate.doctor.predict.github.view import View, view
-from mergegate.doctor.predict.prediction import Draft, Predictor
-from mergegate.doctor.predict.scene import Scene
+from mergegate.doctor.predict.prediction import Draft, Predictor, Scene
 
 PREDICTORS: tuple[Predictor[View], ...] = (
     *forks.PREDICTORS,

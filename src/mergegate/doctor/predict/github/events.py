@@ -8,7 +8,7 @@ from mergegate.doctor.predict.github.names import check_names, is_required, may_
 from mergegate.doctor.predict.github.view import PULL, Run, View
 from mergegate.doctor.predict.prediction import Draft, Kind, Outcome, predicts
 from mergegate.doctor.predict.yaml.edit import Drop, Edit, Put
-from mergegate.doctor.predict.yaml.nodes import Node
+from mergegate.doctor.predict.yaml.parse import Node
 
 _REQUIRED = "https://docs.github.com/en/pull-requests/collaborating-with-pull-requests/collaborating-on-repositories-with-code-quality-features/troubleshooting-required-status-checks"
 _SYNTAX = "https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax"

@@ -6,7 +6,7 @@ from itertools import product
 
 from mergegate.doctor.predict.github.view import PULL, Run, View
 from mergegate.doctor.predict.github.workflow import Job, Workflow
-from mergegate.doctor.predict.yaml.nodes import Form, Node
+from mergegate.doctor.predict.yaml.parse import Form, Node
 
 POSTED = frozenset({"mergegate"})
 """The check that Mergegate itself posts, in lower case; it takes a token that may write."""

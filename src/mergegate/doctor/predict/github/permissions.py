@@ -7,7 +7,7 @@ from mergegate.doctor.predict.github.view import PULL, Run, View
 from mergegate.doctor.predict.github.workflow import Job, Workflow
 from mergegate.doctor.predict.prediction import Draft, Edits, Kind, Outcome, Predictor, predicts
 from mergegate.doctor.predict.yaml.edit import Edit, Put
-from mergegate.doctor.predict.yaml.nodes import Node
+from mergegate.doctor.predict.yaml.parse import Node
 
 _PAGE = (
     "https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax#permissions"

@@ -8,7 +8,7 @@ from mergegate.doctor.predict.github.view import Run, View
 from mergegate.doctor.predict.github.workflow import Job, Workflow
 from mergegate.doctor.predict.prediction import Draft, Kind, Outcome, predicts
 from mergegate.doctor.predict.yaml.edit import Edit, Path, Put
-from mergegate.doctor.predict.yaml.nodes import Form, Node
+from mergegate.doctor.predict.yaml.parse import Form, Node
 
 _SYNTAX = "https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax"
 _EVENTS = "https://docs.github.com/en/actions/reference/workflows-and-actions/events-that-trigger-workflows"

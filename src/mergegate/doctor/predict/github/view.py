@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from mergegate.doctor.predict.github.workflow import Call, Job, Step, Workflow, read
-from mergegate.doctor.predict.scene import Scene
+from mergegate.doctor.predict.prediction import Scene
 from mergegate.doctor.predict.settings import Settings
-from mergegate.doctor.predict.yaml.nodes import ABSENT, Node
-from mergegate.doctor.predict.yaml.parse import Unreadable, root
+from mergegate.doctor.predict.yaml.parse import ABSENT, Node, Unreadable, root
 
 FOLDER = ".github/workflows/"
 REPORT = "mergegate-report"

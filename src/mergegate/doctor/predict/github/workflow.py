@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from mergegate.doctor.predict import shell
 from mergegate.doctor.predict.yaml.edit import Path
-from mergegate.doctor.predict.yaml.nodes import ABSENT, Node
+from mergegate.doctor.predict.yaml.parse import ABSENT, Node
 
 _ACTION = re.compile(r"^(?:[\w.-]+/)+?mergegate(?:-action)?(?P<part>/[\w./-]+)?@", re.IGNORECASE)
 _IMAGE = re.compile(r"^docker://\S*mergegate(?:[:@]\S*)?$", re.IGNORECASE)

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from mergegate.doctor.predict.gitlab import pipelines, project, reports, verdict
 from mergegate.doctor.predict.gitlab.pipeline import Pipeline, pipeline
-from mergegate.doctor.predict.prediction import Draft, Predictor
-from mergegate.doctor.predict.scene import Scene
+from mergegate.doctor.predict.prediction import Draft, Predictor, Scene
 
 PREDICTORS: tuple[Predictor[Pipeline], ...] = (
     *pipelines.PREDICTORS,

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from mergegate.doctor.predict.gitlab.pipeline import Gate, Pipeline
 from mergegate.doctor.predict.prediction import Draft, Edits, Kind, Outcome, predicts
 from mergegate.doctor.predict.yaml.edit import Put
-from mergegate.doctor.predict.yaml.nodes import Node
+from mergegate.doctor.predict.yaml.parse import Node
 from mergegate.doctor.predict.yaml.render import Value
 
 _PAGE = "https://docs.gitlab.com/ci/yaml/artifacts_reports/"

@@ -7,7 +7,7 @@ from mergegate.doctor.predict import shell
 from mergegate.doctor.predict.gitlab.pipeline import Gate, Pipeline, lines
 from mergegate.doctor.predict.prediction import Draft, Kind, Outcome, predicts
 from mergegate.doctor.predict.yaml.edit import Drop, Edit, Path, Put, Swap
-from mergegate.doctor.predict.yaml.nodes import Node
+from mergegate.doctor.predict.yaml.parse import Node
 
 _YAML = "https://docs.gitlab.com/ci/yaml/"
 _DIGEST = re.compile(r"@sha256:[0-9a-f]{64}$")

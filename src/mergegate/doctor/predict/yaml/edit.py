@@ -4,17 +4,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from mergegate.doctor.predict.yaml.nodes import Form, Node
-from mergegate.doctor.predict.yaml.parse import Unreadable, documents, root
-from mergegate.doctor.predict.yaml.render import Value, block, flow
-from mergegate.doctor.predict.yaml.text import (
+from mergegate.doctor.predict.yaml.parse import (
+    Form,
+    Node,
     Refused,
     Spot,
+    Unreadable,
+    documents,
     insert_item,
     insert_key,
     remove,
+    root,
     write_value,
 )
+from mergegate.doctor.predict.yaml.render import Value, block, flow
 
 Path: TypeAlias = tuple[str | int, ...]
 """Keys and list positions from the root."""

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from mergegate.core.change import Provider
-from mergegate.core.tool import Lane, Tool
+from mergegate.core.plans import Lane, Tool
 from mergegate.forges.hooks import (
     Credentials,
     Delivery,

@@ -17,7 +17,7 @@ from mergegate.forges.environment import Surroundings
 from mergegate.forges.framing import DIALECTS, GITHUB, Framing
 from mergegate.forges.hooks import Heard
 from mergegate.forges.orders import Explain, Misread, NotAnOrder, Order, Rescan, parse
-from mergegate.forges.orders.nouns import Asked
+from mergegate.forges.orders.parse import Asked
 from mergegate.forges.ports import Forge
 from mergegate.forges.publish import publish
 

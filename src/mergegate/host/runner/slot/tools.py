@@ -8,8 +8,8 @@ from importlib import import_module
 from typing import Protocol, cast
 
 from mergegate.core.errors import EngineError, EngineFailed, EngineTimeout
+from mergegate.core.plans import Tool
 from mergegate.core.render.failures import BROKEN_BROWSER
-from mergegate.core.tool import Tool
 from mergegate.host.order import ScanOrder
 from mergegate.host.runner.slot.warm import Warm
 from mergegate.host.scan import Outcome

@@ -11,12 +11,198 @@ import yaml
 from mergegate import __version__
 from mergegate.core.errors import EngineFailed
 from mergegate.core.tree import SourceFile
-from mergegate.repo.engines.documents.dockerfile import INSTRUCTION_BUDGET, instructions
-from mergegate.repo.engines.documents.kinds import documents, looks_like_infrastructure
+from mergegate.repo.engines.documents.masking import is_literal_secret, is_secret_name, masked_text
 from mergegate.repo.engines.documents.nodes import Parsed, Unreadable, parse
-from mergegate.repo.facts.documents import DocumentFile, DocumentKind, Documents, FileDocuments
+from mergegate.repo.facts.documents import (
+    MASKED,
+    Document,
+    DocumentFile,
+    DocumentKind,
+    Documents,
+    FileDocuments,
+    Form,
+    Instruction,
+    Node,
+)
 from mergegate.sandbox.engines.engine import Examination, Workshop
 from mergegate.sandbox.engines.per_file import Answers
+
+_KUBERNETES = (
+    re.compile(rb"\bapiVersion[\"']?[ \t]*:"),
+    re.compile(rb"\bkind[\"']?[ \t]*:"),
+)
+_CLOUDFORMATION = (
+    re.compile(rb"\bResources[\"']?[ \t]*:"),
+    re.compile(rb"AWS::|AWSTemplateFormatVersion"),
+)
+_COMPOSE = (
+    re.compile(rb"\bservices[\"']?[ \t]*:"),
+    re.compile(rb"\b(?:image|build)[\"']?[ \t]*:"),
+)
+_KINDS_GITLAB_CI = (
+    re.compile(rb"(?m)^[ \t]+(?:before_|after_)?script[ \t]*:|^include[ \t]*:"),
+    re.compile(rb"(?m)^[ \t]+(?:stage|extends|image|script)[ \t]*:|^include[ \t]*:"),
+)
+_SIGNS = (_KUBERNETES, _CLOUDFORMATION, _COMPOSE, _KINDS_GITLAB_CI)
+
+_PRUNED = {
+    # Schemas and payloads: large, of no use to a check, and where secrets would be.
+    "CustomResourceDefinition": frozenset({"spec", "status"}),
+    "ConfigMap": frozenset({"data", "binaryData"}),
+    "Secret": frozenset({"data", "stringData"}),
+}
+
+
+def looks_like_infrastructure(content: bytes) -> bool:
+    """A cheap test on the bytes: whether it is worth parsing."""
+    return any(first.search(content) and second.search(content) for first, second in _SIGNS)
+
+
+def documents(root: Node) -> Iterator[Document]:
+    """The documents ``root`` stands for: none when it is no infrastructure."""
+    if root.form is not Form.MAP:
+        return
+    if root["apiVersion"].text and root["kind"].text:
+        yield from _kubernetes(root)
+    elif _is_cloudformation(root):
+        yield Document(DocumentKind.CLOUDFORMATION, root)
+    elif _is_compose(root):
+        yield Document(DocumentKind.COMPOSE, root)
+    elif _is_gitlab_ci(root):
+        yield Document(DocumentKind.GITLAB_CI, root)
+
+
+def _kubernetes(root: Node) -> Iterator[Document]:
+    if root["kind"].text == "List":
+        for item in root["items"].items:
+            yield Document(DocumentKind.KUBERNETES, _pruned(item))
+    else:
+        yield Document(DocumentKind.KUBERNETES, _pruned(root))
+
+
+def _pruned(root: Node) -> Node:
+    dropped = _PRUNED.get(root["kind"].text)
+    if not dropped:
+        return root
+    kept = [(key, value) for key, value in root.entries if key not in dropped]
+    keys, values = tuple(key for key, _ in kept), tuple(value for _, value in kept)
+    return Node(root.line, Form.MAP, keys=keys, children=values)
+
+
+def _is_cloudformation(root: Node) -> bool:
+    if root["AWSTemplateFormatVersion"].present:
+        return True
+    return any(child["Type"].text.startswith("AWS::") for _, child in root["Resources"].entries)
+
+
+def _is_compose(root: Node) -> bool:
+    return any(
+        service["image"].present or service["build"].present
+        for _, service in root["services"].entries
+    )
+
+
+def _is_gitlab_ci(root: Node) -> bool:
+    """A job's script stands one level down; at the top it is another service's format."""
+    if root["script"].present or root["language"].present:
+        return False
+    jobs = [job for _, job in root.entries if job.form is Form.MAP]
+    has_job = any(
+        job[key].present
+        for job in jobs
+        for key in ("script", "before_script", "extends", "trigger")
+    )
+    return has_job or _includes(root["include"])
+
+
+def _includes(include: Node) -> bool:
+    kinds = ("local", "project", "remote", "template", "component")
+    return any(entry[kind].present for entry in include.each for kind in kinds)
+
+
+INSTRUCTION_BUDGET = 5_000
+_ESCAPE = re.compile(r"#\s*escape\s*=\s*(`)", re.IGNORECASE)
+_WORD = re.compile(r"\s*([A-Za-z]+)(?:\s+(.*))?$", re.DOTALL)
+_HEREDOC = re.compile(r"<<-?\s*([\"']?)([A-Za-z_]\w*)\1")
+_PAIR = re.compile(r"(?<!\w)([A-Za-z_]\w*)=(\"[^\"]*\"|'[^']*'|\S*)")
+_LEGACY_ENV = re.compile(r"([A-Za-z_]\w*)\s+(.+)$", re.DOTALL)
+
+
+def instructions(text: str) -> tuple[Instruction, ...]:
+    """All instructions in order; lines that are none are left out."""
+    found: list[Instruction] = []
+    stage = -1
+    for entry in _logical_lines(text):
+        match = _WORD.match(entry.text)
+        if match is None or len(found) >= INSTRUCTION_BUDGET:
+            continue
+        name = match[1].upper()
+        stage += name == "FROM"
+        arguments = _masked(name, (match[2] or "").strip())
+        found.append(Instruction(name, arguments, entry.start, entry.end, stage))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    text: str
+    start: int
+    end: int
+
+
+def _logical_lines(text: str) -> Iterator[_Entry]:
+    lines = text.splitlines()
+    escape = "`" if any(_ESCAPE.match(line) for line in lines[:3]) else "\\"
+    at = 0
+    while at < len(lines):
+        start = at
+        if not lines[at].strip() or lines[at].lstrip().startswith("#"):
+            at += 1
+            continue
+        parts, at = _continued(lines, at, escape)
+        body, at = _heredocs(" ".join(parts), lines, at)
+        yield _Entry("\n".join((" ".join(parts), *body)), start + 1, at)
+
+
+def _continued(lines: list[str], at: int, escape: str) -> tuple[list[str], int]:
+    """The pieces of one instruction and the index after it; comments between them are dropped."""
+    parts: list[str] = []
+    while at < len(lines):
+        line = lines[at].strip()
+        at += 1
+        if line.startswith("#") or not line:
+            continue
+        parts.append(line.removesuffix(escape).strip())
+        if not line.endswith(escape):
+            break
+    return parts, at
+
+
+def _heredocs(line: str, lines: list[str], at: int) -> tuple[list[str], int]:
+    body: list[str] = []
+    if not line[:4].upper().startswith(("RUN", "COPY", "ADD")):
+        return body, at
+    for match in _HEREDOC.finditer(line):
+        while at < len(lines) and lines[at].strip() != match[2]:
+            body.append(lines[at])
+            at += 1
+        at = min(at + 1, len(lines))
+    return body, at
+
+
+def _masked(name: str, text: str) -> str:
+    if name not in {"ENV", "ARG", "LABEL"}:
+        return masked_text(text)
+    legacy = _LEGACY_ENV.match(text)
+    if name == "ENV" and legacy and "=" not in text.split(maxsplit=1)[0]:
+        return f"{legacy[1]} {_value(legacy[1], legacy[2])}"
+    return masked_text(_PAIR.sub(lambda pair: f"{pair[1]}={_value(pair[1], pair[2])}", text))
+
+
+def _value(name: str, value: str) -> str:
+    secret = is_secret_name(name) and is_literal_secret(value.strip("\"'"))
+    return MASKED if secret else value
+
 
 _REVISION = 1
 """Counts up with every change that lets the same bytes read differently."""

@@ -6,8 +6,7 @@ from rich.text import Text
 from mergegate.core.finding import Finding
 from mergegate.core.render import escape, screen, wording
 from mergegate.core.render.screen import Screen
-from mergegate.core.report import Gate, Report
-from mergegate.core.section import Cell, Group, Line
+from mergegate.core.report import Cell, Gate, Group, Line, Report
 from mergegate.repo.report.console import findings, tables
 
 _GATE_STYLES = {Gate.PASSED: "bold green", Gate.FAILED: "bold red", Gate.INCOMPLETE: "bold yellow"}

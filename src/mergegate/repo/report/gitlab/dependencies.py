@@ -9,12 +9,12 @@ from mergegate.core.render import escape, machine
 from mergegate.core.report import Report
 from mergegate.packages.ecosystems import ECOSYSTEMS, lock_format
 from mergegate.repo.report import excerpt
-from mergegate.repo.report.gitlab import envelope, vulnerability
+from mergegate.repo.report.gitlab import vulnerability
 
 _LONGEST_NAME = 500
 
 
-def render(report: Report, *, most_bytes: int = envelope.MOST_BYTES) -> str:
+def render(report: Report, *, most_bytes: int = vulnerability.MOST_BYTES) -> str:
     """The dependency scanning report; an advisory on a package is one vulnerability."""
     fixes = excerpt.Fixes(report)
     found = report.vulnerabilities
@@ -23,7 +23,7 @@ def render(report: Report, *, most_bytes: int = envelope.MOST_BYTES) -> str:
         for one, mark in zip(found, machine.fingerprints(found), strict=True)
         if one.advisory is not None
     ]
-    document = envelope.document(report, "dependency_scanning", entries, most_bytes)
+    document = vulnerability.document(report, "dependency_scanning", entries, most_bytes)
     # Schema 15.0 demands the list, 15.1 dropped it and takes it still.
     listed = {"dependency_files": _files(report.packages)}
     return machine.dumps(document | listed) + "\n"

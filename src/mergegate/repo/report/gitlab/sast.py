@@ -5,12 +5,12 @@ from mergegate.core.render import machine
 from mergegate.core.report import Report
 from mergegate.core.severity import Kind, Severity
 from mergegate.repo.report import excerpt
-from mergegate.repo.report.gitlab import envelope, vulnerability
+from mergegate.repo.report.gitlab import vulnerability
 
 _KINDS = frozenset({Kind.CODE, Kind.IAC, Kind.RISK})
 
 
-def render(report: Report, *, most_bytes: int = envelope.MOST_BYTES) -> str:
+def render(report: Report, *, most_bytes: int = vulnerability.MOST_BYTES) -> str:
     """The SAST report; GitLab knows no report of its own for infrastructure."""
     fixes = excerpt.Fixes(report)
     found = [one for one in report.findings if _belongs(one)]
@@ -20,7 +20,7 @@ def render(report: Report, *, most_bytes: int = envelope.MOST_BYTES) -> str:
         | {"tracking": vulnerability.tracking(one, mark)}
         for one, mark in marked
     ]
-    return machine.dumps(envelope.document(report, "sast", entries, most_bytes)) + "\n"
+    return machine.dumps(vulnerability.document(report, "sast", entries, most_bytes)) + "\n"
 
 
 def _belongs(finding: Finding) -> bool:

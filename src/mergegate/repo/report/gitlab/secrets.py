@@ -6,13 +6,13 @@ from mergegate.core.render import machine
 from mergegate.core.report import Report
 from mergegate.core.severity import Kind
 from mergegate.repo.report import excerpt
-from mergegate.repo.report.gitlab import envelope, vulnerability
+from mergegate.repo.report.gitlab import vulnerability
 
 _COMMIT = re.compile(r"[0-9a-f]{40,64}")
 _NO_COMMIT = "0" * 40
 
 
-def render(report: Report, *, most_bytes: int = envelope.MOST_BYTES) -> str:
+def render(report: Report, *, most_bytes: int = vulnerability.MOST_BYTES) -> str:
     """The secret detection report, without GitLab's field for the raw source."""
     fixes = excerpt.Fixes(report)
     found = [one for one in report.findings if one.kind is Kind.SECRET]
@@ -23,7 +23,10 @@ def render(report: Report, *, most_bytes: int = envelope.MOST_BYTES) -> str:
         | {"tracking": vulnerability.tracking(one, mark)}
         for one, mark in marked
     ]
-    return machine.dumps(envelope.document(report, "secret_detection", entries, most_bytes)) + "\n"
+    return (
+        machine.dumps(vulnerability.document(report, "secret_detection", entries, most_bytes))
+        + "\n"
+    )
 
 
 def _commit(report: Report) -> str:

@@ -7,7 +7,7 @@ from mergegate.site.browser_test.facts import AxeNode, AxeViolation
 from mergegate.site.browser_test.journey.bounds import Bounds
 from mergegate.site.browser_test.journey.isolated import Isolated, library, script
 from mergegate.site.browser_test.journey.links import element_of
-from mergegate.site.browser_test.journey.words import address, clean
+from mergegate.site.browser_test.journey.telling import address, clean
 
 _TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa")
 _ADVICE = ("image-redundant-alt", "label-title-only", "empty-heading", "heading-order")

@@ -7,8 +7,28 @@ from dataclasses import dataclass
 from playwright.async_api import Error, Page, Response
 from playwright.async_api import TimeoutError as TooSlow
 
-from mergegate.site.browser_test.journey import refusals
 from mergegate.site.browser_test.journey.bounds import Bounds
+
+OPENING = "Not let through: "
+"""How its text begins."""
+STATUSES = frozenset({400, 403, 408, 502, 503, 504})
+POLICY = 403
+"""Of them: the scan may not go there."""
+NO_ANSWER = frozenset({502, 504})
+"""Of them: the scan may go there, and nobody is there."""
+_HEADERS = {
+    "content-type": "text/plain; charset=utf-8",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+}
+"""A site's own answers have a date besides."""
+
+
+def looks_like_one(headers: Mapping[str, str]) -> bool:
+    """By its headers, where there is no text to read."""
+    given = {name.lower(): value for name, value in headers.items()}
+    return "date" not in given and _HEADERS.items() <= given.items()
+
 
 _NET = re.compile(r"net::(ERR_[A-Z0-9_]+)")
 _REASONS: Mapping[str, str] = {
@@ -69,7 +89,7 @@ async def _loaded(page: Page, arrival: Arrival, bounds: Bounds) -> Arrival:
 
 async def _judged(answer: Response) -> Arrival:
     kind = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
-    is_refused = kind == _PLAIN and answer.status in refusals.STATUSES
+    is_refused = kind == _PLAIN and answer.status in STATUSES
     if is_refused and (refusal := await _refusal(answer)):
         return Arrival(failure=refusal)
     if answer.status >= 400:
@@ -86,10 +106,10 @@ async def _refusal(answer: Response) -> str:
     except Error:
         return ""
     line = said.partition("\n")[0]
-    if not line.startswith(refusals.OPENING):
+    if not line.startswith(OPENING):
         return ""
-    reason = line.removeprefix(refusals.OPENING)[:200].removesuffix(".")
-    return reason if answer.status in refusals.NO_ANSWER else f"it was not let through: {reason}"
+    reason = line.removeprefix(OPENING)[:200].removesuffix(".")
+    return reason if answer.status in NO_ANSWER else f"it was not let through: {reason}"
 
 
 def _failed(error: Error) -> Arrival:

@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborHTMLParser
 from mergegate.site.browser_test.facts import Link
 from mergegate.site.browser_test.journey.bounds import Bounds
 from mergegate.site.browser_test.journey.isolated import Isolated, script
-from mergegate.site.browser_test.journey.words import address, clean
+from mergegate.site.browser_test.journey.telling import address, clean
 from mergegate.site.element import Element
 from mergegate.site.parsing import harmless
 

@@ -39,8 +39,8 @@ from mergegate.site.browser_test.journey.pictures import (
     worst,
 )
 from mergegate.site.browser_test.journey.recorder import Recorder
+from mergegate.site.browser_test.journey.telling import address
 from mergegate.site.browser_test.journey.vitals import vitals, watch
-from mergegate.site.browser_test.journey.words import address
 
 _FAREWELL_S = 5.0
 _MOST_ARRIVALS = 10

@@ -8,7 +8,7 @@ from functools import partial
 from playwright.async_api import CDPSession, Error
 
 from mergegate.site.browser_test.facts import Fault, ScriptFault, StackFrame
-from mergegate.site.browser_test.journey import refusals
+from mergegate.site.browser_test.journey import arrival
 from mergegate.site.browser_test.journey.bounds import Bounds
 from mergegate.site.browser_test.journey.branches import (
     FRAME,
@@ -19,9 +19,8 @@ from mergegate.site.browser_test.journey.branches import (
     Line,
 )
 from mergegate.site.browser_test.journey.isolated import script
-from mergegate.site.browser_test.journey.telling import frames_of, spoken, thrown
+from mergegate.site.browser_test.journey.telling import address, clean, frames_of, spoken, thrown
 from mergegate.site.browser_test.journey.vendors import vendor
-from mergegate.site.browser_test.journey.words import address, clean
 
 _HIDDEN = "net::ERR_BLOCKED_BY_ORB"
 """What Chromium keeps from a page that asked another origin for a picture or a script."""
@@ -147,7 +146,7 @@ class Recorder:
         """Ask what the way out, not the site, answered; how many requests it did not let out."""
         for request, fault in self._suspects:
             body = await _body(session, request)
-            if not body.startswith(refusals.OPENING):
+            if not body.startswith(arrival.OPENING):
                 continue
             self._faults.pop(fault, None)
             self._turned_away(fault)
@@ -165,7 +164,7 @@ class Recorder:
 
     def _turned_away(self, fault: ScriptFault) -> None:
         """The way out answered: the scan may not go there, or nobody is there."""
-        if fault.status == refusals.POLICY:
+        if fault.status == arrival.POLICY:
             self._refused += 1
         else:
             self._note(replace(fault, status=None, message="the server did not answer"))
@@ -282,21 +281,21 @@ class Recorder:
         self._asked.pop(event["requestId"])
         if (
             isinstance(line, Branch)
-            and status in refusals.STATUSES
-            and refusals.looks_like_one(response["headers"])
+            and status in arrival.STATUSES
+            and arrival.looks_like_one(response["headers"])
         ):
             self._turned_away(fault)  # its body cannot be asked for
             return
         self._note(fault)
         plain = str(response.get("mimeType")) == "text/plain"
-        if plain and status in refusals.STATUSES and len(self._suspects) < self._bounds.faults:
+        if plain and status in arrival.STATUSES and len(self._suspects) < self._bounds.faults:
             self._suspects.append((event["requestId"], fault))
 
     def _hinted(self, event: Event) -> None:
         """Of an answer that is kept from the page there is no more than its head."""
         status = int(event["statusCode"])
         if status >= 400:
-            self._hidden[event["requestId"]] = (status, refusals.looks_like_one(event["headers"]))
+            self._hidden[event["requestId"]] = (status, arrival.looks_like_one(event["headers"]))
 
     def _finished(self, event: Event) -> None:
         self._pending.discard(event["requestId"])

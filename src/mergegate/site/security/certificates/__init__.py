@@ -4,6 +4,317 @@ Read through the one way out, also where nobody vouches for the certificate: wha
 is the question. Nothing is sent beyond handshakes.
 """
 
-from mergegate.site.security.certificates.look import tls_facts
+import contextlib
+import datetime as dt
+import socket
+import ssl
+import time
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from functools import cache
+from urllib.parse import urlsplit
+
+from mergegate.sandbox.web import trusted
+from mergegate.site.security.certificates.reading import certificate, covers, days_left
+from mergegate.site.security.facts import Certificate, TlsFacts
+
+VERSIONS = {
+    "TLSv1": ssl.TLSVersion.TLSv1,
+    "TLSv1.1": ssl.TLSVersion.TLSv1_1,
+    "TLSv1.2": ssl.TLSVersion.TLSv1_2,
+    "TLSv1.3": ssl.TLSVersion.TLSv1_3,
+}
+WEAK = (
+    "kRSA:!aNULL:!eNULL:!RC4:!3DES",
+    "3DES:!aNULL:!eNULL",
+    "RC4:!aNULL:!eNULL",
+    "aNULL:!eNULL",
+    "eNULL",
+)
+"""Offers in OpenSSL's words (openssl-ciphers(1)): without forward secrecy, with broken algorithms,
+without a certificate, without encryption. What this OpenSSL was built without cannot be offered."""
+_EVERYTHING = "ALL:@SECLEVEL=0"
+_ALPN = ["h2", "http/1.1"]
+
+
+def modern() -> ssl.SSLContext:
+    """As a browser of today offers, whoever vouches for the certificate."""
+    context = _unquestioning()
+    context.set_alpn_protocols(_ALPN)
+    return context
+
+
+@cache
+def speaks(name: str) -> bool:
+    """Whether this machine can offer the version at all: many builds leave the old ones out."""
+    context = only_version(name)
+    hello = ssl.MemoryBIO()
+    trial = context.wrap_bio(ssl.MemoryBIO(), hello, server_hostname="example.org")
+    with contextlib.suppress(ssl.SSLError):
+        trial.do_handshake()
+    return hello.pending > 0
+
+
+def only_version(name: str) -> ssl.SSLContext:
+    """One version, and every cipher of it."""
+    context = _unquestioning()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # old versions are what we ask about
+        context.minimum_version = VERSIONS[name]
+        context.maximum_version = VERSIONS[name]
+    context.set_ciphers(_EVERYTHING)
+    return context
+
+
+def only_ciphers(words: str) -> ssl.SSLContext | None:
+    """Up to TLS 1.2 with these ciphers alone; None where this OpenSSL knows none of them."""
+    context = _unquestioning()
+    context.maximum_version = ssl.TLSVersion.TLSv1_2
+    try:
+        context.set_ciphers(f"{words}:@SECLEVEL=0")
+    except ssl.SSLError:
+        return None
+    return context
+
+
+def _unquestioning() -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return context
+
+
+PATIENCE_S = 6.0
+"""What a server that means well gets by with."""
+_MOST_HEAD = 4096
+_OPEN = b"200"
+
+
+class NoTunnel(Exception):
+    """The way out does not lead there, or nobody answers; says why in our own words."""
+
+    def __init__(self, reason: str, *, refused: bool = False) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.refused = refused
+        """Whether it may not lead there."""
+
+
+@contextlib.contextmanager
+def shaken(
+    host: str, port: int, proxy: str, context: ssl.SSLContext, patience_s: float
+) -> Iterator[ssl.SSLSocket]:
+    """The connection after its handshake; raises NoTunnel, ssl.SSLError or OSError.
+
+    ``patience_s`` is for the tunnel, and again for the handshake as a whole.
+    """
+    # IP addresses are no server names (RFC 6066, 3), Python leaves them out itself.
+    with (
+        _tunnel(host, port, proxy, patience_s) as line,
+        context.wrap_socket(line, server_hostname=host) as secured,
+    ):
+        yield secured
+
+
+@contextlib.contextmanager
+def _tunnel(host: str, port: int, proxy: str, patience_s: float) -> Iterator[socket.socket]:
+    way = urlsplit(proxy)
+    authority = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+    with socket.create_connection((way.hostname, way.port or 80), patience_s) as line:
+        line.sendall(f"CONNECT {authority} HTTP/1.1\r\nHost: {authority}\r\n\r\n".encode("ascii"))
+        status = _head(line).split(b" ", 2)[1:2]
+        if status != [_OPEN]:
+            refused = status == [b"403"]
+            reason = "a scan may not go there" if refused else "the host cannot be reached"
+            raise NoTunnel(reason, refused=refused)
+        yield line
+
+
+def _head(line: socket.socket) -> bytes:
+    """The head of the proxy's answer; a server speaks only after us, so nothing follows it."""
+    head = b""
+    while b"\r\n\r\n" not in head and len(head) < _MOST_HEAD:
+        piece = line.recv(_MOST_HEAD)
+        if not piece:
+            break
+        head += piece
+    return head
+
+
+_AT_ONCE = 2
+_MOST_CERTIFICATES = 10
+_DER = 2
+"""``_ssl.ENCODING_DER``, which the public module does not show."""
+_REASONS = {
+    9: "it is not valid yet",
+    10: "it has expired",
+    18: "it vouches for itself",
+    19: "the chain ends in a certificate that vouches for itself and that nobody here knows",
+    20: "its issuer is not known here, or the server leaves out a certificate of the chain",
+    21: "the server sends no more than its own certificate, whose issuer is not known here",
+}
+"""OpenSSL's codes (x509_vfy.h)."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Greeting:
+    """What came of a handshake as browsers make it."""
+
+    protocol: str
+    cipher: str
+    alpn: str
+    chain: tuple[Certificate, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Server:
+    host: str
+    port: int
+    proxy: str
+    until: float
+    """Of the monotonic clock."""
+
+    def shaken(self, context: ssl.SSLContext) -> AbstractContextManager[ssl.SSLSocket]:
+        """The connection after its handshake; raises NoTunnel, ssl.SSLError or OSError."""
+        left = self.until - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        return shaken(self.host, self.port, self.proxy, context, min(left, PATIENCE_S))
+
+    def negotiated(self, context: ssl.SSLContext) -> str | None:
+        """The cipher that came about; empty when none did, None without an answer in time."""
+        try:
+            with self.shaken(context) as line:
+                cipher = line.cipher()
+                return cipher[0] if cipher else ""
+        except TimeoutError:
+            return None
+        except (NoTunnel, OSError, ValueError):
+            return ""
+
+
+def tls_facts(
+    host: str,
+    port: int,
+    proxy: str,
+    now: dt.datetime,
+    trust: Callable[[], ssl.SSLContext] = trusted,
+    *,
+    seconds: float = 30.0,
+) -> TlsFacts:
+    """What the server at ``host`` speaks; ``failure`` says why nothing came about.
+
+    ``host`` is a name in ASCII or an address without brackets; ``now`` is in UTC. What is not
+    answered within ``seconds`` by the clock is not found out.
+    """
+    server = _Server(host, port, proxy, time.monotonic() + seconds)
+    try:
+        greeting = _greeted(server)
+    except (NoTunnel, OSError, ValueError) as error:
+        return TlsFacts(host=host, port=port, failure=_failure(error), name_matches=False)
+    vouched, objection = _trust(server, trust)
+    return replace(
+        _probed(server, _spoken(server, greeting, now)), trusted=vouched, trust_error=objection
+    )
+
+
+def _spoken(server: _Server, greeting: _Greeting, now: dt.datetime) -> TlsFacts:
+    own = greeting.chain[0] if greeting.chain else None
+    return TlsFacts(
+        host=server.host,
+        port=server.port,
+        protocol=greeting.protocol,
+        cipher=greeting.cipher,
+        alpn=greeting.alpn,
+        chain=greeting.chain,
+        name_matches=own is None or covers(own.names, server.host),
+        days_left=days_left(own, now) if own else None,
+    )
+
+
+def _greeted(server: _Server) -> _Greeting:
+    with server.shaken(modern()) as line:
+        cipher = line.cipher()
+        return _Greeting(
+            protocol=line.version() or "",
+            cipher=cipher[0] if cipher else "",
+            alpn=line.selected_alpn_protocol() or "",
+            chain=_chain(line),
+        )
+
+
+def _chain(line: ssl.SSLSocket) -> tuple[Certificate, ...]:
+    """As it was sent; a Python that cannot show it all shows the server's own certificate."""
+    sent = _sent(line) or [line.getpeercert(binary_form=True) or b""]
+    read = (certificate(der) for der in sent[:_MOST_CERTIFICATES])
+    return tuple(one for one in read if one)
+
+
+def _sent(line: ssl.SSLSocket) -> list[bytes]:
+    """Public from Python 3.13 on; before it stands on the object beneath."""
+    public = getattr(line, "get_unverified_chain", None)
+    if public:
+        return list(public() or ())
+    beneath = getattr(getattr(line, "_sslobj", None), "get_unverified_chain", None)
+    return [one.public_bytes(_DER) for one in (beneath() if beneath else None) or ()]
+
+
+def _trust(server: _Server, trust: Callable[[], ssl.SSLContext]) -> tuple[bool | None, str]:
+    """Whether the chain is vouched for, its names aside; None when that was not found out."""
+    context = trust()
+    try:
+        with server.shaken(_nameless(context)):
+            return True, ""
+    except ssl.SSLCertVerificationError as error:
+        return False, _REASONS.get(error.verify_code, "nobody known here vouches for it")
+    except (NoTunnel, OSError, ValueError):
+        return None, ""
+
+
+def _nameless(context: ssl.SSLContext) -> ssl.SSLContext:
+    """A context with the same roots that does not look at names; the given one is shared."""
+    copy = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    copy.check_hostname = False
+    copy.verify_mode = ssl.CERT_REQUIRED
+    roots = context.get_ca_certs(binary_form=True)
+    if roots:
+        copy.load_verify_locations(cadata=b"".join(roots))
+    copy.load_default_certs()
+    return copy
+
+
+def _probed(server: _Server, spoken: TlsFacts) -> TlsFacts:
+    """With the versions that came about, and the weak ciphers."""
+    versions = [name for name in VERSIONS if speaks(name)]
+    weak = [context for words in WEAK if (context := only_ciphers(words))]
+    contexts = [*map(only_version, versions), *weak]
+    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
+        ciphers = list(pool.map(server.negotiated, contexts))
+    told = dict(zip(versions, ciphers, strict=False)) | {spoken.protocol: spoken.cipher}
+    return replace(
+        spoken,
+        accepts=tuple(name for name in VERSIONS if told.get(name)),
+        untested=tuple(name for name in VERSIONS if told.get(name) is None),
+        weak_ciphers=_each_once(ciphers[len(versions) :]),
+    )
+
+
+def _each_once(ciphers: Sequence[str | None]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(filter(None, ciphers)))
+
+
+def _failure(error: Exception) -> str:
+    match error:
+        case NoTunnel():
+            return error.reason
+        case ssl.SSLError():
+            return "no secure connection comes about"
+        case TimeoutError():
+            return "it does not answer in time"
+    return "the connection breaks off"
+
 
 __all__ = ["tls_facts"]

@@ -1,5 +1,6 @@
 """What every flaw is made of: the rule it breaks, a name that stays, its weakness and its risk."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -7,9 +8,22 @@ from types import MappingProxyType
 from mergegate.core.severity import Confidence, Severity
 from mergegate.site.identity import stable_id
 from mergegate.site.security.checks.origins import path, plain
-from mergegate.site.security.checks.shown import shown
 from mergegate.site.security.report import Area, Flaw, Patch
 from mergegate.site.words import cut
+
+_STARS = "********"
+_KEYS = re.compile(
+    r"(?P<start>gh[opsur]_|github_pat_|glpat-|[rs]k_live_|whsec_|xox[abeprs]-|xapp-|npm_|pypi-"
+    r"|SG\.|A[KS]IA|GOCSPX-|hf_|dop_v1_|shp(?:at|ca|pa|ss)_|sk-(?:ant|proj)-|sb_secret_)"
+    r"[\w.-]{12,}"
+)
+_TOKENS = re.compile(r"eyJ[\w-]{10,}\.eyJ[\w-]{10,}(?:\.[\w-]*)?")
+
+
+def shown(text: str) -> str:
+    """``text`` with stars in place of every key and signed token (JWT) in it."""
+    return _TOKENS.sub(f"eyJ{_STARS}", _KEYS.sub(rf"\g<start>{_STARS}", text))
+
 
 _EVIDENCE = 300
 _MESSAGE = 600

@@ -2,9 +2,11 @@
 
 import datetime as dt
 import time
+from collections import defaultdict
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from urllib.parse import urlsplit
 
 from mergegate.core.progress import Progress
 from mergegate.sandbox.web import Client, Request
@@ -15,6 +17,7 @@ from mergegate.site.document import read
 from mergegate.site.document.facts import Document
 from mergegate.site.security.certificates import tls_facts
 from mergegate.site.security.facts import (
+    CorsAnswer,
     LoadedScript,
     RenderedPage,
     SecurityFacts,
@@ -24,21 +27,97 @@ from mergegate.site.security.facts import (
 from mergegate.site.security.gather.bounds import Bounds
 from mergegate.site.security.gather.contents import contents
 from mergegate.site.security.gather.cookies import sent_cookies, without_values
-from mergegate.site.security.gather.cors import cors_answers
 from mergegate.site.security.gather.exposed_files import probed_files
 from mergegate.site.security.gather.patience import Patience, Web
 from mergegate.site.security.gather.place import (
     host_and_port,
+    is_named,
     plain_twin,
     registered_for,
     same_site,
     stamp,
 )
 from mergegate.site.security.gather.scripts import scripts
-from mergegate.site.security.gather.security_txt import security_txt
-from mergegate.site.security.gather.technologies import technologies
+from mergegate.site.stack import stack, traces
 from mergegate.site.stack.facts import Stack
 from mergegate.site.words import counted
+
+STRANGER = "https://stranger.example"
+_BYTES = 1024
+"""The head is what counts."""
+
+
+def cors_answers(url: str, web: Web) -> tuple[CorsAnswer, ...]:
+    """One an origin that was answered: a stranger, ``null``, and two that look like our own."""
+    origins = _origins(url)
+    requests = [
+        Request(url, headers=(("Origin", origin),), most_bytes=_BYTES, follow=False)
+        for origin in origins.values()
+    ]
+    answers = zip(origins.items(), web.many(requests), strict=True)
+    return tuple(
+        _read(kind, origin, fetched) for (kind, origin), fetched in answers if fetched.final
+    )
+
+
+def _origins(url: str) -> dict[str, str]:
+    """Kind → origin; look-alikes pass where a server compares the start or the end alone."""
+    own = urlsplit(url)
+    host = own.hostname or ""
+    alike = {
+        "suffix": f"{own.scheme}://{host}.stranger.example",
+        "prefix": f"{own.scheme}://stranger{host}",
+    }
+    return {"stranger": STRANGER, "null": "null", **(alike if is_named(host) else {})}
+
+
+def _read(kind: str, origin: str, fetched: Fetched) -> CorsAnswer:
+    vary = {word.strip().lower() for word in fetched.header("vary").split(",")}
+    return CorsAnswer(
+        origin=origin,
+        kind=kind,
+        allow_origin=fetched.header("access-control-allow-origin").strip()[:300],
+        allow_credentials=fetched.header("access-control-allow-credentials").strip() == "true",
+        vary_origin=bool(vary & {"origin", "*"}),
+        url=fetched.final_url,
+    )
+
+
+_PLACES = ("/.well-known/security.txt", "/security.txt")
+
+
+def security_txt(page: str, web: Web, most_bytes: int) -> Fetched:
+    """The first that is there; where none is, the answer of the place where it belongs."""
+    parts = urlsplit(page)
+    base = f"{parts.scheme}://{parts.netloc}"
+    requests = [Request(f"{base}{place}", most_bytes=most_bytes) for place in _PLACES]
+    (first,) = web.many(requests[:1])
+    if first.ok:
+        return without_values(first)
+    (second,) = web.many(requests[1:])
+    return without_values(second if _is_one(second) else first)
+
+
+def _is_one(fetched: Fetched) -> bool:
+    return fetched.ok and "contact:" in fetched.text.lower()
+
+
+def technologies(page: Fetched, document: Document) -> Stack:
+    """Less sure than from a browser: no script has run."""
+    headers: defaultdict[str, list[str]] = defaultdict(list)
+    for name, value in page.final.headers if page.final else ():
+        headers[name].append(value)
+    scripts = [one.src for one in document.scripts if one.src]
+    styles = [link.href for link in document.linked("stylesheet") if link.href]
+    seen = {
+        "html": page.text,
+        "cookies": [],
+        "metas": [[meta.name, meta.content] for meta in document.metas if meta.name],
+        "scripts": scripts,
+        "styles": styles,
+    }
+    return stack(traces(page.final_url, seen, headers, (*scripts, *styles)))
+
 
 _BOUNDS = Bounds()
 _HEAD_IS_ENOUGH = 1024

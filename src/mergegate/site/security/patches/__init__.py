@@ -4,27 +4,114 @@ A check says which header ends a flaw; here it is written down for the server, f
 that was recognised. The bare header always stays, last: nobody is left without it.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from html import escape
 from itertools import islice
 from types import MappingProxyType
 
+from mergegate.site.document.facts import Document, Link, Script
+from mergegate.site.security.checks.origins import path
+from mergegate.site.security.facts import NONCE
 from mergegate.site.security.patches.frameworks import FRAMEWORKS, LANGUAGES
-from mergegate.site.security.patches.headers import (
-    HTTP,
-    POLICY,
-    SET_COOKIE,
-    asked_for,
-    cookie,
-    fresh,
-    header,
-    plain,
-)
-from mergegate.site.security.patches.hosts import HOSTS
-from mergegate.site.security.patches.servers import SERVERS
-from mergegate.site.security.patches.syntax import Header, Syntax
+from mergegate.site.security.patches.servers import HOSTS, SERVERS
+from mergegate.site.security.patches.syntax import Cookie, Header, Syntax
 from mergegate.site.security.report import Flaw, Patch
 from mergegate.site.stack.facts import Stack
+
+HTTP = "HTTP"
+POLICY = "Content-Security-Policy"
+SET_COOKIE = "Set-Cookie"
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,80}")
+_PLAIN = re.compile(r"[A-Za-z0-9 '*:/.;,=()_+@?&~\[\]-]{0,8000}")
+"""What no server's or framework's configuration takes for more than text: a header may repeat what
+the site sent, and a patch is pasted."""
+_COOKIE_NAME = re.compile(r"[A-Za-z0-9_.-]{1,100}")
+_NONCE = re.compile(r"'nonce-[^']*'", re.IGNORECASE)
+_FRESH = f"'nonce-{NONCE}'"
+_SITES = {"strict": "Strict", "lax": "Lax", "none": "None"}
+
+
+def header(patch: Patch) -> Header | None:
+    """The header of a bare patch; None for any other one."""
+    name, colon, value = patch.code.partition(": ")
+    return (name, value) if patch.product == HTTP and colon and _NAME.fullmatch(name) else None
+
+
+def fresh(patch: Patch) -> Patch:
+    """Without a nonce that the site once sent: who pasted that would send it for ever."""
+    return replace(patch, code=_NONCE.sub(_FRESH, patch.code)) if header(patch) else patch
+
+
+def plain(one: Header) -> bool:
+    """Whether it can be written in every syntax as it stands."""
+    return bool(_PLAIN.fullmatch(one[1]))
+
+
+def cookie(value: str, *, is_session: bool) -> Cookie | None:
+    """What a patch's ``Set-Cookie`` asks for; None when its name is not one to be pasted."""
+    pair, *flags = (part.strip() for part in value.split(";"))
+    name = pair.partition("=")[0]
+    if not _COOKIE_NAME.fullmatch(name):
+        return None
+    said = dict(one.lower().partition("=")[::2] for one in flags)
+    site = _SITES.get(said.get("samesite", ""), "Lax")
+    only = "httponly" in said
+    return Cookie(name=name, http_only=only, same_site=site, is_session=is_session)
+
+
+def asked_for(flaws: Iterable[Flaw]) -> Sequence[Header]:
+    """Every header that ends a flaw, each name once, cookies left out; the first value counts."""
+    found: dict[str, str] = {}
+    for one in flaws:
+        for patch in one.patches:
+            asked = header(patch)
+            if asked and asked[0] != SET_COOKIE:
+                found.setdefault(*asked)
+    return tuple(found.items())
+
+
+_RULES = frozenset({"sri-missing", "sri-malformed", "sri-without-crossorigin"})
+_VERSION = re.compile(r"[@/-]v?\d+\.\d+")
+
+
+def wanted(flaws: Iterable[Flaw], document: Document) -> tuple[str, ...]:
+    """Addresses of the files whose hash ends a flaw, each once.
+
+    Without a version in its address a file changes, and its hash would only break the page.
+    """
+    found = (one.src if isinstance(one, Script) else one.href for _, one in _of(flaws, document))
+    return tuple(dict.fromkeys(url for url in found if _VERSION.search(path(url))))
+
+
+def tags(flaws: Iterable[Flaw], document: Document, hashes: Mapping[str, str]) -> Mapping[str, str]:
+    """The element that ends a flaw, by the flaw's id; ``hashes`` are by address."""
+    pairs = ((one.id, _tag(element, hashes)) for one, element in _of(flaws, document))
+    return {id: tag for id, tag in pairs if tag}
+
+
+def _of(flaws: Iterable[Flaw], document: Document) -> Iterator[tuple[Flaw, Script | Link]]:
+    """Each flaw of a file's integrity, and the element that loads it."""
+    scripts = {one.selector: one for one in document.scripts if one.src}
+    links = {one.selector: one for one in document.linked("stylesheet")}
+    elements: dict[str, Script | Link] = {**links, **scripts}
+    for one in flaws:
+        if one.rule in _RULES and one.selector in elements:
+            yield one, elements[one.selector]
+
+
+def _tag(element: Script | Link, hashes: Mapping[str, str]) -> str:
+    """Empty where the hash is not known."""
+    if isinstance(element, Link):
+        known = hashes.get(element.href, "")
+        begin = f'<link rel="stylesheet" href="{escape(element.href)}"'
+        return f'{begin} integrity="{known}" crossorigin="anonymous">' if known else ""
+    known = hashes.get(element.src, "")
+    kind = f' type="{escape(element.type)}"' if element.type else ""
+    begin = f'<script{kind} src="{escape(element.src)}"'
+    return f'{begin} integrity="{known}" crossorigin="anonymous"></script>' if known else ""
+
 
 __all__ = ["localised", "needs_policy", "together"]
 SYNTAXES = (*FRAMEWORKS, *HOSTS, *SERVERS, *LANGUAGES)

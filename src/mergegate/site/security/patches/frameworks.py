@@ -1,10 +1,164 @@
 """Frameworks and languages that answer requests themselves."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
-from mergegate.site.security.patches.django import DJANGO
-from mergegate.site.security.patches.javascript import JAVASCRIPT
 from mergegate.site.security.patches.syntax import Cookie, Header, Syntax, flag, quoted
+
+
+def _headers(headers: Sequence[Header]) -> str:
+    """See https://docs.djangoproject.com/en/6.0/ref/settings/ and its /ref/csp/."""
+    own = [_SETTINGS[name](value) for name, value in headers if name in _SETTINGS]
+    others = [(name, value) for name, value in headers if name not in _SETTINGS]
+    return "\n".join([*(["# settings.py", *own] if own else []), *_middleware(others)])
+
+
+def _middleware(headers: Sequence[Header]) -> list[str]:
+    if not headers:
+        return []
+    return [
+        "# a middleware, listed in MIDDLEWARE",
+        *("def security_headers(get_response):", "    def middleware(request):"),
+        "        response = get_response(request)",
+        *(f"        response[{quoted(name)}] = {quoted(value)}" for name, value in headers),
+        *("        return response", "", "    return middleware"),
+    ]
+
+
+def _hsts(value: str) -> str:
+    parts = [part.strip().lower() for part in value.split(";")]
+    age = next((part[8:] for part in parts if part.startswith("max-age=")), "")
+    below = str("includesubdomains" in parts)
+    return f"SECURE_HSTS_SECONDS = {age}\nSECURE_HSTS_INCLUDE_SUBDOMAINS = {below}"
+
+
+def _policy(value: str) -> str:
+    """Django 6.0 and later, with ``ContentSecurityPolicyMiddleware``."""
+    directives = [part.split() for part in value.split(";") if part.split()]
+    lines = [
+        f"    {quoted(name)}: [{', '.join(map(quoted, sources))}],"
+        if sources
+        else f"    {quoted(name)}: True,"
+        for name, *sources in directives
+    ]
+    middleware = "# with django.middleware.csp.ContentSecurityPolicyMiddleware (Django 6.0)"
+    return "\n".join([middleware, "SECURE_CSP = {", *lines, "}"])
+
+
+_SETTINGS: Mapping[str, Callable[[str], str]] = MappingProxyType(
+    {
+        "Strict-Transport-Security": _hsts,
+        "Content-Security-Policy": _policy,
+        "X-Frame-Options": lambda value: f"X_FRAME_OPTIONS = {quoted(value)}",
+        "X-Content-Type-Options": lambda _: "SECURE_CONTENT_TYPE_NOSNIFF = True",
+        "Referrer-Policy": lambda value: f"SECURE_REFERRER_POLICY = {quoted(value)}",
+        "Cross-Origin-Opener-Policy": lambda value: (
+            f"SECURE_CROSS_ORIGIN_OPENER_POLICY = {quoted(value)}"
+        ),
+    }
+)
+
+
+def _cookie(cookie: Cookie) -> str:
+    is_token = "csrf" in cookie.name.lower()
+    if not (cookie.is_session or is_token):
+        flags = f"secure=True, httponly={cookie.http_only}, samesite={quoted(cookie.same_site)}"
+        return f"response.set_cookie({quoted(cookie.name)}, value, {flags})"
+    setting = "CSRF_COOKIE" if is_token else "SESSION_COOKIE"
+    return "\n".join(
+        [
+            "# settings.py",
+            f"{setting}_SECURE = True",
+            f"{setting}_HTTPONLY = {cookie.http_only}",
+            f"{setting}_SAMESITE = {quoted(cookie.same_site)}",
+        ]
+    )
+
+
+DJANGO = Syntax(
+    product="Django",
+    language="python",
+    technologies=frozenset({"Django"}),
+    headers=_headers,
+    cookie=_cookie,
+    redirect="# settings.py\nSECURE_SSL_REDIRECT = True",
+)
+
+
+def _next(headers: Sequence[Header]) -> str:
+    """See https://nextjs.org/docs/app/api-reference/config/next-config-js/headers."""
+    pairs = [
+        f"          {{ key: {quoted(name)}, value: {quoted(value)} }}," for name, value in headers
+    ]
+    return "\n".join(
+        [
+            *("// next.config.js", "module.exports = {", "  async headers() {", "    return ["),
+            *("      {", '        source: "/(.*)",', "        headers: [", *pairs, "        ],"),
+            *("      },", "    ];", "  },", "};"),
+        ]
+    )
+
+
+def _next_cookie(cookie: Cookie) -> str:
+    """See https://nextjs.org/docs/app/api-reference/functions/cookies."""
+    return f"(await cookies()).set({quoted(cookie.name)}, value, {{ {_options(cookie)} }});"
+
+
+def _nuxt(headers: Sequence[Header]) -> str:
+    """See https://nuxt.com/docs/guide/concepts/rendering#route-rules."""
+    pairs = [f"        {quoted(name)}: {quoted(value)}," for name, value in headers]
+    return "\n".join(
+        [
+            *("// nuxt.config.ts", "export default defineNuxtConfig({", "  routeRules: {"),
+            *('    "/**": {', "      headers: {", *pairs, "      },", "    },", "  },", "});"),
+        ]
+    )
+
+
+def _express(headers: Sequence[Header]) -> str:
+    """See https://expressjs.com/en/api.html#res.set; helmet sets others of its own choice."""
+    pairs = [f"    {quoted(name)}: {quoted(value)}," for name, value in headers]
+    begin = ("// before the routes", "app.use((req, res, next) => {", "  res.set({")
+    return "\n".join([*begin, *pairs, "  });", "  next();", "});"])
+
+
+def _express_cookie(cookie: Cookie) -> str:
+    """See https://expressjs.com/en/api.html#res.cookie and its express-session."""
+    name, options = quoted(cookie.name), _options(cookie)
+    if cookie.is_session:
+        return f"app.use(session({{ name: {name}, cookie: {{ {options} }} }}));"
+    return f"res.cookie({name}, value, {{ {options} }});"
+
+
+def _options(cookie: Cookie) -> str:
+    only, site = flag(cookie.http_only), quoted(cookie.same_site.lower())
+    return f"secure: true, httpOnly: {only}, sameSite: {site}"
+
+
+JAVASCRIPT = (
+    Syntax(
+        product="Next.js",
+        language="js",
+        technologies=frozenset({"Next.js"}),
+        headers=_next,
+        cookie=_next_cookie,
+        powered_by="// next.config.js\nmodule.exports = { poweredByHeader: false };",
+    ),
+    Syntax(
+        product="Nuxt",
+        language="ts",
+        technologies=frozenset({"Nuxt"}),
+        headers=_nuxt,
+    ),
+    Syntax(
+        product="Express",
+        language="js",
+        technologies=frozenset({"Express"}),
+        headers=_express,
+        cookie=_express_cookie,
+        powered_by='app.disable("x-powered-by");',
+    ),
+)
 
 
 def _rails(headers: Sequence[Header]) -> str:

@@ -7,7 +7,7 @@ from datetime import date
 from itertools import chain, islice
 
 from mergegate.site.document.facts import Document, Region
-from mergegate.site.seo.checks import prose
+from mergegate.site.seo.checks import readability
 from mergegate.site.seo.checks.things import Thing
 from mergegate.site.seo.facts import SearchFacts
 
@@ -65,7 +65,7 @@ def has_byline(page: Document) -> bool:
 
 def has_credentials(page: Document) -> bool:
     """Whether structured data or a link tells more of an author than a name."""
-    people = [one for one in prose.things(page) if "Person" in one.types]
+    people = [one for one in readability.things(page) if "Person" in one.types]
     known = (*people, *(one for one in _writers(page) if isinstance(one, Thing)))
     return links_author(page) or any(one.has(name) for one in known for name in _CREDENTIALS)
 
@@ -107,7 +107,7 @@ def day(text: str) -> date | None:
 def _writers(page: Document) -> tuple[str | Thing, ...]:
     return tuple(
         one
-        for thing in prose.articles(page)
+        for thing in readability.articles(page)
         for one in (*thing.values("author"), *thing.values("creator"))
     )
 
@@ -117,13 +117,13 @@ def _called(writer: str | Thing, page: Document) -> str:
     if isinstance(writer, str):
         return writer.strip()
     address = next(iter(writer.texts("@id")), "")
-    same = (one for one in prose.things(page) if address and address in one.texts("@id"))
+    same = (one for one in readability.things(page) if address and address in one.texts("@id"))
     names = (name for one in (writer, *same) for name in one.texts("name"))
     return next(names, address)
 
 
 def _days(page: Document, name: str, metas: frozenset[str]) -> Iterator[date]:
-    told = (text for thing in prose.articles(page) for text in thing.texts(name))
+    told = (text for thing in readability.articles(page) for text in thing.texts(name))
     written = (one.content for one in page.metas if one.name in metas)
     for text in islice(chain(told, written), _MOST):
         if found := day(text):

@@ -8,9 +8,8 @@ from mergegate.core.severity import Severity
 from mergegate.sandbox.web.fetched import Fetched
 from mergegate.site.document.facts import Document
 from mergegate.site.link_header import header_links
-from mergegate.site.seo.checks.answers import is_gone
 from mergegate.site.seo.checks.directives import is_noindexed
-from mergegate.site.seo.checks.point import GOOGLE, Rule, attribute, examples, quoted
+from mergegate.site.seo.checks.point import GOOGLE, Rule, attribute, examples, is_gone, quoted
 from mergegate.site.seo.checks.urls import (
     alike,
     host,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from mergegate.site.document.facts import Document, Region
-from mergegate.site.seo.checks import prose, stop_words, urls
+from mergegate.site.seo.checks import readability, stop_words, urls
 from mergegate.site.seo.checks.tokens import Haystack, has_spaces, length, tokens
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.report import Gap
@@ -60,12 +60,12 @@ def gaps(ours: SearchFacts, theirs: SearchFacts) -> tuple[Gap, ...]:
 
 
 def _speak_alike(ours: SearchFacts, theirs: SearchFacts) -> bool:
-    one, other = prose.language(ours), prose.language(theirs)
+    one, other = readability.language(ours), readability.language(theirs)
     return not one or not other or one == other
 
 
 def _depth(ours: Document, theirs: Document) -> Iterator[Gap]:
-    mine, other = length(prose.said(ours)), length(prose.said(theirs))
+    mine, other = length(readability.said(ours)), length(readability.said(theirs))
     if other > _DEPTH_RATIO * mine and other - mine > _DEPTH_WORDS:
         yield Gap(
             kind="depth",
@@ -92,7 +92,7 @@ def _missing_terms(text: Haystack, theirs: SearchFacts) -> Iterator[Gap]:
 
 def _terms(facts: SearchFacts) -> list[tuple[Run, int]]:
     """What the page says again and again, and how often; the heaviest first."""
-    page, skipped = facts.best, stop_words.of(prose.language(facts)) | _own_names(facts)
+    page, skipped = facts.best, stop_words.of(readability.language(facts)) | _own_names(facts)
     headings = [one.text for one in page.headings if one.region is Region.MAIN]
     times: Counter[Run] = Counter()
     for text in _pieces(headings, page):
@@ -118,7 +118,7 @@ class _Scale:
 def _pieces(headings: Sequence[str], page: Document) -> Iterator[str]:
     """Clauses, up to a number of letters: runs do not reach from one into another."""
     left = _MOST_LETTERS
-    for text in (*headings, *(one.text for one in prose.main(page))):
+    for text in (*headings, *(one.text for one in readability.main(page))):
         left -= len(text)
         if left < 0:
             return
@@ -180,9 +180,9 @@ def _written(run: Run) -> str:
 
 def _missing_headings(text: Haystack, theirs: SearchFacts) -> Iterator[Gap]:
     """Headings of which less than half of what they say stands on our page."""
-    page, skipped = theirs.best, stop_words.of(prose.language(theirs)) | _own_names(theirs)
+    page, skipped = theirs.best, stop_words.of(readability.language(theirs)) | _own_names(theirs)
     below: Counter[int] = Counter()
-    for block in prose.main(page):
+    for block in readability.main(page):
         below[block.heading] += length(block.text)
     for number, heading in enumerate(page.headings):
         words = [word for word in tokens(heading.text) if _tells(word, skipped)]
@@ -195,8 +195,8 @@ def _missing_headings(text: Haystack, theirs: SearchFacts) -> Iterator[Gap]:
 
 
 def _types(ours: Document, theirs: Document) -> Iterator[Gap]:
-    mine = {name for one in prose.things(ours) for name in one.types}
-    other = Counter(name for one in prose.things(theirs) for name in one.types)
+    mine = {name for one in readability.things(ours) for name in one.types}
+    other = Counter(name for one in readability.things(theirs) for name in one.types)
     for name in islice((one for one in other if one not in mine), _MOST_TYPES):
         yield Gap(kind="schema", what=cut(name, _LONGEST_TERM), ours="0", theirs=str(other[name]))
 

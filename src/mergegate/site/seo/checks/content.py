@@ -12,7 +12,14 @@ from mergegate.core.severity import Severity
 from mergegate.site.document.facts import Document
 from mergegate.site.seo.checks import readability, stop_words, stuffing
 from mergegate.site.seo.checks.point import GOOGLE, Rule, examples, quoted
-from mergegate.site.seo.checks.prose import is_article, is_closed, language, main, paragraphs, said
+from mergegate.site.seo.checks.readability import (
+    is_article,
+    is_closed,
+    language,
+    main,
+    paragraphs,
+    said,
+)
 from mergegate.site.seo.checks.rendering import is_shell
 from mergegate.site.seo.checks.tokens import folded, has_spaces, length, tokens
 from mergegate.site.seo.facts import SearchFacts

@@ -11,7 +11,7 @@ from mergegate.core.severity import Severity
 from mergegate.site.document.facts import Document, Region
 from mergegate.site.seo.checks import urls
 from mergegate.site.seo.checks.point import Rule
-from mergegate.site.seo.checks.prose import is_article, main, paragraphs
+from mergegate.site.seo.checks.readability import is_article, main, paragraphs
 from mergegate.site.seo.checks.tokens import length
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.report import Ground, Point, Theme

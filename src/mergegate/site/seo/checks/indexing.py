@@ -4,10 +4,9 @@ import re
 from collections.abc import Iterator
 
 from mergegate.core.severity import Severity
-from mergegate.site.seo.checks.answers import is_entrance
 from mergegate.site.seo.checks.directives import Directive, moment, says, told
-from mergegate.site.seo.checks.point import GOOGLE, Rule, quoted
-from mergegate.site.seo.checks.prose import said
+from mergegate.site.seo.checks.point import GOOGLE, Rule, is_entrance, quoted
+from mergegate.site.seo.checks.readability import said
 from mergegate.site.seo.checks.tokens import length
 from mergegate.site.seo.checks.urls import is_preview, parts
 from mergegate.site.seo.facts import Robots, SearchConsole, SearchFacts

@@ -14,7 +14,7 @@ from mergegate.core.severity import Severity
 from mergegate.site.document.facts import Document
 from mergegate.site.seo.checks import stop_words, urls
 from mergegate.site.seo.checks.point import GOOGLE, Rule, quoted
-from mergegate.site.seo.checks.prose import is_prose, language, paragraphs
+from mergegate.site.seo.checks.readability import is_prose, language, paragraphs
 from mergegate.site.seo.checks.rendering import is_shell
 from mergegate.site.seo.checks.stuffing import SPAM
 from mergegate.site.seo.checks.tokens import Haystack, has_spaces, tokens

@@ -2,17 +2,72 @@
 
 import codecs
 import re
+import unicodedata
 from collections.abc import Iterator
 
 from mergegate.core.severity import Severity
 from mergegate.site.document.facts import Document
 from mergegate.site.seo.checks import languages
-from mergegate.site.seo.checks.answers import is_gone
-from mergegate.site.seo.checks.pixels import DESCRIPTION_PX, TITLE_PX, description_px, title_px
-from mergegate.site.seo.checks.point import GOOGLE, Rule, examples, quoted
+from mergegate.site.seo.checks.point import GOOGLE, Rule, examples, is_gone, quoted
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.report import Ground, Point, Theme
 from mergegate.site.words import size
+
+TITLE_PX = 600
+"""About what a title has room for in a result on a desktop."""
+DESCRIPTION_PX = 990
+"""About what a description has room for: two lines."""
+_TITLE_SIZE, _DESCRIPTION_SIZE = 20, 14
+"""Pixels of the letters."""
+_EM = 1_000
+_WIDE = 1_000
+_OTHER = 556
+_WIDTHS = {
+    191: "'",
+    222: "ijl‘’",
+    260: "|",
+    278: " !,./:;I[\\]ft",
+    333: "()-`r“”",
+    334: "{}",
+    355: '"',
+    389: "*",
+    469: "^",
+    500: "Jcksvxyz",
+    556: "#$0123456789?L_abdeghnopqu–",
+    584: "+<=>~",
+    611: "FTZ",
+    667: "&ABEKPSVXY",
+    722: "CDHNRUw",
+    778: "GOQ",
+    833: "Mm",
+    889: "%",
+    944: "W",
+    1_000: "—…",
+    1_015: "@",
+}
+_WIDTH = {letter: width for width, letters in _WIDTHS.items() for letter in letters}
+
+
+def title_px(text: str) -> int:
+    """Pixels of ``text`` as a result's title."""
+    return _units(text) * _TITLE_SIZE // _EM
+
+
+def description_px(text: str) -> int:
+    """Pixels of ``text`` as a result's description."""
+    return _units(text) * _DESCRIPTION_SIZE // _EM
+
+
+def _units(text: str) -> int:
+    return sum(_width(letter) for letter in unicodedata.normalize("NFD", text))
+
+
+def _width(letter: str) -> int:
+    if unicodedata.combining(letter):
+        return 0
+    wide = unicodedata.east_asian_width(letter) in "WF"
+    return _WIDE if wide else _WIDTH.get(letter, _OTHER)
+
 
 _TITLES = f"{GOOGLE}/appearance/title-link"
 _SNIPPETS = f"{GOOGLE}/appearance/snippet"

@@ -7,7 +7,7 @@ from mergegate.site.document.facts import Anchor, Document
 from mergegate.site.seo.checks.canonical import address
 from mergegate.site.seo.checks.directives import told
 from mergegate.site.seo.checks.hreflang import of_sitemaps, versions
-from mergegate.site.seo.checks.pixels import description_px, title_px
+from mergegate.site.seo.checks.page import description_px, title_px
 from mergegate.site.seo.checks.things import described, inside
 from mergegate.site.seo.checks.tokens import length
 from mergegate.site.seo.checks.urls import WEB, parts, site

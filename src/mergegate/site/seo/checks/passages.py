@@ -11,7 +11,7 @@ from itertools import groupby, islice
 from mergegate.core.severity import Severity
 from mergegate.site.document.facts import Block, Document, Region
 from mergegate.site.seo.checks.point import GOOGLE, Rule
-from mergegate.site.seo.checks.prose import is_article, is_prose, language, paragraphs
+from mergegate.site.seo.checks.readability import is_article, is_prose, language, paragraphs
 from mergegate.site.seo.checks.rendering import is_shell
 from mergegate.site.seo.checks.tokens import length, tokens
 from mergegate.site.seo.facts import SearchFacts

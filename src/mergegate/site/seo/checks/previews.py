@@ -9,7 +9,7 @@ from collections.abc import Callable
 from urllib.parse import unquote
 
 from mergegate.site.document.facts import Document, Region
-from mergegate.site.seo.checks.pixels import DESCRIPTION_PX, TITLE_PX, description_px, title_px
+from mergegate.site.seo.checks.page import DESCRIPTION_PX, TITLE_PX, description_px, title_px
 from mergegate.site.seo.checks.urls import host, parts
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.report_page import ResultPreview, SharePreview

@@ -6,8 +6,7 @@ from itertools import pairwise
 
 from mergegate.core.severity import Severity
 from mergegate.sandbox.web.fetched import Answer
-from mergegate.site.seo.checks.answers import leads_in
-from mergegate.site.seo.checks.point import GOOGLE, Rule, examples, quoted
+from mergegate.site.seo.checks.point import GOOGLE, Rule, examples, leads_in, quoted
 from mergegate.site.seo.checks.urls import alike, is_secure, parts, site
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.report import Point, Theme

@@ -8,9 +8,8 @@ from itertools import chain
 
 from mergegate.core.severity import Severity
 from mergegate.site.seo.checks import canonical
-from mergegate.site.seo.checks.answers import is_gone
 from mergegate.site.seo.checks.directives import is_noindexed
-from mergegate.site.seo.checks.point import GOOGLE, Rule, examples
+from mergegate.site.seo.checks.point import GOOGLE, Rule, examples, is_gone
 from mergegate.site.seo.checks.urls import alike
 from mergegate.site.seo.facts import SearchFacts, Sitemap
 from mergegate.site.seo.report import Ground, Point, Theme

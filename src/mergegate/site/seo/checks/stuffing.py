@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from mergegate.core.severity import Severity
 from mergegate.site.seo.checks import stop_words
 from mergegate.site.seo.checks.point import GOOGLE, Rule, examples, quoted
-from mergegate.site.seo.checks.prose import language
+from mergegate.site.seo.checks.readability import language
 from mergegate.site.seo.checks.tokens import has_spaces, tokens
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.report import Point, Theme

@@ -5,20 +5,81 @@ it is a single ranking factor. Authors and dates are asked of articles alone.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import date, datetime, timedelta
 from itertools import islice
+from urllib.parse import unquote
 
 from mergegate.core.severity import Severity
 from mergegate.site.document.facts import Document
-from mergegate.site.seo.checks import bylines, pages_of_trust, prose, urls
+from mergegate.site.seo.checks import bylines, readability, urls
 from mergegate.site.seo.checks.demands import FAMILY
 from mergegate.site.seo.checks.point import GOOGLE, Rule, quoted
 from mergegate.site.seo.checks.rendering import is_shell
-from mergegate.site.seo.checks.tokens import folded, tokens
+from mergegate.site.seo.checks.tokens import Haystack, folded, tokens
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.report import Ground, Point, Theme
 from mergegate.site.words import listed
+
+_WORDS: Mapping[str, str] = {
+    "about": """
+        about; who we are; our story; our team; our company; our mission; company; team;
+        über uns; ueber uns; unternehmen; wer wir sind; à propos; a propos; qui sommes nous;
+        notre histoire; notre équipe; quiénes somos; quienes somos; sobre nosotros; nosotros;
+        acerca de; chi siamo; azienda; over ons; wie zijn wij; quem somos; sobre nós; sobre;
+        o nas; o firmie; om oss; om os; tietoa meistä; о нас; о компании; про нас; hakkımızda;
+        会社概要; 私たちについて; 关于我们; 關於我們; 회사 소개; 회사소개; من نحن; אודות
+    """,
+    "contact": """
+        contact; contacts; get in touch; support; help; customer service; kontakt; kundenservice;
+        contactez; nous contacter; service client; contacto; contáctenos; contactenos; contatti;
+        contattaci; contato; contacte; fale conosco; klantenservice; yhteystiedot; kontakta;
+        контакты; контакти; iletişim; iletisim; お問い合わせ; 联系我们; 聯絡我們; 문의; اتصل بنا;
+        צור קשר
+    """,
+    "privacy": """
+        privacy; data protection; datenschutz; datenschutzerklärung; datenschutzerklaerung;
+        datenschutzhinweise; confidentialité; confidentialite; vie privée; données personnelles;
+        privacidad; protección de datos; riservatezza; privacybeleid; privacyverklaring;
+        privacidade; prywatności; prywatnosci; integritetspolicy; personvern; privatliv;
+        privatlivspolitik; tietosuoja; tietosuojaseloste; конфиденциальности;
+        конфиденциальность; конфіденційності; gizlilik; プライバシー; 個人情報; 隐私; 隱私;
+        개인정보; الخصوصية; פרטיות; gdpr; rgpd; dsgvo
+    """,
+    "imprint": """
+        impressum; imprint; legal notice; anbieterkennzeichnung; mentions légales;
+        mentions legales; aviso legal; note legali; colofon
+    """,
+}
+_PHRASES = {
+    name: tuple(tokens(phrase) for phrase in words.split(";")) for name, words in _WORDS.items()
+}
+_MOST_LINKS = 2_000
+_MOST_TEXT, _MOST_PATH = 80, 120
+"""Letters; longer ones tell a story, not the name of a page."""
+
+
+def named(page: Document) -> frozenset[str]:
+    """Which of ``about``, ``contact``, ``privacy`` and ``imprint`` the page links to, or is."""
+    said = Haystack(" | ".join(dict.fromkeys(_names(page))))
+    return frozenset(
+        name for name, phrases in _PHRASES.items() if any(said.holds(one) for one in phrases)
+    )
+
+
+def _names(page: Document) -> Iterator[str]:
+    yield _path(page.url)
+    # Such links stand at the end of a page more often than not.
+    for one in islice(reversed(page.anchors), _MOST_LINKS):
+        if len(one.text) <= _MOST_TEXT:
+            yield one.text
+        yield _path(one.href)
+
+
+def _path(url: str) -> str:
+    path = urls.parts(url).path
+    return unquote(path).replace("_", " ") if len(path) <= _MOST_PATH else ""
+
 
 _HELPFUL = f"{GOOGLE}/fundamentals/creating-helpful-content"
 _DATES = f"{GOOGLE}/appearance/publication-dates"
@@ -200,7 +261,7 @@ def points(facts: SearchFacts) -> Iterator[Point]:
         yield INSECURE.point(url, "Browsers mark it as not secure; search engines prefer https.")
     if is_shell(facts):
         return
-    if prose.is_article(facts.best):
+    if readability.is_article(facts.best):
         yield from _author(facts)
         yield from _date(facts)
     yield from _owner(facts)
@@ -228,7 +289,7 @@ def _is_linked(names: tuple[str, ...], page: Document) -> bool:
 
 def _weighty(page: Document) -> str:
     """The topic of a page that a mistake on would hurt its readers; empty for none."""
-    words = tokens(prose.said(page)[:_OPENING])
+    words = tokens(readability.said(page)[:_OPENING])
     for topic, known in _TOPICS.items():
         found = [word for word in words if word in known]
         if len(set(found)) >= _WEIGHTY_WORDS and len(found) >= _WEIGHTY_SHARE * len(words):
@@ -270,12 +331,12 @@ def _age(last: date, today: date, url: str) -> Iterator[Point]:
 
 def _owner(facts: SearchFacts) -> Iterator[Point]:
     page, url = facts.best, facts.page.final_url
-    linked, described = pages_of_trust.named(page), _describes_owner(page)
+    linked, described = named(page), _describes_owner(page)
     if page.anchors and not described and not linked & _OWNER:
         yield NOBODY.point(url, "No link is called About, Contact, or like it in other languages.")
     if "privacy" not in linked and _asks_for_data(page):
         yield NO_PRIVACY.point(url, "A form asks for an e-mail address or the like.")
-    if "imprint" not in linked and prose.language(facts) == "de" and not facts.local:
+    if "imprint" not in linked and readability.language(facts) == "de" and not facts.local:
         yield NO_IMPRINT.point(url, "No link is called Impressum.")
     if not described and urls.parts(url).path in {"", "/"}:
         message = "Structured data names no organization and no person."
@@ -283,7 +344,7 @@ def _owner(facts: SearchFacts) -> Iterator[Point]:
 
 
 def _describes_owner(page: Document) -> bool:
-    types = (name for one in prose.things(page) for name in one.types)
+    types = (name for one in readability.things(page) for name in one.types)
     return any(FAMILY.get(name) in _ORGANISATIONS for name in types)
 
 
@@ -298,7 +359,7 @@ def _asks_for_data(page: Document) -> bool:
 
 def _ratings(facts: SearchFacts) -> Iterator[Point]:
     page, url = facts.best, facts.page.final_url
-    rated = [one for one in prose.things(page) if "AggregateRating" in one.types]
+    rated = [one for one in readability.things(page) if "AggregateRating" in one.types]
     texts = (text for one in rated for name in _FIGURES for text in one.texts(name))
     values = list(islice(texts, _MOST_FIGURES))
     if not values or "text" in page.cut or _RATED.search(folded(page.text)):

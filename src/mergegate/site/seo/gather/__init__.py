@@ -5,8 +5,7 @@ article by extraction libraries in a process of their own (``gather/article_work
 """
 
 from mergegate.site.seo.gather.bounds import Bounds
-from mergegate.site.seo.gather.console import Console
-from mergegate.site.seo.gather.console_access import Access, read_access
+from mergegate.site.seo.gather.console import Access, Console, read_access
 from mergegate.site.seo.gather.gathering import gather
 
 __all__ = ["Access", "Bounds", "Console", "gather", "read_access"]

@@ -11,7 +11,7 @@ from mergegate.site.security.checks.csp.policy import (
     watched,
 )
 from mergegate.site.security.checks.flaw import flaw
-from mergegate.site.security.checks.frame_options import framers, options
+from mergegate.site.security.checks.framing import framers, options
 from mergegate.site.security.facts import SecurityFacts
 from mergegate.site.security.report import Flaw
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 
 from mergegate.core.severity import Severity
 from mergegate.site.security.checks import csp, framing
-from mergegate.site.security.checks.frame_options import HEADER as FRAME_OPTIONS
+from mergegate.site.security.checks.flaw import shown
+from mergegate.site.security.checks.framing import HEADER as FRAME_OPTIONS
 from mergegate.site.security.checks.headers import hsts, isolation, permissions, referrer, sniffing
 from mergegate.site.security.checks.origins import is_trustworthy
-from mergegate.site.security.checks.shown import shown
 from mergegate.site.security.facts import SecurityFacts
 from mergegate.site.security.report import Flaw, HeaderJudgement
 from mergegate.site.words import cut

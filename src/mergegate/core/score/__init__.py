@@ -1,1 +1,0 @@
-"""Findings → score, ledger, gate and the way out: arithmetic only."""

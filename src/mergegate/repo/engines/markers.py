@@ -1,0 +1,395 @@
+"""Look for traces that do not belong in what is merged: plain searches over the bytes.
+
+Every search is linear in the file; whatever a pattern may repeat is bounded.
+"""
+
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from mergegate.core.errors import EngineTimeout
+from mergegate.core.tree import SourceFile
+from mergegate.repo.facts.markers import FileMarkers, MarkedFile, Marker, MarkerKind, Markers
+from mergegate.sandbox.engines.engine import Examination, Workshop
+from mergegate.sandbox.engines.per_file import Answers
+from mergegate.sandbox.files.stage import read_regular
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A marker before its line is known."""
+
+    position: int
+    kind: MarkerKind
+    what: str
+    tool: str = ""
+
+
+def line_around(data: bytes, position: int) -> tuple[bytes, bytes]:
+    """What stands on the line before and after ``position``, at most 400 bytes each way."""
+    before = data[max(0, position - 400) : position].rpartition(b"\n")[2]
+    after = data[position : position + 400].partition(b"\n")[0]
+    return before, after
+
+
+def near_words(
+    pattern: re.Pattern[bytes],
+    words: Mapping[bytes, re.Pattern[bytes]],
+    data: bytes,
+    lower: bytes,
+) -> list[re.Match[bytes]]:
+    """Matches of ``pattern`` in ``data`` on lines that hold one of ``words``, in order.
+
+    Finding a fixed word is fifty times as fast as trying a pattern everywhere. What a word is
+    mapped to finds a part of it, and of others, in one search: where it finds nothing, no word
+    of it is looked for. Lines are cut to 200 bytes before and after the word.
+    """
+    found: dict[int, re.Match[bytes]] = {}
+    absent = {part for part in set(words.values()) if not part.search(lower)}
+    for word, part in words.items():
+        at = -1 if part in absent else lower.find(word)
+        while at >= 0:
+            start = max(at - 200, lower.rfind(b"\n", max(0, at - 200), at) + 1)
+            line_end = lower.find(b"\n", at, at + 200)
+            end = line_end if line_end >= 0 else at + 200
+            for hit in pattern.finditer(data, start, end):
+                found.setdefault(hit.start(), hit)
+            at = lower.find(word, max(end, at + 1))
+    return [found[position] for position in sorted(found)]
+
+
+PROSE = frozenset({".adoc", ".diff", ".md", ".patch", ".rst", ".txt"})
+"""What their lines say is meant to be read."""
+
+_BIDI = re.compile(rb"\xe2\x80[\xaa-\xae]|\xe2\x81[\xa6-\xa9]")
+_RIGHT_TO_LEFT = re.compile(
+    rb"[\xd6-\xdf][\x80-\xbf]|\xef(?:[\xac-\xba][\x80-\xbf]|\xbb[\x80-\xbe])"
+)
+"""Letters from Hebrew to N'Ko, and their presentation forms."""
+
+
+def bidi(data: bytes) -> Iterator[Hit]:
+    """Controls that reorder a line, told apart by whether it holds right-to-left letters."""
+    for hit in _BIDI.finditer(data):
+        beside = any(_RIGHT_TO_LEFT.search(part) for part in line_around(data, hit.start()))
+        kind = MarkerKind.BIDI_BESIDE_TEXT if beside else MarkerKind.BIDI
+        yield Hit(hit.start(), kind, f"U+{ord(hit[0].decode()):04X}")
+
+
+_INVISIBLE = re.compile(rb"(?:\xe2\x80[\x8b-\x8f]|\xe2\x81[\xa0-\xa4]|\xef\xbb\xbf)")
+_INVISIBLE_LEADS = (b"\xe2\x80", b"\xe2\x81", b"\xef\xbb\xbf")
+_NAMES = re.compile(rb"[A-Za-z0-9_]")
+_QUOTED_OR_COMMENT = re.compile(rb"['\"`#]|//|/\*|^\s*\*")
+
+
+def invisible(data: bytes) -> Iterator[Hit]:
+    """Characters without width inside names; strings and comments are let be."""
+    if not any(lead in data for lead in _INVISIBLE_LEADS):
+        return
+    for hit in _INVISIBLE.finditer(data):
+        inside = _NAMES.match(data, hit.start() - 1) and _NAMES.match(data, hit.end())
+        if inside and not _QUOTED_OR_COMMENT.search(line_around(data, hit.start())[0]):
+            yield Hit(hit.start(), MarkerKind.INVISIBLE, f"U+{ord(hit[0].decode()):04X}")
+
+
+_TAGS = re.compile(rb"(?:\xf3\xa0[\x80\x81][\x80-\xbf]){4,}")
+_BLACK_FLAG = "\N{WAVING BLACK FLAG}".encode()
+"""Starts the emoji flags of England, Scotland, Wales, which are spelled in tag characters."""
+
+
+def hidden_text(data: bytes) -> Iterator[Hit]:
+    """Runs of tag characters that spell no flag."""
+    if b"\xf3\xa0" not in data:
+        return
+    for hit in _TAGS.finditer(data):
+        if data[max(0, hit.start() - 4) : hit.start()] != _BLACK_FLAG:
+            yield Hit(hit.start(), MarkerKind.HIDDEN_TEXT, "Unicode tag characters")
+
+
+_READER = r"(?:\bai\b|\bllms?\b|language model|\bgpt|claude|copilot|gemini|\bagents?\b|assistant)"
+_VERDICT = (
+    r"(?:approve this (?:pull request|merge request|pr|mr|change|code)\b"
+    r"|report no (?:issues|findings|vulnerabilities|problems)"
+    r"|do not (?:report|flag|mention) (?:this|any|these))"
+)
+_INJECTION = re.compile(
+    (
+        r"(?:ignore|disregard|forget|override)[ \t]{1,3}"
+        r"(?:(?:all|any|the|your|of|these)[ \t]{1,3}){0,3}"
+        r"(?:previous|prior|preceding|earlier|above)[ \t]{1,3}"
+        r"(?:instructions?|prompts?|guidelines|rules|directions)"
+        rf"|{_READER}[^\n]{{0,80}}{_VERDICT}"
+    ).encode()
+)
+_OVERRIDE_G = re.compile(rb"g(?:nore |ard |et )")
+_V = re.compile(rb"v(?:erride |e this)")
+_P = re.compile(rb"p(?=ort no )")
+_D = re.compile(rb"d(?=o not )")
+# Each begins with one byte: to that the engine leaps.
+_INJECTION_WORDS = {
+    b"ignore ": _OVERRIDE_G,
+    b"disregard ": _OVERRIDE_G,
+    b"forget ": _OVERRIDE_G,
+    b"override ": _V,
+    b"approve this": _V,
+    b"report no ": _P,
+    b"do not ": _D,
+}
+_COMMENT = re.compile(rb"^\s*(?:#|//|/?\*|--|;|%|<!--|\"\"\"|''')|[\s;{(](?:#|//|/\*|<!--)")
+
+
+def injections(lower: bytes, suffix: str) -> Iterator[Hit]:
+    """Orders to a language model in comments; of documents, in comments of their markup."""
+    for hit in near_words(_INJECTION, _INJECTION_WORDS, lower, lower):
+        if _is_hidden(lower, hit.start(), suffix):
+            said = " ".join(hit[0].decode("utf-8", "replace").split())
+            yield Hit(hit.start(), MarkerKind.INJECTION, said[:120])
+
+
+def _is_hidden(data: bytes, position: int, suffix: str) -> bool:
+    """Whether a human reader of the page or the program would not meet the text."""
+    near = data[max(0, position - 4000) : position]
+    if near.rfind(b"<!--") > near.rfind(b"-->"):
+        return True
+    before, _ = line_around(data, position)
+    return suffix not in PROSE and _COMMENT.search(before) is not None
+
+
+_CONFLICT = re.compile(rb"^(?:<{7} |={7}(?=\r?$)|>{7} )", re.MULTILINE)
+
+
+def conflicts(data: bytes) -> Iterator[Hit]:
+    """Merges of which all three markers stand in order."""
+    if b"<<<<<<< " not in data or b">>>>>>> " not in data:
+        return
+    opened, halved = -1, False
+    for mark in _CONFLICT.finditer(data):
+        sign = mark[0][:1]
+        if sign == b"<":
+            opened, halved = mark.start(), False
+        elif sign == b"=":
+            halved = opened >= 0
+        elif halved:
+            yield Hit(opened, MarkerKind.CONFLICT, "<<<<<<<")
+            opened, halved = -1, False
+
+
+class Statement:
+    """A statement that starts a line, tried only where its word occurs."""
+
+    def __init__(self, kind: MarkerKind, words: str, pattern: str) -> None:
+        self.kind = kind
+        self.words = tuple(word.encode() for word in words.split())
+        """In lower case."""
+        self.pattern = re.compile(rb"^[ \t]{0,200}(" + pattern.encode() + rb")", re.MULTILINE)
+
+    def search(self, data: bytes, lower: bytes) -> Iterator[Hit]:
+        """Each occurrence in ``data``, which in lower case is ``lower``."""
+        if any(word in lower for word in self.words):
+            for hit in self.pattern.finditer(data):
+                yield Hit(hit.start(1), self.kind, hit[1].decode("ascii", "replace").strip())
+
+
+_JAVASCRIPT = (
+    Statement(MarkerKind.DEBUGGER, "debugger", r"debugger(?=[ \t]*;?[ \t]*\r?$)"),
+    Statement(
+        MarkerKind.FOCUSED_TEST,
+        "fdescribe fit( fcontext .only(",
+        r"(?:fdescribe|fit|fcontext)(?=\([ \t]*['\"`])"
+        r"|(?:describe|context|suite|it|test|specify)\.only(?=\()",
+    ),
+)
+STATEMENTS = {
+    "javascript": _JAVASCRIPT,
+    "typescript": _JAVASCRIPT,
+    "python": (
+        Statement(
+            MarkerKind.DEBUGGER,
+            "breakpoint() set_trace(",
+            r"breakpoint\(\)(?=[ \t]*(?:[;#]|\r?$))"
+            r"|(?:import[ ](?:pdb|ipdb|pudb|bpdb)[ ]*;[ ]*)?(?:pdb|ipdb|pudb|bpdb)\.set_trace\(\)",
+        ),
+    ),
+    "ruby": (
+        Statement(
+            MarkerKind.DEBUGGER,
+            "binding. byebug",
+            r"(?:binding\.(?:pry|irb|b|break)|byebug)(?=[ \t]*(?:#|\r?$))",
+        ),
+        Statement(
+            MarkerKind.FOCUSED_TEST,
+            "fdescribe fit fcontext",
+            r"(?:fdescribe|fit|fcontext)(?= ['\"])",
+        ),
+    ),
+    "php": (Statement(MarkerKind.DEBUGGER, "xdebug_break", r"xdebug_break\(\)"),),
+    "go": (
+        Statement(MarkerKind.DEBUGGER, "runtime.breakpoint", r"runtime\.Breakpoint\(\)"),
+        Statement(
+            MarkerKind.FOCUSED_TEST,
+            "fdescribe fit( fcontext",
+            r"(?:FDescribe|FIt|FContext|FDescribeTable|FEntry)(?=\(\")",
+        ),
+    ),
+    "rust": (Statement(MarkerKind.DEBUGGER, "dbg!(", r"dbg!(?=\()"),),
+}
+
+"""Language → what to look for."""
+
+
+_DIRECTIVES: tuple[tuple[str, str], ...] = (
+    ("semgrep", r"nosem(?:grep)?(?::[ ]?[\w.,-]{1,80})?"),
+    ("ruff", r"(?:ruff:[ ]?)?noqa:[\w, ]{0,40}?\bS\d{3}\b"),
+    ("gosec", r"(?<=//)[ ]?#nosec(?:[ ]G\d{3})?|nolint:[\w,]{0,60}\bgosec\b"),
+    ("bandit", r"#[ ]{0,2}nosec(?:[ :]{1,2}B\d{3})?\b"),
+    ("detect-secrets", r"pragma: ?(?:allowlist|whitelist)(?: nextline)? secret"),
+    ("gitleaks", r"(?:gitleaks|betterleaks):allow"),
+    ("trufflehog", r"trufflehog:ignore"),
+    ("kingfisher", r"kingfisher:ignore"),
+    ("zizmor", r"zizmor: ?ignore(?:\[[\w, -]{0,60}\])?"),
+    ("checkov", r"checkov:skip=\w{1,40}"),
+    ("tfsec", r"tfsec:ignore:[\w-]{1,60}"),
+    ("trivy", r"trivy:ignore:[\w-]{1,60}"),
+    ("kics", r"kics-scan (?:ignore|disable)[\w-]{0,20}"),
+    ("hadolint", r"hadolint (?:global )?ignore=[\w,]{1,60}"),
+    ("sonar", r"NOSONAR\b"),
+    ("spotbugs", r"@SuppressFBWarnings\b"),
+    ("codeql", r"(?:lgtm|codeql) ?\[[\w/-]{1,60}\]"),
+    (
+        "eslint-security",
+        r"eslint-disable[\w-]{0,12}[ ][\w@/, -]{0,80}?(?:security/|no-eval|no-new-func)[\w-]{0,40}",
+    ),
+    ("eslint", r"eslint-disable(?:-next-line|-line)?"),
+    ("golangci-lint", r"(?<=//)nolint\b(?::[\w,]{1,60})?"),
+    ("java", r"@SuppressWarnings\b"),
+)
+_DIRECTIVE = re.compile("|".join(f"({pattern})" for _, pattern in _DIRECTIVES).encode())
+_COLON = re.compile(rb":(?:allow| ?ignore|skip=|(?<=pragma:))")
+_HYPHEN = re.compile(rb"-(?:scan|disable)")
+_L = re.compile(rb"l(?<=ol)int")
+_LGTM = re.compile(rb"g(?<=lg)tm")
+_Q = re.compile(rb"q(?:a|l)(?<=noqa|deql)")
+_S = re.compile(rb"s(?<=nos)")
+_U = re.compile(rb"u(?<=su)ppress")
+# Each begins with one byte, a rare one of its words: to that the engine leaps.
+_DIRECTIVE_WORDS = {
+    b"nosem": _S, b"noqa": _Q, b"nosec": _S, b"nolint": _L, b"nosonar": _S, b"pragma:": _COLON,
+    b":allow": _COLON, b":ignore": _COLON, b": ignore": _COLON, b":skip=": _COLON,
+    b"kics-scan": _HYPHEN, b"hadolint": _L, b"suppress": _U, b"lgtm": _LGTM, b"codeql": _Q,
+    b"eslint-disable": _HYPHEN,
+}  # fmt: skip
+
+
+_QUOTE = re.compile(rb"['\"`][^'\"`]*$")
+_OPENED = re.compile(rb"(?:#|//|/\*|<!--|\{#|\{/\*|--|;|%|\*)[^'\"`\n]{0,80}$")
+"""A comment that was opened on the line, with nothing quoted since."""
+
+
+def suppressions(data: bytes, lower: bytes) -> Iterator[Hit]:
+    """Each directive, with the tool it silences; the rest of its line is never kept."""
+    for hit in near_words(_DIRECTIVE, _DIRECTIVE_WORDS, data, lower):
+        before, _ = line_around(data, hit.start())
+        annotates = hit[0].startswith((b"@", b"#"))
+        if (annotates and not _QUOTE.search(before)) or _OPENED.search(before):
+            tool = _DIRECTIVES[(hit.lastindex or 1) - 1][0]
+            what = " ".join(hit[0].decode("ascii", "replace").split())
+            yield Hit(hit.start(), MarkerKind.SUPPRESSION, what, tool)
+
+
+_REVISION = "1"
+"""Raise it when the answer for any file changes."""
+MAX_BYTES = 4 << 20
+MAX_MARKERS = 500
+"""A kind and file; beyond it the file is named as not seen in full."""
+
+_TEXTS = frozenset(
+    {".adoc", ".cfg", ".css", ".ini", ".md", ".rst", ".scss", ".svelte", ".toml", ".txt", ".vue"}
+)
+_DATA = frozenset({"generic", "html", "json", "json5", "regex", "xml", "yaml"})
+"""Languages in which text is what the file is for, right-to-left text included."""
+
+
+class MarkerSearch:
+    """FileEngine: markers in source and text files."""
+
+    name = "markers"
+    answer = FileMarkers
+
+    def version(self) -> str:
+        """The revision of our patterns: no other program takes part."""
+        return _REVISION
+
+    def identity(self) -> str:
+        """Nothing beside the revision decides an answer."""
+        return ""
+
+    def wants(self, file: SourceFile) -> bool:
+        """Whatever people write; no data without a language, no translation catalogues."""
+        return not file.binary and (file.language is not None or file.suffix in _TEXTS)
+
+    def examine(self, files: Sequence[SourceFile], workshop: Workshop) -> Examination[FileMarkers]:
+        """Markers of ``files``; of one beyond a limit, what was seen and the limit's name.
+
+        Raises EngineTimeout.
+        """
+        answers: dict[str, FileMarkers] = {}
+        problems: dict[str, str] = {}
+        deadline = time.monotonic() + workshop.limits.timeout_s
+        for file in files:
+            if time.monotonic() > deadline:
+                raise EngineTimeout(f"it did not finish within {workshop.limits.timeout_s:.0f} s")
+            data = read_regular(file.location, MAX_BYTES + 1)
+            markers, all_seen = find_markers(data[:MAX_BYTES], file.language, file.suffix)
+            answers[file.key] = FileMarkers(markers)
+            if len(data) > MAX_BYTES:
+                problems[file.key] = f"markers: only the first {MAX_BYTES >> 20} MiB were searched"
+            elif not all_seen:
+                problems[file.key] = f"markers: only {MAX_MARKERS} of a kind are recorded"
+        return Examination(answers, problems)
+
+
+def fact(answers: Answers[FileMarkers]) -> Markers:
+    """The files that hold markers, with paths and roles."""
+    return Markers(
+        tuple(
+            MarkedFile(file.path, file.role, file.language, found)
+            for file, found in answers.files
+            if found.markers
+        )
+    )
+
+
+def find_markers(data: bytes, language: str | None, suffix: str) -> tuple[tuple[Marker, ...], bool]:
+    """The markers in order of line, and whether these are all."""
+    found: list[Marker] = []
+    all_seen = True
+    for search in _searches(data, language, suffix):
+        hits = list(islice(search, MAX_MARKERS + 1))
+        all_seen = all_seen and len(hits) <= MAX_MARKERS
+        found += _with_lines(data, hits[:MAX_MARKERS])
+    return tuple(sorted(found)), all_seen
+
+
+def _searches(data: bytes, language: str | None, suffix: str) -> Iterator[Iterator[Hit]]:
+    lower = data.lower()
+    if suffix not in PROSE:
+        yield conflicts(data)
+        yield suppressions(data, lower)
+    for statement in STATEMENTS.get(language or "", ()):
+        yield statement.search(data, lower)
+    yield injections(lower, suffix)
+    if not data.isascii():
+        yield hidden_text(data)
+        if language is not None and language not in _DATA:
+            yield bidi(data)
+            yield invisible(data)
+
+
+def _with_lines(data: bytes, hits: Sequence[Hit]) -> Iterator[Marker]:
+    line, seen = 1, 0
+    for hit in hits:
+        line += data.count(b"\n", seen, hit.position)
+        seen = hit.position
+        yield Marker(line, hit.kind, hit.what, hit.tool)

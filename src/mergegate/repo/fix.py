@@ -1,0 +1,202 @@
+"""Whether a changed file still parses: a scanner's silence about broken code proves nothing."""
+
+import ast
+import hashlib
+import json
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+import tree_sitter
+import tree_sitter_go
+import tree_sitter_java
+import tree_sitter_javascript
+import tree_sitter_typescript
+import yaml
+
+from mergegate.core.finding import Edit, Finding
+from mergegate.core.report import Fix
+from mergegate.core.severity import Kind
+from mergegate.core.tree import SourceFile, Tree
+
+_Parser = Callable[[str], None]
+
+
+def _python(text: str) -> None:
+    ast.parse(text)
+
+
+def _json(text: str) -> None:
+    json.loads(text)
+
+
+def _yaml(text: str) -> None:
+    """Events only: nothing is constructed, no alias is expanded."""
+    for _ in yaml.parse(text, Loader=yaml.SafeLoader):
+        pass
+
+
+def _toml(text: str) -> None:
+    tomllib.loads(text)
+
+
+def _grammar(language: Callable[[], object]) -> _Parser:
+    def parse(text: str) -> None:
+        parser = tree_sitter.Parser(tree_sitter.Language(language()))
+        if parser.parse(text.encode()).root_node.has_error:
+            raise ValueError("syntax error")
+
+    return parse
+
+
+def _plain(_: str) -> None:
+    """A list of lines has no syntax to break."""
+
+
+@cache
+def _parsers() -> Mapping[str, _Parser]:
+    return {
+        "python": _python,
+        "json": _json,
+        "yaml": _yaml,
+        "javascript": _grammar(tree_sitter_javascript.language),
+        "typescript": _grammar(tree_sitter_typescript.language_typescript),
+        ".tsx": _grammar(tree_sitter_typescript.language_tsx),
+        "java": _grammar(tree_sitter_java.language),
+        "go": _grammar(tree_sitter_go.language),
+        ".toml": _toml,
+        ".txt": _plain,
+        ".mod": _plain,
+    }
+
+
+def parses(text: str, language: str | None, suffix: str) -> bool | None:
+    """Whether ``text`` is valid; None when no parser here knows the language."""
+    parser = _parsers().get(suffix) or _parsers().get(language or "")
+    if parser is None:
+        return None
+    try:
+        parser(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError, yaml.YAMLError):
+        return False
+    return True
+
+
+GATES = ("applies", "parses", "finding gone", "nothing new")
+"""In order; a verified fix has passed them all."""
+MOST_FIXES = 100
+_MOST_LINES = 40
+
+Rescan = Callable[[Tree], Sequence[Finding]]
+Read = Callable[[SourceFile], bytes]
+Record = Callable[[str, Path, bytes], SourceFile]
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """What proving needs from the outside."""
+
+    folder: Path
+    """Scratch; the changed copies are written here."""
+    read: Read
+    record: Record
+    """Path, location and bytes → the record of a file."""
+    rescan: Rescan
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    finding: Finding
+    edit: Edit
+    file: SourceFile
+    """The changed copy, under ``<number>/<path>``."""
+
+
+def verified_fixes(
+    findings: Sequence[Finding], before: Sequence[Finding], tree: Tree, bench: Bench
+) -> tuple[Fix, ...]:
+    """Fixes for ``findings`` that passed every gate, worst finding first.
+
+    ``before`` holds all findings of the unchanged files, suppressed ones included.
+    """
+    files = {file.path: file for file in tree.files}
+    trials = _trials(findings, files, bench)
+    if not trials:
+        return ()
+    after = bench.rescan(Tree(tuple(trial.file for trial in trials)))
+    return tuple(_fix(trial) for trial in trials if _proved(trial, before, after))
+
+
+def _trials(
+    findings: Iterable[Finding], files: dict[str, SourceFile], bench: Bench
+) -> list[_Trial]:
+    trials: list[_Trial] = []
+    for finding in findings:
+        edit = finding.repair
+        if edit is None or edit.path != finding.place.file or len(trials) == MOST_FIXES:
+            continue
+        changed = _changed(files[edit.path], edit, bench)
+        if changed is not None:
+            number = len(trials)
+            location = bench.folder / str(number)
+            location.write_bytes(changed)
+            copy = bench.record(f"{number}/{edit.path}", location, changed)
+            trials.append(_Trial(finding, edit, copy))
+    return trials
+
+
+def _changed(file: SourceFile, edit: Edit, bench: Bench) -> bytes | None:
+    """The file's bytes after ``edit``; None when it does not apply or no longer parses."""
+    try:
+        text = bench.read(file).decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    changed = apply(text, edit)
+    if changed is None or changed == text:
+        return None
+    return changed.encode() if parses(changed, file.language, file.suffix) else None
+
+
+def apply(text: str, edit: Edit) -> str | None:
+    """``text`` with the lines replaced; None when the range does not fit."""
+    lines = text.split("\n")
+    fits = 1 <= edit.start_line <= edit.end_line <= len(lines)
+    if not fits or edit.end_line - edit.start_line >= _MOST_LINES:
+        return None
+    ending = "\r" if lines[edit.end_line - 1].endswith("\r") else ""
+    new = [line.removesuffix("\r") + ending for line in edit.replacement.split("\n")]
+    kept = new if edit.replacement else []
+    return "\n".join([*lines[: edit.start_line - 1], *kept, *lines[edit.end_line :]])
+
+
+def _proved(trial: _Trial, before: Iterable[Finding], after: Iterable[Finding]) -> bool:
+    """One finding of the rule less, and of no rule one more."""
+    was = Counter(one.rule_id for one in before if one.place.file == trial.edit.path)
+    now = Counter(one.rule_id for one in after if one.place.file == trial.file.path)
+    rule = trial.finding.rule_id
+    return now[rule] < was[rule] and all(now[id] <= was[id] for id in now)
+
+
+def _fix(trial: _Trial) -> Fix:
+    finding, edit = trial.finding, trial.edit
+    from_advisory = finding.kind is Kind.DEPENDENCY
+    content = f"{finding.id}\0{edit.start_line}\0{edit.replacement}"
+    return Fix(
+        id=f"fix-{hashlib.sha256(content.encode('utf-8', 'replace')).hexdigest()[:16]}",
+        finding_ids=(finding.id,),
+        title=finding.title,
+        explanation=finding.message,
+        edits=(edit,),
+        source="advisory" if from_advisory else "rule",
+        verified=GATES,
+        confidence=finding.confidence.label,
+    )
+
+
+def point_to(findings: Iterable[Finding], fixes: Iterable[Fix]) -> tuple[Finding, ...]:
+    """Findings that know the id of their fix."""
+    known = {id: fix.id for fix in fixes for id in fix.finding_ids}
+    return tuple(replace(one, fix_id=known.get(one.id)) for one in findings)

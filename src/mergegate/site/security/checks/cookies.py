@@ -1,0 +1,297 @@
+"""Flags and prefixes of cookies, judged by what each cookie is for."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from enum import StrEnum
+
+from mergegate.core.severity import Confidence, Severity
+from mergegate.site.security.checks.flaw import Rule, flaw, header_patch
+from mergegate.site.security.checks.headers import hsts
+from mergegate.site.security.checks.origins import is_loopback, scheme
+from mergegate.site.security.facts import SecurityFacts, SentCookie
+from mergegate.site.security.report import Area, Flaw, Patch
+
+
+class Use(StrEnum):
+    """Why a cookie is set."""
+
+    SESSION = "session"
+    """Whoever has it is signed in, or goes on as the visitor."""
+    CSRF = "csrf"
+    """Proof against request forgery; scripts often have to read it."""
+    OTHER = "other"
+    """Analytics, preferences, load balancers, and what is not known."""
+
+
+_NOT_SESSION = re.compile(
+    r"_hj|_ga|_gid|_gat|_gcl|_fbp|_fbc|_pk_|_cl|_uet|_vis|_vwo|_dd|_scid|_pin|_tt|_lfa|_mkto|_ce\."
+    r"|_sp_|_parsely|_shopify_[sy]\b|__utm|__hs|__cf|__kla|__stripe|__stid|__cuid|__gads|__qca|__td|__zlc"
+    r"|_cf|cf_|ak_bm|bm_|incap_|visid_|nlbi_|bigip|awsal|awselb|arraffinity|serverid|datadome"
+    r"|heroku-session-affinity|route\b|ai_|mp_|ajs_|amp_|amplitude|intercom|hubspot|optimizely|ab\."
+    r"|ph_|posthog|plausible|matomo|fs_|mixpanel|sentry|nrba|s_|utag|tealium|drift|crisp|cookie"
+    r"|consent|euconsent|gdpr|optanon|cc_|locale|lang|theme|tz|timezone|country|currency|dark",
+    re.IGNORECASE,
+)
+"""How the cookies of analytics, advertisers, shields, balancers and settings begin."""
+_NOT_ANYWHERE = re.compile(
+    r"analytic|tracking|visitor|pageview|referr|campaign|depth|(?<!ac)count|hint|banner|affinity|expire"
+    r"|replay|last|first|start|landing|timeout|redirect|source|attribution|_ts\b|seen|flash|message",
+    re.IGNORECASE,
+)
+_PREFIX = re.compile(r"__(?:Host|Secure)-", re.IGNORECASE)
+_SESSION = re.compile(
+    r"PHPSESSID|JSESSIONID|ASP\.NET_SessionId|ASPSESSIONID[A-Z]+|\.ASPX(?:AUTH|FORMSAUTH|ROLES)"
+    r"|\.AspNetCore\.(?:Session|Cookies|Identity\..+)|\.AspNet\.ApplicationCookie|CFTOKEN"
+    r"|connect\.sid|koa[.:]sess|express[.:](?:sess|sid)|sails\.sid|beaker\.session\.id|rack\.session"
+    r"|PLAY_SESSION|_?[a-z0-9]+(?:[._-][a-z0-9]+)*[._-]sess(?:ion)?(?:[._-]?id)?"
+    r"|_?sess(?:ion)?(?:[._-]?(?:id|key|token|data))?|s?sess[0-9a-f]{32}|__session(?:_[\w-]+)?"
+    r"|user_?session|sid|[a-z]+[._-]sid|ci_session|laravel_session|wordpress_(?:logged_in|sec)_.+"
+    r"|wordpress_[0-9a-f]{32}|(?:next-auth|authjs)\.session-token(?:\.\d+)?|appSession(?:\.\d+)?"
+    r"|sb-[\w-]+-(?:auth|access|refresh)-token(?:\.\d+)?|login|auth|jwt|token|adminer_sid"
+    r"|(?:(?:user|login|session|api)[._-]?)?(?:auth|access|refresh|id|bearer|jwt|session)[._-]?token"
+    r"|auth[._-](?:cookie|session|key)|remember[._-]?me|remember_(?:user_|web_)?\w*token"
+    r"|remember_web_[0-9a-f]+|keycloak_(?:session|identity)(?:_legacy)?|moodlesession\w*|symfony",
+    re.IGNORECASE,
+)
+_CSRF = re.compile(r"csrf|xsrf|antiforgery|requestverification", re.IGNORECASE)
+
+
+def use(cookie: SentCookie) -> Use:
+    """By its name alone: a value is never kept.
+
+    Names of analytics come first: ``_hjSession_1`` and ``ai_session`` sign nobody in.
+    """
+    bare = _PREFIX.sub("", cookie.name[:200])
+    if _CSRF.search(bare):
+        return Use.CSRF
+    if _NOT_SESSION.match(bare) or _NOT_ANYWHERE.search(bare):
+        return Use.OTHER
+    return Use.SESSION if _SESSION.fullmatch(bare) else Use.OTHER
+
+
+_COOKIES = "https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Set-Cookie"
+_SESSIONS = (
+    "https://cheatsheetseries.owasp.org/cheatsheets/Session_Management_Cheat_Sheet.html#cookies"
+)
+
+
+def _rule(
+    id: str, severity: Severity, title: str, remedy: str, cwe: str, *, reference: str = _COOKIES
+) -> Rule:
+    return Rule(
+        id=id,
+        area=Area.COOKIES,
+        severity=severity,
+        title=title,
+        remedy=remedy,
+        cwe=cwe,
+        reference=reference,
+        header="Set-Cookie",
+    )
+
+
+SESSION_SECURE = _rule(
+    "session-cookie-without-secure",
+    Severity.CRITICAL,
+    "A session cookie goes over http",
+    "Set the session cookie with Secure.",
+    "CWE-614",
+    reference=_SESSIONS,
+)
+SESSION_HTTP_ONLY = _rule(
+    "session-cookie-without-httponly",
+    Severity.CRITICAL,
+    "Scripts can read a session cookie",
+    "Set the session cookie with HttpOnly.",
+    "CWE-1004",
+    reference=_SESSIONS,
+)
+BY_SCRIPT = _rule(
+    "session-cookie-by-script",
+    Severity.MEDIUM,
+    "A script keeps the session in a cookie",
+    "Let the server set the session cookie, with HttpOnly, and keep it from scripts.",
+    "CWE-1004",
+    reference=_SESSIONS,
+)
+SESSION_SAME_SITE = _rule(
+    "session-cookie-without-samesite",
+    Severity.LOW,
+    "A session cookie leaves SameSite to the browser",
+    "Set the session cookie with SameSite=Lax, or Strict.",
+    "CWE-1275",
+    reference=_SESSIONS,
+)
+SESSION_CROSS_SITE = _rule(
+    "session-cookie-samesite-none",
+    Severity.INFO,
+    "A session cookie is sent from other sites",
+    "Use SameSite=Lax unless the site works inside of others; then check the origin of requests.",
+    "CWE-1275",
+    reference=_SESSIONS,
+)
+SESSION_DOMAIN = _rule(
+    "session-cookie-for-subdomains",
+    Severity.INFO,
+    "A session cookie goes to every subdomain",
+    "Leave Domain out, so that only the host that set the cookie gets it.",
+    "CWE-200",
+    reference=_SESSIONS,
+)
+SECURE = _rule(
+    "cookie-without-secure",
+    Severity.LOW,
+    "A cookie goes over http",
+    "Set the cookie with Secure.",
+    "CWE-614",
+)
+SAME_SITE = _rule(
+    "cookie-samesite-invalid",
+    Severity.LOW,
+    "SameSite has no known value",
+    "Use SameSite=Lax, Strict, or None with Secure.",
+    "CWE-1275",
+)
+NONE_INSECURE = _rule(
+    "cookie-samesite-none-without-secure",
+    Severity.MEDIUM,
+    "Browsers refuse a cookie for SameSite=None without Secure",
+    "Add Secure to the cookie.",
+    "CWE-614",
+    reference=f"{_COOKIES}#none",
+)
+PARTITIONED = _rule(
+    "cookie-partitioned-without-secure",
+    Severity.LOW,
+    "Browsers refuse a cookie for Partitioned without Secure",
+    "Add Secure to the cookie.",
+    "CWE-614",
+    reference=f"{_COOKIES}#partitioned",
+)
+PREFIX = _rule(
+    "cookie-prefix-broken",
+    Severity.MEDIUM,
+    "Browsers refuse a cookie for its prefix",
+    "Set __Secure- cookies with Secure, and __Host- cookies with Secure, Path=/ and no Domain.",
+    "CWE-16",
+    reference=f"{_COOKIES}#cookie_prefixes",
+)
+
+
+__all__ = ["Use", "flaws", "use"]
+_KNOWN = frozenset({"strict", "lax", "none"})
+
+
+def flaws(facts: SecurityFacts) -> Iterator[Flaw]:
+    """Of each cookie as it was set last; one that is being deleted is none."""
+    kept = {(one.name, one.domain, one.path): one for one in facts.cookies}
+    for cookie in kept.values():
+        if cookie.max_age_s is None or cookie.max_age_s > 0:
+            yield from _judge(cookie, facts)
+
+
+def _judge(cookie: SentCookie, facts: SecurityFacts) -> Iterator[Flaw]:
+    refused = list(_refused(cookie))
+    yield from refused
+    if not refused and _over_tls(cookie, facts) and not cookie.secure:
+        yield _without_secure(cookie, hsts.holds(facts))
+    if cookie.same_site and cookie.same_site.lower() not in _KNOWN:
+        message = "Browsers take an unknown value for none at all."
+        yield _flaw(SAME_SITE, cookie, message)
+    if use(cookie) is Use.SESSION:
+        yield from _session(cookie)
+
+
+def _refused(cookie: SentCookie) -> Iterator[Flaw]:
+    """Why browsers throw it away (Cookies: HTTP State Management Mechanism, 6265bis, 5.7)."""
+    if cookie.same_site.lower() == "none" and not cookie.secure:
+        message = "What relies on the cookie does not work."
+        yield _flaw(NONE_INSECURE, cookie, message)
+    elif cookie.partitioned and not cookie.secure:
+        message = "What relies on the cookie does not work."
+        yield _flaw(PARTITIONED, cookie, message)
+    name = cookie.name.lower()
+    alone = not cookie.domain and cookie.path == "/"
+    if name.startswith(("__secure-", "__host-")) and not cookie.secure:
+        yield _flaw(PREFIX, cookie, "The prefix promises Secure, which is not there.")
+    elif name.startswith("__host-") and not alone:
+        yield _flaw(PREFIX, cookie, "__Host- promises Path=/ and no Domain.")
+
+
+def _over_tls(cookie: SentCookie, facts: SecurityFacts) -> bool:
+    """Without TLS, Secure would only lose the cookie: then it is the transport that is wrong."""
+    where = cookie.set_by or facts.page.final_url
+    return scheme(where) == "https" and not facts.local and not is_loopback(where)
+
+
+def _without_secure(cookie: SentCookie, protected: bool) -> Flaw:
+    """HSTS keeps browsers that know it off http; a first visit, and other hosts, it does not."""
+    after = " Only HTTP Strict Transport Security keeps it from that." if protected else ""
+    message = f"One request over http is enough to show the cookie to all on the way.{after}"
+    if use(cookie) is Use.SESSION:
+        severity = Severity.MEDIUM if protected else None
+        return _flaw(SESSION_SECURE, cookie, message, severity)
+    return _flaw(SECURE, cookie, message, Severity.INFO if protected else None)
+
+
+def _session(cookie: SentCookie) -> Iterator[Flaw]:
+    site = cookie.same_site.lower()
+    if cookie.by_script:
+        message = "An injected script takes the session along with the cookie."
+        yield _flaw(BY_SCRIPT, cookie, message)
+    elif not cookie.http_only:
+        message = "An injected script takes the session along with the cookie."
+        yield _flaw(SESSION_HTTP_ONLY, cookie, message)
+    if not site:
+        message = "Not every browser takes that for Lax: the cookie may go with forged requests."
+        yield _flaw(SESSION_SAME_SITE, cookie, message)
+    if site == "none" and cookie.secure:
+        message = "Requests that other sites make carry the session."
+        yield _flaw(SESSION_CROSS_SITE, cookie, message)
+    if cookie.domain:
+        message = f"Every host under {cookie.domain.lstrip('.')} gets the session."
+        yield _flaw(SESSION_DOMAIN, cookie, message)
+
+
+def _flaw(rule: Rule, cookie: SentCookie, message: str, severity: Severity | None = None) -> Flaw:
+    sure = Confidence.HIGH if use(cookie) is not Use.SESSION else Confidence.MEDIUM
+    return flaw(
+        rule,
+        message,
+        cookie.set_by,
+        key=cookie.name,
+        evidence=f"Set-Cookie: {_line(cookie)}",
+        severity=severity,
+        confidence=sure,
+        patches=() if cookie.by_script else (_patch(cookie),),
+    )
+
+
+def _patch(cookie: SentCookie) -> Patch:
+    """The header that ends all its flaws: scripts keep a token against forgery in their reach."""
+    session, host_only = use(cookie) is Use.SESSION, cookie.name.lower().startswith("__host-")
+    site = cookie.same_site if cookie.same_site.lower() in _KNOWN else "Lax"
+    better = replace(
+        cookie,
+        secure=True,
+        http_only=cookie.http_only or session,
+        same_site=site,
+        domain="" if host_only else cookie.domain,
+        path="/" if host_only else cookie.path,
+    )
+    return header_patch("Set-Cookie", _line(better))
+
+
+def _line(cookie: SentCookie) -> str:
+    """The header that set it, without the value."""
+    flags = (
+        (f"Domain={cookie.domain}", bool(cookie.domain)),
+        (f"Path={cookie.path}", bool(cookie.path)),
+        (f"Max-Age={cookie.max_age_s}", cookie.max_age_s is not None),
+        ("Secure", cookie.secure),
+        ("HttpOnly", cookie.http_only),
+        (f"SameSite={cookie.same_site}", bool(cookie.same_site)),
+        ("Partitioned", cookie.partitioned),
+    )
+    return "; ".join([f"{cookie.name}=…", *(text for text, there in flags if there)])
