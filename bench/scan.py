@@ -25,11 +25,12 @@ import psutil
 
 from mergegate.core.progress import silent
 from mergegate.core.tree import Tree
+from mergegate.packages.stock import Stock
 from mergegate.repo.cache import RunMemory
 from mergegate.repo.engines.duplication import DuplicationFinder
 from mergegate.repo.scan import Request, Toolbox, scan
 from mergegate.repo.settings import folders
-from mergegate.repo.toolbox import Stock, scan_toolbox, sources
+from mergegate.repo.toolbox import scan_toolbox, sources
 from mergegate.repo.wire import to_json
 from mergegate.sandbox.engines.engine import Gathered, Workshop
 from mergegate.sandbox.engines.runner import Facts, Source, gather_all

@@ -19,6 +19,7 @@ from mergegate.cli.main import main
 from mergegate.core.errors import MergegateError
 from mergegate.core.render.formats import Surface
 from mergegate.core.report import EngineStatus, Report
+from mergegate.packages.stock import Stock
 from mergegate.remote import asking, bodies
 from mergegate.remote import command as remote
 from mergegate.remote.asking import Pace, call_off
@@ -27,7 +28,7 @@ from mergegate.remote.scan import ENGINES
 from mergegate.repo.cache import RunMemory
 from mergegate.repo.engines.duplication import DuplicationFinder
 from mergegate.repo.report.formats import FORMATS
-from mergegate.repo.toolbox import Stock, sources
+from mergegate.repo.toolbox import sources
 from mergegate.repo.wire import to_json
 from mergegate.sandbox.git.repository import Repository
 from mergegate.site.audit.wire.result import Shape

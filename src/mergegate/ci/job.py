@@ -5,13 +5,14 @@ from dataclasses import dataclass, replace
 
 from mergegate.ci import drift, orders
 from mergegate.ci.answering import Desk
+from mergegate.ci.checkout import Checkout, place
 from mergegate.ci.files import write_reports
 from mergegate.ci.forging import deployed_change, surroundings
 from mergegate.ci.log import say
 from mergegate.ci.options import AUTO, Job
 from mergegate.ci.placing import placed
 from mergegate.ci.remark import Shown
-from mergegate.ci.scanning import Place, Scanned, forge, place, scanned, site_of
+from mergegate.ci.scanning import Scanned, forge, scanned, site_of
 from mergegate.core.change import Trigger
 from mergegate.core.errors import ForgeError
 from mergegate.core.plans import REPOSITORY
@@ -54,12 +55,12 @@ def _deployed(around: Surroundings, environment: Mapping[str, str]) -> Surroundi
         return around
 
 
-def answer(job: Job, here: Place, environment: Mapping[str, str]) -> int:
+def answer(job: Job, here: Checkout, environment: Mapping[str, str]) -> int:
     """Scan and publish; the exit code of the gate."""
     return code_of(answered(job, here, environment).gate)
 
 
-def answered(job: Job, here: Place, environment: Mapping[str, str]) -> Answered:
+def answered(job: Job, here: Checkout, environment: Mapping[str, str]) -> Answered:
     """Scan and publish; a forge that does not take the answer changes no gate."""
     found = scanned(job, here, environment)
     report = _with_site(found, job, here, environment)
@@ -73,7 +74,7 @@ def answered(job: Job, here: Place, environment: Mapping[str, str]) -> Answered:
     return Answered(gate, published)
 
 
-def _with_site(found: Scanned, job: Job, here: Place, environment: Mapping[str, str]) -> Report:
+def _with_site(found: Scanned, job: Job, here: Checkout, environment: Mapping[str, str]) -> Report:
     """The report on the code, and on the site where the job has one."""
     where = site_of(job, here)
     if where is None:
@@ -94,7 +95,7 @@ def chosen(fail_on: str, report: Report) -> FailOn:
     return FailOn.NEW if report.comparison else FailOn.GATE
 
 
-def _as_shown(report: Report, here: Place) -> Report:
+def _as_shown(report: Report, here: Checkout) -> Report:
     """With the lines of the change's own commit, where a test merge of it was scanned."""
     if report.target.head is None:
         return report
@@ -106,13 +107,15 @@ def _nowhere(_path: str, _line: int) -> None:
     """Too much differs to tell: then findings stand at their files."""
 
 
-def _shown(here: Place, base: str | None) -> Shown:
+def _shown(here: Checkout, base: str | None) -> Shown:
     if base is None or here.change.head is None:
         return {}
     return here.repository.shown_lines(base, here.change.head)
 
 
-def _tell_of_drift(report: Report, gate: Gate, here: Place, environment: Mapping[str, str]) -> None:
+def _tell_of_drift(
+    report: Report, gate: Gate, here: Checkout, environment: Mapping[str, str]
+) -> None:
     try:
         drift.tell(report, gate, here.repository, forge(here, environment))
     except ForgeError as error:

@@ -1,6 +1,7 @@
 """The summary page of a GitHub job: the answer, then the whole report."""
 
 from mergegate.ci.comment import heading
+from mergegate.core.render.formats import SMALLEST_LIMIT
 from mergegate.core.report import Report
 from mergegate.forges.framing import Framing
 from mergegate.repo.report import markdown
@@ -24,6 +25,6 @@ def render(report: Report, framing: Framing | None = None) -> str:
     text = markdown.render(report, limit=limit)
     while len(text.encode()) > room:
         # A character is four bytes at most, so this ends long before the smallest limit.
-        limit = max(markdown.SMALLEST_LIMIT, limit // 2)
+        limit = max(SMALLEST_LIMIT, limit // 2)
         text = markdown.render(report, limit=limit)
     return f"{above}{text}"

@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mergegate.ci import replies
+from mergegate.ci.checkout import Checkout
 from mergegate.ci.forging import forge_for
 from mergegate.ci.log import say
 from mergegate.ci.options import Job
-from mergegate.ci.scanning import Place, scanned
+from mergegate.ci.scanning import scanned
 from mergegate.core.errors import ForgeError, UsageError
 from mergegate.core.report import Report
 from mergegate.forges.environment import Surroundings
@@ -40,7 +41,7 @@ from mergegate.sandbox.git.repository import Repository
 from mergegate.terminal.exits import PASSED
 
 _LARGEST_EVENT = 6 << 20
-Answer = Callable[[Job, Place, Mapping[str, str]], int]
+Answer = Callable[[Job, Checkout, Mapping[str, str]], int]
 
 
 class Leave(Exception):
@@ -59,7 +60,7 @@ class Desk:
     dialect: Dialect
     today: dt.date
     found: Report | None = None
-    """As in :class:`mergegate.ci.scanning.Place`; who made it has said that it began."""
+    """As in :class:`mergegate.ci.checkout.Checkout`; who made it has said that it began."""
     tell: Callable[[str], None] = say
     """Where the forge's refusals go."""
 
@@ -221,7 +222,7 @@ def _recorded(order: Ignore | Unignore, desk: Desk, before: State) -> str:
     )
 
 
-def _standing_place(desk: Desk) -> Place:
+def _standing_place(desk: Desk) -> Checkout:
     """The change as it stood when the order came; raises UsageError when it has moved on since.
 
     Nothing of it is run, and what was pushed since is answered by its own job.
@@ -235,7 +236,7 @@ def _standing_place(desk: Desk) -> Place:
             "the change has moved on since, or something else is checked out",
             remedy="Its newest commit is answered by its own job; give the order again for it.",
         )
-    return Place(desk.around, change, repository.root, repository, desk.found)
+    return Checkout(desk.around, change, repository.root, repository, desk.found)
 
 
 def _explain(order: Explain, desk: Desk, report: Report) -> int:

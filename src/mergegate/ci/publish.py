@@ -24,6 +24,7 @@ from mergegate.forges.environment import Surroundings
 from mergegate.repo.wire import LARGEST_BYTES, read
 from mergegate.sandbox.files.stage import read_regular
 from mergegate.sandbox.process.deny_ptrace import deny_ptrace
+from mergegate.site.deployment.reading import read_section
 
 _WHOLE_FILE = ((1, 1 << 31),)
 
@@ -44,7 +45,7 @@ def publish(file: Path, **values: Any) -> None:
     """
     deny_ptrace()
     around = surroundings(os.environ)
-    report = _harmless(read(_content(file)))
+    report = _harmless(read(_content(file), read_section))
     change = _change(around, os.environ)
     if change is None:
         say("the pull request has been closed or has moved on: there is nothing to answer")

@@ -4,8 +4,8 @@ import datetime as dt
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
+from mergegate.ci.checkout import Checkout
 from mergegate.ci.options import Job
-from mergegate.ci.scanning import Place
 from mergegate.core.change import Change, Trigger
 from mergegate.core.errors import EngineFailed, UsageError
 from mergegate.core.report import Comparison, Report
@@ -52,7 +52,7 @@ def host_of(job: Job, environment: Mapping[str, str]) -> Remote:
 
 
 def repository_scan(
-    here: Place,
+    here: Checkout,
     base: str | None,
     dismissals: Sequence[Dismissal],
     remote: Remote,
@@ -85,7 +85,7 @@ def site_tools(remote: Remote, pages: int, environment: Mapping[str, str]) -> Si
     )
 
 
-def _asked(here: Place, base: str | None) -> Asked:
+def _asked(here: Checkout, base: str | None) -> Asked:
     """As the platform names the repository; for plain Git as its origin does."""
     change = here.change
     provider: str | None

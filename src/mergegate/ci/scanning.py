@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mergegate import __version__
+from mergegate.ci.checkout import Checkout
 from mergegate.ci.forging import forge_for
 from mergegate.ci.log import say
 from mergegate.ci.options import AUTO, NO_ADDRESS, NONE, Job
 from mergegate.core.change import Change, Trigger
 from mergegate.core.errors import ForgeError, UsageError
 from mergegate.core.report import Report
-from mergegate.forges.environment import Surroundings, origin
+from mergegate.forges.environment import origin
 from mergegate.forges.marker import State, Waiver
 from mergegate.forges.ports import Forge
 from mergegate.forges.reconcile import summary
@@ -24,20 +25,6 @@ from mergegate.repo.settings import Dismissal
 from mergegate.repo.toolbox import scan_toolbox
 from mergegate.sandbox.files.outbox import outbox
 from mergegate.sandbox.git.ancestry import measured_from
-from mergegate.sandbox.git.repository import Repository
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where the job runs, and what it is about."""
-
-    around: Surroundings
-    change: Change
-    root: Path
-    """The folder that is scanned."""
-    repository: Repository
-    found: Report | None = None
-    """Its scan, where one was made before, without what our comments remember."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +35,7 @@ class Scanned:
     base: str | None
 
 
-def place(job: Job, around: Surroundings) -> Place:
-    """The checkout; raises TargetError when it is no Git work tree."""
-    root = around.workspace / job.path
-    repository = Repository(root)
-    return Place(around, around.completed(repository), root, repository)
-
-
-def scanned(job: Job, here: Place, environment: Mapping[str, str]) -> Scanned:
+def scanned(job: Job, here: Checkout, environment: Mapping[str, str]) -> Scanned:
     """Scan the change; raises UsageError when its base cannot be had."""
     base = _base(job, here, environment)
     say(f"version {__version__}: {_about(here.change)}{f', against {base[:12]}' if base else ''}")
@@ -89,7 +69,7 @@ def is_delegated(job: Job, change: Change) -> bool:
     return bool(job.api_url) and not change.from_fork
 
 
-def site_of(job: Job, here: Place) -> str | None:
+def site_of(job: Job, here: Checkout) -> str | None:
     """What the site is called before it is served; None where there is none, or none is wanted."""
     if job.site_url == NONE:
         return None
@@ -102,7 +82,7 @@ def site_of(job: Job, here: Place) -> str | None:
 
 
 @contextmanager
-def _kept(job: Job, here: Place) -> Iterator[Path | None]:
+def _kept(job: Job, here: Checkout) -> Iterator[Path | None]:
     """Where answers are kept; None for the usual place, and for a folder that a change can write.
 
     Answers that a change brings along would say whatever it likes of its own files.
@@ -118,12 +98,12 @@ def _kept(job: Job, here: Place) -> Iterator[Path | None]:
         yield folder
 
 
-def forge(here: Place, environment: Mapping[str, str]) -> Forge | None:
+def forge(here: Checkout, environment: Mapping[str, str]) -> Forge | None:
     """The forge as it is now; raises ForgeError."""
     return forge_for(here.around, here.change, environment)
 
 
-def _base(job: Job, here: Place, environment: Mapping[str, str]) -> str | None:
+def _base(job: Job, here: Checkout, environment: Mapping[str, str]) -> str | None:
     """What the change is measured from; a push whose history is not to be had has none."""
     change = here.change
     if job.base:
@@ -142,7 +122,7 @@ def _base(job: Job, here: Place, environment: Mapping[str, str]) -> str | None:
         return None
 
 
-def _own_head(here: Place) -> str | None:
+def _own_head(here: Checkout) -> str | None:
     """The change's last commit where another one, a merge of it, is checked out."""
     return here.change.head if here.change.head != here.repository.head() else None
 
@@ -152,7 +132,7 @@ def _about(change: Change) -> str:
     return f"{change.trigger.value} of {change.repository}{number}"
 
 
-def _remembered(here: Place, environment: Mapping[str, str]) -> State | None:
+def _remembered(here: Checkout, environment: Mapping[str, str]) -> State | None:
     """What our comment on the change remembers; a forge that does not answer is named."""
     if here.change.number is None:
         return None

@@ -7,9 +7,10 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from mergegate.ci.checkout import Checkout
 from mergegate.ci.log import say
 from mergegate.ci.options import AUTO, NO_ADDRESS, Job
-from mergegate.ci.scanning import Place, is_delegated, site_of
+from mergegate.ci.scanning import is_delegated, site_of
 from mergegate.core.errors import (
     EngineError,
     EngineMissing,
@@ -48,7 +49,7 @@ class _Site:
 
 
 def looked_at(
-    where: str, job: Job, here: Place, base: str | None, environment: Mapping[str, str]
+    where: str, job: Job, here: Checkout, base: str | None, environment: Mapping[str, str]
 ) -> SiteChecked:
     """Look at the site that ``site_of`` names.
 
@@ -82,7 +83,7 @@ def _write(report: R | None, stem: Path, name: str, known: Mapping[str, Format[R
 
 
 @contextmanager
-def _served(job: Job, here: Place, environment: Mapping[str, str]) -> Iterator[_Site]:
+def _served(job: Job, here: Checkout, environment: Mapping[str, str]) -> Iterator[_Site]:
     with ExitStack() as stack:
         if job.site_folder:
             folder = _built(here.around.workspace, job.site_folder)
@@ -164,7 +165,7 @@ def _checked(
     return check_site(request, there or _tools(policy_for(*allowed), job.site_pages))
 
 
-def _tools_there(job: Job, here: Place, environment: Mapping[str, str]) -> SiteTools | None:
+def _tools_there(job: Job, here: Checkout, environment: Mapping[str, str]) -> SiteTools | None:
     """A host's; None where there is none, and for what is served here: it reaches no job."""
     if not is_delegated(job, here.change) or job.site_folder or job.site_command:
         return None
@@ -189,7 +190,7 @@ def _device(name: str) -> Device:
     return Device.MOBILE if name == AUTO else Device(name)
 
 
-def _rules(job: Job, here: Place, base: str | None) -> SiteRules:
+def _rules(job: Job, here: Checkout, base: str | None) -> SiteRules:
     """As the policy says that rules the rest of the scan."""
     if job.policy:
         return site_rules(policy_from(job.policy).site)
@@ -207,7 +208,7 @@ def site_rules(policy: SitePolicy) -> SiteRules:
     )
 
 
-def _budget(job: Job, here: Place, base: str | None) -> Budget | None:
+def _budget(job: Job, here: Checkout, base: str | None) -> Budget | None:
     """The base's, where it has one: a change cannot loosen its own budget."""
     if not job.site_budget:
         return None

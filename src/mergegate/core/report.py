@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import Any, Protocol
 
 from mergegate.core.finding import Edit, Finding
 from mergegate.core.package import Package
@@ -292,3 +292,6 @@ class Section(Protocol):
 
     def groups(self) -> tuple[Group, ...]:
         """What is to be read below the scores, most pressing first; no group is empty."""
+
+    def json(self) -> dict[str, Any]:
+        """As the API's results hold it."""

@@ -10,6 +10,7 @@ from mergegate.remote.command import Remote, answered, heard
 from mergegate.remote.worktree import Asked
 from mergegate.repo.report.formats import FORMATS
 from mergegate.repo.wire.reading import read_answer
+from mergegate.site.deployment.reading import read_section
 
 ENGINES = frozenset(
     {
@@ -35,7 +36,9 @@ def scanned(
     """
     content = remote.asked(asked.order())
     report = heard(
-        lambda one: read_answer(one, ENGINES, inventory=not _OF_PACKAGES.isdisjoint(formats)),
+        lambda one: read_answer(
+            one, ENGINES, section=read_section, inventory=not _OF_PACKAGES.isdisjoint(formats)
+        ),
         content,
         remote,
     )

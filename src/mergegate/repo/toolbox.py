@@ -4,14 +4,11 @@ Nothing of it is loaded before it is asked for: the libraries of all engines tak
 commands.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mergegate.core.errors import StoreError
 from mergegate.core.progress import Progress, silent
 from mergegate.core.severity import Aspect
 from mergegate.repo.settings import folders
@@ -19,10 +16,11 @@ from mergegate.sandbox.git.repository import Repository
 
 if TYPE_CHECKING:
     from mergegate.packages import advisories
+    from mergegate.packages.stock import Stock
     from mergegate.repo.engines.duplication import DuplicationFinder
     from mergegate.repo.scan import Toolbox
     from mergegate.sandbox.engines.engine import Memory
-from mergegate.sandbox.engines.runner import Source
+    from mergegate.sandbox.engines.runner import Source
 
 
 def scan_toolbox(
@@ -40,6 +38,7 @@ def scan_toolbox(
     Without dependencies among the ``aspects``, the engines for them are not loaded.
     """
     from mergegate.core.plans import REPOSITORY  # noqa: PLC0415
+    from mergegate.packages.stock import Stock  # noqa: PLC0415
     from mergegate.repo.cache import AnswerCache, RunMemory  # noqa: PLC0415
     from mergegate.repo.checks import all_checks  # noqa: PLC0415
     from mergegate.repo.engines.duplication import DuplicationFinder  # noqa: PLC0415
@@ -76,42 +75,6 @@ def sources(
     return (*found, *dependencies.sources(stock))
 
 
-@dataclass(frozen=True, slots=True)
-class Stock:
-    """The advisory store as a scan uses it."""
-
-    file: Path
-    fetch: bool
-
-    def opened(self) -> "advisories.AdvisoryStore | None":
-        """The store; None where there is none; raises StoreError when it is damaged."""
-        from mergegate.packages import advisories  # noqa: PLC0415
-
-        return advisories.open_store(self.file)
-
-    def fill(self, ecosystems: Iterable[str]) -> None:
-        """Fetch what the store lacks, where that is allowed; what fails stays missing."""
-        with suppress(StoreError):
-            if lacking := self.lacking(ecosystems):
-                self.bring(lacking)
-
-    def lacking(self, ecosystems: Iterable[str]) -> Sequence[str]:
-        """What of them is to be fetched, sorted; raises StoreError when the store is damaged."""
-        from mergegate.packages import advisories  # noqa: PLC0415
-
-        if not self.fetch:
-            return ()
-        held = advisories.status(self.file)
-        known = {one.ecosystem for one in held.sources} if held else set()
-        return sorted(set(ecosystems) - known)
-
-    def bring(self, ecosystems: Sequence[str]) -> None:
-        """Fetch them whatever there is; raises StoreError."""
-        from mergegate.packages import advisories  # noqa: PLC0415
-
-        advisories.update(advisories.DEFAULT_BASE, self.file, ecosystems=ecosystems)
-
-
 def update_advisories(source: str | None, ecosystems: Sequence[str]) -> "advisories.Updated":
     """Fill the store from ``source`` or OSV's public dumps; raises StoreError."""
     from mergegate.packages import advisories  # noqa: PLC0415
@@ -129,6 +92,7 @@ def advisories_status() -> "advisories.StoreStatus | None":
 
 def engine_versions() -> Sequence[tuple[str, Callable[[], str]]]:
     """Each engine's name and how to ask for its version, which raises EngineMissing."""
+    from mergegate.packages.stock import Stock  # noqa: PLC0415
     from mergegate.repo.engines import dependencies, files  # noqa: PLC0415
 
     audit = dependencies.pip_audit(Stock(folders().advisories, fetch=False))

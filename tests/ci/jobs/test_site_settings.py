@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from mergegate.ci import site
+from mergegate.ci.checkout import Checkout
 from mergegate.ci.options import SETTINGS, Job, job
-from mergegate.ci.scanning import Place, site_of
+from mergegate.ci.scanning import site_of
 from mergegate.core.change import Change, Trigger
 from mergegate.core.errors import TargetError, TargetNotAllowed, UsageError
 from mergegate.forges.environment import Deployment, Surroundings
@@ -24,13 +25,13 @@ def settings(**stated: str) -> Job:
 
 
 @pytest.fixture
-def here(tmp_path: Path) -> Place:
+def here(tmp_path: Path) -> Checkout:
     git(tmp_path, "init", "-q")
     change = Change(provider=None, repository="shop", trigger=Trigger.MANUAL)
     around = Surroundings(
         change=change, workspace=tmp_path, deployment=Deployment(ready=True, url=EVENT)
     )
-    return Place(around, change, tmp_path, Repository(tmp_path))
+    return Checkout(around, change, tmp_path, Repository(tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -47,7 +48,7 @@ def here(tmp_path: Path) -> Place:
     ],
 )
 def test_a_job_looks_at_one_site_or_none(
-    stated: dict[str, str], called: str | None, here: Place
+    stated: dict[str, str], called: str | None, here: Checkout
 ) -> None:
     assert site_of(settings(**stated), here) == called
 
@@ -116,7 +117,7 @@ def test_what_an_event_names_is_no_setting_that_could_be_wrong(url: str) -> None
     assert "secret" not in str(raised.value)
 
 
-def test_a_budget_that_cannot_be_is_told_by_its_place(here: Place) -> None:
+def test_a_budget_that_cannot_be_is_told_by_its_place(here: Checkout) -> None:
     asking = settings(site_budget="budget.json")
     with pytest.raises(UsageError, match=r"budget\.json: it cannot be read"):
         site._budget(asking, here, None)

@@ -15,7 +15,7 @@ from mergegate.host.runner.importing import Importer
 from mergegate.host.settings import service_settings
 from mergegate.packages.advisories import update
 from mergegate.packages.dependencies import AdvisorySource
-from mergegate.repo.toolbox import Stock
+from mergegate.packages.stock import Stock
 from tests.packages.test_advisories import RECORDS
 
 

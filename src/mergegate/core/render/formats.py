@@ -5,6 +5,10 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Generic, TypeVar
 
+DEFAULT_LIMIT = 65_000
+"""Of Markdown, in characters: GitHub refuses a comment of more than 65,536 characters."""
+SMALLEST_LIMIT = 10_000
+
 
 @dataclass(frozen=True, slots=True)
 class Surface:

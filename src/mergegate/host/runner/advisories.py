@@ -12,7 +12,7 @@ from mergegate.core.errors import StoreError
 from mergegate.host.runner.importing import Importer, importer_of
 from mergegate.host.settings import ServiceSettings
 from mergegate.packages.ecosystems import lock_format, manifest_format
-from mergegate.repo.toolbox import Stock
+from mergegate.packages.stock import Stock
 
 _PAUSE_S = 600.0
 """What could not be had is not asked for again before; each scan says that it is missing."""

@@ -26,6 +26,7 @@ from mergegate.host.web.answering import page, told
 from mergegate.host.web.links import Links
 from mergegate.repo.report import html
 from mergegate.repo.wire.reading import read
+from mergegate.site.deployment.reading import read_section
 
 Find = Callable[[str], Awaitable[Scan | None]]
 """The scan of that identifier, whoever's it is; None also while its account is suspended."""
@@ -108,7 +109,9 @@ def _shown(scan: Scan, now: dt.datetime) -> status.Page:
 
 def _report(scan: Scan, result: str) -> status.Page:
     try:
-        return status.Page(html.render(read(result.encode())), content_security_policy())
+        return status.Page(
+            html.render(read(result.encode(), read_section)), content_security_policy()
+        )
     except UsageError:
         return _without(scan)
 

@@ -7,8 +7,8 @@ from mergegate.core.tree import Tree
 from mergegate.packages.dependencies import Dependencies, PythonAudit, Vulnerabilities
 from mergegate.packages.engines.advisories import AdvisoryEngine
 from mergegate.packages.engines.lockfiles import LockfileEngine
+from mergegate.packages.stock import Stock
 from mergegate.repo.engines.pip_audit import PipAuditEngine
-from mergegate.repo.toolbox import Stock
 from mergegate.sandbox.engines.engine import Gathered, Workshop
 from mergegate.sandbox.engines.runner import Facts, Source, required, whole_tree
 

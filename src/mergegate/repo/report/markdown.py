@@ -5,13 +5,11 @@ from typing import Any
 
 from mergegate.core.finding import Finding
 from mergegate.core.render import templates, wording
+from mergegate.core.render.formats import DEFAULT_LIMIT, SMALLEST_LIMIT
 from mergegate.core.report import Gate, Report
 from mergegate.core.severity import Severity
 from mergegate.repo.report import entries, excerpt
 
-DEFAULT_LIMIT = 65_000
-"""GitHub refuses a comment of more than 65,536 characters."""
-SMALLEST_LIMIT = 10_000
 _SIGNS = {Gate.PASSED: "✅", Gate.FAILED: "❌", Gate.INCOMPLETE: "⚠️"}
 # The last goes first when room is short.
 _SECTIONS = ("site", "ledger", "vulnerabilities", "receipt", "suppressed")

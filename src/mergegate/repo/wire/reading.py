@@ -4,32 +4,56 @@ A result that another machine sends is data: its findings are taken, its score a
 """
 
 import datetime as dt
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
+from typing import Any
 
 from mergegate.core.check import Unrun
 from mergegate.core.finding import Finding
 from mergegate.core.package import Package
 from mergegate.core.plans import REPOSITORY
-from mergegate.core.report import Comparison, Coverage, Fix, Ledger, Report, Suppression, Verdict
+from mergegate.core.report import (
+    Comparison,
+    Coverage,
+    Fix,
+    Ledger,
+    Report,
+    Section,
+    Suppression,
+    Verdict,
+)
 from mergegate.core.score import draw_up, judge
 from mergegate.core.wire.foreign_json import LARGEST_BYTES
 from mergegate.core.wire.reading import engine_runs, read_as
 from mergegate.repo.wire import doubts
 from mergegate.repo.wire.shapes import ComparisonOut, FindingOut, RepositoryResult
-from mergegate.site.deployment import wire
 
 __all__ = ["LARGEST_BYTES", "read", "read_answer", "report"]
 
 _WHAT = "a repository scan"
 
 
-def read(content: bytes) -> Report:
+SectionReader = Callable[[Mapping[str, Any]], Section]
+"""The section that its JSON tells of; raises ValueError for JSON that no section writes."""
+
+
+def no_section(_: Mapping[str, Any]) -> Section:
+    """For results that have none; raises ValueError."""
+    raise ValueError("it has a section that is not expected")
+
+
+def read(content: bytes, section: SectionReader = no_section) -> Report:
     """The report in ``content``; raises UsageError that says what is wrong with it."""
-    return read_as(content, RepositoryResult, report, _WHAT, extra="forbid")
+    build = partial(report, section=section)
+    return read_as(content, RepositoryResult, build, _WHAT, extra="forbid")
 
 
 def read_answer(
-    content: bytes, engines: Collection[str] = (), *, inventory: bool = False
+    content: bytes,
+    engines: Collection[str] = (),
+    *,
+    section: SectionReader = no_section,
+    inventory: bool = False,
 ) -> Report:
     """As :func:`read`, for what a host answers: a field that a later release added is left out.
 
@@ -40,12 +64,14 @@ def read_answer(
     def build(result: RepositoryResult) -> Report:
         if inventory and result.packages is None:
             raise ValueError("it does not list the packages")
-        return report(result, engines)
+        return report(result, engines, section=section)
 
     return read_as(content, RepositoryResult, build, _WHAT)
 
 
-def report(result: RepositoryResult, engines: Collection[str] = ()) -> Report:
+def report(
+    result: RepositoryResult, engines: Collection[str] = (), *, section: SectionReader = no_section
+) -> Report:
     """The report that ``result`` tells of; raises ValueError for what no scan writes."""
     if result.status == "running":
         raise ValueError("the scan is not over")
@@ -72,7 +98,7 @@ def report(result: RepositoryResult, engines: Collection[str] = ()) -> Report:
         engines=runs,
         coverage=_coverage(result),
         comparison=comparison,
-        site=wire.read(result.site),
+        site=None if result.site is None else section(result.site),
         packages=tuple(one.build(Package) for one in result.packages or ()),
     )
 

@@ -10,8 +10,6 @@ from mergegate.core.finding import Advisory, Finding, Place
 from mergegate.core.report import Comparison, Deduction, Gate, Report, Subtotal
 from mergegate.core.wire.camel import Camel
 from mergegate.core.wire.parts import EngineOut, ErrorOut, Points, Severity, VerdictOut
-from mergegate.site.deployment import wire
-from mergegate.site.deployment.wire import SiteOut
 
 MOST_PACKAGES = 50_000
 """Half of what a reader takes for one list; a result of so many still fits into its bytes."""
@@ -214,7 +212,8 @@ class RepositoryResult(Camel):
     coverage: CoverageOut
     suppressed: tuple[SuppressionOut, ...]
     comparison: ComparisonOut | None
-    site: SiteOut | None = None
+    site: dict[str, Any] | None = None
+    """The section on the site of a change, in JSON of its own."""
     packages: tuple[PackageOut, ...] | None = None
     """The inventory, sorted by file; null from hosts of before, which did not tell."""
     error: ErrorOut | None
@@ -237,7 +236,7 @@ class RepositoryResult(Camel):
             "summary_source": "template",
             "score_breakdown": tuple((one, totals[one.category]) for one in ledger.deductions),
             "coverage": replace(seen, limits=(*seen.limits, *_left_out(len(value.packages)))),
-            "site": wire.shape(value.site),
+            "site": value.site.json() if value.site else None,
             "packages": value.packages[:MOST_PACKAGES],
             "error": ErrorOut(code="INCOMPLETE", detail=detail) if incomplete else None,
             "url": None,

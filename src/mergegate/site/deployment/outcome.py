@@ -6,6 +6,7 @@ It is a section of the repository's report.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import Any
 
 from mergegate.core.render import wording
 from mergegate.core.report import Cell, Gate, Group, Line, Verdict
@@ -111,6 +112,12 @@ class SiteOutcome:
             *_of_test(self.tested, self.rules),
         )
         return tuple(group for group in found if group.lines)
+
+    def json(self) -> dict[str, Any]:
+        """``site`` of a repository scan's result."""
+        from mergegate.site.deployment.wire import shape  # noqa: PLC0415 - few runs need it
+
+        return shape(self).model_dump(mode="json", by_alias=True)
 
 
 def _cell(audited: Audited, area: Area, rules: SiteRules) -> Cell:

@@ -7,13 +7,10 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints, TypeAdapter
+from pydantic import Field, StringConstraints
 
-from mergegate.core.report import Section
 from mergegate.core.wire.camel import Camel, encodable
 from mergegate.core.wire.parts import Points, VerdictOut
-from mergegate.site.deployment.outcome import SiteOutcome
-from mergegate.site.deployment.score import judged
 
 _LONGEST = 4000
 _CUT = "…"
@@ -129,19 +126,9 @@ class SiteOut(Camel):
     verdict: VerdictOut
 
 
-_OUTCOME = TypeAdapter(SiteOutcome)
-
-
-def shape(outcome: Section | None) -> SiteOut | None:
-    """``site`` of a result; None where no site was looked at."""
-    return SiteOut.model_validate(_plain(outcome)) if isinstance(outcome, SiteOutcome) else None
-
-
-def read(given: SiteOut | None) -> SiteOutcome | None:
-    """The outcome that ``given`` tells of, its verdict drawn anew."""
-    if given is None:
-        return None
-    return judged(_OUTCOME.validate_python(given.model_dump(exclude={"verdict"})))
+def shape(outcome: object) -> SiteOut:
+    """``site`` of a result: what a :class:`~mergegate.site.deployment.outcome.SiteOutcome` is."""
+    return SiteOut.model_validate(_plain(outcome))
 
 
 def _plain(value: object) -> object:

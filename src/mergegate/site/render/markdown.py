@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from mergegate.core.render import escape
+from mergegate.core.render.formats import DEFAULT_LIMIT, SMALLEST_LIMIT
 from mergegate.core.render.templates import clip
-from mergegate.repo.report.markdown import DEFAULT_LIMIT, SMALLEST_LIMIT
 from mergegate.site.render import phrases
 from mergegate.site.render.layout import (
     COMMENT,

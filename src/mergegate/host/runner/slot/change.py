@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from mergegate.ci import orders
+from mergegate.ci.checkout import Checkout
 from mergegate.ci.forging import forge_for
 from mergegate.ci.job import answered
 from mergegate.ci.options import SETTINGS, Job, job
-from mergegate.ci.scanning import Place
 from mergegate.core.change import Change, Provider
 from mergegate.core.errors import ForgeError, TargetError
 from mergegate.core.report import Report
@@ -27,6 +27,7 @@ from mergegate.host.scan import Done, Outcome
 from mergegate.repo.wire import read
 from mergegate.sandbox.git.repository import Repository
 from mergegate.sandbox.process.deny_ptrace import deny_ptrace
+from mergegate.site.deployment.reading import read_section
 from mergegate.terminal.exits import PASSED, code_of
 
 _TOKEN, _USER = "MERGEGATE_TOKEN", "MERGEGATE_USER"
@@ -72,7 +73,7 @@ def _said(
     order: ScanOrder, heard: Heard, around: Surroundings, environment: Mapping[str, str]
 ) -> Outcome:
     if order.report is not None:
-        found = read(order.report.encode())
+        found = read(order.report.encode(), read_section)
         return _over(_answered(heard, around, environment, found))
     if order.failed is not None:
         problems = refuse(order.failed, heard, _job(), around, environment)
@@ -135,7 +136,7 @@ def _answered(
         _check(problems)
         return code
     root = around.workspace
-    here = Place(around, around.change, root, Repository(root), found)
+    here = Checkout(around, around.change, root, Repository(root), found)
     return _answer(_job(), here, environment)
 
 
@@ -147,7 +148,7 @@ def _credentials(provider: Provider | None, token: str) -> Mapping[str, str]:
     return {_TOKEN: word, _USER: user}
 
 
-def _answer(job: Job, here: Place, environment: Mapping[str, str]) -> int:
+def _answer(job: Job, here: Checkout, environment: Mapping[str, str]) -> int:
     done = answered(job, here, environment)
     _check(done.published.problems)
     return code_of(done.gate)

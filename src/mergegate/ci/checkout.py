@@ -1,0 +1,30 @@
+"""The checkout that a job runs in, and the change that it is about."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from mergegate.ci.options import Job
+from mergegate.core.change import Change
+from mergegate.core.report import Report
+from mergegate.forges.environment import Surroundings
+from mergegate.sandbox.git.repository import Repository
+
+
+@dataclass(frozen=True, slots=True)
+class Checkout:
+    """Where the job runs, and what it is about."""
+
+    around: Surroundings
+    change: Change
+    root: Path
+    """The folder that is scanned."""
+    repository: Repository
+    found: Report | None = None
+    """Its scan, where one was made before, without what our comments remember."""
+
+
+def place(job: Job, around: Surroundings) -> Checkout:
+    """The checkout; raises TargetError when it is no Git work tree."""
+    root = around.workspace / job.path
+    repository = Repository(root)
+    return Checkout(around, around.completed(repository), root, repository)
