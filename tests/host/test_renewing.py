@@ -10,7 +10,7 @@ import pytest
 
 from mergegate.core.errors import StoreError
 from mergegate.host import renewing
-from mergegate.host.api.measures import Measures
+from mergegate.host.api.metrics import Metrics
 from mergegate.host.figures import AdvisoryFigures
 from mergegate.host.renewing import Renewal, renewed
 from mergegate.host.runner.importing import Importer
@@ -167,7 +167,7 @@ def test_a_mistake_of_our_own_does_not_end_it(
 
 
 def told(renewal: Renewal) -> dict[str, float]:
-    lines = Measures(AdvisoryFigures(renewal)).page({}, 0).decode().splitlines()
+    lines = Metrics(AdvisoryFigures(renewal)).page({}, 0).decode().splitlines()
     ours = (line.split() for line in lines if line.startswith("mergegate_advisories_"))
     return {name: float(value) for name, value in ours}
 

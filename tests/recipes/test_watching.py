@@ -11,7 +11,7 @@ import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
 from mergegate.core.plans import Lane, Tool
-from mergegate.host.api.measures import Measures
+from mergegate.host.api.metrics import Metrics
 from mergegate.host.api.problems import Code
 from mergegate.host.figures import AdvisoryFigures
 from mergegate.host.renewing import Renewal
@@ -36,12 +36,12 @@ class Aged(Renewal):
 
 def samples() -> dict[str, dict[str, str]]:
     """Name → the labels, of everything that a host which was asked for something tells."""
-    measures = Measures(AdvisoryFigures(Aged(Importer(ROOT, "", {}), None)))
-    measures.answered("GET", POLL, 200, 0.01)
-    measures.accepted(Tool.AUDIT)
+    metrics = Metrics(AdvisoryFigures(Aged(Importer(ROOT, "", {}), None)))
+    metrics.answered("GET", POLL, 200, 0.01)
+    metrics.accepted(Tool.AUDIT)
     for code in Code:
-        measures.refused(code)
-    page = measures.page(dict.fromkeys(Lane, 1), 1).decode()
+        metrics.refused(code)
+    page = metrics.page(dict.fromkeys(Lane, 1), 1).decode()
     families = text_string_to_metric_families(page)
     return {one.name: one.labels for family in families for one in family.samples}
 

@@ -42,7 +42,7 @@ SITES: Mapping[str, tuple[Callable[[], Any], Mapping[str, Format[Any]]]] = {
 _EXTRA = (
     *("cryptography", "htmldate", "playwright", "protego", "py3langid", "selectolax"),
     *("tldextract", "trafilatura"),
-    *("aiosqlite", "alembic", "croniter", "fastapi", "sqlalchemy", "uvicorn"),
+    *("aiosqlite", "alembic", "croniter", "sqlalchemy", "uvicorn"),
 )
 """What `pip install mergegate` alone does not bring."""
 

@@ -22,16 +22,13 @@ from starlette.types import ASGIApp
 
 from mergegate.core.errors import UsageError
 from mergegate.host.api.app import create_app
-from mergegate.host.api.hooks import Hooks
-from mergegate.host.api.hooks import routes as hook_routes
+from mergegate.host.api.limits import Backpressure, RateLimits, SharedRates
 from mergegate.host.api.logs import configure
-from mergegate.host.api.measures import Measures
-from mergegate.host.api.pressure import Pressure
+from mergegate.host.api.metrics import Metrics
 from mergegate.host.api.protocol import BoundedProtocol
-from mergegate.host.api.rates import Rates
 from mergegate.host.api.service import Link, Service, utc_now
-from mergegate.host.api.sharing import Sharing
-from mergegate.host.api.waiting import Watch
+from mergegate.host.api.synchronous import ScanWatch
+from mergegate.host.api.webhooks import Webhooks, webhook_routes
 from mergegate.host.database import KEY_FILE, opened, sealer
 from mergegate.host.figures import AdvisoryFigures
 from mergegate.host.jobs.execution import Executor
@@ -101,9 +98,10 @@ async def _serve(
     async with opened(settings) as database:
         links = Links(_keys(settings), settings.app_url or url)
         renewal = renewed(settings)
-        measures = Measures(AdvisoryFigures(renewal)) if carrying else Measures()
-        async with _service(settings, database, links, measures) as service:
-            app = create_app(service, (*_pages(database, links), *_hooks(service, settings)))
+        metrics = Metrics(AdvisoryFigures(renewal)) if carrying else Metrics()
+        async with _service(settings, database, links, metrics) as service:
+            webhooks = webhook_routes(Webhooks(service, sealer(settings)))
+            app = create_app(service, (*_pages(database, links), *webhooks))
             server = _Server(app, service, listen)
             async with _working(settings, database, carrying, renewal, server.grace_left_s):
                 await _greet(database, url)
@@ -114,21 +112,21 @@ async def _serve(
 
 @asynccontextmanager
 async def _service(
-    settings: ServiceSettings, database: Database, links: Links, measures: Measures
+    settings: ServiceSettings, database: Database, links: Links, metrics: Metrics
 ) -> AsyncIterator[Service]:
-    watch, rates = Watch(database), Rates()
+    watch, rates = ScanWatch(database), RateLimits()
     sharing = _sharing(database, rates)
     try:
         yield Service(
             database=database,
             policy=scan_policy(settings),
             watch=watch,
-            pressure=Pressure(database, settings.most_waiting, time.monotonic),
+            backpressure=Backpressure(database, settings.most_waiting, time.monotonic),
             rates=rates,
-            measures=measures,
+            metrics=metrics,
             link=_linking(links),
             https=settings.app_url.startswith("https://"),
-            metrics=settings.metrics,
+            shows_metrics=settings.metrics,
         )
     finally:
         if sharing is not None:
@@ -136,11 +134,11 @@ async def _service(
         await watch.close()
 
 
-def _sharing(database: Database, rates: Rates) -> asyncio.Task[None] | None:
+def _sharing(database: Database, rates: RateLimits) -> asyncio.Task[None] | None:
     """SQLite's host is one process: there is nobody to tell."""
     if database.is_sqlite:
         return None
-    return asyncio.create_task(Sharing(database, rates, time.monotonic).run())
+    return asyncio.create_task(SharedRates(database, rates, time.monotonic).run())
 
 
 @asynccontextmanager
@@ -204,7 +202,7 @@ class _Server(uvicorn.Server):
         loop = asyncio.get_running_loop()
         self._service.draining.set()
         self._until_s = loop.time() + self._grace_s
-        loop.call_at(self._until_s, self._service.stopping.set)
+        loop.call_at(self._until_s, self._service.watch.stopping.set)
         await super().shutdown(sockets)
         # uvicorn would raise the signal again, for a parent that it does not have.
         self._captured_signals.clear()
@@ -231,10 +229,6 @@ def _pages(database: Database, links: Links) -> tuple[Route, ...]:
         return None if row is None else scan_of(row)
 
     return page_routes(Pages(links, find, utc_now))
-
-
-def _hooks(service: Service, settings: ServiceSettings) -> tuple[Route, ...]:
-    return hook_routes(Hooks(service, sealer(settings)))
 
 
 def _keys(settings: ServiceSettings) -> tuple[str, ...]:

@@ -6,8 +6,8 @@ import sqlalchemy as sa
 
 from mergegate.host.store.tables import audit_months
 from tests.host.api.conftest import Host
-from tests.host.api.test_accepting import FREE_BUT_FAST, count
-from tests.host.api.test_targets import REFUSED
+from tests.host.api.test_acceptance import FREE_BUT_FAST, count
+from tests.host.api.test_scan_requests import REFUSED
 
 pytestmark = pytest.mark.parametrize("host", ["sqlite"], indirect=True)
 

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from mergegate.core.errors import StoreError
 from mergegate.core.failure import Failed
 from mergegate.core.plans import Lane, Tool
-from mergegate.host.api.trail import Trail, lay
+from mergegate.host.api.middleware import CompressionMiddleware, RequestContext, set_context
 from mergegate.host.scan import Done, Outcome, Scan, State
 from mergegate.host.web import Find, Links, Pages, routes
 from mergegate.repo.report.html import render
@@ -48,6 +48,7 @@ def seen(scan: Scan | None, address: str | None = None) -> httpx.Response:
 def asked(find: Find, address: str, **headers: str) -> httpx.Response:
     """The answer of the pages, which know the scan that ``find`` finds."""
     app = Starlette(routes=list(routes(Pages(LINKS, find, lambda: NOON))))
+    app.add_middleware(CompressionMiddleware)
     app.add_middleware(Laid)
 
     async def got() -> httpx.Response:
@@ -59,17 +60,17 @@ def asked(find: Find, address: str, **headers: str) -> httpx.Response:
 
 
 class Laid:
-    """As the application does, keeps a trail for the log with each request."""
+    """As the application does, keeps a context for the log with each request."""
 
-    last = Trail("")
+    last = RequestContext("")
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            Laid.last = Trail("request")
-            lay(scope, Laid.last)
+            Laid.last = RequestContext("request")
+            set_context(scope, Laid.last)
         await self._app(scope, receive, send)
 
 
@@ -126,7 +127,10 @@ def test_while_the_database_is_away_people_get_a_page() -> None:
     page = asked(gone, LINKS.link("rs_1", NOON))
     assert (page.status_code, page.headers["retry-after"]) == (503, "5")
     assert "/secret" not in page.text
-    assert (Laid.last.code, Laid.last.trouble) == ("OVERLOADED", "the database at /secret is gone")
+    assert (Laid.last.code, Laid.last.database_error) == (
+        "OVERLOADED",
+        "the database at /secret is gone",
+    )
 
 
 def test_the_log_knows_which_scan_was_opened() -> None:

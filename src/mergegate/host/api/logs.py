@@ -1,34 +1,45 @@
 """Logs as JSON lines on standard error: ours, and what libraries log, in one form."""
 
-import json
 import logging
 import sys
-import time
-from functools import lru_cache
 from typing import TextIO, cast
 
 import structlog
 from structlog.typing import EventDict, Processor
 
 _QUIET = ("uvicorn.access", "httpx", "httpcore", "alembic")
-"""They tell of every step, some with addresses."""
-_ENCODE = json.JSONEncoder(default=repr).encode
-_LEVELS = {"warn": "warning", "exception": "error"}
-"""Methods that are not called as their level is."""
+"""Libraries that log every step, some of them with addresses."""
+_SHARED: tuple[Processor, ...] = (
+    structlog.processors.add_log_level,
+    structlog.processors.TimeStamper("%Y-%m-%dT%H:%M:%S.%fZ"),
+    structlog.processors.format_exc_info,
+)
+"""For our own lines, and for those of libraries."""
+
+
+def _applicable(_: object, __: str, event: EventDict) -> EventDict:
+    """Leave out the fields that do not apply."""
+    return {name: value for name, value in event.items() if value is not None}
+
+
+_WRITTEN: tuple[Processor, ...] = (
+    _applicable,
+    structlog.processors.JSONRenderer(default=repr),
+)
 
 
 def configure() -> None:
-    """Once a process. Nothing logs a value: no body, query, key or token reaches a line."""
+    """Set logging up, once a process. No body, query, key or token is ever logged."""
     structlog.configure(
-        processors=[*_shared(), *_written()],
+        processors=[*_SHARED, *_WRITTEN],
         logger_factory=structlog.WriteLoggerFactory(cast("TextIO", Unfailing())),
         cache_logger_on_first_use=True,
     )
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=_shared(),
-            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *_written()],
+            foreign_pre_chain=_SHARED,
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *_WRITTEN],
         )
     )
     root = logging.getLogger()
@@ -38,20 +49,12 @@ def configure() -> None:
         logging.getLogger(name).setLevel(logging.WARNING)
 
 
-def line(event: str, **fields: object) -> None:
-    """One line, past structlog, which takes three times as long: for what every request writes."""
-    Unfailing.write(f"{_as_json(None, '', _marked(None, 'info', {'event': event, **fields}))}\n")
-
-
 class Unfailing:
-    """Standard error, which ends each line by itself; what it cannot take is lost.
-
-    Nothing fails because its log is full or gone.
-    """
+    """Standard error as a stream that never fails: a full or closed log loses lines alone."""
 
     @staticmethod
     def write(text: str) -> None:
-        """As of a stream."""
+        """Write ``text``, if that is possible."""
         try:
             sys.stderr.write(text)
         except (OSError, ValueError, AttributeError):  # full; closed; none there from the start
@@ -59,30 +62,4 @@ class Unfailing:
 
     @staticmethod
     def flush() -> None:
-        """As of a stream."""
-
-
-def _shared() -> list[Processor]:
-    return [_marked, structlog.processors.format_exc_info]
-
-
-def _written() -> list[Processor]:
-    return [_as_json]
-
-
-def _marked(_: object, method: str, event: EventDict) -> EventDict:
-    """structlog's own two take twice as long, and a line is written for every request."""
-    event["level"] = _LEVELS.get(method, method)
-    now_s = time.time()
-    event["timestamp"] = f"{_second(int(now_s))}.{int(now_s % 1 * 1_000_000):06}Z"
-    return event
-
-
-@lru_cache(2)
-def _second(since_1970: int) -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(since_1970))
-
-
-def _as_json(_: object, __: str, event: EventDict) -> str:
-    """A field that does not apply is left out."""
-    return _ENCODE({name: value for name, value in event.items() if value is not None})
+        """Do nothing: standard error flushes each line by itself."""

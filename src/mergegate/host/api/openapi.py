@@ -1,18 +1,25 @@
-"""The API as OpenAPI 3.1, made from the routes and the shapes: it cannot be stale."""
+"""The API as OpenAPI 3.1, made from its operations and the shapes of bodies and answers."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+from starlette.requests import Request
+from starlette.responses import Response
 
 from mergegate import __version__
+from mergegate.core.plans import Scope
 from mergegate.host.api import examples, problems
-from mergegate.host.api.components import Components, Json, Mode
-from mergegate.host.api.described import Described, Parameter
 from mergegate.host.api.problems import Code
-from mergegate.host.api.shapes import Problem
+from mergegate.host.api.request_bodies import Body
+from mergegate.host.api.response_shapes import Problem
 
+Json = dict[str, Any]
+Mode = Literal["validation", "serialization"]
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 _KEY = "ApiKey"
 _ABOUT = """Every request but those of operators carries the header `X-API-Key`.
 
@@ -24,20 +31,116 @@ _ABOUT = """Every request but those of operators carries the header `X-API-Key`.
 * Answers with 429 and 503 say in `Retry-After` after how many seconds to ask again.
 """
 _RETRIED, _ABANDONED = frozenset({429, 503}), frozenset({503, 504})
+_SCHEMAS = "#/components/schemas/"
+_OWNERS: Mapping[str, str] = {
+    "mergegate.repo": "",
+    "mergegate.site.audit": "Audit",
+    "mergegate.site.audit.wire.budget": "Budget",
+    "mergegate.site.browser_test": "BrowserTest",
+    "mergegate.site.deployment": "Outcome",
+    "mergegate.site.security": "Security",
+    "mergegate.site.seo": "Seo",
+}
+"""Where a model lives whose name others have too → what its public name begins with.
+
+Clients are generated from these names: they stay when a model moves.
+"""
+_TAKEN, _SENT = "Out-Input", "-Output"
+"""What Pydantic appends to the name of a model that is both taken and sent."""
 
 
-def document(routes: Sequence[Described]) -> Json:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """A parameter of the query or a header, all of them text."""
+
+    name: str
+    place: str = "query"
+    about: str
+    required: bool = False
+    schema: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """One method of one path."""
+
+    method: str
+    path: str
+    handler: Handler
+    name: str
+    """Unique in the API."""
+    summary: str
+    about: str = ""
+    """Markdown."""
+    tag: str
+    scope: Scope | None = None
+    """What the key must hold; None: no key is needed."""
+    body: type[Body] | None = None
+    parameters: tuple[Parameter, ...] = ()
+    answers: Mapping[int, tuple[type[BaseModel], ...]] = field(default_factory=dict)
+    """Status → what may stand in the body."""
+    media_type: str = "application/json"
+    codes: tuple[Code, ...] = ()
+
+
+class Components:
+    """The schema of every model that an operation names, each under a readable name.
+
+    Raises ValueError when two models have the same readable name.
+    """
+
+    def __init__(self, models: Iterable[tuple[type[BaseModel], Mode]]) -> None:
+        found, defined = models_json_schema(list(models), ref_template=f"{_SCHEMAS}{{model}}")
+        names = {one: readable(one) for one in defined["$defs"]}
+        if len(set(names.values())) < len(names):
+            raise ValueError("two shapes of the reference share a name")
+        self._references = {one: _renamed(schema, names) for one, schema in found.items()}
+        self.schemas: Json = {
+            names[one]: _renamed({**defined["$defs"][one], "title": names[one]}, names)
+            for one in sorted(names, key=names.__getitem__)
+        }
+
+    def of(self, model: type[BaseModel], mode: Mode) -> Json:
+        """A reference to the schema of ``model``."""
+        return dict(self._references[model, mode])
+
+
+def readable(name: str) -> str:
+    """Pydantic's name of a schema → ours: ``SeoDeductionOut``, ``BudgetIn``.
+
+    Where two models share a name, Pydantic puts the whole path of the module before it.
+    """
+    *modules, own = name.split("__")
+    own = own.replace(_TAKEN, "In").removesuffix(_SENT)
+    paths = (".".join(modules[:length]) for length in range(len(modules), 0, -1))
+    return next((_OWNERS[path] for path in paths if path in _OWNERS), "") + own
+
+
+def _renamed(node: Any, names: Mapping[str, str]) -> Any:
+    """``node`` with each reference under the new name."""
+    if isinstance(node, dict):
+        return {key: _renamed(value, names) for key, value in node.items()}
+    if isinstance(node, list):
+        return [_renamed(one, names) for one in node]
+    if isinstance(node, str) and node.startswith(_SCHEMAS):
+        return _SCHEMAS + names[node.removeprefix(_SCHEMAS)]
+    return node
+
+
+def document(operations: Sequence[Operation]) -> Json:
     """The whole document, JSON-ready."""
-    named = dict.fromkeys(chain.from_iterable(map(_modes, routes)))
+    named = dict.fromkeys(chain.from_iterable(map(_modes, operations)))
     shapes = Components([*named, (Problem, "serialization")])
     paths: dict[str, Json] = {}
-    for route in routes:
-        paths.setdefault(route.path, {})[route.method.lower()] = _operation(route, shapes)
+    for operation in operations:
+        paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(
+            operation, shapes
+        )
     return {
         "openapi": "3.1.0",
         "info": {"title": "Mergegate", "version": __version__, "description": _ABOUT},
         "servers": [{"url": "/"}],
-        "tags": [{"name": tag} for tag in dict.fromkeys(route.tag for route in routes)],
+        "tags": [{"name": tag} for tag in dict.fromkeys(one.tag for one in operations)],
         "paths": paths,
         "components": {
             "securitySchemes": {_KEY: {"type": "apiKey", "in": "header", "name": "X-API-Key"}},
@@ -46,38 +149,38 @@ def document(routes: Sequence[Described]) -> Json:
     }
 
 
-def _modes(route: Described) -> Iterator[tuple[type[BaseModel], Mode]]:
-    if route.body:
-        yield route.body, "validation"
-    for models in route.answers.values():
+def _modes(operation: Operation) -> Iterator[tuple[type[BaseModel], Mode]]:
+    if operation.body:
+        yield operation.body, "validation"
+    for models in operation.answers.values():
         yield from ((model, "serialization") for model in models)
 
 
-def _operation(route: Described, shapes: Components) -> Json:
+def _operation(operation: Operation, shapes: Components) -> Json:
     found: Json = {
-        "operationId": route.name,
-        "summary": route.summary,
-        "tags": [route.tag],
+        "operationId": operation.name,
+        "summary": operation.summary,
+        "tags": [operation.tag],
         "responses": {
-            **{str(status): _answer(route, status, shapes) for status in route.answers},
-            **_errors(route, shapes),
+            **{str(status): _answer(operation, status, shapes) for status in operation.answers},
+            **_errors(operation, shapes),
         },
     }
-    if route.about or route.scope:
-        found["description"] = _about(route)
-    if route.scope:
+    if operation.about or operation.scope:
+        found["description"] = _about(operation)
+    if operation.scope:
         found["security"] = [{_KEY: []}]
-    if route.parameters:
-        found["parameters"] = [_parameter(one) for one in route.parameters]
-    if route.body:
-        content = _content([shapes.of(route.body, "validation")], route.name)
+    if operation.parameters:
+        found["parameters"] = [_parameter(one) for one in operation.parameters]
+    if operation.body:
+        content = _content([shapes.of(operation.body, "validation")], operation.name)
         found["requestBody"] = {"required": True, "content": {"application/json": content}}
     return found
 
 
-def _about(route: Described) -> str:
-    scope = f"The key needs the scope `{route.scope}`." if route.scope else ""
-    return "\n\n".join(filter(None, (route.about, scope)))
+def _about(operation: Operation) -> str:
+    scope = f"The key needs the scope `{operation.scope}`." if operation.scope else ""
+    return "\n\n".join(filter(None, (operation.about, scope)))
 
 
 def _parameter(one: Parameter) -> Json:
@@ -90,13 +193,13 @@ def _parameter(one: Parameter) -> Json:
     }
 
 
-def _answer(route: Described, status: int, shapes: Components) -> Json:
-    models = route.answers[status]
+def _answer(operation: Operation, status: int, shapes: Components) -> Json:
+    models = operation.answers[status]
     schemas = [shapes.of(model, "serialization") for model in models] or [{"type": "string"}]
     return {
         "description": "It runs." if status == 202 else "The answer.",
-        "headers": _headers(route, status),
-        "content": {route.media_type: _content(schemas, f"{route.name}{status}")},
+        "headers": _headers(operation, status),
+        "content": {operation.media_type: _content(schemas, f"{operation.name}{status}")},
     }
 
 
@@ -110,39 +213,39 @@ def _content(schemas: Sequence[Json], name: str) -> Json:
     return content
 
 
-def _errors(route: Described, shapes: Components) -> Json:
+def _errors(operation: Operation, shapes: Components) -> Json:
     by_status: dict[int, list[Code]] = {}
-    for code in route.codes:
+    for code in operation.codes:
         by_status.setdefault(code.status, []).append(code)
     return {
-        str(status): _error(status, codes, route, shapes)
+        str(status): _error(status, codes, operation, shapes)
         for status, codes in sorted(by_status.items())
     }
 
 
-def _error(status: int, codes: Sequence[Code], route: Described, shapes: Components) -> Json:
-    told = {code.value: {"value": _example(code, route)} for code in codes}
+def _error(status: int, codes: Sequence[Code], operation: Operation, shapes: Components) -> Json:
+    told = {code.value: {"value": _example(code, operation)} for code in codes}
     return {
         "description": "; ".join(f"`{code}`: {code.phrase}" for code in codes) + ".",
-        "headers": _headers(route, status),
+        "headers": _headers(operation, status),
         "content": {
             problems.MEDIA_TYPE: {"schema": shapes.of(Problem, "serialization"), "examples": told}
         },
     }
 
 
-def _example(code: Code, route: Described) -> Json:
+def _example(code: Code, operation: Operation) -> Json:
     return {
         "type": f"{problems.REFERENCE}#{code}",
         "title": code.phrase,
         "status": code.status,
         "detail": f"{code.phrase}.",
-        "instance": route.path,
+        "instance": operation.path,
         "code": code.value,
     }
 
 
-def _headers(route: Described, status: int) -> Json:
+def _headers(operation: Operation, status: int) -> Json:
     found = {
         "X-API-Version": _header("1 within this version.", {"type": "string", "const": "1"}),
         "X-Request-Id": _header("As it was sent where it is well-formed.", {"type": "string"}),
@@ -150,7 +253,7 @@ def _headers(route: Described, status: int) -> Json:
     if status in _RETRIED:
         seconds: Mapping[str, Any] = {"type": "integer", "minimum": 1}
         found["Retry-After"] = _header("Seconds.", seconds)
-    if status in _ABANDONED and Code.SCAN_TIMEOUT in route.codes:
+    if status in _ABANDONED and Code.SCAN_TIMEOUT in operation.codes:
         place = _header("Where the result of a scan that goes on will be.", {"type": "string"})
         found["Location"] = {**place, "required": False}
     if status == 401:

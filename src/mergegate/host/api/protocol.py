@@ -1,4 +1,4 @@
-"""Talk HTTP with anyone: bounded heads, bounded patience, and one shape even for nonsense."""
+"""HTTP with bounded heads and waiting, and problem documents even for malformed requests."""
 
 import asyncio
 import secrets
@@ -8,26 +8,26 @@ from typing import Any
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from mergegate.host.api import problems
-from mergegate.host.api.envelope import EVERYWHERE
+from mergegate.host.api.middleware import EVERYWHERE
 from mergegate.host.api.problems import Code, Refusal, busy
 
 LARGEST_HEAD = 2 << 20
-"""Bytes: room enough that a key of a megabyte is refused as a key."""
+"""Bytes: enough that a key of a megabyte gets the answer of an invalid key."""
 USUAL_HEAD = 64 << 10
 MOST_LARGE = 32
-"""Requests with a head beyond the usual that are held at a time: anybody may send one."""
+"""Requests with a larger head than usual that are held at a time: anyone may send one."""
 SLOWEST_HEAD_S = 15.0
 LINGER_S = 1.0
 READING_S = 60.0
 LEAST_READ = 64 << 10
-"""Bytes: whoever takes fewer of an answer in ``READING_S`` does not read it."""
+"""Bytes: a client that takes fewer of an answer in ``READING_S`` is cut off."""
 MOST_CONNECTIONS = 5_000
 _ANYWHERE = "/"
-"""What cannot be read asks for nothing in particular."""
+"""The path that is named in the answer to a request that cannot be read."""
 
 
 class BoundedProtocol(HttpToolsProtocol):
-    """uvicorn's own, which waits for ever for a head and for a reader, and takes any head."""
+    """uvicorn's protocol with limits: its own waits for ever, and takes heads of any size."""
 
     _head = 0
     _is_in_head = True
@@ -35,9 +35,9 @@ class BoundedProtocol(HttpToolsProtocol):
     _impatience: asyncio.TimerHandle | None = None
     _is_too_many = False
     _is_deaf = False
-    """Nothing is read any more."""
+    """Whether reading has ended."""
     _last: Refusal | None = None
-    """What is said when all that was asked before is answered."""
+    """The answer to be sent when all earlier requests are answered."""
     _reader: "_Reader"
 
     def connection_made(self, transport: Any) -> None:
@@ -48,7 +48,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._begin_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """It is over."""
+        """A connection ends."""
         self._calm()
         self._reader.forget()
         super().connection_lost(exc)
@@ -71,18 +71,18 @@ class BoundedProtocol(HttpToolsProtocol):
         self._begin_head()
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """A field of the head; those that follow a body are nobody's, and never one of the head."""
+        """A field of the head; trailers, which follow a body, are ignored."""
         if self._is_in_head:
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """Its head is there; what follows is bounded by whoever reads it."""
+        """The head is complete; the reader of the body sets that one's limits."""
         self._is_in_head = False
         self._calm()
         super().on_headers_complete()
 
     def on_response_complete(self) -> None:
-        """Between two requests the server's own patience counts."""
+        """An answer is sent; until the next request uvicorn's own time limit counts."""
         super().on_response_complete()
         self._reader.look()
         if self.pipeline:
@@ -92,11 +92,11 @@ class BoundedProtocol(HttpToolsProtocol):
             self._hang_up(self._last)
 
     def send_400_response(self, _: str) -> None:
-        """What came is no HTTP."""
+        """Answer what is not HTTP."""
         self._end(Refusal(Code.INVALID_REQUEST, "The request is no valid HTTP."))
 
     def _measure(self, size: int) -> None:
-        """Count bytes of a head, and end where they are too many: of it, or of all together."""
+        """Count the bytes of a head; end when it, or all together, are too large."""
         self._head += size
         if self._head > LARGEST_HEAD:
             self._end(Refusal(Code.HEADERS_TOO_LARGE, "The headers are far too large."))
@@ -128,7 +128,7 @@ class BoundedProtocol(HttpToolsProtocol):
         return self._is_deaf or self.transport.is_closing()
 
     def _end(self, refusal: Refusal) -> None:
-        """Read no more; hang up once every request that came whole has its own answer."""
+        """Stop reading; hang up once every complete request has its own answer."""
         if self._is_over():
             return
         self._calm()
@@ -139,7 +139,7 @@ class BoundedProtocol(HttpToolsProtocol):
             self._hang_up(refusal)
 
     def _hang_up(self, refusal: Refusal) -> None:
-        """Not at once: bytes that nobody took would take the answer with them."""
+        """Answer, then close after a while: unread bytes would make the answer get lost."""
         if not self.transport.is_closing():
             self.transport.write(_answer(refusal))
             self.transport.write_eof()
@@ -151,7 +151,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
 
 class _Reader:
-    """Ends a connection whose other end does not read what it asked for."""
+    """Ends a connection whose client does not read its answers."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, transport: asyncio.Transport) -> None:
         self._loop = loop
@@ -160,14 +160,14 @@ class _Reader:
         self._timer: asyncio.TimerHandle | None = None
 
     def look(self) -> None:
-        """Begin anew: whoever asks again has read what came before."""
+        """Start again: a client that sends a new request has read the earlier answers."""
         self.forget()
         unread = self._transport.get_write_buffer_size()
         if unread:
             self._watch(unread)
 
     def forget(self) -> None:
-        """Watch no more."""
+        """Stop watching."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

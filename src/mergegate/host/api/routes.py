@@ -1,29 +1,42 @@
-"""Every endpoint with what is said of it: what routes requests also writes the reference."""
+"""Every operation of the API: the table that routes requests and makes the reference."""
 
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 from pydantic import BaseModel
 
-from mergegate.core.plans import Scope
-from mergegate.host.api.bodies import AuditBody, PageBody, RepositoryScanBody, SeoBody
-from mergegate.host.api.described import Described, Endpoint, Parameter
-from mergegate.host.api.operations import Operations
+from mergegate.core.plans import Tool
+from mergegate.host.api.authentication import scope_of
+from mergegate.host.api.handlers import Handlers
+from mergegate.host.api.openapi import Operation, Parameter
 from mergegate.host.api.problems import Code
-from mergegate.host.api.shapes import Health, RunningScan, Started, UnfinishedRepositoryResult
-from mergegate.host.api.tools import Tools
+from mergegate.host.api.response_shapes import (
+    EndedScan,
+    Health,
+    RunningScan,
+    Started,
+    UnfinishedRepositoryResult,
+)
+from mergegate.host.api.scan_requests import BODIES
 from mergegate.repo.wire.shapes import RepositoryResult
 from mergegate.site.audit.wire.result import AuditResult, NestedAuditResult
 from mergegate.site.browser_test.wire.result import BrowserTestResult
 from mergegate.site.security.wire.result import SecurityScanResult
 from mergegate.site.seo.wire.result import SeoResult, UnfinishedSeoResult
 
-ID = Parameter(
+_ID = Parameter(
     name="id",
     about="The identifier of the scan.",
     required=True,
     schema={"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"},
 )
-"""Of the query."""
+_ID_OR_KEY = replace(
+    _ID,
+    about="The identifier of the scan, or the `Idempotency-Key` that it was started with, of at "
+    "most 64 letters, digits, `_` and `-`: who leaves a synchronous tool early was told no other.",
+)
 _SHAPE = Parameter(
     name="shape",
     about="`nested` for the nested shape; `Accept: application/json; shape=nested` does the same.",
@@ -49,8 +62,8 @@ _POSTED = (
     Code.UNSUPPORTED_MEDIA_TYPE,
     *_ALWAYS,
 )
-POLLED = (*_KEYED, Code.SCAN_NOT_FOUND, *_ALWAYS)
-"""What is answered whenever a scan is named."""
+_NAMED = (*_KEYED, Code.SCAN_NOT_FOUND, *_ALWAYS)
+"""Whenever the request names a scan."""
 _ENDED = (
     Code.TARGET_NOT_ALLOWED,
     Code.TARGET_UNREACHABLE,
@@ -58,176 +71,180 @@ _ENDED = (
     Code.SCAN_FAILED,
     Code.SCAN_TIMEOUT,
 )
+_POLL = "Poll until `status` is no longer `running`."
 _LATER = (
     "The result of a scan whose caller left: a synchronous scan goes on without its caller. "
     "202 while it runs; a scan that failed answers the error that its caller would have got."
 )
-_start = partial(Described, method="POST", parameters=(_IDEMPOTENCY,), answers={200: (Started,)})
-_poll = partial(
-    Described,
-    method="GET",
-    about="Poll until `status` is no longer `running`.",
-    parameters=(ID,),
-    codes=POLLED,
+_CANCEL = (
+    "A scan that is not over ends as failed with the error `CANCELLED`, and nobody works on it any "
+    "more; one that is over stays what it is. Either way the answer says what became of it. Who "
+    "joined an equal scan has joined this one. What was counted of a plan stays counted."
 )
-_ask_later = partial(
-    Described, method="GET", about=_LATER, scope=Scope.SITE, codes=(*POLLED, *_ENDED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ToolApi:
+    """What the three operations of a tool are made from: POST, GET and DELETE."""
+
+    tool: Tool
+    path: str
+    result_path: str = ""
+    """The path of GET where it is another."""
+    tag: str
+    noun: str
+    """What one scan is called, with its article."""
+    names: tuple[str, str]
+    """The names of POST and GET."""
+    summary: str
+    """What POST does."""
+    about: str = ""
+    results: tuple[type[BaseModel], ...]
+    is_synchronous: bool = True
+    parameters: tuple[Parameter, ...] = ()
+    codes: tuple[Code, ...] = ()
+    """What POST may answer beside the usual codes."""
+
+    def operations(self, handlers: Handlers) -> tuple[Operation, Operation]:
+        """POST and GET."""
+        waits = self.is_synchronous
+        start, poll = (handlers.run, handlers.result) if waits else (handlers.start, handlers.poll)
+        post = self._operation(
+            "POST",
+            start,
+            name=self.names[0],
+            summary=self.summary,
+            about=self.about,
+            body=BODIES[self.tool],
+            parameters=(*self.parameters, _IDEMPOTENCY),
+            answers={200: self.results if waits else (Started,)},
+            codes=(*_POSTED, *(_ENDED if waits else ()), *self.codes),
+        )
+        get = self._operation(
+            "GET",
+            poll,
+            path=self.result_path or self.path,
+            name=self.names[1],
+            summary=f"Get the result of {self.noun}",
+            about=_LATER if waits else _POLL,
+            parameters=(_ID, *self.parameters),
+            answers={200: self.results, **({202: (RunningScan,)} if waits else {})},
+            codes=(*_NAMED, *(_ENDED if waits else ())),
+        )
+        return post, get
+
+    def cancel(self, handlers: Handlers) -> Operation:
+        """DELETE, which the specification does not have."""
+        return self._operation(
+            "DELETE",
+            handlers.cancel,
+            name="cancel" + self.noun.partition(" ")[2].title().replace(" ", ""),
+            summary=f"Cancel {self.noun}",
+            about=_CANCEL,
+            parameters=(_ID_OR_KEY,),
+            answers={200: (EndedScan,)},
+            codes=_NAMED,
+        )
+
+    def _operation(self, method: str, handler: Callable[..., Any], **more: Any) -> Operation:
+        shared = {"path": self.path, "tag": self.tag, "scope": scope_of(self.tool)}
+        bound = partial(handler, tool=self.tool)
+        return Operation(method=method, handler=bound, **(shared | more))
+
+
+_TOOLS = (
+    _ToolApi(
+        tool=Tool.REPOSITORY,
+        path="/api/repo/scan",
+        result_path="/api/repo/result",
+        tag="Repository scan",
+        noun="a repository scan",
+        names=("startRepositoryScan", "getRepositoryResult"),
+        summary="Start a repository scan",
+        about="The account's connection with the provider is what the repository is fetched "
+        "with; no token is taken here. An equal scan that waits already is joined.",
+        results=(RepositoryResult, UnfinishedRepositoryResult),
+        is_synchronous=False,
+        codes=(Code.PROVIDER_NOT_CONNECTED,),
+    ),
+    _ToolApi(
+        tool=Tool.SEO,
+        path="/api/seo-optimizer",
+        tag="SEO optimizer",
+        noun="an SEO scan",
+        names=("startSeoScan", "getSeoResult"),
+        summary="Start an SEO scan",
+        results=(SeoResult, UnfinishedSeoResult),
+        is_synchronous=False,
+        codes=(Code.TARGET_NOT_ALLOWED,),
+    ),
+    _ToolApi(
+        tool=Tool.AUDIT,
+        path="/api/audit",
+        tag="Website audit",
+        noun="an audit",
+        names=("audit", "getAudit"),
+        summary="Audit a website",
+        about="Answers when the audit is over. On the free plan five audits of a calendar "
+        "month in UTC go without waiting; after them the same site, which is its registrable "
+        "domain, waits 15 minutes between two.",
+        results=(AuditResult, NestedAuditResult),
+        parameters=(_SHAPE,),
+        codes=(Code.UNSUPPORTED_BUDGET_VERSION, Code.SCAN_COOLDOWN),
+    ),
+    _ToolApi(
+        tool=Tool.BROWSER_TEST,
+        path="/api/browser-test",
+        tag="Browser test",
+        noun="a browser test",
+        names=("runBrowserTest", "getBrowserTest"),
+        summary="Run a browser test",
+        about="Answers when it is over.",
+        results=(BrowserTestResult,),
+    ),
+    _ToolApi(
+        tool=Tool.SECURITY_SCAN,
+        path="/api/security-scan",
+        tag="Security scan",
+        noun="a security scan",
+        names=("runSecurityScan", "getSecurityScan"),
+        summary="Run a security scan",
+        about="Answers when it is over.",
+        results=(SecurityScanResult,),
+    ),
 )
-_probe = partial(Described, method="GET", tag="Operations", answers={200: (Health,)}, codes=_ALWAYS)
 
 
-def tool_routes(tools: Tools) -> tuple[Described, ...]:
-    """The endpoints of the specification."""
+def operations(handlers: Handlers) -> tuple[Operation, ...]:
+    """All of them, in the order of the reference."""
     return (
-        *_repository(tools),
-        *_seo(tools),
-        *_audit(tools),
-        *_pages(tools),
+        *(operation for tool in _TOOLS for operation in tool.operations(handlers)),
+        *(tool.cancel(handlers) for tool in _TOOLS),
+        *_probes(handlers),
     )
 
 
-def _repository(tools: Tools) -> tuple[Described, ...]:
-    tag, scope = "Repository scan", Scope.REPO
-    return (
-        _start(
-            path="/api/repo/scan",
-            endpoint=tools.start_repository_scan,
-            name="startRepositoryScan",
-            summary="Start a repository scan",
-            about="The account's connection with the provider is what the repository is fetched "
-            "with; no token is taken here. An equal scan that waits already is joined.",
-            tag=tag,
-            scope=scope,
-            body=RepositoryScanBody,
-            codes=(*_POSTED, Code.PROVIDER_NOT_CONNECTED),
-        ),
-        _poll(
-            path="/api/repo/result",
-            endpoint=tools.repository_result,
-            name="getRepositoryResult",
-            summary="Get the result of a repository scan",
-            tag=tag,
-            scope=scope,
-            answers={200: (RepositoryResult, UnfinishedRepositoryResult)},
-        ),
+def _probes(handlers: Handlers) -> tuple[Operation, ...]:
+    """For operators; they need no key."""
+    probe = partial(
+        Operation, method="GET", tag="Operations", answers={200: (Health,)}, codes=_ALWAYS
     )
-
-
-def _seo(tools: Tools) -> tuple[Described, ...]:
-    path, tag, scope = "/api/seo-optimizer", "SEO optimizer", Scope.SITE
     return (
-        _start(
-            path=path,
-            endpoint=tools.start_seo_scan,
-            name="startSeoScan",
-            summary="Start an SEO scan",
-            tag=tag,
-            scope=scope,
-            body=SeoBody,
-            codes=(*_POSTED, Code.TARGET_NOT_ALLOWED),
-        ),
-        _poll(
-            path=path,
-            endpoint=tools.seo_result,
-            name="getSeoResult",
-            summary="Get the result of an SEO scan",
-            tag=tag,
-            scope=scope,
-            answers={200: (SeoResult, UnfinishedSeoResult)},
-        ),
-    )
-
-
-def _audit(tools: Tools) -> tuple[Described, ...]:
-    path, tag, scope = "/api/audit", "Website audit", Scope.SITE
-    return (
-        Described(
-            method="POST",
-            path=path,
-            endpoint=tools.audit,
-            name="audit",
-            summary="Audit a website",
-            about="Answers when the audit is over. On the free plan five audits of a calendar "
-            "month in UTC go without waiting; after them the same site, which is its registrable "
-            "domain, waits 15 minutes between two.",
-            tag=tag,
-            scope=scope,
-            body=AuditBody,
-            parameters=(_SHAPE, _IDEMPOTENCY),
-            answers={200: (AuditResult, NestedAuditResult)},
-            codes=(*_POSTED, *_ENDED, Code.UNSUPPORTED_BUDGET_VERSION, Code.SCAN_COOLDOWN),
-        ),
-        _ask_later(
-            path=path,
-            endpoint=tools.audit_result,
-            name="getAudit",
-            summary="Get the result of an audit",
-            tag=tag,
-            parameters=(ID, _SHAPE),
-            answers={200: (AuditResult, NestedAuditResult), 202: (RunningScan,)},
-        ),
-    )
-
-
-def _pages(tools: Tools) -> tuple[Described, ...]:
-    test, scan = tools.browser_test, tools.security_scan
-    test_later, scan_later = tools.browser_test_result, tools.security_scan_result
-    return (
-        *_page("Browser test", test, test_later, BrowserTestResult),
-        *_page("Security scan", scan, scan_later, SecurityScanResult),
-    )
-
-
-def _page(
-    tag: str, now: Endpoint, later: Endpoint, result: type[BaseModel]
-) -> tuple[Described, ...]:
-    """Of a tool whose path and names follow from what it is called."""
-    path, name = f"/api/{tag.lower().replace(' ', '-')}", tag.title().replace(" ", "")
-    return (
-        Described(
-            method="POST",
-            path=path,
-            endpoint=now,
-            name=f"run{name}",
-            summary=f"Run a {tag.lower()}",
-            about="Answers when it is over.",
-            tag=tag,
-            scope=Scope.SITE,
-            body=PageBody,
-            parameters=(_IDEMPOTENCY,),
-            answers={200: (result,)},
-            codes=(*_POSTED, *_ENDED),
-        ),
-        _ask_later(
-            path=path,
-            endpoint=later,
-            name=f"get{name}",
-            summary=f"Get the result of a {tag.lower()}",
-            tag=tag,
-            parameters=(ID,),
-            answers={200: (result,), 202: (RunningScan,)},
-        ),
-    )
-
-
-def operation_routes(operations: Operations) -> tuple[Described, ...]:
-    """For operators; without a key."""
-    return (
-        _probe(
+        probe(
             path="/healthz",
-            endpoint=operations.alive,
+            handler=handlers.alive,
             name="isAlive",
             summary="Whether the process lives",
         ),
-        _probe(
+        probe(
             path="/readyz",
-            endpoint=operations.ready,
+            handler=handlers.ready,
             name="isReady",
             summary="Whether requests should be sent here",
         ),
-        _probe(
+        probe(
             path="/metrics",
-            endpoint=operations.figures,
+            handler=handlers.metrics,
             name="metrics",
             summary="Figures for Prometheus, where the operator turned them on",
             media_type="text/plain",

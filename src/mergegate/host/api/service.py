@@ -1,4 +1,4 @@
-"""What the API is made of: handed in by ``wiring``, the same for every request of a process."""
+"""What the API works with: built by the host, the same for every request of a process."""
 
 import asyncio
 import datetime as dt
@@ -6,16 +6,14 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from mergegate.host.api.measures import Measures
-from mergegate.host.api.pressure import Pressure
-from mergegate.host.api.rates import Rates
-from mergegate.host.api.waiting import Watch
+from mergegate.host.api.limits import Backpressure, RateLimits
+from mergegate.host.api.metrics import Metrics
+from mergegate.host.api.synchronous import ScanWatch
 from mergegate.host.store.database import Database
 from mergegate.sandbox.egress import Policy
 
-_LINES = 1_500
 Link = Callable[[str], str | None]
-"""Scan → the page that shows it, to whoever has the link; None where there is none."""
+"""The identifier of a scan → the page that shows it to people with the link; None: no page."""
 
 
 def no_link(_: str) -> None:
@@ -23,18 +21,8 @@ def no_link(_: str) -> None:
 
 
 def utc_now() -> dt.datetime:
-    """The time of day, aware."""
+    """The time of day, with its time zone."""
     return dt.datetime.now(dt.UTC)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
-    """How much a host takes upon itself."""
-
-    queued_s: float = 30.0
-    """How long a caller waits beyond the scan's own limit: for its turn."""
-    requests_at_once: int = 2_000
-    """Of one process."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,21 +32,16 @@ class Service:
     database: Database
     policy: Policy
     """What scans may reach."""
-    watch: Watch
-    pressure: Pressure
-    limits: Limits = Limits()
-    rates: Rates = field(default_factory=Rates)
-    measures: Measures = field(default_factory=Measures)
+    watch: ScanWatch
+    backpressure: Backpressure
+    rates: RateLimits = field(default_factory=RateLimits)
+    metrics: Metrics = field(default_factory=Metrics)
     link: Link = no_link
     now: Callable[[], dt.datetime] = utc_now
     monotonic: Callable[[], float] = time.monotonic
-    lines: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_LINES))
-    """Of callers who wait for a scan to end: whoever polls or probes needs room beside them."""
     draining: asyncio.Event = field(default_factory=asyncio.Event)
-    """The process is on its way out, and takes nothing new."""
-    stopping: asyncio.Event = field(default_factory=asyncio.Event)
-    """Its grace is over: whoever still waits is sent away."""
+    """Set when the process is about to stop and accepts nothing new."""
     https: bool = False
-    """Whether people reach it by https alone."""
-    metrics: bool = False
+    """Whether clients reach the host by https alone."""
+    shows_metrics: bool = False
     """Whether ``/metrics`` answers."""

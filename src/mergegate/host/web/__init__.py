@@ -1,4 +1,4 @@
-"""What a person sees in a browser: a report, or how far it is."""
+"""Pages for a browser: a report, or how far its scan is."""
 
 from mergegate.host.web.links import Links
 from mergegate.host.web.repository import Find, Pages, routes

@@ -1,4 +1,4 @@
-"""Links that open one report, for whoever holds them, until they expire."""
+"""Links that open one report for everyone who has them, until they expire."""
 
 import datetime as dt
 import hashlib

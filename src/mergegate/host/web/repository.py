@@ -1,9 +1,12 @@
-"""``/repo?scan=…``: the report on a repository, or how far its scan is; ``/``: what runs here."""
+"""``/repo?scan=…``: the report on a repository, or how far its scan is; ``/``: what runs here.
+
+A page is not cached, not framed, and sends no referrer to the sites that it links to.
+"""
 
 import asyncio
 import datetime as dt
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 from starlette.concurrency import run_in_threadpool
@@ -17,24 +20,29 @@ from mergegate.core.plans import Tool
 from mergegate.core.render import wording
 from mergegate.core.render.sheet import content_security_policy
 from mergegate.core.report import Target
+from mergegate.host.api.middleware import context_of
 from mergegate.host.api.problems import Code
 from mergegate.host.api.reference.causes import remedy
-from mergegate.host.api.trail import trail_of
 from mergegate.host.scan import Scan
 from mergegate.host.web import status
-from mergegate.host.web.answering import page, told
 from mergegate.host.web.links import Links
 from mergegate.repo.report import html
 from mergegate.repo.wire.reading import read
 from mergegate.site.deployment.reading import read_section
 
 Find = Callable[[str], Awaitable[Scan | None]]
-"""The scan of that identifier, whoever's it is; None also while its account is suspended."""
+"""The scan of an identifier, of any account; None also while its account is suspended."""
 _LONGEST = 200
 """Characters of an identifier or a token."""
 _AT_ONCE = 2
 """Reports that are drawn side by side: a large one takes a core for a second."""
 _JSON = "application/json"
+_HEADERS: Mapping[str, str] = {
+    "Cache-Control": "private, no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Robots-Tag": "noindex",
+}
+_RETRY_S = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,22 +55,23 @@ class Pages:
 
 
 def routes(pages: Pages) -> tuple[Route, ...]:
-    """The pages as routes; they need no key, for the link is one."""
+    """The pages as routes; they need no key, since the link is one."""
     drawing = asyncio.Semaphore(_AT_ONCE)
 
     async def repository(request: Request) -> Response:
         try:
             scan = await _scan(request, pages)
         except StoreError as error:
-            return await _busy(request, error)
+            return _busy(request, error)
         if scan is None:
-            return await page(request, status.closed(), 403)
-        trail_of(request).scan_id = scan.id
+            return _page(status.closed(), 403)
+        context_of(request).scan_id = scan.id
         if request.headers.get("accept") == _JSON:
-            return told(_progress(scan, pages.now()))
+            progress = _progress(scan, pages.now())
+            return Response(progress, headers=_HEADERS, media_type=_JSON)
         async with drawing:
             shown = await run_in_threadpool(_shown, scan, pages.now())
-        return await page(request, shown)
+        return _page(shown)
 
     return (
         Route("/repo", repository, methods=["GET"], include_in_schema=False),
@@ -70,15 +79,21 @@ def routes(pages: Pages) -> tuple[Route, ...]:
     )
 
 
-async def _home(request: Request) -> Response:
-    return await page(request, status.home())
+def _page(shown: status.Page, code: int = 200, **more: str) -> Response:
+    policy = {"Content-Security-Policy": f"{shown.policy}; frame-ancestors 'none'"}
+    return Response(shown.text, code, {**_HEADERS, **policy, **more}, media_type="text/html")
 
 
-async def _busy(request: Request, error: StoreError) -> Response:
-    """For people; the database's own words are for the log."""
-    trail = trail_of(request)
-    trail.code, trail.trouble = Code.OVERLOADED, str(error)
-    return await page(request, status.busy(), Code.OVERLOADED.status)
+async def _home(_: Request) -> Response:
+    return _page(status.home())
+
+
+def _busy(request: Request, error: StoreError) -> Response:
+    """503 as a page; what the database said goes to the log alone."""
+    context = context_of(request)
+    context.code, context.database_error = Code.OVERLOADED, str(error)
+    retry = {"Retry-After": str(_RETRY_S)}
+    return _page(status.busy(), Code.OVERLOADED.status, **retry)
 
 
 async def _scan(request: Request, pages: Pages) -> Scan | None:

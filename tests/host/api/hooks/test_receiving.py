@@ -18,10 +18,10 @@ from mergegate.core.plans import Lane, Tool
 from mergegate.forges.hooks import Credentials, Errand
 from mergegate.host.account import FREE, PLANS, Account
 from mergegate.host.api.app import create_app
-from mergegate.host.api.hooks import Hooks, routes
-from mergegate.host.api.pressure import Pressure
+from mergegate.host.api.limits import Backpressure
 from mergegate.host.api.service import Service
-from mergegate.host.api.waiting import Watch
+from mergegate.host.api.synchronous import ScanWatch
+from mergegate.host.api.webhooks import Webhooks, webhook_routes
 from mergegate.host.jobs.cancellation import SUPERSEDED
 from mergegate.host.scan import Priority, Scan
 from mergegate.host.store import accounts, hooks, scans
@@ -59,7 +59,7 @@ class Host:
     database: Database
     account: Account
     client: httpx.AsyncClient
-    received: Hooks
+    received: Webhooks
     clock: "Clock"
 
     async def deliver(
@@ -108,16 +108,16 @@ async def hosted(database: Database) -> AsyncIterator[Host]:
             hook = Hook(f"hook-{provider}", account.id, provider, NOW)
             secret = Credentials(secret=SECRET.decode()).text()
             await hooks.add(conn, hook, hooks.sealed(SEALER, hook, secret))
-    watch, clock = Watch(database), Clock()
+    watch, clock = ScanWatch(database), Clock()
     service = Service(
         database=database,
         policy=policy_for(also=()),
         watch=watch,
-        pressure=Pressure(database, dict.fromkeys(Lane, MOST), clock),
+        backpressure=Backpressure(database, dict.fromkeys(Lane, MOST), clock),
         now=lambda: NOW,
     )
-    received = Hooks(service, SEALER)
-    way = httpx.ASGITransport(create_app(service, routes(received)))
+    received = Webhooks(service, SEALER)
+    way = httpx.ASGITransport(create_app(service, webhook_routes(received)))
     async with httpx.AsyncClient(transport=way, base_url="http://host.example.org") as client:
         yield Host(database, account, client, received, clock)
     await watch.close()

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from mergegate.core.failure import Failed
 from mergegate.core.plans import Lane, Tool
-from mergegate.host.api import results
+from mergegate.host.api import scan_responses
 from mergegate.host.api.problems import Refusal
 from mergegate.host.api.reference.causes import SCANS
 from mergegate.host.scan import Scan, State
@@ -57,16 +57,8 @@ def test_the_nested_shape_has_none() -> None:
 
 
 def test_what_a_synchronous_endpoint_answers_by_itself_is_said_everywhere() -> None:
-    page = (
-        Path(__file__).parents[4]
-        / "src"
-        / "mergegate"
-        / "host"
-        / "api"
-        / "reference"
-        / "page.html.j2"
-    )
-    for text in (GUIDE, page.read_text()):
+    folder = Path(__file__).parents[4] / "src" / "mergegate" / "host" / "api" / "reference"
+    for text in (GUIDE, (folder / "page.html.j2").read_text()):
         said = re.search(r"synchronous\s+endpoints? answers?(.*?)by themselves", text, re.DOTALL)
         assert said is not None
         assert set(re.findall(r"[A-Z]+(?:_[A-Z]+)+", said[1])) == {
@@ -78,5 +70,5 @@ def answered(code: str) -> str:
     """The code of the answer for an audit that ended with ``code``."""
     scan = Scan("a", "b", Tool.AUDIT, Lane.WAITED, "{}", State.FAILED, dt.datetime.now(dt.UTC))
     with pytest.raises(Refusal) as refused:
-        results.waited(replace(scan, outcome=Failed(code, "It failed.")))
+        scan_responses.waited(replace(scan, outcome=Failed(code, "It failed.")))
     return refused.value.code

@@ -4,7 +4,11 @@ import base64
 import hashlib
 import json
 import re
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -13,31 +17,54 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from mergegate.core.render.sheet import joined
-from mergegate.host.api.reference.calls import Json, calls
 from mergegate.host.api.reference.causes import ANSWERS, SCANS
-from mergegate.host.api.sending import send
 
+Json = Mapping[str, Any]
 _FOLDER = Path(__file__).parent
+_METHODS = ("get", "post", "delete")
+_HOST = "https://HOST"
+_KEY = '-H "X-API-Key: $MERGEGATE_API_KEY"'
 _CODE = re.compile(r"(`{1,2})([^`]+)\1")
 """As Markdown and as docstrings have it."""
 
 
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One method of one path."""
+
+    method: str
+    """In lower case, as OpenAPI has it."""
+    path: str
+    operation: Json
+    curl: str
+    """For a terminal; ``HOST`` stands for the host."""
+
+    @property
+    def name(self) -> str:
+        """Unique in the document."""
+        return str(self.operation["operationId"])
+
+    @property
+    def tag(self) -> str:
+        """What it belongs to."""
+        return str(self.operation["tags"][0])
+
+
 def reference_routes(document: Json) -> tuple[Route, ...]:
     """``/api/openapi.json`` and ``/api/docs``; both are made once."""
-    text = json.dumps(document, indent=2).encode()
+    text = json.dumps(document, indent=2)
     page, style = _page(document)
     policy = (
         f"default-src 'none'; style-src '{_hash(style)}'; img-src data:; base-uri 'none'; "
         "form-action 'none'; frame-ancestors 'none'"
     )
 
-    async def openapi(request: Request) -> Response:
-        return await send(request, text)
+    async def openapi(_: Request) -> Response:
+        return Response(text, media_type="application/json")
 
-    async def docs(request: Request) -> Response:
-        response = await send(request, page.encode(), media_type="text/html")
-        response.headers["Content-Security-Policy"] = policy
-        return response
+    async def docs(_: Request) -> Response:
+        headers = {"Content-Security-Policy": policy}
+        return Response(page, headers=headers, media_type="text/html")
 
     return Route("/api/openapi.json", openapi), Route("/api/docs", docs)
 
@@ -62,6 +89,41 @@ def _page(document: Json) -> tuple[str, str]:
     ours = Markup(style)  # noqa: S704 - files of this package
     values = {"api": document, "calls": calls(document), "answers": ANSWERS, "scans": SCANS}
     return template.render(style=ours, **values), style
+
+
+def calls(document: Json) -> tuple[Call, ...]:
+    """All of them, as the document orders them."""
+    return tuple(
+        Call(method, path, item[method], _curl(method, path, item[method]))
+        for path, item in document["paths"].items()
+        for method in item
+        if method in _METHODS
+    )
+
+
+def _curl(method: str, path: str, operation: Json) -> str:
+    words = ["curl", *_options(method, operation)]
+    asked = "&".join(f"{one['name']}=…" for one in _needed(operation))
+    words.append(f'"{_HOST}{path}?{asked}"' if asked else f"{_HOST}{path}")
+    return " ".join(words)
+
+
+def _options(method: str, operation: Json) -> Iterator[str]:
+    if method == "delete":
+        yield "-X DELETE"
+    if "security" in operation:
+        yield _KEY
+    body = operation.get("requestBody")
+    if body is not None:
+        yield '-H "Content-Type: application/json"'
+        example = body["content"]["application/json"].get("example", {})
+        yield f"-d {shlex.quote(json.dumps(example, ensure_ascii=False))}"
+
+
+def _needed(operation: Json) -> Iterator[Json]:
+    for one in operation.get("parameters", ()):
+        if one["in"] == "query" and one.get("required"):
+            yield one
 
 
 def _hash(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What each code means for whoever reads it, and what to do: of answers, and of scans."""
+"""What to do about each code of an answer, and what each code of a failed scan means."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -49,7 +49,6 @@ ANSWERS: Mapping[Code, str] = MappingProxyType(
     }
 )
 """Code of an answer → what to do."""
-
 _RENEW = "Renew the token by `mergegate connections add`"
 SCANS: Mapping[str, Cause] = MappingProxyType(
     {

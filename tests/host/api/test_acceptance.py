@@ -16,9 +16,9 @@ import sqlalchemy as sa
 from mergegate.core.change import Provider
 from mergegate.core.plans import Lane, Tool
 from mergegate.host.account import FREE, UNLIMITED, Account
-from mergegate.host.api.accepting import accept
-from mergegate.host.api.orders import Order
+from mergegate.host.api.acceptance import accept
 from mergegate.host.api.problems import Code, Refusal, busy
+from mergegate.host.api.scan_requests import ScanRequest
 from mergegate.host.store import connections
 from mergegate.host.store.database import Database
 from mergegate.host.store.migrate import migrate
@@ -198,16 +198,16 @@ def test_a_full_lane_is_told_when_to_come_back(own_host: Any) -> None:
 @pytest.mark.parametrize("anyio_backend", ["asyncio"])
 async def test_who_is_refused_for_load_costs_the_database_nothing() -> None:
     class Full:
-        async def look(self) -> None:
+        async def refresh(self) -> None:
             """It knows."""
 
         def check(self, _: Lane) -> None:
             raise busy("Full.")
 
-    service: Any = SimpleNamespace(draining=asyncio.Event(), pressure=Full(), database=None)
+    service: Any = SimpleNamespace(draining=asyncio.Event(), backpressure=Full(), database=None)
     caller: Any = None
     with pytest.raises(Refusal) as refused:
-        await accept(service, caller, Order(Tool.SEO, Lane.LIGHT, "{}"), None)
+        await accept(service, caller, ScanRequest(Tool.SEO, Lane.LIGHT, "{}"), None)
     assert refused.value.code is Code.OVERLOADED
 
 
@@ -278,12 +278,12 @@ async def test_an_account_that_is_removed_meanwhile_has_no_key_any_more(tmp_path
     url = f"sqlite:///{tmp_path}/service.db"
     migrate(url)
     database = Database.open(url)
-    pressure: Any = Mock(look=AsyncMock())
+    backpressure: Any = Mock(refresh=AsyncMock())
     service: Any = SimpleNamespace(
-        draining=asyncio.Event(), pressure=pressure, database=database, now=now
+        draining=asyncio.Event(), backpressure=backpressure, database=database, now=now
     )
     gone: Any = SimpleNamespace(account_id="removed", plan=UNLIMITED)
     with pytest.raises(Refusal) as refused:
-        await accept(service, gone, Order(Tool.SEO, Lane.LIGHT, "{}"), None)
+        await accept(service, gone, ScanRequest(Tool.SEO, Lane.LIGHT, "{}"), None)
     assert refused.value.code is Code.UNAUTHORIZED
     await database.close()

@@ -11,8 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from mergegate.host.account import FREE
-from mergegate.host.api.rates import Rates
-from mergegate.host.api.sharing import Sharing
+from mergegate.host.api.limits import RateLimits, SharedRates
 from mergegate.host.store.database import Database
 from mergegate.host.store.rates import Use
 from mergegate.host.store.tables import rates
@@ -64,7 +63,7 @@ def _until_refused(client: httpx.Client) -> tuple[httpx.Response, int]:
 
 
 def test_what_others_counted_counts_here_until_it_is_over() -> None:
-    counted = Rates()
+    counted = RateLimits()
     assert counted.wait_s("a", 3, 100.0) == 0
     counted.hear({"a": Use(2, 20.0)}, 110.0)
     assert counted.wait_s("a", 3, 110.0) == 20
@@ -74,7 +73,7 @@ def test_what_others_counted_counts_here_until_it_is_over() -> None:
 
 
 def test_only_what_still_counts_is_told() -> None:
-    counted = Rates()
+    counted = RateLimits()
     for at_s in (100.0, 101.0, 101.5):
         counted.wait_s("a", 5, at_s)
     assert counted.used(110.0) == {"a": Use(3, 50.0)}
@@ -86,8 +85,12 @@ def test_only_what_still_counts_is_told() -> None:
 @pytest.mark.parametrize("anyio_backend", ["asyncio"])
 async def test_a_key_that_rests_is_told_once_and_then_no_more(tmp_path: Path) -> None:
     (tmp_path / "service.db").write_bytes(migrated_file())
-    database, counted, time_s = Database.open(f"sqlite:///{tmp_path}/service.db"), Rates(), [0.0]
-    sharing = Sharing(database, counted, lambda: time_s[0])
+    database, counted, time_s = (
+        Database.open(f"sqlite:///{tmp_path}/service.db"),
+        RateLimits(),
+        [0.0],
+    )
+    sharing = SharedRates(database, counted, lambda: time_s[0])
     stand = []
     counted.wait_s("a", 5, 0.0)
     for time_s[0] in (1.0, 2.0, 70.0, 71.0):
@@ -105,8 +108,12 @@ async def test_a_key_that_rests_is_told_once_and_then_no_more(tmp_path: Path) ->
 async def test_a_key_that_is_used_as_often_as_ever_is_told_anew(tmp_path: Path) -> None:
     """What was told a minute ago no longer counts."""
     (tmp_path / "service.db").write_bytes(migrated_file())
-    database, counted, time_s = Database.open(f"sqlite:///{tmp_path}/service.db"), Rates(), [0.0]
-    sharing = Sharing(database, counted, lambda: time_s[0])
+    database, counted, time_s = (
+        Database.open(f"sqlite:///{tmp_path}/service.db"),
+        RateLimits(),
+        [0.0],
+    )
+    sharing = SharedRates(database, counted, lambda: time_s[0])
     stand = []
     for time_s[0] in (1.0, 61.0):
         counted.wait_s("a", 5, time_s[0])

@@ -5,7 +5,7 @@ from contextlib import suppress
 import pytest
 
 from mergegate.host.api.problems import Code, Refusal
-from mergegate.host.api.targets import site_of, target
+from mergegate.host.api.scan_requests import site_of, target
 from mergegate.sandbox.egress import PUBLIC, Policy
 from tests.sandbox.egress.spellings import ALL
 

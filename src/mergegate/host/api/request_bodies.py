@@ -1,4 +1,4 @@
-"""The bodies that the API takes: strict, so that a typing error is never silently another scan."""
+"""The bodies that the API takes: strict, so that a typing error never starts another scan."""
 
 import json
 from typing import Annotated, Any, Literal, TypeVar
@@ -27,13 +27,13 @@ _LONGEST_NAME = 255
 _KEYWORDS = r"^[^,]{0,100}(,[^,]{0,100}){0,9}$"
 _NO_LETTER = r"\x00-\x20\x7f-\x9f~^:?*\[\\"
 _BRANCH = rf"^(?![-/.])(?!.*(\.\.|@\{{|//|/\.))[^{_NO_LETTER}]*[^{_NO_LETTER}/.]$"
-"""As the reference tells it; what decides is how Git reads it (``world.refs``)."""
+"""The reference says so; what decides is how Git reads a name (``world.refs``)."""
 _ADDRESS = (
     r"^[Hh][Tt][Tt][Pp][Ss]?://"
     r"([A-Za-z0-9]([A-Za-z0-9\-]{0,20}[A-Za-z0-9])?\.){1,4}[A-Za-z]{2,10}\.?"
     r"(/[A-Za-z0-9._~!$&'()*+,;=:@%\-]{0,200}){0,8}$"
 )
-"""What the reference promises to take; names beyond ASCII, queries and allowed ports go too."""
+"""What the reference promises; names beyond ASCII, queries and allowed ports are taken too."""
 T = TypeVar("T")
 
 
@@ -44,7 +44,7 @@ def _not_null(value: object) -> object:
 
 
 def _not_nullable(schema: dict[str, Any]) -> None:
-    """What is left out has no value, and so not the null that stands for it in here."""
+    """A field that is left out has no value: the schema says nothing of the null inside."""
     schema.pop("default", None)
     kept = [one for one in schema.pop("anyOf", ()) if one != {"type": "null"}]
     for one in kept:
@@ -66,7 +66,7 @@ def _branch(name: str) -> str:
 
 
 def _plain_name(name: str) -> str:
-    """No dots that lead up a folder, no ending that hosts of Git read as something else."""
+    """Refuse dots that lead up a folder, and the ending ``.git``, which Git hosts cut off."""
     if any(part in {".", ".."} or part.endswith(".git") for part in name.split("/")):
         raise ValueError("no repository can be called that")
     return name
@@ -85,7 +85,7 @@ def _keywords(text: str) -> str:
 
 
 def _whole(value: Any) -> Any:
-    """``1.0`` is a whole number to JSON, and is not to Python."""
+    """Turn ``1.0`` into 1: a whole number to JSON, and a float to Python."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, dict):
@@ -94,7 +94,7 @@ def _whole(value: Any) -> Any:
 
 
 class Body(BaseModel):
-    """A request's body; every other field than these is refused."""
+    """A request's body; a field that is not declared is refused."""
 
     model_config = ConfigDict(
         frozen=True,
@@ -104,7 +104,7 @@ class Body(BaseModel):
     )
 
     def fields(self) -> dict[str, Any]:
-        """As they were sent; those that were left out are not there."""
+        """The fields as they were sent, without those that were left out."""
         return self.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 

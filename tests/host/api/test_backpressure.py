@@ -6,7 +6,7 @@ from typing import Any, cast
 import pytest
 
 from mergegate.core.plans import Lane
-from mergegate.host.api.pressure import Pressure
+from mergegate.host.api.limits import Backpressure
 from mergegate.host.api.problems import Refusal
 from mergegate.host.store import scans
 
@@ -32,8 +32,8 @@ class Count:
         await self.go_on.wait()
         return dict.fromkeys(Lane, 1)
 
-    def pressure(self) -> Pressure:
-        return Pressure(cast("Any", self), FULL, lambda: self.now_s)
+    def backpressure(self) -> Backpressure:
+        return Backpressure(cast("Any", self), FULL, lambda: self.now_s)
 
 
 @pytest.fixture
@@ -47,32 +47,32 @@ async def count(monkeypatch: pytest.MonkeyPatch) -> Count:
 
 
 async def test_what_comes_while_it_is_counted_is_not_lost(count: Count) -> None:
-    pressure = count.pressure()
-    look = asyncio.create_task(pressure.look())
+    backpressure = count.backpressure()
+    look = asyncio.create_task(backpressure.refresh())
     await asyncio.sleep(0)
-    pressure.add(Lane.LIGHT)
-    pressure.add(Lane.LIGHT)
+    backpressure.add(Lane.LIGHT)
+    backpressure.add(Lane.LIGHT)
     count.go_on.set()
     await look
-    pressure.check(Lane.BROWSER)
+    backpressure.check(Lane.BROWSER)
     with pytest.raises(Refusal):
-        pressure.check(Lane.LIGHT)
+        backpressure.check(Lane.LIGHT)
 
 
 async def test_what_came_before_the_count_is_not_counted_twice(count: Count) -> None:
-    pressure = count.pressure()
+    backpressure = count.backpressure()
     count.go_on.set()
-    pressure.add(Lane.LIGHT)
-    pressure.add(Lane.LIGHT)
-    await pressure.look()
-    pressure.check(Lane.LIGHT)
+    backpressure.add(Lane.LIGHT)
+    backpressure.add(Lane.LIGHT)
+    await backpressure.refresh()
+    backpressure.check(Lane.LIGHT)
 
 
 async def test_one_asks_for_all_and_only_when_the_last_count_is_old(count: Count) -> None:
-    pressure = count.pressure()
+    backpressure = count.backpressure()
     count.go_on.set()
-    await asyncio.gather(*(pressure.look() for _ in range(20)))
+    await asyncio.gather(*(backpressure.refresh() for _ in range(20)))
     assert count.asked == 1
     count.now_s += 0.3
-    await pressure.look()
+    await backpressure.refresh()
     assert count.asked == 2

@@ -1,4 +1,4 @@
-"""What is answered for a scan: the bytes its worker wrote, or how far it is."""
+"""The answers about one scan: the bytes that its worker wrote, or its state."""
 
 import datetime as dt
 import json
@@ -10,8 +10,7 @@ from mergegate.core.failure import Failed
 from mergegate.core.plans import Tool
 from mergegate.core.wire.parts import ErrorOut
 from mergegate.host.api.problems import Code, Refusal
-from mergegate.host.api.service import Link
-from mergegate.host.api.shapes import (
+from mergegate.host.api.response_shapes import (
     AskedTarget,
     EndedScan,
     RunningScan,
@@ -22,7 +21,7 @@ from mergegate.site.audit.wire.result import NestedAuditResult
 from mergegate.site.seo.wire.result import UnfinishedSeoResult
 
 _URL = '\n  "url": null'
-"""As the worker writes it: inside of a text no line ends, and deeper fields stand further in."""
+"""As the worker writes it: strings hold no line ends, and deeper fields are indented more."""
 _SCORE = "Score"
 _NESTED = tuple(one.serialization_alias or "" for one in NestedAuditResult.model_fields.values())
 _CODES = frozenset(
@@ -33,13 +32,12 @@ _CODES = frozenset(
         Code.SCAN_TIMEOUT,
     }
 )
-"""Of failed scans that say something of the target; everything else is ours."""
+"""Codes of failed scans that blame the target; with all others the host is to blame."""
 
 
-def repository(scan: Scan, link: Link) -> bytes:
-    """The repository scan result resource."""
+def repository(scan: Scan, url: str | None) -> bytes:
+    """The repository scan result resource; ``url`` is the page that shows it, if there is one."""
     outcome = scan.outcome
-    url = link(scan.id)
     if outcome is not None and outcome.result is not None:
         return _with_url(outcome.result, url).encode()
     asked = json.loads(scan.request)
@@ -73,12 +71,12 @@ def seo(scan: Scan) -> bytes:
 
 
 def running(scan: Scan) -> bytes:
-    """A scan of a synchronous tool that is not over."""
+    """A scan of a synchronous tool that has not ended."""
     return _json(RunningScan(id=scan.id, status="running"))
 
 
 def ended(scan: Scan) -> bytes:
-    """What became of a scan that is over, whatever its tool."""
+    """How a scan has ended, whatever its tool."""
     done: Literal["done", "completed"] = "done" if scan.tool is Tool.SEO else "completed"
     return _json(
         EndedScan(
@@ -92,7 +90,7 @@ def ended(scan: Scan) -> bytes:
 
 
 def waited(scan: Scan) -> bytes:
-    """The result of a synchronous tool; raises Refusal when there is none."""
+    """The result of a synchronous tool; raises Refusal when the scan runs or has failed."""
     outcome = scan.outcome
     if outcome is None:
         raise unfinished(scan.tool, scan.id)
@@ -102,7 +100,7 @@ def waited(scan: Scan) -> bytes:
 
 
 def nested(flat: bytes) -> bytes:
-    """The nested shape of an audit, from the flat one: fields of one name, and the scores."""
+    """The nested shape of an audit from the flat one: fields of the same name, and the scores."""
     given = json.loads(flat)
     scores = {
         name.removesuffix(_SCORE): value for name, value in given.items() if name.endswith(_SCORE)
@@ -112,7 +110,7 @@ def nested(flat: bytes) -> bytes:
 
 
 def unfinished(tool: Tool, scan_id: str) -> Refusal:
-    """The caller's time is over, and the scan is not."""
+    """The caller's time limit has passed, and the scan has not ended."""
     return Refusal(
         Code.SCAN_TIMEOUT,
         f"The scan is not over yet; ask for its result with the id {scan_id}.",
@@ -121,7 +119,7 @@ def unfinished(tool: Tool, scan_id: str) -> Refusal:
 
 
 def abandoned(tool: Tool, scan_id: str) -> Refusal:
-    """The process leaves before the scan is over; another one goes on with it."""
+    """The process stops before the scan has ended; another one goes on with it."""
     return Refusal(
         Code.OVERLOADED,
         f"This process is stopping; ask for the result with the id {scan_id}.",
@@ -131,13 +129,13 @@ def abandoned(tool: Tool, scan_id: str) -> Refusal:
 
 
 def _place(tool: Tool, scan_id: str) -> dict[str, str]:
-    """Where the result will be."""
+    """The header that says where the result will be."""
     return {"Location": f"/api/{tool}?id={scan_id}"}
 
 
 def _failure(failed: Failed) -> Refusal:
     known = failed.code in _CODES
-    return Refusal(Code(failed.code) if known else Code.SCAN_FAILED, failed.detail)
+    return Refusal(Code[failed.code] if known else Code.SCAN_FAILED, failed.detail)
 
 
 def _error(scan: Scan) -> ErrorOut | None:
@@ -148,7 +146,7 @@ def _error(scan: Scan) -> ErrorOut | None:
 
 
 def _with_url(result: str, url: str | None) -> str:
-    """The link is no older than the answer; every other byte is the worker's."""
+    """Put the link of today in its place; every other byte is the worker's."""
     if url is None:
         return result
     before, mark, after = result.rpartition(_URL)
@@ -162,6 +160,6 @@ def _json(shape: BaseModel) -> bytes:
 
 
 def _moment(when: dt.datetime) -> str:
-    """As in the results of scans."""
+    """A time as results write it: UTC, to the millisecond."""
     utc = when.astimezone(dt.UTC)
     return utc.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,4 +1,7 @@
-"""``POST /hooks/{provider}/{hook}``: whether it is the forge, and new, and what it asks for."""
+"""``POST /hooks/{provider}/{hook}``: check that a forge sent it, and queue what is new.
+
+A signature is verified over the raw bytes, and every delivery is answered at once.
+"""
 
 import asyncio
 import datetime as dt
@@ -26,12 +29,11 @@ from mergegate.forges.hooks import (
     read,
 )
 from mergegate.forges.orders import NotAnOrder, parse
-from mergegate.host.api.orders import new_id
+from mergegate.host.api.middleware import context_of
 from mergegate.host.api.problems import Code, Refusal, busy
-from mergegate.host.api.reading import content_of
-from mergegate.host.api.sending import send
+from mergegate.host.api.request_parsing import content_of
+from mergegate.host.api.scan_requests import new_id
 from mergegate.host.api.service import Service
-from mergegate.host.api.trail import trail_of
 from mergegate.host.jobs.cancellation import SUPERSEDED
 from mergegate.host.scan import Priority
 from mergegate.host.store import accounts, hooks, idempotency, scans
@@ -49,15 +51,15 @@ _TALK = Ignored("the comment gives no order")
 
 
 @dataclass(frozen=True, slots=True)
-class Hooks:
+class Webhooks:
     """What deliveries are received with."""
 
     service: Service
     sealer: Sealer
     large: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_MOST_LARGE))
-    """Of bodies beyond the usual, so many are held at a time."""
+    """Places for bodies larger than usual: so many are held at a time."""
     strange: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_MOST_STRANGE))
-    """The same of bodies beyond the small that come to no hook: anybody may send one."""
+    """Places for bodies that are not small and come to an unknown hook: anyone may send one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,28 +69,25 @@ class _Answer:
     reason: str = ""
     scan_id: str = ""
 
-    def body(self) -> bytes:
+    def response(self) -> Response:
         fields = {"status": self.status, "reason": self.reason, "scanId": self.scan_id}
-        return json.dumps({name: said for name, said in fields.items() if said}).encode()
+        text = json.dumps({name: said for name, said in fields.items() if said})
+        return Response(text, 202, media_type="application/json")
 
 
-def routes(received: Hooks) -> tuple[Route, ...]:
-    """The one address of all hooks; it asks for no key: the signature is one."""
+def webhook_routes(webhooks: Webhooks) -> tuple[Route, ...]:
+    """The one path of all webhooks; it needs no key, since the signature is one."""
 
     async def receive(request: Request) -> Response:
-        return await _received(request, received)
+        async with _room(request, webhooks) as most_bytes:
+            delivery = Delivery(_headers(request), await content_of(request, most_bytes))
+            return await _answered(request, webhooks, delivery)
 
     return (Route(PATH, receive, methods=["POST"], include_in_schema=False),)
 
 
-async def _received(request: Request, received: Hooks) -> Response:
-    async with _room(request, received) as most_bytes:
-        delivery = Delivery(_headers(request), await content_of(request, most_bytes))
-        return await _answered(request, received, delivery)
-
-
 def _headers(request: Request) -> Mapping[str, str]:
-    """One that stands twice says both (RFC 9110, 5.3): whoever looked before us saw no other."""
+    """All headers; one that was sent twice has both values (RFC 9110, 5.3), as a proxy sees it."""
     found: dict[str, str] = {}
     for name, said in request.headers.items():
         found[name] = f"{found[name]}, {said}" if name in found else said
@@ -96,20 +95,20 @@ def _headers(request: Request) -> Mapping[str, str]:
 
 
 @asynccontextmanager
-async def _room(request: Request, received: Hooks) -> AsyncIterator[int]:
+async def _room(request: Request, webhooks: Webhooks) -> AsyncIterator[int]:
     """How many bytes may be read; raises Refusal while too many large bodies are held.
 
-    Whoever cannot guess the address of a hook takes no room that a forge would need.
+    A sender that does not know the address of a hook takes no room that a forge would need.
     """
     declared = _declared(request)
     if declared <= _SMALL_BYTES:
         yield _SMALL_BYTES
         return
-    is_known = await _known(received, request.path_params["hook"]) is not None
+    is_known = await _known(webhooks, request.path_params["hook"]) is not None
     if is_known and declared <= _USUAL_BYTES:
         yield _USUAL_BYTES
         return
-    places = received.large if is_known else received.strange
+    places = webhooks.large if is_known else webhooks.strange
     if places.locked():
         raise busy("Too many large deliveries are being read; send again.")
     async with places:
@@ -117,30 +116,30 @@ async def _room(request: Request, received: Hooks) -> AsyncIterator[int]:
 
 
 def _declared(request: Request) -> int:
-    """How long the body is said to be; where nobody says it, more than is usual."""
+    """The length that the request declares, in bytes; without one, more than is usual."""
     said = request.headers.get("content-length", "")
     return int(said[:20]) if said.isdecimal() else _USUAL_BYTES + 1
 
 
-async def _answered(request: Request, received: Hooks, delivery: Delivery) -> Response:
-    hook = await _genuine(request, received, delivery)
-    found = await run_in_threadpool(_heard, hook.provider, delivery, received.service.now())
+async def _answered(request: Request, webhooks: Webhooks, delivery: Delivery) -> Response:
+    hook = await _genuine(request, webhooks, delivery)
+    found = await run_in_threadpool(_heard, hook.provider, delivery, webhooks.service.now())
     if isinstance(found, Ignored):
-        return await send(request, _Answer("ignored", found.reason).body(), 202)
-    answer = await _queued(received.service, hook, delivery, found)
-    trail_of(request).scan_id = answer.scan_id or None
-    return await send(request, answer.body(), 202)
+        return _Answer("ignored", found.reason).response()
+    answer = await _queued(webhooks.service, hook, delivery, found)
+    context_of(request).scan_id = answer.scan_id or None
+    return answer.response()
 
 
-async def _genuine(request: Request, received: Hooks, delivery: Delivery) -> Hook:
+async def _genuine(request: Request, webhooks: Webhooks, delivery: Delivery) -> Hook:
     """The hook whose secret the sender knows; raises Refusal, alike for an unknown hook."""
     provider, hook_id = request.path_params["provider"], request.path_params["hook"]
-    known = await _known(received, hook_id)
+    known = await _known(webhooks, hook_id)
     if known is not None and known.hook.provider.value != provider:
         known = None
     kind = Provider(provider) if provider in set(Provider) else Provider.GITHUB
     secret = None if known is None else Credentials.of(known.secret).secret.encode()
-    now = received.service.now()
+    now = webhooks.service.now()
     if not await run_in_threadpool(is_genuine, kind, delivery, secret, now) or known is None:
         raise Refusal(
             Code.UNAUTHORIZED, "The delivery is not signed with the secret of a hook that is here."
@@ -148,15 +147,15 @@ async def _genuine(request: Request, received: Hooks, delivery: Delivery) -> Hoo
     return known.hook
 
 
-async def _known(received: Hooks, hook_id: str) -> SharedSecret | None:
+async def _known(webhooks: Webhooks, hook_id: str) -> SharedSecret | None:
     if len(hook_id) > _LONGEST_ID:
         return None
-    async with received.service.database.read() as connection:
-        return await hooks.find(connection, received.sealer, hook_id)
+    async with webhooks.service.database.read() as connection:
+        return await hooks.find(connection, webhooks.sealer, hook_id)
 
 
 def _heard(provider: Provider, delivery: Delivery, now: dt.datetime) -> Heard | Ignored:
-    """In a thread: a payload may be large."""
+    """What the delivery asks for; run in a thread, since a payload may be large."""
     found = read(provider, delivery)
     if isinstance(found, Heard) and found.asked is not None:
         order = parse(found.asked.body, now.date())
@@ -165,18 +164,18 @@ def _heard(provider: Provider, delivery: Delivery, now: dt.datetime) -> Heard | 
 
 
 async def _queued(service: Service, hook: Hook, delivery: Delivery, heard: Heard) -> _Answer:
-    """Queue it with what it is known by, or neither."""
+    """Queue a scan and remember the delivery, or neither."""
     if service.draining.is_set():
         raise busy("This process is stopping; send again.", 2)
-    await service.pressure.look()
+    await service.backpressure.refresh()
     names = known_by(hook.provider, delivery, heard)
     async with service.database.change() as connection:
         if not await _is_new(connection, hook, names, service.now()):
             return _Answer("duplicate")
         submitted = await _submitted(service, connection, hook, heard)
     if not submitted.joined:
-        service.pressure.add(Lane.REPOSITORY)
-        service.measures.accepted(Tool.CHANGE)
+        service.backpressure.add(Lane.REPOSITORY)
+        service.metrics.accepted(Tool.CHANGE)
     return _Answer("queued", scan_id=submitted.id)
 
 
@@ -193,9 +192,9 @@ async def _is_new(
 async def _submitted(
     service: Service, connection: AsyncConnection, hook: Hook, heard: Heard
 ) -> Submitted:
-    """The scan that answers; it replaces those that are under way.
+    """The scan that answers; it replaces the running ones.
 
-    One that still waits is joined: it has not looked which commit is the newest.
+    One that still waits is joined: it has not yet looked which commit is the newest.
     """
     now, request = service.now(), Errand.of(hook.id, heard).model_dump_json(exclude_defaults=True)
     id = new_id(Tool.CHANGE, now)
@@ -205,7 +204,7 @@ async def _submitted(
     submitted = await scans.submit(connection, given, joinable=not is_order)
     if submitted.joined:
         return submitted
-    service.pressure.check(Lane.REPOSITORY)
+    service.backpressure.check(Lane.REPOSITORY)
     await _check_account(connection, hook)
     if not is_order:
         await _supersede(connection, given)
@@ -213,7 +212,7 @@ async def _submitted(
 
 
 async def _supersede(connection: AsyncConnection, by: Submission) -> None:
-    """End scans under way of an older state of the same change; their workers let go of them."""
+    """End running scans of an older state of the same change; their workers let go of them."""
     for one in await scans.begun_alike(connection, by):
         await scans.settle(connection, one, SUPERSEDED, by.now)
 

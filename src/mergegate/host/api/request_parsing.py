@@ -1,40 +1,45 @@
-"""Read what a request holds: bounded, strict, and named when it is wrong."""
+"""Read body, query and headers of a request, within bounds; an error names the field at fault."""
 
 import asyncio
 import re
 from collections.abc import Mapping
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 from urllib.parse import parse_qsl
 
 from pydantic import ValidationError
 from starlette.requests import Request
 
 from mergegate.core.strict_json import strict_json
-from mergegate.host.api.bodies import Body
 from mergegate.host.api.problems import Code, Mistake, Refusal, invalid
+from mergegate.host.api.request_bodies import Body
 from mergegate.site.audit import budget as budget_format
 
 LARGEST_BYTES: Final = 1 << 20
 _SLOWEST_S = 30.0
-"""From the end of the headers to the end of the body."""
+"""Seconds from the end of the headers to the end of the body."""
 _DRAINED_BYTES, _DRAINED_S = 16 << 20, 2.0
-"""Read and thrown away after a body that is too large, so that the answer is not lost with it."""
+"""What is read and dropped of a body that is too large, so that its answer arrives."""
 _JSON = re.compile(r'application/json(?:\s*;\s*charset="?utf-8"?)?', re.IGNORECASE)
-_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_ID_ALONE = re.compile(r"id=[A-Za-z0-9_-]{1,64}")
 _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")
 _MOST_PARAMETERS = 20
 _MOST_MISTAKES, _MOST_PARTS, _LONGEST_PART = 20, 6, 40
 B = TypeVar("B", bound=Body)
 
 
-async def body_of(request: Request, shape: type[B]) -> B:
-    """The body, checked; raises Refusal."""
-    return checked(await _document(request), shape)
+async def document_of(request: Request) -> object:
+    """The JSON document of the body; raises Refusal."""
+    _check_media_type(request)
+    content = await content_of(request)
+    try:
+        return strict_json(content)
+    except ValueError:
+        raise invalid(
+            "", "the body is no JSON in UTF-8, or holds a key twice or a number beyond JSON"
+        ) from None
 
 
 def checked(document: object, shape: type[B]) -> B:
-    """``document`` as ``shape``; raises Refusal that names every field at fault."""
+    """``document`` as ``shape``; raises Refusal, which names every field at fault."""
     if not isinstance(document, dict):
         raise invalid("", "the body is no JSON object")
     _check_version(document, shape)
@@ -49,8 +54,11 @@ def checked(document: object, shape: type[B]) -> B:
 
 
 def query_of(request: Request, known: Mapping[str, re.Pattern[str]]) -> dict[str, str]:
-    """The parameters of the query; raises Refusal for one that is unknown, twice or ill-formed."""
-    pairs = _parameters(request)
+    """The parameters of the query; raises Refusal for one that is unknown, twice or ill-formed.
+
+    ``known``: the name of each → what its value must match.
+    """
+    pairs = parameters(request)
     found = dict(pairs)
     for name, value in pairs:
         if name not in known:
@@ -62,19 +70,9 @@ def query_of(request: Request, known: Mapping[str, re.Pattern[str]]) -> dict[str
     return found
 
 
-def asked_id(request: Request) -> str:
-    """``id`` of the query, before anything of it is judged; empty where it is none."""
-    try:
-        return dict(_parameters(request)).get("id", "")
-    except Refusal:
-        return ""
-
-
-def _parameters(request: Request) -> list[tuple[str, str]]:
-    """Name and value of each, as they stand; raises Refusal where they cannot be read."""
+def parameters(request: Request) -> list[tuple[str, str]]:
+    """Name and value of each parameter of the query; raises Refusal for a malformed query."""
     text = request.scope["query_string"].decode("latin-1")
-    if _ID_ALONE.fullmatch(text):
-        return [("id", text.removeprefix("id="))]  # nearly all of them
     try:
         return parse_qsl(
             text,
@@ -87,18 +85,8 @@ def _parameters(request: Request) -> list[tuple[str, str]]:
         raise invalid("query", "it cannot be read") from None
 
 
-def scan_id_of(found: Mapping[str, str]) -> str:
-    """``id`` of the query; raises Refusal when it is missing."""
-    if "id" not in found:
-        raise invalid("id", "it is missing")
-    return found["id"]
-
-
-ID_QUERY: Mapping[str, re.Pattern[str]] = {"id": _ID}
-
-
 def idempotency_key_of(request: Request) -> str | None:
-    """``Idempotency-Key``; raises Refusal for one that is given twice or ill-formed."""
+    """``Idempotency-Key``; None without one. Raises Refusal for two, and for an ill-formed one."""
     given = request.headers.getlist("idempotency-key")
     if not given:
         return None
@@ -107,33 +95,22 @@ def idempotency_key_of(request: Request) -> str | None:
     return given[0]
 
 
-async def _document(request: Request) -> Any:
-    _check_media_type(request)
-    content = await content_of(request)
-    try:
-        return strict_json(content)
-    except ValueError:
-        raise invalid(
-            "", "the body is no JSON in UTF-8, or holds a key twice or a number beyond JSON"
-        ) from None
-
-
 def _check_media_type(request: Request) -> None:
     if not _JSON.fullmatch(request.headers.get("content-type", "").strip()):
-        raise _of_another_type("Send the body as application/json.", {"Accept": "application/json"})
+        raise _unsupported("Send the body as application/json.", {"Accept": "application/json"})
     if request.headers.get("content-encoding", "identity").lower() != "identity":
-        raise _of_another_type("Send the body uncompressed.", {"Accept-Encoding": "identity"})
+        raise _unsupported("Send the body uncompressed.", {"Accept-Encoding": "identity"})
 
 
-def _of_another_type(detail: str, taken: Mapping[str, str]) -> Refusal:
-    """``taken``: the header that says what would be read (RFC 9110, 15.5.16)."""
+def _unsupported(detail: str, taken: Mapping[str, str]) -> Refusal:
+    """415; ``taken`` is the header that says what would be read (RFC 9110, 15.5.16)."""
     return Refusal(Code.UNSUPPORTED_MEDIA_TYPE, detail, headers=taken)
 
 
 async def content_of(request: Request, most_bytes: int = LARGEST_BYTES) -> bytes:
-    """The body as it came; raises Refusal for more than ``most_bytes``, and for a slow one.
+    """The bytes of the body; raises Refusal for more than ``most_bytes``, and for a slow one.
 
-    Raises ClientDisconnect when it ends too early.
+    Raises ClientDisconnect when the client leaves before its end.
     """
     declared = request.headers.get("content-length", "")
     if declared.isdecimal() and int(declared[:20]) > most_bytes:
@@ -161,7 +138,7 @@ async def _read(request: Request, most_bytes: int) -> bytes:
 
 
 async def _drain(request: Request) -> None:
-    """A connection that is closed with unread bytes takes the answer with it."""
+    """Read on for a while: a connection closed with unread bytes loses the answer."""
     left = _DRAINED_BYTES
     try:
         async with asyncio.timeout(_DRAINED_S):
@@ -183,7 +160,7 @@ def _too_large(most_bytes: int) -> Refusal:
 
 
 def _check_version(document: Mapping[str, object], shape: type[Body]) -> None:
-    """Of a budget: another version is no mistake in a field, and has a code of its own."""
+    """Refuse a budget of another version, which has a code of its own."""
     budget = document.get("budget")
     if "budget" not in shape.model_fields or not isinstance(budget, dict):
         return
@@ -203,7 +180,7 @@ def _mistakes(error: ValidationError) -> list[Mistake]:
 
 
 def _where(parts: tuple[int | str, ...]) -> str:
-    """The name of an unknown field is hostile, so in plain ASCII and short."""
+    """The path of a field, in short plain ASCII: the name of an unknown one may be hostile."""
     return ".".join(ascii(str(one)[:_LONGEST_PART]).strip("'\"") for one in parts[:_MOST_PARTS])
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from mergegate.host.api import operations
-from mergegate.host.api.operations import Operations
+from mergegate.host.api import handlers
+from mergegate.host.api.handlers import Handlers
 from mergegate.host.api.problems import Code, Refusal
 
 
@@ -24,13 +24,13 @@ class Frozen:
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("anyio_backend", ["asyncio"])
-@pytest.mark.parametrize("asked", ["ready", "figures"])
+@pytest.mark.parametrize("asked", ["ready", "metrics"])
 async def test_a_database_that_is_silent_is_not_waited_for(
     asked: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(operations, "_SOON_S", 0.01)
-    service: Any = SimpleNamespace(draining=asyncio.Event(), metrics=True, database=Frozen())
+    monkeypatch.setattr(handlers, "_PROBE_S", 0.01)
+    service: Any = SimpleNamespace(draining=asyncio.Event(), shows_metrics=True, database=Frozen())
     request: Any = None
     with pytest.raises(Refusal) as refused:
-        await getattr(Operations(service), asked)(request)
+        await getattr(Handlers(service), asked)(request)
     assert refused.value.code is Code.OVERLOADED

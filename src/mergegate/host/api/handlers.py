@@ -1,0 +1,140 @@
+"""The handlers of the API's operations; each answers a request, or raises Refusal."""
+
+import asyncio
+import re
+from collections.abc import Mapping
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from mergegate.core.errors import StoreError
+from mergegate.core.plans import Lane, Tool
+from mergegate.host.account import Caller
+from mergegate.host.api import metrics, scan_responses
+from mergegate.host.api.acceptance import accept
+from mergegate.host.api.authentication import authenticate, named_scan, scan_not_found
+from mergegate.host.api.middleware import context_of
+from mergegate.host.api.problems import Code, Refusal, busy
+from mergegate.host.api.request_parsing import document_of, idempotency_key_of, query_of
+from mergegate.host.api.response_shapes import Health, Started
+from mergegate.host.api.scan_requests import ScanRequest, scan_request
+from mergegate.host.api.service import Service
+from mergegate.host.jobs.cancellation import cancel
+from mergegate.host.scan import Scan
+from mergegate.host.store import scans
+
+_JSON = "application/json"
+_RUNNING = 202
+_PARAMETERS: Mapping[Tool, Mapping[str, re.Pattern[str]]] = {
+    Tool.AUDIT: {"shape": re.compile("flat|nested")}
+}
+"""What the query of a tool's requests may hold beside the identifier."""
+_NESTED = re.compile(r";\s*shape=\"?nested\"?\s*(?:[,;]|$)", re.IGNORECASE)
+_PROBE_S = 5.0
+"""Seconds that a probe waits for the database."""
+_OK = Health(status="ok").model_dump_json().encode()
+
+
+class Handlers:
+    """One method for each kind of operation; ``tool`` says which tool's it is."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    async def start(self, request: Request, *, tool: Tool) -> Response:
+        """POST of an asynchronous tool: accept a scan, and answer its identifier."""
+        caller, asked, key = await self._scan_request(request, tool)
+        scan_id = await accept(self._service, caller, asked, key)
+        context_of(request).scan_id = scan_id
+        started = Started(scan_id=scan_id).model_dump_json(by_alias=True)
+        return Response(started, media_type=_JSON)
+
+    async def run(self, request: Request, *, tool: Tool) -> Response:
+        """POST of a synchronous tool: accept a scan, wait for it, and answer its result."""
+        caller, asked, key = await self._scan_request(request, tool)
+        watch = self._service.watch
+        async with watch.place():
+            scan_id = await accept(self._service, caller, asked, key)
+            context_of(request).scan_id = scan_id
+            result = await watch.result(request, caller.account_id, tool, scan_id)
+        return Response(_shaped(request, tool, result), media_type=_JSON)
+
+    async def poll(self, request: Request, *, tool: Tool) -> Response:
+        """GET of an asynchronous tool: the result resource, running scans included."""
+        scan = await named_scan(request, self._service, tool)
+        if tool is Tool.SEO:
+            return Response(scan_responses.seo(scan), media_type=_JSON)
+        link = self._service.link(scan.id)
+        return Response(scan_responses.repository(scan, link), media_type=_JSON)
+
+    async def result(self, request: Request, *, tool: Tool) -> Response:
+        """GET of a synchronous tool: the result of a scan whose caller left before its end."""
+        scan = await named_scan(request, self._service, tool, _PARAMETERS.get(tool))
+        if scan.outcome is None:
+            return Response(scan_responses.running(scan), _RUNNING, media_type=_JSON)
+        result = scan_responses.waited(scan)
+        return Response(_shaped(request, tool, result), media_type=_JSON)
+
+    async def cancel(self, request: Request, *, tool: Tool) -> Response:
+        """DELETE: cancel a scan that has not ended, and answer how it ended."""
+        scan = await named_scan(request, self._service, tool, by_key=True)
+        context_of(request).scan_id = scan.id
+        ended = scan if scan.outcome is not None else await self._cancelled(scan)
+        return Response(scan_responses.ended(ended), media_type=_JSON)
+
+    async def alive(self, _: Request) -> Response:
+        """GET /healthz."""
+        return Response(_OK, media_type=_JSON)
+
+    async def ready(self, _: Request) -> Response:
+        """GET /readyz: whether requests should be sent here; raises Refusal when not."""
+        if self._service.draining.is_set():
+            raise busy("This process is stopping.", 2)
+        await self._backlog()
+        return Response(_OK, media_type=_JSON)
+
+    async def metrics(self, _: Request) -> Response:
+        """GET /metrics; raises Refusal unless the operator turned them on."""
+        if not self._service.shows_metrics:
+            raise Refusal(Code.NOT_FOUND, "Metrics are off; the operator can turn them on.")
+        backlog = await self._backlog()
+        page = self._service.metrics.page(backlog, self._service.watch.callers)
+        return Response(page, media_type=metrics.MEDIA_TYPE)
+
+    async def _scan_request(
+        self, request: Request, tool: Tool
+    ) -> tuple[Caller, ScanRequest, str | None]:
+        """Caller, scan and idempotency key of a POST, checked in the order that is documented."""
+        caller = await authenticate(request, self._service, tool)
+        query_of(request, _PARAMETERS.get(tool, {}))
+        key = idempotency_key_of(request)
+        document = await document_of(request)
+        return caller, scan_request(tool, document, self._service.policy), key
+
+    async def _cancelled(self, scan: Scan) -> Scan:
+        """The scan as its row is afterwards: it may have ended by itself. Raises Refusal."""
+        service = self._service
+        await cancel(service.database, scan.id, service.now())
+        async with service.database.read() as connection:
+            found = await scans.find(connection, scan.account_id, scan.id)
+        if found is None:
+            raise scan_not_found()
+        return found
+
+    async def _backlog(self) -> Mapping[Lane, int]:
+        """How many scans wait; raises Refusal when the database does not say so soon."""
+        try:
+            async with asyncio.timeout(_PROBE_S), self._service.database.read() as connection:
+                return await scans.backlog(connection)
+        except (StoreError, TimeoutError):
+            raise busy("The database does not answer.") from None
+
+
+def _shaped(request: Request, tool: Tool, result: bytes) -> bytes:
+    """An audit in the shape that the request asks for, in its query or else in ``Accept``."""
+    if tool is not Tool.AUDIT:
+        return result
+    shape = request.query_params.get("shape")
+    accepted = ",".join(request.headers.getlist("accept"))
+    nested = shape == "nested" if shape else bool(_NESTED.search(accepted))
+    return scan_responses.nested(result) if nested else result
