@@ -8,6 +8,8 @@ from pydantic.json_schema import SkipJsonSchema
 from mergegate.core.wire.camel import Camel, optional
 from mergegate.core.wire.parts import ErrorOut
 from mergegate.host.api.problems import Code
+from mergegate.repo.wire import shapes
+from mergegate.site.deployment.wire import SiteOut
 
 
 class Started(Camel):
@@ -45,6 +47,12 @@ class AskedTarget(Camel):
     branch: str | SkipJsonSchema[None] = optional("Left out: the default branch.")
     commit: str | SkipJsonSchema[None] = optional("Present when one was asked for.")
     base: str | SkipJsonSchema[None] = optional("Present when one was asked for.")
+
+
+class RepositoryResult(shapes.RepositoryResult):
+    """GET /api/repo/result."""
+
+    site: SiteOut | None = None  # type: ignore[assignment]  # as sections write it
 
 
 class UnfinishedRepositoryResult(Camel):

@@ -15,12 +15,12 @@ from mergegate.host.api.problems import Code
 from mergegate.host.api.response_shapes import (
     EndedScan,
     Health,
+    RepositoryResult,
     RunningScan,
     Started,
     UnfinishedRepositoryResult,
 )
 from mergegate.host.api.scan_requests import BODIES
-from mergegate.repo.wire.shapes import RepositoryResult
 from mergegate.site.audit.wire.result import AuditResult, NestedAuditResult
 from mergegate.site.browser_test.wire.result import BrowserTestResult
 from mergegate.site.security.wire.result import SecurityScanResult
