@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mergegate.core.change import Change, Provider, Trigger
 from mergegate.core.errors import UsageError
-from mergegate.forges.environment import Surroundings, detect, origin
+from mergegate.forges.environment import CiContext, detect, origin
 from mergegate.forges.environment.variables import is_address, is_repository
 from mergegate.sandbox.git.repository import Repository, is_branch, is_commit
 from tests.forges.jobs import (
@@ -146,7 +146,7 @@ def test_without_any_platform_it_is_somebodys_order(
 ) -> None:
     monkeypatch.chdir(root)
     found = detect({})
-    assert found == Surroundings(
+    assert found == CiContext(
         change=Change(provider=None, repository="repo", trigger=Trigger.MANUAL),
         clone_tokens=(("x-access-token", "MERGEGATE_TOKEN"),),
         workspace=root,

@@ -9,7 +9,7 @@ import pytest
 
 from mergegate.core.change import Change, Provider, Trigger
 from mergegate.core.errors import UsageError
-from mergegate.forges.environment import Deployment, Finished, Surroundings, detect
+from mergegate.forges.environment import CiContext, Deployment, Finished, detect
 from mergegate.sandbox.git.repository import is_branch, is_commit
 from tests.forges.jobs import BASE, HEAD, MERGE, ZEROS, github, pull_request
 from tests.forges.published_npm import published
@@ -19,7 +19,7 @@ RUN_URL = "https://github.com/team/shop/actions/runs/1589141559"
 
 def test_a_pull_request_is_about_its_own_last_commit(tmp_path: Path) -> None:
     found = detect(github(tmp_path, "pull_request", pull_request()))
-    assert found == Surroundings(
+    assert found == CiContext(
         change=Change(
             provider=Provider.GITHUB,
             repository="team/shop",
@@ -374,7 +374,7 @@ def test_every_payload_that_github_publishes_is_understood(tmp_path: Path, serve
     assert seen >= set(EVENTS) - {"merge_group"}
 
 
-def agrees_with(event: str, payload: Any, found: Surroundings) -> None:
+def agrees_with(event: str, payload: Any, found: CiContext) -> None:
     change = found.change
     assert change.repository == payload["repository"]["full_name"]
     assert change.head is None or is_commit(change.head)

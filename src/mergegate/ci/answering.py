@@ -17,7 +17,7 @@ from mergegate.core.change import Change, Provider
 from mergegate.core.errors import MergegateError
 from mergegate.core.report import Gate, Report
 from mergegate.core.score import FailOn
-from mergegate.forges.environment import Surroundings
+from mergegate.forges.environment import CiContext
 from mergegate.forges.framing import DIALECTS, GITHUB, Framing
 from mergegate.forges.ports import Forge
 from mergegate.forges.publish import Published, publish
@@ -25,11 +25,11 @@ from mergegate.repo.report.formats import alerts, console_text
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class Publisher:
     """Everything about the job that its answer depends on."""
 
     job: Job
-    around: Surroundings
+    around: CiContext
     change: Change
     environment: Mapping[str, str]
     fail_on: FailOn

@@ -6,7 +6,7 @@ from pathlib import Path
 from mergegate.ci.options import Job
 from mergegate.core.change import Change
 from mergegate.core.report import Report
-from mergegate.forges.environment import Surroundings
+from mergegate.forges.environment import CiContext
 from mergegate.sandbox.git.repository import Repository
 
 
@@ -14,7 +14,7 @@ from mergegate.sandbox.git.repository import Repository
 class Checkout:
     """Where the job runs, and what it is about."""
 
-    around: Surroundings
+    around: CiContext
     change: Change
     root: Path
     """The folder that is scanned."""
@@ -23,7 +23,7 @@ class Checkout:
     """Its scan, where one was made before, without what our comments remember."""
 
 
-def place(job: Job, around: Surroundings) -> Checkout:
+def place(job: Job, around: CiContext) -> Checkout:
     """The checkout; raises TargetError when it is no Git work tree."""
     root = around.workspace / job.path
     repository = Repository(root)

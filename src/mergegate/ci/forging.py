@@ -13,7 +13,7 @@ from mergegate.core.change import Change, Provider, Trigger
 from mergegate.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from mergegate.forges.environment import Surroundings
+    from mergegate.forges.environment import CiContext
     from mergegate.forges.ports import Forge
 
 API_URL = "MERGEGATE_API_URL"
@@ -31,7 +31,7 @@ class Key:
     token: str
 
 
-def surroundings(environment: Mapping[str, str]) -> "Surroundings":
+def ci_context(environment: Mapping[str, str]) -> "CiContext":
     """The job, as its platform describes it.
 
     Where :data:`API_URL` is set, every request to the API goes there, the token with it: https,
@@ -53,7 +53,7 @@ def surroundings(environment: Mapping[str, str]) -> "Surroundings":
     return replace(around, api_url=address.rstrip("/"))
 
 
-def forge_key(around: "Surroundings", environment: Mapping[str, str]) -> Key | None:
+def forge_key(around: "CiContext", environment: Mapping[str, str]) -> Key | None:
     """The first of the platform's variables that holds a token; None when none does."""
     for name in around.token_names:
         if token := environment.get(name, "").strip():
@@ -62,7 +62,7 @@ def forge_key(around: "Surroundings", environment: Mapping[str, str]) -> Key | N
 
 
 def forge_for(
-    around: "Surroundings", change: Change, environment: Mapping[str, str]
+    around: "CiContext", change: Change, environment: Mapping[str, str]
 ) -> "Forge | None":
     """The forge as it is now; None for plain Git and where nothing may be said.
 
@@ -81,7 +81,7 @@ def forge_for(
 
 
 def _bitbucket(
-    around: "Surroundings", change: Change, environment: Mapping[str, str], found: Key | None
+    around: "CiContext", change: Change, environment: Mapping[str, str], found: Key | None
 ) -> "Forge | None":
     from mergegate.forges import bitbucket  # noqa: PLC0415
 
@@ -112,7 +112,7 @@ def _listens(proxy: str) -> bool:
 
 
 def _gitlab(
-    around: "Surroundings", change: Change, environment: Mapping[str, str], found: Key
+    around: "CiContext", change: Change, environment: Mapping[str, str], found: Key
 ) -> "Forge":
     from mergegate.forges import gitlab  # noqa: PLC0415
 
@@ -127,7 +127,7 @@ def _gitlab(
 
 
 def pull_request_of(
-    around: "Surroundings", change: Change, head_repository: str, found: Key
+    around: "CiContext", change: Change, head_repository: str, found: Key
 ) -> int | None:
     """The number of the open pull request that ``change`` is the head of; raises ForgeError."""
     from mergegate.forges import github  # noqa: PLC0415
@@ -142,7 +142,7 @@ def pull_request_of(
     )
 
 
-def deployed_change(around: "Surroundings", environment: Mapping[str, str]) -> Change:
+def deployed_change(around: "CiContext", environment: Mapping[str, str]) -> Change:
     """The open pull request whose commit was deployed; the commit alone where there is none.
 
     Raises ForgeError when GitHub does not answer.

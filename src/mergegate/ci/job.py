@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from mergegate.ci import drift, orders
-from mergegate.ci.answering import Desk
+from mergegate.ci.answering import Publisher
 from mergegate.ci.checkout import Checkout, place
 from mergegate.ci.files import write_reports
-from mergegate.ci.forging import deployed_change, surroundings
+from mergegate.ci.forging import ci_context, deployed_change
 from mergegate.ci.log import say
 from mergegate.ci.options import AUTO, Job
 from mergegate.ci.placing import placed
@@ -18,7 +18,7 @@ from mergegate.core.errors import ForgeError
 from mergegate.core.plans import REPOSITORY
 from mergegate.core.report import Gate, Report
 from mergegate.core.score import FailOn, decide
-from mergegate.forges.environment import Surroundings
+from mergegate.forges.environment import CiContext
 from mergegate.forges.publish import Published
 from mergegate.terminal.exits import PASSED, code_of
 
@@ -33,7 +33,7 @@ class Answered:
 
 def run(job: Job, environment: Mapping[str, str]) -> int:
     """Do the job; the exit code. Raises UsageError and TargetError for what cannot be scanned."""
-    around = surroundings(environment)
+    around = ci_context(environment)
     for warning in around.warnings:
         say(warning)
     if around.change.trigger is Trigger.COMMENT:
@@ -46,7 +46,7 @@ def run(job: Job, environment: Mapping[str, str]) -> int:
     return answer(job, place(job, around), environment)
 
 
-def _deployed(around: Surroundings, environment: Mapping[str, str]) -> Surroundings:
+def _deployed(around: CiContext, environment: Mapping[str, str]) -> CiContext:
     """About the pull request whose commit was deployed, where GitHub tells of one."""
     try:
         return replace(around, change=deployed_change(around, environment))
@@ -67,7 +67,7 @@ def answered(job: Job, here: Checkout, environment: Mapping[str, str]) -> Answer
     write_reports(report, here.around.workspace, job.report, job.formats)
     fail_on = chosen(job.fail_on, report)
     gate = decide(report, fail_on, REPOSITORY).gate
-    desk = Desk(job, here.around, here.change, environment, fail_on)
+    desk = Publisher(job, here.around, here.change, environment, fail_on)
     published = desk.answer(_as_shown(report, here), gate, _shown(here, found.base))
     if here.change.trigger is Trigger.SCHEDULE:
         _tell_of_drift(report, gate, here, environment)

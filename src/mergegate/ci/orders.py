@@ -13,7 +13,7 @@ from mergegate.ci.options import Job
 from mergegate.ci.scanning import scanned
 from mergegate.core.errors import ForgeError, UsageError
 from mergegate.core.report import Report
-from mergegate.forges.environment import Surroundings
+from mergegate.forges.environment import CiContext
 from mergegate.forges.framing import DIALECTS, Dialect
 from mergegate.forges.marker import State, with_state
 from mergegate.forges.orders import (
@@ -49,11 +49,11 @@ class Leave(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class CommandContext:
     """A comment that was heard: the forge it stands on, and who gave the order."""
 
     job: Job
-    around: Surroundings
+    around: CiContext
     environment: Mapping[str, str]
     asked: Asked
     forge: Forge
@@ -75,7 +75,7 @@ class Desk:
             self.tell(f"could not answer the comment: {error}")
 
 
-def run(job: Job, around: Surroundings, environment: Mapping[str, str], answer: Answer) -> int:
+def run(job: Job, around: CiContext, environment: Mapping[str, str], answer: Answer) -> int:
     """Do what the comment of the job's event orders; see :func:`heed`."""
     return heed(read(_event(environment)), job, around, environment, answer)
 
@@ -83,7 +83,7 @@ def run(job: Job, around: Surroundings, environment: Mapping[str, str], answer: 
 def heed(
     said: Asked | Unheard,
     job: Job,
-    around: Surroundings,
+    around: CiContext,
     environment: Mapping[str, str],
     answer: Answer,
     *,
@@ -96,19 +96,19 @@ def heed(
     refused.
     """
     try:
-        desk, order = _received(said, job, around, environment)
-        desk = replace(desk, found=found, tell=tell)
-        granted = _granted(order, desk)
+        context, order = _received(said, job, around, environment)
+        context = replace(context, found=found, tell=tell)
+        granted = _granted(order, context)
     except Leave as reason:
         say(f"nothing to do: {reason}")
         return PASSED
-    return _obey(granted, desk, answer) if granted else PASSED
+    return _obey(granted, context, answer) if granted else PASSED
 
 
 def forestalled(
     said: Asked,
     job: Job,
-    around: Surroundings,
+    around: CiContext,
     environment: Mapping[str, str],
     tell: Callable[[str], None],
 ) -> Order | None:
@@ -116,20 +116,20 @@ def forestalled(
 
     Raises Leave for a comment that is none of our business, ForgeError, UsageError.
     """
-    desk, order = _received(said, job, around, environment)
-    desk = replace(desk, tell=tell)
-    granted = _granted(order, desk)
+    context, order = _received(said, job, around, environment)
+    context = replace(context, tell=tell)
+    granted = _granted(order, context)
     if isinstance(granted, Help):
-        desk.reply(replies.usage())
+        context.reply(replies.usage())
         return None
     if isinstance(granted, Rescan):
-        desk.reply(replies.rescanning(head=str(desk.forge.head), moved=False))
+        context.reply(replies.rescanning(head=str(context.forge.head), moved=False))
     return granted
 
 
 def _received(
-    said: Asked | Unheard, job: Job, around: Surroundings, environment: Mapping[str, str]
-) -> tuple[Desk, Order | Misread]:
+    said: Asked | Unheard, job: Job, around: CiContext, environment: Mapping[str, str]
+) -> tuple[CommandContext, Order | Misread]:
     today = dt.datetime.now(dt.UTC).date()
     asked, order = _heard(said, today)
     return _desk(job, around, environment, asked, today), order
@@ -145,8 +145,8 @@ def _heard(asked: Asked | Unheard, today: dt.date) -> tuple[Asked, Order | Misre
 
 
 def _desk(
-    job: Job, around: Surroundings, environment: Mapping[str, str], asked: Asked, today: dt.date
-) -> Desk:
+    job: Job, around: CiContext, environment: Mapping[str, str], asked: Asked, today: dt.date
+) -> CommandContext:
     host = forge_for(around, around.change, environment)
     if host is None or around.change.provider is None:
         raise UsageError(
@@ -154,95 +154,95 @@ def _desk(
             remedy="Give the job a token with `pull-requests: write`.",
         )
     dialect = DIALECTS[around.change.provider]
-    return Desk(job, around, environment, asked, host, dialect, today)
+    return CommandContext(job, around, environment, asked, host, dialect, today)
 
 
-def _granted(order: Order | Misread, desk: Desk) -> Order | None:
+def _granted(order: Order | Misread, context: CommandContext) -> Order | None:
     """The order, when its author may give it; else the answer is given here."""
     judged = Rescan() if isinstance(order, Misread) else order
-    people = desk.forge.people
-    standing = people.standing(desk.asked.account) if people else Standing.NONE
-    ruling = decide(judged, standing, insider=desk.asked.insider)
+    people = context.forge.people
+    standing = people.standing(context.asked.account) if people else Standing.NONE
+    ruling = decide(judged, standing, insider=context.asked.insider)
     if ruling is Ruling.UNHEARD:
         raise Leave("the author of the comment does not belong to the project")
     if ruling is Ruling.REFUSED:
-        desk.reply(replies.refused(account=desk.asked.account), done=False)
+        context.reply(replies.refused(account=context.asked.account), done=False)
         return None
     if isinstance(order, Misread):
-        desk.reply(replies.misread(reason=order.reason, hint=order.hint), done=False)
+        context.reply(replies.misread(reason=order.reason, hint=order.hint), done=False)
         return None
     return order
 
 
-def _obey(order: Order, desk: Desk, answer: Answer) -> int:
+def _obey(order: Order, context: CommandContext, answer: Answer) -> int:
     if isinstance(order, Help):
-        desk.reply(replies.usage())
+        context.reply(replies.usage())
         return PASSED
-    if isinstance(order, Ignore | Unignore) and not _record(order, desk):
+    if isinstance(order, Ignore | Unignore) and not _record(order, context):
         return PASSED
     try:
-        here = _standing_place(desk)
+        here = _standing_place(context)
     except UsageError as error:
-        desk.reply(replies.failed(reason=error.what, remedy=error.remedy), done=False)
+        context.reply(replies.failed(reason=error.what, remedy=error.remedy), done=False)
         raise
     if isinstance(order, Explain):
-        return _explain(order, desk, scanned(desk.job, here, desk.environment).report)
-    if isinstance(order, Rescan) and desk.found is None:
-        desk.reply(replies.rescanning(head=str(here.change.head), moved=False))
-    return answer(desk.job, here, desk.environment)
+        return _explain(order, context, scanned(context.job, here, context.environment).report)
+    if isinstance(order, Rescan) and context.found is None:
+        context.reply(replies.rescanning(head=str(here.change.head), moved=False))
+    return answer(context.job, here, context.environment)
 
 
-def _record(order: Ignore | Unignore, desk: Desk) -> bool:
+def _record(order: Ignore | Unignore, context: CommandContext) -> bool:
     """Write the dismissal where only we write; False when it could not be recorded."""
-    conversation = desk.forge.conversation
+    conversation = context.forge.conversation
     if conversation is None:
         raise UsageError("there is no conversation to record a dismissal in")
     found = summary(conversation.comments())
-    known = found.state or State(head=desk.forge.head or "", sequence=0)
+    known = found.state or State(head=context.forge.head or "", sequence=0)
     try:
-        state = waive(known, order, desk.asked.account, desk.today)
+        state = waive(known, order, context.asked.account, context.today)
     except UsageError as error:
-        desk.reply(replies.failed(reason=error.what, remedy=error.remedy), done=False)
+        context.reply(replies.failed(reason=error.what, remedy=error.remedy), done=False)
         return False
     body = found.comment.body if found.comment else "Mergegate is scanning this change."
-    remembering = with_state(body, state, desk.dialect.hiding)
+    remembering = with_state(body, state, context.dialect.hiding)
     if found.comment:
         conversation.edit(found.comment.id, remembering)
     else:
         conversation.write(remembering)
-    desk.reply(_recorded(order, desk, known))
+    context.reply(_recorded(order, context, known))
     return True
 
 
-def _recorded(order: Ignore | Unignore, desk: Desk, before: State) -> str:
+def _recorded(order: Ignore | Unignore, context: CommandContext, before: State) -> str:
     if isinstance(order, Unignore):
         return replies.unignored(id=order.id, found=bool(lift(before, order.id)))
     return replies.ignored(
-        id=order.id, until=order.until, reason=order.reason, owner=desk.asked.account
+        id=order.id, until=order.until, reason=order.reason, owner=context.asked.account
     )
 
 
-def _standing_place(desk: Desk) -> Checkout:
+def _standing_place(context: CommandContext) -> Checkout:
     """The change as it stood when the order came; raises UsageError when it has moved on since.
 
     Nothing of it is run, and what was pushed since is answered by its own job.
     """
-    repository = Repository(desk.around.workspace / desk.job.path)
-    known = desk.around.change
+    repository = Repository(context.around.workspace / context.job.path)
+    known = context.around.change
     # What the forge calls the base may lie further back than the history that is here.
-    change = replace(known, head=desk.forge.head, base=known.base or desk.forge.base)
+    change = replace(known, head=context.forge.head, base=known.base or context.forge.base)
     if not holds(repository, change):
         raise UsageError(
             "the change has moved on since, or something else is checked out",
             remedy="Its newest commit is answered by its own job; give the order again for it.",
         )
-    return Checkout(desk.around, change, repository.root, repository, desk.found)
+    return Checkout(context.around, change, repository.root, repository, context.found)
 
 
-def _explain(order: Explain, desk: Desk, report: Report) -> int:
+def _explain(order: Explain, context: CommandContext, report: Report) -> int:
     known = [*report.findings, *(one.finding for one in report.suppressed)]
     found = next((one for one in known if one.id.startswith(order.id)), None)
-    desk.reply(replies.explained(id=order.id, finding=found))
+    context.reply(replies.explained(id=order.id, finding=found))
     return PASSED
 
 

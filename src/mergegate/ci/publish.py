@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from mergegate.ci.answering import Desk
-from mergegate.ci.forging import forge_key, pull_request_of, surroundings
+from mergegate.ci.answering import Publisher
+from mergegate.ci.forging import ci_context, forge_key, pull_request_of
 from mergegate.ci.job import chosen
 from mergegate.ci.log import say
 from mergegate.ci.options import AUTO, Job, settings
@@ -20,7 +20,7 @@ from mergegate.core.plans import REPOSITORY
 from mergegate.core.report import Report
 from mergegate.core.score import decide
 from mergegate.core.severity import Aspect
-from mergegate.forges.environment import Surroundings
+from mergegate.forges.environment import CiContext
 from mergegate.repo.wire import LARGEST_BYTES, read
 from mergegate.sandbox.files.stage import read_regular
 from mergegate.sandbox.process.deny_ptrace import deny_ptrace
@@ -44,7 +44,7 @@ def publish(file: Path, **values: Any) -> None:
       mergegate publish mergegate-report/mergegate.json
     """
     deny_ptrace()
-    around = surroundings(os.environ)
+    around = ci_context(os.environ)
     report = _harmless(read(_content(file), read_section))
     change = _change(around, os.environ)
     if change is None:
@@ -53,7 +53,7 @@ def publish(file: Path, **values: Any) -> None:
     _belongs(report, change)
     fail_on = chosen(values["fail_on"], report)
     gate = decide(report, fail_on, REPOSITORY).gate
-    desk = Desk(_job(values, file), around, change, os.environ, fail_on)
+    desk = Publisher(_job(values, file), around, change, os.environ, fail_on)
     desk.answer(report, gate, _shown(report))
 
 
@@ -72,7 +72,7 @@ def _harmless(report: Report) -> Report:
     return replace(report, fixes=())
 
 
-def _change(around: Surroundings, environment: Mapping[str, str]) -> Change | None:
+def _change(around: CiContext, environment: Mapping[str, str]) -> Change | None:
     """The change by the platform's word; None when it is no longer open at that commit."""
     finished, known = around.finished, around.change
     if finished is None or known.head is None:

@@ -81,7 +81,7 @@ class Finding:
     """Set on dependency vulnerabilities only."""
     snippet: str = ""
     """The source lines, secrets masked; filled from the excerpts."""
-    kin: str = ""
+    group_key: str = ""
     """What equal findings share: the fingerprint without the occurrence; filled with ``id``."""
     id: str = ""
     """Fingerprint, stable over moved lines and renamed files; see ``model/identity.py``."""

@@ -52,20 +52,22 @@ def _indent(text: str) -> int:
 
 
 def identify(findings: Iterable[tuple[Finding, Excerpt]]) -> tuple[Finding, ...]:
-    """Findings with ``id``, ``kin`` and ``snippet``, worst first; all ids differ."""
+    """Findings with ``id``, ``group_key`` and ``snippet``, worst first; all ids differ."""
     known = [
-        replace(finding, kin=_kin(finding, excerpt), snippet=excerpt.snippet)
+        replace(finding, group_key=_group_key(finding, excerpt), snippet=excerpt.snippet)
         for finding, excerpt in findings
     ]
     seen: Counter[str] = Counter()
     numbered = []
     for finding in sorted(known, key=lambda one: (one.place, one.order)):
-        numbered.append(replace(finding, id=_digest(finding.kin, str(seen[finding.kin]))))
-        seen[finding.kin] += 1
+        numbered.append(
+            replace(finding, id=_digest(finding.group_key, str(seen[finding.group_key])))
+        )
+        seen[finding.group_key] += 1
     return tuple(sorted(numbered, key=lambda one: one.order))
 
 
-def _kin(finding: Finding, excerpt: Excerpt) -> str:
+def _group_key(finding: Finding, excerpt: Excerpt) -> str:
     if finding.evidence:
         return _digest(finding.rule_id, "", finding.evidence)
     if not excerpt.evidence:
@@ -84,10 +86,10 @@ def compare(
 
     Equals are matched within a file first, then across files: moved code is not new.
     """
-    here = Counter((finding.kin, finding.place.file) for finding in base)
+    here = Counter((finding.group_key, finding.place.file) for finding in base)
     unmatched: list[Finding] = []
     for finding in head:
-        key = (finding.kin, finding.place.file)
+        key = (finding.group_key, finding.place.file)
         if here[key]:
             here[key] -= 1
         else:
@@ -98,9 +100,9 @@ def compare(
 
 def _moved(finding: Finding, left: Counter[tuple[str, str]]) -> bool:
     """Whether an equal has left another file; that one is used up."""
-    for kin, file in sorted(key for key, count in left.items() if count):
-        if kin == finding.kin:
-            left[kin, file] -= 1
+    for group_key, file in sorted(key for key, count in left.items() if count):
+        if group_key == finding.group_key:
+            left[group_key, file] -= 1
             return True
     return False
 
@@ -109,7 +111,7 @@ def _left(base: Sequence[Finding], left: Counter[tuple[str, str]]) -> tuple[Find
     """The findings of ``base`` that nothing in the head answers to."""
     gone = []
     for finding in reversed(base):
-        key = (finding.kin, finding.place.file)
+        key = (finding.group_key, finding.place.file)
         if left[key]:
             left[key] -= 1
             gone.append(finding)

@@ -15,7 +15,7 @@ from mergegate.sandbox.git.clone import Wanted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ground:
+class LocalRepository:
     """A repository as it lies on this machine, and what it is called where it came from."""
 
     tree: Path
@@ -55,7 +55,7 @@ class ScanOrder:
     """When it was accepted, as results write it."""
     allow: tuple[str, ...] = ()
     """``HOST`` or ``HOST:PORT`` that this host's scans may reach beyond the public internet."""
-    ground: Ground | None = None
+    repository: LocalRepository | None = None
     """Of a repository scan."""
     answering: Answering | None = None
     """Of a change."""
@@ -84,11 +84,11 @@ def order_in(line: bytes) -> Order:
     fields = json.loads(line)
     if fields.pop("order") == "fetch":
         return Wanted(**fields | {"into": Path(fields["into"])})
-    ground, answering, failed = fields["ground"], fields["answering"], fields["failed"]
+    repository, answering, failed = fields["repository"], fields["answering"], fields["failed"]
     more = {
         "tool": Tool(fields["tool"]),
         "allow": tuple(fields["allow"]),
-        "ground": _ground(ground) if ground else None,
+        "repository": _repository(repository) if repository else None,
         "answering": Answering(**answering) if answering else None,
         "failed": Failed(**failed) if failed else None,
     }
@@ -112,5 +112,7 @@ def outcome_in(line: bytes) -> Outcome:
     raise ValueError("this is no answer of a child")
 
 
-def _ground(fields: Mapping[str, Any]) -> Ground:
-    return Ground(tree=Path(fields["tree"]), target=Target(**fields["target"]), base=fields["base"])
+def _repository(fields: Mapping[str, Any]) -> LocalRepository:
+    return LocalRepository(
+        tree=Path(fields["tree"]), target=Target(**fields["target"]), base=fields["base"]
+    )

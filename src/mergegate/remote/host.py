@@ -12,7 +12,7 @@ from mergegate.sandbox.git.origin import LOOPBACK
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class HostConnection:
     """Where one tool is asked, and how it answers."""
 
     submit: str
@@ -25,12 +25,16 @@ class Door:
     """What the result calls the scan's identifier."""
 
 
-DOORS: Mapping[Tool, Door] = {
-    Tool.REPOSITORY: Door("/api/repo/scan", "/api/repo/result", waits=False, id="id"),
-    Tool.SEO: Door("/api/seo-optimizer", "/api/seo-optimizer", waits=False, id="id"),
-    Tool.AUDIT: Door("/api/audit", "/api/audit", waits=True, id="reportId"),
-    Tool.BROWSER_TEST: Door("/api/browser-test", "/api/browser-test", waits=True, id="testId"),
-    Tool.SECURITY_SCAN: Door("/api/security-scan", "/api/security-scan", waits=True, id="scanId"),
+DOORS: Mapping[Tool, HostConnection] = {
+    Tool.REPOSITORY: HostConnection("/api/repo/scan", "/api/repo/result", waits=False, id="id"),
+    Tool.SEO: HostConnection("/api/seo-optimizer", "/api/seo-optimizer", waits=False, id="id"),
+    Tool.AUDIT: HostConnection("/api/audit", "/api/audit", waits=True, id="reportId"),
+    Tool.BROWSER_TEST: HostConnection(
+        "/api/browser-test", "/api/browser-test", waits=True, id="testId"
+    ),
+    Tool.SECURITY_SCAN: HostConnection(
+        "/api/security-scan", "/api/security-scan", waits=True, id="scanId"
+    ),
 }
 
 
@@ -45,7 +49,7 @@ class Order:
     idempotency_key: str = field(default_factory=lambda: secrets.token_hex(16))
 
     @property
-    def door(self) -> Door:
+    def door(self) -> HostConnection:
         """Where it is asked for."""
         return DOORS[self.tool]
 

@@ -18,7 +18,7 @@ from mergegate.core.tree import Role, Skipped, SourceFile
 from mergegate.packages.dependencies import Dependencies, Unresolved, Vulnerabilities
 from mergegate.repo.examine import Examined, Examiner
 from mergegate.repo.facts.markers import MarkerKind, Markers
-from mergegate.repo.fix import Bench, point_to, verified_fixes
+from mergegate.repo.fix import FixVerifier, point_to, verified_fixes
 from mergegate.repo.policy import set_aside
 from mergegate.repo.summary import summarise
 from mergegate.sandbox.files.checkout import source_file
@@ -185,7 +185,7 @@ class Assembly:
     def _fixes(self, counted: Sequence[Finding], all_found: Sequence[Finding]) -> tuple[Fix, ...]:
         stage = self.examiner.stage
         proving = replace(self.examiner, sources=[s for s in self.examiner.sources if s.proves])
-        bench = Bench(
+        bench = FixVerifier(
             folder=stage.room("fixes"),
             read=_read,
             record=source_file,

@@ -96,7 +96,7 @@ Record = Callable[[str, Path, bytes], SourceFile]
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class FixVerifier:
     """What proving needs from the outside."""
 
     folder: Path
@@ -116,7 +116,7 @@ class _Trial:
 
 
 def verified_fixes(
-    findings: Sequence[Finding], before: Sequence[Finding], tree: Tree, bench: Bench
+    findings: Sequence[Finding], before: Sequence[Finding], tree: Tree, bench: FixVerifier
 ) -> tuple[Fix, ...]:
     """Fixes for ``findings`` that passed every gate, worst finding first.
 
@@ -131,7 +131,7 @@ def verified_fixes(
 
 
 def _trials(
-    findings: Iterable[Finding], files: dict[str, SourceFile], bench: Bench
+    findings: Iterable[Finding], files: dict[str, SourceFile], bench: FixVerifier
 ) -> list[_Trial]:
     trials: list[_Trial] = []
     for finding in findings:
@@ -148,7 +148,7 @@ def _trials(
     return trials
 
 
-def _changed(file: SourceFile, edit: Edit, bench: Bench) -> bytes | None:
+def _changed(file: SourceFile, edit: Edit, bench: FixVerifier) -> bytes | None:
     """The file's bytes after ``edit``; None when it does not apply or no longer parses."""
     try:
         text = bench.read(file).decode("utf-8")

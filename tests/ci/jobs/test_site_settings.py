@@ -11,7 +11,7 @@ from mergegate.ci.options import SETTINGS, Job, job
 from mergegate.ci.scanning import site_of
 from mergegate.core.change import Change, Trigger
 from mergegate.core.errors import TargetError, TargetNotAllowed, UsageError
-from mergegate.forges.environment import Deployment, Surroundings
+from mergegate.forges.environment import CiContext, Deployment
 from mergegate.sandbox.git.repository import Repository
 from tests.sandbox.git.test_repository import commit, git
 
@@ -28,7 +28,7 @@ def settings(**stated: str) -> Job:
 def here(tmp_path: Path) -> Checkout:
     git(tmp_path, "init", "-q")
     change = Change(provider=None, repository="shop", trigger=Trigger.MANUAL)
-    around = Surroundings(
+    around = CiContext(
         change=change, workspace=tmp_path, deployment=Deployment(ready=True, url=EVENT)
     )
     return Checkout(around, change, tmp_path, Repository(tmp_path))

@@ -6,7 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from mergegate.core.change import Provider
-from mergegate.forges.hooks import Delivery, Errand, Heard, read
+from mergegate.forges.hooks import Delivery, Heard, ScanRequest, read
 from tests.forges.hooks import saying
 
 DELIVERIES = [
@@ -22,8 +22,8 @@ def test_what_waits_is_what_was_heard(
 ) -> None:
     found = read(provider, saying.delivery(body, **headers))
     assert isinstance(found, Heard)
-    waiting = Errand.of("hook_1", found).model_dump_json(exclude_defaults=True)
-    again = Errand.model_validate_json(waiting)
+    waiting = ScanRequest.of("hook_1", found).model_dump_json(exclude_defaults=True)
+    again = ScanRequest.model_validate_json(waiting)
     assert again.hook == "hook_1"
     of_no_commit = replace(found.change, head=None, base=None, base_branch="")
     assert again.heard == replace(found, change=of_no_commit)
@@ -36,13 +36,13 @@ def test_two_deliveries_about_one_change_are_one_errand() -> None:
     for body in (first, later):
         found = read(Provider.GITHUB, saying.delivery(body, x_github_event="pull_request"))
         assert isinstance(found, Heard)
-        errands.add(Errand.of("hook_1", found))
+        errands.add(ScanRequest.of("hook_1", found))
     assert len(errands) == 1
 
 
 def test_an_unknown_field_is_refused() -> None:
     with pytest.raises(ValidationError):
-        Errand.model_validate_json('{"hook": "h", "change": {}, "token": "x"}')
+        ScanRequest.model_validate_json('{"hook": "h", "change": {}, "token": "x"}')
 
 
 def test_a_delivery_has_no_headers_that_it_was_not_given() -> None:

@@ -6,7 +6,7 @@ import pytest
 from mergegate.core.change import Provider
 from mergegate.core.errors import StoreError, UsageError
 from mergegate.forges.repositories import Access, Way, api_address
-from mergegate.forges.repositories.door import Door
+from mergegate.forges.repositories.client import ApiClient
 from mergegate.host.commands.connections import base_address
 from mergegate.host.store import accounts, connections
 from mergegate.host.store.connections import Opened
@@ -126,7 +126,9 @@ def test_what_is_taken_is_what_fetching_takes() -> None:
     access = Access(
         provider=Provider.GITLAB, base_url=base_address("HTTPS://git.example.org/"), token=TOKEN
     )
-    Door(api_address(access.provider, access.base_url), {}, Way(proxy="http://127.0.0.1:1")).close()
+    ApiClient(
+        api_address(access.provider, access.base_url), {}, Way(proxy="http://127.0.0.1:1")
+    ).close()
 
 
 @pytest.mark.parametrize(

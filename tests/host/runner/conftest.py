@@ -8,7 +8,7 @@ from threading import Event, Thread
 
 import pytest
 
-from mergegate.host.runner import Carriage, carrier
+from mergegate.host.runner import ScanExecutor, carrier
 from mergegate.host.settings import service_settings
 from mergegate.host.store.sealing import Sealer, new_key
 from tests.host.runner.housing import Host, hosted
@@ -66,7 +66,7 @@ def ready_host(site: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
 
 @pytest.fixture
-def host(ready_host: Ready) -> Carriage:
+def host(ready_host: Ready) -> ScanExecutor:
     return ready_host.carriage
 
 

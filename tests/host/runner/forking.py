@@ -17,7 +17,7 @@ from typing import IO
 
 from mergegate.core.plans import Tool
 from mergegate.host.runner.slot.answering import main as answer
-from mergegate.host.runner.slot.tools import ROOMS
+from mergegate.host.runner.slot.tools import HANDLERS
 from mergegate.repo.checks import all_checks
 
 _ENGINES = ("files", "dependencies")
@@ -48,8 +48,8 @@ def main() -> None:
 
 def _load(line: bytes) -> None:
     tool = json.loads(line).get("tool")
-    if tool and ROOMS[Tool(tool)] not in sys.modules:
-        for name in (ROOMS[Tool(tool)], *LOADED.get(Tool(tool), ())):
+    if tool and HANDLERS[Tool(tool)] not in sys.modules:
+        for name in (HANDLERS[Tool(tool)], *LOADED.get(Tool(tool), ())):
             import_module(name)
         if tool == Tool.REPOSITORY:
             all_checks()  # they are found by loading them

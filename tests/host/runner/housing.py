@@ -11,9 +11,9 @@ from typing import Any
 
 from mergegate.core.change import Provider
 from mergegate.core.plans import Tool
-from mergegate.forges.hooks import App, Credentials, Errand, Heard, read
+from mergegate.forges.hooks import App, Credentials, Heard, ScanRequest, read
 from mergegate.host.account import FREE
-from mergegate.host.runner import AUTHORITIES, Carriage, carrier
+from mergegate.host.runner import AUTHORITIES, ScanExecutor, carrier
 from mergegate.host.scan import Outcome, Scan
 from mergegate.host.settings import OFFLINE, service_settings
 from mergegate.host.store import accounts, connections, hooks
@@ -37,7 +37,7 @@ class Host:
 
     street: Street
     data: Path
-    carriage: Carriage
+    carriage: ScanExecutor
     database: Database
     sealer: Sealer
     runner: asyncio.Runner
@@ -56,7 +56,7 @@ class House:
     tries: int = 1
 
     @property
-    def carriage(self) -> Carriage:
+    def carriage(self) -> ScanExecutor:
         return self.host.carriage
 
     @property
@@ -71,7 +71,7 @@ class House:
         """What the delivery asks for."""
         found = read(self.provider, saying.delivery(body, **headers))
         assert isinstance(found, Heard), found
-        request = Errand.of(self.hook, found).model_dump(mode="json", exclude_defaults=True)
+        request = ScanRequest.of(self.hook, found).model_dump(mode="json", exclude_defaults=True)
         later = ACCEPTED + dt.timedelta(seconds=next(_seconds))
         made = scan_of(Tool.CHANGE, request, self.account)
         return replace(made, created_at=later, tries=self.tries)

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from mergegate.host.runner import Carriage
+from mergegate.host.runner import ScanExecutor
 from mergegate.sandbox.process.process_tree import descendants
 from mergegate.sandbox.process.run import python_module
 from mergegate.sandbox.process.slots import Child, Kind, Slots
@@ -46,7 +46,7 @@ class _Kept:
 class Ready:
     """A host, and its children that wait for an order."""
 
-    carriage: Carriage
+    carriage: ScanExecutor
     kept: list[_Kept] = field(default_factory=list)
 
     def child(self, kind: Kind) -> Child:
@@ -109,7 +109,7 @@ class Ready:
 
 
 @contextmanager
-def ready(carriage: Carriage) -> Iterator[Ready]:
+def ready(carriage: ScanExecutor) -> Iterator[Ready]:
     """While it lasts the host has such children."""
     made = Ready(carriage)
     with made.replaced():

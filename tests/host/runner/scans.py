@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from mergegate.core.plans import PREFIXES, Lane, Tool
-from mergegate.host.runner import Carriage
+from mergegate.host.runner import ScanExecutor
 from mergegate.host.scan import Outcome, Scan, State
 from mergegate.host.store.database import Database
 from mergegate.host.store.migrate import migrate
@@ -28,11 +28,11 @@ def scan_of(tool: Tool, request: dict[str, Any], account: str = "acc_1") -> Scan
     )
 
 
-def carried(carriage: Carriage, scan: Scan) -> Outcome:
+def carried(carriage: ScanExecutor, scan: Scan) -> Outcome:
     return asyncio.run(_carried(carriage, scan))
 
 
-async def _carried(carriage: Carriage, scan: Scan) -> Outcome:
+async def _carried(carriage: ScanExecutor, scan: Scan) -> Outcome:
     return await carriage(scan)
 
 

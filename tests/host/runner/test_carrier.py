@@ -14,7 +14,7 @@ import pytest
 from mergegate.core.errors import StoreError, UsageError
 from mergegate.core.plans import Tool
 from mergegate.core.render.failures import INTERNAL, NOT_CONNECTED
-from mergegate.host.runner import AUTHORITIES, Carriage, carrier
+from mergegate.host.runner import AUTHORITIES, ScanExecutor, carrier
 from mergegate.host.settings import service_settings
 from mergegate.host.store import connections
 from mergegate.host.store.database import Database
@@ -43,7 +43,7 @@ def test_a_host_that_is_set_up_wrongly_does_not_start(
 
 
 @pytest.fixture
-def carriage(tmp_path: Path) -> Iterator[Carriage]:
+def carriage(tmp_path: Path) -> Iterator[ScanExecutor]:
     settings = service_settings({}, tmp_path)
     database = opened(settings.database_url)
     with closing(carrier(database, Sealer([new_key()]), settings, environment={})) as made:
@@ -52,7 +52,7 @@ def carriage(tmp_path: Path) -> Iterator[Carriage]:
 
 
 def test_a_database_that_is_away_is_no_fault_of_a_scan(
-    carriage: Carriage, monkeypatch: pytest.MonkeyPatch
+    carriage: ScanExecutor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     refusals = [DatabaseUnavailable("it is away"), DatabaseUnavailable("it is away")]
     listed = connections.listed
@@ -69,7 +69,7 @@ def test_a_database_that_is_away_is_no_fault_of_a_scan(
 
 
 def test_a_token_that_opens_with_no_key_is_not_waited_for(
-    carriage: Carriage, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    carriage: ScanExecutor, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def sealed(*_: object) -> None:
         raise StoreError("it opens with none of the keys")
@@ -81,7 +81,7 @@ def test_a_token_that_opens_with_no_key_is_not_waited_for(
 
 
 def test_a_full_disk_is_told_in_a_line(
-    carriage: Carriage, caplog: pytest.LogCaptureFixture
+    carriage: ScanExecutor, caplog: pytest.LogCaptureFixture
 ) -> None:
     remove(carriage._slots.folder)
     for tool in (Tool.REPOSITORY, Tool.AUDIT):
@@ -104,7 +104,7 @@ def test_where_no_namespaces_can_be_made_a_child_still_reaches_itself(
             "import socket\ninput()\nthere = socket.create_server(('127.0.0.1', 0))\n"
             "socket.create_connection(there.getsockname()); print('reached', flush=True)\ninput()"
         )
-        kind = replace(carriage._trades.repositories.kind, argv=(sys.executable, "-Ic", code))
+        kind = replace(carriage._kinds.repositories.kind, argv=(sys.executable, "-Ic", code))
         child = carriage._slots.child(kind)
         assert child.ask(b"", 20) == b"reached"
         child.end()

@@ -17,7 +17,7 @@ import requests
 from mergegate.core.change import Provider
 from mergegate.core.failure import Failed
 from mergegate.host.order import Order, written
-from mergegate.host.runner.children import Children, Trade
+from mergegate.host.runner.children import Children, WorkerKind
 from mergegate.host.scan import Done, Outcome, Scan
 from mergegate.sandbox.process.process_tree import descendants
 from tests.ci.jobs.clones import WEAK, cloned
@@ -163,10 +163,10 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, bool]]:
     real = Children.ask
 
     async def ask(
-        self: Children, trade: Trade, name: str, order: Order, timeout_s: float
+        self: Children, worker_kind: WorkerKind, name: str, order: Order, timeout_s: float
     ) -> Outcome:
-        told.append((trade.name, CANARY.encode() in written(order)))
-        return await real(self, trade, name, order, timeout_s)
+        told.append((worker_kind.name, CANARY.encode() in written(order)))
+        return await real(self, worker_kind, name, order, timeout_s)
 
     monkeypatch.setattr(Children, "ask", ask)
     return told

@@ -17,7 +17,7 @@ from mergegate.core.failure import Failed
 from mergegate.core.plans import Tool
 from mergegate.core.render.failures import INTERNAL, LATE, OVERWHELMED
 from mergegate.host.order import ScanOrder, answer, order_in, outcome_in, written
-from mergegate.host.runner.children import Children, Trade
+from mergegate.host.runner.children import Children, WorkerKind
 from mergegate.host.scan import Done, Outcome
 from mergegate.sandbox.process.slots import Kind, slots
 from tests.host.runner.conftest import LET_GO, is_browser
@@ -48,9 +48,9 @@ for line in sys.stdin:
 """.replace("OURS", repr(asdict(INTERNAL)))
 
 
-def trade(code: str = CHILD, *, most_scans: int = 3, most_idle: int = 1) -> Trade:
+def worker_kind(code: str = CHILD, *, most_scans: int = 3, most_idle: int = 1) -> WorkerKind:
     argv = (sys.executable, "-I", "-c", code)
-    return Trade("test", Kind(argv), most_scans, most_idle)
+    return WorkerKind("test", Kind(argv), most_scans, most_idle)
 
 
 def order(url: str = "") -> ScanOrder:
@@ -65,9 +65,9 @@ def children(tmp_path: Path) -> Iterator[Children]:
         made.close()
 
 
-def asked(children: Children, *urls: str, of: Trade | None = None) -> list[Outcome]:
+def asked(children: Children, *urls: str, of: WorkerKind | None = None) -> list[Outcome]:
     async def ask() -> list[Outcome]:
-        chosen = of or trade()
+        chosen = of or worker_kind()
         return [await children.ask(chosen, "s", order(one), 20) for one in urls]
 
     return asyncio.run(ask())
@@ -83,7 +83,7 @@ def test_a_child_is_asked_again_until_it_has_done_enough(children: Children) -> 
 
 
 def test_one_that_is_not_kept_answers_once(children: Children) -> None:
-    pids = told(asked(children, "", "", of=trade(most_scans=1, most_idle=0)))
+    pids = told(asked(children, "", "", of=worker_kind(most_scans=1, most_idle=0)))
     assert pids[0] != pids[1]
 
 
@@ -95,12 +95,12 @@ def test_after_a_failure_there_is_a_fresh_one(children: Children) -> None:
 
 def test_one_that_died_while_it_waited_is_replaced(children: Children) -> None:
     async def ask() -> list[Outcome]:
-        first = await children.ask(trade(), "s", order(), 20)
+        first = await children.ask(worker_kind(), "s", order(), 20)
         assert isinstance(first, Done)
         os.kill(int(first.result), signal.SIGKILL)
         while not is_gone(int(first.result)):
             await asyncio.sleep(0.01)
-        return [first, await children.ask(trade(), "s", order(), 20)]
+        return [first, await children.ask(worker_kind(), "s", order(), 20)]
 
     first, second = asyncio.run(ask())
     assert isinstance(second, Done)
@@ -109,8 +109,8 @@ def test_one_that_died_while_it_waited_is_replaced(children: Children) -> None:
 
 def test_two_at_once_are_two_children(children: Children) -> None:
     async def both() -> list[Outcome]:
-        one = children.ask(trade(), "a", order(), 20)
-        return list(await asyncio.gather(one, children.ask(trade(), "b", order(), 20)))
+        one = children.ask(worker_kind(), "a", order(), 20)
+        return list(await asyncio.gather(one, children.ask(worker_kind(), "b", order(), 20)))
 
     assert len(set(told(asyncio.run(both())))) == 2
 
@@ -122,7 +122,7 @@ def test_one_that_crashes_on_its_order_was_overwhelmed(children: Children) -> No
 def test_one_that_does_not_even_start_is_our_mistake(
     children: Children, caplog: pytest.LogCaptureFixture
 ) -> None:
-    broken = trade("import sys; sys.exit('no such module')")
+    broken = worker_kind("import sys; sys.exit('no such module')")
     assert asked(children, "", of=broken) == [INTERNAL]
     assert "no such module" in caplog.text
 
@@ -147,8 +147,8 @@ def test_a_mistake_of_ours_is_logged_and_its_child_replaced(
 
 def test_one_that_does_not_answer_in_time_is_late(children: Children) -> None:
     async def late() -> Outcome:
-        await children.ask(trade(), "s", order(), 20)
-        return await children.ask(trade(), "s", order("hang"), 0.5)
+        await children.ask(worker_kind(), "s", order(), 20)
+        return await children.ask(worker_kind(), "s", order("hang"), 0.5)
 
     assert asyncio.run(late()) == LATE
 
@@ -172,7 +172,7 @@ def test_whoever_is_cancelled_waits_until_the_child_is_gone(
     children: Children, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def cancelled() -> None:
-        task = asyncio.ensure_future(children.ask(trade(), "s", order("hang"), 600))
+        task = asyncio.ensure_future(children.ask(worker_kind(), "s", order("hang"), 600))
         while not living(tmp_path):
             assert not task.done()
             await asyncio.sleep(0.02)

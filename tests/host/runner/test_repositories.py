@@ -17,7 +17,7 @@ from mergegate.core.change import Provider
 from mergegate.core.failure import Failed
 from mergegate.core.plans import Tool
 from mergegate.host.account import FREE
-from mergegate.host.runner import AUTHORITIES, Carriage, carrier
+from mergegate.host.runner import AUTHORITIES, ScanExecutor, carrier
 from mergegate.host.scan import Done, Outcome
 from mergegate.host.settings import service_settings
 from mergegate.host.store import accounts, connections
@@ -49,7 +49,7 @@ class House:
     runner: asyncio.Runner
 
     @property
-    def carriage(self) -> Carriage:
+    def carriage(self) -> ScanExecutor:
         return self.ready.carriage
 
     @property
@@ -293,7 +293,7 @@ def orders(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     def ask(child: Child, line: bytes, timeout_s: float) -> bytes:
         order = json.loads(line)
         if order["order"] == "scan":
-            tree = Path(order["ground"]["tree"]).stat()
+            tree = Path(order["repository"]["tree"]).stat()
             assert stat.S_IMODE(tree.st_mode) == 0o550
         if order["order"] != "hello":
             orders.append(line.decode())

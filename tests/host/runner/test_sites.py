@@ -13,7 +13,7 @@ import pytest
 
 from mergegate.core.failure import Failed
 from mergegate.core.plans import Tool
-from mergegate.host.runner import Carriage
+from mergegate.host.runner import ScanExecutor
 from mergegate.host.scan import Done, Outcome
 from tests.conftest import Mergegate
 from tests.host.runner.conftest import is_browser
@@ -58,13 +58,15 @@ def without_times(value: Any) -> Any:
     [(Tool.BROWSER_TEST, "testId"), (Tool.SECURITY_SCAN, "scanId"), (Tool.SEO, "id")],
 )
 def test_a_result_is_what_the_command_prints(
-    host: Carriage, site: str, mergegate: Mergegate, tool: Tool, own: str
+    host: ScanExecutor, site: str, mergegate: Mergegate, tool: Tool, own: str
 ) -> None:
     printed = mergegate(tool.value, f"{site}/", "--format", "json")
     compare(carried(host, scan_of(tool, {"url": f"{site}/"})), printed.json, own)
 
 
-def test_an_audit_is_compared_with_the_budget_that_came_with_it(host: Carriage, site: str) -> None:
+def test_an_audit_is_compared_with_the_budget_that_came_with_it(
+    host: ScanExecutor, site: str
+) -> None:
     """A budget that nothing exceeds, so that one load is enough."""
     outcome = carried(host, scan_of(Tool.AUDIT, {"url": f"{site}/", "budget": BUDGET}))
     assert isinstance(outcome, Done)
@@ -75,7 +77,7 @@ def test_an_audit_is_compared_with_the_budget_that_came_with_it(host: Carriage, 
 
 @pytest.mark.thorough
 def test_an_audit_with_a_budget_is_what_the_command_prints(
-    host: Carriage, site: str, mergegate: Mergegate, tmp_path: Path
+    host: ScanExecutor, site: str, mergegate: Mergegate, tmp_path: Path
 ) -> None:
     """Of the tools the dearest; the others are compared at each change."""
     (tmp_path / "budget.json").write_text(json.dumps(BUDGET))
@@ -135,7 +137,7 @@ def compare(outcome: Outcome, printed: dict[str, Any], own: str) -> None:
     ],
 )
 def test_each_way_to_fail_has_its_own_code(
-    host: Carriage, site: str, tool: Tool, request_: dict[str, Any], code: str
+    host: ScanExecutor, site: str, tool: Tool, request_: dict[str, Any], code: str
 ) -> None:
     asked = request_ | {"url": request_["url"].replace("SITE", site)}
     outcome = carried(host, scan_of(tool, asked))
@@ -154,11 +156,11 @@ def test_a_page_with_keywords_and_a_rival_is_analysed_by_them(ready_host: Ready,
     assert "10.0.0.1" in json.dumps(result["skipped"])
 
 
-def browsers(host: Carriage) -> list[int]:
+def browsers(host: ScanExecutor) -> list[int]:
     return [pid for pid in inhabitants(host._slots.folder) if is_browser(pid)]
 
 
-async def hanging(host: Carriage, site: str) -> "asyncio.Task[Outcome]":
+async def hanging(host: ScanExecutor, site: str) -> "asyncio.Task[Outcome]":
     """An audit whose browser waits for the page."""
     scan = scan_of(Tool.AUDIT, {"url": f"{site}/hang"})
     task = asyncio.ensure_future(host(scan))
@@ -185,7 +187,9 @@ def test_who_cancels_a_scan_ends_its_browser(ready_host: Ready, site: str) -> No
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="NOT CHECKED: processes are read from /proc")
-def test_a_page_that_takes_the_browser_with_it_is_not_analysable(host: Carriage, site: str) -> None:
+def test_a_page_that_takes_the_browser_with_it_is_not_analysable(
+    host: ScanExecutor, site: str
+) -> None:
     async def killed() -> Outcome:
         task = await hanging(host, site)
         for pid in browsers(host):

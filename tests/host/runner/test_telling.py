@@ -11,7 +11,7 @@ import pytest
 from mergegate.core.failure import Failed
 from mergegate.core.render.failures import INTERNAL, LATE
 from mergegate.host.order import Order, ScanOrder
-from mergegate.host.runner.children import Children, Trade
+from mergegate.host.runner.children import Children, WorkerKind
 from mergegate.host.scan import Done, Outcome, Scan
 from tests.ci.jobs.clones import WEAK
 from tests.forges.github import hub as hubs
@@ -48,11 +48,11 @@ def scans(github: GitHub, monkeypatch: pytest.MonkeyPatch) -> Scans:
     made, real = Scans(github.hub), Children.ask
 
     async def ask(
-        self: Children, trade: Trade, name: str, order: Order, timeout_s: float
+        self: Children, worker_kind: WorkerKind, name: str, order: Order, timeout_s: float
     ) -> Outcome:
-        if trade.name == "changes" or not made.ends:
-            return await real(self, trade, name, order, timeout_s)
-        if trade.name == "fetching":
+        if worker_kind.name == "changes" or not made.ends:
+            return await real(self, worker_kind, name, order, timeout_s)
+        if worker_kind.name == "fetching":
             return Done("")
         assert isinstance(order, ScanOrder)
         made.seen.append(made.stands())

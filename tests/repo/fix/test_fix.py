@@ -9,7 +9,7 @@ from mergegate.core.finding import Edit, Finding, Place
 from mergegate.core.report import Fix
 from mergegate.core.severity import Category, Kind, Severity
 from mergegate.core.tree import SourceFile, Tree
-from mergegate.repo.fix import GATES, Bench, apply, parses, point_to, verified_fixes
+from mergegate.repo.fix import GATES, FixVerifier, apply, parses, point_to, verified_fixes
 from mergegate.sandbox.files.checkout import source_file
 
 BAD = "import yaml\n\ndata = yaml.load(text)\n"
@@ -52,7 +52,7 @@ def fixes(tmp_path: Path, replacement: str, text: str = BAD, path: str = "a.py")
     found = [finding(path, line, edit=Edit(path, line, line, replacement))]
     bench = tmp_path / "bench"
     bench.mkdir()
-    return verified_fixes(found, rescan(tree), tree, Bench(bench, read, source_file, rescan))
+    return verified_fixes(found, rescan(tree), tree, FixVerifier(bench, read, source_file, rescan))
 
 
 def test_a_good_edit_is_verified_by_every_gate(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from mergegate.sandbox.browser.door import door
+from mergegate.sandbox.browser.page_proxy import door
 
 
 @contextlib.asynccontextmanager

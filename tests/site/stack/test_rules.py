@@ -76,7 +76,7 @@ def test_no_expression_explodes_on_its_own_beginning() -> None:
 
 def test_every_rule_says_what_it_is_and_how_to_know_it() -> None:
     brought = {one.text for each in rule.rules().values() for one in each.implies}
-    evidence = [field.name for field in fields(rule.Rule)][3:-3]
+    evidence = [field.name for field in fields(rule.Signature)][3:-3]
     for name, one in rule.rules().items():
         assert one.categories, name
         assert one.website.startswith(("https://", "http://")), name

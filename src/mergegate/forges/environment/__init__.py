@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 
 from mergegate.forges.environment import bitbucket, github, gitlab, plain
+from mergegate.forges.environment.context import CiContext, Deployment, Finished
 from mergegate.forges.environment.origin import origin
-from mergegate.forges.environment.surroundings import Deployment, Finished, Surroundings
 
-__all__ = ["Deployment", "Finished", "Surroundings", "detect", "origin"]
+__all__ = ["CiContext", "Deployment", "Finished", "detect", "origin"]
 
 _PLATFORMS = (
     (github.is_here, github.detect),
@@ -15,7 +15,7 @@ _PLATFORMS = (
 )
 
 
-def detect(environment: Mapping[str, str]) -> Surroundings:
+def detect(environment: Mapping[str, str]) -> CiContext:
     """The job that ``environment`` describes: GitHub, GitLab, Bitbucket, Jenkins or none.
 
     Raises UsageError when the platform's variables or its event file are not what the platform

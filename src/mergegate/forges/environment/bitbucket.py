@@ -1,4 +1,4 @@
-"""Bitbucket Cloud's Pipelines: variables → surroundings.
+"""Bitbucket Cloud's Pipelines: variables → the context of the job.
 
 https://support.atlassian.com/bitbucket-cloud/docs/variables-and-secrets/
 """
@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from mergegate.core.change import Change, Provider, Trigger
-from mergegate.forges.environment.surroundings import Surroundings
+from mergegate.forges.environment.context import CiContext
 from mergegate.forges.environment.variables import Variables
 from mergegate.sandbox.git.repository import is_commit
 
@@ -25,14 +25,14 @@ def is_here(environment: Mapping[str, str]) -> bool:
     return bool(environment.get("BITBUCKET_BUILD_NUMBER"))
 
 
-def detect(environment: Mapping[str, str]) -> Surroundings:
+def detect(environment: Mapping[str, str]) -> CiContext:
     """The step as Bitbucket describes it; raises UsageError when it does so wrongly."""
     variables = Variables(environment)
     repository = variables.repository("BITBUCKET_REPO_FULL_NAME")
     # Twelve digits in a pull request's pipeline, forty elsewhere.
     head = variables.short_commit("BITBUCKET_COMMIT")
     is_full = is_commit(head)
-    return Surroundings(
+    return CiContext(
         change=_change(variables, repository, head if is_full else None),
         api_url="https://api.bitbucket.org/2.0",
         server_url=_SERVER,

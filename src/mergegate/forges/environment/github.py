@@ -1,4 +1,4 @@
-"""GitHub Actions, on github.com or an Enterprise Server: variables and event file → surroundings.
+"""GitHub Actions, on github.com or an Enterprise Server: variables and event file → the context of the job.
 
 https://docs.github.com/en/actions/reference/workflows-and-actions/variables
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 from mergegate.core.change import Change, Provider, Trigger
 from mergegate.core.errors import UsageError
 from mergegate.forges.environment import payloads
-from mergegate.forges.environment.surroundings import Deployment, Finished, Surroundings
+from mergegate.forges.environment.context import CiContext, Deployment, Finished
 from mergegate.forges.environment.variables import Variables
 from mergegate.sandbox.git.repository import is_branch, is_nothing
 
@@ -42,7 +42,7 @@ def is_here(environment: Mapping[str, str]) -> bool:
     return environment.get("GITHUB_ACTIONS") == "true"
 
 
-def detect(environment: Mapping[str, str]) -> Surroundings:
+def detect(environment: Mapping[str, str]) -> CiContext:
     """The job as GitHub describes it; raises UsageError when it does so wrongly."""
     job = _Job(Variables(environment))
     reader = _READERS.get(job.event_name, _other)
@@ -78,11 +78,11 @@ class _Job:
         return f"{self.server}/{self.repository}/actions/runs/{run_id}" if run_id else ""
 
 
-def _plain(job: _Job) -> Surroundings:
+def _plain(job: _Job) -> CiContext:
     """What holds for every event."""
     variables = job.variables
     run_id = variables.number("GITHUB_RUN_ID")
-    return Surroundings(
+    return CiContext(
         change=Change(
             provider=Provider.GITHUB,
             repository=job.repository,
@@ -103,7 +103,7 @@ def _plain(job: _Job) -> Surroundings:
     )
 
 
-def _pull_request(job: _Job, found: Surroundings) -> Surroundings:
+def _pull_request(job: _Job, found: CiContext) -> CiContext:
     said = payloads.read(job.event_file, payloads.PullRequestEvent).pull_request
     _same_repository(job, said.base.repo)
     foreign = _is_foreign(job, said.head.repo)
@@ -119,12 +119,12 @@ def _pull_request(job: _Job, found: Surroundings) -> Surroundings:
     return replace(found, change=change, token_is_read_only=foreign or job.dependabot)
 
 
-def _pull_request_target(job: _Job, found: Surroundings) -> Surroundings:
+def _pull_request_target(job: _Job, found: CiContext) -> CiContext:
     found = _pull_request(job, found)
     return replace(found, token_is_read_only=job.dependabot, warnings=(_TARGET_WARNING,))
 
 
-def _merge_group(job: _Job, found: Surroundings) -> Surroundings:
+def _merge_group(job: _Job, found: CiContext) -> CiContext:
     said = payloads.read(job.event_file, payloads.MergeGroupEvent).merge_group
     change = replace(
         found.change,
@@ -137,7 +137,7 @@ def _merge_group(job: _Job, found: Surroundings) -> Surroundings:
     return replace(found, change=change)
 
 
-def _push(job: _Job, found: Surroundings) -> Surroundings:
+def _push(job: _Job, found: CiContext) -> CiContext:
     said = payloads.read(job.event_file, payloads.PushEvent)
     branch = branch_of(said.ref)
     change = replace(found.change, branch=branch, base_branch=branch)
@@ -152,7 +152,7 @@ def _new_branch(change: Change, default: str) -> Change:
     return replace(change, base=default, base_branch=default) if is_new else change
 
 
-def _comment(job: _Job, found: Surroundings) -> Surroundings:
+def _comment(job: _Job, found: CiContext) -> CiContext:
     said = payloads.read(job.event_file, payloads.IssueCommentEvent)
     # GITHUB_SHA is the default branch here; the API knows the head.
     change = replace(
@@ -164,7 +164,7 @@ def _comment(job: _Job, found: Surroundings) -> Surroundings:
     return replace(found, change=change)
 
 
-def _workflow_run(job: _Job, found: Surroundings) -> Surroundings:
+def _workflow_run(job: _Job, found: CiContext) -> CiContext:
     run = payloads.read(job.event_file, payloads.WorkflowRunEvent).workflow_run
     numbers = {ref.number for ref in run.pull_requests}
     change = replace(
@@ -186,7 +186,7 @@ def _workflow_run(job: _Job, found: Surroundings) -> Surroundings:
     return replace(found, change=change, finished=finished, token_is_read_only=False)
 
 
-def _deployment_status(job: _Job, found: Surroundings) -> Surroundings:
+def _deployment_status(job: _Job, found: CiContext) -> CiContext:
     """The commit that was deployed; whose pull request it is, the API knows."""
     said = payloads.read(job.event_file, payloads.DeploymentStatusEvent)
     status = said.deployment_status
@@ -195,13 +195,13 @@ def _deployment_status(job: _Job, found: Surroundings) -> Surroundings:
     return replace(found, change=change, deployment=deployment)
 
 
-def _other(job: _Job, found: Surroundings) -> Surroundings:
+def _other(job: _Job, found: CiContext) -> CiContext:
     """On a schedule or by hand: the branch that GITHUB_REF names."""
     branch = branch_of(job.variables.text("GITHUB_REF"))
     return replace(found, change=replace(found.change, branch=branch, base_branch=branch))
 
 
-_READERS: dict[str, Callable[[_Job, Surroundings], Surroundings]] = {
+_READERS: dict[str, Callable[[_Job, CiContext], CiContext]] = {
     "pull_request": _pull_request,
     "pull_request_review": _pull_request,
     "pull_request_review_comment": _pull_request,
@@ -253,7 +253,7 @@ def _is_imitation(environment: Mapping[str, str]) -> bool:
     return any(environment.get(name) == "true" for name in ("GITEA_ACTIONS", "FORGEJO_ACTIONS"))
 
 
-def _elsewhere(found: Surroundings) -> Surroundings:
+def _elsewhere(found: CiContext) -> CiContext:
     return replace(
         found,
         change=replace(found.change, provider=None),

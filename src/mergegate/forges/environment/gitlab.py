@@ -1,4 +1,4 @@
-"""GitLab CI, on gitlab.com or self-managed: variables → surroundings.
+"""GitLab CI, on gitlab.com or self-managed: variables → the context of the job.
 
 https://docs.gitlab.com/ci/variables/predefined_variables/
 """
@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from mergegate.core.change import Change, Provider, Trigger
-from mergegate.forges.environment.surroundings import Deployment, Surroundings
+from mergegate.forges.environment.context import CiContext, Deployment
 from mergegate.forges.environment.variables import Variables
 
 TOKEN_NAMES = ("MERGEGATE_TOKEN", "GITLAB_TOKEN", "CI_JOB_TOKEN")
@@ -21,7 +21,7 @@ def is_here(environment: Mapping[str, str]) -> bool:
     return environment.get("GITLAB_CI") == "true"
 
 
-def detect(environment: Mapping[str, str]) -> Surroundings:
+def detect(environment: Mapping[str, str]) -> CiContext:
     """The job as GitLab describes it; raises UsageError when it does so wrongly."""
     variables = Variables(environment)
     # A child pipeline of a merge request's has another source, and the same request.
@@ -30,7 +30,7 @@ def detect(environment: Mapping[str, str]) -> Surroundings:
     return _branch(variables)
 
 
-def _merge_request(variables: Variables) -> Surroundings:
+def _merge_request(variables: Variables) -> CiContext:
     # A fork's pipeline may run in the fork: the request lives where it wants into.
     target = variables.repository("CI_MERGE_REQUEST_PROJECT_PATH")
     source = variables.text("CI_MERGE_REQUEST_SOURCE_PROJECT_PATH")
@@ -52,7 +52,7 @@ def _merge_request(variables: Variables) -> Surroundings:
     return _job(variables, change, variables.commit("CI_COMMIT_SHA"))
 
 
-def _branch(variables: Variables) -> Surroundings:
+def _branch(variables: Variables) -> CiContext:
     branch = variables.branch("CI_COMMIT_BRANCH")
     change = Change(
         provider=Provider.GITLAB,
@@ -77,7 +77,7 @@ def _pushed(variables: Variables, change: Change) -> Change:
     return replace(change, base=default, base_branch=default)
 
 
-def _job(variables: Variables, change: Change, test_merge: str | None) -> Surroundings:
+def _job(variables: Variables, change: Change, test_merge: str | None) -> CiContext:
     server = variables.address("CI_SERVER_URL", "https://gitlab.com")
     change = replace(
         change,
@@ -86,7 +86,7 @@ def _job(variables: Variables, change: Change, test_merge: str | None) -> Surrou
         run_url=variables.link("CI_JOB_URL", server),
     )
     environment_url = variables.text("CI_ENVIRONMENT_URL")
-    return Surroundings(
+    return CiContext(
         change=change,
         deployment=Deployment(url=environment_url, ready=True) if environment_url else None,
         api_url=variables.address("CI_API_V4_URL", f"{server}/api/v4"),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from urllib.parse import unquote, urlsplit, urlunsplit
 
-from mergegate.forges.environment.surroundings import Surroundings
+from mergegate.forges.environment.context import CiContext
 from mergegate.forges.environment.variables import is_address
 from mergegate.sandbox.files.stage import read_regular
 from mergegate.sandbox.git.origin import Origin, connection
@@ -20,7 +20,7 @@ _LARGEST_BYTES = 64 * 1024
 
 
 def origin(
-    surroundings: Surroundings, environment: Mapping[str, str], repository: Repository
+    context: CiContext, environment: Mapping[str, str], repository: Repository
 ) -> Origin | None:
     """Where missing history is fetched from; None where there is no https address.
 
@@ -28,23 +28,23 @@ def origin(
     job's variables, else from what the checkout left for later steps. Raises UsageError.
     """
     remote = _remote(repository)
-    url = surroundings.clone_url or _without_credentials(remote)
-    if not (surroundings.proxy or is_address(url)):
+    url = context.clone_url or _without_credentials(remote)
+    if not (context.proxy or is_address(url)):
         return None
     return Origin(
         url=url,
-        authorization=_authorization(surroundings, environment, repository, url),
-        proxy=surroundings.proxy,
+        authorization=_authorization(context, environment, repository, url),
+        proxy=context.proxy,
         connection=connection(environment),
     )
 
 
 def _authorization(
-    surroundings: Surroundings, environment: Mapping[str, str], repository: Repository, url: str
+    context: CiContext, environment: Mapping[str, str], repository: Repository, url: str
 ) -> str:
-    if surroundings.proxy:
+    if context.proxy:
         return ""
-    for user, name in surroundings.clone_tokens:
+    for user, name in context.clone_tokens:
         if token := environment.get(name, "").strip():
             return _basic(user, token)
     return _kept(environment, repository, url) or _in_remote(_remote(repository), url)

@@ -7,16 +7,16 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from mergegate.core.change import Change, Trigger
-from mergegate.forges.environment.surroundings import Surroundings
+from mergegate.forges.environment.context import CiContext
 from mergegate.forges.environment.variables import Variables, is_address, number_in
 
 
-def detect(environment: Mapping[str, str]) -> Surroundings:
+def detect(environment: Mapping[str, str]) -> CiContext:
     """What Jenkins tells of a change, or nothing at all; raises UsageError when it is odd."""
     variables = Variables(environment)
     workspace = variables.path("WORKSPACE") if variables.text("JENKINS_URL") else None
     workspace = workspace or Path.cwd()
-    return Surroundings(
+    return CiContext(
         change=_change(variables, workspace.resolve().name),
         clone_tokens=(("x-access-token", "MERGEGATE_TOKEN"),),
         workspace=workspace,

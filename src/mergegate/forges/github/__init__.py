@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 from mergegate.core.change import Change, Trigger
 from mergegate.core.errors import UsageError
+from mergegate.forges.github.client import Client, Pace, maybe, pick
 from mergegate.forges.github.conversation import (
     Collaborators,
     CommentReplies,
@@ -13,9 +14,8 @@ from mergegate.forges.github.conversation import (
     Issue,
     IssueComments,
 )
-from mergegate.forges.github.door import Door, Pace, maybe, pick
 from mergegate.forges.github.lookup import Pull, pull_request_at, pull_request_of
-from mergegate.forges.github.refusals import Errand
+from mergegate.forges.github.refusals import Purpose
 from mergegate.forges.github.reviews import ReviewThreads
 from mergegate.forges.github.verdicts import Checks, CodeScanning
 from mergegate.forges.ports import Forge
@@ -27,7 +27,7 @@ _REPOSITORY = re.compile(r"(?!\.{1,2}/)[\w.-]+/(?!\.{1,2}$)[\w.-]+", re.ASCII)
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _TOKEN = re.compile(r"[!-~]{1,1000}")
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-_PULL = Errand("show the pull request", "pull-requests: read")
+_PULL = Purpose("show the pull request", "pull-requests: read")
 
 
 def forge(
@@ -40,7 +40,7 @@ def forge(
     token that cannot be, ForgeError when GitHub does not show the pull request.
     """
     _check(change, token, api_url)
-    door = Door(token, api_url.rstrip("/"), pace or Pace())
+    door = Client(token, api_url.rstrip("/"), pace or Pace())
     identity = Identity(door)
     repository, number = change.repository, change.number
     ref = _ref(change)

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from mergegate.core.errors import ForgeError
-from mergegate.forges.github.door import Door, cut, maybe, pick
-from mergegate.forges.github.refusals import Errand, Unseen
+from mergegate.forges.github.client import Client, cut, maybe, pick
+from mergegate.forges.github.refusals import Purpose, Unseen
 from mergegate.forges.marker import is_summary
 from mergegate.forges.ports import Standing
 from mergegate.forges.publication import Comment
@@ -39,25 +39,25 @@ class Identity:
     github.com and something else on an Enterprise Server.
     """
 
-    def __init__(self, door: Door) -> None:
+    def __init__(self, door: Client) -> None:
         self._door = door
 
     @cached_property
     def account(self) -> Account:
         """Raises ForgeError."""
-        said = self._door.ask(_VIEWER, {}, Errand("say whose token this is"))
+        said = self._door.ask(_VIEWER, {}, Purpose("say whose token this is"))
         return Account(pick(said, int, "viewer", "databaseId"), pick(said, str, "viewer", "login"))
 
 
 _NEEDS = "pull-requests: write"
-_REPLY = Errand("answer a comment", _NEEDS)
-_REACT = Errand("react to a comment", _NEEDS)
+_REPLY = Purpose("answer a comment", _NEEDS)
+_REACT = Purpose("react to a comment", _NEEDS)
 
 
 class CommentReplies:
     """The conversation has no threads: an answer stands below everything else."""
 
-    def __init__(self, door: Door, repository: str, number: int) -> None:
+    def __init__(self, door: Client, repository: str, number: int) -> None:
         self._door = door
         self._issues = f"/repos/{repository}/issues"
         self._list = f"{self._issues}/{number}/comments"
@@ -82,13 +82,13 @@ def _number(comment_id: str) -> int:
 
 # With an underscore for accounts that a company manages, brackets for an app's bot.
 _LOGIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}(?:\[bot\])?")
-_ASK = Errand("say what a commenter may do here", "metadata: read")
+_ASK = Purpose("say what a commenter may do here", "metadata: read")
 
 
 class Collaborators:
     """GitHub folds its roles into four words: ``maintain`` is write, ``triage`` is read."""
 
-    def __init__(self, door: Door, repository: str) -> None:
+    def __init__(self, door: Client, repository: str) -> None:
         self._door = door
         self._path = f"/repos/{repository}/collaborators"
 
@@ -109,14 +109,14 @@ class Collaborators:
 _MARKER = "<!-- mergegate:ledger -->"
 _LABEL = "mergegate"
 _TITLE = 256
-_FIND = Errand("look for the issue of the default branch", "issues: read")
-_POST = Errand("write the issue of the default branch", "issues: write")
+_FIND = Purpose("look for the issue of the default branch", "issues: read")
+_POST = Purpose("write the issue of the default branch", "issues: write")
 
 
 class Issue:
     """Ours by author and marker: a person who copies the marker owns their own issue."""
 
-    def __init__(self, door: Door, repository: str, identity: Identity) -> None:
+    def __init__(self, door: Client, repository: str, identity: Identity) -> None:
         self._door = door
         self._issues = f"/repos/{repository}/issues"
         self._identity = identity
@@ -164,16 +164,16 @@ class Issue:
         return pick(self._door.send("POST", self._issues, _POST, body=body), str, "html_url")
 
 
-_READ = Errand("list the comments", "pull-requests: read")
-_WRITE = Errand("write the summary comment", _NEEDS)
-_EDIT = Errand("edit the summary comment", _NEEDS)
-_REMOVE = Errand("remove a second summary comment", _NEEDS)
+_READ = Purpose("list the comments", "pull-requests: read")
+_WRITE = Purpose("write the summary comment", _NEEDS)
+_EDIT = Purpose("edit the summary comment", _NEEDS)
+_REMOVE = Purpose("remove a second summary comment", _NEEDS)
 
 
 class IssueComments:
     """GitHub keeps the conversation of a pull request with the issue of the same number."""
 
-    def __init__(self, door: Door, repository: str, number: int, identity: Identity) -> None:
+    def __init__(self, door: Client, repository: str, number: int, identity: Identity) -> None:
         self._door = door
         self._issues = f"/repos/{repository}/issues"
         self._list = f"{self._issues}/{number}/comments"

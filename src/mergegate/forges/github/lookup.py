@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from mergegate.core.errors import UsageError
-from mergegate.forges.github.door import Door, Pace, maybe, pick
-from mergegate.forges.github.refusals import Errand
+from mergegate.forges.github.client import Client, Pace, maybe, pick
+from mergegate.forges.github.refusals import Purpose
 
-_FIND = Errand("find the pull request of the run", "pull-requests: read")
-_OF_COMMIT = Errand("find the pull request of the deployed commit", "pull-requests: read")
+_FIND = Purpose("find the pull request of the run", "pull-requests: read")
+_OF_COMMIT = Purpose("find the pull request of the deployed commit", "pull-requests: read")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,7 @@ def pull_request_of(
     if not head_repository:
         raise UsageError("the fork that the run was about has been deleted")
     owner = head_repository.partition("/")[0]
-    door = Door(token, api_url.rstrip("/"), pace or Pace())
+    door = Client(token, api_url.rstrip("/"), pace or Pace())
     query = {"state": "open", "head": f"{owner}:{branch}"}
     rows = door.pages(f"/repos/{repository}/pulls", _FIND, query)
     found = (row for row in rows if _is(row, head, head_repository))
@@ -56,7 +56,7 @@ def pull_request_at(
 
     Raises ForgeError when GitHub does not answer.
     """
-    door = Door(token, api_url.rstrip("/"), pace or Pace())
+    door = Client(token, api_url.rstrip("/"), pace or Pace())
     rows = door.pages(f"/repos/{repository}/commits/{head}/pulls", _OF_COMMIT, {})
     found = (row for row in rows if maybe(row, str, "state") == "open")
     return next(

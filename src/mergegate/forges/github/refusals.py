@@ -35,7 +35,7 @@ class Unseen(NotAllowed):
 
 
 @dataclass(frozen=True, slots=True)
-class Errand:
+class Purpose:
     """Why a request is made, for the case that it is refused."""
 
     aim: str
@@ -44,21 +44,21 @@ class Errand:
     """The permission of the token that it takes, as a workflow writes it."""
 
 
-def explained(refusal: Refusal, errand: Errand, now: float) -> ForgeError:
+def explained(refusal: Refusal, purpose: Purpose, now: float) -> ForgeError:
     """The error to raise; ``now`` in seconds since 1970."""
     if not isinstance(refusal, GithubException):
         return ForgeError(
-            f"GitHub did not answer the request to {errand.aim} ({type(refusal).__name__})",
+            f"GitHub did not answer the request to {purpose.aim} ({type(refusal).__name__})",
             remedy="Check the API address, the proxy and the network, then run the job again.",
         )
     if is_limit(refusal):
-        return _limited(refusal, errand, now)
+        return _limited(refusal, purpose, now)
     if refusal.status >= 500:
         return ForgeError(
-            f"GitHub failed to {errand.aim} (status {refusal.status})",
+            f"GitHub failed to {purpose.aim} (status {refusal.status})",
             remedy="Run the job again in a while.",
         )
-    return _refused(refusal, errand)
+    return _refused(refusal, purpose)
 
 
 def is_limit(refusal: Refusal) -> bool:
@@ -107,35 +107,35 @@ def said(refusal: GithubException) -> str:
     return "".join(c if c.isprintable() else "?" for c in line)[:_MOST]
 
 
-def _refused(refusal: GithubException, errand: Errand) -> ForgeError:
-    what = f"GitHub refused to {errand.aim}: {said(refusal) or 'no reason given'}"
+def _refused(refusal: GithubException, purpose: Purpose) -> ForgeError:
+    what = f"GitHub refused to {purpose.aim}: {said(refusal) or 'no reason given'}"
     match refusal.status:
         case 401:
             return NotAllowed(what, remedy="Give a token that is valid and has not expired.")
         case 403:
-            return NotAllowed(what, remedy=_grant(errand))
+            return NotAllowed(what, remedy=_grant(purpose))
         case 404:
-            return Unseen(what, remedy=_unseen(errand))
+            return Unseen(what, remedy=_unseen(purpose))
         case 422 if _DIFF.search(said(refusal)):
             return OffDiff(what)
     return ForgeError(f"{what} (status {refusal.status})")
 
 
-def _grant(errand: Errand) -> str:
-    if not errand.needs:
+def _grant(purpose: Purpose) -> str:
+    if not purpose.needs:
         return f"The token may not do this; {_FORK} {_PUBLISH}."
-    return f"Grant the job `{errand.needs}`; {_FORK} {_PUBLISH}."
+    return f"Grant the job `{purpose.needs}`; {_FORK} {_PUBLISH}."
 
 
-def _unseen(errand: Errand) -> str:
-    grant = f", and grant it `{errand.needs}`" if errand.needs else ""
+def _unseen(purpose: Purpose) -> str:
+    grant = f", and grant it `{purpose.needs}`" if purpose.needs else ""
     return f"GitHub hides what a token may not see: check that it is for this repository{grant}."
 
 
-def _limited(refusal: GithubException, errand: Errand, now: float) -> ForgeError:
+def _limited(refusal: GithubException, purpose: Purpose, now: float) -> ForgeError:
     free = datetime.fromtimestamp(now + limit_wait(refusal, now), UTC)
     return ForgeError(
-        f"GitHub's rate limit stopped the request to {errand.aim}",
+        f"GitHub's rate limit stopped the request to {purpose.aim}",
         remedy=f"It holds until about {free:%H:%M:%S} UTC; run the job again then.",
     )
 

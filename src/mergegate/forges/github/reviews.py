@@ -5,20 +5,20 @@ from dataclasses import replace
 from typing import Any
 
 from mergegate.core.errors import NotAllowed, OffDiff
+from mergegate.forges.github.client import Client, encodable, maybe, pick
 from mergegate.forges.github.conversation import Account, Identity
-from mergegate.forges.github.door import Door, encodable, maybe, pick
-from mergegate.forges.github.refusals import Errand
+from mergegate.forges.github.refusals import Purpose
 from mergegate.forges.marker import marked
 from mergegate.forges.publication import Remark, Thread
 
 _NEEDS = "pull-requests: write"
-_READ = Errand("list the review threads", "pull-requests: read")
-_OPEN = Errand("comment on lines of the change", _NEEDS)
-_EDIT = Errand("edit a review comment", _NEEDS)
+_READ = Purpose("list the review threads", "pull-requests: read")
+_OPEN = Purpose("comment on lines of the change", _NEEDS)
+_EDIT = Purpose("edit a review comment", _NEEDS)
 # GitHub asks for write access to the code here, and the refusal does not say so:
 # https://github.com/orgs/community/discussions/44650
-_RESOLVE = Errand("resolve a review thread", "contents: write")
-_REOPEN = Errand("reopen a review thread", "contents: write")
+_RESOLVE = Purpose("resolve a review thread", "contents: write")
+_REOPEN = Purpose("reopen a review thread", "contents: write")
 
 # Numbers of comments have outgrown GraphQL's Int; a node's id has not.
 _THREADS = """\
@@ -74,7 +74,7 @@ class ReviewThreads:
     """
 
     def __init__(
-        self, door: Door, repository: str, number: int, head: str, identity: Identity
+        self, door: Client, repository: str, number: int, head: str, identity: Identity
     ) -> None:
         self._door = door
         self._owner, self._name = repository.split("/")

@@ -9,8 +9,8 @@ from typing import Any
 from mergegate.core.errors import ForgeError, NotAllowed
 from mergegate.core.report import Gate
 from mergegate.core.severity import Severity
-from mergegate.forges.github.door import Door, cut, encodable, maybe, pick
-from mergegate.forges.github.refusals import Errand
+from mergegate.forges.github.client import Client, cut, encodable, maybe, pick
+from mergegate.forges.github.refusals import Purpose
 from mergegate.forges.progress import SCANNING, STOPPED
 from mergegate.forges.publication import Annotation, Publication
 
@@ -66,14 +66,14 @@ _MOST_BYTES = 10_000_000
 _MOST_RUNS = 20
 _MOST_RESULTS = 25_000
 _KEPT_RESULTS = 5_000
-_UPLOAD = Errand("take the code scanning results", "security-events: write")
+_UPLOAD = Purpose("take the code scanning results", "security-events: write")
 _DISABLED = ("must be enabled", "not enabled")
 
 
 class CodeScanning:
     """Alerts of one ref; on a pull request they also show beside its lines."""
 
-    def __init__(self, door: Door, repository: str, ref: str) -> None:
+    def __init__(self, door: Client, repository: str, ref: str) -> None:
         self._door = door
         self._path = f"/repos/{repository}/code-scanning/sarifs"
         self._ref = ref
@@ -125,9 +125,9 @@ _OURS = "mergegate"
 
 _TEXT = 65_535
 _DESCRIPTION = 140
-_FIND = Errand("look for an earlier check", "checks: read")
-_CHECK = Errand("report the check", "checks: write")
-_STATUS = Errand("set the commit status", "statuses: write")
+_FIND = Purpose("look for an earlier check", "checks: read")
+_CHECK = Purpose("report the check", "checks: write")
+_STATUS = Purpose("set the commit status", "statuses: write")
 # Incomplete is red: a required check must not let pass what nobody has seen.
 _CONCLUSIONS = {Gate.PASSED: "success", Gate.FAILED: "failure", Gate.INCOMPLETE: "failure"}
 _STATES = {Gate.PASSED: "success", Gate.FAILED: "failure", Gate.INCOMPLETE: "error"}
@@ -136,7 +136,7 @@ _STATES = {Gate.PASSED: "success", Gate.FAILED: "failure", Gate.INCOMPLETE: "err
 class Checks:
     """One check run a commit."""
 
-    def __init__(self, door: Door, repository: str, run_url: str) -> None:
+    def __init__(self, door: Client, repository: str, run_url: str) -> None:
         self._door = door
         self._repository = f"/repos/{repository}"
         self._runs = f"{self._repository}/check-runs"

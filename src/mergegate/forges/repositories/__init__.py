@@ -9,7 +9,7 @@ from mergegate.core.errors import UsageError
 from mergegate.forges.environment.variables import is_repository
 from mergegate.forges.repositories import bitbucket, github, gitlab
 from mergegate.forges.repositories.bitbucket import Bitbucket
-from mergegate.forges.repositories.door import Gone
+from mergegate.forges.repositories.client import Gone
 from mergegate.forges.repositories.github import GitHub
 from mergegate.forges.repositories.gitlab import GitLab
 from mergegate.forges.repositories.provider import (

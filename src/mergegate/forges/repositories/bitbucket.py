@@ -4,7 +4,7 @@ import base64
 import re
 from urllib.parse import quote
 
-from mergegate.forges.repositories.door import Door
+from mergegate.forges.repositories.client import ApiClient
 from mergegate.forges.repositories.provider import (
     Access,
     Proposed,
@@ -42,7 +42,7 @@ class Bitbucket:
         self._web = web(access.base_url)
         self._user, _, self._token = access.token.rpartition(":")
         headers = {"Authorization": self._authorization(access.token)}
-        self.door = Door(api(access.base_url), headers, way)
+        self.door = ApiClient(api(access.base_url), headers, way)
 
     def repository(self, owner: str, repo: str) -> tuple[str, str | None]:
         """Its full name now, and its main branch."""

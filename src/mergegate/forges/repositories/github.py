@@ -2,7 +2,7 @@
 
 from urllib.parse import quote
 
-from mergegate.forges.repositories.door import Door
+from mergegate.forges.repositories.client import ApiClient
 from mergegate.forges.repositories.provider import Access, Proposed, Way, branch, commit, text
 
 _CLOUD = "https://github.com"
@@ -35,7 +35,7 @@ class GitHub:
             "Accept": "application/vnd.github+json",
             "X-GitHub-Api-Version": "2022-11-28",
         }
-        self.door = Door(api(access.base_url), headers, way)
+        self.door = ApiClient(api(access.base_url), headers, way)
 
     def repository(self, owner: str, repo: str) -> tuple[str, str | None]:
         """Its full name now, and its default branch."""

@@ -2,7 +2,7 @@
 
 from urllib.parse import quote
 
-from mergegate.forges.repositories.door import Door
+from mergegate.forges.repositories.client import ApiClient
 from mergegate.forges.repositories.provider import Access, Proposed, Way, branch, commit, text
 
 _API = "/api/v4"
@@ -22,7 +22,7 @@ class GitLab:
         self._token = access.token
         # Personal, group and project access tokens are taken as those of OAuth are.
         headers = {"Authorization": f"Bearer {access.token}"}
-        self.door = Door(api(access.base_url), headers, way)
+        self.door = ApiClient(api(access.base_url), headers, way)
 
     def repository(self, owner: str, repo: str) -> tuple[str, str | None]:
         """Its full name now, and its default branch."""

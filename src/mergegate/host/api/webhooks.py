@@ -21,9 +21,9 @@ from mergegate.core.plans import Lane, Tool
 from mergegate.forges.hooks import (
     Credentials,
     Delivery,
-    Errand,
     Heard,
     Ignored,
+    ScanRequest,
     is_genuine,
     known_by,
     read,
@@ -196,7 +196,10 @@ async def _submitted(
 
     One that still waits is joined: it has not yet looked which commit is the newest.
     """
-    now, request = service.now(), Errand.of(hook.id, heard).model_dump_json(exclude_defaults=True)
+    now, request = (
+        service.now(),
+        ScanRequest.of(hook.id, heard).model_dump_json(exclude_defaults=True),
+    )
     id = new_id(Tool.CHANGE, now)
     what = (hook.account_id, Tool.CHANGE, Lane.REPOSITORY, request)
     given = Submission(id, *what, now, Priority.SOON)

@@ -14,12 +14,12 @@ from mergegate.core.failure import Failed
 from mergegate.core.plans import Tool
 from mergegate.core.render.escape import terminal
 from mergegate.host.jobs.limits import LIMITS_S
-from mergegate.host.order import Ground, ScanOrder
+from mergegate.host.order import LocalRepository, ScanOrder
 from mergegate.host.runner.advisories import Advisories, host_stock
 from mergegate.host.runner.changes import Changes
-from mergegate.host.runner.children import Children, Trade
-from mergegate.host.runner.grounds import Fetching, Grounds, Refused
-from mergegate.host.runner.telling import outcome_of
+from mergegate.host.runner.checkouts import Checkouts, Fetching, Refused
+from mergegate.host.runner.children import Children, WorkerKind
+from mergegate.host.runner.forge_status import outcome_of
 from mergegate.host.scan import Outcome, Scan
 from mergegate.host.settings import ALLOW_HOSTS, ServiceSettings
 from mergegate.host.store.database import Database
@@ -49,31 +49,31 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class _Trades:
+class _WorkerKinds:
     """What children are there for."""
 
-    sites: Trade
-    fetching: Trade
-    repositories: Trade
-    changes: Trade
+    sites: WorkerKind
+    fetching: WorkerKind
+    repositories: WorkerKind
+    changes: WorkerKind
 
 
-class Carriage:
+class ScanExecutor:
     """Carries scans out (``jobs.execution.Executor``); made by :func:`carrier`."""
 
     def __init__(
         self,
         held: ExitStack,
         place: Slots,
-        grounds: Grounds,
-        trades: _Trades,
+        checkouts: Checkouts,
+        kinds: _WorkerKinds,
         advisories: Advisories,
     ) -> None:
         self._held = held
         self._slots = place
-        self._children = grounds.children
-        self._grounds = grounds
-        self._trades = trades
+        self._children = checkouts.children
+        self._checkouts = checkouts
+        self._kinds = kinds
         self._advisories = advisories
 
     async def __call__(self, scan: Scan) -> Outcome:
@@ -95,27 +95,31 @@ class Carriage:
         if scan.tool in _OF_REPOSITORIES:
             return await self._of_a_repository(scan)
         order, limit_s = self._order(scan), LIMITS_S[scan.tool]
-        return await self._children.ask(self._trades.sites, scan.id, order, limit_s)
+        return await self._children.ask(self._kinds.sites, scan.id, order, limit_s)
 
     async def _of_a_repository(self, scan: Scan) -> Outcome:
         limit_s, tree = LIMITS_S[scan.tool], self._slots.room()
         try:
             if scan.tool is Tool.CHANGE:
-                changes = Changes(self._grounds, self._trades.changes, self._scanned)
+                changes = Changes(self._checkouts, self._kinds.changes, self._scanned)
                 return await changes.answered(scan, self._order(scan), tree, limit_s)
             until, request = monotonic() + limit_s, json.loads(scan.request)
-            ground = await self._grounds.fetched(scan.account_id, scan.id, request, tree, limit_s)
-            return await self._scanned(self._order(scan), ground, until)
+            repository = await self._checkouts.fetched(
+                scan.account_id, scan.id, request, tree, limit_s
+            )
+            return await self._scanned(self._order(scan), repository, until)
         finally:
             await self._children.in_thread(partial(remove, tree))
 
-    async def _scanned(self, order: ScanOrder, ground: Ground, until: float) -> Outcome:
+    async def _scanned(
+        self, order: ScanOrder, repository: LocalRepository, until: float
+    ) -> Outcome:
         """By a child that reads what strangers wrote: without a network, and without the token."""
-        await self._children.in_thread(partial(self._slots.seal, ground.tree))
-        await self._children.in_thread(partial(self._advisories.prepare, ground.tree))
-        plain = replace(order, tool=Tool.REPOSITORY, ground=ground, answering=None)
+        await self._children.in_thread(partial(self._slots.seal, repository.tree))
+        await self._children.in_thread(partial(self._advisories.prepare, repository.tree))
+        plain = replace(order, tool=Tool.REPOSITORY, repository=repository, answering=None)
         left = until - monotonic()
-        return await self._children.ask(self._trades.repositories, order.id, plain, left)
+        return await self._children.ask(self._kinds.repositories, order.id, plain, left)
 
     def _order(self, scan: Scan) -> ScanOrder:
         accepted = scan.created_at.isoformat(timespec="milliseconds")
@@ -124,7 +128,7 @@ class Carriage:
             tool=scan.tool,
             request=json.loads(scan.request),
             created_at=accepted.replace("+00:00", "Z"),
-            allow=self._grounds.fetching.allow,
+            allow=self._checkouts.fetching.allow,
         )
 
 
@@ -135,7 +139,7 @@ def carrier(
     *,
     environment: Mapping[str, str] = os.environ,
     most_bytes: int = _MOST_BYTES,
-) -> Carriage:
+) -> ScanExecutor:
     """What carries out the scans of this process, until it is closed or this process ends.
 
     From now on other processes of our account cannot look into this one. Raises EngineError, and
@@ -145,17 +149,17 @@ def carrier(
     deny_ptrace()
     with ExitStack() as opening:
         place = opening.enter_context(slots())
-        trades = _trades(settings, environment, place.alone())
+        kinds = _kinds(settings, environment, place.alone())
         fetching = Fetching(
-            trade=trades.fetching,
+            worker_kind=kinds.fetching,
             allow=settings.allow_hosts,
             authorities=environment.get(AUTHORITIES, ""),
             most_bytes=most_bytes,
         )
-        grounds = Grounds(database, sealer, Children(place), fetching)
+        checkouts = Checkouts(database, sealer, Children(place), fetching)
         stock = host_stock(settings, environment)
         opening.callback(stock.importer.end)
-        return Carriage(opening.pop_all(), place, grounds, trades, Advisories(stock))
+        return ScanExecutor(opening.pop_all(), place, checkouts, kinds, Advisories(stock))
 
 
 def _check(settings: ServiceSettings, environment: Mapping[str, str]) -> None:
@@ -169,9 +173,9 @@ def _check(settings: ServiceSettings, environment: Mapping[str, str]) -> None:
         raise UsageError(f"{AUTHORITIES} names no file that can be read")
 
 
-def _trades(
+def _kinds(
     settings: ServiceSettings, environment: Mapping[str, str], alone: tuple[str, ...]
-) -> _Trades:
+) -> _WorkerKinds:
     """``alone`` takes the network away, but for loopback, which is each child's own.
 
     Where no namespaces can be made the child keeps it: a filter of system calls, which takes it
@@ -186,11 +190,11 @@ def _trades(
     sites = replace(plain, environment=seen)
     repositories = replace(sites, argv=(*alone, *argv))
     changes = replace(plain, environment=seen | _vouched(environment))
-    return _Trades(
-        sites=Trade("sites", sites, _WARM_SCANS, _MOST_IDLE),
-        fetching=Trade("fetching", plain),
-        repositories=Trade("repositories", repositories),
-        changes=Trade("changes", changes),
+    return _WorkerKinds(
+        sites=WorkerKind("sites", sites, _WARM_SCANS, _MOST_IDLE),
+        fetching=WorkerKind("fetching", plain),
+        repositories=WorkerKind("repositories", repositories),
+        changes=WorkerKind("changes", changes),
     )
 
 

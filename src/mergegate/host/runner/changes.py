@@ -11,7 +11,7 @@ from mergegate.core.errors import ForgeError, MergegateError, NotAllowed
 from mergegate.core.failure import Failed
 from mergegate.core.render.failures import LOST_AGAIN
 from mergegate.forges.github.app import installation_token
-from mergegate.forges.hooks import App, Credentials, Errand, Heard
+from mergegate.forges.hooks import App, Credentials, Heard, ScanRequest
 from mergegate.forges.repositories import (
     Access,
     AccessDenied,
@@ -20,10 +20,10 @@ from mergegate.forges.repositories import (
     locate_change,
 )
 from mergegate.host.jobs.limits import TRIES
-from mergegate.host.order import Answering, Ground, ScanOrder
-from mergegate.host.runner.children import Trade
-from mergegate.host.runner.grounds import Grounds, Refused, access_of
-from mergegate.host.runner.telling import Over, Telling, outcome_of
+from mergegate.host.order import Answering, LocalRepository, ScanOrder
+from mergegate.host.runner.checkouts import Checkouts, Refused, access_of
+from mergegate.host.runner.children import WorkerKind
+from mergegate.host.runner.forge_status import ForgeStatus, Over, outcome_of
 from mergegate.host.scan import Outcome, Scan
 
 _FORGOTTEN = Failed("HOOK_REMOVED", "The hook that told of the change is gone, or not in use.")
@@ -31,7 +31,7 @@ _NOT_INSTALLED = Failed("PROVIDER_ACCESS_DENIED", "The delivery names no install
 _ANSWERING_S = 120.0
 """Of a scan's time: kept back for the answer."""
 
-Scanned = Callable[[ScanOrder, Ground, float], Awaitable[Outcome]]
+Scanned = Callable[[ScanOrder, LocalRepository, float], Awaitable[Outcome]]
 """Scans what was fetched, until then, by a child that knows no token."""
 
 
@@ -39,8 +39,8 @@ Scanned = Callable[[ScanOrder, Ground, float], Awaitable[Outcome]]
 class Changes:
     """Where changes come from, and how they are answered."""
 
-    grounds: Grounds
-    trade: Trade
+    checkouts: Checkouts
+    worker_kind: WorkerKind
     """Of the children that talk to forges."""
     scanned: Scanned
 
@@ -50,50 +50,52 @@ class Changes:
         ``into`` is an empty folder; ``order`` is that of the scan, as far as it is known. Raises
         Refused and MergegateError where there is no access to the forge: nobody can be told.
         """
-        until, errand = monotonic() + limit_s, Errand.model_validate_json(scan.request)
-        access = await self._access(scan, errand)
-        known = replace(order, answering=_answering(scan, access, errand.heard.change))
-        is_order = errand.asked is not None
-        children = self.grounds.children
-        telling = Telling(children, self.trade, known, until, scan=scan, is_order=is_order)
-        async with telling.called_off():
+        until, request = monotonic() + limit_s, ScanRequest.model_validate_json(scan.request)
+        access = await self._access(scan, request)
+        known = replace(order, answering=_answering(scan, access, request.heard.change))
+        is_order = request.asked is not None
+        children = self.checkouts.children
+        status = ForgeStatus(children, self.worker_kind, known, until, scan=scan, is_order=is_order)
+        async with status.called_off():
             try:
-                found = await self._found(scan, errand, access, telling, into)
+                found = await self._found(scan, request, access, status, into)
             except Over as over:
                 return over.outcome
-            return await telling.told(found)
+            return await status.told(found)
 
     async def _found(
-        self, scan: Scan, errand: Errand, access: Access, telling: Telling, into: Path
+        self, scan: Scan, request: ScanRequest, access: Access, status: ForgeStatus, into: Path
     ) -> Outcome:
         """The scan's own outcome; raises Over for a comment that is answered without one."""
-        until = telling.until - _ANSWERING_S
-        where = partial(locate_change, errand.heard.change)
-        feared = LOST_AGAIN if scan.tries >= TRIES else None
-        begin = partial(telling.begin, feared=feared)
+        until = status.until - _ANSWERING_S
+        where = partial(locate_change, request.heard.change)
+        failure = LOST_AGAIN if scan.tries >= TRIES else None
+        begin = partial(status.begin, failure=failure)
         try:
             left = until - monotonic()
-            ground = await self.grounds.brought(where, access, scan.id, into, left, check=begin)
-            telling.lies_at(ground)
-            return await self.scanned(telling.order, ground, until)
+            repository = await self.checkouts.brought(
+                where, access, scan.id, into, left, check=begin
+            )
+            status.lies_at(repository)
+            return await self.scanned(status.order, repository, until)
         except Refused as refusal:
             return refusal.failed
         except MergegateError as error:
             return outcome_of(scan.id, error)
 
-    async def _access(self, scan: Scan, errand: Errand) -> Access:
+    async def _access(self, scan: Scan, request: ScanRequest) -> Access:
         """As whom: the app, where the hook belongs to one, else the account's connection."""
-        heard = errand.heard
-        app = await self._app(scan, errand)
+        heard = request.heard
+        app = await self._app(scan, request)
         if app is None:
             provider = heard.change.provider
-            opened = await self.grounds.connection(scan.account_id, provider)
+            opened = await self.checkouts.connection(scan.account_id, provider)
             return access_of(opened)
-        as_app = partial(_as_app, app, heard, self.grounds.fetching.authorities)
-        return await self.grounds.children.in_thread(as_app)
+        as_app = partial(_as_app, app, heard, self.checkouts.fetching.authorities)
+        return await self.checkouts.children.in_thread(as_app)
 
-    async def _app(self, scan: Scan, errand: Errand) -> App | None:
-        known = await self.grounds.hook(errand.hook)
+    async def _app(self, scan: Scan, request: ScanRequest) -> App | None:
+        known = await self.checkouts.hook(request.hook)
         if known is None or known.hook.account_id != scan.account_id:
             raise Refused(_FORGOTTEN)
         return Credentials.of(known.secret).app

@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Trade:
+class WorkerKind:
     """A kind of child, and how long one is kept."""
 
     name: str
@@ -51,13 +51,15 @@ class Children:
         self._idle: defaultdict[str, list[_Idle]] = defaultdict(list)
         self._threads = ThreadPoolExecutor(_MOST_THREADS, thread_name_prefix="mergegate-slot")
 
-    async def ask(self, trade: Trade, name: str, order: Order, timeout_s: float) -> Outcome:
+    async def ask(
+        self, worker_kind: WorkerKind, name: str, order: Order, timeout_s: float
+    ) -> Outcome:
         """What the order ``name`` comes to. Cancelled, it ends the child before it lets go."""
-        idle = self._idle[trade.name]
-        taken = await self._waiting(idle) or _Idle(self._slots.child(trade.kind), 0)
+        idle = self._idle[worker_kind.name]
+        taken = await self._waiting(idle) or _Idle(self._slots.child(worker_kind.kind), 0)
         outcome = await self._asked(taken.child, name, order, timeout_s)
         taken.scans += 1
-        spent = taken.scans >= trade.most_scans or len(idle) >= trade.most_idle
+        spent = taken.scans >= worker_kind.most_scans or len(idle) >= worker_kind.most_idle
         if spent or isinstance(outcome, Failed) or not taken.child.alive:
             await self._ended(taken.child)
         else:

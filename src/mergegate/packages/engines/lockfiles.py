@@ -41,8 +41,8 @@ class LockfileEngine:
         """Never raises for a file's contents; what was not understood is named as limited."""
         del workshop  # no process, no copies: the files are only read
         started = time.monotonic()
-        shelf = Shelf(tree)
-        desk = _Desk(shelf)
+        shelf = FileIndex(tree)
+        desk = _Reading(shelf)
         locks = desk.locks()
         manifests = desk.manifests()
         fact = assembled(locks, manifests, _sums(tree))
@@ -57,7 +57,7 @@ class LockfileEngine:
         return Gathered((fact,), run, limited)
 
 
-class Shelf:
+class FileIndex:
     """The tree's files by path, each read when asked for; satisfies ``reading.Neighbours``."""
 
     def __init__(self, tree: Tree) -> None:
@@ -97,10 +97,10 @@ class Shelf:
 
 
 @dataclass(slots=True)
-class _Desk:
+class _Reading:
     """Reads what the shelf holds and notes what could not be read."""
 
-    shelf: Shelf
+    shelf: FileIndex
     limited: list[Skipped] = field(default_factory=list)
 
     def locks(self) -> list[Lock]:
@@ -164,7 +164,7 @@ def _sums(tree: Tree) -> frozenset[str]:
     return frozenset(file.path for file in tree.files if file.name in SUMS)
 
 
-def _status(shelf: Shelf, limited: Sequence[Skipped]) -> EngineStatus:
+def _status(shelf: FileIndex, limited: Sequence[Skipped]) -> EngineStatus:
     if not shelf.wanted:
         return EngineStatus.IDLE
     return EngineStatus.LIMITED if limited else EngineStatus.OK

@@ -5,10 +5,10 @@ checked. Nothing else in a scan of a site opens a connection. TLS is not read: i
 """
 
 from mergegate.sandbox.egress.dialer import Lookup, system_lookup
-from mergegate.sandbox.egress.ledger import Contact
 from mergegate.sandbox.egress.policy import PUBLIC, Caps, Policy
 from mergegate.sandbox.egress.refusal import Verdict
 from mergegate.sandbox.egress.server import Egress, egress
+from mergegate.sandbox.egress.traffic import Contact
 
 __all__ = [
     "PUBLIC",

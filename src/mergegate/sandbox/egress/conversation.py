@@ -9,7 +9,6 @@ import h11
 
 from mergegate.sandbox.egress.destination import Destination, request_target, tunnel_target
 from mergegate.sandbox.egress.dialer import Dialer, Upstream
-from mergegate.sandbox.egress.ledger import Ledger, Visit
 from mergegate.sandbox.egress.line import (
     Doorbell,
     HungUp,
@@ -24,6 +23,7 @@ from mergegate.sandbox.egress.line import (
 from mergegate.sandbox.egress.patience import Meter, Patience
 from mergegate.sandbox.egress.policy import Caps
 from mergegate.sandbox.egress.refusal import Refused, Verdict, broken, cut, too_slow, unreadable
+from mergegate.sandbox.egress.traffic import Traffic, Visit
 
 
 async def connect(
@@ -250,7 +250,7 @@ class Conversation:
     """Requests of one client connection, each judged on its own."""
 
     def __init__(
-        self, client: Line, bell: Doorbell, dialer: Dialer, ledger: Ledger, caps: Caps
+        self, client: Line, bell: Doorbell, dialer: Dialer, ledger: Traffic, caps: Caps
     ) -> None:
         self._client = client
         self._bell = bell

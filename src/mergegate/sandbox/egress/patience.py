@@ -3,8 +3,8 @@
 import asyncio
 from types import TracebackType
 
-from mergegate.sandbox.egress.ledger import Visit
 from mergegate.sandbox.egress.policy import Caps
+from mergegate.sandbox.egress.traffic import Visit
 
 
 class Patience:

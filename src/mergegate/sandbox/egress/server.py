@@ -15,9 +15,9 @@ import h11
 from mergegate.core.errors import EngineFailed
 from mergegate.sandbox.egress.conversation import Conversation
 from mergegate.sandbox.egress.dialer import Dialer, Lookup, Names, system_lookup
-from mergegate.sandbox.egress.ledger import Contact, Ledger
 from mergegate.sandbox.egress.line import CHUNK_BYTES, Doorbell, Line
 from mergegate.sandbox.egress.policy import Caps, Policy
+from mergegate.sandbox.egress.traffic import Contact, Traffic
 
 _LOOPBACK = "127.0.0.1"
 _CAPS = Caps()
@@ -30,7 +30,7 @@ class Egress:
         self._policy = policy
         self._caps = caps
         self._lookup = lookup
-        self._ledger = Ledger(caps)
+        self._ledger = Traffic(caps)
         self._opened: Future[int] = Future()
         self._faults: list[str] = []
         self._tasks: set[asyncio.Task[None]] = set()

@@ -50,7 +50,7 @@ def audit_toolbox(
     """
     engine = nullcontext(lighthouse) if lighthouse else Lighthouse()
     with egress(policy, lookup=lookup) as way, engine as opened:
-        laboratory = _Laboratory(way, opened)
+        laboratory = _LighthouseRunner(way, opened)
         yield AuditToolbox(
             measure=laboratory.measure,
             judgement=JUDGEMENT,
@@ -60,7 +60,7 @@ def audit_toolbox(
 
 
 @dataclass(slots=True)
-class _Laboratory:
+class _LighthouseRunner:
     way: Egress
     lighthouse: Lighthouse
     browser: EngineRun = field(default_factory=lambda: EngineRun(name="chromium"))

@@ -44,7 +44,7 @@ def browser_toolbox(
         egress(policy, lookup=lookup) as way,
         chromium(way.url, stage.room("browser")) as running,
     ):
-        bench = _Bench(way, running, bounds)
+        bench = _BrowserTools(way, running, bounds)
         yield BrowserToolbox(
             travel=bench.travel,
             check_links=bench.check_links,
@@ -55,7 +55,7 @@ def browser_toolbox(
 
 
 @dataclass(slots=True)
-class _Bench:
+class _BrowserTools:
     """What stands ready for one test, and how long its parts took."""
 
     way: Egress

@@ -49,7 +49,7 @@ def security_toolbox(
         way = held.enter_context(egress(policy, lookup=lookup))
         browser = held.enter_context(_browser(way)) if render_js else None
         web = held.enter_context(client(way.url, visit))
-        bench = _Bench(way, web, browser, progress)
+        bench = _SecurityTools(way, web, browser, progress)
         yield SecurityToolbox(
             gather=bench.gather,
             propose=lambda facts: proposed(facts.page, facts.document),
@@ -68,7 +68,7 @@ def _browser(way: Egress) -> Iterator[Chromium]:
 
 
 @dataclass(slots=True)
-class _Bench:
+class _SecurityTools:
     """What stands ready for one scan, how long its parts took, and what failed."""
 
     way: Egress

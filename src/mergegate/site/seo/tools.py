@@ -48,7 +48,7 @@ def seo_toolbox(
         _browser(way, wanted=render_js) as browser,
     ):
         known = Console(console, way.url, google=google) if console else None
-        bench = _Bench(way, web, browser, known, progress)
+        bench = _SearchTools(way, web, browser, known, progress)
         yield SeoToolbox(
             look=bench.look,
             look_at_competitor=bench.look_at_competitor,
@@ -66,7 +66,7 @@ def _browser(way: Egress, *, wanted: bool) -> Iterator[Chromium | None]:
 
 
 @dataclass(slots=True)
-class _Bench:
+class _SearchTools:
     """What stands ready for one analysis, and how its parts fared."""
 
     way: Egress

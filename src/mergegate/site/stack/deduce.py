@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from mergegate.site.address import registered
 from mergegate.site.stack.facts import Stack, Technology, Traces
-from mergegate.site.stack.rule import Name, Pattern, Rule, rules
+from mergegate.site.stack.rule import Name, Pattern, Signature, rules
 
 _LABELS = 10
 """Of a host; no rule asks for a domain of more."""
@@ -59,7 +59,7 @@ class Scene:
         return registered(_host(self.traces.url))
 
 
-def hits(rule: Rule, scene: Scene) -> Iterator[Hit]:
+def hits(rule: Signature, scene: Scene) -> Iterator[Hit]:
     """Every piece of evidence for ``rule``, what runs before what was merely loaded."""
     seen = scene.traces
     yield from _valued(rule.globals.items(), seen.globals)
@@ -200,7 +200,7 @@ def _closure(seen: Beliefs) -> Beliefs:
     return known
 
 
-def _implied(rule: Rule, belief: Belief) -> Iterator[tuple[str, Belief]]:
+def _implied(rule: Signature, belief: Belief) -> Iterator[tuple[str, Belief]]:
     for one in rule.implies:
         yield one.text, Belief(min(belief.confidence, one.confidence), one.version)
 

@@ -103,7 +103,7 @@ class Element:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class Signature:
     """The evidence for one technology; any piece of it is enough."""
 
     name: str
@@ -136,12 +136,12 @@ class Rule:
 
 
 @cache
-def rules() -> Mapping[str, Rule]:
+def rules() -> Mapping[str, Signature]:
     """All rules by name, in the order of the files.
 
     Raises ValueError on a name that stands twice, or on a pattern that is none.
     """
-    found: dict[str, Rule] = {}
+    found: dict[str, Signature] = {}
     for file in sorted(FOLDER.glob("*.toml")):
         for rule in _read(file):
             if rule.name in found:
@@ -150,15 +150,15 @@ def rules() -> Mapping[str, Rule]:
     return found
 
 
-def _read(file: Path) -> Iterator[Rule]:
+def _read(file: Path) -> Iterator[Signature]:
     for name, said in tomllib.loads(file.read_text("utf-8")).items():
         yield _rule(name, said)
 
 
-def _rule(name: str, said: Mapping[str, object]) -> Rule:
-    if unknown := said.keys() - {field.name for field in fields(Rule)} - {"versions"}:
+def _rule(name: str, said: Mapping[str, object]) -> Signature:
+    if unknown := said.keys() - {field.name for field in fields(Signature)} - {"versions"}:
         raise ValueError(f"{name}: unknown {sorted(unknown)}")
-    return Rule(
+    return Signature(
         name=name,
         categories=_words(said.get("categories", ())),
         website=str(said.get("website", "")),

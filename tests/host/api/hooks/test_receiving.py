@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from mergegate.core.change import Provider
 from mergegate.core.plans import Lane, Tool
-from mergegate.forges.hooks import Credentials, Errand
+from mergegate.forges.hooks import Credentials, ScanRequest
 from mergegate.host.account import FREE, PLANS, Account
 from mergegate.host.api.app import create_app
 from mergegate.host.api.limits import Backpressure
@@ -143,7 +143,7 @@ async def test_a_signed_delivery_is_queued_and_acknowledged(each_host: Host) -> 
     assert scan.account_id == host.account.id
     async with host.database.read() as conn:
         assert await conn.scalar(sa.select(table.c.priority)) == Priority.SOON
-    errand = Errand.model_validate_json(scan.request)
+    errand = ScanRequest.model_validate_json(scan.request)
     assert (errand.hook, errand.heard.change.number) == ("hook-github", 7)
     assert errand.installation == 77
 

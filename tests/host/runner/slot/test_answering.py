@@ -14,7 +14,7 @@ from mergegate.core.errors import UsageError
 from mergegate.core.plans import Tool
 from mergegate.core.render.failures import INTERNAL
 from mergegate.host.order import HELLO, ScanOrder, written
-from mergegate.host.runner.slot.tools import ROOMS, reach
+from mergegate.host.runner.slot.tools import HANDLERS, reach
 from mergegate.sandbox.egress import PUBLIC
 from mergegate.sandbox.git.clone import Wanted
 from tests.forges.repositories.hosting import ALIVE, NOBODY
@@ -97,7 +97,7 @@ def test_a_repository_that_was_not_fetched_is_not_scanned() -> None:
 
 @pytest.mark.parametrize("tool", list(Tool))
 def test_every_tool_has_a_room(tool: Tool) -> None:
-    assert callable(import_module(ROOMS[tool]).carry_out)
+    assert callable(import_module(HANDLERS[tool]).carry_out)
 
 
 def test_scans_reach_what_the_operator_named_and_no_more() -> None:

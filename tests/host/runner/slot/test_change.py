@@ -10,7 +10,7 @@ import pytest
 
 from mergegate.core.change import Provider
 from mergegate.core.plans import Tool
-from mergegate.forges.hooks import Errand, Heard, read
+from mergegate.forges.hooks import Heard, ScanRequest, read
 from mergegate.host.order import Answering, ScanOrder, written
 from tests.forges.hooks import saying
 
@@ -21,7 +21,7 @@ NOWHERE = "https://127.0.0.1:1"
 def request(body: Any, **headers: str) -> dict[str, Any]:
     found = read(Provider.GITLAB, saying.delivery(body, **headers))
     assert isinstance(found, Heard)
-    return Errand.of("hook_1", found).model_dump(mode="json", exclude_defaults=True)
+    return ScanRequest.of("hook_1", found).model_dump(mode="json", exclude_defaults=True)
 
 
 REQUEST = request(saying.merge_request(), x_gitlab_event="Merge Request Hook")

@@ -17,10 +17,10 @@ from mergegate.ci.options import SETTINGS, Job, job
 from mergegate.core.change import Change, Provider
 from mergegate.core.errors import ForgeError, TargetError
 from mergegate.core.report import Report
-from mergegate.forges.environment import Surroundings
-from mergegate.forges.hooks import Errand, Heard
+from mergegate.forges.environment import CiContext
+from mergegate.forges.hooks import Heard, ScanRequest
 from mergegate.forges.orders import Order, Rescan
-from mergegate.host.order import Answering, Ground, ScanOrder
+from mergegate.host.order import Answering, LocalRepository, ScanOrder
 from mergegate.host.runner.slot.refusing import refuse
 from mergegate.host.runner.slot.warm import Warm
 from mergegate.host.scan import Done, Outcome
@@ -58,10 +58,10 @@ def carry_out(order: ScanOrder, _: Warm) -> Outcome:
     answer, and Unpublished when the forge does not know the answer in the end.
     """
     deny_ptrace()
-    heard = Errand.model_validate(order.request).heard
+    heard = ScanRequest.model_validate(order.request).heard
     if order.answering is None:
         raise TargetError("nobody says where the answer goes")
-    around = _around(heard.change, order.answering, order.ground)
+    around = _around(heard.change, order.answering, order.repository)
     environment = _credentials(heard.change.provider, order.answering.token)
     try:
         return _said(order, heard, around, environment)
@@ -70,7 +70,7 @@ def carry_out(order: ScanOrder, _: Warm) -> Outcome:
 
 
 def _said(
-    order: ScanOrder, heard: Heard, around: Surroundings, environment: Mapping[str, str]
+    order: ScanOrder, heard: Heard, around: CiContext, environment: Mapping[str, str]
 ) -> Outcome:
     if order.report is not None:
         found = read(order.report.encode(), read_section)
@@ -86,17 +86,17 @@ def _over(exit_code: int) -> Done:
     return Done(json.dumps({"exitCode": exit_code}))
 
 
-def _around(change: Change, answering: Answering, ground: Ground | None) -> Surroundings:
-    return Surroundings(
+def _around(change: Change, answering: Answering, repository: LocalRepository | None) -> CiContext:
+    return CiContext(
         change=answering.change(change),
         api_url=answering.api_url,
         server_url=answering.server_url,
         token_names=(_TOKEN,),
-        workspace=ground.tree if ground else Path.cwd(),
+        workspace=repository.tree if repository else Path.cwd(),
     )
 
 
-def _begun(heard: Heard, around: Surroundings, environment: Mapping[str, str]) -> Outcome:
+def _begun(heard: Heard, around: CiContext, environment: Mapping[str, str]) -> Outcome:
     """Show that the commit is being scanned, or answer at once a comment that needs no scan."""
     order: Order | None = Rescan()
     if heard.asked is not None:
@@ -113,7 +113,7 @@ def _begun(heard: Heard, around: Surroundings, environment: Mapping[str, str]) -
     return Done("")
 
 
-def _begin(around: Surroundings, environment: Mapping[str, str]) -> None:
+def _begin(around: CiContext, environment: Mapping[str, str]) -> None:
     """A forge that does not take this may still take the answer."""
     if around.change.head is None:
         return
@@ -126,7 +126,7 @@ def _begin(around: Surroundings, environment: Mapping[str, str]) -> None:
 
 
 def _answered(
-    heard: Heard, around: Surroundings, environment: Mapping[str, str], found: Report
+    heard: Heard, around: CiContext, environment: Mapping[str, str], found: Report
 ) -> int:
     if heard.asked is not None:
         problems: list[str] = []

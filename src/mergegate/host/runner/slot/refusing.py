@@ -13,7 +13,7 @@ from mergegate.core.errors import ForgeError
 from mergegate.core.failure import Failed
 from mergegate.core.render.failures import CANCELLED, next_step
 from mergegate.core.report import Gate
-from mergegate.forges.environment import Surroundings
+from mergegate.forges.environment import CiContext
 from mergegate.forges.framing import DIALECTS, GITHUB, Framing
 from mergegate.forges.hooks import Heard
 from mergegate.forges.orders import Explain, Misread, NotAnOrder, Order, Rescan, parse
@@ -23,7 +23,7 @@ from mergegate.forges.publish import publish
 
 
 def refuse(
-    failed: Failed, heard: Heard, job: Job, around: Surroundings, environment: Mapping[str, str]
+    failed: Failed, heard: Heard, job: Job, around: CiContext, environment: Mapping[str, str]
 ) -> list[str]:
     """Publish why there is no scan of the change's head; returns what the forge did not take.
 

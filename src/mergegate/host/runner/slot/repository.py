@@ -5,7 +5,7 @@ from dataclasses import replace
 from mergegate.core.errors import TargetError
 from mergegate.core.failure import Failed
 from mergegate.core.report import Gate, Report, Target
-from mergegate.host.order import Ground, ScanOrder
+from mergegate.host.order import LocalRepository, ScanOrder
 from mergegate.host.runner.slot.warm import Warm
 from mergegate.host.scan import Done, Outcome
 from mergegate.repo.scan import Request, scan
@@ -19,18 +19,20 @@ def carry_out(order: ScanOrder, _: Warm) -> Outcome:
     Nothing is remembered for the next scan: it may be of another account. Raises as
     :func:`mergegate.repo.scan.scan`.
     """
-    ground = order.ground
-    if ground is None:
+    repository = order.repository
+    if repository is None:
         raise TargetError("the repository was not fetched")
-    request = Request(root=ground.tree, base=ground.base)
+    request = Request(root=repository.tree, base=repository.base)
     found = scan(request, scan_toolbox(fetch=False, cached=False))
-    named = replace(found, id=order.id, created_at=order.created_at, target=_target(found, ground))
+    named = replace(
+        found, id=order.id, created_at=order.created_at, target=_target(found, repository)
+    )
     return _outcome(named)
 
 
-def _target(found: Report, ground: Ground) -> Target:
+def _target(found: Report, repository: LocalRepository) -> Target:
     """As the provider names it; where the change left its base is for the history to say."""
-    return replace(ground.target, base=found.target.base)
+    return replace(repository.target, base=found.target.base)
 
 
 def _outcome(report: Report) -> Outcome:

@@ -18,7 +18,7 @@ from mergegate.sandbox.egress import PUBLIC, Policy, egress
 from mergegate.sandbox.files.stage import Stage
 from mergegate.site.address import host_and_port
 
-ROOMS: Mapping[Tool, str] = {
+HANDLERS: Mapping[Tool, str] = {
     Tool.REPOSITORY: "mergegate.host.runner.slot.repository",
     Tool.CHANGE: "mergegate.host.runner.slot.change",
     Tool.SEO: "mergegate.host.runner.slot.seo",
@@ -30,7 +30,7 @@ ROOMS: Mapping[Tool, str] = {
 _OF_PAGES = frozenset({Tool.SEO, Tool.AUDIT, Tool.BROWSER_TEST, Tool.SECURITY_SCAN})
 
 
-class Room(Protocol):
+class ScanHandler(Protocol):
     """A module that carries out one kind of scan."""
 
     def carry_out(self, order: ScanOrder, warm: Warm) -> Outcome:
@@ -39,7 +39,7 @@ class Room(Protocol):
 
 def carried_out(order: ScanOrder, warm: Warm) -> Outcome:
     """What the scan comes to; raises MergegateError as its command would."""
-    room = cast("Room", import_module(ROOMS[order.tool]))
+    room = cast("ScanHandler", import_module(HANDLERS[order.tool]))
     try:
         return room.carry_out(order, warm)
     except (EngineFailed, EngineTimeout):

@@ -10,7 +10,7 @@ from typing import Any
 
 from playwright.async_api import BrowserContext, Error, Page, Route
 
-from mergegate.sandbox.browser.door import Door
+from mergegate.sandbox.browser.page_proxy import PageProxy
 from mergegate.site.browser_test.journey.bounds import Bounds
 from mergegate.site.browser_test.journey.isolated import Isolated, Stuck, script
 
@@ -27,7 +27,7 @@ _COUNTED_S = 1.5
 _LOOK_EVERY_S = 0.1
 
 
-async def touch(page: Page, world: Isolated, door: Door, bounds: Bounds) -> tuple[str, ...]:
+async def touch(page: Page, world: Isolated, door: PageProxy, bounds: Bounds) -> tuple[str, ...]:
     """Shut ``door``; move, click and press keys where it is harmless; notes. Raises Stuck."""
     door.shut()
     targets = await world.call(script("targets.js"), _WORDS, _TARGETS, within_s=bounds.step_s)

@@ -18,7 +18,7 @@ from playwright.async_api import Browser, BrowserContext, CDPSession, Error, Pag
 from mergegate.sandbox.browser import Chromium
 from mergegate.sandbox.browser.attach import hardened
 from mergegate.sandbox.browser.credentials import present
-from mergegate.sandbox.browser.door import Door, door, through
+from mergegate.sandbox.browser.page_proxy import PageProxy, door, through
 from mergegate.sandbox.web.visit import Device, Visit
 from mergegate.site.address import registered
 from mergegate.site.browser_test.facts import Fault, PageVisit, ScriptFault, Vitals
@@ -150,7 +150,7 @@ class _Tab:
     session: CDPSession
     world: Isolated
     recorder: Recorder
-    door: Door
+    door: PageProxy
 
 
 @contextlib.asynccontextmanager
@@ -181,7 +181,7 @@ def _looks(view: View) -> dict[str, Any]:
     }
 
 
-async def _tab(context: BrowserContext, own: Door, trip: Trip) -> _Tab:
+async def _tab(context: BrowserContext, own: PageProxy, trip: Trip) -> _Tab:
     page = await context.new_page()
     session = await context.new_cdp_session(page)
     tree = await session.send("Page.getFrameTree")

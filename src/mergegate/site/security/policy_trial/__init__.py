@@ -15,7 +15,7 @@ from mergegate.sandbox.web.visit import Visit
 from mergegate.site.rendering import Bounds
 from mergegate.site.security.facts import PolicyTrial
 from mergegate.site.security.policy_trial.markup import proposed
-from mergegate.site.security.policy_trial.trial import Bench, tried
+from mergegate.site.security.policy_trial.trial import TrialTools, tried
 
 __all__ = ["proposed", "try_policy"]
 _BOUNDS = Bounds()
@@ -34,7 +34,7 @@ def try_policy(
 
 async def _try(visit: Visit, page: Fetched, chromium: Chromium, bounds: Bounds) -> PolicyTrial:
     async with attached(chromium) as browser:
-        return _told(await tried(Bench(browser, chromium, visit, page, bounds)))
+        return _told(await tried(TrialTools(browser, chromium, visit, page, bounds)))
 
 
 def _told(trial: PolicyTrial) -> PolicyTrial:

@@ -26,7 +26,7 @@ _TALKATIVE = "script-src 'report-sample'"
 
 
 @dataclass(frozen=True, slots=True)
-class Bench:
+class TrialTools:
     """What a trial works with."""
 
     browser: Browser
@@ -41,7 +41,7 @@ class Bench:
         return await load(self.browser, self.chromium, self.visit, self.bounds, worn)
 
 
-async def tried(bench: Bench) -> PolicyTrial:
+async def tried(bench: TrialTools) -> PolicyTrial:
     """The strictest policy under which the page does what it did, or what breaks under it."""
     before = await bench.loaded(Worn(policy=OBSERVING, reports=True))
     if before.page.failure:
@@ -59,7 +59,7 @@ async def tried(bench: Bench) -> PolicyTrial:
     return trial
 
 
-async def _trial(bench: Bench, needs: Needs, before: Load) -> tuple[Load, PolicyTrial]:
+async def _trial(bench: TrialTools, needs: Needs, before: Load) -> tuple[Load, PolicyTrial]:
     nonce = secrets.token_hex(16) if needs.nonces else ""
     written = policy(needs, before.page.document.url, ancestors_of(bench.page))
     worn = written.replace(NONCE, nonce).replace("script-src", _TALKATIVE, 1)

@@ -24,7 +24,7 @@ class Gone(Exception):
     """The provider says that there is no such thing; never leaves these rooms."""
 
 
-class Door:
+class ApiClient:
     """One API, one token."""
 
     def __init__(self, api_url: str, headers: Mapping[str, str], way: Way) -> None:

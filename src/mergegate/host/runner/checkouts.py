@@ -14,8 +14,8 @@ from mergegate.core.render.failures import AMBIGUOUS, NOT_CONNECTED
 from mergegate.core.report import Target
 from mergegate.forges.repositories import Access, Located, Sought, Way, locate
 from mergegate.host.jobs.execution import patiently
-from mergegate.host.order import Ground
-from mergegate.host.runner.children import Children, Trade
+from mergegate.host.order import LocalRepository
+from mergegate.host.runner.children import Children, WorkerKind
 from mergegate.host.store import connections, hooks
 from mergegate.host.store.connections import Opened
 from mergegate.host.store.database import Database
@@ -51,7 +51,7 @@ class Refused(Exception):
 class Fetching:
     """How repositories are fetched on this host."""
 
-    trade: Trade
+    worker_kind: WorkerKind
     allow: tuple[str, ...] = ()
     """``HOST`` or ``HOST:PORT`` beyond the public internet."""
     authorities: str = ""
@@ -60,7 +60,7 @@ class Fetching:
 
 
 @dataclass(frozen=True, slots=True)
-class Grounds:
+class Checkouts:
     """Where repositories come from."""
 
     database: Database
@@ -70,7 +70,7 @@ class Grounds:
 
     async def fetched(
         self, account_id: str, name: str, request: Mapping[str, Any], into: Path, timeout_s: float
-    ) -> Ground:
+    ) -> LocalRepository:
         """The repository that ``request`` names, in the empty folder ``into``.
 
         Raises Refused and MergegateError.
@@ -88,7 +88,7 @@ class Grounds:
         timeout_s: float,
         *,
         check: Check | None = None,
-    ) -> Ground:
+    ) -> LocalRepository:
         """What ``where`` finds, in the empty folder ``into``; raises as :meth:`fetched` does.
 
         ``check`` is made once the provider has answered, and before anything is fetched.
@@ -104,7 +104,7 @@ class Grounds:
             await self._bring(found, way, name, into, timeout_s)
         finally:
             await self.children.in_thread(held.close)
-        return _ground(found, access.provider, into)
+        return _repository(found, access.provider, into)
 
     async def connection(self, account_id: str, provider: str | None) -> Opened:
         """The account's access to its provider, as it stands now.
@@ -158,7 +158,7 @@ class Grounds:
             into=into,
             most_bytes=self.fetching.most_bytes,
         )
-        outcome = await self.children.ask(self.fetching.trade, name, wanted, timeout_s)
+        outcome = await self.children.ask(self.fetching.worker_kind, name, wanted, timeout_s)
         if isinstance(outcome, Failed):
             raise Refused(outcome)
 
@@ -198,7 +198,7 @@ def _sought(request: Mapping[str, Any]) -> Sought:
     )
 
 
-def _ground(found: Located, provider: Provider, tree: Path) -> Ground:
+def _repository(found: Located, provider: Provider, tree: Path) -> LocalRepository:
     target = Target(
         provider=provider.value,
         owner=found.owner,
@@ -206,4 +206,4 @@ def _ground(found: Located, provider: Provider, tree: Path) -> Ground:
         branch=found.branch,
         commit=found.commit,
     )
-    return Ground(tree=tree, target=target, base=found.base)
+    return LocalRepository(tree=tree, target=target, base=found.base)

@@ -19,7 +19,7 @@ from requests import ConnectTimeout, RequestException
 from mergegate import __version__
 from mergegate.core.errors import ForgeError
 from mergegate.forges.github.refusals import (
-    Errand,
+    Purpose,
     Refusal,
     explained,
     from_graphql,
@@ -90,7 +90,7 @@ class Pace:
     """Seconds since 1970."""
 
 
-class Door:
+class Client:
     """Sends requests; every failure is a :class:`ForgeError` without the token in its text."""
 
     def __init__(self, token: str, api_url: str, pace: Pace) -> None:
@@ -112,7 +112,7 @@ class Door:
         self,
         verb: str,
         path: str,
-        errand: Errand,
+        purpose: Purpose,
         *,
         query: Mapping[str, str] | None = None,
         body: Mapping[str, Any] | None = None,
@@ -123,51 +123,53 @@ class Door:
         """
 
         def once() -> Any:
-            return self._once(verb, path, errand, query, body)[1]
+            return self._once(verb, path, purpose, query, body)[1]
 
-        return self._patiently(once, errand, repeatable=verb != "POST")
+        return self._patiently(once, purpose, repeatable=verb != "POST")
 
-    def pages(self, path: str, errand: Errand, query: Mapping[str, str] | None = None) -> Any:
+    def pages(self, path: str, purpose: Purpose, query: Mapping[str, str] | None = None) -> Any:
         """All rows of a list, page by page."""
         rows: list[Any] = []
         for page in range(1, _MOST_PAGES + 1):
             asked = {**(query or {}), "per_page": str(_PAGE), "page": str(page)}
-            found = pick(self.send("GET", path, errand, query=asked), list)
+            found = pick(self.send("GET", path, purpose, query=asked), list)
             rows += found
             if len(found) < _PAGE:
                 return rows
-        raise ForgeError(f"GitHub has more than {len(rows):,} rows for the request to {errand.aim}")
+        raise ForgeError(
+            f"GitHub has more than {len(rows):,} rows for the request to {purpose.aim}"
+        )
 
-    def ask(self, document: str, variables: Mapping[str, Any], errand: Errand) -> Any:
+    def ask(self, document: str, variables: Mapping[str, Any], purpose: Purpose) -> Any:
         """The data of a GraphQL query or mutation; ours may all be repeated without harm."""
 
         def once() -> Any:
             body = {"query": document, "variables": variables}
-            headers, said = self._once("POST", self._requester.graphql_url, errand, None, body)
+            headers, said = self._once("POST", self._requester.graphql_url, purpose, None, body)
             if isinstance(said, dict) and said.get("errors"):
                 raise from_graphql(pick(said, list, "errors"), headers)
             return pick(said, dict, "data")
 
-        return self._patiently(once, errand, repeatable=True)
+        return self._patiently(once, purpose, repeatable=True)
 
     def graph_pages(
-        self, document: str, variables: Mapping[str, Any], path: tuple[str, ...], errand: Errand
+        self, document: str, variables: Mapping[str, Any], path: tuple[str, ...], purpose: Purpose
     ) -> Iterator[Any]:
         """The nodes of the connection at ``path``, for a document that takes ``$after``."""
         after: str | None = None
         for _ in range(_MOST_PAGES):
-            said = self.ask(document, {**variables, "after": after}, errand)
+            said = self.ask(document, {**variables, "after": after}, purpose)
             yield from pick(said, list, *path, "nodes")
             if not pick(said, bool, *path, "pageInfo", "hasNextPage"):
                 return
             after = pick(said, str, *path, "pageInfo", "endCursor")
-        raise ForgeError(f"GitHub has no end of pages for the request to {errand.aim}")
+        raise ForgeError(f"GitHub has no end of pages for the request to {purpose.aim}")
 
     def _once(
         self,
         verb: str,
         path: str,
-        errand: Errand,
+        purpose: Purpose,
         query: Mapping[str, str] | None,
         body: Mapping[str, Any] | None,
     ) -> tuple[dict[str, Any], Any]:
@@ -179,16 +181,16 @@ class Door:
             # So PyGithub refuses to carry the token to another host.
             if "redirected" not in str(error):
                 raise
-            raise _moved(errand) from None
+            raise _moved(purpose) from None
         said = _parsed(text)
         if status >= 400:
             raise Requester.createException(status, headers, said)
         if status >= 300:
             # GitHub answers writes to a renamed repository so, and does nothing.
-            raise _moved(errand)
+            raise _moved(purpose)
         return headers, said
 
-    def _patiently(self, once: Callable[[], Any], errand: Errand, *, repeatable: bool) -> Any:
+    def _patiently(self, once: Callable[[], Any], purpose: Purpose, *, repeatable: bool) -> Any:
         attempt = 0
         while True:
             attempt += 1
@@ -200,7 +202,7 @@ class Door:
                 self._waited_s += max(0.0, self._pace.now() - began)
                 wait = self._wait(refusal, attempt, repeatable)
                 if wait is None:
-                    raise self._told(refusal, errand) from None
+                    raise self._told(refusal, purpose) from None
                 self._waited_s += wait
                 self._pace.sleep(wait)
 
@@ -215,8 +217,8 @@ class Door:
         is_late = self._waited_s + wait > self._pace.most_wait_s
         return None if attempt == _MOST_ATTEMPTS or is_late else wait
 
-    def _told(self, refusal: Refusal, errand: Errand) -> ForgeError:
-        error = explained(refusal, errand, self._pace.now())
+    def _told(self, refusal: Refusal, purpose: Purpose) -> ForgeError:
+        error = explained(refusal, purpose, self._pace.now())
         # No server repeats a token, but a proxy between might.
         what = error.what.replace(self._token, "***")
         return type(error)(what, remedy=error.remedy)
@@ -239,8 +241,8 @@ def _parsed(text: str) -> Any:
         return None
 
 
-def _moved(errand: Errand) -> ForgeError:
+def _moved(purpose: Purpose) -> ForgeError:
     return ForgeError(
-        f"GitHub redirected the request to {errand.aim}",
+        f"GitHub redirected the request to {purpose.aim}",
         remedy="Was the repository renamed, or is the API address not the server's own?",
     )

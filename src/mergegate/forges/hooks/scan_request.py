@@ -36,7 +36,7 @@ class _Asked(_Waiting):
     at: str
 
 
-class Errand(_Waiting):
+class ScanRequest(_Waiting):
     """The request of a scan of a change."""
 
     hook: str
@@ -47,10 +47,10 @@ class Errand(_Waiting):
 
     @classmethod
     def of(cls, hook: str, heard: Heard) -> Self:
-        """The errand that ``heard`` is, on ``hook``.
+        """The request that ``heard`` makes, on ``hook``.
 
         Of a change it holds no commit and no base: two deliveries about one change are the same
-        errand, and what is the newest the forge says when the errand is run.
+        request, and the forge says what is the newest when it is carried out.
         """
         change = heard.change
         if change.trigger is not Trigger.QUEUE:

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 _CHUNK_BYTES = 64 * 1024
 
 
-class Door:
+class PageProxy:
     """A port on loopback that leads to the way out; made by :func:`door`."""
 
     def __init__(self, way_out: str) -> None:
@@ -56,13 +56,13 @@ class Door:
 
 
 @contextlib.asynccontextmanager
-async def door(way_out: str) -> AsyncIterator[Door]:
+async def door(way_out: str) -> AsyncIterator[PageProxy]:
     """A door to ``way_out`` (``Chromium.way_out``), for one browser context.
 
     A shut one goes on taking connections, to break them off: nobody else shall get its port while
     there is a page that takes it for its proxy. Leave only when there is none.
     """
-    held = Door(way_out)
+    held = PageProxy(way_out)
     server = await asyncio.start_server(held.meet, "127.0.0.1", 0)
     held.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     try:
@@ -72,7 +72,7 @@ async def door(way_out: str) -> AsyncIterator[Door]:
         server.close()
 
 
-def through(own: Door) -> Mapping[str, str]:
+def through(own: PageProxy) -> Mapping[str, str]:
     """The ``proxy`` of Playwright's ``Browser.new_context``; no host goes past it."""
     return {"server": own.url, "bypass": "<-loopback>"}
 

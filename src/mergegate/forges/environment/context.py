@@ -34,7 +34,7 @@ _OF_THE_CLONE = frozenset({Trigger.PUSH, Trigger.SCHEDULE, Trigger.MANUAL})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
+class CiContext:
     """A job: the change it is about, and where its answers go."""
 
     change: Change

@@ -13,9 +13,9 @@ from mergegate.core.failure import Failed
 from mergegate.core.render.escape import terminal
 from mergegate.core.render.failures import CANCELLED, INTERNAL, failed
 from mergegate.forges.repositories import Located
-from mergegate.host.order import Ground, ScanOrder
-from mergegate.host.runner.children import Children, Trade
-from mergegate.host.runner.grounds import Refused
+from mergegate.host.order import LocalRepository, ScanOrder
+from mergegate.host.runner.checkouts import Refused
+from mergegate.host.runner.children import Children, WorkerKind
 from mergegate.host.scan import Outcome, Scan
 
 _log = logging.getLogger(__name__)
@@ -38,13 +38,13 @@ class Over(Exception):
         self.outcome = outcome
 
 
-class Telling:
+class ForgeStatus:
     """Of one scan of a change."""
 
     def __init__(
         self,
         children: Children,
-        trade: Trade,
+        worker_kind: WorkerKind,
         order: ScanOrder,
         until: float,
         *,
@@ -60,7 +60,7 @@ class Telling:
         """As far as it is known."""
         self.until = until
         self._children = children
-        self._trade = trade
+        self._worker_kind = worker_kind
         self._is_order = is_order
         self._is_off = scan.outcome is not None
         self._was_begun = scan.tries > (0 if self._is_off else 1)
@@ -68,7 +68,7 @@ class Telling:
         self._may_tell = not is_order
         self._has_begun = False
 
-    async def begin(self, found: Located, feared: Failed | None = None) -> None:
+    async def begin(self, found: Located, failure: Failed | None = None) -> None:
         """Once it is known where the change lies, and before any of it is fetched.
 
         ``feared`` is told until the scan has an end: it may never have one. Raises Refused for a
@@ -88,12 +88,12 @@ class Telling:
             raise Over(outcome)
         if self._is_off:
             raise Refused(_STOPPED)
-        if feared:
-            await self._fear(feared)
+        if failure:
+            await self._report_failure(failure)
 
-    def lies_at(self, ground: Ground) -> None:
+    def lies_at(self, repository: LocalRepository) -> None:
         """The change has been fetched."""
-        self.order = replace(self.order, ground=ground)
+        self.order = replace(self.order, repository=repository)
 
     async def told(self, found: Outcome) -> Outcome:
         """What the scan comes to, once the forge knows it as far as it can be told."""
@@ -118,28 +118,28 @@ class Telling:
             await self._quietly(self._refuse(INTERNAL))
             raise
 
-    async def _fear(self, feared: Failed) -> None:
+    async def _report_failure(self, failure: Failed) -> None:
         """As of an older scan: the answer of this one must not seem to be said already."""
         at = self.order.answering
         older = replace(at, sequence=at.sequence - 1) if at else None
-        await self._ask(replace(self.order, answering=older, failed=feared))
+        await self._ask(replace(self.order, answering=older, failed=failure))
 
     async def _stop(self) -> None:
         """Whatever time the scan has left."""
-        order = replace(self.order, ground=None, failed=_STOPPED)
-        await self._children.ask(self._trade, order.id, order, _STOPPING_S)
+        order = replace(self.order, repository=None, failed=_STOPPED)
+        await self._children.ask(self._worker_kind, order.id, order, _STOPPING_S)
 
     async def _refuse(self, why: Failed) -> None:
         if not self._may_tell:
             return
-        outcome = await self._ask(replace(self.order, ground=None, failed=why))
+        outcome = await self._ask(replace(self.order, repository=None, failed=why))
         if isinstance(outcome, Failed):
             said = terminal(outcome.detail)
             _log.warning("nobody could be told why scan %s failed: %s", self.order.id, said)
 
     async def _ask(self, order: ScanOrder, most_s: float = inf) -> Outcome:
         left = min(self.until - monotonic(), most_s)
-        return await self._children.ask(self._trade, order.id, order, left)
+        return await self._children.ask(self._worker_kind, order.id, order, left)
 
     async def _quietly(self, saying: Awaitable[None]) -> None:
         """What goes wrong with it must not hide why we leave."""

@@ -28,7 +28,7 @@ class Contact:
 class Visit:
     """One request or tunnel while it goes on."""
 
-    def __init__(self, ledger: "Ledger") -> None:
+    def __init__(self, ledger: "Traffic") -> None:
         self._ledger = ledger
         self._to: Destination | None = None
         self._limits = (ledger.caps.request_bytes, ledger.caps.response_bytes)
@@ -84,7 +84,7 @@ class Visit:
         )
 
 
-class Ledger:
+class Traffic:
     """All visits of a scan, and what they took together."""
 
     def __init__(self, caps: Caps) -> None:
