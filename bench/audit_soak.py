@@ -2,7 +2,7 @@
 
     python bench/audit_soak.py [--audits N] [--quick]      --quick: without Lighthouse's throttling
 
-Prints JSON. One toolbox, as ``wiring.auditing`` builds it, audits one fast page again and again,
+Prints JSON. One toolbox, as ``tools.py`` builds it, audits one fast page again and again,
 with a Chromium for each. Of what might grow the medians of the four quarters of the time are shown;
 everything that is "left" has to be empty. Temporary files go to a folder of this run's own,
 by which its processes are told from others of the machine, whoever their parent has become.

@@ -114,7 +114,7 @@ def test_in_a_browser_a_policy_is_tried(site: Site) -> None:
     assert [one["name"] for one in found["engines"]] == ["web", "chromium", "egress"]
 
 
-@pytest.mark.thorough  # beside the one that does not hold, and those of tests/gather/policy_trial
+@pytest.mark.thorough  # beside the one that does not hold, and tests/site/security/policy_trial
 def test_a_policy_that_holds_is_proved(site: Site) -> None:
     _needs_chromium()
     site.pages["/"] = "<!doctype html><title>x</title><script>document.title = 'y'</script>"

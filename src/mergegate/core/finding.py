@@ -84,7 +84,7 @@ class Finding:
     group_key: str = ""
     """What equal findings share: the fingerprint without the occurrence; filled with ``id``."""
     id: str = ""
-    """Fingerprint, stable over moved lines and renamed files; see ``model/identity.py``."""
+    """Fingerprint, stable over moved lines and renamed files; see ``core/identity.py``."""
     is_new: bool | None = None
     """None without a base."""
     fix_id: str | None = None

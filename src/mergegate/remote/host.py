@@ -12,7 +12,7 @@ from mergegate.sandbox.git.origin import LOOPBACK
 
 
 @dataclass(frozen=True, slots=True)
-class HostConnection:
+class Endpoint:
     """Where one tool is asked, and how it answers."""
 
     submit: str
@@ -25,14 +25,12 @@ class HostConnection:
     """What the result calls the scan's identifier."""
 
 
-DOORS: Mapping[Tool, HostConnection] = {
-    Tool.REPOSITORY: HostConnection("/api/repo/scan", "/api/repo/result", waits=False, id="id"),
-    Tool.SEO: HostConnection("/api/seo-optimizer", "/api/seo-optimizer", waits=False, id="id"),
-    Tool.AUDIT: HostConnection("/api/audit", "/api/audit", waits=True, id="reportId"),
-    Tool.BROWSER_TEST: HostConnection(
-        "/api/browser-test", "/api/browser-test", waits=True, id="testId"
-    ),
-    Tool.SECURITY_SCAN: HostConnection(
+DOORS: Mapping[Tool, Endpoint] = {
+    Tool.REPOSITORY: Endpoint("/api/repo/scan", "/api/repo/result", waits=False, id="id"),
+    Tool.SEO: Endpoint("/api/seo-optimizer", "/api/seo-optimizer", waits=False, id="id"),
+    Tool.AUDIT: Endpoint("/api/audit", "/api/audit", waits=True, id="reportId"),
+    Tool.BROWSER_TEST: Endpoint("/api/browser-test", "/api/browser-test", waits=True, id="testId"),
+    Tool.SECURITY_SCAN: Endpoint(
         "/api/security-scan", "/api/security-scan", waits=True, id="scanId"
     ),
 }
@@ -49,7 +47,7 @@ class Order:
     idempotency_key: str = field(default_factory=lambda: secrets.token_hex(16))
 
     @property
-    def door(self) -> HostConnection:
+    def door(self) -> Endpoint:
         """Where it is asked for."""
         return DOORS[self.tool]
 

@@ -46,7 +46,7 @@ SourcesFor = Callable[[Repository | None, str | None], Sequence[Source]]
 
 @dataclass(frozen=True, slots=True)
 class Toolbox:
-    """What a scan works with; built in ``wiring.py``."""
+    """What a scan works with; built in ``toolbox.py``."""
 
     sources: SourcesFor
     checks: Sequence[Check]

@@ -1,4 +1,4 @@
-"""GitHub Actions, on github.com or an Enterprise Server: variables and event file → the context of the job.
+"""GitHub Actions, on github.com or an Enterprise Server: variables, event file → the job's context.
 
 https://docs.github.com/en/actions/reference/workflows-and-actions/variables
 """

@@ -1,7 +1,7 @@
 """Comment commands: what a comment orders, who may order it, and what it changes.
 
 What is decided here rests on the comment's event and the platform's answer about its author;
-nothing is carried out, and the texts of the answers are in ``report/replies.py``.
+nothing is carried out, and the texts of the answers are in ``ci/replies.py``.
 """
 
 import datetime as dt

@@ -27,7 +27,7 @@ _LONGEST_NAME = 255
 _KEYWORDS = r"^[^,]{0,100}(,[^,]{0,100}){0,9}$"
 _NO_LETTER = r"\x00-\x20\x7f-\x9f~^:?*\[\\"
 _BRANCH = rf"^(?![-/.])(?!.*(\.\.|@\{{|//|/\.))[^{_NO_LETTER}]*[^{_NO_LETTER}/.]$"
-"""The reference says so; what decides is how Git reads a name (``world.refs``)."""
+"""The reference says so; what decides is how Git reads a name (``sandbox.git.repository``)."""
 _ADDRESS = (
     r"^[Hh][Tt][Tt][Pp][Ss]?://"
     r"([A-Za-z0-9]([A-Za-z0-9\-]{0,20}[A-Za-z0-9])?\.){1,4}[A-Za-z]{2,10}\.?"

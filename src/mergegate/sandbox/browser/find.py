@@ -17,7 +17,7 @@ GUARD = (
     # WebRTC speaks UDP, which no proxy carries; `--force-webrtc-…` is not heeded.
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
 )
-"""Without any one of them pages reach what they must not (tests/world/egress/test_browser.py)."""
+"""Without any one of them pages reach what they must not (tests/sandbox/egress/test_browser.py)."""
 
 NETWORK = (
     "--disable-quic",  # UDP again

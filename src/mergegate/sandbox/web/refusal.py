@@ -1,4 +1,4 @@
-"""Understand the way out where it answers in the place of a site (``world/egress``)."""
+"""Understand the way out where it answers in the place of a site (``sandbox/egress``)."""
 
 import asyncio
 

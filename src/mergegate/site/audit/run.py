@@ -90,7 +90,7 @@ def _random() -> bytes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditToolbox:
-    """What an audit works with; built in ``wiring.auditing``."""
+    """What an audit works with; built in ``tools.py``."""
 
     measure: Callable[[Visit], Taken]
     """Load a page once, in a browser that has never seen it."""

@@ -67,7 +67,7 @@ def _random() -> bytes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BrowserToolbox:
-    """What a browser test works with; built in ``wiring.browsing``."""
+    """What a browser test works with; built in ``tools.py``."""
 
     travel: Callable[[Visit], Journey]
     check_links: Callable[[Sequence[str], Visit, Anchors], LinkAnswers]

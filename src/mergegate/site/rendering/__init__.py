@@ -1,7 +1,7 @@
 """What a page becomes in a browser: its document, its requests, the cookies of its scripts.
 
 A page is loaded in a context of its own, as a new visitor; under a content security policy if one
-is to be tried (``gather/policy_trial``). Nothing is judged here.
+is to be tried (``site/security/policy_trial``). Nothing is judged here.
 """
 
 import asyncio

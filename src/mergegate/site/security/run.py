@@ -63,7 +63,7 @@ def _random() -> bytes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SecurityToolbox:
-    """What a security scan works with; built in ``wiring.securing``."""
+    """What a security scan works with; built in ``tools.py``."""
 
     gather: Callable[[Visit, RenderedPage | None, dt.datetime], SecurityFacts]
     propose: Callable[[SecurityFacts], PolicyTrial]

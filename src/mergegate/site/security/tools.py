@@ -24,7 +24,7 @@ from mergegate.site.security.policy_trial import proposed, try_policy
 from mergegate.site.security.run import SecurityToolbox
 
 _NO_TRUST = "certificate"
-"""In every reason why TLS came about and was not trusted (``world/web``)."""
+"""In every reason why TLS came about and was not trusted (``sandbox/web``)."""
 _NOT_OPENED = (
     "Its certificate is not trusted, so what opens the site was not sent: what is judged is what "
     "strangers get."

@@ -72,7 +72,7 @@ def _random() -> bytes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeoToolbox:
-    """What an analysis works with; built in ``wiring.searching``."""
+    """What an analysis works with; built in ``tools.py``."""
 
     look: Callable[[Visit, dt.datetime], SearchFacts]
     """At the page and what belongs to it."""

@@ -115,7 +115,7 @@ _RETIRES_AT = 700 * MEBIBYTE
 
 
 class Browser(Protocol):
-    """What is asked of a running Chromium (``world.browser.Chromium``)."""
+    """What is asked of a running Chromium (``sandbox.browser.Chromium``)."""
 
     @property
     def endpoint(self) -> str:

@@ -28,7 +28,7 @@ class Syntax:
     language: str
     """Of the code, as Markdown's fences name it."""
     technologies: frozenset[str]
-    """What the rules of ``gather/stack`` call what is configured like that."""
+    """What the rules of ``site/stack`` call what is configured like that."""
     headers: Callable[[Sequence[Header]], str]
     """The code that sends these headers."""
     cookie: Callable[[Cookie], str] | None = None
