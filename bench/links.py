@@ -41,9 +41,9 @@ SCRIPT = """<script>
 LINKINATOR = "linkinator@8"
 OURS = """
 import json, sys
-from mergegate.gather.links import check_links
-from mergegate.model.site.visit import Visit
-from mergegate.world.egress import Policy, egress
+from mergegate.site.links import check_links
+from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.egress import Policy, egress
 
 own, hosts, links = json.load(sys.stdin)
 with egress(Policy(allowed=frozenset(map(tuple, hosts)))) as way:

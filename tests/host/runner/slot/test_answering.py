@@ -62,8 +62,8 @@ def test_what_it_cannot_fetch_it_tells_by_name_and_without_the_token(tmp_path: P
 
 PEEK = """
 import os, subprocess, sys
-from mergegate.cli.slot import answering
-from mergegate.model.service.order import Wanted
+from mergegate.host.runner.slot import answering
+from mergegate.sandbox.git.clone import Wanted
 
 def fetch(order):
     "In its place: whether a process of our account can read what we hold."
