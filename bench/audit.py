@@ -33,7 +33,7 @@ from mergegate.sandbox.egress import egress
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.process import node
 from mergegate.sandbox.process.run import MEBIBYTE, Limits, run
-from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.visit import Visit
 from mergegate.site.audit.facts import Area
 from mergegate.site.audit.lighthouse import Lighthouse, Probe
 from mergegate.site.stack import SOURCE, argument

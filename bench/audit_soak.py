@@ -23,7 +23,7 @@ from typing import Any
 import psutil
 
 from mergegate.sandbox.process.run import MEBIBYTE
-from mergegate.sandbox.web.visit import Throttling, Visit
+from mergegate.sandbox.visit import Throttling, Visit
 from mergegate.site.audit.run import AuditRequest, audit
 from mergegate.site.audit.tools import audit_toolbox
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from mergegate.sandbox.browser import Chromium, chromium
 from mergegate.sandbox.egress import Policy, egress
 from mergegate.sandbox.files.stage import Stage
-from mergegate.sandbox.web.visit import Device, Visit
+from mergegate.sandbox.visit import Device, Visit
 from mergegate.site.browser_test.facts import Journey
 from mergegate.site.browser_test.journey import Bounds, travel
 

@@ -42,7 +42,7 @@ LINKINATOR = "linkinator@8"
 OURS = """
 import json, sys
 from mergegate.site.links import check_links
-from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.visit import Visit
 from mergegate.sandbox.egress import Policy, egress
 
 own, hosts, links = json.load(sys.stdin)

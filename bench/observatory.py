@@ -32,8 +32,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from mergegate.sandbox.egress import Policy, egress
+from mergegate.sandbox.visit import Visit
 from mergegate.sandbox.web import Client, client
-from mergegate.sandbox.web.visit import Visit
 from mergegate.site.security.checks import observatory
 from mergegate.site.security.facts import SecurityFacts
 from mergegate.site.security.gather.gathering import gather

@@ -17,8 +17,8 @@ from functools import partial
 from selectolax.lexbor import LexborHTMLParser
 from seo_document import page
 
-from mergegate.sandbox.web.fetched import Answer, Fetched
-from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.fetched import Answer, Fetched
+from mergegate.sandbox.visit import Visit
 from mergegate.site.document import read
 from mergegate.site.render import html
 from mergegate.site.seo.checks import CHECKS, Check, tokens

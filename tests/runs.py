@@ -6,12 +6,12 @@ from dataclasses import replace
 from itertools import count
 
 from mergegate.core.errors import MergegateError
-from mergegate.sandbox.web.visit import Device, Throttling, Visit
+from mergegate.sandbox.visit import Device, Throttling, Visit
 from mergegate.site.audit.facts import Area, Audited, LighthouseRun, Mode, Scores
 from mergegate.site.audit.report import AuditReport, Issue, Recommendation, SiteFix
 from mergegate.site.audit.run import AuditToolbox, Judgement, Taken
+from mergegate.site.facts.stack import Stack, Technology
 from mergegate.site.level import Level
-from mergegate.site.stack.facts import Stack, Technology
 from tests.site.audit.score.pages import page, some_figures
 
 URL = "https://shop.example.org/"

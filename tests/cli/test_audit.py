@@ -19,7 +19,7 @@ from mergegate.cli import audit as command
 from mergegate.cli.main import run as run_command
 from mergegate.core.errors import TargetError, TargetUnreachable
 from mergegate.sandbox.egress import Policy
-from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.visit import Visit
 from mergegate.site.audit.facts import LighthouseRun
 from mergegate.site.audit.run import AuditToolbox
 from mergegate.site.audit.score.budget import derive

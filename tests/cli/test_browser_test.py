@@ -14,7 +14,7 @@ from mergegate.cli import browser_test as command
 from mergegate.cli.main import main
 from mergegate.core.errors import TargetNotAnalysable, UsageError
 from mergegate.sandbox.egress import Policy
-from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.visit import Visit
 from mergegate.site.browser_test.facts import Journey, LinkAnswers, Screenshot
 from mergegate.site.browser_test.journey import Bounds
 from mergegate.site.browser_test.run import BrowserToolbox

@@ -22,10 +22,10 @@ from mergegate.core.errors import (
 from mergegate.core.report import EngineRun, EngineStatus
 from mergegate.sandbox.browser import executable
 from mergegate.sandbox.egress import Policy
-from mergegate.sandbox.web.fetched import Answer as Sent
-from mergegate.sandbox.web.fetched import Fetched
-from mergegate.sandbox.web.visit import Visit
-from mergegate.site.document.facts import Document
+from mergegate.sandbox.fetched import Answer as Sent
+from mergegate.sandbox.fetched import Fetched
+from mergegate.sandbox.visit import Visit
+from mergegate.site.facts.document import Document
 from mergegate.site.security.facts import PolicyTrial, SecurityFacts
 from mergegate.site.security.run import SecurityToolbox
 from tests.site.browser_test.journey.pages import Answer, Site, pages

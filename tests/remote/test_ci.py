@@ -23,7 +23,7 @@ from mergegate.remote.command import Remote
 from mergegate.remote.host import Host
 from mergegate.repo.report.formats import FORMATS
 from mergegate.repo.wire import to_json
-from mergegate.sandbox.web.visit import Device, Visit
+from mergegate.sandbox.visit import Device, Visit
 from mergegate.site.audit.run import AuditRequest
 from tests.ci.jobs.conftest import WEAK, Pull
 from tests.conftest import CLEAN, Run

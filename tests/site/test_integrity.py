@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from mergegate.sandbox.egress import Policy, egress
+from mergegate.sandbox.visit import Credentials, Visit
 from mergegate.sandbox.web import Client, client
-from mergegate.sandbox.web.visit import Credentials, Visit
 from mergegate.site.integrity import hashes
 from tests.site.browser_test.journey.pages import Answer, Site, pages
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mergegate.sandbox.web.fetched import Answer, Fetched
+from mergegate.sandbox.fetched import Answer, Fetched
 from mergegate.site.link_header import HeaderLink, header_links
 
 URL = "https://example.org/guides/tea"

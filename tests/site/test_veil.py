@@ -2,7 +2,7 @@
 
 import pytest
 
-from mergegate.sandbox.web.visit import NONE, Credentials
+from mergegate.sandbox.visit import NONE, Credentials
 from mergegate.site.browser_test.facts import Fault, PageVisit, ScriptFault
 from mergegate.site.deployment.outcome import Highlight
 from mergegate.site.level import Level

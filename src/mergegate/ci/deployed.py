@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from mergegate.sandbox.egress import Lookup, Policy, system_lookup
-from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.visit import Visit
 from mergegate.site.audit.report import AuditReport
 from mergegate.site.audit.run import AuditRequest, audit
 from mergegate.site.audit.tools import audit_toolbox

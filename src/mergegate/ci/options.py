@@ -10,7 +10,7 @@ import click
 from mergegate.core.errors import UsageError
 from mergegate.core.severity import Aspect
 from mergegate.repo.report.formats import FORMATS
-from mergegate.sandbox.web.visit import Device
+from mergegate.sandbox.visit import Device
 
 AUTO, NONE = "auto", "none"
 NO_ADDRESS = frozenset({"", AUTO, NONE})

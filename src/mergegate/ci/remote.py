@@ -17,7 +17,7 @@ from mergegate.remote.host import KEY_VARIABLE, host
 from mergegate.remote.scan import scanned
 from mergegate.remote.worktree import Asked, branch_with, place
 from mergegate.repo.settings import Dismissal
-from mergegate.sandbox.web.visit import Device, Visit
+from mergegate.sandbox.visit import Device, Visit
 from mergegate.site.audit.report import AuditReport
 from mergegate.site.audit.run import AuditRequest
 from mergegate.site.audit.wire.result import read_audit_report

@@ -24,8 +24,8 @@ from mergegate.repo.settings import SitePolicy
 from mergegate.sandbox.egress import Policy
 from mergegate.sandbox.files.outbox import outbox
 from mergegate.sandbox.files.stage import read_regular
+from mergegate.sandbox.visit import Credentials, Device, Visit
 from mergegate.sandbox.web.serving import command_served, folder_served
-from mergegate.sandbox.web.visit import Credentials, Device, Visit
 from mergegate.site.address import policy_for, site_address
 from mergegate.site.audit.budget import (
     Budget,

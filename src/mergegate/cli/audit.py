@@ -13,7 +13,7 @@ from mergegate.core.errors import UsageError
 from mergegate.core.progress import silent
 from mergegate.core.render.escape import terminal
 from mergegate.remote.command import SHORT_AUDIT_FORMATS, Remote, refuse_formats, remote_options
-from mergegate.sandbox.web.visit import Device, Throttling, Visit
+from mergegate.sandbox.visit import Device, Throttling, Visit
 from mergegate.site.address import site_address
 from mergegate.site.audit.budget import (
     Budget,

@@ -17,7 +17,7 @@ from mergegate.core.render.escape import terminal
 from mergegate.core.render.formats import Format
 from mergegate.remote.command import Remote, answered, check_page, heard, remote_options
 from mergegate.sandbox.egress import Policy
-from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.visit import Visit
 from mergegate.site.address import site_address
 from mergegate.site.browser_test.facts import Screenshot
 from mergegate.site.browser_test.report import BrowserReport

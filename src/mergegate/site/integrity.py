@@ -5,8 +5,8 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
+from mergegate.sandbox.fetched import Fetched
 from mergegate.sandbox.web import Client, Request
-from mergegate.sandbox.web.fetched import Fetched
 
 _MOST = 20
 _MOST_BYTES = 5 * 1024 * 1024

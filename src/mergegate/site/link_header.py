@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from urllib.parse import urljoin, urlsplit
 
-from mergegate.sandbox.web.fetched import Fetched
+from mergegate.sandbox.fetched import Fetched
 
 _PARAMETER = (
     r';[ \t]*([^\s=;,"<>]{1,64})(?:[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.){0,1024})"|([^\s";,]{0,1024})))?'

@@ -14,7 +14,7 @@ import click
 
 from mergegate.core.errors import UsageError
 from mergegate.sandbox.egress import Policy
-from mergegate.sandbox.web.visit import Credentials
+from mergegate.sandbox.visit import Credentials
 from mergegate.site.address import host_and_port, policy_for
 
 HEADERS_VARIABLE = "MERGEGATE_SITE_HEADERS"

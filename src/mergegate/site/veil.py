@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 from urllib.parse import quote, quote_plus, unquote
 
-from mergegate.sandbox.web.visit import Credentials
+from mergegate.sandbox.visit import Credentials
 
 Noun = TypeVar("Noun")
 _STARS = "********"

@@ -11,15 +11,15 @@ _HEAVY = frozenset({"cryptography", "httpx", "pydantic", "rich", "playwright"})
 @pytest.mark.parametrize(
     "worker",
     [
-        "article_worker",
-        "lizard_worker",
-        "parsing.rehearsal",
+        "site.seo.article_worker",
+        "repo.engines.lizard_worker",
+        "site.parsing",
         "secrets.worker",
-        "security_scan.worker",
+        "site.security.gather.worker",
     ],
 )
 def test_a_worker_loads_nothing_of_those_who_start_it(worker: str) -> None:
-    told = f"import sys, mergegate.sandbox.engines.{worker}; print(*sys.modules)"
+    told = f"import sys, mergegate.{worker}; print(*sys.modules)"
     done = subprocess.run(
         [sys.executable, "-I", "-c", told], capture_output=True, text=True, check=True
     )

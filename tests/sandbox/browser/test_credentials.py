@@ -14,7 +14,7 @@ from mergegate.sandbox.browser.attach import hardened
 from mergegate.sandbox.browser.credentials import present
 from mergegate.sandbox.egress import Policy, egress
 from mergegate.sandbox.files.stage import Stage
-from mergegate.sandbox.web.visit import Credentials
+from mergegate.sandbox.visit import Credentials
 from tests.sandbox.browser.stands import Held, held, needs_chromium
 from tests.sandbox.egress.sites import Site, site
 

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from mergegate.sandbox.egress import Egress, Policy, egress
-from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.visit import Visit
 from mergegate.site.browser_test.facts import LinkState
 from mergegate.site.browser_test.run import BrowserRequest, browse
 from mergegate.site.browser_test.tools import browser_toolbox

@@ -8,7 +8,7 @@ import pytest
 from mergegate.core.errors import EngineMissing, MergegateError
 from mergegate.sandbox.egress import Egress, Policy, Verdict, egress
 from mergegate.sandbox.process import node
-from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.visit import Visit
 from mergegate.site.audit.lighthouse import Lighthouse
 from tests.sandbox.browser.stands import needs_chromium
 from tests.sandbox.egress.attack import HOSTS, REACHED_FIRST, chromium_at, stage

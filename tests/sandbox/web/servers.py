@@ -20,8 +20,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from mergegate.sandbox.egress import Policy, egress
+from mergegate.sandbox.visit import NONE, Credentials, Visit
 from mergegate.sandbox.web import Client, client
-from mergegate.sandbox.web.visit import NONE, Credentials, Visit
 
 NOW = datetime.datetime.now(datetime.UTC)
 DAY = datetime.timedelta(days=1)

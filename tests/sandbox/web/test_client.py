@@ -5,8 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from mergegate.sandbox.visit import Credentials, Visit
 from mergegate.sandbox.web import Bounds, Request, client
-from mergegate.sandbox.web.visit import Credentials, Visit
 from tests.sandbox.web.servers import Asked, Say, site, to, web_of
 
 

@@ -13,7 +13,7 @@ from mergegate.core.errors import (
     TargetUnreachable,
     UsageError,
 )
-from mergegate.sandbox.web.visit import Device
+from mergegate.sandbox.visit import Device
 from mergegate.site.audit.facts import Area, LighthouseRun
 from mergegate.site.audit.report import AuditReport, Range
 from mergegate.site.audit.run import MOST_RUNS, AuditRequest, audit

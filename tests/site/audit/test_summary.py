@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from mergegate.sandbox.web.visit import Device, Throttling
+from mergegate.sandbox.visit import Device, Throttling
 from mergegate.site.audit.budget import (
     Budget,
     Figures,

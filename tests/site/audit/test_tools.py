@@ -9,7 +9,7 @@ import psutil
 import pytest
 
 from mergegate.core.errors import TargetError, TargetNotAllowed, TargetNotAnalysable
-from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.visit import Visit
 from mergegate.site.address import policy_for
 from mergegate.site.audit.run import AuditRequest, AuditToolbox, audit
 from mergegate.site.audit.tools import audit_toolbox

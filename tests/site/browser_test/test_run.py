@@ -14,7 +14,7 @@ from mergegate.core.errors import (
     TargetUnreachable,
 )
 from mergegate.core.report import EngineRun
-from mergegate.sandbox.web.visit import NONE, Credentials, Visit
+from mergegate.sandbox.visit import NONE, Credentials, Visit
 from mergegate.site.browser_test.facts import (
     Fault,
     Journey,

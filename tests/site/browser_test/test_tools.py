@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from mergegate.core.errors import TargetNotAllowed, TargetNotAnalysable, TargetUnreachable
-from mergegate.sandbox.web.visit import Credentials, Visit
+from mergegate.sandbox.visit import Credentials, Visit
 from mergegate.site.address import policy_for
 from mergegate.site.browser_test.facts import LinkState
 from mergegate.site.browser_test.journey import Bounds

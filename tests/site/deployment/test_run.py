@@ -7,7 +7,7 @@ import pytest
 
 from mergegate.core.errors import EngineFailed, EngineMissing, TargetUnreachable, UsageError
 from mergegate.core.report import Gate
-from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.visit import Visit
 from mergegate.site.audit.facts import Area
 from mergegate.site.audit.report import AuditReport
 from mergegate.site.audit.run import AuditRequest

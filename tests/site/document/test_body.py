@@ -4,7 +4,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from mergegate.site.document import read
-from mergegate.site.document.facts import Document, Form, Input, Region
+from mergegate.site.facts.document import Document, Form, Input, Region
 
 URL = "https://example.org/a/page"
 GO = "https://example.org/go"

@@ -3,7 +3,7 @@
 import pytest
 
 from mergegate.site.document import read
-from mergegate.site.document.facts import Document, JsonLd, Link, Meta, Resource, Script
+from mergegate.site.facts.document import Document, JsonLd, Link, Meta, Resource, Script
 
 URL = "https://example.org/a/page"
 

@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from mergegate.site.document import read
 from mergegate.site.document.elements import candidates
-from mergegate.site.document.facts import Document
+from mergegate.site.facts.document import Document
 from mergegate.site.parsing import readable
 
 URL = "https://example.org/"

@@ -3,7 +3,7 @@
 import pytest
 
 from mergegate.site.document import read
-from mergegate.site.document.facts import Item
+from mergegate.site.facts.document import Item
 
 URL = "https://example.org/a/"
 

@@ -3,7 +3,7 @@
 import pytest
 
 from mergegate.site.document import Bounds, read
-from mergegate.site.document.facts import Block, Document, Heading, Region
+from mergegate.site.facts.document import Block, Document, Heading, Region
 
 URL = "https://example.org/"
 

@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from mergegate.sandbox.egress import Policy, egress
-from mergegate.sandbox.web.visit import NONE, Credentials, Visit
+from mergegate.sandbox.visit import NONE, Credentials, Visit
 from mergegate.site.browser_test.facts import LinkAnswer
 from mergegate.site.links import Bounds, check_links
 from tests.sandbox.egress.sites import nothing

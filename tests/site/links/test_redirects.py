@@ -2,7 +2,7 @@
 
 import pytest
 
-from mergegate.sandbox.web.visit import Credentials
+from mergegate.sandbox.visit import Credentials
 from mergegate.site.browser_test.facts import LinkState
 from mergegate.site.links import Bounds
 from tests.site.links.places import Asked, Say, check, place

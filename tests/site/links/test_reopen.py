@@ -8,7 +8,7 @@ import pytest
 from mergegate.sandbox.browser import chromium
 from mergegate.sandbox.egress import Policy, egress
 from mergegate.sandbox.files.stage import Stage
-from mergegate.sandbox.web.visit import Credentials, Visit
+from mergegate.sandbox.visit import Credentials, Visit
 from mergegate.site.browser_test.facts import LinkState
 from mergegate.site.links import Bounds, Reopened, check_links
 from mergegate.site.links.reopen import browser_reopen

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mergegate.sandbox.egress import Policy, egress
-from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.visit import Visit
 from mergegate.site.browser_test.facts import LinkState
 from mergegate.site.links import Bounds, check_links
 from tests.sandbox.egress.sites import certificate, site, way_to

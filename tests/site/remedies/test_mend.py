@@ -11,9 +11,9 @@ import yaml
 from mergegate.site.audit.checks import fixes, issues, with_fixes
 from mergegate.site.audit.facts import Area, Audited, Detail, LighthouseRun, Load, Mode, Vendor
 from mergegate.site.audit.report import SiteFix
+from mergegate.site.facts.stack import Technology
 from mergegate.site.remedies import REMEDIES
 from mergegate.site.remedies.remedy import Stack, stacks
-from mergegate.site.stack.facts import Technology
 from tests.site.audit.checks.runs import at, audited, load, recorded, run
 
 _PERFORMANCE, _ACCESSIBILITY = Area.PERFORMANCE, Area.ACCESSIBILITY

@@ -4,7 +4,7 @@ import base64
 from dataclasses import replace
 
 from mergegate.core.report import EngineRun, EngineStatus
-from mergegate.sandbox.web.visit import Device, Throttling
+from mergegate.sandbox.visit import Device, Throttling
 from mergegate.site.audit.budget import (
     NOT_IN_BUDGET,
     VENDOR,
@@ -28,8 +28,8 @@ from mergegate.site.audit.report import (
 from mergegate.site.browser_test.facts import LinkState, PageVisit, Screenshot, StackFrame, Vitals
 from mergegate.site.browser_test.report import BrowserReport, Kind, Problem, Suggestion
 from mergegate.site.element import Element
+from mergegate.site.facts.stack import Technology
 from mergegate.site.level import Level
-from mergegate.site.stack.facts import Technology
 from tests.repo.report.samples import HOSTILE
 
 URL = "https://shop.example.org/"

@@ -7,8 +7,8 @@ from types import MappingProxyType
 
 from mergegate.core.report import EngineRun
 from mergegate.core.severity import Severity
-from mergegate.sandbox.web.fetched import Answer, Fetched
-from mergegate.site.document.facts import Document
+from mergegate.sandbox.fetched import Answer, Fetched
+from mergegate.site.facts.document import Document
 from mergegate.site.seo.facts import (
     CrawlerAnswer,
     QueryRow,

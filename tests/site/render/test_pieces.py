@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from mergegate.sandbox.web.visit import Device, Throttling
+from mergegate.sandbox.visit import Device, Throttling
 from mergegate.site.audit import layout as audit
 from mergegate.site.audit.budget import Key
 from mergegate.site.audit.facts import Load

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mergegate.sandbox.web.visit import NONE, Credentials, Visit
+from mergegate.sandbox.visit import NONE, Credentials, Visit
 from mergegate.site import rendering
 from mergegate.site.rendering import Bounds, Worn, loading, render
 from mergegate.site.rendering.header import Dresser

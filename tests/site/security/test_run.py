@@ -14,13 +14,13 @@ from mergegate.core.errors import (
     TargetUnreachable,
 )
 from mergegate.core.report import EngineRun
-from mergegate.sandbox.web.fetched import Answer, Fetched
-from mergegate.sandbox.web.visit import Credentials, Visit
-from mergegate.site.document.facts import Document, Script
+from mergegate.sandbox.fetched import Answer, Fetched
+from mergegate.sandbox.visit import Credentials, Visit
+from mergegate.site.facts.document import Document, Script
+from mergegate.site.facts.stack import Stack, Technology
 from mergegate.site.security.facts import PolicyBreach, PolicyTrial, RenderedPage, SecurityFacts
 from mergegate.site.security.report import SecurityReport
 from mergegate.site.security.run import SecurityRequest, SecurityToolbox, secure
-from mergegate.site.stack.facts import Stack, Technology
 
 URL = "https://shop.example.org/"
 START = dt.datetime(2026, 11, 20, 9, 14, tzinfo=dt.UTC)

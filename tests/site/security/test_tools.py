@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mergegate.core.errors import TargetNotAllowed
-from mergegate.sandbox.web.visit import NONE, Credentials, Visit
+from mergegate.sandbox.visit import NONE, Credentials, Visit
 from mergegate.site.address import policy_for
 from mergegate.site.security import tools
 from mergegate.site.security.facts import PolicyTrial

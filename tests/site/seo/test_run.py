@@ -16,8 +16,8 @@ from mergegate.core.errors import (
     UsageError,
 )
 from mergegate.core.report import EngineRun
-from mergegate.sandbox.web.fetched import Fetched
-from mergegate.sandbox.web.visit import Credentials, Visit
+from mergegate.sandbox.fetched import Fetched
+from mergegate.sandbox.visit import Credentials, Visit
 from mergegate.site.seo.facts import QueryRow, Rendered, SearchConsole, SearchFacts
 from mergegate.site.seo.report import Theme
 from mergegate.site.seo.run import SeoRequest, SeoToolbox, analyse, keywords_of

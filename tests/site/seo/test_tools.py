@@ -15,7 +15,7 @@ import pytest
 from mergegate.core.errors import TargetNotAllowed, TargetNotAnalysable, TargetUnreachable
 from mergegate.core.report import EngineStatus
 from mergegate.sandbox.egress import Policy
-from mergegate.sandbox.web.visit import Credentials, Visit
+from mergegate.sandbox.visit import Credentials, Visit
 from mergegate.site.address import policy_for
 from mergegate.site.render import console, html, markdown
 from mergegate.site.seo import layout as seo

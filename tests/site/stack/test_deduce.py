@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from mergegate.site.facts.stack import Technology, Traces
 from mergegate.site.stack import stack
-from mergegate.site.stack.facts import Technology, Traces
 from mergegate.site.stack.rule import rules
 
 URL = "https://www.example.com/"

@@ -8,8 +8,8 @@ from playwright.sync_api import Page, Route, sync_playwright
 
 from mergegate.core.errors import EngineMissing
 from mergegate.sandbox.browser import executable
+from mergegate.site.facts.stack import Technology
 from mergegate.site.stack import SOURCE, argument, probe, stack, traces
-from mergegate.site.stack.facts import Technology
 
 URL = "https://site.test/"
 

@@ -9,7 +9,7 @@ import pytest
 
 from mergegate.core.errors import UsageError
 from mergegate.core.render.formats import Surface
-from mergegate.sandbox.web.fetched import Answer, Fetched
+from mergegate.sandbox.fetched import Answer, Fetched
 from mergegate.site.audit.budget import Violation
 from mergegate.site.audit.report import AuditReport
 from mergegate.site.audit.wire import result

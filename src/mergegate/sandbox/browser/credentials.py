@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from playwright.async_api import CDPSession, Error
 
 from mergegate.core.errors import UsageError
-from mergegate.sandbox.web.visit import Credentials
+from mergegate.sandbox.visit import Credentials
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 Event = Mapping[str, Any]

@@ -11,13 +11,13 @@ from concurrent.futures import CancelledError, Future
 import anyio
 import httpx
 
+from mergegate.sandbox.fetched import Fetched
+from mergegate.sandbox.visit import Visit
 from mergegate.sandbox.web.address import Origin, origin
 from mergegate.sandbox.web.bounds import Bounds
 from mergegate.sandbox.web.exchange import Exchange
-from mergegate.sandbox.web.fetched import Fetched
 from mergegate.sandbox.web.request import Method, Request
 from mergegate.sandbox.web.trust import trusted, unquestioned
-from mergegate.sandbox.web.visit import Visit
 from mergegate.sandbox.web.way import Way
 
 _BOUNDS = Bounds()

@@ -2,7 +2,7 @@
 
 import httpx
 
-from mergegate.sandbox.web.fetched import Answer
+from mergegate.sandbox.fetched import Answer
 
 _LONGEST = 8_192
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import h11
 import httpx
 
+from mergegate.sandbox.fetched import Answer
 from mergegate.sandbox.web.bounds import Bounds
 from mergegate.sandbox.web.failure import Unanswered, unanswered
-from mergegate.sandbox.web.fetched import Answer
 from mergegate.sandbox.web.refusal import is_refusal, no_tunnel, refused
 from mergegate.sandbox.web.unpack import Unpacking
 

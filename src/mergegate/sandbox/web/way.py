@@ -6,15 +6,15 @@ from collections.abc import Sequence
 import httpx
 
 from mergegate import __version__
+from mergegate.sandbox.fetched import Answer, Fetched
+from mergegate.sandbox.visit import NONE, Visit
 from mergegate.sandbox.web.address import following, origin, read
 from mergegate.sandbox.web.bounds import Bounds
 from mergegate.sandbox.web.cookies import crumbs, keep, state
 from mergegate.sandbox.web.decode import text
 from mergegate.sandbox.web.exchange import Body, Exchange
 from mergegate.sandbox.web.failure import Unanswered
-from mergegate.sandbox.web.fetched import Answer, Fetched
 from mergegate.sandbox.web.request import Request
-from mergegate.sandbox.web.visit import NONE, Visit
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _USUAL = (

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from mergegate.sandbox.web.visit import Device, Throttling
+from mergegate.sandbox.visit import Device, Throttling
 
 VERSION = 1
 """Of the budget's format."""

@@ -5,14 +5,14 @@ from math import isfinite
 
 from mergegate.core.render import wording
 from mergegate.core.render.suites import ERROR, FAILURE, SKIPPED, Case
-from mergegate.sandbox.web.visit import Device, Throttling
+from mergegate.sandbox.visit import Device, Throttling
 from mergegate.site.audit.budget import VENDOR, Key, Violation
 from mergegate.site.audit.facts import Area, Detail, Load, Vendor
 from mergegate.site.audit.report import AuditReport, Difference, Duel, Issue, Range, SiteFix
+from mergegate.site.facts.stack import Technology
 from mergegate.site.level import Level
 from mergegate.site.render import bands, figures, images, phrases
 from mergegate.site.render import layout as ui
-from mergegate.site.stack.facts import Technology
 
 _UNKNOWN = "–"
 _TOLD_FIRST = ("worse", "better", "unsure", "same")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from mergegate.core.report import EngineRun
-from mergegate.sandbox.web.visit import Device, Throttling
+from mergegate.sandbox.visit import Device, Throttling
 from mergegate.site.audit.budget import (
     Budget,
     Measured,
@@ -13,8 +13,8 @@ from mergegate.site.audit.budget import (
     Violation,
 )
 from mergegate.site.audit.facts import Area, Detail, Frame, Load, Scores, Vendor
+from mergegate.site.facts.stack import Technology
 from mergegate.site.level import Level
-from mergegate.site.stack.facts import Technology
 
 
 def _nothing() -> Mapping[str, float]:

@@ -17,7 +17,7 @@ from mergegate.core.errors import (
 )
 from mergegate.core.progress import Progress, silent
 from mergegate.core.report import EngineRun
-from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.visit import Visit
 from mergegate.site.audit.budget import Budget, Measured, Spread, Violation
 from mergegate.site.audit.facts import LighthouseRun
 from mergegate.site.audit.report import AuditReport, Duel, Issue, Recommendation, SiteFix
@@ -32,8 +32,8 @@ from mergegate.site.audit.score.runs import (
     score_ranges,
     spread,
 )
+from mergegate.site.facts.stack import Stack, Technology
 from mergegate.site.identifier import RANDOM_BYTES, identifier
-from mergegate.site.stack.facts import Stack, Technology
 from mergegate.site.veil import veiled
 
 MOST_RUNS = 25

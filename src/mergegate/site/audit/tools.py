@@ -17,7 +17,7 @@ from mergegate.core.report import EngineRun
 from mergegate.sandbox.browser import chromium
 from mergegate.sandbox.egress import Contact, Egress, Lookup, Policy, Verdict, egress, system_lookup
 from mergegate.sandbox.files.stage import Stage
-from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.visit import Visit
 from mergegate.site.audit.checks import fixes, issues, recommendations, with_fixes
 from mergegate.site.audit.lighthouse import Lighthouse, Probe
 from mergegate.site.audit.run import AuditToolbox, Judgement, Taken

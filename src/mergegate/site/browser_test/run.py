@@ -18,7 +18,7 @@ from mergegate.core.errors import (
 from mergegate.core.progress import Progress, silent
 from mergegate.core.render.escape import visible
 from mergegate.core.report import EngineRun
-from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.visit import Visit
 from mergegate.site.browser_test.checks import problems, suggestions
 from mergegate.site.browser_test.facts import Fault, Journey, LinkAnswers, LinkState, PageVisit
 from mergegate.site.browser_test.report import BrowserReport

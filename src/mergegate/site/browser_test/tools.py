@@ -14,7 +14,7 @@ from mergegate.sandbox.browser import Chromium, chromium
 from mergegate.sandbox.egress import Egress, Lookup, Policy, Verdict, egress, system_lookup
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.process.node import packaged
-from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.visit import Visit
 from mergegate.site.browser_test.facts import Journey, LinkAnswers, PageVisit
 from mergegate.site.browser_test.journey import Bounds, travel
 from mergegate.site.browser_test.run import Anchors, BrowserToolbox, Ending

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from mergegate.core.errors import EngineError, TargetError
-from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.visit import Visit
 from mergegate.secrets.mask import mask_line
 from mergegate.site.audit.budget import Budget, Violation
 from mergegate.site.audit.facts import Area

@@ -9,9 +9,9 @@ from typing import TypeAlias
 
 from selectolax.lexbor import LexborNode
 
-from mergegate.site.document.facts import Anchor, Image, Input, JsonLd, Link, Meta, Script
 from mergegate.site.document.frame import Attributes, Frame, texts, words
 from mergegate.site.document.page import OpenAnchor, OpenForm, Page
+from mergegate.site.facts.document import Anchor, Image, Input, JsonLd, Link, Meta, Script
 
 _OPENINGS = re.compile(r"\s{0,999}(?:<!--|(?://|/\*)?\s{0,9}<!\[CDATA\[\s{0,9}(?:\*/)?)")
 _ENDINGS = re.compile(r"(?:-->|(?://|/\*)?\s{0,9}\]\]>\s{0,9}(?:\*/)?)\s{0,999}\Z")

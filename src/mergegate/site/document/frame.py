@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from mergegate.site.document.facts import Region
+from mergegate.site.facts.document import Region
 
 Attributes = Mapping[str, str | None]
 

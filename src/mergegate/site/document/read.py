@@ -8,10 +8,10 @@ from selectolax.lexbor import LexborHTMLParser
 from mergegate.site.document.address import Addresses, based
 from mergegate.site.document.bounds import Bounds
 from mergegate.site.document.elements import home
-from mergegate.site.document.facts import Document, Form, Item
 from mergegate.site.document.items import Items
 from mergegate.site.document.page import OpenForm, Page
 from mergegate.site.document.walk import Walk
+from mergegate.site.facts.document import Document, Form, Item
 from mergegate.site.parsing import harmless
 
 _MARKS = re.compile(r"<!--|<(?:script|style|textarea|noscript)(?=[\s/>])", re.IGNORECASE)

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, field
 
-from mergegate.site.document.facts import Block, Heading
 from mergegate.site.document.frame import Frame
 from mergegate.site.document.kept import Kept
+from mergegate.site.facts.document import Block, Heading
 
 BLOCKS = frozenset(
     """

@@ -10,7 +10,7 @@ import h11
 import httpx
 
 from mergegate import __version__
-from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.visit import Visit
 from mergegate.site.links.address import Origin, origin
 from mergegate.site.links.answer import Failure, Lack, Reply, is_html
 from mergegate.site.links.bounds import Bounds

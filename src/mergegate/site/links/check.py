@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import httpx
 
-from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.visit import Visit
 from mergegate.site.browser_test.facts import LinkAnswer, LinkAnswers, LinkState
 from mergegate.site.links.address import Address, Unasked, anchor, changes_state, origin, read
 from mergegate.site.links.answer import Failure, Lack, Reply, is_html

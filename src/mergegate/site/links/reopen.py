@@ -10,7 +10,7 @@ from playwright.async_api import BrowserContext, Error, Page, Response
 from mergegate.sandbox.browser import Chromium
 from mergegate.sandbox.browser.attach import attached, hardened
 from mergegate.sandbox.browser.credentials import present
-from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.visit import Visit
 from mergegate.site.links.address import origin
 from mergegate.site.links.bounds import Reopen, Reopened
 from mergegate.site.links.page import read_page

@@ -7,6 +7,7 @@ from mergegate.site.audit.checks.verdict import was_checked
 from mergegate.site.audit.checks.worth import best_savings
 from mergegate.site.audit.facts import LighthouseRun
 from mergegate.site.audit.report import Issue, SiteFix
+from mergegate.site.facts.stack import Technology
 from mergegate.site.identity import stable_id
 from mergegate.site.remedies.elements import ELEMENTS
 from mergegate.site.remedies.head import HEAD
@@ -16,7 +17,6 @@ from mergegate.site.remedies.loading import LOADING
 from mergegate.site.remedies.remedy import Page, Remedy, Stack, stacks
 from mergegate.site.remedies.scripts import SCRIPTS
 from mergegate.site.remedies.serving import SERVING
-from mergegate.site.stack.facts import Technology
 
 REMEDIES: tuple[Remedy, ...] = (
     *IMAGES,

@@ -9,8 +9,8 @@ from types import MappingProxyType
 
 from mergegate.site.audit.facts import Detail, LighthouseRun
 from mergegate.site.audit.report import Issue
+from mergegate.site.facts.stack import Technology
 from mergegate.site.remedies.quoting import address
-from mergegate.site.stack.facts import Technology
 
 _SURE_ENOUGH = 50
 

@@ -8,7 +8,7 @@ Lighthouse 13's own score of the metric turns at 90 and at 50 (its scoring optio
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from mergegate.sandbox.web.visit import Device
+from mergegate.sandbox.visit import Device
 from mergegate.site.audit.budget import Key
 
 GOOD, MIDDLING, POOR, UNKNOWN = "good", "needs improvement", "poor", "unknown"

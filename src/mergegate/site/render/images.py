@@ -7,7 +7,7 @@ import base64
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from mergegate.sandbox.web.fetched import Fetched
+from mergegate.sandbox.fetched import Fetched
 
 LARGEST = 700_000
 """Characters of one picture."""

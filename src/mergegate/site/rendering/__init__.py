@@ -8,7 +8,7 @@ import asyncio
 
 from mergegate.sandbox.browser import Chromium
 from mergegate.sandbox.browser.attach import attached
-from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.visit import Visit
 from mergegate.site.rendering.bounds import Bounds
 from mergegate.site.rendering.header import Worn
 from mergegate.site.rendering.loading import Load, load

@@ -14,14 +14,14 @@ from playwright.async_api import Browser, CDPSession, Error, Page
 from mergegate.sandbox.browser import Chromium
 from mergegate.sandbox.browser.attach import hardened
 from mergegate.sandbox.browser.credentials import present
-from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.visit import Visit
 from mergegate.site.browser_test import journey
 from mergegate.site.browser_test.journey.arrival import arrive
 from mergegate.site.browser_test.journey.isolated import WORLD, Isolated, Stuck
 from mergegate.site.browser_test.journey.itinerary import origin_of
 from mergegate.site.browser_test.journey.telling import address
 from mergegate.site.document import read
-from mergegate.site.document.facts import Document
+from mergegate.site.facts.document import Document
 from mergegate.site.rendering.bounds import Bounds
 from mergegate.site.rendering.header import Dresser, Worn
 from mergegate.site.rendering.jar import set_by_scripts

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 
 from mergegate.core.severity import Confidence, Severity
-from mergegate.sandbox.web.fetched import Fetched
-from mergegate.site.document.facts import Document
-from mergegate.site.stack.facts import Stack
+from mergegate.sandbox.fetched import Fetched
+from mergegate.site.facts.document import Document
+from mergegate.site.facts.stack import Stack
 
 NONCE = "{NONCE}"
 """In a proposed policy: where the server has to put a fresh random value into each answer."""

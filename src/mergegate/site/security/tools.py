@@ -14,8 +14,8 @@ from mergegate.core.report import EngineRun, EngineStatus
 from mergegate.sandbox.browser import Chromium, chromium
 from mergegate.sandbox.egress import Egress, Lookup, Policy, Verdict, egress, system_lookup
 from mergegate.sandbox.files.stage import Stage
+from mergegate.sandbox.visit import Visit
 from mergegate.sandbox.web import Client, client
-from mergegate.sandbox.web.visit import Visit
 from mergegate.site.integrity import hashes
 from mergegate.site.rendering import render
 from mergegate.site.security.facts import PolicyTrial, RenderedPage, SecurityFacts

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from mergegate.sandbox.web.fetched import Fetched
-from mergegate.site.document.facts import Document
+from mergegate.sandbox.fetched import Fetched
+from mergegate.site.facts.document import Document
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

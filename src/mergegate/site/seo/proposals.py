@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from html import escape
 from itertools import accumulate, islice
 
-from mergegate.site.document.facts import Document, Region
+from mergegate.site.facts.document import Document, Region
 from mergegate.site.seo.facts import QueryRow
 from mergegate.site.seo.report import Point
 from mergegate.site.seo.report_page import Proposal, Recoverable

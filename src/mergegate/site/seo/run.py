@@ -17,8 +17,8 @@ from mergegate.core.errors import (
 )
 from mergegate.core.render.escape import visible
 from mergegate.core.report import EngineRun
-from mergegate.sandbox.web.fetched import Fetched
-from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.fetched import Fetched
+from mergegate.sandbox.visit import Visit
 from mergegate.site.identifier import RANDOM_BYTES, identifier
 from mergegate.site.seo.checks import points
 from mergegate.site.seo.checks.ai_search import policies

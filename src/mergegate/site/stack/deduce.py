@@ -6,7 +6,7 @@ from functools import cached_property
 from urllib.parse import urlsplit
 
 from mergegate.site.address import registered
-from mergegate.site.stack.facts import Stack, Technology, Traces
+from mergegate.site.facts.stack import Stack, Technology, Traces
 from mergegate.site.stack.rule import Name, Pattern, Signature, rules
 
 _LABELS = 10

@@ -8,7 +8,7 @@ that never returns is ended by whoever runs the probe.
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
-from mergegate.site.stack.facts import Traces
+from mergegate.site.facts.stack import Traces
 from mergegate.site.stack.rule import rules
 
 HTML_CHARS = 500_000

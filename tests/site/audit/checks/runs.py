@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from pydantic import TypeAdapter
 
-from mergegate.sandbox.web.visit import Device, Throttling
+from mergegate.sandbox.visit import Device, Throttling
 from mergegate.site.audit.budget import (
     Figures,
     Measured,

@@ -6,7 +6,7 @@ from mergegate.site.audit.checks import issues, recommendations
 from mergegate.site.audit.checks.steps import STEPS
 from mergegate.site.audit.facts import Area, Audited, Detail, LighthouseRun, Mode, Vendor
 from mergegate.site.audit.report import Recommendation
-from mergegate.site.stack.facts import Technology
+from mergegate.site.facts.stack import Technology
 from tests.site.audit.checks.runs import PAGE, audited, load, recorded, run
 
 _PERFORMANCE, _ACCESSIBILITY = Area.PERFORMANCE, Area.ACCESSIBILITY

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mergegate.sandbox.web.visit import Device
+from mergegate.sandbox.visit import Device
 from mergegate.site.audit.budget import (
     Key,
 )

@@ -11,7 +11,7 @@ import pytest
 from mergegate.sandbox.browser import Chromium, chromium
 from mergegate.sandbox.egress import egress
 from mergegate.sandbox.files.stage import Stage
-from mergegate.sandbox.web.visit import NONE, Credentials, Device, Throttling, Visit
+from mergegate.sandbox.visit import NONE, Credentials, Device, Throttling, Visit
 from mergegate.site.audit.lighthouse import Lighthouse, Loaded, Probe
 from tests.sites import Sites, serve
 

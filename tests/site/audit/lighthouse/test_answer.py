@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mergegate.core.errors import EngineFailed, TargetNotAnalysable
-from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.visit import Visit
 from mergegate.site.audit.budget import Key, Request, Share
 from mergegate.site.audit.facts import Area, Mode
 from mergegate.site.audit.lighthouse.answer import Answer, Failure, read

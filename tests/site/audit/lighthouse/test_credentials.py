@@ -3,7 +3,7 @@
 import pytest
 
 from mergegate.core.errors import TargetNotAnalysable
-from mergegate.sandbox.web.visit import Credentials
+from mergegate.sandbox.visit import Credentials
 from tests.site.audit.lighthouse.conftest import Audit
 from tests.sites import SECRET, Seen, Sites
 

@@ -9,7 +9,7 @@ import pytest
 from mergegate.sandbox.browser import Chromium
 from mergegate.sandbox.process import node
 from mergegate.sandbox.process.run import Limits, run
-from mergegate.sandbox.web.visit import Device
+from mergegate.sandbox.visit import Device
 from mergegate.site.audit.facts import Area
 from tests.site.audit.lighthouse.conftest import Audit, Once
 from tests.sites import Sites

@@ -7,7 +7,7 @@ from hatch_build import LOADED, pack
 
 from mergegate.sandbox.browser import Chromium
 from mergegate.sandbox.process import node
-from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.visit import Visit
 from mergegate.site.audit.facts import Area, LighthouseRun, Mode
 from mergegate.site.audit.lighthouse import Lighthouse
 from tests.site.audit.lighthouse.conftest import PATIENCE_S, Once

@@ -3,7 +3,7 @@
 import pytest
 
 from mergegate.core.errors import TargetNotAnalysable
-from mergegate.sandbox.web.visit import Device, Throttling
+from mergegate.sandbox.visit import Device, Throttling
 from mergegate.site.audit.budget import (
     Key,
 )

@@ -15,7 +15,7 @@ from mergegate.sandbox.browser import Chromium
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.process import node
 from mergegate.sandbox.process.run import run
-from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.visit import Visit
 from mergegate.site.audit import lighthouse
 from mergegate.site.audit.lighthouse import Lighthouse, Probe
 from mergegate.site.audit.lighthouse.engine import worker

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from mergegate.sandbox.web.visit import Device, Throttling
+from mergegate.sandbox.visit import Device, Throttling
 from mergegate.site.audit.budget import (
     Figures,
     Key,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mergegate.sandbox.web.visit import Device, Throttling
+from mergegate.sandbox.visit import Device, Throttling
 from mergegate.site.audit.budget import (
     Key,
     Measured,

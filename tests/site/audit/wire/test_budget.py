@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mergegate.core.errors import UnsupportedBudgetVersion, UsageError
-from mergegate.sandbox.web.visit import Device
+from mergegate.sandbox.visit import Device
 from mergegate.site.audit.budget import (
     Budget,
     Figures,

@@ -18,7 +18,7 @@ from mergegate.sandbox.browser import Chromium, chromium, executable
 from mergegate.sandbox.browser.attach import attached
 from mergegate.sandbox.egress import Policy, egress
 from mergegate.sandbox.files.stage import Stage
-from mergegate.sandbox.web.visit import NONE, Credentials, Device, Visit
+from mergegate.sandbox.visit import NONE, Credentials, Device, Visit
 from mergegate.site.browser_test.facts import Journey, PageVisit
 from mergegate.site.browser_test.journey import Bounds
 from tests.site.browser_test.journey.pages import Answer, Site, pages

@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from mergegate.sandbox.web.visit import Device
+from mergegate.sandbox.visit import Device
 from mergegate.site.browser_test.facts import PageVisit
 from mergegate.site.browser_test.journey.links import hrefs
 from tests.site.browser_test.journey.conftest import QUICK, World

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from mergegate.sandbox.web.visit import Credentials, Visit
+from mergegate.sandbox.visit import Credentials, Visit
 from mergegate.site.browser_test.journey import Bounds, travel
 from tests.site.browser_test.journey.conftest import QUICK, World
 from tests.site.browser_test.journey.pages import Answer, html, moved

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from mergegate.sandbox.web.fetched import Answer, Fetched
-from mergegate.site.document.facts import Document, Form, Input, Meta, Script
+from mergegate.sandbox.fetched import Answer, Fetched
+from mergegate.site.facts.document import Document, Form, Input, Meta, Script
 from mergegate.site.security.checks import (
     cookies,
     cors,

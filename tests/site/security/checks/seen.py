@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from mergegate.sandbox.web.fetched import Answer, Fetched
-from mergegate.site.document.facts import Document
+from mergegate.sandbox.fetched import Answer, Fetched
+from mergegate.site.facts.document import Document
 from mergegate.site.security.facts import Certificate, SecurityFacts, TlsFacts
 from mergegate.site.security.report import Flaw
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from mergegate.site.document.facts import Form, Meta
+from mergegate.site.facts.document import Form, Meta
 from mergegate.site.security.facts import RenderedPage, SentCookie
 from tests.site.security.checks.pages import PAGE, document, every, form, rules, severities, site
 

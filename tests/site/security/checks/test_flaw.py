@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from mergegate.core.severity import Severity
-from mergegate.site.document.facts import Image
+from mergegate.site.facts.document import Image
 from mergegate.site.security import checks
 from mergegate.site.security.checks import flaws
 from mergegate.site.security.checks.flaw import OWASP, Rule, flaw

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mergegate.site.document.facts import Meta
+from mergegate.site.facts.document import Meta
 from tests.site.security.checks.pages import Sent, document, every, rules, severities, site
 
 OPEN = "default-src 'self'; base-uri 'none'; form-action 'self'"

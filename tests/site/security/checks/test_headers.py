@@ -2,7 +2,7 @@
 
 import pytest
 
-from mergegate.site.document.facts import Meta
+from mergegate.site.facts.document import Meta
 from mergegate.site.security.checks import headers
 from mergegate.site.security.facts import SecurityFacts
 from tests.site.security.checks.pages import PAGE, Sent, document, every, rules, severities, site

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mergegate.site.document.facts import Link, Script
+from mergegate.site.facts.document import Link, Script
 from tests.site.security.checks.pages import (
     HASH,
     PAGE,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mergegate.site.document.facts import Document, Meta
+from mergegate.site.facts.document import Document, Meta
 from mergegate.site.security.checks import leaks
 from mergegate.site.security.facts import LoadedScript, SourceText, UsedLibrary
 from tests.site.security.checks.seen import PAGE, facts, fetched, told

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mergegate.site.document.facts import Image, Link, Resource
+from mergegate.site.facts.document import Image, Link, Resource
 from mergegate.site.security.facts import RenderedPage
 from tests.site.security.checks.pages import (
     CSP,

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from mergegate.sandbox.web.fetched import Answer, Fetched
-from mergegate.site.document.facts import Meta
+from mergegate.sandbox.fetched import Answer, Fetched
+from mergegate.site.facts.document import Meta
 from mergegate.site.security.checks import observatory
 from mergegate.site.security.facts import CorsAnswer, SecurityFacts, SentCookie, TlsFacts
 from tests.site.security.checks.pages import (

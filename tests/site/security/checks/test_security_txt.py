@@ -2,7 +2,7 @@
 
 import pytest
 
-from mergegate.sandbox.web.fetched import Fetched
+from mergegate.sandbox.fetched import Fetched
 from mergegate.site.security.checks import security_txt
 from tests.site.security.checks.seen import facts, fetched, told
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from mergegate.core.severity import Severity
-from mergegate.site.document.facts import Document, Form, Image, Input, Link, Meta, Resource
+from mergegate.site.facts.document import Document, Form, Image, Input, Link, Meta, Resource
 from mergegate.site.security.checks import flaws
 from mergegate.site.security.facts import CorsAnswer, SecurityFacts, SentCookie
 from tests.site.security.checks.pages import HASH, PAGE, Sent, form, script, site

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mergegate.sandbox.web.fetched import Answer, Fetched
+from mergegate.sandbox.fetched import Answer, Fetched
 from mergegate.site.security.facts import SentCookie
 from mergegate.site.security.gather.cookies import read, sent_cookies, without_values
 

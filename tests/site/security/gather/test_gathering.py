@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from mergegate.sandbox.egress import Policy, egress
+from mergegate.sandbox.visit import Credentials, Visit
 from mergegate.sandbox.web import client
-from mergegate.sandbox.web.visit import Credentials, Visit
-from mergegate.site.document.facts import Document, Script
+from mergegate.site.facts.document import Document, Script
+from mergegate.site.facts.stack import Stack
 from mergegate.site.security.checks import (
     files,
     flaws,
@@ -26,7 +27,6 @@ from mergegate.site.security.facts import RenderedPage, SecurityFacts
 from mergegate.site.security.gather.bounds import Bounds
 from mergegate.site.security.gather.exposed_files import PATHS, probed_files
 from mergegate.site.security.gather.gathering import gather
-from mergegate.site.stack.facts import Stack
 from tests.sandbox.egress.sites import site as tls_site
 from tests.site.links.places import Asked, Place, Say, place, raw
 from tests.site.security.certificates.servers import HOST, handshakes, issued, serving, trusting

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from mergegate.sandbox.fetched import Fetched
 from mergegate.sandbox.web import Request
-from mergegate.sandbox.web.fetched import Fetched
 from mergegate.site.security.gather.patience import Patience
 
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from mergegate.sandbox.egress import Policy, egress
+from mergegate.sandbox.visit import Visit
 from mergegate.sandbox.web import client
-from mergegate.sandbox.web.visit import Visit
-from mergegate.site.document.facts import Document, Link, Script
+from mergegate.site.facts.document import Document, Link, Script
 from mergegate.site.security.gather.bounds import Bounds
 from mergegate.site.security.gather.scripts import Scripts, scripts
 from tests.site.links.places import Place, Say, place

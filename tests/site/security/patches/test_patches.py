@@ -10,10 +10,10 @@ import pytest
 
 from mergegate.core.severity import Severity
 from mergegate.sandbox.process.node import node
+from mergegate.site.facts.stack import Stack, Technology
 from mergegate.site.security.patches import SYNTAXES, localised, needs_policy, together
 from mergegate.site.security.patches.syntax import Syntax
 from mergegate.site.security.report import Area, Flaw, Patch
-from mergegate.site.stack.facts import Stack, Technology
 from mergegate.site.stack.rule import rules
 
 POLICY = "default-src 'self'; img-src 'self' data:; upgrade-insecure-requests"

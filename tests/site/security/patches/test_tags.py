@@ -1,6 +1,6 @@
 """Elements with their integrity, ready to paste."""
 
-from mergegate.site.document.facts import Document, Link, Script
+from mergegate.site.facts.document import Document, Link, Script
 from mergegate.site.security import patches
 from mergegate.site.security.checks import integrity
 from tests.site.security.checks.seen import PAGE, facts

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mergegate.sandbox.web.fetched import Answer, Fetched
+from mergegate.sandbox.fetched import Answer, Fetched
 from mergegate.site.document import read
 from mergegate.site.security.facts import NONCE, PolicyTrial
 from mergegate.site.security.policy_trial import proposed

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.sandbox.web.fetched import Answer as Sent
-from mergegate.sandbox.web.fetched import Fetched
-from mergegate.sandbox.web.visit import NONE, Credentials, Visit
+from mergegate.sandbox.fetched import Answer as Sent
+from mergegate.sandbox.fetched import Fetched
+from mergegate.sandbox.visit import NONE, Credentials, Visit
 from mergegate.site.rendering import Bounds, loading
 from mergegate.site.security import policy_trial
 from mergegate.site.security.facts import NONCE, PolicyTrial

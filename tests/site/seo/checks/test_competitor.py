@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from mergegate.sandbox.web.fetched import Answer, Fetched
+from mergegate.sandbox.fetched import Answer, Fetched
 from mergegate.site.seo.checks.competitor import gaps
 from mergegate.site.seo.facts import Reading, SearchFacts
 from mergegate.site.seo.report import Gap

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from mergegate.sandbox.web.fetched import Fetched
+from mergegate.sandbox.fetched import Fetched
 from mergegate.site.document import read
 from mergegate.site.seo.facts import SearchFacts
 from tests.site.seo.checks.well_made import HTML, URL, changed, fetched, found, rules, site, sitemap

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from mergegate.core.severity import Severity
-from mergegate.sandbox.web.fetched import Fetched
+from mergegate.sandbox.fetched import Fetched
 from mergegate.site.seo.facts import Robots, SearchFacts, Sitemap
 from tests.site.seo.checks.well_made import changed, fetched, found, rules, site, sitemap
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from mergegate.core.severity import Severity
-from mergegate.site.document.facts import JsonLd
+from mergegate.site.facts.document import JsonLd
 from mergegate.site.seo.checks import structured
 from mergegate.site.seo.checks.demands import DEMANDS, FAMILY, PARTS
 from mergegate.site.seo.facts import SearchFacts

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from mergegate.sandbox.web.fetched import Answer, Fetched
+from mergegate.sandbox.fetched import Answer, Fetched
 from mergegate.site.document import read
 from mergegate.site.seo.checks import (
     addresses,

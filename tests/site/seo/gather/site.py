@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from mergegate.sandbox.egress import Policy, egress
+from mergegate.sandbox.visit import NONE, Credentials, Visit
 from mergegate.sandbox.web import Client, client
-from mergegate.sandbox.web.visit import NONE, Credentials, Visit
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.gather import Bounds, gather
 from tests.sandbox.egress.sites import nothing

@@ -9,10 +9,11 @@ from py3langid.langid import LanguageIdentifier  # type: ignore[import-untyped]
 
 from mergegate.core.errors import EngineMissing
 from mergegate.sandbox.process import run
+from mergegate.site.seo import article_worker
+from mergegate.site.seo.article_worker import main
 from mergegate.site.seo.facts import Reading
-from mergegate.site.seo.gather import Bounds, article_worker
+from mergegate.site.seo.gather import Bounds
 from mergegate.site.seo.gather.article import reading
-from mergegate.site.seo.gather.article_worker import main
 from tests.site.links.places import Say
 from tests.site.seo.gather.site import NOW, WORDS, look
 

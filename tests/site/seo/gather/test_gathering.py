@@ -5,7 +5,7 @@ import socket
 
 import pytest
 
-from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.visit import Visit
 from mergegate.site.seo.gather import Bounds, Console, gather, read_access
 from mergegate.site.seo.gather.asking import Asking
 from tests.site.links.places import Say, place, raw

@@ -4,8 +4,8 @@ import socket
 
 import pytest
 
-from mergegate.sandbox.web.visit import Credentials, Visit
-from mergegate.site.document.facts import Document, Link
+from mergegate.sandbox.visit import Credentials, Visit
+from mergegate.site.facts.document import Document, Link
 from mergegate.site.seo.facts import Rendered, SearchFacts
 from mergegate.site.seo.gather import Bounds, gather
 from mergegate.site.seo.gather.place import variants

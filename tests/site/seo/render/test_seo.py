@@ -12,7 +12,7 @@ import pytest
 from mergegate.core.render import escape
 from mergegate.core.render.screen import Screen
 from mergegate.core.report import EngineRun, EngineStatus
-from mergegate.sandbox.web.fetched import Answer, Fetched
+from mergegate.sandbox.fetched import Answer, Fetched
 from mergegate.site.level import Level
 from mergegate.site.render import console, junit, markdown, sarif
 from mergegate.site.render.images import LARGEST, embedded, raster

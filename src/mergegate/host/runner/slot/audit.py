@@ -6,7 +6,7 @@ from mergegate.host.order import ScanOrder
 from mergegate.host.runner.slot.tools import reach
 from mergegate.host.runner.slot.warm import Warm
 from mergegate.host.scan import Done
-from mergegate.sandbox.web.visit import Device, Visit
+from mergegate.sandbox.visit import Device, Visit
 from mergegate.site.address import site_address
 from mergegate.site.audit.budget import (
     Budget,

@@ -6,7 +6,7 @@ from mergegate.host.order import ScanOrder
 from mergegate.host.runner.slot.tools import reach
 from mergegate.host.runner.slot.warm import Warm
 from mergegate.host.scan import Done
-from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.visit import Visit
 from mergegate.site.address import site_address
 from mergegate.site.browser_test.run import BrowserRequest, browse
 from mergegate.site.browser_test.tools import browser_toolbox

@@ -6,7 +6,7 @@ from mergegate.host.order import ScanOrder
 from mergegate.host.runner.slot.tools import reach
 from mergegate.host.runner.slot.warm import Warm
 from mergegate.host.scan import Done
-from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.visit import Visit
 from mergegate.site.address import site_address
 from mergegate.site.seo.run import SeoRequest, analyse, keywords_of
 from mergegate.site.seo.tools import seo_toolbox

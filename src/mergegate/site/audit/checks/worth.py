@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import erf, log
 from types import MappingProxyType
 
-from mergegate.sandbox.web.visit import Device
+from mergegate.sandbox.visit import Device
 from mergegate.site.audit.budget import Key
 from mergegate.site.audit.checks.verdict import SCORED
 from mergegate.site.audit.facts import Area, Audited, LighthouseRun

@@ -18,7 +18,7 @@ from mergegate.sandbox.process import node
 from mergegate.sandbox.process.node import confined
 from mergegate.sandbox.process.run import MEBIBYTE, Limits
 from mergegate.sandbox.process.supervised import SupervisedProcess, supervised
-from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.visit import Visit
 from mergegate.site.audit.facts import LighthouseRun
 from mergegate.site.audit.lighthouse.answer import LATE, Answer, Failure, read, refuse, too_late
 from mergegate.site.audit.lighthouse.facts import run_of

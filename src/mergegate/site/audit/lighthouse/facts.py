@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from mergegate.core.errors import TargetNotAnalysable
-from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.visit import Visit
 from mergegate.site.audit.budget import Figures, Key, Measured, Request, Share, figures
 from mergegate.site.audit.facts import (
     Area,

@@ -12,7 +12,7 @@ from enum import StrEnum
 from math import comb
 from statistics import median_high, median_low
 
-from mergegate.sandbox.web.visit import Device, Throttling
+from mergegate.sandbox.visit import Device, Throttling
 from mergegate.site.audit.budget import (
     Figures,
     Key,

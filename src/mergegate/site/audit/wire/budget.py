@@ -21,7 +21,7 @@ from pydantic.alias_generators import to_camel
 from mergegate.core.errors import UnsupportedBudgetVersion, UsageError
 from mergegate.core.strict_json import strict_json
 from mergegate.core.wire.camel import encodable, mistake
-from mergegate.sandbox.web.visit import Device
+from mergegate.sandbox.visit import Device
 from mergegate.site.audit import budget as told
 from mergegate.site.audit.budget import Budget, Figures
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from mergegate.core.errors import UsageError
 from mergegate.core.wire.foreign_json import foreign_json
-from mergegate.sandbox.web.visit import Device
+from mergegate.sandbox.visit import Device
 from mergegate.site.audit.budget import (
     Budget,
     Violation,

@@ -19,7 +19,7 @@ from mergegate.sandbox.browser import Chromium
 from mergegate.sandbox.browser.attach import hardened
 from mergegate.sandbox.browser.credentials import present
 from mergegate.sandbox.browser.page_proxy import PageProxy, door, through
-from mergegate.sandbox.web.visit import Device, Visit
+from mergegate.sandbox.visit import Device, Visit
 from mergegate.site.address import registered
 from mergegate.site.browser_test.facts import Fault, PageVisit, ScriptFault, Vitals
 from mergegate.site.browser_test.journey.accessibility import violations

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from playwright.async_api import CDPSession
 
-from mergegate.sandbox.web.visit import Device
+from mergegate.sandbox.visit import Device
 from mergegate.site.browser_test.facts import AxeViolation, Screenshot
 from mergegate.site.browser_test.journey.bounds import Bounds
 from mergegate.site.browser_test.journey.isolated import Isolated, script

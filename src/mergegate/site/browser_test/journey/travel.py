@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 
 from mergegate.sandbox.browser import Chromium
 from mergegate.sandbox.browser.attach import attached
-from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.visit import Visit
 from mergegate.site.browser_test.facts import Journey, PageVisit
 from mergegate.site.browser_test.journey.bounds import Bounds
 from mergegate.site.browser_test.journey.isolated import library

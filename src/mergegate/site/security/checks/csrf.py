@@ -7,7 +7,7 @@ from itertools import islice
 from urllib.parse import parse_qsl
 
 from mergegate.core.severity import Confidence, Severity
-from mergegate.site.document.facts import Document, Form, Input
+from mergegate.site.facts.document import Document, Form, Input
 from mergegate.site.security.checks.cookies import Use, use
 from mergegate.site.security.checks.flaw import Rule, flaw
 from mergegate.site.security.checks.origins import host, origin, parts, path, same_site

@@ -8,7 +8,7 @@ from itertools import islice
 from types import MappingProxyType
 
 from mergegate.core.severity import Severity
-from mergegate.site.document.facts import Document
+from mergegate.site.facts.document import Document
 from mergegate.site.security.checks.flaw import Rule, flaw
 from mergegate.site.security.checks.origins import host, origin, path, same_site, scheme
 from mergegate.site.security.facts import SecurityFacts

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from mergegate.core.severity import Severity
-from mergegate.site.document.facts import Document, Form
+from mergegate.site.facts.document import Document, Form
 from mergegate.site.security.checks.csp.policy import enforced, upgrades
 from mergegate.site.security.checks.flaw import Rule, flaw
 from mergegate.site.security.checks.origins import is_loopback, origin, path, scheme

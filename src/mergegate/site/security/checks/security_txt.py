@@ -4,7 +4,7 @@ import datetime as dt
 from collections.abc import Iterator
 
 from mergegate.core.severity import Severity
-from mergegate.sandbox.web.fetched import Fetched
+from mergegate.sandbox.fetched import Fetched
 from mergegate.site.security.checks.flaw import Rule, flaw
 from mergegate.site.security.facts import SecurityFacts
 from mergegate.site.security.report import Area, Flaw

@@ -11,10 +11,10 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from mergegate.core.errors import EngineError, EngineFailed, EngineMissing
+from mergegate.sandbox.fetched import Fetched
 from mergegate.sandbox.files.stage import Stage, read_answers
 from mergegate.sandbox.process import run
 from mergegate.sandbox.process.run import MEBIBYTE, Limits
-from mergegate.sandbox.web.fetched import Fetched
 from mergegate.site.security.facts import (
     ExposedSecret,
     LoadedScript,

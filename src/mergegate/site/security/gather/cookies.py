@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from email.utils import parsedate_to_datetime
 
-from mergegate.sandbox.web.fetched import Answer, Fetched
+from mergegate.sandbox.fetched import Answer, Fetched
 from mergegate.site.security.facts import SentCookie
 
 _LONGEST_NAME = 200

@@ -9,8 +9,8 @@ import re
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
+from mergegate.sandbox.fetched import Fetched
 from mergegate.sandbox.web import Request
-from mergegate.sandbox.web.fetched import Fetched
 from mergegate.site.security.facts import ProbedFile
 from mergegate.site.security.gather.cookies import without_values
 from mergegate.site.security.gather.patience import Web

@@ -9,12 +9,13 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from mergegate.core.progress import Progress
+from mergegate.sandbox.fetched import Fetched
+from mergegate.sandbox.visit import Visit
 from mergegate.sandbox.web import Client, Request
-from mergegate.sandbox.web.fetched import Fetched
-from mergegate.sandbox.web.visit import Visit
 from mergegate.site.address import is_local
 from mergegate.site.document import read
-from mergegate.site.document.facts import Document
+from mergegate.site.facts.document import Document
+from mergegate.site.facts.stack import Stack
 from mergegate.site.security.certificates import tls_facts
 from mergegate.site.security.facts import (
     CorsAnswer,
@@ -39,7 +40,6 @@ from mergegate.site.security.gather.place import (
 )
 from mergegate.site.security.gather.scripts import scripts
 from mergegate.site.stack import stack, traces
-from mergegate.site.stack.facts import Stack
 from mergegate.site.words import counted
 
 STRANGER = "https://stranger.example"

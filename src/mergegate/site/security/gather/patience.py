@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
+from mergegate.sandbox.fetched import Fetched
 from mergegate.sandbox.web import Request
-from mergegate.sandbox.web.fetched import Fetched
 
 _BATCH = 6
 _UNASKED = "there is no time left to ask"

@@ -10,9 +10,9 @@ from itertools import islice
 from typing import Any
 from urllib.parse import unquote_to_bytes, urldefrag, urljoin
 
+from mergegate.sandbox.fetched import Fetched
 from mergegate.sandbox.web import Request
-from mergegate.sandbox.web.fetched import Fetched
-from mergegate.site.document.facts import Document
+from mergegate.site.facts.document import Document
 from mergegate.site.security.facts import LoadedScript, RenderedPage, SourceText
 from mergegate.site.security.gather.bounds import Bounds
 from mergegate.site.security.gather.patience import Web

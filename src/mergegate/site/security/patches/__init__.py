@@ -11,14 +11,14 @@ from html import escape
 from itertools import islice
 from types import MappingProxyType
 
-from mergegate.site.document.facts import Document, Link, Script
+from mergegate.site.facts.document import Document, Link, Script
+from mergegate.site.facts.stack import Stack
 from mergegate.site.security.checks.origins import path
 from mergegate.site.security.facts import NONCE
 from mergegate.site.security.patches.frameworks import FRAMEWORKS, LANGUAGES
 from mergegate.site.security.patches.servers import HOSTS, SERVERS
 from mergegate.site.security.patches.syntax import Cookie, Header, Syntax
 from mergegate.site.security.report import Flaw, Patch
-from mergegate.site.stack.facts import Stack
 
 HTTP = "HTTP"
 POLICY = "Content-Security-Policy"

@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from mergegate.sandbox.browser import Chromium
 from mergegate.sandbox.browser.attach import attached
-from mergegate.sandbox.web.fetched import Fetched
-from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.fetched import Fetched
+from mergegate.sandbox.visit import Visit
 from mergegate.site.rendering import Bounds
 from mergegate.site.security.facts import PolicyTrial
 from mergegate.site.security.policy_trial.markup import proposed

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from selectolax.lexbor import LexborHTMLParser
 
-from mergegate.sandbox.web.fetched import Fetched
+from mergegate.sandbox.fetched import Fetched
 from mergegate.site.browser_test.journey.itinerary import origin_of
-from mergegate.site.document.facts import Document, Script
+from mergegate.site.facts.document import Document, Script
 from mergegate.site.parsing import harmless
 from mergegate.site.security.facts import PolicyBreach, PolicyTrial
 from mergegate.site.security.policy_trial.needs import Needs, with_forms, written

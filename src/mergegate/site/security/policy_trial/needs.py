@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from mergegate.site.browser_test.journey.itinerary import origin_of
-from mergegate.site.document.facts import Form
+from mergegate.site.facts.document import Form
 from mergegate.site.rendering import Load
 from mergegate.site.security.facts import PolicyBreach
 

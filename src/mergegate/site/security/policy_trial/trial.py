@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from playwright.async_api import Browser
 
 from mergegate.sandbox.browser import Chromium
-from mergegate.sandbox.web.fetched import Fetched
-from mergegate.sandbox.web.visit import Visit
+from mergegate.sandbox.fetched import Fetched
+from mergegate.sandbox.visit import Visit
 from mergegate.site.rendering import Bounds, Load, Worn, load
 from mergegate.site.security.facts import NONCE, PolicyBreach, PolicyTrial
 from mergegate.site.security.policy_trial.needs import INLINE, Needs, allowing, observed

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from mergegate.sandbox.web.fetched import Fetched
+from mergegate.sandbox.fetched import Fetched
 from mergegate.site.security.facts import NONCE
 from mergegate.site.security.policy_trial.needs import FETCHES, SELF, Needs
 

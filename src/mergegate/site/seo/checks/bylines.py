@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import chain, islice
 
-from mergegate.site.document.facts import Document, Region
+from mergegate.site.facts.document import Document, Region
 from mergegate.site.seo.checks import readability
 from mergegate.site.seo.checks.things import Thing
 from mergegate.site.seo.facts import SearchFacts

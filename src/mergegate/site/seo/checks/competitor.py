@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from mergegate.site.document.facts import Document, Region
+from mergegate.site.facts.document import Document, Region
 from mergegate.site.seo.checks import readability, stop_words, urls
 from mergegate.site.seo.checks.tokens import Haystack, has_spaces, length, tokens
 from mergegate.site.seo.facts import SearchFacts

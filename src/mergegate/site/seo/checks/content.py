@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from mergegate.core.severity import Severity
-from mergegate.site.document.facts import Document
+from mergegate.site.facts.document import Document
 from mergegate.site.seo.checks import readability, stop_words, stuffing
 from mergegate.site.seo.checks.point import GOOGLE, Rule, examples, quoted
 from mergegate.site.seo.checks.readability import (

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from mergegate.sandbox.web.fetched import Fetched
-from mergegate.site.document.facts import Document
+from mergegate.sandbox.fetched import Fetched
+from mergegate.site.facts.document import Document
 
 SEARCH_ENGINES = frozenset({"googlebot", "bingbot", "msnbot"})
 """Whose own directives count beside those for everybody."""

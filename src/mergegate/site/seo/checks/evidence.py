@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from mergegate.core.severity import Severity
-from mergegate.site.document.facts import Document, Region
+from mergegate.site.facts.document import Document, Region
 from mergegate.site.seo.checks import urls
 from mergegate.site.seo.checks.point import Rule
 from mergegate.site.seo.checks.readability import is_article, main, paragraphs

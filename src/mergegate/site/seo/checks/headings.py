@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from mergegate.core.severity import Severity
-from mergegate.site.document.facts import Document, Heading, Region
+from mergegate.site.facts.document import Document, Heading, Region
 from mergegate.site.seo.checks.point import BING, Rule, examples, quoted
 from mergegate.site.seo.checks.rendering import is_shell
 from mergegate.site.seo.facts import SearchFacts

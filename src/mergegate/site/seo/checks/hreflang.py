@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mergegate.core.severity import Severity
-from mergegate.sandbox.web.fetched import Fetched
-from mergegate.site.document.facts import Document
+from mergegate.sandbox.fetched import Fetched
+from mergegate.site.facts.document import Document
 from mergegate.site.link_header import header_links
 from mergegate.site.seo.checks import canonical, languages
 from mergegate.site.seo.checks.directives import is_noindexed

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from mergegate.core.severity import Severity
-from mergegate.site.document.facts import Image
+from mergegate.site.facts.document import Image
 from mergegate.site.seo.checks.point import GOOGLE, Rule, examples
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.report import Ground, Point, Theme

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from urllib.parse import unquote
 
 from mergegate.core.severity import Severity
-from mergegate.site.document.facts import Document
+from mergegate.site.facts.document import Document
 from mergegate.site.seo.checks import stop_words, urls
 from mergegate.site.seo.checks.point import GOOGLE, Rule, quoted
 from mergegate.site.seo.checks.readability import is_prose, language, paragraphs

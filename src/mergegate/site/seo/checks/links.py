@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from mergegate.core.severity import Severity
-from mergegate.site.document.facts import Anchor, Document
+from mergegate.site.facts.document import Anchor, Document
 from mergegate.site.seo.checks.point import BING, GOOGLE, Rule, examples
 from mergegate.site.seo.checks.rendering import is_shell
 from mergegate.site.seo.checks.urls import is_secure, is_web, parts, plain, site

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from mergegate.core.severity import Severity
-from mergegate.sandbox.web.fetched import Fetched
+from mergegate.sandbox.fetched import Fetched
 from mergegate.site.seo.checks.point import Rule, quoted
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.report import Point, Theme

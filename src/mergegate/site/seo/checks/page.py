@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from mergegate.core.severity import Severity
-from mergegate.site.document.facts import Document
+from mergegate.site.facts.document import Document
 from mergegate.site.seo.checks import languages
 from mergegate.site.seo.checks.point import GOOGLE, Rule, examples, is_gone, quoted
 from mergegate.site.seo.facts import SearchFacts

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import chain, islice
 
-from mergegate.site.document.facts import Anchor, Document
+from mergegate.site.facts.document import Anchor, Document
 from mergegate.site.seo.checks.canonical import address
 from mergegate.site.seo.checks.directives import told
 from mergegate.site.seo.checks.hreflang import of_sitemaps, versions

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, islice
 
 from mergegate.core.severity import Severity
-from mergegate.site.document.facts import Block, Document, Region
+from mergegate.site.facts.document import Block, Document, Region
 from mergegate.site.seo.checks.point import GOOGLE, Rule
 from mergegate.site.seo.checks.readability import is_article, is_prose, language, paragraphs
 from mergegate.site.seo.checks.rendering import is_shell

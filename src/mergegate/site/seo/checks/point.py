@@ -7,7 +7,7 @@ from hashlib import sha256
 from urllib.parse import urlsplit
 
 from mergegate.core.severity import Severity
-from mergegate.sandbox.web.fetched import Fetched
+from mergegate.sandbox.fetched import Fetched
 from mergegate.site.seo.report import Ground, Point, Theme
 from mergegate.site.words import cut
 

@@ -8,7 +8,7 @@ from bisect import bisect
 from collections.abc import Callable
 from urllib.parse import unquote
 
-from mergegate.site.document.facts import Document, Region
+from mergegate.site.facts.document import Document, Region
 from mergegate.site.seo.checks.page import DESCRIPTION_PX, TITLE_PX, description_px, title_px
 from mergegate.site.seo.checks.urls import host, parts
 from mergegate.site.seo.facts import SearchFacts

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from mergegate.site.document.facts import Block, Document, Region
+from mergegate.site.facts.document import Block, Document, Region
 from mergegate.site.seo.checks import languages
 from mergegate.site.seo.checks.demands import FAMILY
 from mergegate.site.seo.checks.things import Thing, described, inside

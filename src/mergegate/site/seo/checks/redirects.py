@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from mergegate.core.severity import Severity
-from mergegate.sandbox.web.fetched import Answer
+from mergegate.sandbox.fetched import Answer
 from mergegate.site.seo.checks.point import GOOGLE, Rule, examples, leads_in, quoted
 from mergegate.site.seo.checks.urls import alike, is_secure, parts, site
 from mergegate.site.seo.facts import SearchFacts

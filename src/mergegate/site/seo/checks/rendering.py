@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from mergegate.core.severity import Severity
-from mergegate.site.document.facts import Document
+from mergegate.site.facts.document import Document
 from mergegate.site.seo.checks import canonical
 from mergegate.site.seo.checks.directives import says, told
 from mergegate.site.seo.checks.point import GOOGLE, Rule, examples, quoted

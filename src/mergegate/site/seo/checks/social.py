@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from mergegate.core.severity import Severity
-from mergegate.site.document.facts import Document
+from mergegate.site.facts.document import Document
 from mergegate.site.seo.checks import canonical
 from mergegate.site.seo.checks.point import Rule, attribute, is_gone, quoted
 from mergegate.site.seo.checks.urls import alike, is_preview, is_secure, is_web, parts, site

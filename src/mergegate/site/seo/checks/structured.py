@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from mergegate.core.severity import Severity
-from mergegate.site.document.facts import Document, JsonLd
+from mergegate.site.facts.document import Document, JsonLd
 from mergegate.site.seo.checks import written
 from mergegate.site.seo.checks.demands import DEMANDS, EXAMPLES, FAMILY, PARTS, AnyOf, Demand
 from mergegate.site.seo.checks.point import GOOGLE, Rule, examples, quoted

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from mergegate.site.document.facts import Document, Item
+from mergegate.site.facts.document import Document, Item
 
 _PREFIXES = (
     *(

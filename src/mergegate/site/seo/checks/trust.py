@@ -11,7 +11,7 @@ from itertools import islice
 from urllib.parse import unquote
 
 from mergegate.core.severity import Severity
-from mergegate.site.document.facts import Document
+from mergegate.site.facts.document import Document
 from mergegate.site.seo.checks import bylines, readability, urls
 from mergegate.site.seo.checks.demands import FAMILY
 from mergegate.site.seo.checks.point import GOOGLE, Rule, quoted

@@ -12,7 +12,7 @@ from mergegate.sandbox.process import run
 from mergegate.sandbox.process.run import MEBIBYTE, Limits
 from mergegate.site.seo.facts import Reading
 
-_WORKER = "mergegate.site.seo.gather.article_worker"
+_WORKER = "mergegate.site.seo.article_worker"
 _MEMORY = 900 * MEBIBYTE
 _MOST_OUTPUT = 256 * MEBIBYTE
 """Of one file: py3langid unpacks its model into one."""

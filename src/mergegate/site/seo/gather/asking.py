@@ -5,8 +5,8 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from mergegate.sandbox.fetched import Fetched
 from mergegate.sandbox.web import Client, Request
-from mergegate.sandbox.web.fetched import Fetched
 from mergegate.site.seo.gather.bounds import Bounds
 
 _SIDE_BY_SIDE = 6

@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from mergegate.core.progress import Progress
+from mergegate.sandbox.fetched import Fetched
+from mergegate.sandbox.visit import Visit
 from mergegate.sandbox.web import Client, Request
-from mergegate.sandbox.web.fetched import Fetched
-from mergegate.sandbox.web.visit import Visit
 from mergegate.site.address import is_local
 from mergegate.site.document import read
-from mergegate.site.document.facts import Document
+from mergegate.site.facts.document import Document
 from mergegate.site.seo.facts import (
     CrawlerAnswer,
     Reading,

@@ -6,8 +6,8 @@ otherwise. Asked politely, few at a time, and last, for some servers shut out wh
 
 import re
 
+from mergegate.sandbox.fetched import Fetched
 from mergegate.sandbox.web import Request
-from mergegate.sandbox.web.fetched import Fetched
 from mergegate.site.seo.crawlers import PROBED, crawler
 from mergegate.site.seo.facts import CrawlerAnswer
 from mergegate.site.seo.gather.asking import Asking

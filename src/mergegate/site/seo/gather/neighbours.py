@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 
+from mergegate.sandbox.fetched import Fetched
 from mergegate.sandbox.web import Request
-from mergegate.sandbox.web.fetched import Fetched
 from mergegate.site.address import is_local
 from mergegate.site.document import read
-from mergegate.site.document.facts import Document
+from mergegate.site.facts.document import Document
 from mergegate.site.link_header import header_links
 from mergegate.site.seo.gather.asking import Asking
 from mergegate.site.seo.gather.bounds import Bounds

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from protego import Protego
 
-from mergegate.sandbox.web.fetched import Fetched
+from mergegate.sandbox.fetched import Fetched
 from mergegate.site.seo.crawlers import CRAWLERS, EVERYBODY, Crawler
 from mergegate.site.seo.facts import Robots, RobotsGroup, RobotsRule
 from mergegate.site.seo.gather.place import spelt

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from urllib.parse import unquote, urlsplit
 
+from mergegate.sandbox.fetched import Fetched
 from mergegate.sandbox.web import Request
-from mergegate.sandbox.web.fetched import Fetched
 from mergegate.site.seo.facts import Robots, Sitemap
 from mergegate.site.seo.gather.asking import Asking
 from mergegate.site.seo.gather.bounds import Bounds

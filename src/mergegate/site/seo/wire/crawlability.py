@@ -6,8 +6,8 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from mergegate.core.wire.camel import Camel, optional
-from mergegate.sandbox.web.fetched import Answer, Fetched
-from mergegate.site.document.facts import Document
+from mergegate.sandbox.fetched import Answer, Fetched
+from mergegate.site.facts.document import Document
 from mergegate.site.seo.facts import (
     CrawlerAnswer,
     Rendered,

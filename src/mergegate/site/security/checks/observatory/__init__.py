@@ -7,8 +7,8 @@ differently, our own checks do too, and a comment here or there says why.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-from mergegate.sandbox.web.fetched import Fetched
-from mergegate.site.document.facts import Script
+from mergegate.sandbox.fetched import Fetched
+from mergegate.site.facts.document import Script
 from mergegate.site.security.checks.observatory.answer import (
     cookies_result,
     framing_result,

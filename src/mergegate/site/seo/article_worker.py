@@ -1,4 +1,4 @@
-"""Reads the article in a page: ``python -m mergegate.site.seo.gather.article_worker DAY < PAGE``.
+"""Reads the article in a page: ``python -m mergegate.site.seo.article_worker DAY < PAGE``.
 
 In a process of its own, for extraction libraries walk the tree of a hostile page with patterns of
 their own, and some pages hold them up for minutes. Writes one JSON object; DAY is the last that a

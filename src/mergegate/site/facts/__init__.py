@@ -1,0 +1,1 @@
+"""Facts that several site tools read; loading one loads no library."""
