@@ -171,7 +171,7 @@ def test_installers_see_none_of_our_secrets(
 
 def test_nothing_is_installed_unless_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    monkeypatch.setattr(command, "signs", lambda: (Sign("git", "/usr/bin/git"),))
+    monkeypatch.setattr(command, "signs", lambda *_: (Sign("git", "/usr/bin/git"),))
     monkeypatch.setattr(command, "install", lambda _: asked.append("install"))
     assert CliRunner().invoke(doctor, [str(tmp_path)]).exit_code == 0
     assert asked == []
