@@ -1,6 +1,7 @@
 """A vulnerability that became known after the base is told apart from one the change brings."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,14 +48,23 @@ def records(tmp_path: Path) -> Path:
 @pytest.fixture
 def change(mergegate: Mergegate, repo: Path, records: Path) -> Path:
     """A base with two vulnerable packages, and a change that brings a third."""
+    return changed(mergegate, repo, records, ["old", "late"], ["old", "late", "brought"])
+
+
+def changed(
+    mergegate: Mergegate, repo: Path, records: Path, before: Sequence[str], after: Sequence[str]
+) -> Path:
+    """``repo`` with ``topic`` checked out: packages that it pins on ``main``, and then."""
     assert mergegate("advisories", "update", records).code == 0
-    pins = "old==1.0.0\nlate==1.0.0\n"
-    (repo / "requirements.txt").write_text(pins)
-    commit(repo, "base")
+    pin(repo, before)
     git(repo, "switch", "-q", "-c", "topic")
-    (repo / "requirements.txt").write_text(f"{pins}brought==1.0.0\n")
-    commit(repo, "change")
+    pin(repo, after)
     return repo
+
+
+def pin(repo: Path, packages: Sequence[str]) -> None:
+    (repo / "requirements.txt").write_text("".join(f"{one}==1.0.0\n" for one in packages))
+    commit(repo, f"pin {len(packages)}")
 
 
 def test_drift_is_what_was_published_after_the_base(mergegate: Mergegate, change: Path) -> None:
@@ -65,3 +75,32 @@ def test_drift_is_what_was_published_after_the_base(mergegate: Mergegate, change
     assert [named[id] for id in result["comparison"]["drifted"]] == ["late"]
     new = [one["package"] for one in result["dependencyVulns"] if one["isNew"]]
     assert new == ["brought"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "fail_on", "code"),
+    [
+        (["late"], ["late", "clean"], "gate", 0),
+        (["old"], ["old", "clean"], "gate", 1),
+        (["old"], ["old", "clean"], "new", 0),
+        (["late"], ["late", "brought"], "gate", 1),
+        (["late"], ["late", "brought"], "new", 1),
+        (["late"], ["late", "brought"], "never", 0),
+    ],
+)
+def test_scan_and_job_answer_alike(
+    before: Sequence[str],
+    after: Sequence[str],
+    fail_on: str,
+    code: int,
+    mergegate: Mergegate,
+    repo: Path,
+    records: Path,
+    tmp_path: Path,
+) -> None:
+    """A vulnerability that became known after the base fails neither: nobody brought it in."""
+    changed(mergegate, repo, records, before, after)
+    given = ("--base", "main", "--only", "dependencies", "--offline", "--fail-on", fail_on)
+    scan = mergegate("scan", repo, *given)
+    job = mergegate("ci", *given, cwd=repo, env={"MERGEGATE_REPORT": str(tmp_path / "report")})
+    assert (scan.code, job.code) == (code, code), scan.err + job.err

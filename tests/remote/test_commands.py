@@ -19,6 +19,7 @@ from mergegate.cli.main import main
 from mergegate.core.errors import MergegateError
 from mergegate.core.render.formats import Surface
 from mergegate.core.report import EngineStatus, Report
+from mergegate.core.severity import Severity
 from mergegate.packages.stock import Stock
 from mergegate.remote import asking, bodies
 from mergegate.remote import command as remote
@@ -474,6 +475,23 @@ def test_a_host_that_does_not_compare_is_no_gate(host: StandIn, clone: Path) -> 
     assert comparison is not None
     compared = replace(repository.failed(), comparison=replace(comparison, base=head(clone)))
     assert code(scan(host, clone, "--base", "main", "--fail-on", "new", report=compared)) == 1
+
+
+@pytest.mark.parametrize(("published", "expected"), [("2001-01-01", 1), ("2090-01-01", 0)])
+def test_what_became_known_is_for_the_clone_to_say(
+    published: str, expected: int, host: StandIn, clone: Path
+) -> None:
+    """A host that calls every defect news would pass the gate of a change."""
+    failed = repository.failed()
+    (old, *_) = failed.vulnerabilities
+    assert old.advisory is not None and failed.comparison is not None
+    advisory = replace(old.advisory, published=f"{published}T00:00:00Z")
+    known = replace(old, advisory=advisory, severity=Severity.CRITICAL, is_new=False)
+    comparison = replace(
+        failed.comparison, base=head(clone), drifted=(known.id,), existing=1, new=0, fixed=()
+    )
+    told = replace(repository.report((), (), [known]), comparison=comparison)
+    assert code(scan(host, clone, "--base", "main", report=told)) == expected
 
 
 @pytest.mark.parametrize(

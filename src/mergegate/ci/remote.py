@@ -2,13 +2,12 @@
 
 import datetime as dt
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 
 from mergegate.ci.checkout import Checkout
 from mergegate.ci.options import Job
 from mergegate.core.change import Change, Trigger
 from mergegate.core.errors import EngineFailed, UsageError
-from mergegate.core.report import Comparison, Report
+from mergegate.core.report import Report
 from mergegate.core.severity import Aspect
 from mergegate.remote import bodies
 from mergegate.remote.command import Remote, check_page, heard
@@ -27,7 +26,6 @@ from mergegate.site.deployment.run import SiteTools
 from mergegate.site.options import COOKIES_VARIABLE, HEADERS_VARIABLE
 
 _KEYS = (KEY_VARIABLE, "INPUT_API-KEY")
-_SECONDS = len("2026-01-31T23:59:59")
 _USUAL_PAGES = 5
 """What a host visits unless whoever runs it says otherwise (decisions)."""
 
@@ -60,18 +58,7 @@ def repository_scan(
 ) -> Report:
     """The change's last commit as the host sees it; raises as :func:`scanned`."""
     report, _ = scanned(_asked(here, base), remote, formats)
-    since = here.repository.committed_at(base)[:_SECONDS] if base else ""
-    known = replace(report, comparison=_since(report, since))
-    return dismissed(known, dismissals, dt.datetime.now(dt.UTC).date())
-
-
-def _since(report: Report, since: str) -> Comparison | None:
-    """What became known after ``since`` is no reason to refuse a change: when is for us to say."""
-    if report.comparison is None:
-        return None
-    published = {one.id: one.advisory.published for one in report.vulnerabilities if one.advisory}
-    drifted = (id for id in report.comparison.drifted if published.get(id, "")[:_SECONDS] > since)
-    return replace(report.comparison, drifted=tuple(drifted) if since else ())
+    return dismissed(report, dismissals, dt.datetime.now(dt.UTC).date())
 
 
 def site_tools(remote: Remote, pages: int, environment: Mapping[str, str]) -> SiteTools:
@@ -102,6 +89,7 @@ def _asked(here: Checkout, base: str | None) -> Asked:
         branch=_branch(change) or (branch_with(here.repository, commit) if commit else None),
         commit=commit,
         base=base,
+        base_date=here.repository.committed_at(base) if base else "",
     )
 
 

@@ -8,9 +8,11 @@ from pathlib import Path
 import click
 
 from mergegate.core.errors import UsageError
+from mergegate.core.plans import REPOSITORY
 from mergegate.core.progress import silent
 from mergegate.core.render.formats import Format
 from mergegate.core.report import Report
+from mergegate.core.score import FailOn, decide
 from mergegate.core.severity import Aspect
 from mergegate.remote.command import Remote, remote_options
 from mergegate.repo.policies import policy_from
@@ -18,7 +20,7 @@ from mergegate.repo.report.formats import FORMATS
 from mergegate.repo.scan import Request
 from mergegate.repo.scan import scan as run_scan
 from mergegate.repo.toolbox import scan_toolbox
-from mergegate.terminal.exits import FAIL_ON, verdict_code
+from mergegate.terminal.exits import code_of
 from mergegate.terminal.output import outputs, point_to_files, write
 from mergegate.terminal.progress import Display
 
@@ -49,7 +51,7 @@ _ASPECTS = ", ".join(Aspect)
 )
 @click.option(
     "--fail-on",
-    type=click.Choice(FAIL_ON),
+    type=click.Choice([one.value for one in FailOn]),
     default="gate",
     show_default=True,
     help="Exit with 1 when the gate of the repository fails, only that of the change, or never.",
@@ -81,7 +83,7 @@ def scan(
       mergegate scan --only secrets,code --format json --output report.json
       mergegate scan --remote https://mergegate.example.org
     """
-    if fail_on == "new" and base is None:
+    if fail_on == FailOn.NEW and base is None:
         raise UsageError("--fail-on new needs a base", remedy="Add --base REF.")
     wanted = outputs(formats, output, FORMATS)
     known = FORMATS
@@ -101,7 +103,7 @@ def scan(
     for one in wanted:
         write(report, one, known, verbose=verbose)
     point_to_files(wanted)
-    sys.exit(verdict_code(report, fail_on))
+    sys.exit(code_of(decide(report, FailOn(fail_on), REPOSITORY).gate))
 
 
 def _remotely(

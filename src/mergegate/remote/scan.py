@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from mergegate.core.errors import EngineFailed
 from mergegate.core.render.formats import Format
-from mergegate.core.report import Gate, Report
+from mergegate.core.report import Comparison, Gate, Report
 from mergegate.remote.command import Remote, answered, heard
 from mergegate.remote.worktree import Asked
 from mergegate.repo.report.formats import FORMATS
@@ -22,6 +22,7 @@ ENGINES = frozenset(
 
 They stand here because a scan elsewhere loads none of them.
 """
+_SECONDS = len("2026-01-31T23:59:59")
 _OF_PACKAGES = frozenset({"cyclonedx", "gitlab"})
 """Formats that list the packages of a repository."""
 
@@ -43,7 +44,21 @@ def scanned(
         remote,
     )
     _check(report, asked, remote.host.name)
-    return replace(report, site=None), answered(FORMATS, content)
+    known = replace(report, site=None, comparison=_comparison(report, asked.base_date))
+    return known, answered(FORMATS, content)
+
+
+def _comparison(report: Report, base_date: str) -> Comparison | None:
+    """What became known after the base excuses a change, so this clone says when that was.
+
+    A host that calls every defect news would pass the gate of a change.
+    """
+    if report.comparison is None:
+        return None
+    since = base_date[:_SECONDS]
+    published = {one.id: one.advisory.published for one in report.vulnerabilities if one.advisory}
+    drifted = (id for id in report.comparison.drifted if published.get(id, "")[:_SECONDS] > since)
+    return replace(report.comparison, drifted=tuple(drifted) if since else ())
 
 
 def _check(report: Report, asked: Asked, name: str) -> None:

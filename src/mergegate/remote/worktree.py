@@ -39,6 +39,8 @@ class Asked:
     """None for the default branch."""
     commit: str | None = None
     base: str | None = None
+    base_date: str = ""
+    """When the base was committed, by this clone's word: ISO 8601 in UTC; no host is told."""
 
     def order(self) -> Order:
         """The request; what is not known is left out."""
@@ -71,6 +73,7 @@ def asked(root: Path, base: str | None) -> Asked:
         branch=_branch(branches, tree.repository.branch()),
         commit=head,
         base=since,
+        base_date=tree.repository.committed_at(since) if since else "",
     )
 
 

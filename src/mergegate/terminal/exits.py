@@ -5,13 +5,10 @@ from mergegate.core.errors import (
     MergegateError,
     TargetNotAnalysable,
     TargetUnreachable,
-    UsageError,
 )
-from mergegate.core.report import Gate, Report
+from mergegate.core.report import Gate
 
 PASSED, FAILED, USAGE, INCOMPLETE = 0, 1, 2, 3
-
-FAIL_ON = ("gate", "new", "never")
 
 
 def exit_code(error: MergegateError) -> int:
@@ -23,22 +20,6 @@ def exit_code(error: MergegateError) -> int:
 def code_of(gate: Gate) -> int:
     """What a decided scan exits with."""
     return _CODES[gate]
-
-
-def verdict_code(report: Report, fail_on: str) -> int:
-    """What a finished scan exits with; incomplete is never a pass, whatever ``fail_on`` says.
-
-    ``gate`` judges the whole repository, ``new`` the change alone, ``never`` only tells.
-    """
-    if report.verdict.gate is Gate.INCOMPLETE:
-        return INCOMPLETE
-    if fail_on == "never":
-        return PASSED
-    if fail_on == "gate":
-        return _CODES[report.verdict.gate]
-    if report.comparison is None:
-        raise UsageError("--fail-on new needs a base", remedy="Add --base REF.")
-    return _CODES[report.comparison.verdict.gate]
 
 
 _CODES = {Gate.PASSED: PASSED, Gate.FAILED: FAILED, Gate.INCOMPLETE: INCOMPLETE}

@@ -7,7 +7,7 @@ import pytest
 from mergegate.core.check import Unrun
 from mergegate.core.finding import Finding
 from mergegate.core.plans import REPOSITORY
-from mergegate.core.report import Comparison, Gate, Report, Target
+from mergegate.core.report import Comparison, Gate, Report, Target, Verdict
 from mergegate.core.score import FailOn, decide, draw_up, judge
 from mergegate.core.severity import Category, Kind, Severity
 
@@ -52,6 +52,13 @@ def report(*findings: Finding, drifted: tuple[str, ...] = (), unrun: bool = Fals
 
 OLD = finding("old", Severity.CRITICAL, new=False)
 NEW = finding("new", Severity.CRITICAL, new=True)
+BASE_UNKNOWN = Verdict(Gate.INCOMPLETE, ("Not checked: semgrep crashed on the base",))
+
+
+def beside(report: Report, change: Verdict) -> Report:
+    """``report`` with this verdict on the change alone."""
+    assert report.comparison is not None
+    return replace(report, comparison=replace(report.comparison, verdict=change))
 
 
 @pytest.mark.parametrize(
@@ -66,6 +73,8 @@ NEW = finding("new", Severity.CRITICAL, new=True)
         (report(unrun=True), FailOn.NEVER, Gate.INCOMPLETE),
         (report(unrun=True), FailOn.NEW, Gate.INCOMPLETE),
         (report(OLD, drifted=("old",), unrun=True), FailOn.GATE, Gate.INCOMPLETE),
+        (beside(report(), BASE_UNKNOWN), FailOn.NEW, Gate.INCOMPLETE),
+        (beside(report(), BASE_UNKNOWN), FailOn.GATE, Gate.PASSED),
         (replace(report(OLD), comparison=None), FailOn.NEW, Gate.FAILED),
     ],
 )
