@@ -14,13 +14,15 @@ from mergegate.core.errors import (
     UsageError,
 )
 from mergegate.sandbox.visit import Device
-from mergegate.site.audit.facts import Area, LighthouseRun
+from mergegate.site.audit.facts import Area, Detail, LighthouseRun
 from mergegate.site.audit.report import AuditReport, Range
 from mergegate.site.audit.run import MOST_RUNS, AuditRequest, audit
 from mergegate.site.audit.score.budget import derive
 from mergegate.site.audit.score.duel import LEAST_RUNS
-from tests.runs import URL, Loads, run, toolbox, visit
+from mergegate.site.element import Element
+from tests.runs import URL, Loads, issue, run, toolbox, visit
 from tests.site.audit.score.pages import page
+from tests.site.opened import ECHO, OPENED, QUERY, SHOWN, told
 
 OLD = "https://base.example.org/"
 BUDGET = derive(page(lcp=2000))
@@ -221,3 +223,26 @@ def test_too_few_runs_to_tell_two_pages_apart_are_refused() -> None:
 def test_a_budget_for_another_device_is_refused_before_the_page_is_loaded() -> None:
     with pytest.raises(UsageError, match="for desktop"):
         audited(Loads(page=[]), budget=replace(BUDGET, device=Device.DESKTOP))
+
+
+def test_what_opened_the_site_is_in_no_report() -> None:
+    element = Element("main > p", f'<p title="{ECHO}">', ECHO)
+    echoed = issue(
+        "echo",
+        title=ECHO,
+        message=ECHO,
+        details=(Detail(url=f"{URL}{QUERY}", element=element, text=ECHO),),
+    )
+    loads = Loads(page=[run(70, final_url=f"{URL}{QUERY}", warnings=(ECHO,))])
+    tools = toolbox(loads)
+    judgement = replace(
+        tools.judgement, issues=lambda _: (echoed,), summarise=lambda one: one.issues[0].title
+    )
+    asked = AuditRequest(visit=replace(visit(), credentials=OPENED))
+    report = audit(asked, replace(tools, judgement=judgement))
+    assert told(report) == []
+    (shown,) = report.issues
+    assert (shown.title, shown.message, shown.details[0].text) == (SHOWN, SHOWN, SHOWN)
+    assert shown.details[0].element == Element("main > p", f'<p title="{SHOWN}">', SHOWN)
+    assert (report.summary, report.warnings) == (SHOWN, (SHOWN,))
+    assert report.final_url == f"{URL}?t=********&s=********"

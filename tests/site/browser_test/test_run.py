@@ -25,8 +25,17 @@ from mergegate.site.browser_test.facts import (
     Screenshot,
     Vitals,
 )
+from mergegate.site.browser_test.report import Kind
 from mergegate.site.browser_test.run import Anchors, BrowserRequest, BrowserToolbox, Ending, browse
-from tests.site.browser_test.checks.journeys import HOME, journey, linked, thrown, visit
+from tests.site.browser_test.checks.journeys import (
+    HOME,
+    broken_rule,
+    journey,
+    linked,
+    thrown,
+    visit,
+)
+from tests.site.opened import ECHO, OPENED, QUERY, SHOWN, told
 
 _ABOUT = f"{HOME}about#team"
 _ELSEWHERE = "https://elsewhere.example/"
@@ -225,3 +234,26 @@ def test_progress_is_told() -> None:
         ("links", "started"),
         ("links", "2 checked"),
     ]
+
+
+def test_what_opened_the_site_is_in_no_report() -> None:
+    echoing = visit(
+        title=ECHO,
+        final_url=f"{HOME}{QUERY}",
+        faults=(thrown(ECHO, script=f"{HOME}app.js{QUERY}"),),
+        links=(linked(f"{HOME}gone{QUERY}", label=ECHO),),
+        violations=(broken_rule("color-contrast", "serious", f"[title='{ECHO}']"),),
+        notes=(ECHO,),
+    )
+    request = BrowserRequest(visit=Visit(url=HOME, credentials=OPENED))
+    report = browse(request, _toolbox(journey(echoing)))
+    assert told(report) == []
+    assert (report.visits[0].title, report.visits[0].final_url) == (
+        SHOWN,
+        f"{HOME}?t=********&s=********",
+    )
+    assert report.visits[0].links[0].element.label == SHOWN
+    script, *_ = report.of(Kind.SCRIPT)
+    assert SHOWN in script.message
+    contrast, *_ = report.of(Kind.ACCESSIBILITY)
+    assert (contrast.selector, SHOWN in contrast.evidence) == (f"[title='{SHOWN}']", True)

@@ -8,14 +8,26 @@ import pytest
 from mergegate.core.errors import EngineFailed, EngineMissing, TargetUnreachable, UsageError
 from mergegate.core.report import Gate
 from mergegate.sandbox.visit import Visit
-from mergegate.site.audit.facts import Area
+from mergegate.secrets.mask import mask_line
+from mergegate.site.audit.budget import Key, Violation
+from mergegate.site.audit.facts import Area, Detail
 from mergegate.site.audit.report import AuditReport
 from mergegate.site.audit.run import AuditRequest
+from mergegate.site.audit.run import audit as run_audit
 from mergegate.site.audit.score.runs import THRESHOLDS
 from mergegate.site.browser_test.report import BrowserReport, Kind, Problem
 from mergegate.site.deployment.outcome import SiteRules
-from mergegate.site.deployment.run import SiteRequest, SiteTools, check_site, unseen
+from mergegate.site.deployment.run import (
+    SiteRequest,
+    SiteTools,
+    audited,
+    check_site,
+    unseen,
+)
+from mergegate.site.element import Element
 from mergegate.site.level import Level
+from tests.runs import Loads, issue, run, toolbox, visit
+from tests.site.opened import ECHO, OPENED, SHOWN, told
 
 VISIT = Visit(url="https://shop.example.org/")
 QUIET = BrowserReport(id="bt_1", url=VISIT.url, visits=())
@@ -99,3 +111,58 @@ def test_near_the_least_that_the_team_allows_one_run_is_not_clear() -> None:
 def test_a_site_that_could_not_be_looked_for_is_incomplete() -> None:
     outcome = unseen("dist", "dist is no folder", SiteRules()).outcome
     assert outcome.verdict.gate is Gate.INCOMPLETE
+
+
+def test_what_opened_the_site_is_in_no_outcome() -> None:
+    def audit(_: AuditRequest) -> AuditReport:
+        raise TargetUnreachable(ECHO)
+
+    early = replace(QUIET, notes=(ECHO,))
+    request = SiteRequest(
+        visit=replace(VISIT, credentials=OPENED), rules=SiteRules(most_browser_errors=0)
+    )
+    outcome = check_site(request, SiteTools(audit, lambda _: early)).outcome
+    assert told(outcome) == []
+    assert outcome.gaps == (f"audit: {SHOWN}", f"browser test: {SHOWN}")
+    assert outcome.verdict.reasons[0] == f"Not checked: audit: {SHOWN}"
+
+
+KEY = "ghp_" + "wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"
+MASKED = mask_line(KEY)
+
+
+def test_a_problem_shows_no_key_in_title_or_place() -> None:
+    problem = Problem(
+        id="p",
+        kind=Kind.SCRIPT,
+        rule="uncaught-error",
+        level=Level.ERROR,
+        message=f"{KEY} is refused",
+        page=f"{VISIT.url}?key={KEY}",
+        pages=(VISIT.url,),
+        selector="#cart",
+    )
+    report = replace(QUIET, problems=(problem,))
+    short = check_site(SiteRequest(visit=VISIT), SiteTools(None, lambda _: report)).outcome.tested
+    assert short is not None
+    (line,) = short.highlights
+    assert KEY not in MASKED
+    assert line.title == f"{MASKED} is refused"
+    assert line.where == f"{VISIT.url}?key={MASKED} #cart"
+
+
+@pytest.mark.parametrize(
+    ("detail", "where"),
+    [
+        (Detail(url=f"{VISIT.url}{KEY}"), f"{VISIT.url}{MASKED}"),
+        (Detail(element=Element(f"[data-key='{KEY}']")), f"[data-key='{MASKED}']"),
+    ],
+)
+def test_an_issue_shows_no_key_in_title_or_place(detail: Detail, where: str) -> None:
+    found = issue("i", title=f"{KEY} is refused", details=(detail,))
+    over = Violation(key=Key.LCP, limit=1, actual=2, cause=f"{VISIT.url}{KEY}", certain=True)
+    report = run_audit(AuditRequest(visit=visit()), toolbox(Loads(page=[run(70)])))
+    short = audited(replace(report, issues=(found,), violations=(over,)))
+    (line,) = short.highlights
+    assert (line.title, line.where) == (f"{MASKED} is refused", where)
+    assert [one.cause for one in short.violations or ()] == [f"{VISIT.url}{MASKED}"]

@@ -15,12 +15,13 @@ from mergegate.core.errors import (
 )
 from mergegate.core.report import EngineRun
 from mergegate.sandbox.fetched import Answer, Fetched
-from mergegate.sandbox.visit import Credentials, Visit
+from mergegate.sandbox.visit import Visit
 from mergegate.site.facts.document import Document, Script
 from mergegate.site.facts.stack import Stack, Technology
 from mergegate.site.security.facts import PolicyBreach, PolicyTrial, RenderedPage, SecurityFacts
 from mergegate.site.security.report import SecurityReport
 from mergegate.site.security.run import SecurityRequest, SecurityToolbox, secure
+from tests.site.opened import ECHO, OPENED, QUERY, SHOWN, told
 
 URL = "https://shop.example.org/"
 START = dt.datetime(2026, 11, 20, 9, 14, tzinfo=dt.UTC)
@@ -183,9 +184,18 @@ def test_a_browser_that_failed_is_told() -> None:
 
 
 def test_what_opened_the_site_is_in_no_report() -> None:
-    facts = SecurityFacts(page=page(headers=(("server", "geheim123"),)), document=Document(url=URL))
-    report = scan(Parts(facts), credentials=Credentials(headers=(("X-Pass", "geheim123"),)))
-    assert "geheim123" not in repr(report)
+    script = Script(src=f"{LIB}{QUERY}", selector=f"script[title='{ECHO}']")
+    facts = SecurityFacts(
+        page=page(url=f"{URL}{QUERY}", headers=(("server", ECHO),)),
+        document=Document(url=URL, scripts=(script,)),
+        notes=(ECHO,),
+    )
+    report = scan(Parts(facts), credentials=OPENED)
+    assert told(report) == []
+    assert report.final_url == f"{URL}?t=********&s=********"
+    assert SHOWN in report.skipped
+    [flaw] = [one for one in report.flaws if one.rule == "sri-missing"]
+    assert "?t=********&amp;s=********" in flaw.patches[0].code
 
 
 GONE: list[tuple[Fetched, type[MergegateError], str]] = [

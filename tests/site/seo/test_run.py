@@ -17,10 +17,11 @@ from mergegate.core.errors import (
 )
 from mergegate.core.report import EngineRun
 from mergegate.sandbox.fetched import Fetched
-from mergegate.sandbox.visit import Credentials, Visit
+from mergegate.sandbox.visit import Visit
 from mergegate.site.seo.facts import QueryRow, Rendered, SearchConsole, SearchFacts
 from mergegate.site.seo.report import Theme
 from mergegate.site.seo.run import SeoRequest, SeoToolbox, analyse, keywords_of
+from tests.site.opened import ECHO, OPENED, QUERY, SHOWN, told
 from tests.site.seo.checks.well_made import HTML, URL, changed, fetched, rendered, site
 
 _NOON = dt.datetime(2026, 11, 22, 12, tzinfo=dt.UTC)
@@ -278,13 +279,16 @@ def test_queries_are_ranked_by_the_clicks_they_miss() -> None:
 
 
 def test_what_opened_the_site_is_in_no_report() -> None:
-    secret = "s3cret-value-91"
-    echo = changed(("<h2>Water</h2>", f"<h2>{secret}</h2>"), ("brew green", f"brew {secret}"))
-    visit = Visit(url=URL, credentials=Credentials(headers=(("X-Key", secret),)))
-    report = analyse(replace(_REQUEST, visit=visit), _toolbox(site(echo)))
-    shown = replace(report, facts=site())
-    assert secret not in repr(shown)
-    assert "********" in report.page.title
+    echo = changed(
+        ("<h2>Water</h2>", f"<h2>{ECHO}</h2><img src='/tea.jpg{QUERY}'>"),
+        ("brew green", f"brew: {ECHO}"),
+    )
+    visit = Visit(url=URL, credentials=OPENED)
+    report = analyse(replace(_REQUEST, visit=visit), _toolbox(site(echo, notes=(ECHO,))))
+    assert told(replace(report, facts=site())) == []
+    assert SHOWN in report.page.title
+    assert SHOWN in report.skipped
+    assert SHOWN in [one.text for one in report.facts.document.headings]
 
 
 @pytest.mark.parametrize(

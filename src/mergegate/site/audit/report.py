@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from mergegate.core.report import EngineRun
 from mergegate.sandbox.visit import Device, Throttling
 from mergegate.site.audit.budget import (
     Budget,
@@ -15,6 +14,7 @@ from mergegate.site.audit.budget import (
 from mergegate.site.audit.facts import Area, Detail, Frame, Load, Scores, Vendor
 from mergegate.site.facts.stack import Technology
 from mergegate.site.level import Level
+from mergegate.site.report import SiteReport
 
 
 def _nothing() -> Mapping[str, float]:
@@ -125,11 +125,9 @@ class Duel:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AuditReport:
+class AuditReport(SiteReport):
     """Everything a renderer may show of an audit."""
 
-    id: str
-    url: str
     final_url: str
     device: Device
     throttling: Throttling
@@ -141,7 +139,6 @@ class AuditReport:
     """Worst first."""
     recommendations: tuple[Recommendation, ...] = ()
     fixes: tuple[SiteFix, ...] = ()
-    summary: str = ""
     technologies: tuple[Technology, ...] = ()
     measured: Measured
     spread: Spread | None = None
@@ -158,8 +155,3 @@ class AuditReport:
     waterfall: tuple[Load, ...] = ()
     warnings: tuple[str, ...] = ()
     runs: int = 1
-    engines: tuple[EngineRun, ...] = ()
-    created_at: str = ""
-    """ISO 8601, UTC."""
-    completed_at: str = ""
-    tool_version: str = ""

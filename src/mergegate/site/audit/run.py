@@ -1,12 +1,10 @@
 """The line of a website audit: visit → loads → medians → issues, budget, duel → report."""
 
 import datetime as dt
-import secrets
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from mergegate import __version__
 from mergegate.core.errors import (
     EngineFailed,
     EngineTimeout,
@@ -16,7 +14,6 @@ from mergegate.core.errors import (
     UsageError,
 )
 from mergegate.core.progress import Progress, silent
-from mergegate.core.report import EngineRun
 from mergegate.sandbox.visit import Visit
 from mergegate.site.audit.budget import Budget, Measured, Spread, Violation
 from mergegate.site.audit.facts import LighthouseRun
@@ -33,8 +30,7 @@ from mergegate.site.audit.score.runs import (
     spread,
 )
 from mergegate.site.facts.stack import Stack, Technology
-from mergegate.site.identifier import RANDOM_BYTES, identifier
-from mergegate.site.veil import veiled
+from mergegate.site.report import Toolbox, finished
 
 MOST_RUNS = 25
 _REPEATS = 2
@@ -80,26 +76,14 @@ class Judgement:
     summarise: Callable[[AuditReport], str]
 
 
-def _now() -> dt.datetime:
-    return dt.datetime.now(dt.UTC)
-
-
-def _random() -> bytes:
-    return secrets.token_bytes(RANDOM_BYTES)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AuditToolbox:
+class AuditToolbox(Toolbox):
     """What an audit works with; built in ``tools.py``."""
 
     measure: Callable[[Visit], Taken]
     """Load a page once, in a browser that has never seen it."""
     judgement: Judgement
-    engines: Callable[[], tuple[EngineRun, ...]] = tuple
-    """The receipt, asked for when all runs are over."""
     progress: Progress = silent
-    now: Callable[[], dt.datetime] = _now
-    random: Callable[[], bytes] = _random
 
 
 def audit(request: AuditRequest, toolbox: AuditToolbox) -> AuditReport:
@@ -208,7 +192,6 @@ def _report(
     measured = median([run.measured for run in runs])
     apart = spread([run.measured for run in runs]) if len(runs) > 1 else None
     report = AuditReport(
-        id=identifier("aud_", started, toolbox.random()),
         url=request.visit.url,
         final_url=shown.final_url,
         device=shown.device,
@@ -230,13 +213,15 @@ def _report(
         waterfall=shown.waterfall,
         warnings=(*_warnings(page), *(_warnings(rival) if rival else ())),
         runs=len(runs),
-        engines=toolbox.engines(),
-        created_at=_stamp(started),
-        completed_at=_stamp(toolbox.now()),
-        tool_version=__version__,
     )
-    told = replace(report, summary=judgement.summarise(report))
-    return veiled(told, request.visit.credentials)
+    return finished(
+        report,
+        "aud_",
+        started,
+        toolbox,
+        summarise=judgement.summarise,
+        credentials=request.visit.credentials,
+    )
 
 
 def _stack_of(shown: LighthouseRun, page: _Page) -> Stack:
@@ -286,7 +271,3 @@ def _origin(url: str) -> str:
     except ValueError:
         return "an address that cannot be read"
     return f"{parts.scheme}://{parts.netloc}"[:_LONGEST_ORIGIN]
-
-
-def _stamp(moment: dt.datetime) -> str:
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 
-from mergegate.core.report import EngineRun
 from mergegate.site.browser_test.facts import LinkState, PageVisit, Screenshot, StackFrame, Vitals
 from mergegate.site.level import Level
+from mergegate.site.report import SiteReport
 
 OUT_OF_REACH = "outside-links-not-checked"
 """The rule of the one problem that stands for all links to other sites when none answered."""
@@ -70,11 +70,9 @@ class Suggestion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BrowserReport:
+class BrowserReport(SiteReport):
     """Everything a renderer may show of a browser test."""
 
-    id: str
-    url: str
     visits: tuple[PageVisit, ...]
     found: int = 0
     """How many same-origin pages were seen linked, visited or not."""
@@ -87,12 +85,6 @@ class BrowserReport:
     vitals: Vitals = Vitals()
     """Of the first page."""
     suggestions: tuple[Suggestion, ...] = ()
-    summary: str = ""
-    engines: tuple[EngineRun, ...] = ()
-    created_at: str = ""
-    """ISO 8601, UTC."""
-    completed_at: str = ""
-    tool_version: str = ""
 
     @property
     def screenshots(self) -> tuple[Screenshot, ...]:

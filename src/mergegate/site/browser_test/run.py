@@ -1,14 +1,12 @@
 """The line of a browser test: visit → journey → links' answers → problems → report."""
 
 import datetime as dt
-import secrets
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from urllib.parse import urldefrag, urlsplit
 
-from mergegate import __version__
 from mergegate.core.errors import (
     MergegateError,
     TargetNotAllowed,
@@ -17,14 +15,12 @@ from mergegate.core.errors import (
 )
 from mergegate.core.progress import Progress, silent
 from mergegate.core.render.escape import visible
-from mergegate.core.report import EngineRun
 from mergegate.sandbox.visit import Visit
 from mergegate.site.browser_test.checks import problems, suggestions
 from mergegate.site.browser_test.facts import Fault, Journey, LinkAnswers, LinkState, PageVisit
 from mergegate.site.browser_test.report import BrowserReport
 from mergegate.site.browser_test.summary import summarise_test
-from mergegate.site.identifier import RANDOM_BYTES, identifier
-from mergegate.site.veil import veiled
+from mergegate.site.report import Toolbox, finished
 
 _FIRST_ERROR = 400
 """The least HTTP status that says that there is no page."""
@@ -57,16 +53,8 @@ class Ending:
     """Why it could not be reached; empty when it could, or nobody tried."""
 
 
-def _now() -> dt.datetime:
-    return dt.datetime.now(dt.UTC)
-
-
-def _random() -> bytes:
-    return secrets.token_bytes(RANDOM_BYTES)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BrowserToolbox:
+class BrowserToolbox(Toolbox):
     """What a browser test works with; built in ``tools.py``."""
 
     travel: Callable[[Visit], Journey]
@@ -74,11 +62,7 @@ class BrowserToolbox:
     """Addresses in the order in which the pages link them, each once."""
     ending: Callable[[PageVisit], Ending] = lambda _: Ending()
     """Of a first page that failed."""
-    engines: Callable[[], tuple[EngineRun, ...]] = tuple
-    """The receipt, asked for when everything is over."""
     progress: Progress = silent
-    now: Callable[[], dt.datetime] = _now
-    random: Callable[[], bytes] = _random
 
 
 def browse(request: BrowserRequest, toolbox: BrowserToolbox) -> BrowserReport:
@@ -171,7 +155,6 @@ def _report(
 ) -> BrowserReport:
     found = problems(journey, answers)
     report = BrowserReport(
-        id=identifier("bt_", started, toolbox.random()),
         url=request.visit.url,
         visits=tuple(_kept(journey, request)),
         found=journey.found,
@@ -180,13 +163,15 @@ def _report(
         notes=journey.notes,
         vitals=journey.visits[0].vitals,
         suggestions=suggestions(found, journey),
-        engines=toolbox.engines(),
-        created_at=_stamp(started),
-        completed_at=_stamp(toolbox.now()),
-        tool_version=__version__,
     )
-    told = replace(report, summary=summarise_test(report))
-    return veiled(told, request.visit.credentials)
+    return finished(
+        report,
+        "bt_",
+        started,
+        toolbox,
+        summarise=summarise_test,
+        credentials=request.visit.credentials,
+    )
 
 
 def _kept(journey: Journey, request: BrowserRequest) -> Iterator[PageVisit]:
@@ -205,7 +190,3 @@ def _origin(url: str) -> str:
     except ValueError:
         return ""
     return f"{parts.scheme}://{parts.netloc}"
-
-
-def _stamp(moment: dt.datetime) -> str:
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -15,6 +15,7 @@ from mergegate.site.browser_test.report import BrowserReport, Problem
 from mergegate.site.deployment.outcome import Audited, Highlight, SiteOutcome, SiteRules, Tested
 from mergegate.site.deployment.score import judged
 from mergegate.site.level import Level
+from mergegate.site.redact import redact
 
 MOST_HIGHLIGHTS = 10
 """Of issues, and of problems: the full reports hold all."""
@@ -74,7 +75,7 @@ def check_site(request: SiteRequest, tools: SiteTools) -> SiteChecked:
         gaps=tuple(gaps.said),
         rules=request.rules,
     )
-    return SiteChecked(judged(outcome), audit, test)
+    return SiteChecked(judged(redact(outcome, request.visit.credentials)), audit, test)
 
 
 def unseen(url: str, why: str, rules: SiteRules) -> SiteChecked:

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 
-from mergegate.core.report import EngineRun
 from mergegate.core.severity import Confidence, Severity
+from mergegate.site.report import SiteReport
 from mergegate.site.security.facts import PolicyTrial, TlsFacts
 
 
@@ -120,11 +120,9 @@ class Observatory:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SecurityReport:
+class SecurityReport(SiteReport):
     """Everything a renderer may show of a security scan."""
 
-    id: str
-    url: str
     final_url: str
     score: int
     """``riskScore``: 100 is best."""
@@ -147,9 +145,3 @@ class SecurityReport:
     """None for a page that it could not reach."""
     libraries: tuple[tuple[str, str], ...] = ()
     """JavaScript libraries that were recognised: name and version."""
-    summary: str = ""
-    engines: tuple[EngineRun, ...] = ()
-    created_at: str = ""
-    """ISO 8601, UTC."""
-    completed_at: str = ""
-    tool_version: str = ""

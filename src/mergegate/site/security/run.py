@@ -1,11 +1,9 @@
 """The line of a security scan: visit → page, scripts, server → flaws → score, policy, advice."""
 
 import datetime as dt
-import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from mergegate import __version__
 from mergegate.core.errors import (
     MergegateError,
     TargetNotAllowed,
@@ -14,10 +12,9 @@ from mergegate.core.errors import (
 )
 from mergegate.core.progress import Progress, silent
 from mergegate.core.render.escape import visible
-from mergegate.core.report import EngineRun
 from mergegate.sandbox.fetched import Fetched
 from mergegate.sandbox.visit import Visit
-from mergegate.site.identifier import RANDOM_BYTES, identifier
+from mergegate.site.report import Toolbox, finished
 from mergegate.site.security import patches
 from mergegate.site.security.checks import flaws
 from mergegate.site.security.checks.flaw import shown
@@ -27,8 +24,7 @@ from mergegate.site.security.facts import PolicyTrial, RenderedPage, SecurityFac
 from mergegate.site.security.patches import localised, needs_policy, together
 from mergegate.site.security.report import Flaw, SecurityReport
 from mergegate.site.security.score import risk_score
-from mergegate.site.security.summary import advice, summarised
-from mergegate.site.veil import veiled
+from mergegate.site.security.summary import advice, summarise
 
 _FIRST_ERROR = 400
 """The least HTTP status that says that there is no page."""
@@ -53,16 +49,8 @@ class SecurityRequest:
     """Whether the page is opened in a browser, too, and a policy is proved there."""
 
 
-def _now() -> dt.datetime:
-    return dt.datetime.now(dt.UTC)
-
-
-def _random() -> bytes:
-    return secrets.token_bytes(RANDOM_BYTES)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SecurityToolbox:
+class SecurityToolbox(Toolbox):
     """What a security scan works with; built in ``tools.py``."""
 
     gather: Callable[[Visit, RenderedPage | None, dt.datetime], SecurityFacts]
@@ -74,11 +62,7 @@ class SecurityToolbox:
     """A policy that the page was loaded under; None without a browser."""
     hashes: Callable[[Sequence[str], str], Mapping[str, str]] = lambda _urls, _page: {}
     """Of files that the page loads from other hosts, by address, as their integrity is written."""
-    engines: Callable[[], tuple[EngineRun, ...]] = tuple
-    """The receipt, asked for when everything is over."""
     progress: Progress = silent
-    now: Callable[[], dt.datetime] = _now
-    random: Callable[[], bytes] = _random
 
 
 def secure(request: SecurityRequest, toolbox: SecurityToolbox) -> SecurityReport:
@@ -94,9 +78,11 @@ def secure(request: SecurityRequest, toolbox: SecurityToolbox) -> SecurityReport
     found = flaws(facts)
     trial = _trial(request, facts, found, toolbox)
     found = _with_patches(found, facts, trial, toolbox)
-    report = _report(request, replace(facts, trial=trial), found, toolbox, started)
+    report = _report(request, replace(facts, trial=trial), found)
     report = replace(report, skipped=(*_out_of_scope(facts, rendered), *facts.notes))
-    return veiled(summarised(report), request.visit.credentials)
+    return finished(
+        report, "sec_", started, toolbox, summarise=summarise, credentials=request.visit.credentials
+    )
 
 
 def _rendered(request: SecurityRequest, toolbox: SecurityToolbox) -> RenderedPage | None:
@@ -183,12 +169,9 @@ def _report(
     request: SecurityRequest,
     facts: SecurityFacts,
     found: tuple[Flaw, ...],
-    toolbox: SecurityToolbox,
-    started: dt.datetime,
 ) -> SecurityReport:
     risk = risk_score(found)
     return SecurityReport(
-        id=identifier("sec_", started, toolbox.random()),
         url=request.visit.url,
         final_url=facts.page.final_url,
         score=risk.score,
@@ -207,10 +190,6 @@ def _report(
         gaps=facts.notes,
         observatory=opinion(facts),
         libraries=tuple((one.name, one.version) for one in facts.libraries),
-        engines=toolbox.engines(),
-        created_at=_stamp(started),
-        completed_at=_stamp(toolbox.now()),
-        tool_version=__version__,
     )
 
 
@@ -227,7 +206,3 @@ def _out_of_scope(facts: SecurityFacts, rendered: RenderedPage | None) -> Iterat
         yield _NOT_RENDERED
     elif rendered.failure:
         yield f"The page could not be opened in a browser: {rendered.failure}."
-
-
-def _stamp(moment: dt.datetime) -> str:
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -133,11 +133,6 @@ def _remedies(flaws: Sequence[Flaw]) -> str:
     return " ".join(dict.fromkeys(found.values()))
 
 
-def summarised(report: SecurityReport) -> SecurityReport:
-    """The report with its summary."""
-    return replace(report, summary=summarise(report))
-
-
 def summarise(report: SecurityReport) -> str:
     """The grade, what is worst, what the connection and a policy say, and what to do first.
 

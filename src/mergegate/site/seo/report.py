@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from mergegate.core.report import EngineRun
 from mergegate.core.severity import Severity
+from mergegate.site.report import SiteReport
 from mergegate.site.seo.facts import CrawlerAnswer, SearchConsole, SearchFacts
 from mergegate.site.seo.report_page import (
     PageData,
@@ -143,11 +143,9 @@ class CrawlerPolicy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SeoReport:
+class SeoReport(SiteReport):
     """Everything a renderer may show of an SEO analysis."""
 
-    id: str
-    url: str
     score: int
     facts: SearchFacts
     points: tuple[Point, ...] = ()
@@ -174,12 +172,6 @@ class SeoReport:
     """Of Search Console, most clicks to recover first."""
     skipped: tuple[str, ...] = ()
     """What disturbs the picture, or is missing from it; each a sentence."""
-    summary: str = ""
-    engines: tuple[EngineRun, ...] = ()
-    created_at: str = ""
-    """ISO 8601, UTC."""
-    completed_at: str = ""
-    tool_version: str = ""
 
     @property
     def console(self) -> SearchConsole | None:

@@ -1,11 +1,9 @@
 """The line of an SEO analysis: visit → what crawlers are told and get → points → score → report."""
 
 import datetime as dt
-import secrets
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from mergegate import __version__
 from mergegate.core.errors import (
     EngineError,
     MergegateError,
@@ -16,10 +14,9 @@ from mergegate.core.errors import (
     UsageError,
 )
 from mergegate.core.render.escape import visible
-from mergegate.core.report import EngineRun
 from mergegate.sandbox.fetched import Fetched
 from mergegate.sandbox.visit import Visit
-from mergegate.site.identifier import RANDOM_BYTES, identifier
+from mergegate.site.report import Toolbox, finished
 from mergegate.site.seo.checks import points
 from mergegate.site.seo.checks.ai_search import policies
 from mergegate.site.seo.checks.competitor import gaps
@@ -36,7 +33,6 @@ from mergegate.site.seo.proposals import proposals, ranked
 from mergegate.site.seo.report import KeywordAnalysis, Point, SeoReport
 from mergegate.site.seo.score import draw_up, gain
 from mergegate.site.seo.summary import recommend, summarise_seo
-from mergegate.site.veil import veiled
 from mergegate.site.words import cut
 
 MOST_KEYWORDS = 10
@@ -62,26 +58,14 @@ class SeoRequest:
     """Without credentials of its own."""
 
 
-def _now() -> dt.datetime:
-    return dt.datetime.now(dt.UTC)
-
-
-def _random() -> bytes:
-    return secrets.token_bytes(RANDOM_BYTES)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SeoToolbox:
+class SeoToolbox(Toolbox):
     """What an analysis works with; built in ``tools.py``."""
 
     look: Callable[[Visit, dt.datetime], SearchFacts]
     """At the page and what belongs to it."""
     look_at_competitor: Callable[[Visit, dt.datetime], SearchFacts]
     """The same of a page that nobody here answers for."""
-    engines: Callable[[], tuple[EngineRun, ...]] = tuple
-    """The receipt, asked for when everything is over."""
-    now: Callable[[], dt.datetime] = _now
-    random: Callable[[], bytes] = _random
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,14 +105,14 @@ def analyse(request: SeoRequest, toolbox: SeoToolbox) -> SeoReport:
     facts = _looked(toolbox.look, request.visit, started)
     rival = _rival(request.competitor, keywords, toolbox, started)
     report = _report(facts, keywords, rival, request)
-    dated = replace(
+    return finished(
         report,
-        id=identifier("seo_", started, toolbox.random()),
-        engines=toolbox.engines(),
-        created_at=_stamp(started),
-        completed_at=_stamp(toolbox.now()),
+        "seo_",
+        started,
+        toolbox,
+        summarise=summarise_seo,
+        credentials=request.visit.credentials,
     )
-    return veiled(dated, request.visit.credentials)
 
 
 def judged(
@@ -217,7 +201,6 @@ def _report(
     score, deductions = draw_up(found)
     page, sent = facts.best, facts.document
     report = SeoReport(
-        id="",
         url=request.visit.url,
         score=score,
         facts=facts,
@@ -234,10 +217,8 @@ def _report(
         proposals=proposals(page, found, _fits_title, _fits_description),
         queries=ranked(facts.console.rows) if facts.console else (),
         skipped=tuple(dict.fromkeys(_skipped(request.visit.url, facts, rival))),
-        tool_version=__version__,
     )
-    compared = _compared(report, rival)
-    return replace(compared, summary=summarise_seo(compared))
+    return _compared(report, rival)
 
 
 def _compared(report: SeoReport, rival: _Rival) -> SeoReport:
@@ -286,7 +267,3 @@ def _fits_title(text: str) -> bool:
 
 def _fits_description(text: str) -> bool:
     return description_px(text) <= DESCRIPTION_PX
-
-
-def _stamp(moment: dt.datetime) -> str:
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

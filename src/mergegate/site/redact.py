@@ -12,7 +12,7 @@ from urllib.parse import quote, quote_plus, unquote
 
 from mergegate.sandbox.visit import Credentials
 
-Noun = TypeVar("Noun")
+T = TypeVar("T")
 _STARS = "********"
 _SHORTEST = 6
 """Characters: a shorter value is a word that reports are full of, such as ``1`` or ``dark``."""
@@ -23,10 +23,10 @@ _CUT = "…"
 """How a text ends of which only the first part was kept."""
 
 
-def veiled(noun: Noun, credentials: Credentials) -> Noun:
-    """``noun`` with stars wherever one of its texts, however deep, holds a value of those."""
+def redact(value: T, credentials: Credentials) -> T:
+    """``value`` with stars wherever one of its texts, however deep, holds one of those."""
     secrets = sorted(_secrets(credentials), key=lambda one: (-len(one), one))
-    found: Noun = _veil(noun, secrets) if secrets else noun
+    found: T = _redact(value, secrets) if secrets else value
     return found
 
 
@@ -56,18 +56,18 @@ def _spellings(secret: str) -> tuple[str, ...]:
     return secret, quote(secret, safe=""), quote_plus(secret), escape(secret), in_json
 
 
-def _veil(value: Any, secrets: Sequence[str]) -> Any:
+def _redact(value: Any, secrets: Sequence[str]) -> Any:
     if isinstance(value, Enum):
         return value
     if isinstance(value, str):
         return _without(value, secrets)
     if isinstance(value, tuple | frozenset):
-        return type(value)(_veil(one, secrets) for one in value)
+        return type(value)(_redact(one, secrets) for one in value)
     if isinstance(value, Mapping):
-        pairs = {_veil(name, secrets): _veil(held, secrets) for name, held in value.items()}
+        pairs = {_redact(name, secrets): _redact(held, secrets) for name, held in value.items()}
         return MappingProxyType(pairs)
     if is_dataclass(value) and not isinstance(value, type):
-        held = {one.name: _veil(getattr(value, one.name), secrets) for one in fields(value)}
+        held = {one.name: _redact(getattr(value, one.name), secrets) for one in fields(value)}
         return replace(value, **held)
     return value
 

@@ -6,7 +6,7 @@ from mergegate.sandbox.visit import NONE, Credentials
 from mergegate.site.browser_test.facts import Fault, PageVisit, ScriptFault
 from mergegate.site.deployment.outcome import Highlight
 from mergegate.site.level import Level
-from mergegate.site.veil import veiled
+from mergegate.site.redact import redact
 
 OPENED = Credentials(
     headers=(("Authorization", "Bearer s3cr3t/t0ken+"), ("X-Theme", "dark")),
@@ -24,10 +24,10 @@ OPENED = Credentials(
         ("nothing of it", "nothing of it"),
     ],
 )
-def test_a_value_is_veiled_wherever_it_stands(text: str, shown: str) -> None:
+def test_a_value_is_redacted_wherever_it_stands(text: str, shown: str) -> None:
     fault = ScriptFault(fault=Fault.CONSOLE, message=text)
     visit = PageVisit(url=text, final_url="", status=200, faults=(fault,))
-    found = veiled(visit, OPENED)
+    found = redact(visit, OPENED)
     assert (found.url, found.faults[0].message) == (shown, shown)
 
 
@@ -47,20 +47,20 @@ BASIC = Credentials(headers=(("Authorization", "Basic c2hvcDpvcGVuICYgc2hvdw==")
         ("shop is open", "shop is open"),
     ],
 )
-def test_a_password_is_veiled_in_each_of_its_spellings(text: str, shown: str) -> None:
-    assert veiled(Highlight(level=Level.ERROR, topic="", title=text), BASIC).title == shown
+def test_a_password_is_redacted_in_each_of_its_spellings(text: str, shown: str) -> None:
+    assert redact(Highlight(level=Level.ERROR, topic="", title=text), BASIC).title == shown
 
 
-def test_what_is_no_base64_is_veiled_as_it_was_sent() -> None:
+def test_what_is_no_base64_is_redacted_as_it_was_sent() -> None:
     odd = Credentials(headers=(("Authorization", "Basic öffne dich"),))
     line = Highlight(level=Level.ERROR, topic="", title="öffne dich, Basic")
-    assert veiled(line, odd).title == "********, Basic"
+    assert redact(line, odd).title == "********, Basic"
 
 
-def test_a_cookie_is_veiled_decoded_as_well() -> None:
+def test_a_cookie_is_redacted_decoded_as_well() -> None:
     opened = Credentials(cookies=(("session", "a%3Ab%3Ac%3Ad"),))
     line = Highlight(level=Level.ERROR, topic="", title="hello a:b:c:d")
-    assert veiled(line, opened).title == "hello ********"
+    assert redact(line, opened).title == "hello ********"
 
 
 @pytest.mark.parametrize(
@@ -73,11 +73,11 @@ def test_a_cookie_is_veiled_decoded_as_well() -> None:
         ("c00kie is no secret…", "c00kie is no secret…"),
     ],
 )
-def test_a_value_that_was_cut_short_is_veiled_too(text: str, shown: str) -> None:
-    assert veiled(Highlight(level=Level.ERROR, topic="", title=text), OPENED).title == shown
+def test_a_value_that_was_cut_short_is_redacted_too(text: str, shown: str) -> None:
+    assert redact(Highlight(level=Level.ERROR, topic="", title=text), OPENED).title == shown
 
 
 def test_what_is_no_text_stays_as_it_is() -> None:
     line = Highlight(level=Level.ERROR, topic="links", title="c00kie-value")
-    assert veiled(line, OPENED) == Highlight(level=Level.ERROR, topic="links", title="********")
-    assert veiled(line, NONE) is line
+    assert redact(line, OPENED) == Highlight(level=Level.ERROR, topic="links", title="********")
+    assert redact(line, NONE) is line
