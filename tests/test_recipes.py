@@ -240,6 +240,24 @@ def test_a_release_needs_one_version_and_a_merged_commit(
         assert (tmp_path / "output").read_text() == f"version={__version__}\n"
 
 
+@pytest.mark.parametrize("missing", [False, True])
+def test_a_release_needs_every_rule_in_the_reference(tmp_path: Path, missing: bool) -> None:
+    [script] = [
+        step["run"]
+        for step in steps(WORKFLOWS / "release.yml")
+        if step.get("name") == "The rules reference lists every rule"
+    ]
+    for folder in ("docs", ".venv/bin"):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / ".venv" / "bin" / "mergegate").symlink_to(
+        Path(sys.executable).with_name("mergegate")
+    )
+    page = (ROOT / "docs" / "rules.md").read_text()
+    (tmp_path / "docs" / "rules.md").write_text(page.replace("| `go-sql", "| `no-sql", missing))
+    done = subprocess.run(["bash", "-e", "-c", script], cwd=tmp_path, check=False, stdout=-3)
+    assert bool(done.returncode) is missing
+
+
 def test_the_hook_stops_what_a_commit_would_add_and_nothing_older(
     mergegate: Mergegate, repo: Path
 ) -> None:
