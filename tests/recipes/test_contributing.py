@@ -1,12 +1,13 @@
 """What CONTRIBUTING says works, done in a copy of the project as it says."""
 
+import csv
 import json
 import os
 import re
 import shutil
 import subprocess
 import venv
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +30,10 @@ class Copy:
     """The project's code and tests in a folder, to be changed."""
 
     root: Path
+    touched: set[str] = field(default_factory=set)
 
     def write(self, path: str, text: str) -> None:
+        self.touched.add(path)
         file = self.root / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
@@ -69,7 +72,7 @@ class Copy:
 @pytest.fixture
 def copy(tmp_path: Path) -> Copy:
     root = tmp_path / "project"
-    for name in ("src", "tests"):
+    for name in ("src", "tests", "docs"):
         shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", root)
     venv.create(root / "python")
@@ -90,7 +93,71 @@ def repository(tmp_path: Path) -> Path:
 
 def found(report: str) -> list[dict[str, Any]]:
     told = json.loads(report)
-    return [*told["issues"], *told["dependencyVulns"]]
+    return [*told["issues"], *told["riskFindings"], *told["dependencyVulns"]]
+
+
+def scan(*arguments: str) -> tuple[str, ...]:
+    return ("scan", "--offline", "--fail-on", "never", *arguments)
+
+
+REFERENCE = "tests/test_docs.py::test_the_rules_reference_is_current"
+
+
+@pytest.mark.slow
+def test_a_semgrep_rule_is_two_files(copy: Copy, repository: Path) -> None:
+    rule, example = blocks("A semgrep rule")
+    copy.write("src/mergegate/repo/rules/python/python-umask-cleared.yaml", rule)
+    whole = ("tests/repo/test_rules.py", REFERENCE, "-k", "umask-cleared or accepts or reference")
+    assert not copy.tests_pass(*whole), "without its example it is not whole"
+    copy.write("tests/rules/python/python-umask-cleared.py", example)
+    assert copy.tests_pass(*whole)
+    assert len(copy.touched) == 2
+
+    (repository / "app.py").write_text("import os\n\nos.umask(0)\n")
+    (told,) = found(copy.mergegate(*scan("--only", "code", "--format", "json"), folder=repository))
+    assert (told["ruleId"], told["severity"]) == ("python-umask-cleared", "low")
+    assert "python-umask-cleared" in copy.mergegate("rules", "--format", "json", folder=repository)
+
+
+PLAIN_CONTEXT = "services:\n  app:\n    build: http://git.example.org/app.git\n"
+
+
+@pytest.mark.slow
+def test_an_infrastructure_check_is_two_files(copy: Copy, repository: Path) -> None:
+    module, example = blocks("An infrastructure check")
+    copy.write("src/mergegate/repo/checks/infrastructure/compose_build.py", module)
+    declared = "tests/repo/checks/test_declared.py"
+    whole = ("tests/repo/checks/test_infrastructure.py", declared, REFERENCE)
+    chosen = ("-k", "plain-build-context or declared or reference")
+    assert not copy.tests_pass(*whole, *chosen), "without its example it is not whole"
+    name = "iac-compose-plain-build-context"
+    copy.write(f"tests/fixtures/iac/compose/{name}.yaml", example)
+    assert copy.tests_pass(*whole, *chosen)
+    assert len(copy.touched) == 2
+
+    (repository / "compose.yaml").write_text(PLAIN_CONTEXT)
+    (told,) = found(copy.mergegate(*scan("--only", "iac", "--format", "json"), folder=repository))
+    assert (told["ruleId"], told["startLine"]) == (name, 3)
+    assert "unencrypted address" in copy.mergegate("explain", name, folder=repository)
+
+
+@pytest.mark.slow
+def test_a_report_format_is_a_module_and_a_line(copy: Copy, repository: Path) -> None:
+    module, line = blocks("A report format")
+    copy.put_before("src/mergegate/repo/report/formats.py", "}\n", line)
+    whole = ("tests/repo/report/test_formats.py", "-k", "csv or extensions")
+    assert not copy.tests_pass(*whole), "without its module it is not whole"
+    copy.write("src/mergegate/repo/report/spreadsheet.py", module)
+    assert copy.tests_pass(*whole)
+    assert len(copy.touched) == 2
+
+    privileged = "services:\n  app:\n    image: app:1\n    privileged: true\n"
+    (repository / "=1+1.yaml").write_text(privileged)
+    text = copy.mergegate(*scan("--only", "iac", "--format", "csv"), folder=repository)
+    heading, row = csv.reader(text.splitlines())
+    assert heading[:4] == ["severity", "rule", "file", "line"]
+    assert row[:4] == ["medium", "iac-compose-privileged", "'=1+1.yaml", "4"]
+    assert "csv" in copy.mergegate("scan", "--help", folder=repository)
 
 
 @pytest.mark.slow
@@ -100,9 +167,12 @@ def test_a_secret_detector_is_one_entry(copy: Copy, repository: Path) -> None:
     assert copy.tests_pass("tests/secrets/test_tokens.py", "-k", "acme or whole")
     page = "tests/site/security/gather/test_exposures.py::test_a_page_knows_every_detector"
     assert copy.tests_pass(page, "-k", "acme")
+    assert copy.tests_pass(REFERENCE)
+    assert len(copy.touched) == 1
+
     (repository / "app.py").write_text(f'call("{minted("acme_<base36:32>")}")\n')
-    scan = ("scan", "--offline", "--only", "secrets", "--fail-on", "never", "--format", "json")
-    (told,) = found(copy.mergegate(*scan, folder=repository))
+    words = scan("--only", "secrets", "--format", "json")
+    (told,) = found(copy.mergegate(*words, folder=repository))
     assert (told["ruleId"], told["severity"]) == ("secret-acme-token", "critical")
     assert "at Acme first" in told["message"]
     assert "Acme token" in copy.mergegate("explain", "secret-acme-token", folder=repository)
@@ -136,15 +206,16 @@ def test_a_lock_file_reader_is_three_files(copy: Copy, repository: Path) -> None
     assert not copy.tests_pass(whole), "without its fixture it is not whole"
     copy.write("tests/fixtures/dependencies/bundler/Gemfile.lock", fixture)
     assert copy.tests_pass(whole)
+    assert len(copy.touched) == 3
 
     (repository / "Gemfile.lock").write_text(fixture)
     dump = repository.parent / "osv"
     dump.mkdir()
     (dump / "one.json").write_text(json.dumps(FLAW))
     copy.mergegate("advisories", "update", str(dump), folder=repository)
-    scan = ("scan", "--offline", "--only", "dependencies", "--fail-on", "never", "--format")
-    (told,) = found(copy.mergegate(*scan, "json", folder=repository))
+    words = scan("--only", "dependencies", "--format")
+    (told,) = found(copy.mergegate(*words, "json", folder=repository))
     assert told["title"] == "rack 2.2.3: Rack serves what it should not"
     assert "Upgrade to 2.2.10: run `bundle update --conservative rack`." in told["message"]
-    parts = json.loads(copy.mergegate(*scan, "cyclonedx", folder=repository))["components"]
+    parts = json.loads(copy.mergegate(*words, "cyclonedx", folder=repository))["components"]
     assert [one["purl"] for one in parts] == ["pkg:gem/rack@2.2.3", "pkg:gem/sinatra@2.0.8"]
