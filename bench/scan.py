@@ -32,7 +32,7 @@ from mergegate.repo.scan import Request, Toolbox, scan
 from mergegate.repo.settings import folders
 from mergegate.repo.toolbox import scan_toolbox, sources
 from mergegate.repo.wire import to_json
-from mergegate.sandbox.engines.engine import Gathered, Workshop
+from mergegate.sandbox.engines.engine import EngineContext, Gathered
 from mergegate.sandbox.engines.runner import Facts, Source, gather_all
 from mergegate.sandbox.files.checkout import read_tree
 from mergegate.sandbox.files.stage import Stage
@@ -59,8 +59,8 @@ def engines_alone(root: Path, only: str = "") -> dict[str, float]:
             continue
         with Stage() as stage:
             started = time.monotonic()
-            workshop = Workshop(stage, jobs=cores())
-            gathered = gather_all([handed(source, facts)], tree, workshop, silent)
+            context = EngineContext(stage, jobs=cores())
+            gathered = gather_all([handed(source, facts)], tree, context, silent)
             found[source.name] = time.monotonic() - started
         facts |= gathered.facts
     return found
@@ -69,8 +69,8 @@ def engines_alone(root: Path, only: str = "") -> dict[str, float]:
 def handed(source: Source, known: Facts) -> Source:
     """The source with the facts of those that ran before it."""
 
-    def gather(tree: Tree, workshop: Workshop, _: Facts) -> Gathered:
-        return source.gather(tree, workshop, {need: known[need] for need in source.needs})
+    def gather(tree: Tree, context: EngineContext, _: Facts) -> Gathered:
+        return source.gather(tree, context, {need: known[need] for need in source.needs})
 
     return replace(source, gather=gather, needs=())
 
@@ -83,10 +83,10 @@ class Meter:
         self._lock = threading.Lock()
 
     def watch(self, source: Source) -> Source:
-        def gather(tree: Tree, workshop: Workshop, facts: Facts) -> Gathered:
+        def gather(tree: Tree, context: EngineContext, facts: Facts) -> Gathered:
             started = time.thread_time()
             try:
-                return source.gather(tree, workshop, facts)
+                return source.gather(tree, context, facts)
             finally:
                 with self._lock:
                     self.seconds += time.thread_time() - started

@@ -8,7 +8,7 @@ from mergegate.core.roles import role_of
 from mergegate.core.tree import SourceFile, Tree
 from mergegate.packages.dependencies import Dependencies, Package
 from mergegate.packages.engines.lockfiles import LockfileEngine
-from mergegate.sandbox.engines.engine import Gathered, Workshop
+from mergegate.sandbox.engines.engine import EngineContext, Gathered
 from mergegate.sandbox.files.stage import Stage
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "dependencies"
@@ -30,7 +30,7 @@ def written(folder: Path, **texts: str | bytes) -> Tree:
 
 def gather(tree: Tree) -> Gathered:
     with Stage() as stage:
-        return LockfileEngine().gather(tree, Workshop(stage))
+        return LockfileEngine().gather(tree, EngineContext(stage))
 
 
 def fact_of(tree: Tree) -> Dependencies:

@@ -11,7 +11,7 @@ from mergegate.packages.advisories import AdvisoryStore, open_store, status, upd
 from mergegate.packages.dependencies import Dependencies, Package, Vulnerabilities
 from mergegate.packages.engines.advisories import AdvisoryEngine
 from mergegate.repo.engines.pip_audit import PipAuditEngine
-from mergegate.sandbox.engines.engine import Workshop
+from mergegate.sandbox.engines.engine import EngineContext
 from mergegate.sandbox.files.stage import Stage
 from tests.packages.advisory_index import REAL, needs_real_dumps
 
@@ -93,7 +93,7 @@ def sample(store: AdvisoryStore, count: int) -> Dependencies:
 def test_pip_audit_and_we_agree_on_real_versions(store: AdvisoryStore) -> None:
     dependencies = sample(store, 16)
     with Stage() as stage:
-        (audit,) = PipAuditEngine(lambda: store).gather(dependencies, Workshop(stage)).facts
+        (audit,) = PipAuditEngine(lambda: store).gather(dependencies, EngineContext(stage)).facts
     gathered = AdvisoryEngine(lambda: store).gather(dependencies, audit)
     (fact,) = gathered.facts
     assert isinstance(fact, Vulnerabilities)

@@ -15,7 +15,7 @@ from mergegate.core.errors import EngineError
 from mergegate.core.tree import SourceFile, Tree
 from mergegate.repo.checks.secrets import secrets
 from mergegate.sandbox.engines import per_file
-from mergegate.sandbox.engines.engine import Examination, Memory, Workshop
+from mergegate.sandbox.engines.engine import EngineContext, Examination, Memory
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.process import run as process
 from mergegate.sandbox.process.run import Limits
@@ -48,7 +48,7 @@ def source_file(folder: Path, path: str, data: bytes) -> SourceFile:
 
 def examine(files: list[SourceFile], limits: Limits = Limits()) -> Examination[FileSecrets]:
     with Stage() as stage:
-        return SecretsEngine().examine(files, Workshop(stage, limits))
+        return SecretsEngine().examine(files, EngineContext(stage, limits))
 
 
 def test_file_is_answered_by_its_key(tmp_path: Path) -> None:
@@ -76,7 +76,9 @@ def test_no_canary_leaves_the_process_that_read_it(
     ]
     said = _recorded(monkeypatch)
     with Stage() as stage:
-        answers = per_file.ask(SecretsEngine(), Tree(tuple(files)), Forgetful(), Workshop(stage))
+        answers = per_file.ask(
+            SecretsEngine(), Tree(tuple(files)), Forgetful(), EngineContext(stage)
+        )
         said.extend(p.read_text() for p in stage.root.rglob("*.answers"))
     found = fact(answers)
     findings = [asdict(finding) for finding in secrets(found)]
@@ -218,7 +220,7 @@ def test_key_store_is_recognised(tmp_path: Path) -> None:
 def test_files_that_hold_nothing_are_answered_in_few_words(tmp_path: Path) -> None:
     files = [source_file(tmp_path, f"{n}.py", f"x = {n}\n".encode()) for n in range(5)]
     with Stage() as stage:
-        answered = SecretsEngine().examine(files, Workshop(stage))
+        answered = SecretsEngine().examine(files, EngineContext(stage))
         said = [line for p in stage.root.rglob("*.answers") for line in p.read_text().splitlines()]
     assert answered.answers == {file.key: FileSecrets() for file in files}
     assert answered.problems == {}

@@ -14,7 +14,7 @@ from mergegate.core.severity import Aspect, Kind
 from mergegate.core.tree import SourceFile, Tree
 from mergegate.repo.policy import narrow, weigh
 from mergegate.repo.settings import Policy
-from mergegate.sandbox.engines.engine import Workshop
+from mergegate.sandbox.engines.engine import EngineContext
 from mergegate.sandbox.engines.runner import Gatherings, Source, gather_all
 from mergegate.sandbox.files.stage import Stage, read_regular
 from mergegate.sandbox.process.run import Limits, cores
@@ -124,9 +124,9 @@ class Examiner:
     def examine(self, tree: Tree) -> "Examined":
         """All findings of ``tree``, policy's severities applied, nothing suppressed yet."""
         seen = narrow(tree, self.policy)
-        workshop = Workshop(self.stage, self.limits, self.jobs, self.ahead)
+        context = EngineContext(self.stage, self.limits, self.jobs, self.ahead)
         wanted = [source for source in self.sources if source.aspects & self.aspects]
-        gathered = gather_all(wanted, seen, workshop, self.progress)
+        gathered = gather_all(wanted, seen, context, self.progress)
         asked = [check for check in self.checks if check.aspect in self.aspects]
         outcomes = [apply(check, gathered.facts) for check in asked]
         found = [one for each in outcomes if isinstance(each, Failed) for one in each.findings]

@@ -14,7 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from mergegate.core.errors import EngineError, EngineFailed, EngineMissing
 from mergegate.core.tree import SourceFile
-from mergegate.sandbox.engines.engine import Examination, Workshop
+from mergegate.sandbox.engines.engine import EngineContext, Examination
 from mergegate.sandbox.files.stage import Stage, read_answers
 from mergegate.sandbox.process import run
 from mergegate.secrets.found import FileSecrets
@@ -59,11 +59,13 @@ class SecretsEngine:
         """All text, and key stores."""
         return file.size > 0 and (not file.binary or file.suffix in _KEYSTORES)
 
-    def examine(self, files: Sequence[SourceFile], workshop: Workshop) -> Examination[FileSecrets]:
+    def examine(
+        self, files: Sequence[SourceFile], context: EngineContext
+    ) -> Examination[FileSecrets]:
         """Answers for ``files``; a file that cannot be searched becomes a problem by name."""
-        shares = _shares(files, workshop.jobs)
+        shares = _shares(files, context.jobs)
         with ThreadPoolExecutor(max_workers=len(shares)) as pool:
-            parts = list(pool.map(lambda share: _search(share, workshop), shares))
+            parts = list(pool.map(lambda share: _search(share, context), shares))
         return Examination(
             {key: found for part in parts for key, found in part.answers.items()},
             {key: reason for part in parts for key, reason in part.problems.items()},
@@ -87,13 +89,13 @@ def _shares(files: Sequence[SourceFile], jobs: int) -> list[list[SourceFile]]:
     return [by_size[start::count] for start in range(count)]
 
 
-def _search(files: list[SourceFile], workshop: Workshop) -> _Progress:
+def _search(files: list[SourceFile], context: EngineContext) -> _Progress:
     """Run the worker over ``files``, again without the file it died on, until all are told."""
-    room = workshop.stage.room("secrets")
-    listed = [_listed(file, workshop.stage) for file in files]
+    room = context.stage.room("secrets")
+    listed = [_listed(file, context.stage) for file in files]
     progress = _Progress()
     for attempt in range(_MOST_RESTARTS):
-        death = _run(room / f"{attempt}", listed[progress.done :], workshop)
+        death = _run(room / f"{attempt}", listed[progress.done :], context)
         _read(room / f"{attempt}.answers", files[progress.done :], progress, death)
         if progress.done >= len(files):
             return progress
@@ -111,13 +113,13 @@ def _listed(file: SourceFile, stage: Stage) -> dict[str, str | int]:
 
 
 def _run(
-    job: Path, listed: Sequence[dict[str, str | int]], workshop: Workshop
+    job: Path, listed: Sequence[dict[str, str | int]], context: EngineContext
 ) -> EngineError | None:
     """Why the worker ended early; None when it came to its end."""
     job.write_text(json.dumps(listed), encoding="utf-8")
     command: list[str | Path] = [*run.python_module(_WORKER), job, job.with_suffix(".answers")]
     try:
-        completed = run.run(command, cwd=job.parent, limits=workshop.limits)
+        completed = run.run(command, cwd=job.parent, limits=context.limits)
     except EngineMissing:
         raise
     except EngineError as error:

@@ -20,7 +20,7 @@ from mergegate.core.tree import Role, SourceFile
 from mergegate.repo.checks import all_checks
 from mergegate.repo.engines.documents import DocumentEngine, fact
 from mergegate.repo.facts.documents import Documents, FileDocuments
-from mergegate.sandbox.engines.engine import Workshop
+from mergegate.sandbox.engines.engine import EngineContext
 from mergegate.sandbox.engines.per_file import Answers
 from mergegate.sandbox.files.stage import Stage
 
@@ -45,7 +45,7 @@ def documents(text: str, path: str, role: Role = Role.SOURCE) -> Documents:
             role=role,
             language="dockerfile" if path.endswith("Dockerfile") else "yaml",
         )
-        answers = DocumentEngine().examine([file], Workshop(stage)).answers
+        answers = DocumentEngine().examine([file], EngineContext(stage)).answers
     asked: Answers[FileDocuments] = Answers(
         ((file, answers[file.key]),), EngineRun(name="documents"), ()
     )

@@ -15,7 +15,7 @@ from mergegate.core.tree import SourceFile
 from mergegate.repo.checks import all_checks, all_rules
 from mergegate.repo.engines.zizmor import ZizmorEngine, fact
 from mergegate.repo.facts.workflows import FileWorkflow, Workflows
-from mergegate.sandbox.engines.engine import Workshop
+from mergegate.sandbox.engines.engine import EngineContext
 from mergegate.sandbox.engines.per_file import Answers
 from mergegate.sandbox.files.stage import Stage
 
@@ -55,7 +55,7 @@ def _fact(files: tuple[tuple[str, str], ...]) -> Workflows:
                 )
             )
         distinct = {file.key: file for file in sources}
-        examination = ZizmorEngine().examine(list(distinct.values()), Workshop(stage))
+        examination = ZizmorEngine().examine(list(distinct.values()), EngineContext(stage))
     assert not examination.problems
     answered = tuple((file, examination.answers[file.key]) for file in sources)
     asked: Answers[FileWorkflow] = Answers(answered, EngineRun(name="zizmor"), ())

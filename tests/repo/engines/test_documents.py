@@ -13,7 +13,7 @@ from mergegate.core.tree import Role, SourceFile, Tree
 from mergegate.repo.engines.documents import SIZE_BUDGET, DocumentEngine, fact, instructions
 from mergegate.repo.engines.documents.nodes import DEPTH_BUDGET, Unreadable, parse
 from mergegate.repo.facts.documents import ABSENT, MASKED, DocumentKind, Documents, FileDocuments
-from mergegate.sandbox.engines.engine import Examination, Workshop
+from mergegate.sandbox.engines.engine import EngineContext, Examination
 from mergegate.sandbox.engines.per_file import ask
 from mergegate.sandbox.files.stage import Stage
 
@@ -31,9 +31,9 @@ class Forgetful:
 
 
 @pytest.fixture
-def workshop() -> Iterator[Workshop]:
+def context() -> Iterator[EngineContext]:
     with Stage() as stage:
-        yield Workshop(stage)
+        yield EngineContext(stage)
 
 
 def source(folder: Path, path: str, content: bytes) -> SourceFile:
@@ -46,11 +46,13 @@ def source(folder: Path, path: str, content: bytes) -> SourceFile:
     )
 
 
-def examined(tmp_path: Path, workshop: Workshop, content: str | bytes) -> tuple[FileDocuments, str]:
+def examined(
+    tmp_path: Path, context: EngineContext, content: str | bytes
+) -> tuple[FileDocuments, str]:
     """Answer and problem for one YAML file."""
     raw = content.encode() if isinstance(content, str) else content
     file = source(tmp_path, "a.yaml", raw)
-    examination: Examination[FileDocuments] = DocumentEngine().examine([file], workshop)
+    examination: Examination[FileDocuments] = DocumentEngine().examine([file], context)
     return examination.answers[file.key], examination.problems.get(file.key, "")
 
 
@@ -75,9 +77,9 @@ def examined(tmp_path: Path, workshop: Workshop, content: str | bytes) -> tuple[
     ],
 )
 def test_document_kind_is_told_by_content(
-    tmp_path: Path, workshop: Workshop, content: str, kinds: list[str]
+    tmp_path: Path, context: EngineContext, content: str, kinds: list[str]
 ) -> None:
-    found, problem = examined(tmp_path, workshop, content)
+    found, problem = examined(tmp_path, context, content)
     assert ([document.kind for document in found.documents], problem) == (kinds, "")
 
 
@@ -94,17 +96,19 @@ def test_merge_keys_fill_in_what_is_not_set() -> None:
 
 
 def test_the_last_of_two_equal_keys_counts_and_is_a_problem(
-    tmp_path: Path, workshop: Workshop
+    tmp_path: Path, context: EngineContext
 ) -> None:
-    found, problem = examined(tmp_path, workshop, POD + "spec: 1\nspec: 2\n")
+    found, problem = examined(tmp_path, context, POD + "spec: 1\nspec: 2\n")
     assert found.documents[0].root["spec"].text == "2"
     assert "spec in line 4" in problem
 
 
-def test_tags_are_kept_and_nothing_is_built_from_them(tmp_path: Path, workshop: Workshop) -> None:
+def test_tags_are_kept_and_nothing_is_built_from_them(
+    tmp_path: Path, context: EngineContext
+) -> None:
     canary = tmp_path / "canary"
     text = f'{POD}a: !Ref Name\nb: !!python/object/apply:os.system ["touch {canary}"]\n'
-    found, _ = examined(tmp_path, workshop, text)
+    found, _ = examined(tmp_path, context, text)
     root = found.documents[0].root
     assert (root["a"].tag, root["a"].is_literal, canary.exists()) == ("!Ref", False, False)
 
@@ -118,13 +122,15 @@ def test_tags_are_kept_and_nothing_is_built_from_them(tmp_path: Path, workshop: 
         "{% if on %}\nspec: {}\n{% endif %}\n",
     ],
 )
-def test_templates_are_recorded_and_not_read(tmp_path: Path, workshop: Workshop, text: str) -> None:
-    found, problem = examined(tmp_path, workshop, POD + text)
+def test_templates_are_recorded_and_not_read(
+    tmp_path: Path, context: EngineContext, text: str
+) -> None:
+    found, problem = examined(tmp_path, context, POD + text)
     assert (found.template, found.documents, problem) == (True, (), "")
 
 
-def test_quoted_braces_are_no_template(tmp_path: Path, workshop: Workshop) -> None:
-    found, _ = examined(tmp_path, workshop, POD + 'a: "{{ inputs.name }}"\n')
+def test_quoted_braces_are_no_template(tmp_path: Path, context: EngineContext) -> None:
+    found, _ = examined(tmp_path, context, POD + 'a: "{{ inputs.name }}"\n')
     assert (found.template, len(found.documents)) == (False, 1)
 
 
@@ -151,10 +157,10 @@ def bomb() -> str:
     ],
 )
 def test_hostile_file_is_a_problem_and_takes_no_time(
-    tmp_path: Path, workshop: Workshop, hostile: str, reason: str
+    tmp_path: Path, context: EngineContext, hostile: str, reason: str
 ) -> None:
     started = time.process_time()
-    found, problem = examined(tmp_path, workshop, POD + hostile)
+    found, problem = examined(tmp_path, context, POD + hostile)
     assert found == FileDocuments()
     assert reason in problem
     assert time.process_time() - started < 5
@@ -165,39 +171,41 @@ def test_hostile_file_is_a_problem_and_takes_no_time(
     ["secret " * 200_000, "a" * 1_500_000, "eyJ-" * 400_000, "-" * 1_500_000, "://a:" * 300_000],
 )
 def test_masking_is_linear_in_the_length_of_a_line(
-    tmp_path: Path, workshop: Workshop, filler: str
+    tmp_path: Path, context: EngineContext, filler: str
 ) -> None:
     started = time.process_time()
-    examined(tmp_path, workshop, f"{POD}a: 'token {filler}'\n")
+    examined(tmp_path, context, f"{POD}a: 'token {filler}'\n")
     assert time.process_time() - started < 5
 
 
-def test_oversized_file_is_a_problem(tmp_path: Path, workshop: Workshop) -> None:
-    _, problem = examined(tmp_path, workshop, POD + "#" * SIZE_BUDGET)
+def test_oversized_file_is_a_problem(tmp_path: Path, context: EngineContext) -> None:
+    _, problem = examined(tmp_path, context, POD + "#" * SIZE_BUDGET)
     assert "larger than 8 MiB" in problem
 
 
 def test_oversized_file_that_is_no_infrastructure_is_none(
-    tmp_path: Path, workshop: Workshop
+    tmp_path: Path, context: EngineContext
 ) -> None:
-    assert examined(tmp_path, workshop, "#" * (SIZE_BUDGET + 1)) == (FileDocuments(), "")
+    assert examined(tmp_path, context, "#" * (SIZE_BUDGET + 1)) == (FileDocuments(), "")
 
 
-def test_invalid_utf8_is_a_problem(tmp_path: Path, workshop: Workshop) -> None:
+def test_invalid_utf8_is_a_problem(tmp_path: Path, context: EngineContext) -> None:
     assert (
-        examined(tmp_path, workshop, POD.encode() + b"a: \xff\xfe\n")[1] == "it is not valid UTF-8"
+        examined(tmp_path, context, POD.encode() + b"a: \xff\xfe\n")[1] == "it is not valid UTF-8"
     )
 
 
-def test_broken_yaml_that_is_no_infrastructure_is_none(tmp_path: Path, workshop: Workshop) -> None:
-    assert examined(tmp_path, workshop, "a: [1\nb: }\n") == (FileDocuments(), "")
+def test_broken_yaml_that_is_no_infrastructure_is_none(
+    tmp_path: Path, context: EngineContext
+) -> None:
+    assert examined(tmp_path, context, "a: [1\nb: }\n") == (FileDocuments(), "")
 
 
 @pytest.mark.parametrize("depth", [1, DEPTH_BUDGET - 4])
-def test_answers_survive_saving(tmp_path: Path, workshop: Workshop, depth: int) -> None:
+def test_answers_survive_saving(tmp_path: Path, context: EngineContext, depth: int) -> None:
     """As deep as the budget allows: JSON readers have limits of their own."""
     text = f"{POD}a: {'[' * depth}!Ref x{']' * depth}\n"
-    found, _ = examined(tmp_path, workshop, text)
+    found, _ = examined(tmp_path, context, text)
     adapter = TypeAdapter(FileDocuments)
     assert adapter.validate_json(adapter.dump_json(found)) == found
 
@@ -223,9 +231,9 @@ SECRETS = [
 
 
 @pytest.mark.parametrize("line", SECRETS)
-def test_secrets_are_masked_when_read(tmp_path: Path, workshop: Workshop, line: str) -> None:
+def test_secrets_are_masked_when_read(tmp_path: Path, context: EngineContext, line: str) -> None:
     found, _ = examined(
-        tmp_path, workshop, f"{POD}spec:\n" + "".join(f"  {part}\n" for part in line.split("\n"))
+        tmp_path, context, f"{POD}spec:\n" + "".join(f"  {part}\n" for part in line.split("\n"))
     )
     assert "no-real" not in repr(found)
     assert MASKED in repr(found)
@@ -247,14 +255,14 @@ def test_secrets_are_masked_when_read(tmp_path: Path, workshop: Workshop, line: 
     ],
 )
 def test_references_and_stand_ins_are_not_masked(
-    tmp_path: Path, workshop: Workshop, line: str
+    tmp_path: Path, context: EngineContext, line: str
 ) -> None:
-    assert MASKED not in repr(examined(tmp_path, workshop, f"{POD}spec:\n  {line}\n"))
+    assert MASKED not in repr(examined(tmp_path, context, f"{POD}spec:\n  {line}\n"))
 
 
-def test_payloads_of_secrets_are_dropped(tmp_path: Path, workshop: Workshop) -> None:
+def test_payloads_of_secrets_are_dropped(tmp_path: Path, context: EngineContext) -> None:
     text = "apiVersion: v1\nkind: Secret\ndata:\n  a: bm8tcmVhbA==\nstringData:\n  b: no-real\n"
-    found, _ = examined(tmp_path, workshop, text)
+    found, _ = examined(tmp_path, context, text)
     assert found.documents[0].root.keys == ("apiVersion", "kind")
 
 
@@ -292,46 +300,46 @@ def test_hostile_dockerfile_takes_no_time(text: str) -> None:
     assert time.process_time() - started < 5
 
 
-def gathered(tmp_path: Path, workshop: Workshop, files: dict[str, str]) -> Documents:
+def gathered(tmp_path: Path, context: EngineContext, files: dict[str, str]) -> Documents:
     tree = Tree(
         tuple(source(tmp_path, path, text.encode()) for path, text in sorted(files.items()))
     )
-    return fact(ask(DocumentEngine(), tree, Forgetful(), workshop))
+    return fact(ask(DocumentEngine(), tree, Forgetful(), context))
 
 
-def test_included_pipelines_are_followed(tmp_path: Path, workshop: Workshop) -> None:
+def test_included_pipelines_are_followed(tmp_path: Path, context: EngineContext) -> None:
     files = {
         ".gitlab-ci.yml": "include: [{local: /ci/a.yml}]\nx: {script: [a]}\n",
         "ci/a.yml": "include:\n  - local: ci/b.yml\ny:\n  script: [b]\n",
         "ci/b.yml": "include:\n  - local: ci/a.yml\nz:\n  script: [c]\n",
         "ci/unused.yml": "u:\n  script: [d]\n",
     }
-    found = gathered(tmp_path, workshop, files)
+    found = gathered(tmp_path, context, files)
     assert [file.path for file in found.files] == [".gitlab-ci.yml", "ci/a.yml", "ci/b.yml"]
 
 
 def test_files_without_infrastructure_are_not_in_the_fact(
-    tmp_path: Path, workshop: Workshop
+    tmp_path: Path, context: EngineContext
 ) -> None:
     found = gathered(
-        tmp_path, workshop, {"a.yaml": "a: 1\n", "k/b.yaml": POD, "Dockerfile": "FROM a"}
+        tmp_path, context, {"a.yaml": "a: 1\n", "k/b.yaml": POD, "Dockerfile": "FROM a"}
     )
     assert [file.path for file in found.files] == ["Dockerfile", "k/b.yaml"]
     assert [root["kind"].text for _, root in found.of(DocumentKind.KUBERNETES)] == ["Pod"]
 
 
-def test_broken_manifest_limits_the_run(tmp_path: Path, workshop: Workshop) -> None:
+def test_broken_manifest_limits_the_run(tmp_path: Path, context: EngineContext) -> None:
     tree = Tree((source(tmp_path, "a.yaml", f"{POD}a: [1".encode()),))
-    answers = ask(DocumentEngine(), tree, Forgetful(), workshop)
+    answers = ask(DocumentEngine(), tree, Forgetful(), context)
     assert answers.run.status is EngineStatus.LIMITED
     assert [skipped.path for skipped in answers.limited] == ["a.yaml"]
 
 
-def test_equal_input_gives_equal_answers(tmp_path: Path, workshop: Workshop) -> None:
+def test_equal_input_gives_equal_answers(tmp_path: Path, context: EngineContext) -> None:
     text = f"{POD}spec: {{b: 1, a: 2}}\n"
-    assert examined(tmp_path, workshop, text) == examined(tmp_path, workshop, text)
+    assert examined(tmp_path, context, text) == examined(tmp_path, context, text)
 
 
-def test_role_is_kept(tmp_path: Path, workshop: Workshop) -> None:
-    found = gathered(tmp_path, workshop, {"a.yaml": POD})
+def test_role_is_kept(tmp_path: Path, context: EngineContext) -> None:
+    found = gathered(tmp_path, context, {"a.yaml": POD})
     assert found.files[0].role is Role.SOURCE

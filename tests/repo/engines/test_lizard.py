@@ -13,7 +13,7 @@ from mergegate.core.tree import Role, SourceFile
 from mergegate.repo.engines import lizard_worker
 from mergegate.repo.engines.lizard import READERS, Lizard, fact
 from mergegate.repo.facts.metrics import FileMetrics, FunctionMetrics, MeasuredFile
-from mergegate.sandbox.engines.engine import Examination, Workshop
+from mergegate.sandbox.engines.engine import EngineContext, Examination
 from mergegate.sandbox.engines.per_file import Answers
 from mergegate.sandbox.files.checkout import source_file
 from mergegate.sandbox.files.stage import Stage
@@ -61,7 +61,7 @@ def written(folder: Path, name: str, content: str | bytes) -> SourceFile:
 
 
 def examine(stage: Stage, *files: SourceFile) -> Examination[FileMetrics]:
-    return Lizard().examine(files, Workshop(stage))
+    return Lizard().examine(files, EngineContext(stage))
 
 
 def test_a_function_has_its_lines_and_branches(tmp_path: Path, stage: Stage) -> None:
@@ -175,8 +175,8 @@ def test_equal_answers_whatever_the_number_of_jobs(tmp_path: Path, stage: Stage)
     body += f"# {'why ' * 20}\n" * 1900  # bytes that are worth a process, and read in no time
     files = [written(tmp_path, f"a{n}.py", f"# {n}\n{body}") for n in range(6)]
     assert sum(file.size for file in files) > 1_000_000
-    alone = Lizard().examine(files, Workshop(stage, jobs=1))
-    assert Lizard().examine(files, Workshop(stage, jobs=3)) == alone
+    alone = Lizard().examine(files, EngineContext(stage, jobs=1))
+    assert Lizard().examine(files, EngineContext(stage, jobs=3)) == alone
 
 
 def test_a_minified_file_is_not_measured(tmp_path: Path, stage: Stage) -> None:

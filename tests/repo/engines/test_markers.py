@@ -18,7 +18,7 @@ from mergegate.repo.engines.markers import (
     find_markers,
 )
 from mergegate.repo.facts.markers import FileMarkers, Marker, MarkerKind
-from mergegate.sandbox.engines.engine import Workshop
+from mergegate.sandbox.engines.engine import EngineContext
 from mergegate.sandbox.engines.per_file import Answers
 from mergegate.sandbox.files.checkout import source_file
 from mergegate.sandbox.files.stage import Stage
@@ -315,7 +315,7 @@ def test_binary_files_are_not_searched() -> None:
 def test_a_large_file_is_named_and_its_beginning_searched(tmp_path: Path) -> None:
     file = written(tmp_path, "a.py", b"breakpoint()\n" + b"x" * 50_000_000)
     with Stage() as stage:
-        seen = MarkerSearch().examine([file], Workshop(stage))
+        seen = MarkerSearch().examine([file], EngineContext(stage))
     assert [marker.line for marker in seen.answers[file.key].markers] == [1]
     assert "first 4 MiB" in seen.problems[file.key]
 
@@ -323,7 +323,7 @@ def test_a_large_file_is_named_and_its_beginning_searched(tmp_path: Path) -> Non
 def test_more_markers_than_recorded_are_named(tmp_path: Path) -> None:
     file = written(tmp_path, "a.py", b"breakpoint()\n" * (MAX_MARKERS + 1))
     with Stage() as stage:
-        seen = MarkerSearch().examine([file], Workshop(stage))
+        seen = MarkerSearch().examine([file], EngineContext(stage))
     assert len(seen.answers[file.key].markers) == MAX_MARKERS
     assert file.key in seen.problems
 
@@ -331,7 +331,7 @@ def test_more_markers_than_recorded_are_named(tmp_path: Path) -> None:
 def test_out_of_time_is_a_timeout(tmp_path: Path) -> None:
     file = written(tmp_path, "a.py", b"x")
     with Stage() as stage, pytest.raises(EngineTimeout):
-        MarkerSearch().examine([file], Workshop(stage, Limits(timeout_s=-1.0)))
+        MarkerSearch().examine([file], EngineContext(stage, Limits(timeout_s=-1.0)))
 
 
 @pytest.mark.parametrize(

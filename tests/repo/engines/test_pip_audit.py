@@ -14,7 +14,7 @@ from mergegate.packages.dependencies import Dependencies, Package, PythonAudit, 
 from mergegate.packages.engines.advisories import AdvisoryEngine
 from mergegate.repo.engines import pip_audit
 from mergegate.repo.engines.pip_audit import PipAuditEngine, pins_of, served
-from mergegate.sandbox.engines.engine import Workshop
+from mergegate.sandbox.engines.engine import EngineContext
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.process.run import Completed
 from tests.packages.advisory_index import RECORDS, store_of
@@ -32,7 +32,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> AdvisoryStore:
 
 def audit(dependencies: Dependencies, store: AdvisoryStore | None) -> PythonAudit:
     with Stage() as stage:
-        (fact,) = PipAuditEngine(lambda: store).gather(dependencies, Workshop(stage)).facts
+        (fact,) = PipAuditEngine(lambda: store).gather(dependencies, EngineContext(stage)).facts
     assert isinstance(fact, PythonAudit)
     return fact
 
@@ -52,7 +52,7 @@ def test_two_versions_of_one_package_both_get_an_answer(store: AdvisoryStore) ->
 
 def test_without_python_packages_it_is_idle_and_needs_no_store() -> None:
     with Stage() as stage:
-        gathered = PipAuditEngine(lambda: None).gather(fixture("cargo"), Workshop(stage))
+        gathered = PipAuditEngine(lambda: None).gather(fixture("cargo"), EngineContext(stage))
     assert gathered.run.status is EngineStatus.IDLE
 
 

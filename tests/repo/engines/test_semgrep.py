@@ -13,7 +13,7 @@ from mergegate.repo import rules
 from mergegate.repo.engines import semgrep
 from mergegate.repo.engines.semgrep import Semgrep
 from mergegate.repo.facts.code import CodeMatch, FileMatches
-from mergegate.sandbox.engines.engine import Examination, Workshop
+from mergegate.sandbox.engines.engine import EngineContext, Examination
 from mergegate.sandbox.files.checkout import source_file
 from mergegate.sandbox.files.stage import Stage
 
@@ -60,7 +60,7 @@ def written(tmp_path: Path, text: str | bytes, path: str = "a.py") -> SourceFile
 
 def examine(*files: SourceFile) -> Examination[FileMatches]:
     with Stage() as stage:
-        return Semgrep().examine(files, Workshop(stage))
+        return Semgrep().examine(files, EngineContext(stage))
 
 
 def matches(file: SourceFile) -> tuple[CodeMatch, ...]:

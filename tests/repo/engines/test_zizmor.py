@@ -14,7 +14,7 @@ from mergegate.core.tree import SourceFile
 from mergegate.repo.engines import zizmor
 from mergegate.repo.engines.zizmor import ZizmorEngine
 from mergegate.repo.facts.workflows import FileWorkflow, WorkflowKind
-from mergegate.sandbox.engines.engine import Examination, Workshop
+from mergegate.sandbox.engines.engine import EngineContext, Examination
 from mergegate.sandbox.files.stage import Stage
 
 INJECTION = """on: pull_request_target
@@ -47,9 +47,9 @@ COMPOSITE_PATH = ".github/actions/greet/action.yml"
 
 
 @pytest.fixture
-def workshop() -> Iterator[Workshop]:
+def context() -> Iterator[EngineContext]:
     with Stage() as stage:
-        yield Workshop(stage)
+        yield EngineContext(stage)
 
 
 def source(folder: Path, text: str | bytes, path: str = ".github/workflows/a.yml") -> SourceFile:
@@ -63,11 +63,11 @@ def source(folder: Path, text: str | bytes, path: str = ".github/workflows/a.yml
 
 
 def examined(
-    tmp_path: Path, workshop: Workshop, *texts: str | bytes
+    tmp_path: Path, context: EngineContext, *texts: str | bytes
 ) -> tuple[list[FileWorkflow | None], list[str]]:
     """Answers and problems, in order of ``texts``."""
     files = [source(tmp_path, text) for text in texts]
-    done: Examination[FileWorkflow] = ZizmorEngine().examine(files, workshop)
+    done: Examination[FileWorkflow] = ZizmorEngine().examine(files, context)
     keys = [file.key for file in files]
     return [done.answers.get(key) for key in keys], [done.problems.get(key, "") for key in keys]
 
@@ -99,8 +99,8 @@ def test_only_what_github_reads_is_wanted(tmp_path: Path, path: str, wanted: boo
     assert ZizmorEngine().wants(source(tmp_path, CLEAN, path)) == wanted
 
 
-def test_hit_has_place_expression_and_certainty(tmp_path: Path, workshop: Workshop) -> None:
-    [answer], _ = examined(tmp_path, workshop, INJECTION)
+def test_hit_has_place_expression_and_certainty(tmp_path: Path, context: EngineContext) -> None:
+    [answer], _ = examined(tmp_path, context, INJECTION)
     assert answer is not None
     [hit] = [hit for hit in answer.hits if hit.audit == "template-injection"]
     assert (hit.start_line, hit.end_line, hit.confidence) == (7, 7, Confidence.HIGH)
@@ -109,8 +109,8 @@ def test_hit_has_place_expression_and_certainty(tmp_path: Path, workshop: Worksh
     assert line[hit.start_column - 1 : hit.end_column - 1] == hit.feature
 
 
-def test_each_file_gets_its_own_answer(tmp_path: Path, workshop: Workshop) -> None:
-    answers, problems = examined(tmp_path, workshop, CLEAN, INJECTION, ACTION)
+def test_each_file_gets_its_own_answer(tmp_path: Path, context: EngineContext) -> None:
+    answers, problems = examined(tmp_path, context, CLEAN, INJECTION, ACTION)
     assert [audits(answer) for answer in answers] == [
         [],
         ["dangerous-triggers", "template-injection"],
@@ -119,27 +119,31 @@ def test_each_file_gets_its_own_answer(tmp_path: Path, workshop: Workshop) -> No
     assert problems == ["", "", ""]
 
 
-def test_action_is_told_from_workflow_by_content(tmp_path: Path, workshop: Workshop) -> None:
-    [answer], _ = examined(tmp_path, workshop, ACTION)
+def test_action_is_told_from_workflow_by_content(tmp_path: Path, context: EngineContext) -> None:
+    [answer], _ = examined(tmp_path, context, ACTION)
     assert answer is not None
     assert (answer.kind, answer.root["name"].text) == (WorkflowKind.ACTION, "greet")
 
 
-def test_ignore_comment_marks_the_hit_and_hides_nothing(tmp_path: Path, workshop: Workshop) -> None:
+def test_ignore_comment_marks_the_hit_and_hides_nothing(
+    tmp_path: Path, context: EngineContext
+) -> None:
     text = INJECTION.replace('title }}"', 'title }}" # zizmor: ignore[template-injection] trust me')
-    [answer], _ = examined(tmp_path, workshop, text)
+    [answer], _ = examined(tmp_path, context, text)
     assert answer is not None
     [hit] = [hit for hit in answer.hits if hit.audit == "template-injection"]
     assert hit.ignored
 
 
-def test_configuration_beside_the_workflow_is_not_read(tmp_path: Path, workshop: Workshop) -> None:
+def test_configuration_beside_the_workflow_is_not_read(
+    tmp_path: Path, context: EngineContext
+) -> None:
     silence = "rules:\n  template-injection:\n    disable: true\n"
-    for folder in (tmp_path, workshop.stage.root):
+    for folder in (tmp_path, context.stage.root):
         (folder / "zizmor.yml").write_text(silence)
         (folder / ".github").mkdir()
         (folder / ".github" / "zizmor.yml").write_text(silence)
-    [answer], _ = examined(tmp_path, workshop, INJECTION)
+    [answer], _ = examined(tmp_path, context, INJECTION)
     assert "template-injection" in audits(answer)
 
 
@@ -154,48 +158,48 @@ def test_configuration_beside_the_workflow_is_not_read(tmp_path: Path, workshop:
     ],
 )
 def test_unreadable_workflow_is_a_problem_and_hides_no_other(
-    tmp_path: Path, workshop: Workshop, broken: str | bytes, reason: str
+    tmp_path: Path, context: EngineContext, broken: str | bytes, reason: str
 ) -> None:
-    answers, problems = examined(tmp_path, workshop, broken, INJECTION)
+    answers, problems = examined(tmp_path, context, broken, INJECTION)
     assert reason in problems[0]
     assert "template-injection" in audits(answers[1])
     assert problems[1] == ""
 
 
-def test_only_unreadable_workflows_are_all_problems(tmp_path: Path, workshop: Workshop) -> None:
-    _, problems = examined(tmp_path, workshop, "on: push\njobs:\n  a: 3\n")
+def test_only_unreadable_workflows_are_all_problems(tmp_path: Path, context: EngineContext) -> None:
+    _, problems = examined(tmp_path, context, "on: push\njobs:\n  a: 3\n")
     assert "does not accept" in problems[0]
 
 
-def test_other_action_files_are_left_alone(tmp_path: Path, workshop: Workshop) -> None:
-    answers, problems = examined(tmp_path, workshop, "kind: action\n", "- 1\n", "")
+def test_other_action_files_are_left_alone(tmp_path: Path, context: EngineContext) -> None:
+    answers, problems = examined(tmp_path, context, "kind: action\n", "- 1\n", "")
     assert (answers, problems) == ([FileWorkflow()] * 3, [""] * 3)
 
 
-def test_password_in_the_workflow_reaches_no_answer(tmp_path: Path, workshop: Workshop) -> None:
+def test_password_in_the_workflow_reaches_no_answer(tmp_path: Path, context: EngineContext) -> None:
     text = CLEAN.replace(
         "    steps:",
         "    container: {image: 'a:1', credentials: {username: me, password: no-real-pass}}\n"
         "    env: {API_TOKEN: no-real-token}\n    steps:",
     )
-    [answer], _ = examined(tmp_path, workshop, text)
+    [answer], _ = examined(tmp_path, context, text)
     assert "hardcoded-container-credentials" in audits(answer)
     assert "no-real" not in repr(answer)
 
 
-def test_answers_survive_saving(tmp_path: Path, workshop: Workshop) -> None:
-    [answer], _ = examined(tmp_path, workshop, INJECTION)
+def test_answers_survive_saving(tmp_path: Path, context: EngineContext) -> None:
+    [answer], _ = examined(tmp_path, context, INJECTION)
     adapter = TypeAdapter(FileWorkflow)
     assert answer is not None
     assert adapter.validate_json(adapter.dump_json(answer)) == answer
 
 
 def test_more_files_than_one_batch_are_all_answered(
-    tmp_path: Path, workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, context: EngineContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(zizmor, "_BATCH", 2)
     texts = [INJECTION.replace("greet", f"greet{number}") for number in range(5)]
-    answers, _ = examined(tmp_path, workshop, *texts)
+    answers, _ = examined(tmp_path, context, *texts)
     assert all("template-injection" in audits(answer) for answer in answers)
 
 
@@ -215,7 +219,7 @@ COMPLETED = "INFO audit: zizmor: completed 0/workflow.yml"
 )
 def test_untrustworthy_answer_fails_the_engine(
     tmp_path: Path,
-    workshop: Workshop,
+    context: EngineContext,
     monkeypatch: pytest.MonkeyPatch,
     stdout: str,
     stderr: str,
@@ -230,4 +234,4 @@ def test_untrustworthy_answer_fails_the_engine(
     program.chmod(0o755)
     monkeypatch.setattr(zizmor, "find_program", lambda _: program)
     with pytest.raises(EngineFailed, match=reason):
-        examined(tmp_path, workshop, CLEAN)
+        examined(tmp_path, context, CLEAN)

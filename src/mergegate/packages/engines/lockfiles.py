@@ -20,7 +20,7 @@ from mergegate.packages.ecosystem import Ecosystem
 from mergegate.packages.ecosystems import SUMS, lock_format, manifest_format
 from mergegate.packages.readers.documents import Unreadable, decoded
 from mergegate.packages.readers.reading import MAX_PACKAGES, LockReader, Reading, Source
-from mergegate.sandbox.engines.engine import Gathered, Workshop
+from mergegate.sandbox.engines.engine import EngineContext, Gathered
 
 MAX_FILE_BYTES = 32 * 1024 * 1024
 MAX_FILES = 5_000
@@ -37,9 +37,9 @@ class LockfileEngine:
         """Our own: the readers are part of Mergegate."""
         return mergegate.__version__
 
-    def gather(self, tree: Tree, workshop: Workshop) -> Gathered:
+    def gather(self, tree: Tree, context: EngineContext) -> Gathered:
         """Never raises for a file's contents; what was not understood is named as limited."""
-        del workshop  # no process, no copies: the files are only read
+        del context  # no process, no copies: the files are only read
         started = time.monotonic()
         shelf = FileIndex(tree)
         desk = _Reading(shelf)

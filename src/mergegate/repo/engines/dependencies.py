@@ -9,7 +9,7 @@ from mergegate.packages.engines.advisories import AdvisoryEngine
 from mergegate.packages.engines.lockfiles import LockfileEngine
 from mergegate.packages.stock import Stock
 from mergegate.repo.engines.pip_audit import PipAuditEngine
-from mergegate.sandbox.engines.engine import Gathered, Workshop
+from mergegate.sandbox.engines.engine import EngineContext, Gathered
 from mergegate.sandbox.engines.runner import Facts, Source, required, whole_tree
 
 _ASPECTS = frozenset({Aspect.DEPENDENCIES})
@@ -32,10 +32,10 @@ def pip_audit(stock: Stock) -> PipAuditEngine:
 def _pip_audit(stock: Stock) -> Source:
     engine = pip_audit(stock)
 
-    def gather(_: Tree, workshop: Workshop, facts: Facts) -> Gathered:
+    def gather(_: Tree, context: EngineContext, facts: Facts) -> Gathered:
         dependencies = required(facts, Dependencies)
         stock.fill(dependencies.ecosystems)
-        return engine.gather(dependencies, workshop)
+        return engine.gather(dependencies, context)
 
     needs = (Dependencies,)
     return Source(engine.name, _ASPECTS, (PythonAudit,), gather, needs, proves=False)
@@ -44,7 +44,7 @@ def _pip_audit(stock: Stock) -> Source:
 def _advisories(stock: Stock) -> Source:
     engine = AdvisoryEngine(stock.opened)
 
-    def gather(_: Tree, __: Workshop, facts: Facts) -> Gathered:
+    def gather(_: Tree, __: EngineContext, facts: Facts) -> Gathered:
         audit = facts.get(PythonAudit)
         heard = audit if isinstance(audit, PythonAudit) else None
         return engine.gather(required(facts, Dependencies), heard)

@@ -20,7 +20,7 @@ from mergegate.core.report import EngineRun, EngineStatus
 from mergegate.core.tree import Skipped, SourceFile, Tree
 from mergegate.repo.engines.lizard import is_written
 from mergegate.repo.facts.duplication import Clone, Duplication, Span
-from mergegate.sandbox.engines.engine import Gathered, Workshop
+from mergegate.sandbox.engines.engine import EngineContext, Gathered
 from mergegate.sandbox.files.stage import read_regular
 
 LEAST_LINES = 50
@@ -71,7 +71,7 @@ class DuplicationFinder:
         """Ours: no other program takes part."""
         return __version__
 
-    def gather(self, tree: Tree, workshop: Workshop) -> Gathered:
+    def gather(self, tree: Tree, context: EngineContext) -> Gathered:
         """Every clone; files beyond a limit are named, never dropped in silence.
 
         Raises EngineTimeout.
@@ -80,8 +80,8 @@ class DuplicationFinder:
         wanted = [file for file in tree.files if _wants(file)]
         search, limited = _Search(), list[Skipped]()
         for file in wanted:
-            if time.monotonic() - started > workshop.limits.timeout_s:
-                raise EngineTimeout(f"it did not finish within {workshop.limits.timeout_s:.0f} s")
+            if time.monotonic() - started > context.limits.timeout_s:
+                raise EngineTimeout(f"it did not finish within {context.limits.timeout_s:.0f} s")
             reason = _refusal(file, search)
             if reason:
                 limited.append(Skipped(file.path, f"duplication: {reason}", file.size))

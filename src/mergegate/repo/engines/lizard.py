@@ -13,7 +13,7 @@ from typing import Any
 from mergegate.core.errors import EngineError, EngineFailed, EngineMissing, EngineTimeout
 from mergegate.core.tree import Role, SourceFile
 from mergegate.repo.facts.metrics import CodeMetrics, FileMetrics, FunctionMetrics, MeasuredFile
-from mergegate.sandbox.engines.engine import Examination, Workshop
+from mergegate.sandbox.engines.engine import EngineContext, Examination
 from mergegate.sandbox.engines.per_file import Answers
 from mergegate.sandbox.files.stage import read_answers
 from mergegate.sandbox.process import run
@@ -67,14 +67,16 @@ class Lizard:
         """Production code alone: the length of tests or vendored code asks for no action."""
         return file.language in READERS and is_written(file)
 
-    def examine(self, files: Sequence[SourceFile], workshop: Workshop) -> Examination[FileMetrics]:
+    def examine(
+        self, files: Sequence[SourceFile], context: EngineContext
+    ) -> Examination[FileMetrics]:
         """Measures for ``files``; one that crashes or stalls lizard is a problem of its own.
 
         Raises EngineFailed when lizard does not start or keeps crashing, EngineTimeout as a whole.
         """
-        lanes = _lanes(files, workshop.jobs)
+        lanes = _lanes(files, context.jobs)
         with ThreadPoolExecutor(max_workers=len(lanes) or 1) as pool:
-            done = list(pool.map(lambda lane: _Lane(workshop).measure(lane), lanes))
+            done = list(pool.map(lambda lane: _Lane(context).measure(lane), lanes))
         answers = {key: value for one in done for key, value in one.answers.items()}
         problems = {key: why for one in done for key, why in one.problems.items()}
         return Examination(answers, problems)
@@ -113,7 +115,7 @@ def _lanes(files: Sequence[SourceFile], jobs: int) -> list[list[SourceFile]]:
 class _Lane:
     """One worker after another, each going on behind the file that ended the one before."""
 
-    workshop: Workshop
+    context: EngineContext
     answers: dict[str, FileMetrics] = field(default_factory=dict)
     problems: dict[str, str] = field(default_factory=dict)
 
@@ -131,10 +133,10 @@ class _Lane:
         return self
 
     def _attempt(self, files: Sequence[SourceFile]) -> tuple[int, EngineError | None]:
-        room = self.workshop.stage.room("lizard")
+        room = self.context.stage.room("lizard")
         tasks, answers = room / "tasks.json", room / "answers.jsonl"
         tasks.write_text(json.dumps([self._task(file) for file in files]), encoding="utf-8")
-        crash = _run(tasks, answers, self.workshop.limits)
+        crash = _run(tasks, answers, self.context.limits)
         lines = _complete_lines(answers)
         if not lines:
             raise crash or EngineFailed("lizard did not start")
@@ -146,7 +148,7 @@ class _Lane:
         return answered, None
 
     def _task(self, file: SourceFile) -> list[str | int]:
-        location = self.workshop.stage.readable(file)
+        location = self.context.stage.readable(file)
         return [file.key, str(location), file.digest, file.size, _reader(file)]
 
     def _record(self, file: SourceFile, line: str) -> None:

@@ -12,7 +12,7 @@ from itertools import islice
 from mergegate.core.errors import EngineTimeout
 from mergegate.core.tree import SourceFile
 from mergegate.repo.facts.markers import FileMarkers, MarkedFile, Marker, MarkerKind, Markers
-from mergegate.sandbox.engines.engine import Examination, Workshop
+from mergegate.sandbox.engines.engine import EngineContext, Examination
 from mergegate.sandbox.engines.per_file import Answers
 from mergegate.sandbox.files.stage import read_regular
 
@@ -329,17 +329,19 @@ class MarkerSearch:
         """Whatever people write; no data without a language, no translation catalogues."""
         return not file.binary and (file.language is not None or file.suffix in _TEXTS)
 
-    def examine(self, files: Sequence[SourceFile], workshop: Workshop) -> Examination[FileMarkers]:
+    def examine(
+        self, files: Sequence[SourceFile], context: EngineContext
+    ) -> Examination[FileMarkers]:
         """Markers of ``files``; of one beyond a limit, what was seen and the limit's name.
 
         Raises EngineTimeout.
         """
         answers: dict[str, FileMarkers] = {}
         problems: dict[str, str] = {}
-        deadline = time.monotonic() + workshop.limits.timeout_s
+        deadline = time.monotonic() + context.limits.timeout_s
         for file in files:
             if time.monotonic() > deadline:
-                raise EngineTimeout(f"it did not finish within {workshop.limits.timeout_s:.0f} s")
+                raise EngineTimeout(f"it did not finish within {context.limits.timeout_s:.0f} s")
             data = read_regular(file.location, MAX_BYTES + 1)
             markers, all_seen = find_markers(data[:MAX_BYTES], file.language, file.suffix)
             answers[file.key] = FileMarkers(markers)

@@ -32,7 +32,7 @@ from mergegate.packages.ecosystems import PYPI
 from mergegate.packages.engines.advisories import REMEDY, opened, require
 from mergegate.packages.match import AdvisoryIndex
 from mergegate.packages.readers.documents import sanitised
-from mergegate.sandbox.engines.engine import Gathered, Workshop
+from mergegate.sandbox.engines.engine import EngineContext, Gathered
 from mergegate.sandbox.process.run import Completed, python_module, run
 
 MAX_QUERY_BYTES = 64 * 1024
@@ -60,7 +60,7 @@ class PipAuditEngine:
             remedy = "Reinstall Mergegate: pip-audit comes with it."
             raise EngineMissing("pip-audit is not installed", remedy=remedy) from error
 
-    def gather(self, dependencies: Dependencies, workshop: Workshop) -> Gathered:
+    def gather(self, dependencies: Dependencies, context: EngineContext) -> Gathered:
         """Raises EngineMissing without advisories on PyPI, EngineFailed for any odd answer."""
         started = time.monotonic()
         pins = pins_of(dependencies.packages)
@@ -68,7 +68,7 @@ class PipAuditEngine:
             return Gathered((PythonAudit(),), self._run(EngineStatus.IDLE, started, 0))
         records = self._records({name for name, _ in pins})
         with served(records) as address:
-            answers = [_audit(turn, address, workshop) for turn in _turns(pins)]
+            answers = [_audit(turn, address, context) for turn in _turns(pins)]
         audit = PythonAudit({pin: names for part in answers for pin, names in part.items()})
         return Gathered((audit,), self._run(EngineStatus.OK, started, len(pins)))
 
@@ -215,8 +215,10 @@ def _turns(pins: Sequence[_Pinned]) -> list[list[_Pinned]]:
     return turns
 
 
-def _audit(pins: Sequence[_Pinned], address: str, workshop: Workshop) -> dict[str, tuple[str, ...]]:
-    room = workshop.stage.room("pip-audit")
+def _audit(
+    pins: Sequence[_Pinned], address: str, context: EngineContext
+) -> dict[str, tuple[str, ...]]:
+    room = context.stage.room("pip-audit")
     listed = room / "pins.txt"
     listed.write_text("".join(f"{name}=={version}\n" for name, version in pins), encoding="utf-8")
     argv: list[str | Path] = [
@@ -230,7 +232,7 @@ def _audit(pins: Sequence[_Pinned], address: str, workshop: Workshop) -> dict[st
     argv += ["-s", "osv", "--osv-url", address, "--cache-dir", room / "cache"]
     argv += ["-f", "json", "--aliases", "on", "--desc", "off", "--progress-spinner", "off"]
     # The loopback device is all of the network that it needs, and all that it is told of.
-    return _answers(run(argv, cwd=room, limits=workshop.limits, network=True), pins)
+    return _answers(run(argv, cwd=room, limits=context.limits, network=True), pins)
 
 
 def _answers(completed: Completed, pins: Sequence[_Pinned]) -> dict[str, tuple[str, ...]]:

@@ -18,7 +18,7 @@ from mergegate.core.errors import EngineFailed, EngineMissing
 from mergegate.core.tree import Role, SourceFile
 from mergegate.repo import rules
 from mergegate.repo.facts.code import CodeFile, CodeMatch, CodeMatches, FileMatches
-from mergegate.sandbox.engines.engine import Examination, Workshop
+from mergegate.sandbox.engines.engine import EngineContext, Examination
 from mergegate.sandbox.engines.per_file import Answers
 from mergegate.sandbox.process.run import MEBIBYTE, run
 
@@ -55,20 +55,22 @@ class Semgrep:
         """Files in a language of ours, but tests and what somebody else wrote."""
         return file.language in rules.catalogue().languages and file.role not in _LEFT_OUT
 
-    def examine(self, files: Sequence[SourceFile], workshop: Workshop) -> Examination[FileMatches]:
+    def examine(
+        self, files: Sequence[SourceFile], context: EngineContext
+    ) -> Examination[FileMatches]:
         """One process for all files; raises EngineError when it gave no trustworthy answer."""
         refused = {file.key: reason for file in files if (reason := _refusal(file))}
         wanted = [file for file in files if file.key not in refused]
-        found = self._run(wanted, workshop) if wanted else _NOTHING
+        found = self._run(wanted, context) if wanted else _NOTHING
         return Examination(found.answers, {**found.problems, **refused})
 
-    def _run(self, files: Sequence[SourceFile], workshop: Workshop) -> Examination[FileMatches]:
-        staged = {str(workshop.stage.put(file)): file for file in files}
-        room = workshop.stage.room(self.name)
+    def _run(self, files: Sequence[SourceFile], context: EngineContext) -> Examination[FileMatches]:
+        staged = {str(context.stage.put(file)): file for file in files}
+        room = context.stage.room(self.name)
         languages = {file.language for file in files if file.language}
         (room / "rules.json").write_text(rules.catalogue().document(languages), encoding="utf-8")
         (room / "targets.json").write_text(_targets(staged), encoding="utf-8")
-        done = run(_argv(room, workshop), cwd=room, limits=workshop.limits)
+        done = run(_argv(room, context), cwd=room, limits=context.limits)
         if done.exit_code != 0:
             raise EngineFailed(f"semgrep-core ended with {done.exit_code}")
         return _examination(_parse(done.stdout), staged)
@@ -107,15 +109,15 @@ def _core() -> Path:
     return core
 
 
-def _argv(room: Path, workshop: Workshop) -> list[str | Path]:
-    limits = workshop.limits
+def _argv(room: Path, context: EngineContext) -> list[str | Path]:
+    limits = context.limits
     return [
         _core(),
         "-json_nodots",
         *("-rules", room / "rules.json"),
         *("-targets", room / "targets.json"),
         # Forked workers: its threads take a third more CPU and longer for the same answer.
-        *("-use_parmap", "-j", str(workshop.jobs)),
+        *("-use_parmap", "-j", str(context.jobs)),
         *("-timeout", str(RULE_TIMEOUT_S)),
         *("-timeout_threshold", str(RULES_PER_FILE_THAT_MAY_TIME_OUT)),
         *("-max_memory", str(limits.memory_bytes // MEBIBYTE * 2 // 3)),

@@ -21,7 +21,7 @@ from mergegate.repo.facts.workflows import (
     WorkflowKind,
     Workflows,
 )
-from mergegate.sandbox.engines.engine import Examination, Workshop
+from mergegate.sandbox.engines.engine import EngineContext, Examination
 from mergegate.sandbox.engines.per_file import Answers
 from mergegate.sandbox.process.run import Completed, find_program, run
 
@@ -143,7 +143,9 @@ class ZizmorEngine:
         named = _WORKFLOW.fullmatch(file.path) or _ACTION.fullmatch(file.path)
         return named is not None and not file.binary
 
-    def examine(self, files: Sequence[SourceFile], workshop: Workshop) -> Examination[FileWorkflow]:
+    def examine(
+        self, files: Sequence[SourceFile], context: EngineContext
+    ) -> Examination[FileWorkflow]:
         """One answer a file; what zizmor cannot read, GitHub cannot run, and is a problem."""
         sorted_out = [_candidate(file) for file in files]
         candidates = [one for one in sorted_out if isinstance(one, _Candidate)]
@@ -151,7 +153,7 @@ class ZizmorEngine:
         problems = {one.key: one.reason for one in sorted_out if isinstance(one, _Refused)}
         for start in range(0, len(candidates), _BATCH):
             batch = candidates[start : start + _BATCH]
-            hits = _audit(batch, workshop)
+            hits = _audit(batch, context)
             for number, one in enumerate(batch):
                 answers[one.key] = FileWorkflow(one.kind, one.root, hits.get(number, ()))
                 if number not in hits:
@@ -190,17 +192,17 @@ def _candidate(file: SourceFile) -> _Candidate | _Refused | None:
 
 
 def _audit(
-    batch: Sequence[_Candidate], workshop: Workshop
+    batch: Sequence[_Candidate], context: EngineContext
 ) -> Mapping[int, tuple[WorkflowHit, ...]]:
     """Hits by the candidate's position; positions zizmor could not read are absent."""
-    room = workshop.stage.room("zizmor")
+    room = context.stage.room("zizmor")
     names = [f"{number}/{candidate.kind}.yml" for number, candidate in enumerate(batch)]
     for name, candidate in zip(names, batch, strict=True):
         copy = room / name
         copy.parent.mkdir()
         copy.write_bytes(candidate.content)
     argv: list[str | Path] = [find_program("zizmor"), *_FLAGS, "--", *names]
-    completed = run(argv, cwd=room, limits=workshop.limits)
+    completed = run(argv, cwd=room, limits=context.limits)
     if completed.exit_code == _NOTHING_TO_AUDIT:
         return {}
     return _hits(completed, names)

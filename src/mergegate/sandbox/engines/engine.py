@@ -13,7 +13,7 @@ Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
-class Workshop:
+class EngineContext:
     """What an adapter may use: a private stage, limits, and its share of the cores."""
 
     stage: Stage
@@ -52,7 +52,7 @@ class Engine(Protocol):
         """The engine's own version; raises EngineMissing."""
         ...
 
-    def gather(self, tree: Tree, workshop: Workshop) -> Gathered:
+    def gather(self, tree: Tree, context: EngineContext) -> Gathered:
         """Run and record; raises EngineError when there is no trustworthy answer."""
         ...
 
@@ -76,7 +76,7 @@ class FileEngine(Protocol[Answer]):
         """Whether the file is this engine's business."""
         ...
 
-    def examine(self, files: Sequence[SourceFile], workshop: Workshop) -> Examination[Answer]:
+    def examine(self, files: Sequence[SourceFile], context: EngineContext) -> Examination[Answer]:
         """Answers for ``files``, all with different keys; raises EngineError."""
         ...
 

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from mergegate.core.report import EngineRun, EngineStatus
 from mergegate.core.tree import Skipped, SourceFile, Tree
-from mergegate.sandbox.engines.engine import Answer, Examination, FileEngine, Memory, Workshop
+from mergegate.sandbox.engines.engine import Answer, EngineContext, Examination, FileEngine, Memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Answers(Generic[Answer]):
 
 
 def ask(
-    engine: FileEngine[Answer], tree: Tree, memory: Memory, workshop: Workshop
+    engine: FileEngine[Answer], tree: Tree, memory: Memory, context: EngineContext
 ) -> Answers[Answer]:
     """Every wanted file with its answer, from ``memory`` where it holds one.
 
@@ -32,10 +32,10 @@ def ask(
     started = time.monotonic()
     version = engine.version()
     wanted = [file for file in tree.files if engine.wants(file)]
-    asked = [*wanted, *(file for file in workshop.ahead if engine.wants(file))]
+    asked = [*wanted, *(file for file in context.ahead if engine.wants(file))]
     keys = _keys(engine, version, asked)
     known = _recall(engine, memory, keys)
-    examined = _examine(engine, asked, known, workshop)
+    examined = _examine(engine, asked, known, context)
     _remember(engine, memory, keys, examined)
     answers = {**known, **examined.answers}
     limited = _limited(wanted, answers, examined.problems)
@@ -87,12 +87,12 @@ def _examine(
     engine: FileEngine[Answer],
     wanted: Sequence[SourceFile],
     known: Mapping[str, Answer],
-    workshop: Workshop,
+    context: EngineContext,
 ) -> Examination[Answer]:
     unknown = {file.key: file for file in wanted if file.key not in known}
     if not unknown:
         return Examination({})
-    return engine.examine(list(unknown.values()), workshop)
+    return engine.examine(list(unknown.values()), context)
 
 
 def _remember(

@@ -12,7 +12,14 @@ from mergegate.core.progress import Progress
 from mergegate.core.report import EngineRun, EngineStatus
 from mergegate.core.severity import Aspect
 from mergegate.core.tree import Skipped, Tree
-from mergegate.sandbox.engines.engine import Answer, Engine, FileEngine, Gathered, Memory, Workshop
+from mergegate.sandbox.engines.engine import (
+    Answer,
+    Engine,
+    EngineContext,
+    FileEngine,
+    Gathered,
+    Memory,
+)
 from mergegate.sandbox.engines.per_file import Answers, ask
 
 Fact = TypeVar("Fact")
@@ -28,7 +35,7 @@ class Source:
     name: str
     aspects: frozenset[Aspect]
     provides: tuple[type, ...]
-    gather: Callable[[Tree, Workshop, Facts], Gathered]
+    gather: Callable[[Tree, EngineContext, Facts], Gathered]
     needs: tuple[type, ...] = ()
     """Facts of other sources that it is handed; a Missing where there is none."""
     proves: bool = True
@@ -65,8 +72,8 @@ def per_file(
 ) -> Source:
     """A source that asks ``engine`` only about files ``memory`` does not answer for."""
 
-    def gather(tree: Tree, workshop: Workshop, _: Facts) -> Gathered:
-        answers = ask(engine, tree, memory, workshop)
+    def gather(tree: Tree, context: EngineContext, _: Facts) -> Gathered:
+        answers = ask(engine, tree, memory, context)
         return Gathered((fact(answers),), answers.run, answers.limited)
 
     return Source(engine.name, frozenset(aspects), (provides,), gather)
@@ -75,8 +82,8 @@ def per_file(
 def whole_tree(engine: Engine, provides: type, aspects: Iterable[Aspect]) -> Source:
     """A source that asks ``engine`` about the whole tree each time."""
 
-    def gather(tree: Tree, workshop: Workshop, _: Facts) -> Gathered:
-        return engine.gather(tree, workshop)
+    def gather(tree: Tree, context: EngineContext, _: Facts) -> Gathered:
+        return engine.gather(tree, context)
 
     return Source(engine.name, frozenset(aspects), (provides,), gather)
 
@@ -92,7 +99,7 @@ def required(facts: Facts, fact: type[Fact]) -> Fact:
 
 
 def gather_all(
-    sources: Sequence[Source], tree: Tree, workshop: Workshop, progress: Progress
+    sources: Sequence[Source], tree: Tree, context: EngineContext, progress: Progress
 ) -> Gatherings:
     """Every source in a thread of its own; results in order of ``sources``, not of arrival.
 
@@ -103,7 +110,7 @@ def gather_all(
     with ThreadPoolExecutor(max_workers=max(1, len(sources))) as threads:
         for source in sources:
             awaited = {need: providers[need] for need in source.needs if need in providers}
-            future = threads.submit(_gather, source, tree, workshop, progress, awaited)
+            future = threads.submit(_gather, source, tree, context, progress, awaited)
             providers |= dict.fromkeys(source.provides, future)
             futures.append(future)
         outcomes = [future.result() for future in futures]
@@ -123,13 +130,13 @@ _Outcome = tuple[dict[type, Any], Gathered]
 def _gather(
     source: Source,
     tree: Tree,
-    workshop: Workshop,
+    context: EngineContext,
     progress: Progress,
     awaited: Mapping[type, Future[_Outcome]],
 ) -> _Outcome:
     facts = {need: future.result()[0][need] for need, future in awaited.items()}
     progress(source.name, "started")
-    gathered = _attempt(source, tree, workshop, facts)
+    gathered = _attempt(source, tree, context, facts)
     progress(source.name, gathered.run.status.value)
     if gathered.facts:
         return {type(fact): fact for fact in gathered.facts}, gathered
@@ -138,10 +145,10 @@ def _gather(
     return dict.fromkeys(source.provides, missing), gathered
 
 
-def _attempt(source: Source, tree: Tree, workshop: Workshop, facts: Facts) -> Gathered:
+def _attempt(source: Source, tree: Tree, context: EngineContext, facts: Facts) -> Gathered:
     started = time.monotonic()
     try:
-        return source.gather(tree, workshop, facts)
+        return source.gather(tree, context, facts)
     except EngineError as error:
         return _failure(source, error, started)
     except Exception as error:

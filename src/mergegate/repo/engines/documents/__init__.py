@@ -24,7 +24,7 @@ from mergegate.repo.facts.documents import (
     Instruction,
     Node,
 )
-from mergegate.sandbox.engines.engine import Examination, Workshop
+from mergegate.sandbox.engines.engine import EngineContext, Examination
 from mergegate.sandbox.engines.per_file import Answers
 
 _KUBERNETES = (
@@ -242,10 +242,10 @@ class DocumentEngine:
         return not file.binary and (file.suffix in _SUFFIXES or file.language == "dockerfile")
 
     def examine(
-        self, files: Sequence[SourceFile], workshop: Workshop
+        self, files: Sequence[SourceFile], context: EngineContext
     ) -> Examination[FileDocuments]:
         """One answer a file; broken files that look like infrastructure are problems."""
-        del workshop  # nothing is run: the bytes are read where they are
+        del context  # nothing is run: the bytes are read where they are
         readings = {file.key: _read(file) for file in files}
         return Examination(
             {key: reading.found for key, reading in readings.items()},
