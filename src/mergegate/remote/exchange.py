@@ -61,7 +61,6 @@ class Problem:
     """Upper snake case; empty where it says none."""
     detail: str
     """Hostile text, shortened, without the key."""
-    retry_after: str | None = None
     elsewhere: str = ""
     """The host that a redirect names."""
 
@@ -143,7 +142,6 @@ class Line:
             status=answer.status,
             code=code_in(document.get("code")),
             detail=self.quoted(_detail(document)),
-            retry_after=answer.headers.get("retry-after"),
             elsewhere=self.quoted(_elsewhere(answer)),
         )
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
 
-VERBS = ("ci", "scan", "publish")
 _CALL = re.compile(
     r"(?:^|(?<=[\s;&|({'\"`/]))mergegate(?:==[\w.]+|[:@][\w.:@-]+)?[\"']?\s+(?P<verb>ci|scan|publish)\b"
 )

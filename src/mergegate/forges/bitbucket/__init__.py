@@ -61,9 +61,6 @@ def _standing(said: dict[str, object], account: str) -> Standing:
     return Standing.NONE
 
 
-PIPELINES_PROXY = "http://localhost:29418"
-"""Runs beside every step of Pipelines and signs what is sent to Code Insights."""
-
 _REPOSITORY = re.compile(r"(?!\.)[\w.-]+/(?!\.)[\w.-]+", re.ASCII)
 _HASH = re.compile(r"[0-9a-f]{7,40}")
 _COMMIT = re.compile(r"[0-9a-f]{40}")
@@ -81,10 +78,11 @@ def forge(
     """What this token allows on the change's repository; asks for its head, and nothing else.
 
     ``user`` goes with an API token (the account's e-mail address) or an app password; the access
-    token of a repository, project or workspace comes alone. ``proxy`` is :data:`PIPELINES_PROXY`
-    inside Pipelines, None elsewhere: the report goes through it, with or without a token. Without
-    a token there is nothing else. Bitbucket has no list of alerts and, for access tokens, no
-    issues. Raises ForgeError for names and tokens that cannot be.
+    token of a repository, project or workspace comes alone. ``proxy`` runs beside every step of
+    Pipelines (``http://localhost:29418``) and signs what is sent to Code Insights; None elsewhere.
+    The report goes through it, with or without a token. Without a token there is nothing else.
+    Bitbucket has no list of alerts and, for access tokens, no issues. Raises ForgeError for names
+    and tokens that cannot be.
     """
     workspace, repository = _names(change.repository)
     credentials = Credentials(_secret(token), user)

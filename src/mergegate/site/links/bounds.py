@@ -51,8 +51,6 @@ class Reopened:
     """None when there was no answer."""
     final_url: str
     title: str = ""
-    text_length: int = 0
-    """Letters that a visitor sees."""
     anchors: frozenset[str] = frozenset()
     """Ids and names that a fragment can point at."""
     error: str = ""

@@ -100,7 +100,6 @@ def _reopened(response: Response | None, final_url: str, html: str) -> Reopened:
         final_url=final_url,
         title=page.title,
         heading=page.heading,
-        text_length=len(page.text),
         anchors=page.anchors,
     )
 

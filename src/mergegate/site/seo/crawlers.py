@@ -36,8 +36,6 @@ class Crawler:
     """The User-Agent that it sends; empty for a control word."""
     published: bool = True
     """Whether the operator publishes that string; otherwise it is what servers see."""
-    heeds_robots: bool = True
-    """Whether its operator says that it follows robots.txt; fetches for a person often do not."""
     falls_back_to: str = ""
     """Whose rules it follows where robots.txt does not name it, before those for everybody."""
     for_answers: bool = False
@@ -142,7 +140,6 @@ _ASSISTANTS = (
         purpose=Purpose.USER,
         documentation=_OPENAI,
         agent=f"{_WEBKIT}); compatible; ChatGPT-User/1.0; +https://openai.com/bot",
-        heeds_robots=False,
         for_answers=True,
     ),
     Crawler(
@@ -161,7 +158,6 @@ _ASSISTANTS = (
         documentation=_PERPLEXITY,
         agent=f"{_WEBKIT}; compatible; Perplexity-User/1.0;"
         " +https://perplexity.ai/perplexity-user)",
-        heeds_robots=False,
         for_answers=True,
     ),
     Crawler(
@@ -214,7 +210,6 @@ _ASSISTANTS = (
         documentation=_META,
         agent="meta-externalfetcher/1.1"
         " (+https://developers.facebook.com/docs/sharing/webmasters/crawler)",
-        heeds_robots=False,
         for_answers=True,
     ),
     Crawler(
@@ -240,7 +235,6 @@ _ASSISTANTS = (
         purpose=Purpose.USER,
         documentation=_AMAZON,
         agent=f"{_WEBKIT}; compatible; Amzn-User/0.1) Chrome/119.0.6045.214 Safari/537.36",
-        heeds_robots=False,
         for_answers=True,
     ),
     Crawler(
@@ -284,7 +278,6 @@ _ASSISTANTS = (
         agent="Mozilla/5.0 (Linux; Android 5.0) AppleWebKit/537.36 (KHTML, like Gecko) Mobile"
         " Safari/537.36 (compatible; Bytespider; spider-feedback@bytedance.com)",
         published=False,
-        heeds_robots=False,
         for_answers=True,
     ),
     Crawler(
@@ -303,7 +296,6 @@ _ASSISTANTS = (
         documentation="https://docs.diffbot.com/docs/getting-started-with-crawlbot",
         agent="Mozilla/5.0 (compatible; Diffbot/0.1; +http://www.diffbot.com)",
         published=False,
-        heeds_robots=False,
         for_answers=True,
     ),
 )
