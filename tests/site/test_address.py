@@ -12,7 +12,6 @@ from mergegate.sandbox.egress import PUBLIC
 from mergegate.site.address import (
     LONGEST,
     host_and_port,
-    origin,
     policy_for,
     registered,
     site_address,
@@ -148,17 +147,6 @@ def test_whatever_is_typed_is_refused_or_read_by_all_alike(typed: str) -> None:
     with suppress(TargetNotAllowed):
         (named,) = policy_for(address).allowed
         assert named[0] == httpx.URL(address).raw_host.decode()
-
-
-@pytest.mark.parametrize(
-    ("address", "expected"),
-    [
-        ("https://example.org/a?b=https://c.org/", "https://example.org"),
-        ("http://[::1]:8000/", "http://[::1]:8000"),
-    ],
-)
-def test_an_origin_is_scheme_host_and_port(address: str, expected: str) -> None:
-    assert origin(address) == expected
 
 
 def test_the_named_host_and_port_alone_is_let_in() -> None:

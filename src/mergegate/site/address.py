@@ -13,6 +13,7 @@ from urllib.parse import SplitResult, quote, urlsplit
 import httpx
 
 from mergegate.core.errors import TargetNotAllowed, UsageError
+from mergegate.core.web_address import DEFAULT_PORTS
 from mergegate.sandbox.egress import PUBLIC, Policy
 from mergegate.sandbox.egress.destination import Destination, destination
 from mergegate.sandbox.egress.refusal import Refused
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 LONGEST = 2048
 """Characters; more than any browser's address bar is filled with by hand."""
-_PORTS = {"http": 80, "https": 443}
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:(?!\d+(?:[/?#]|$))", re.IGNORECASE)
 """A word before a colon, unless what follows is a port: ``localhost:3000`` has no scheme."""
 _UNSAFE = re.compile(
@@ -56,12 +56,6 @@ def site_address(text: str) -> str:
     if len(address) > LONGEST:
         raise _wrong(f"it is longer than {LONGEST} characters when spelled out")
     return address
-
-
-def origin(address: str) -> str:
-    """Scheme, host and port of an address in its one spelling, such as ``https://example.org``."""
-    parts = urlsplit(address)
-    return f"{parts.scheme}://{parts.netloc}"
 
 
 def registered(host: str) -> str:
@@ -124,7 +118,7 @@ def host_and_port(text: str) -> tuple[tuple[str, int], ...]:
     found = _HOST_AND_PORT.fullmatch(text)
     if found is None or len(text) > LONGEST or _UNSAFE.search(text):
         raise _wrong_host("it is neither HOST nor HOST:PORT")
-    ports = (int(found["port"]),) if found["port"] else tuple(_PORTS.values())
+    ports = (int(found["port"]),) if found["port"] else tuple(DEFAULT_PORTS.values())
     try:
         return tuple((destination(_ascii(found["host"]), port).host, port) for port in ports)
     except Refused as error:
@@ -151,7 +145,7 @@ def _split(text: str) -> SplitResult:
         _, _ = parts.port, parts.hostname
     except ValueError as error:
         raise _wrong("its host or port cannot be read") from error
-    if parts.scheme not in _PORTS:
+    if parts.scheme not in DEFAULT_PORTS:
         raise _wrong("it is neither http nor https")
     if not text[len(parts.scheme) :].startswith("://"):
         raise _wrong("its scheme is not followed by two slashes")
@@ -168,7 +162,7 @@ def _split(text: str) -> SplitResult:
 def _destination(parts: SplitResult) -> Destination:
     if not parts.hostname:
         raise _wrong("it names no host")
-    port = _PORTS[parts.scheme] if parts.port is None else parts.port
+    port = DEFAULT_PORTS[parts.scheme] if parts.port is None else parts.port
     return _reachable(parts.hostname, port)
 
 
@@ -191,7 +185,7 @@ def _ascii(host: str) -> str:
 
 def _authority(to: Destination, scheme: str) -> str:
     host = f"[{to.host}]" if isinstance(to.literal, IPv6Address) else to.host
-    return host if to.port == _PORTS[scheme] else f"{host}:{to.port}"
+    return host if to.port == DEFAULT_PORTS[scheme] else f"{host}:{to.port}"
 
 
 def _rest(parts: SplitResult) -> str:

@@ -3,8 +3,8 @@
 import base64
 import hashlib
 from collections.abc import Mapping, Sequence
-from urllib.parse import urlsplit
 
+from mergegate.core.web_address import root
 from mergegate.sandbox.fetched import Fetched
 from mergegate.sandbox.web import Client, Request
 
@@ -18,8 +18,7 @@ def hashes(urls: Sequence[str], page: str, web: Client) -> Mapping[str, str]:
     A browser checks a file of another origin only when its host allows the page to read it
     (Subresource Integrity, 3.5), so it is asked for as by the page.
     """
-    parts = urlsplit(page)
-    origin = f"{parts.scheme}://{parts.netloc}"
+    origin = root(page)
     asked = [
         Request(url, headers=(("Origin", origin),), most_bytes=_MOST_BYTES) for url in urls[:_MOST]
     ]

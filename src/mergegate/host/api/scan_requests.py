@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from mergegate.core.errors import UsageError
 from mergegate.core.plans import PREFIXES, Lane, Tool
+from mergegate.core.web_address import DEFAULT_PORTS
 from mergegate.host.api.problems import Code, Mistake, Refusal, invalid
 from mergegate.host.api.request_bodies import (
     AuditBody,
@@ -43,7 +44,6 @@ BODIES: Mapping[Tool, type[Body]] = MappingProxyType(
 _ADDRESSES = ("url", "competitorUrl")
 _LANES = {Tool.REPOSITORY: Lane.REPOSITORY, Tool.SEO: Lane.LIGHT}
 _SCHEME = re.compile(r"\s*([A-Za-z][A-Za-z0-9+.-]*):")
-_PORTS = {"http": 80, "https": 443}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +85,12 @@ def target(text: str, field: str, policy: Policy) -> str:
     scheme = _SCHEME.match(text)
     if scheme is None:
         raise invalid(field, "it is no address that begins with http:// or https://")
-    if scheme[1].lower() not in _PORTS:
+    if scheme[1].lower() not in DEFAULT_PORTS:
         raise _refused(field, "its scheme is neither http nor https")
     try:
         address = site_address(text)
         parts = urlsplit(address)
-        policy.admits(destination(parts.hostname or "", parts.port or _PORTS[parts.scheme]))
+        policy.admits(destination(parts.hostname or "", parts.port or DEFAULT_PORTS[parts.scheme]))
     except UsageError as error:
         raise _refused(field, error.what.rpartition(": ")[2]) from None
     except Refused as refused:

@@ -4,14 +4,13 @@ import asyncio
 import contextlib
 from collections.abc import Mapping, Sequence
 from typing import Any
-from urllib.parse import urlsplit
 
 from playwright.async_api import CDPSession, Error
 
+from mergegate.core import web_address
 from mergegate.core.errors import UsageError
 from mergegate.sandbox.visit import Credentials
 
-_DEFAULT_PORTS = {"http": 80, "https": 443}
 Event = Mapping[str, Any]
 
 
@@ -25,26 +24,19 @@ async def present(session: CDPSession, origin: str, credentials: Credentials) ->
     WebSockets and frames in another process (those inside a foreign site) send none of the headers.
     Raises UsageError when ``origin`` is none, or Chromium refuses a cookie.
     """
-    own = _serialised(origin)
+    own = _web_origin(origin)
     for name, value in credentials.cookies:
         await _set_cookie(session, own, name, value)
     if credentials.headers:
         await _send_headers(session, own, credentials.headers)
 
 
-def _serialised(origin: str) -> str:
-    """As Chromium writes it: lower case, without a default port."""
-    try:
-        parts = urlsplit(origin)
-        port = parts.port
-    except ValueError as error:
-        raise UsageError("this is no origin") from error
-    host = parts.hostname or ""
-    if parts.scheme not in _DEFAULT_PORTS or not host or any(one in host for one in "*?\\ "):
+def _web_origin(text: str) -> str:
+    """``text`` as Chromium writes it: lower case, without a default port."""
+    own = web_address.origin(text)
+    if not own or any(one in own for one in "*?\\ "):
         raise UsageError("credentials belong to an http or https origin")
-    shown = f"[{host}]" if ":" in host else host
-    usual = port is None or port == _DEFAULT_PORTS[parts.scheme]
-    return f"{parts.scheme}://{shown}" if usual else f"{parts.scheme}://{shown}:{port}"
+    return own
 
 
 async def _set_cookie(session: CDPSession, own: str, name: str, value: str) -> None:

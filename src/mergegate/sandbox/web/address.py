@@ -5,12 +5,11 @@ from typing import TypeAlias
 
 import httpx
 
+from mergegate.core.web_address import DEFAULT_PORTS
 from mergegate.sandbox.web.failure import Unanswered
 
 Origin: TypeAlias = tuple[str, str, int]
 """Scheme, host in ASCII, port."""
-
-_PORTS = {"http": 80, "https": 443}
 
 
 def read(address: str, longest: int) -> httpx.URL:
@@ -21,7 +20,7 @@ def read(address: str, longest: int) -> httpx.URL:
         url = _bare(httpx.URL(address))
     except (httpx.InvalidURL, ValueError) as error:
         raise Unanswered("the address cannot be read") from error
-    reason = _objection(url)
+    reason = objection(url)
     if reason:
         raise Unanswered(reason)
     return url
@@ -36,16 +35,16 @@ def following(url: httpx.URL, location: str, longest: int) -> httpx.URL:
         target = _bare(url.join(location))
     if target is None:
         raise Unanswered("it redirects to an address that cannot be read")
-    reason = _objection(target)
+    reason = objection(target)
     if reason:
         raise Unanswered(f"it redirects: {reason}")
     return target
 
 
 def origin(url: httpx.URL) -> Origin:
-    """Where ``url`` leads, for credentials and turns."""
+    """Where ``url`` leads, for credentials and for pacing."""
     host = url.raw_host.decode("ascii").lower().removesuffix(".")
-    return url.scheme, host, url.port or _PORTS.get(url.scheme, 0)
+    return url.scheme, host, url.port or DEFAULT_PORTS.get(url.scheme, 0)
 
 
 def _bare(url: httpx.URL) -> httpx.URL:
@@ -53,9 +52,9 @@ def _bare(url: httpx.URL) -> httpx.URL:
     return url.copy_with(raw_path=url.raw_path, fragment=None)
 
 
-def _objection(url: httpx.URL) -> str:
+def objection(url: httpx.URL) -> str:
     """Why nobody should ask for ``url``; empty when one may."""
-    if url.scheme not in _PORTS:
+    if url.scheme not in DEFAULT_PORTS:
         return "it is not a web address"
     if not url.host:
         return "the address has no host"

@@ -15,6 +15,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from mergegate.core.errors import EngineMissing, TargetError, TargetUnreachable
+from mergegate.core.web_address import DEFAULT_PORTS
 from mergegate.sandbox.process.run import MEBIBYTE, Limits
 from mergegate.sandbox.process.supervised import supervised
 
@@ -94,7 +95,7 @@ def _program(name: str, path: str) -> str:
 
 def _listens(address: str) -> bool:
     parts = urlsplit(address)
-    port = parts.port or {"http": 80, "https": 443}[parts.scheme]
+    port = parts.port or DEFAULT_PORTS[parts.scheme]
     try:
         socket.create_connection((parts.hostname, port), _CONNECT_S).close()
     except OSError:

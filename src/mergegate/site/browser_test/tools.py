@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from mergegate import __version__
 from mergegate.core.progress import Progress, silent
 from mergegate.core.report import EngineRun
+from mergegate.core.web_address import DEFAULT_PORTS
 from mergegate.sandbox.browser import Chromium, chromium
 from mergegate.sandbox.egress import Egress, Lookup, Policy, Verdict, egress, system_lookup
 from mergegate.sandbox.files.stage import Stage
@@ -22,7 +23,6 @@ from mergegate.site.links import check_links
 from mergegate.site.links.reopen import browser_reopen
 
 _BOUNDS = Bounds()
-_PORTS = {"http": 80, "https": 443}
 _IN_THE_PAGE = ("axe-core", "web-vitals")
 """Packages of ours that run in each page."""
 
@@ -110,7 +110,7 @@ def _place(url: str) -> tuple[str, int]:
     """Host and port; neither for what no server has, such as the browser's own error page."""
     try:
         parts = urlsplit(url)
-        return parts.hostname or "", parts.port or _PORTS.get(parts.scheme, 0)
+        return parts.hostname or "", parts.port or DEFAULT_PORTS.get(parts.scheme, 0)
     except ValueError:
         return "", 0
 

@@ -2,15 +2,12 @@
 
 import re
 from dataclasses import dataclass
-from typing import TypeAlias
 from urllib.parse import parse_qsl, unquote
 
 import httpx
 
-Origin: TypeAlias = tuple[str, str, int]
-"""Scheme, host in ASCII, port."""
+from mergegate.sandbox.web.address import objection
 
-_PORTS = {"http": 80, "https": 443}
 _HOSTLESS = re.compile(
     r"(?:mailto|tel|sms|data|blob|about|javascript|file|geo|callto|skype):", re.IGNORECASE
 )
@@ -94,26 +91,9 @@ def read(link: str, longest: int) -> Address | Unasked:
     return Unasked(link, reason) if reason else Address(link, bare, fragment)
 
 
-def objection(url: httpx.URL) -> str:
-    """Why nobody should ask for ``url``; empty when one may."""
-    if url.scheme not in _PORTS:
-        return "it is not a web address"
-    if not url.host:
-        return "the address has no host"
-    if url.userinfo:
-        return "it carries a name and a password"
-    return ""
-
-
 def without_fragment(url: httpx.URL) -> httpx.URL:
     """``url`` itself when it has none, for a copy is read anew."""
     return url.copy_with(fragment=None) if "#" in str(url) else url
-
-
-def origin(url: httpx.URL) -> Origin:
-    """Where ``url`` leads, for credentials and for pacing."""
-    host = url.raw_host.decode("ascii").lower().removesuffix(".")
-    return url.scheme, host, url.port or _PORTS.get(url.scheme, 0)
 
 
 def changes_state(url: httpx.URL) -> bool:

@@ -11,7 +11,7 @@ import httpx
 
 from mergegate import __version__
 from mergegate.sandbox.visit import Visit
-from mergegate.site.links.address import Origin, origin
+from mergegate.sandbox.web.address import Origin, origin
 from mergegate.site.links.answer import Failure, Lack, Reply, is_html
 from mergegate.site.links.bounds import Bounds
 from mergegate.site.links.wire import Connection, TunnelRefused, Wire

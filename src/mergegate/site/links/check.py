@@ -9,8 +9,9 @@ from dataclasses import replace
 import httpx
 
 from mergegate.sandbox.visit import Visit
+from mergegate.sandbox.web.address import origin
 from mergegate.site.browser_test.facts import LinkAnswer, LinkAnswers, LinkState
-from mergegate.site.links.address import Address, Unasked, anchor, changes_state, origin, read
+from mergegate.site.links.address import Address, Unasked, anchor, changes_state, read
 from mergegate.site.links.answer import Failure, Lack, Reply, is_html
 from mergegate.site.links.asker import Asker, trusted
 from mergegate.site.links.bounds import Bounds, Reopen

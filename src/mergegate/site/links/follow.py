@@ -10,8 +10,9 @@ from typing import Protocol
 
 import httpx
 
+from mergegate.sandbox.web.address import Origin, objection, origin
 from mergegate.site.browser_test.facts import LinkState
-from mergegate.site.links.address import Origin, changes_state, objection, origin, without_fragment
+from mergegate.site.links.address import changes_state, without_fragment
 from mergegate.site.links.answer import Failure, Lack, Reply
 from mergegate.site.links.asker import Asker
 from mergegate.site.links.bounds import Bounds

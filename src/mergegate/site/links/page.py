@@ -11,7 +11,7 @@ from urllib.parse import unquote
 import httpx
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from mergegate.site.links.address import Origin, origin
+from mergegate.sandbox.web.address import Origin, origin
 from mergegate.site.links.answer import Reply
 from mergegate.site.parsing import harmless
 

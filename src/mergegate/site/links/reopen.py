@@ -11,7 +11,7 @@ from mergegate.sandbox.browser import Chromium
 from mergegate.sandbox.browser.attach import attached, hardened
 from mergegate.sandbox.browser.credentials import present
 from mergegate.sandbox.visit import Visit
-from mergegate.site.links.address import origin
+from mergegate.sandbox.web.address import origin
 from mergegate.site.links.bounds import Reopen, Reopened
 from mergegate.site.links.page import read_page
 

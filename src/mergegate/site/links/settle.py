@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from mergegate.sandbox.web.address import Origin, origin
 from mergegate.site.browser_test.facts import LinkState
-from mergegate.site.links.address import Origin, is_held, origin
+from mergegate.site.links.address import is_held
 from mergegate.site.links.answer import is_wall
 from mergegate.site.links.bounds import Reopen, Reopened
 from mergegate.site.links.found import Judged

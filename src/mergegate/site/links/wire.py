@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 import h11
 import httpx
 
-from mergegate.site.links.address import Origin, origin
+from mergegate.sandbox.web.address import Origin, origin
 
 _HEAD_BYTES = 64 * 1024
 _CHUNK_BYTES = 64 * 1024

@@ -11,6 +11,7 @@ from typing import Any
 
 from playwright.async_api import Browser, CDPSession, Error, Page
 
+from mergegate.core.web_address import origin as origin_of
 from mergegate.sandbox.browser import Chromium
 from mergegate.sandbox.browser.attach import hardened
 from mergegate.sandbox.browser.credentials import present
@@ -18,7 +19,6 @@ from mergegate.sandbox.visit import Visit
 from mergegate.site.browser_test import journey
 from mergegate.site.browser_test.journey.arrival import arrive
 from mergegate.site.browser_test.journey.isolated import WORLD, Isolated, Stuck
-from mergegate.site.browser_test.journey.itinerary import origin_of
 from mergegate.site.browser_test.journey.telling import address
 from mergegate.site.document import read
 from mergegate.site.facts.document import Document

@@ -5,7 +5,6 @@ import pytest
 from mergegate.site.address import is_local
 from mergegate.site.security.gather.place import (
     is_named,
-    origin,
     plain,
     plain_twin,
     registered_for,
@@ -62,21 +61,6 @@ def test_an_address_over_http(url: str, twin: str) -> None:
 )
 def test_a_domain_is_what_somebody_registered(url: str, domain: str) -> None:
     assert registered_for(url) == domain
-
-
-@pytest.mark.parametrize(
-    ("url", "expected"),
-    [
-        ("https://EXAMPLE.org/a", "https://example.org:443"),
-        ("http://example.org:8080/a", "http://example.org:8080"),
-        ("data:text/plain,x", ""),
-        ("https://example.org:port/", ""),
-        ("https://[/", ""),
-        ("", ""),
-    ],
-)
-def test_an_origin_has_scheme_host_and_port(url: str, expected: str) -> None:
-    assert origin(url) == expected
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
-_DEFAULT_PORTS = {"http": 80, "https": 443}
+from mergegate.core.web_address import origin as origin_of
+
 _TRACKING = re.compile(
     r"(?:utm_\w+|gclid|gbraid|wbraid|dclid|fbclid|msclkid|yclid|ttclid|twclid|mc_[ce]id|_gl|igshid)",
     re.IGNORECASE,
@@ -33,20 +34,6 @@ class Stop:
 
     url: str
     depth: int
-
-
-def origin_of(url: str) -> str:
-    """Scheme, host and port in one spelling; empty for what is no web address."""
-    try:
-        parts = urlsplit(url)
-        port = parts.port
-    except ValueError:
-        return ""
-    if parts.scheme not in _DEFAULT_PORTS or not parts.hostname:
-        return ""
-    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
-    usual = port is None or port == _DEFAULT_PORTS[parts.scheme]
-    return f"{parts.scheme}://{host}" if usual else f"{parts.scheme}://{host}:{port}"
 
 
 def identity(url: str) -> str:

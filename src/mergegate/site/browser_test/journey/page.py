@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from playwright.async_api import Browser, BrowserContext, CDPSession, Error, Page
 
+from mergegate.core.web_address import origin as origin_of
 from mergegate.sandbox.browser import Chromium
 from mergegate.sandbox.browser.attach import hardened
 from mergegate.sandbox.browser.credentials import present
@@ -27,7 +28,7 @@ from mergegate.site.browser_test.journey.arrival import Arrival, arrive
 from mergegate.site.browser_test.journey.bounds import Bounds
 from mergegate.site.browser_test.journey.hands import touch
 from mergegate.site.browser_test.journey.isolated import WORLD, Isolated, Stuck, script
-from mergegate.site.browser_test.journey.itinerary import Stop, origin_of
+from mergegate.site.browser_test.journey.itinerary import Stop
 from mergegate.site.browser_test.journey.links import Rendered, rendered
 from mergegate.site.browser_test.journey.pictures import (
     VIEWS,

@@ -3,8 +3,10 @@
 from ipaddress import ip_address
 from urllib.parse import SplitResult, urlsplit
 
+from mergegate.core import web_address
+
 _NOTHING = urlsplit("")
-_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
+_PORTS = {**web_address.DEFAULT_PORTS, "ws": 80, "wss": 443}
 
 
 def parts(url: str) -> SplitResult:
@@ -39,12 +41,7 @@ def plain(url: str) -> str:
 
 def origin(url: str) -> str:
     """Scheme, host and port as browsers serialise them; empty for what has no such origin."""
-    split = parts(url)
-    if split.scheme not in _PORTS or not split.hostname:
-        return ""
-    name = f"[{split.hostname}]" if ":" in split.hostname else split.hostname
-    usual = split.port is None or split.port == _PORTS[split.scheme]
-    return f"{split.scheme}://{name}" + ("" if usual else f":{split.port}")
+    return web_address.origin(url.strip(), _PORTS)
 
 
 def is_address(name: str) -> bool:

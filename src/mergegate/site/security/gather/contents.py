@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from mergegate.core.errors import EngineError, EngineFailed, EngineMissing
+from mergegate.core.web_address import origin
 from mergegate.sandbox.fetched import Fetched
 from mergegate.sandbox.files.stage import Stage, read_answers
 from mergegate.sandbox.process import run
@@ -25,7 +26,7 @@ from mergegate.site.security.facts import (
 from mergegate.site.security.gather.bounds import Bounds
 from mergegate.site.security.gather.exposures import Exposure
 from mergegate.site.security.gather.libraries import by_address, used
-from mergegate.site.security.gather.place import origin, plain
+from mergegate.site.security.gather.place import plain
 from mergegate.site.security.gather.scripts import Scripts, has_content
 
 _WORKER = "mergegate.site.security.gather.worker"

@@ -7,8 +7,8 @@ two at a time, and nothing of what comes back is kept.
 
 import re
 from dataclasses import dataclass, replace
-from urllib.parse import urlsplit
 
+from mergegate.core.web_address import root
 from mergegate.sandbox.fetched import Fetched
 from mergegate.sandbox.web import Request
 from mergegate.site.security.facts import ProbedFile
@@ -95,8 +95,7 @@ PATHS = (
 
 def probed_files(page: str, web: Web, most_bytes: int, at_once: int) -> tuple[ProbedFile, ...]:
     """Every path that was there, whether it is what it is called or not; bodies left out."""
-    parts = urlsplit(page)
-    base = f"{parts.scheme}://{parts.netloc}"
+    base = root(page)
     span = (("Range", f"bytes=0-{most_bytes - 1}"),)
     requests = [
         Request(f"{base}{one.path}", headers=span, most_bytes=most_bytes, follow=False)

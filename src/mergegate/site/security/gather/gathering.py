@@ -9,6 +9,7 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from mergegate.core.progress import Progress
+from mergegate.core.web_address import root
 from mergegate.sandbox.fetched import Fetched
 from mergegate.sandbox.visit import Visit
 from mergegate.sandbox.web import Client, Request
@@ -88,8 +89,7 @@ _PLACES = ("/.well-known/security.txt", "/security.txt")
 
 def security_txt(page: str, web: Web, most_bytes: int) -> Fetched:
     """The first that is there; where none is, the answer of the place where it belongs."""
-    parts = urlsplit(page)
-    base = f"{parts.scheme}://{parts.netloc}"
+    base = root(page)
     requests = [Request(f"{base}{place}", most_bytes=most_bytes) for place in _PLACES]
     (first,) = web.many(requests[:1])
     if first.ok:

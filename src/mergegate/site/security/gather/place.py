@@ -4,25 +4,14 @@ import datetime as dt
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
+from mergegate.core.web_address import DEFAULT_PORTS
 from mergegate.site.address import registered
-
-_PORTS = {"http": 80, "https": 443}
-
-
-def origin(url: str) -> str:
-    """Scheme, host and port, always all three; empty when it cannot be read."""
-    try:
-        parts = urlsplit(url)
-        port = parts.port or _PORTS[parts.scheme]
-    except (ValueError, KeyError):
-        return ""
-    return f"{parts.scheme}://{parts.hostname}:{port}" if parts.hostname else ""
 
 
 def host_and_port(url: str) -> tuple[str, int]:
     """Of an address that has been fetched; the host without brackets."""
     parts = urlsplit(url)
-    return parts.hostname or "", parts.port or _PORTS.get(parts.scheme, 443)
+    return parts.hostname or "", parts.port or DEFAULT_PORTS.get(parts.scheme, 443)
 
 
 def is_named(host: str) -> bool:

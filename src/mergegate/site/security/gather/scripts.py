@@ -10,13 +10,13 @@ from itertools import islice
 from typing import Any
 from urllib.parse import unquote_to_bytes, urldefrag, urljoin
 
+from mergegate.core.web_address import origin
 from mergegate.sandbox.fetched import Fetched
 from mergegate.sandbox.web import Request
 from mergegate.site.facts.document import Document
 from mergegate.site.security.facts import LoadedScript, RenderedPage, SourceText
 from mergegate.site.security.gather.bounds import Bounds
 from mergegate.site.security.gather.patience import Web
-from mergegate.site.security.gather.place import origin
 
 _BATCH = 6
 _COMMENT = re.compile(r"[#@]\s{0,4}sourceMappingURL=(?P<url>[^\s'\"*]+)")

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from selectolax.lexbor import LexborHTMLParser
 
+from mergegate.core.web_address import origin as origin_of
 from mergegate.sandbox.fetched import Fetched
-from mergegate.site.browser_test.journey.itinerary import origin_of
 from mergegate.site.facts.document import Document, Script
 from mergegate.site.parsing import harmless
 from mergegate.site.security.facts import PolicyBreach, PolicyTrial

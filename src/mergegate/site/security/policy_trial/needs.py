@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from mergegate.site.browser_test.journey.itinerary import origin_of
+from mergegate.core.web_address import origin as origin_of
 from mergegate.site.facts.document import Form
 from mergegate.site.rendering import Load
 from mergegate.site.security.facts import PolicyBreach

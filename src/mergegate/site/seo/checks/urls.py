@@ -3,9 +3,10 @@
 import re
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
+from mergegate.core.web_address import DEFAULT_PORTS
+
 _INDEX = re.compile(r"/(?:index|default)\.(?:html?|php|aspx?|jsp)$", re.IGNORECASE)
 """The file that servers show for a folder."""
-_PORTS = {"http": ":80", "https": ":443"}
 _PREVIEWS = (
     ".vercel.app",
     ".netlify.app",
@@ -22,7 +23,7 @@ _PREVIEWS = (
     ".ngrok-free.app",
     ".trycloudflare.com",
 )
-WEB = frozenset({"http", "https"})
+WEB = DEFAULT_PORTS.keys()
 
 
 def parts(url: str) -> SplitResult:
@@ -78,7 +79,7 @@ def is_preview(url: str) -> bool:
 
 
 def _host(split: SplitResult) -> str:
-    return split.netloc.lower().removesuffix(_PORTS.get(split.scheme, "\0"))
+    return split.netloc.lower().removesuffix(f":{DEFAULT_PORTS.get(split.scheme)}")
 
 
 def _loose(url: str) -> tuple[str, str]:

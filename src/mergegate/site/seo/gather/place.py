@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from ipaddress import ip_address
 from urllib.parse import SplitResult, quote, unquote_to_bytes, urlsplit
 
+from mergegate.core.web_address import DEFAULT_PORTS, root
 from mergegate.site.address import registered
 
-_PORTS = {"http": 80, "https": 443}
 _SAFE = "/*$-._~!'()+,;:=@&?"
 """What stays as it is when addresses are brought into one spelling."""
 _PLAIN_ADDRESS = re.compile(
@@ -60,8 +60,7 @@ def host(url: str) -> str:
 
 def at_root(url: str, path: str) -> str:
     """The address of ``path`` on the origin of ``url``, which was fetched."""
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}{path}"
+    return f"{root(url)}{path}"
 
 
 def nonsense(url: str) -> str:
@@ -117,13 +116,13 @@ def _parts(url: str) -> SplitResult | None:
         _ = parts.port
     except ValueError:
         return None
-    return parts if parts.scheme in _PORTS and parts.hostname else None
+    return parts if parts.scheme in DEFAULT_PORTS and parts.hostname else None
 
 
 def _host(parts: SplitResult) -> str:
     name = _looked_up((parts.hostname or "").removesuffix("."))
     port = parts.port
-    return f"{name}:{port}" if port and port != _PORTS[parts.scheme] else name
+    return f"{name}:{port}" if port and port != DEFAULT_PORTS[parts.scheme] else name
 
 
 def _looked_up(name: str) -> str:
