@@ -42,7 +42,7 @@ from mergegate.host.store.database import Database
 from mergegate.host.store.migrate import migrate
 from mergegate.host.store.scans import Submission
 from mergegate.host.store.sealing import Sealer, new_key
-from mergegate.site.identifier import identifier
+from mergegate.site.level import identifier
 
 CONNECTIONS = 16
 GETS_A_SECOND, POSTS_A_SECOND = 200, 100

@@ -32,7 +32,7 @@ from tests.postgres import Server, new_server
 
 from mergegate.core.plans import Lane, Tool
 from mergegate.host.account import UNLIMITED
-from mergegate.host.jobs.limits import Intervals
+from mergegate.host.jobs.execution import Intervals
 from mergegate.host.scan import State
 from mergegate.host.store import accounts, scans
 from mergegate.host.store.database import Database

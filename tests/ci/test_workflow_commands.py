@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from mergegate.ci.workflow_commands import render
+from mergegate.ci.answering import workflow_commands
 from mergegate.core.finding import Finding, Place
 from mergegate.core.severity import Severity
 from tests.repo.report import changes, samples
@@ -35,7 +35,7 @@ def finding(number: int = 1, **more: object) -> Finding:
 
 
 def test_finding_is_a_command_with_its_place() -> None:
-    name, values, data = read(render(samples.report([finding(4)])).rstrip("\n"))
+    name, values, data = read(workflow_commands(samples.report([finding(4)])).rstrip("\n"))
     assert name == "error"
     assert values == {
         "file": "shop/db/orders.py",
@@ -56,25 +56,25 @@ def test_finding_is_a_command_with_its_place() -> None:
     ],
 )
 def test_critical_and_high_are_errors(severity: Severity, name: str) -> None:
-    assert read(render(samples.report([finding(severity=severity)])).strip())[0] == name
+    assert read(workflow_commands(samples.report([finding(severity=severity)])).strip())[0] == name
 
 
 def test_at_most_ten_of_each_kind_and_the_rest_is_said() -> None:
-    lines = render(changes.crowded()).splitlines()
+    lines = workflow_commands(changes.crowded()).splitlines()
     names = [read(line)[0] for line in lines]
     assert names == ["error"] * 10 + ["warning"] * 10 + ["notice"]
     assert lines[-1] == "::notice::Shown 20 of 380 findings, worst first"
 
 
 def test_nothing_found_writes_nothing() -> None:
-    assert render(changes.clean()) == ""
-    assert render(samples.report([finding(severity=Severity.INFO)])) == ""
+    assert workflow_commands(changes.clean()) == ""
+    assert workflow_commands(samples.report([finding(severity=Severity.INFO)])) == ""
 
 
 def test_special_characters_of_the_format_come_through() -> None:
     odd = finding(title="100%, a: b%0A", message="50%25\nsecond: line, end")
     odd = replace(odd, place=Place("a,b:c%2C.py", 3, 3))
-    _, values, data = read(render(samples.report([odd])).rstrip("\n"))
+    _, values, data = read(workflow_commands(samples.report([odd])).rstrip("\n"))
     assert values["file"] == "a,b:c%2C.py"
     assert values["title"] == "Critical: 100%, a: b%0A"
     assert data == r"50%25\nsecond: line, end"
@@ -82,13 +82,15 @@ def test_special_characters_of_the_format_come_through() -> None:
 
 def test_path_that_cannot_be_said_is_left_out_and_counted() -> None:
     bad = replace(finding(), place=Place("a\n::error::b.py", 1, 1))
-    assert render(samples.report([bad])) == "::notice::Shown 0 of 1 findings, worst first\n"
+    assert (
+        workflow_commands(samples.report([bad])) == "::notice::Shown 0 of 1 findings, worst first\n"
+    )
 
 
 def test_hostile_text_adds_no_command() -> None:
     words = samples.HOSTILE + "\r\n::add-mask::x\n##[command]y"
     bad = [finding(n, title=words, message=words, rule_id=words) for n in (1, 2)]
-    text = render(samples.report(bad))
+    text = workflow_commands(samples.report(bad))
     assert len(text.splitlines()) == 2
     assert [read(line)[0] for line in text.splitlines()] == ["error", "error"]
     assert "##[" not in text

@@ -11,9 +11,9 @@ import pytest
 from mergegate.core.errors import StoreError
 from mergegate.host import renewing
 from mergegate.host.api.metrics import Metrics
-from mergegate.host.figures import AdvisoryFigures
 from mergegate.host.renewing import Renewal, renewed
 from mergegate.host.runner.importing import Importer
+from mergegate.host.serving import AdvisoryFigures
 from mergegate.host.settings import service_settings
 from mergegate.packages.advisories import DEFAULT_BASE, placing, status, update
 from mergegate.packages.advisories.renewal import imported

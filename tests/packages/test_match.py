@@ -21,8 +21,7 @@ from mergegate.packages.dependencies import (
 )
 from mergegate.packages.ecosystems import ECOSYSTEMS
 from mergegate.packages.engines.advisories import AdvisoryEngine
-from mergegate.packages.match import match
-from mergegate.packages.ranges import evaluate
+from mergegate.packages.match import evaluate, match
 from mergegate.packages.versions import Incomparable
 from tests.packages.advisory_index import RECORDS, store_of
 from tests.packages.dependency_tree import fixture

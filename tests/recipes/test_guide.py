@@ -7,7 +7,7 @@ import pytest
 from mergegate.core.plans import Lane, Tool
 from mergegate.host import runner, serving
 from mergegate.host.jobs import maintenance
-from mergegate.host.jobs.limits import LIMITS_S, TRIES, USUAL
+from mergegate.host.jobs.execution import LIMITS_S, TRIES, USUAL
 from mergegate.host.settings import service_settings
 from mergegate.host.web.links import LIFETIME
 from mergegate.sandbox.process import slots

@@ -13,9 +13,9 @@ from prometheus_client.parser import text_string_to_metric_families
 from mergegate.core.plans import Lane, Tool
 from mergegate.host.api.metrics import Metrics
 from mergegate.host.api.problems import Code
-from mergegate.host.figures import AdvisoryFigures
 from mergegate.host.renewing import Renewal
 from mergegate.host.runner.importing import Importer
+from mergegate.host.serving import AdvisoryFigures
 from tests.recipes.documents import ROOT
 
 HOST = ROOT / "docs" / "host"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mergegate.site.identifier import RANDOM_BYTES, identifier
+from mergegate.site.level import RANDOM_BYTES, identifier
 
 _moments = st.integers(0, 2**40).map(
     lambda s: dt.datetime(2026, 1, 31, tzinfo=dt.UTC) + dt.timedelta(milliseconds=s)

@@ -7,7 +7,7 @@ import pytest
 from mergegate.sandbox.egress import Policy, egress
 from mergegate.sandbox.visit import Credentials, Visit
 from mergegate.sandbox.web import Client, client
-from mergegate.site.integrity import hashes
+from mergegate.site.security.tools import hashes
 from tests.site.browser_test.journey.pages import Answer, Site, pages
 
 PAGE = "https://shop.example.org/path"

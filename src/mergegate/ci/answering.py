@@ -1,12 +1,13 @@
 """Say the answer wherever this job may: forge, log, summary page, outputs."""
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import click
 
-from mergegate.ci import job_summary, workflow_commands
+from mergegate.ci.annotations import annotations
+from mergegate.ci.comment import heading
 from mergegate.ci.files import append, outputs
 from mergegate.ci.forging import forge_for
 from mergegate.ci.log import say
@@ -15,13 +16,87 @@ from mergegate.ci.publication import publication
 from mergegate.ci.remark import Shown
 from mergegate.core.change import Change, Provider
 from mergegate.core.errors import MergegateError
+from mergegate.core.render import escape
+from mergegate.core.render.formats import SMALLEST_LIMIT
 from mergegate.core.report import Gate, Report
 from mergegate.core.score import FailOn
+from mergegate.core.severity import Severity
 from mergegate.forges.environment import CiContext
 from mergegate.forges.framing import DIALECTS, GITHUB, Framing
 from mergegate.forges.ports import Forge
+from mergegate.forges.publication import Annotation
 from mergegate.forges.publish import Published, publish
+from mergegate.repo.report import markdown
+from mergegate.repo.report.entries import origins
 from mergegate.repo.report.formats import alerts, console_text
+
+MOST_BYTES = 900_000
+"""GitHub refuses a step's summary of more than 1 MiB, and shows none of it then
+(https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands)."""
+
+_BELOW = "---\n\nThe whole repository, whatever the check rests on:\n\n"
+
+
+def job_summary(report: Report, framing: Framing | None = None) -> str:
+    """The report in at most 900,000 bytes of UTF-8.
+
+    With ``framing`` the check's own answer leads: it may rest on the change alone, whereas the
+    report speaks of the whole repository.
+    """
+    above = f"{heading(report, framing)}{_BELOW}" if framing else ""
+    room = MOST_BYTES - len(above.encode())
+    limit = room
+    text = markdown.render(report, limit=limit)
+    while len(text.encode()) > room:
+        # A character is four bytes at most, so this ends long before the smallest limit.
+        limit = max(SMALLEST_LIMIT, limit // 2)
+        text = markdown.render(report, limit=limit)
+    return f"{above}{text}"
+
+
+MOST = 10
+"""Of each kind; GitHub drops what a step writes beyond
+(https://docs.github.com/en/rest/checks/runs)."""
+_DATA = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
+_PROPERTY = _DATA | str.maketrans({":": "%3A", ",": "%2C"})
+
+
+def workflow_commands(report: Report) -> str:
+    """One command a line, worst first; findings for information are left out.
+
+    Critical and high are errors, the others warnings. A last line tells how many were left out.
+    Empty without findings; else it ends with a line break.
+    """
+    worth = [one for one in annotations(report) if one.severity > Severity.INFO]
+    errors = [one for one in worth if one.severity >= Severity.HIGH]
+    warnings = [one for one in worth if one.severity < Severity.HIGH]
+    total = sum(one.severity > Severity.INFO for one in origins(report).brought)
+    shown = (*_commands("error", errors), *_commands("warning", warnings))
+    lines = [*shown, *_rest(len(shown), total)]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _commands(kind: str, found: Sequence[Annotation]) -> tuple[str, ...]:
+    return tuple(_command(kind, one) for one in found[:MOST])
+
+
+def _command(kind: str, one: Annotation) -> str:
+    title = escape.terminal(f"{one.severity.label.capitalize()}: {one.title}")
+    properties = {
+        "file": one.path,
+        "line": str(one.start_line),
+        "endLine": str(one.end_line),
+        "title": title,
+    }
+    # One pass: the percent sign of an escape is not escaped again.
+    listed = ",".join(f"{name}={text.translate(_PROPERTY)}" for name, text in properties.items())
+    return f"::{kind} {listed}::{escape.terminal(one.message).translate(_DATA)}"
+
+
+def _rest(shown: int, total: int) -> tuple[str, ...]:
+    if shown == total:
+        return ()
+    return (f"::notice::Shown {shown:,} of {total:,} findings, worst first",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +120,8 @@ class Publisher:
             say(line)
         click.echo(console_text(report), nl=False)
         if self.change.provider is Provider.GITHUB and "check" not in said.done:
-            click.echo(workflow_commands.render(report), nl=False)
-        append(self.around.summary_file, job_summary.render(report, framing))
+            click.echo(workflow_commands(report), nl=False)
+        append(self.around.summary_file, job_summary(report, framing))
         append(self.around.output_file, outputs(self._outputs(report, gate)))
         return said
 

@@ -1,26 +1,110 @@
 """From the event to the exit code: which change, scan, report files, answer, gate."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from mergegate.ci import drift, orders
+from mergegate.ci import orders
 from mergegate.ci.answering import Publisher
 from mergegate.ci.checkout import Checkout, place
 from mergegate.ci.files import write_reports
 from mergegate.ci.forging import ci_context, deployed_change
 from mergegate.ci.log import say
 from mergegate.ci.options import AUTO, Job
-from mergegate.ci.placing import placed
 from mergegate.ci.remark import Shown
 from mergegate.ci.scanning import Scanned, forge, scanned, site_of
 from mergegate.core.change import Trigger
 from mergegate.core.errors import ForgeError
+from mergegate.core.finding import Edit, Finding, Place
 from mergegate.core.plans import REPOSITORY
-from mergegate.core.report import Gate, Report
+from mergegate.core.report import Fix, Gate, Report
 from mergegate.core.score import FailOn, decide
+from mergegate.core.severity import Severity
 from mergegate.forges.environment import CiContext
+from mergegate.forges.ports import Forge
 from mergegate.forges.publish import Published
+from mergegate.repo.report import markdown
+from mergegate.sandbox.git.repository import Repository
 from mergegate.terminal.exits import PASSED, code_of
+
+_TITLE = "Mergegate: the default branch needs attention"
+_LIMIT = 60_000
+_SECONDS = len("2026-01-31T23:59:59")
+
+
+def tell(report: Report, gate: Gate, repository: Repository, forge: Forge | None) -> None:
+    """Open or update the issue while the gate does not pass or an advisory is new; else close it.
+
+    New is what was published after the last commit: nobody's change will bring it up.
+    Raises ForgeError.
+    """
+    if forge is None or forge.ledger is None:
+        say("there is no token that may write issues, so the schedule's finding is in this log")
+        return
+    appeared = _appeared(report, repository)
+    wanted = appeared or gate is not Gate.PASSED
+    url = forge.ledger.post(_TITLE, _body(report, appeared), wanted)
+    say(f"issue: {url}" if url else "no issue is needed")
+
+
+def _appeared(report: Report, repository: Repository) -> bool:
+    head = repository.head()
+    since = repository.committed_at(head)[:_SECONDS] if head else ""
+    return any(_published(one)[:_SECONDS] > since for one in report.vulnerabilities if _weighs(one))
+
+
+def _weighs(finding: Finding) -> bool:
+    return finding.severity > Severity.INFO
+
+
+def _published(finding: Finding) -> str:
+    return finding.advisory.published if finding.advisory else ""
+
+
+def _body(report: Report, appeared: bool) -> str:
+    news = "An advisory was published since the last commit.\n\n" if appeared else ""
+    return f"{news}{markdown.render(report, limit=_LIMIT)}"
+
+
+Moved = Callable[[str, int], tuple[str, int] | None]
+"""Path and line here → path and line there; None for a line that only this commit has."""
+
+
+def placed(report: Report, moved: Moved) -> Report:
+    """``report`` with every place and edit as the other commit numbers them."""
+    return replace(
+        report,
+        issues=tuple(_finding(one, moved) for one in report.issues),
+        risks=tuple(_finding(one, moved) for one in report.risks),
+        vulnerabilities=tuple(_finding(one, moved) for one in report.vulnerabilities),
+        fixes=tuple(fix for one in report.fixes if (fix := _fix(one, moved))),
+    )
+
+
+def _finding(finding: Finding, moved: Moved) -> Finding:
+    """A finding on lines that are not there stands at its file."""
+    place = finding.place
+    if not place.file or not place.start_line:
+        return finding
+    start, end = moved(place.file, place.start_line), moved(place.file, place.end_line)
+    if start is None or end is None or start[0] != end[0]:
+        return replace(finding, place=Place(place.file))
+    there = replace(place, file=start[0], start_line=start[1], end_line=end[1])
+    return replace(finding, place=there)
+
+
+def _fix(fix: Fix, moved: Moved) -> Fix | None:
+    edits = [_edit(one, moved) for one in fix.edits]
+    whole = tuple(one for one in edits if one is not None)
+    return replace(fix, edits=whole) if len(whole) == len(edits) else None
+
+
+def _edit(edit: Edit, moved: Moved) -> Edit | None:
+    start, end = moved(edit.path, edit.start_line), moved(edit.path, edit.end_line)
+    if start is None or end is None or start[0] != end[0]:
+        return None
+    if end[1] - start[1] != edit.end_line - edit.start_line:
+        return None
+    return replace(edit, path=start[0], start_line=start[1], end_line=end[1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +201,6 @@ def _tell_of_drift(
     report: Report, gate: Gate, here: Checkout, environment: Mapping[str, str]
 ) -> None:
     try:
-        drift.tell(report, gate, here.repository, forge(here, environment))
+        tell(report, gate, here.repository, forge(here, environment))
     except ForgeError as error:
         say(f"could not write the issue: {error}")

@@ -19,7 +19,7 @@ from mergegate.forges.marker import State, Waiver
 from mergegate.forges.ports import Forge
 from mergegate.forges.reconcile import summary
 from mergegate.remote.dismissing import dismissed
-from mergegate.repo.policies import policy_from
+from mergegate.repo.policy import policy_from
 from mergegate.repo.scan import Request, scan
 from mergegate.repo.settings import Dismissal
 from mergegate.repo.toolbox import scan_toolbox

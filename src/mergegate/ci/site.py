@@ -19,7 +19,7 @@ from mergegate.core.errors import (
     UsageError,
 )
 from mergegate.core.render.formats import Format
-from mergegate.repo.policies import policy_from, repository_policy
+from mergegate.repo.policy import policy_from, repository_policy
 from mergegate.repo.settings import SitePolicy
 from mergegate.sandbox.egress import Policy
 from mergegate.sandbox.files.outbox import outbox

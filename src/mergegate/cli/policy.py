@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from mergegate.repo.policies import policy_from
+from mergegate.repo.policy import policy_from
 from mergegate.repo.settings import POLICY_FILE, Policy
 
 

@@ -15,7 +15,7 @@ from mergegate.core.report import Report
 from mergegate.core.score import FailOn, decide
 from mergegate.core.severity import Aspect
 from mergegate.remote.command import Remote, remote_options
-from mergegate.repo.policies import policy_from
+from mergegate.repo.policy import policy_from
 from mergegate.repo.report.formats import FORMATS
 from mergegate.repo.scan import Request
 from mergegate.repo.scan import scan as run_scan

@@ -7,7 +7,7 @@ import os
 import socket
 import sys
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,6 +17,7 @@ import sqlalchemy as sa
 import structlog
 import uvicorn
 import uvloop
+from prometheus_client.core import GaugeMetricFamily, Metric
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
@@ -30,7 +31,6 @@ from mergegate.host.api.service import Link, Service, utc_now
 from mergegate.host.api.synchronous import ScanWatch
 from mergegate.host.api.webhooks import Webhooks, webhook_routes
 from mergegate.host.database import KEY_FILE, opened, sealer
-from mergegate.host.figures import AdvisoryFigures
 from mergegate.host.jobs.execution import Executor
 from mergegate.host.jobs.worker import Worker
 from mergegate.host.renewing import Renewal, renewed
@@ -45,6 +45,29 @@ from mergegate.host.web import routes as page_routes
 from mergegate.sandbox.egress import Policy
 from mergegate.sandbox.process.run import allow_many_files
 from mergegate.site.address import host_and_port, policy_for
+
+
+class AdvisoryFigures:
+    """How old the advisories are, and whether they can be renewed (a ``Collector``)."""
+
+    def __init__(self, renewal: Renewal) -> None:
+        self._renewal = renewal
+
+    def collect(self) -> Iterator[Metric]:
+        """No age where there is no store."""
+        yield GaugeMetricFamily(
+            "mergegate_advisories_renewal_failures",
+            "Times in a row that advisories could not be renewed.",
+            self._renewal.failures,
+        )
+        age = self._renewal.age()
+        if age is not None:
+            yield GaugeMetricFamily(
+                "mergegate_advisories_age_seconds",
+                "Since the ecosystem was imported that has not been for longest.",
+                age.total_seconds(),
+            )
+
 
 GRACE_S = 30.0
 """What running scans and waiting callers get when the process is asked to stop."""

@@ -3,7 +3,7 @@
 import asyncio
 import socket
 
-from mergegate.host.jobs.limits import USUAL
+from mergegate.host.jobs.execution import USUAL
 from mergegate.host.settings import ServiceSettings
 from mergegate.host.store import workers
 from mergegate.host.store.database import Database

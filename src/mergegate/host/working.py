@@ -10,8 +10,7 @@ from dataclasses import replace
 
 from mergegate.host.api.logs import configure
 from mergegate.host.database import opened, sealer
-from mergegate.host.jobs.execution import Executor
-from mergegate.host.jobs.limits import USUAL, Intervals
+from mergegate.host.jobs.execution import USUAL, Executor, Intervals
 from mergegate.host.jobs.worker import Worker
 from mergegate.host.renewing import renewed
 from mergegate.host.runner import carrier

@@ -42,7 +42,7 @@ def scan_toolbox(
     from mergegate.repo.cache import AnswerCache, RunMemory  # noqa: PLC0415
     from mergegate.repo.checks import all_checks  # noqa: PLC0415
     from mergegate.repo.engines.duplication import DuplicationFinder  # noqa: PLC0415
-    from mergegate.repo.policies import repository_policy  # noqa: PLC0415
+    from mergegate.repo.policy import repository_policy  # noqa: PLC0415
     from mergegate.repo.scan import Toolbox  # noqa: PLC0415
 
     answers = cache / folders().answers.name if cache else folders().answers

@@ -4,10 +4,9 @@ import re
 from collections.abc import Iterator
 
 from mergegate.secrets.judge import Setting, judge
-from mergegate.secrets.names import Promise, promise
+from mergegate.secrets.names import CONFIGURATION, QUOTED_ONLY, Promise, promise
 from mergegate.secrets.prefilter import keyword_places
 from mergegate.secrets.source import REACH, Hit, Source
-from mergegate.secrets.vocabulary import CONFIGURATION, QUOTED_ONLY
 
 _NAME_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.$"
 _NAME_REACH = 60

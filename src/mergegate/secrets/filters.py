@@ -4,8 +4,8 @@ import hashlib
 import re
 from itertools import pairwise
 
+from mergegate.secrets.names import COMMON, FREQUENT_PAIRS
 from mergegate.secrets.plugins import Base64HighEntropyString, HexHighEntropyString
-from mergegate.secrets.vocabulary import COMMON, FREQUENT_PAIRS
 
 _HEX = HexHighEntropyString()
 _BASE64 = Base64HighEntropyString()

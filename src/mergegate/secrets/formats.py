@@ -8,9 +8,9 @@ from mergegate.core.severity import Confidence
 from mergegate.secrets import filters
 from mergegate.secrets.checksums import decoded, user_and_password
 from mergegate.secrets.judge import CRYPT
+from mergegate.secrets.names import QUOTED_ONLY
 from mergegate.secrets.prefilter import literal_places
 from mergegate.secrets.source import REACH, Hit, Source
-from mergegate.secrets.vocabulary import QUOTED_ONLY
 
 HIGH, MEDIUM, LOW = Confidence.HIGH, Confidence.MEDIUM, Confidence.LOW
 

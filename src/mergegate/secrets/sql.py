@@ -7,10 +7,9 @@ from heapq import merge
 from mergegate.core.severity import Confidence
 from mergegate.secrets import filters
 from mergegate.secrets.judge import CRYPT
-from mergegate.secrets.names import Promise, promise
+from mergegate.secrets.names import QUOTED_ONLY, Promise, promise
 from mergegate.secrets.prefilter import literal_places
 from mergegate.secrets.source import Hit, Source
-from mergegate.secrets.vocabulary import QUOTED_ONLY
 
 _NAME = r"[`\"\[]?(?:\w{1,64}[`\"\]]?\.[`\"\[]?)?(?P<table>\w{1,64})[`\"\]]?"
 _CREATE = re.compile(rf"create\s+table\s+(?:if\s+not\s+exists\s+)?{_NAME}\s*\(", re.IGNORECASE)

@@ -9,7 +9,7 @@ from typing import TypeVar
 from mergegate import __version__
 from mergegate.core.report import EngineRun
 from mergegate.sandbox.visit import Credentials
-from mergegate.site.identifier import RANDOM_BYTES, identifier
+from mergegate.site.level import RANDOM_BYTES, identifier
 from mergegate.site.redact import redact
 
 

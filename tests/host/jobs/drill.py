@@ -23,7 +23,7 @@ import sqlalchemy as sa
 from mergegate.core.errors import StoreError
 from mergegate.core.plans import Lane, Tool
 from mergegate.host.account import UNLIMITED
-from mergegate.host.jobs.limits import Intervals
+from mergegate.host.jobs.execution import Intervals
 from mergegate.host.scan import State
 from mergegate.host.store import accounts, idempotency, scans
 from mergegate.host.store.database import Database

@@ -7,7 +7,7 @@ import pytest
 
 from mergegate.core.errors import UsageError
 from mergegate.core.plans import Lane
-from mergegate.host.jobs.limits import USUAL, Intervals
+from mergegate.host.jobs.execution import USUAL, Intervals
 from mergegate.host.jobs.maintenance import Recovery, purge
 from mergegate.host.jobs.worker import Worker
 from mergegate.host.scan import Done, Outcome, Scan

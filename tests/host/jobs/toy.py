@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from mergegate.core.plans import Lane, Tool
-from mergegate.host.jobs.limits import Intervals
+from mergegate.host.jobs.execution import Intervals
 from mergegate.host.jobs.worker import Worker
 from mergegate.host.scan import Done, Outcome, Scan
 from mergegate.host.store.database import Database

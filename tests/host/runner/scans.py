@@ -10,7 +10,7 @@ from mergegate.host.runner import ScanExecutor
 from mergegate.host.scan import Outcome, Scan, State
 from mergegate.host.store.database import Database
 from mergegate.host.store.migrate import migrate
-from mergegate.site.identifier import identifier
+from mergegate.site.level import identifier
 
 ACCEPTED = dt.datetime(2026, 1, 31, 8, 0, tzinfo=dt.UTC)
 

@@ -24,8 +24,7 @@ from mergegate.site.deployment.run import (
     check_site,
     unseen,
 )
-from mergegate.site.element import Element
-from mergegate.site.level import Level
+from mergegate.site.level import Element, Level
 from tests.runs import Loads, issue, run, toolbox, visit
 from tests.site.opened import ECHO, OPENED, SHOWN, told
 

@@ -27,9 +27,8 @@ from mergegate.site.audit.report import (
 )
 from mergegate.site.browser_test.facts import LinkState, PageVisit, Screenshot, StackFrame, Vitals
 from mergegate.site.browser_test.report import BrowserReport, Kind, Problem, Suggestion
-from mergegate.site.element import Element
 from mergegate.site.facts.stack import Technology
-from mergegate.site.level import Level
+from mergegate.site.level import Element, Level
 from tests.repo.report.samples import HOSTILE
 
 URL = "https://shop.example.org/"

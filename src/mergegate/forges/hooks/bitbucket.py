@@ -9,7 +9,7 @@ from pydantic import Field
 
 from mergegate.core.change import Change, Provider, Trigger
 from mergegate.forges.environment.payloads import Branch, Number, RepositoryName, Said, Text, parse
-from mergegate.forges.hooks.heard import Delivery, Heard, Ignored
+from mergegate.forges.hooks.scan_request import Delivery, Heard, Ignored
 from mergegate.forges.orders.parse import Asked
 from mergegate.sandbox.git.repository import is_commit
 

@@ -23,7 +23,7 @@ from mergegate.forges.environment.payloads import (
     Text,
     parse,
 )
-from mergegate.forges.hooks.heard import Delivery, Heard, Ignored
+from mergegate.forges.hooks.scan_request import Delivery, Heard, Ignored
 from mergegate.forges.orders import github as orders
 from mergegate.forges.orders.parse import Asked
 

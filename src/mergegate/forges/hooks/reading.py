@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from mergegate.core.change import Provider
 from mergegate.core.errors import UsageError
 from mergegate.forges.hooks import bitbucket, github, gitlab, signatures
-from mergegate.forges.hooks.heard import Delivery, Heard, Ignored
+from mergegate.forges.hooks.scan_request import Delivery, Heard, Ignored
 
 _LONGEST_ID = 100
 

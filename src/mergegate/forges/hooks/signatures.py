@@ -6,7 +6,7 @@ import datetime as dt
 import hashlib
 import hmac
 
-from mergegate.forges.hooks.heard import Delivery
+from mergegate.forges.hooks.scan_request import Delivery
 
 MOST_SKEW = dt.timedelta(minutes=5)
 """Between GitLab's clock and ours (https://www.standardwebhooks.com, verifying)."""

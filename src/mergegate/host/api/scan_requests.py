@@ -29,7 +29,7 @@ from mergegate.sandbox.egress import Policy
 from mergegate.sandbox.egress.destination import destination
 from mergegate.sandbox.egress.refusal import Refused
 from mergegate.site.address import registered, site_address
-from mergegate.site.identifier import RANDOM_BYTES, identifier
+from mergegate.site.level import RANDOM_BYTES, identifier
 
 BODIES: Mapping[Tool, type[Body]] = MappingProxyType(
     {

@@ -10,7 +10,7 @@ from mergegate.core.errors import StoreError
 from mergegate.core.plans import Tool
 from mergegate.host.api import scan_responses
 from mergegate.host.api.problems import busy
-from mergegate.host.jobs.limits import LIMITS_S
+from mergegate.host.jobs.execution import LIMITS_S
 from mergegate.host.store import scans
 from mergegate.host.store.database import Database
 

@@ -21,7 +21,7 @@ from mergegate.host.store import schedules as store
 from mergegate.host.store.scans import ScanLine
 from mergegate.host.store.schedules import Schedule
 from mergegate.host.store.sql import safe_id
-from mergegate.site.identifier import RANDOM_BYTES, identifier
+from mergegate.site.level import RANDOM_BYTES, identifier
 from mergegate.terminal.listing import FORMAT, Columns, listed, moment
 from mergegate.terminal.output import say
 

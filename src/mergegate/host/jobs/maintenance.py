@@ -8,8 +8,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from mergegate.core.failure import Failed
-from mergegate.host.jobs.execution import Clock
-from mergegate.host.jobs.limits import TRIES
+from mergegate.host.jobs.execution import TRIES, Clock
 from mergegate.host.store import idempotency, leases, scans, usage, workers
 from mergegate.host.store.address import claim_file
 from mergegate.host.store.database import Database

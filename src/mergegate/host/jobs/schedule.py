@@ -18,7 +18,7 @@ from mergegate.host.store.database import Database
 from mergegate.host.store.scans import Submission
 from mergegate.host.store.schedules import Schedule
 from mergegate.host.store.sql import database_now
-from mergegate.site.identifier import RANDOM_BYTES, identifier
+from mergegate.site.level import RANDOM_BYTES, identifier
 
 _log = logging.getLogger(__name__)
 _FIELDS = 5

@@ -9,8 +9,15 @@ from functools import partial
 
 from mergegate.core.errors import StoreError, UsageError
 from mergegate.core.plans import Lane, Tool
-from mergegate.host.jobs.execution import Clock, Executor, ScanRun
-from mergegate.host.jobs.limits import LIMITS_S, RETENTION, USUAL, Intervals
+from mergegate.host.jobs.execution import (
+    LIMITS_S,
+    RETENTION,
+    USUAL,
+    Clock,
+    Executor,
+    Intervals,
+    ScanRun,
+)
 from mergegate.host.jobs.maintenance import FileLock, Recovery, purge
 from mergegate.host.jobs.schedule import Scheduler
 from mergegate.host.scan import Scan

@@ -13,7 +13,7 @@ from mergegate.core.errors import MergegateError, UsageError
 from mergegate.core.failure import Failed
 from mergegate.core.plans import Tool
 from mergegate.core.render.escape import terminal
-from mergegate.host.jobs.limits import LIMITS_S
+from mergegate.host.jobs.execution import LIMITS_S
 from mergegate.host.order import LocalRepository, ScanOrder
 from mergegate.host.runner.advisories import Advisories, host_stock
 from mergegate.host.runner.changes import Changes

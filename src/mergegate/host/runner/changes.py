@@ -19,7 +19,7 @@ from mergegate.forges.repositories import (
     api_address,
     locate_change,
 )
-from mergegate.host.jobs.limits import TRIES
+from mergegate.host.jobs.execution import TRIES
 from mergegate.host.order import Answering, LocalRepository, ScanOrder
 from mergegate.host.runner.checkouts import Checkouts, Refused, access_of
 from mergegate.host.runner.children import WorkerKind

@@ -12,7 +12,7 @@ from mergegate.core.errors import UsageError
 from mergegate.host.account import PLANS, Account, Plan
 from mergegate.host.store.sql import added, insert
 from mergegate.host.store.tables import accounts
-from mergegate.site.identifier import RANDOM_BYTES, identifier
+from mergegate.site.level import RANDOM_BYTES, identifier
 
 
 async def create(

@@ -19,7 +19,7 @@ from mergegate.host.store.accounts import plan_of
 from mergegate.host.store.scans import COLUMNS, scan_of
 from mergegate.host.store.sql import UtcDateTime, safe_id
 from mergegate.host.store.tables import accounts, keys, scans
-from mergegate.site.identifier import RANDOM_BYTES, identifier
+from mergegate.site.level import RANDOM_BYTES, identifier
 
 _SECRET_BYTES = 32
 _SHAPE = re.compile(r"mg_[A-Za-z0-9_-]{43}")

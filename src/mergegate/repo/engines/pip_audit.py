@@ -2,7 +2,7 @@
 
 It gets exact pins only, resolves and installs nothing, and asks our own advisory store, served in
 the form of OSV's API on the loopback device. Which versions a record affects is decided here by
-intervals, apart from :mod:`mergegate.packages.ranges`, so that a mistake of either
+intervals, apart from :mod:`mergegate.packages.match`, so that a mistake of either
 shows as a difference.
 """
 

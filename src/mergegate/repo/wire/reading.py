@@ -24,7 +24,7 @@ from mergegate.core.report import (
 )
 from mergegate.core.score import draw_up, judge
 from mergegate.core.wire.foreign_json import LARGEST_BYTES
-from mergegate.core.wire.reading import engine_runs, read_as
+from mergegate.core.wire.parts import engine_runs, read_as
 from mergegate.repo.wire import doubts
 from mergegate.repo.wire.shapes import ComparisonOut, FindingOut, RepositoryResult
 

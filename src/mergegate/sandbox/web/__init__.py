@@ -4,9 +4,8 @@ What a site does is data: ``Fetched.failure`` says in our own words why there is
 here judges an answer.
 """
 
-from mergegate.sandbox.web.bounds import Bounds
 from mergegate.sandbox.web.client import Client, client
-from mergegate.sandbox.web.request import Method, Request
-from mergegate.sandbox.web.trust import trusted
+from mergegate.sandbox.web.exchange import trusted
+from mergegate.sandbox.web.request import Bounds, Method, Request
 
 __all__ = ["Bounds", "Client", "Method", "Request", "client", "trusted"]

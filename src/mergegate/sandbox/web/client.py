@@ -14,10 +14,8 @@ import httpx
 from mergegate.sandbox.fetched import Fetched
 from mergegate.sandbox.visit import Visit
 from mergegate.sandbox.web.address import Origin, origin
-from mergegate.sandbox.web.bounds import Bounds
-from mergegate.sandbox.web.exchange import Exchange
-from mergegate.sandbox.web.request import Method, Request
-from mergegate.sandbox.web.trust import trusted, unquestioned
+from mergegate.sandbox.web.exchange import Exchange, trusted, unquestioned
+from mergegate.sandbox.web.request import Bounds, Method, Request
 from mergegate.sandbox.web.way import Way
 
 _BOUNDS = Bounds()

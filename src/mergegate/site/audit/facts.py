@@ -9,7 +9,7 @@ from mergegate.sandbox.visit import Device, Throttling
 from mergegate.site.audit.budget import (
     Measured,
 )
-from mergegate.site.element import Element
+from mergegate.site.level import Element
 
 
 class Area(StrEnum):

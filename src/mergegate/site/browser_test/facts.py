@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from mergegate.site.element import Element
+from mergegate.site.level import Element
 
 
 class Fault(StrEnum):

@@ -3,22 +3,21 @@
 import asyncio
 import contextlib
 import ssl
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import httpx
 
 from mergegate.sandbox.visit import Visit
-from mergegate.sandbox.web.address import origin
+from mergegate.sandbox.web.address import Origin, origin
 from mergegate.site.browser_test.facts import LinkAnswer, LinkAnswers, LinkState
-from mergegate.site.links.address import Address, Unasked, anchor, changes_state, read
-from mergegate.site.links.answer import Failure, Lack, Reply, is_html
+from mergegate.site.links.address import Address, Unasked, anchor, changes_state, is_held, read
+from mergegate.site.links.answer import Failure, Lack, Reply, is_html, is_wall
 from mergegate.site.links.asker import Asker, trusted
-from mergegate.site.links.bounds import Bounds, Reopen
+from mergegate.site.links.bounds import Bounds, Reopen, Reopened
 from mergegate.site.links.follow import Clock, Follower, RealClock, Trail
-from mergegate.site.links.found import Found, judged, known, unasked
-from mergegate.site.links.page import Nowhere, Page, read_page
-from mergegate.site.links.settle import settled
+from mergegate.site.links.found import Found, Judged, judged, known, unasked
+from mergegate.site.links.page import Nowhere, Page, read_page, says_nothing
 from mergegate.site.links.verdict import (
     Verdict,
     asks_for_patience,
@@ -27,6 +26,64 @@ from mergegate.site.links.verdict import (
     retry_after_s,
 )
 from mergegate.site.links.wire import Wire
+
+_GONE = frozenset({404, 410})
+_ROBOTS_ONLY = frozenset({401, 403, 407, 408, 425, 429, 451})
+"""What a headless browser may be told, and a visitor not."""
+_NOWHERE = frozenset({"net::ERR_TOO_MANY_REDIRECTS", "net::ERR_UNSAFE_REDIRECT"})
+"""Failures that do not depend on the day."""
+
+
+def settled(links: Sequence[Judged], own: Origin, reopen: Reopen, most: int) -> list[Judged]:
+    """The same links; those in doubt, the site's own first, as a browser sees them."""
+    doubtful = [link for link in links if link.verdict.doubtful]
+    doubtful.sort(key=lambda link: (not _is_own(link, own), str(link.address.url)))
+    urls = list(dict.fromkeys(str(link.address.url) for link in doubtful))[:most]
+    opened = reopen(urls) if urls else {}
+    return [_settled(link, opened.get(str(link.address.url)), own) for link in links]
+
+
+def _settled(link: Judged, seen: Reopened | None, own: Origin) -> Judged:
+    if seen is None or not link.verdict.doubtful:
+        return link
+    verdict = _settle_verdict(link, seen, _is_own(link, own))
+    found = replace(
+        link.found,
+        status=link.found.status if seen.status is None else seen.status,
+        final_url=seen.final_url or link.found.final_url,
+        attempts=link.found.attempts + 1,
+    )
+    return Judged(link.address, found, verdict)
+
+
+def _settle_verdict(link: Judged, seen: Reopened, own: bool) -> Verdict:
+    if seen.error in _NOWHERE:
+        return Verdict(LinkState.DEAD, "it redirects, and a browser gives up on it")
+    if seen.status in _GONE:
+        return Verdict(LinkState.DEAD, "a browser does not find it either")
+    if seen.status is None:
+        return replace(link.verdict, doubtful=False)
+    if own and 400 <= seen.status < 500 and seen.status not in _ROBOTS_ONLY:
+        return Verdict(LinkState.DEAD, "it refuses a browser too")
+    if seen.status >= 400 or is_wall(seen.title):
+        return replace(link.verdict, doubtful=False)
+    return _of_page(link, seen)
+
+
+def _of_page(link: Judged, seen: Reopened) -> Verdict:
+    """The browser shows something."""
+    if says_nothing(seen.title) or says_nothing(seen.heading):
+        soft = link.verdict.state is LinkState.SOFT_404
+        reason = link.verdict.reason if soft else "it says that there is no such page"
+        return Verdict(LinkState.SOFT_404, reason)
+    if link.anchor and not is_held(link.anchor, seen.anchors):
+        return Verdict(LinkState.DEAD, "the page has no such anchor")
+    return Verdict(LinkState.ALIVE, "it opens in a browser")
+
+
+def _is_own(link: Judged, own: Origin) -> bool:
+    return origin(link.address.url) == own
+
 
 _BOUNDS = Bounds()
 _FIRST_WAIT_S = 0.5

@@ -8,7 +8,7 @@ from mergegate.site.audit.checks.worth import best_savings
 from mergegate.site.audit.facts import LighthouseRun
 from mergegate.site.audit.report import Issue, SiteFix
 from mergegate.site.facts.stack import Technology
-from mergegate.site.identity import stable_id
+from mergegate.site.level import stable_id
 from mergegate.site.remedies.elements import ELEMENTS
 from mergegate.site.remedies.head import HEAD
 from mergegate.site.remedies.headers import HEADERS

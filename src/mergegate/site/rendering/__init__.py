@@ -9,8 +9,8 @@ import asyncio
 from mergegate.sandbox.browser import Chromium
 from mergegate.sandbox.browser.attach import attached
 from mergegate.sandbox.visit import Visit
-from mergegate.site.rendering.bounds import Bounds
 from mergegate.site.rendering.header import Worn
+from mergegate.site.rendering.listening import Bounds
 from mergegate.site.rendering.loading import Load, load
 from mergegate.site.security.facts import RenderedPage
 

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -19,14 +19,43 @@ from mergegate.sandbox.visit import Visit
 from mergegate.site.browser_test import journey
 from mergegate.site.browser_test.journey.arrival import arrive
 from mergegate.site.browser_test.journey.isolated import WORLD, Isolated, Stuck
-from mergegate.site.browser_test.journey.telling import address
+from mergegate.site.browser_test.journey.telling import address, clean
 from mergegate.site.document import read
 from mergegate.site.facts.document import Document
-from mergegate.site.rendering.bounds import Bounds
 from mergegate.site.rendering.header import Dresser, Worn
-from mergegate.site.rendering.jar import set_by_scripts
-from mergegate.site.rendering.listening import BINDING, Listener
-from mergegate.site.security.facts import PolicyBreach, RenderedPage
+from mergegate.site.rendering.listening import BINDING, Bounds, Listener
+from mergegate.site.security.facts import PolicyBreach, RenderedPage, SentCookie
+
+_LONGEST_NAME = 200
+
+
+def set_by_scripts(
+    jar: Iterable[Mapping[str, Any]], answered: Set[str], page: str, most: int
+) -> list[SentCookie]:
+    """Those of ``jar`` (``Network.getCookies``) that no answer set, by name; at most ``most``.
+
+    ``answered`` are the names that answers set. No script sets one that is HttpOnly: what opens
+    the site, which we set ourselves, is HttpOnly too.
+    """
+    ours = (one for one in jar if not one["httpOnly"] and one["name"] not in answered)
+    found = [_cookie(one, page) for one in ours]
+    return sorted(found, key=lambda one: (one.name, one.domain, one.path))[:most]
+
+
+def _cookie(one: Mapping[str, Any], page: str) -> SentCookie:
+    domain = str(one["domain"])
+    return SentCookie(
+        name=clean(one["name"], _LONGEST_NAME),
+        set_by=page,
+        domain=clean(domain[1:], _LONGEST_NAME) if domain.startswith(".") else "",
+        path=clean(one["path"], _LONGEST_NAME),
+        secure=bool(one["secure"]),
+        same_site=str(one.get("sameSite", "")),
+        partitioned=bool(one.get("partitionKey")),
+        max_age_s=None if one["session"] else round(one["expires"] - time.time()),
+        by_script=True,
+    )
+
 
 _FAREWELL_S = 5.0
 _LOOK_EVERY_S = 0.1

@@ -1,6 +1,8 @@
 """What a security scan works with: one way out, a client, and a Chromium where it is wanted."""
 
+import base64
 import datetime as dt
+import hashlib
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -11,17 +13,45 @@ from typing import TypeVar
 from mergegate import __version__
 from mergegate.core.progress import Progress, silent
 from mergegate.core.report import EngineRun, EngineStatus
+from mergegate.core.web_address import root
 from mergegate.sandbox.browser import Chromium, chromium
 from mergegate.sandbox.egress import Egress, Lookup, Policy, Verdict, egress, system_lookup
+from mergegate.sandbox.fetched import Fetched
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.visit import Visit
-from mergegate.sandbox.web import Client, client
-from mergegate.site.integrity import hashes
+from mergegate.sandbox.web import Client, Request, client
 from mergegate.site.rendering import render
 from mergegate.site.security.facts import PolicyTrial, RenderedPage, SecurityFacts
 from mergegate.site.security.gather.gathering import gather
 from mergegate.site.security.policy_trial import proposed, try_policy
 from mergegate.site.security.run import SecurityToolbox
+
+_MOST = 20
+_MOST_BYTES = 5 * 1024 * 1024
+
+
+def hashes(urls: Sequence[str], page: str, web: Client) -> Mapping[str, str]:
+    """``sha384-…`` of each file, by its address; those that cannot be pinned are left out.
+
+    A browser checks a file of another origin only when its host allows the page to read it
+    (Subresource Integrity, 3.5), so it is asked for as by the page.
+    """
+    origin = root(page)
+    asked = [
+        Request(url, headers=(("Origin", origin),), most_bytes=_MOST_BYTES) for url in urls[:_MOST]
+    ]
+    answers = zip(asked, web.many(asked), strict=True)
+    return {one.url: _hash(fetched.body) for one, fetched in answers if _is_open(fetched, origin)}
+
+
+def _is_open(fetched: Fetched, origin: str) -> bool:
+    allowed = fetched.header("access-control-allow-origin").strip()
+    return fetched.ok and fetched.whole and bool(fetched.body) and allowed in {"*", origin}
+
+
+def _hash(body: bytes) -> str:
+    return f"sha384-{base64.b64encode(hashlib.sha384(body).digest()).decode('ascii')}"
+
 
 _NO_TRUST = "certificate"
 """In every reason why TLS came about and was not trusted (``sandbox/web``)."""

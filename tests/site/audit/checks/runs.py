@@ -22,7 +22,7 @@ from mergegate.site.audit.facts import (
     Scores,
     Vendor,
 )
-from mergegate.site.element import Element
+from mergegate.site.level import Element
 
 PAGE = "https://shop.example/start?x=1"
 _RECORDED = Path(__file__).parents[3] / "fixtures" / "lighthouse" / "messy.json"

@@ -1,6 +1,6 @@
 """Markdown of Lighthouse becomes prose and references."""
 
-from mergegate.site.audit.checks.plain import prose, references
+from mergegate.site.audit.checks.judge import prose, references
 
 
 def test_learn_more_goes_and_other_links_keep_their_words() -> None:

@@ -15,7 +15,7 @@ from mergegate.site.audit.run import AuditRequest, audit
 from mergegate.site.audit.score.budget import derive
 from mergegate.site.audit.wire.reading import MOST_ELEMENTS, Entry, read_audit
 from mergegate.site.audit.wire.result import Shape, to_json
-from mergegate.site.element import Element
+from mergegate.site.level import Element
 from tests.runs import Loads, issue, run, toolbox, visit
 from tests.site.audit.score.pages import page
 

@@ -13,7 +13,7 @@ from mergegate.site.browser_test.facts import (
     ScriptFault,
     StackFrame,
 )
-from mergegate.site.element import Element
+from mergegate.site.level import Element
 
 HOME = "https://shop.example/"
 NOTHING = LinkAnswers(())

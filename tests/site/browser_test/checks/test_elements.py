@@ -7,8 +7,7 @@ import pytest
 from mergegate.site.browser_test.checks import problems
 from mergegate.site.browser_test.facts import AxeNode, AxeViolation
 from mergegate.site.browser_test.report import Kind, Problem
-from mergegate.site.element import Element
-from mergegate.site.level import Level
+from mergegate.site.level import Element, Level
 from tests.site.browser_test.checks.journeys import HOME, NOTHING, broken_rule, journey, visit
 
 

@@ -10,10 +10,9 @@ from hypothesis import strategies as some
 
 from mergegate.site.document import read
 from mergegate.site.seo.checks import (
+    ai_search,
     competitor,
-    evidence,
     keywords,
-    llms_txt,
     passages,
     signals,
     snippets,
@@ -26,7 +25,7 @@ from tests.site.seo.checks.sites import SITES
 from tests.site.seo.checks.texts import MODULES, bare, found, page, paragraphs, rules
 from tests.site.seo.checks.well_made import HTML, URL, fetched, site
 
-_PARTS = (*MODULES, keywords, evidence, llms_txt, signals, snippets, stuffing)
+_PARTS = (*MODULES, keywords, ai_search, ai_search, signals, snippets, stuffing)
 _HOSTILE = (
     "<p>" + ". " * 50_000,
     "<p>" + ".?!…" * 30_000,

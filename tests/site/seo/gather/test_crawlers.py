@@ -8,7 +8,7 @@ import pytest
 from mergegate.site.seo.crawlers import CRAWLERS, PROBED, Purpose, crawler
 from mergegate.site.seo.facts import CrawlerAnswer
 from mergegate.site.seo.gather import Bounds
-from mergegate.site.seo.gather.masks import shown_words
+from mergegate.site.seo.gather.gathering import shown_words
 from tests.site.links.places import Asked, Say
 from tests.site.seo.gather.site import PAGE, QUICK, WORDS, look
 

@@ -7,7 +7,7 @@ from mergegate.core.finding import Finding
 from mergegate.core.rule import OUTSIDE
 from mergegate.core.severity import Confidence, Severity
 from mergegate.repo.checks import check
-from mergegate.repo.checks.infrastructure.gitlab_jobs import jobs
+from mergegate.repo.checks.infrastructure.gitlab_scripts import jobs
 from mergegate.repo.checks.infrastructure.reading import (
     ELSEWHERE,
     NEVER,

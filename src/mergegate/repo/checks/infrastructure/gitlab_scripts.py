@@ -6,9 +6,23 @@ from collections.abc import Iterator
 from mergegate.core.finding import Finding
 from mergegate.core.severity import Confidence, Severity
 from mergegate.repo.checks import check
-from mergegate.repo.checks.infrastructure.gitlab_jobs import jobs
 from mergegate.repo.checks.infrastructure.reading import DocumentRule
 from mergegate.repo.facts.documents import DocumentFile, DocumentKind, Documents, Node
+
+_KEYWORDS = frozenset(
+    {
+        *("stages", "include", "variables", "workflow", "image", "services", "cache", "spec"),
+        *("before_script", "after_script", "pages:deploy"),
+    }
+)
+
+
+def jobs(root: Node) -> Iterator[tuple[str, Node]]:
+    """Name and content of each job, hidden ones included; keywords are left out."""
+    for name, job in root.entries:
+        if name not in _KEYWORDS and job.keys:
+            yield name, job
+
 
 _DOCS = "https://docs.gitlab.com/ci"
 # Gaps are bounded: a hostile line must not cost the square of its length.

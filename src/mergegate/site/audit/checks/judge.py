@@ -1,19 +1,36 @@
 """Lighthouse's answers → issues, worst first."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from mergegate.site.audit.checks.plain import prose, references
 from mergegate.site.audit.checks.vendors import owners
 from mergegate.site.audit.checks.verdict import is_issue, level
 from mergegate.site.audit.checks.worth import LATER_VISITS, Worth, worth
 from mergegate.site.audit.facts import Audited, Detail, LighthouseRun, Mode
 from mergegate.site.audit.report import Issue
-from mergegate.site.element import Element
-from mergegate.site.identity import stable_id
-from mergegate.site.level import Level
+from mergegate.site.level import Element, Level, stable_id
 from mergegate.site.words import cut
+
+_LONGEST = 4000
+_TARGET = r"\((https?://[^\s()]{1,500})\)"
+_LINK = re.compile(r"\[([^\[\]]{1,300})\]" + _TARGET)
+_POINTER = re.compile(r"\s*\[Learn [^\[\]]{1,300}\]" + _TARGET + r"\.?")
+
+
+def prose(markdown: str, most: int = 1000) -> str:
+    """One paragraph without back-ticks and links; "Learn more" goes, :func:`references` has it."""
+    bounded = markdown[:_LONGEST]
+    text = _LINK.sub(r"\1", _POINTER.sub(" ", bounded)).replace("`", "")
+    return cut(text, most)
+
+
+def references(markdown: str) -> tuple[str, ...]:
+    """The https addresses that ``markdown`` links to, each once, in its order."""
+    targets = (match[2] for match in _LINK.finditer(markdown[:_LONGEST]))
+    return tuple(dict.fromkeys(url for url in targets if url.startswith("https://")))
+
 
 _ROWS = 20
 _TITLE, _URL, _TEXT, _SNIPPET, _LABEL = 200, 500, 500, 600, 120

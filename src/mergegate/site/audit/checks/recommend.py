@@ -13,8 +13,7 @@ from mergegate.site.audit.checks.worth import best_savings
 from mergegate.site.audit.facts import Area, Detail, LighthouseRun
 from mergegate.site.audit.report import Issue, Recommendation
 from mergegate.site.facts.stack import Technology
-from mergegate.site.identity import stable_id
-from mergegate.site.level import Level
+from mergegate.site.level import Level, stable_id
 from mergegate.site.remedies.remedy import Stack, stacks
 from mergegate.site.words import AREAS, amount, cut, duration, size
 

@@ -18,7 +18,7 @@ from mergegate.site.audit.facts import (
     Vendor,
 )
 from mergegate.site.audit.lighthouse.answer import AuditSaid, Metrics, RequestSaid, Result, Row
-from mergegate.site.element import Element
+from mergegate.site.level import Element
 
 _FAVICON = "/favicon.ico"
 _OPEN_IT = "Open the address in a browser of your own to see."

@@ -13,8 +13,7 @@ from pydantic.json_schema import SkipJsonSchema
 
 from mergegate.core.wire.camel import Camel, optional
 from mergegate.core.wire.foreign_json import foreign_json
-from mergegate.core.wire.parts import EngineOut
-from mergegate.core.wire.reading import engine_runs, read_as
+from mergegate.core.wire.parts import EngineOut, engine_runs, read_as
 from mergegate.site.audit.budget import Budget, Figures, Measured, Spread, Violation
 from mergegate.site.audit.facts import Area, Scores
 from mergegate.site.audit.report import AuditReport, Range

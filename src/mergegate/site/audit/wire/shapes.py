@@ -9,7 +9,7 @@ from mergegate.core.wire.camel import Camel
 from mergegate.site.audit.budget import Spread
 from mergegate.site.audit.facts import Area, Detail
 from mergegate.site.audit.wire.budget import Number
-from mergegate.site.element import Element
+from mergegate.site.level import Element
 
 Score = Annotated[int, Field(ge=0, le=100)] | None
 """None where Lighthouse gave none: 0 would be a judgement."""

@@ -10,7 +10,7 @@ from mergegate.site.browser_test.facts import Link
 from mergegate.site.browser_test.journey.bounds import Bounds
 from mergegate.site.browser_test.journey.isolated import Isolated, script
 from mergegate.site.browser_test.journey.telling import address, clean
-from mergegate.site.element import Element
+from mergegate.site.level import Element
 from mergegate.site.parsing import harmless
 
 

@@ -23,8 +23,7 @@ from mergegate.sandbox.browser.page_proxy import PageProxy, door, through
 from mergegate.sandbox.visit import Device, Visit
 from mergegate.site.address import registered
 from mergegate.site.browser_test.facts import Fault, PageVisit, ScriptFault, Vitals
-from mergegate.site.browser_test.journey.accessibility import violations
-from mergegate.site.browser_test.journey.arrival import Arrival, arrive
+from mergegate.site.browser_test.journey.arrival import Arrival, arrive, vitals, watch
 from mergegate.site.browser_test.journey.bounds import Bounds
 from mergegate.site.browser_test.journey.hands import touch
 from mergegate.site.browser_test.journey.isolated import WORLD, Isolated, Stuck, script
@@ -37,11 +36,11 @@ from mergegate.site.browser_test.journey.pictures import (
     picture,
     resize,
     view_of,
+    violations,
     worst,
 )
 from mergegate.site.browser_test.journey.recorder import Recorder
 from mergegate.site.browser_test.journey.telling import address
-from mergegate.site.browser_test.journey.vitals import vitals, watch
 
 _FAREWELL_S = 5.0
 _MOST_ARRIVALS = 10

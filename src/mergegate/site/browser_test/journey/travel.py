@@ -9,11 +9,11 @@ from mergegate.sandbox.browser import Chromium
 from mergegate.sandbox.browser.attach import attached
 from mergegate.sandbox.visit import Visit
 from mergegate.site.browser_test.facts import Journey, PageVisit
+from mergegate.site.browser_test.journey.arrival import watch
 from mergegate.site.browser_test.journey.bounds import Bounds
 from mergegate.site.browser_test.journey.isolated import library
 from mergegate.site.browser_test.journey.itinerary import Itinerary, Stop, page_of
 from mergegate.site.browser_test.journey.page import Sight, Trip, look
-from mergegate.site.browser_test.journey.vitals import watch
 
 _BOUNDS = Bounds()
 _DETOURS = 3

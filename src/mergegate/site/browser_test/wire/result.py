@@ -11,8 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from mergegate.core.wire.camel import Camel
-from mergegate.core.wire.parts import EngineOut
-from mergegate.core.wire.reading import engine_runs, read_as
+from mergegate.core.wire.parts import EngineOut, engine_runs, read_as
 from mergegate.site.browser_test.facts import LinkState, PageVisit, Screenshot
 from mergegate.site.browser_test.report import BrowserReport, Kind, Problem
 from mergegate.site.level import Level

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from mergegate.core.severity import Confidence, Severity
-from mergegate.site.identity import stable_id
+from mergegate.site.level import stable_id
 from mergegate.site.security.checks.origins import path, plain
 from mergegate.site.security.report import Area, Flaw, Patch
 from mergegate.site.words import cut

@@ -23,9 +23,9 @@ from mergegate.site.security.facts import (
     SourceText,
     UsedLibrary,
 )
-from mergegate.site.security.gather.bounds import Bounds
 from mergegate.site.security.gather.exposures import Exposure
 from mergegate.site.security.gather.libraries import by_address, used
+from mergegate.site.security.gather.patience import Bounds
 from mergegate.site.security.gather.place import plain
 from mergegate.site.security.gather.scripts import Scripts, has_content
 

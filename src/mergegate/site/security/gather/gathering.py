@@ -26,11 +26,10 @@ from mergegate.site.security.facts import (
     SentCookie,
     TlsFacts,
 )
-from mergegate.site.security.gather.bounds import Bounds
 from mergegate.site.security.gather.contents import contents
 from mergegate.site.security.gather.cookies import sent_cookies, without_values
 from mergegate.site.security.gather.exposed_files import probed_files
-from mergegate.site.security.gather.patience import Patience, Web
+from mergegate.site.security.gather.patience import Bounds, Patience, Web
 from mergegate.site.security.gather.place import (
     host_and_port,
     is_named,

@@ -15,8 +15,7 @@ from mergegate.sandbox.fetched import Fetched
 from mergegate.sandbox.web import Request
 from mergegate.site.facts.document import Document
 from mergegate.site.security.facts import LoadedScript, RenderedPage, SourceText
-from mergegate.site.security.gather.bounds import Bounds
-from mergegate.site.security.gather.patience import Web
+from mergegate.site.security.gather.patience import Bounds, Web
 
 _BATCH = 6
 _COMMENT = re.compile(r"[#@]\s{0,4}sourceMappingURL=(?P<url>[^\s'\"*]+)")

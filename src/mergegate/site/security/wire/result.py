@@ -11,8 +11,7 @@ from pydantic import Field
 
 from mergegate.core import severity
 from mergegate.core.wire.camel import Camel
-from mergegate.core.wire.parts import EngineOut, Points, Severity
-from mergegate.core.wire.reading import engine_runs, read_as
+from mergegate.core.wire.parts import EngineOut, Points, Severity, engine_runs, read_as
 from mergegate.site.security.facts import TlsFacts
 from mergegate.site.security.report import Area, Flaw, HeaderJudgement, SecurityReport
 from mergegate.site.security.score import RiskScore, risk_score

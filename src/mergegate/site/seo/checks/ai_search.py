@@ -4,16 +4,142 @@ Who may learn from a page is its owner's decision, and costs nothing here. Keepi
 that assistants search with does: their operators say that such pages are shown less or not at all.
 """
 
+import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from mergegate.core.severity import Severity
-from mergegate.site.seo.checks import evidence, llms_txt, signals, snippets
-from mergegate.site.seo.checks.point import GOOGLE, Rule, examples
+from mergegate.sandbox.fetched import Fetched
+from mergegate.site.facts.document import Document, Region
+from mergegate.site.seo.checks import signals, snippets, urls
+from mergegate.site.seo.checks.point import GOOGLE, Rule, examples, quoted
+from mergegate.site.seo.checks.readability import is_article, main, paragraphs
 from mergegate.site.seo.checks.rendering import is_shell
+from mergegate.site.seo.checks.tokens import length
 from mergegate.site.seo.crawlers import CRAWLERS, Crawler, Purpose, crawler
 from mergegate.site.seo.facts import CrawlerAnswer, Robots, SearchFacts
 from mergegate.site.seo.report import CrawlerPolicy, Ground, Point, Theme
-from mergegate.site.words import listed
+from mergegate.site.words import counted, listed
+
+STUDY = "https://arxiv.org/abs/2311.09735"
+NONE = Rule(
+    id="evidence-none",
+    theme=Theme.AI_SEARCH,
+    severity=Severity.LOW,
+    ground=Ground.STUDIED,
+    title="An article without figures, quotations or sources",
+    remedy="Give the figures that you have, quote who knows, and link to where it stands.",
+    source=STUDY,
+)
+_LEAST_WORDS = 300
+_FIGURE = re.compile(
+    r"\d[\d.,]*\s?(?:%|percent|prozent|pour cent|por ciento|per cento)|\d{2,}|\d[.,]\d"
+)
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_QUOTATION = re.compile('[“„«「『][^”“»」』]{40,2000}[”“»」』]|"[^"]{40,2000}"')
+_NOTE = re.compile(r"(?:\[\d{1,3}\]|\bdoi:|\bet al\.)", re.IGNORECASE)
+
+
+def evidence_points(facts: SearchFacts) -> Iterator[Point]:
+    """Whether an article of some length has none of the three."""
+    page = facts.best
+    if not is_article(page) or "blocks" in page.cut:
+        return
+    words = sum(length(one.text) for one in paragraphs(page))
+    if words >= _LEAST_WORDS and not _has_any(page):
+        yield NONE.point(
+            facts.page.final_url,
+            f"In {words:,} words there is no figure, no quotation and no link to a source.",
+        )
+
+
+def _has_any(page: Document) -> bool:
+    blocks = main(page)
+    return any(one.tag == "blockquote" or _shows(one.text) for one in blocks) or any(
+        is_source(one.href, page) for one in page.anchors if one.region is Region.MAIN
+    )
+
+
+def is_source(href: str, page: Document) -> bool:
+    """Whether a link leads to another site."""
+    return urls.is_web(href) and urls.site(href) != urls.site(page.url)
+
+
+def _shows(text: str) -> bool:
+    figure = _FIGURE.search(text) and _FIGURE.search(_YEAR.sub("", text))
+    return bool(figure or _QUOTATION.search(text) or _NOTE.search(text))
+
+
+INVALID = Rule(
+    id="llms-txt-invalid",
+    theme=Theme.AI_SEARCH,
+    severity=Severity.INFO,
+    title="The llms.txt is not written as it should be",
+    remedy="Begin with the one heading of the first level; list links below those of the second.",
+    source="https://llmstxt.org/#format",
+)
+_MOST_LINES = 5_000
+_SHOWN = 5
+_HEADING = re.compile(r"(#{1,6})\s+\S")
+_ITEM = re.compile(r"[-*+]\s+\S")
+_LINK = re.compile(r"[-*+]\s+\[[^\]]{1,500}\]\([^)\s]{1,2000}\)(?:\s*:.*)?\s*")
+_FENCE = re.compile(r"(?:```|~~~)")
+_HTML = re.compile(r"\s{0,99}<(?:!doctype|html|head|body|!--)", re.IGNORECASE)
+
+
+def llms_txt_points(facts: SearchFacts) -> Iterator[Point]:
+    """What is wrong with the file, as one point; without a file nothing is."""
+    if facts.llms is None or not is_there(facts.llms):
+        return
+    flaws = list(_flaws(facts.llms.text))
+    if flaws:
+        yield INVALID.point(
+            facts.page.final_url,
+            f"/llms.txt has {counted(len(flaws), 'flaw')}; no search engine asks for such a file.",
+            evidence="; ".join(flaws[:_SHOWN]),
+            count=len(flaws),
+        )
+
+
+def is_there(file: Fetched) -> bool:
+    """Whether there is one: many sites answer any address with a page of HTML."""
+    kind = file.header("content-type").lower()
+    return file.ok and bool(file.text.strip()) and "html" not in kind and not _HTML.match(file.text)
+
+
+def _flaws(text: str) -> Iterator[str]:
+    lines = _lines(text)
+    titles = [line for _, level, line in lines if level == 1]
+    if not titles:
+        yield "no heading of the first level names the site"
+    elif lines[0][1] != 1:
+        yield "something stands before the first heading"
+    if len(titles) > 1:
+        yield f"{len(titles)} headings of the first level"
+    yield from _lists(lines)
+
+
+def _lines(text: str) -> list[tuple[int, int, str]]:
+    """Number, level of its heading (0 for none) and text of each line, code left out."""
+    found, fenced = [], False
+    for number, raw in enumerate(islice(text.lstrip("\ufeff").splitlines(), _MOST_LINES), 1):
+        line = raw.strip()
+        if _FENCE.match(line):
+            fenced = not fenced
+        elif line and not fenced:
+            heading = _HEADING.match(line)
+            found.append((number, len(heading[1]) if heading else 0, line))
+    return found
+
+
+def _lists(lines: list[tuple[int, int, str]]) -> Iterator[str]:
+    """Entries below a heading of the second level that are no links."""
+    listing = False
+    for number, level, line in lines:
+        listing = level == 2 if level else listing
+        if listing and not level and _ITEM.match(line) and not _LINK.fullmatch(line):
+            yield f"line {number} is no link: {quoted(line)}"
+
 
 _OPENAI = "https://developers.openai.com/api/docs/bots"
 """What each of its crawlers is for, and what it means to keep it out; others say the like."""
@@ -95,9 +221,9 @@ def points(facts: SearchFacts) -> Iterator[Point]:
     yield from _given(facts)
     yield from snippets.points(facts)
     yield from signals.points(facts)
-    yield from llms_txt.points(facts)
+    yield from llms_txt_points(facts)
     if not is_shell(facts):
-        yield from evidence.points(facts)
+        yield from evidence_points(facts)
 
 
 def _may(robots: Robots | None, token: str) -> bool:

@@ -4,7 +4,7 @@ Everything comes through the way out. robots.txt is read by RFC 9309, sitemaps a
 article by extraction libraries in a process of their own (``seo/article_worker.py``).
 """
 
-from mergegate.site.seo.gather.bounds import Bounds
+from mergegate.site.seo.gather.asking import Bounds
 from mergegate.site.seo.gather.console import Access, Console, read_access
 from mergegate.site.seo.gather.gathering import gather
 

@@ -10,8 +10,7 @@ from mergegate.site.address import is_local
 from mergegate.site.document import read
 from mergegate.site.facts.document import Document
 from mergegate.site.link_header import header_links
-from mergegate.site.seo.gather.asking import Asking
-from mergegate.site.seo.gather.bounds import Bounds
+from mergegate.site.seo.gather.asking import Asking, Bounds
 from mergegate.site.seo.gather.place import at_root, nonsense, same_as, variants
 
 _WEB = ("http://", "https://")

@@ -8,8 +8,7 @@ from urllib.parse import unquote, urlsplit
 from mergegate.sandbox.fetched import Fetched
 from mergegate.sandbox.web import Request
 from mergegate.site.seo.facts import Robots, Sitemap
-from mergegate.site.seo.gather.asking import Asking
-from mergegate.site.seo.gather.bounds import Bounds
+from mergegate.site.seo.gather.asking import Asking, Bounds
 from mergegate.site.seo.gather.place import at_root, same_as
 from mergegate.site.seo.gather.sitemap_file import Sought, read_sitemap
 

@@ -13,8 +13,7 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from mergegate.core.wire.camel import Camel, optional
-from mergegate.core.wire.parts import EngineOut, ErrorOut, Points
-from mergegate.core.wire.reading import engine_runs, read_as
+from mergegate.core.wire.parts import EngineOut, ErrorOut, Points, engine_runs, read_as
 from mergegate.sandbox.fetched import Answer, Fetched
 from mergegate.site.render.images import LARGEST, embedded
 from mergegate.site.seo.facts import SearchConsole
