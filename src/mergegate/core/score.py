@@ -1,4 +1,4 @@
-"""What a tool deducts, where it caps, and when its gate fails."""
+"""The score of a scan: deductions and caps, the ledger, the gate, the way out, and what stops a merge."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

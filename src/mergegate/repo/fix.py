@@ -1,4 +1,4 @@
-"""Whether a changed file still parses: a scanner's silence about broken code proves nothing."""
+"""Prove a proposed edit in a scratch copy: applied, parsed and scanned again."""
 
 import ast
 import hashlib
@@ -116,42 +116,42 @@ class _Trial:
 
 
 def verified_fixes(
-    findings: Sequence[Finding], before: Sequence[Finding], tree: Tree, bench: FixVerifier
+    findings: Sequence[Finding], before: Sequence[Finding], tree: Tree, verifier: FixVerifier
 ) -> tuple[Fix, ...]:
     """Fixes for ``findings`` that passed every gate, worst finding first.
 
     ``before`` holds all findings of the unchanged files, suppressed ones included.
     """
     files = {file.path: file for file in tree.files}
-    trials = _trials(findings, files, bench)
+    trials = _trials(findings, files, verifier)
     if not trials:
         return ()
-    after = bench.rescan(Tree(tuple(trial.file for trial in trials)))
+    after = verifier.rescan(Tree(tuple(trial.file for trial in trials)))
     return tuple(_fix(trial) for trial in trials if _proved(trial, before, after))
 
 
 def _trials(
-    findings: Iterable[Finding], files: dict[str, SourceFile], bench: FixVerifier
+    findings: Iterable[Finding], files: dict[str, SourceFile], verifier: FixVerifier
 ) -> list[_Trial]:
     trials: list[_Trial] = []
     for finding in findings:
         edit = finding.repair
         if edit is None or edit.path != finding.place.file or len(trials) == MOST_FIXES:
             continue
-        changed = _changed(files[edit.path], edit, bench)
+        changed = _changed(files[edit.path], edit, verifier)
         if changed is not None:
             number = len(trials)
-            location = bench.folder / str(number)
+            location = verifier.folder / str(number)
             location.write_bytes(changed)
-            copy = bench.record(f"{number}/{edit.path}", location, changed)
+            copy = verifier.record(f"{number}/{edit.path}", location, changed)
             trials.append(_Trial(finding, edit, copy))
     return trials
 
 
-def _changed(file: SourceFile, edit: Edit, bench: FixVerifier) -> bytes | None:
+def _changed(file: SourceFile, edit: Edit, verifier: FixVerifier) -> bytes | None:
     """The file's bytes after ``edit``; None when it does not apply or no longer parses."""
     try:
-        text = bench.read(file).decode("utf-8")
+        text = verifier.read(file).decode("utf-8")
     except UnicodeDecodeError:
         return None
     changed = apply(text, edit)
