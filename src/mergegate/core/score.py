@@ -1,4 +1,4 @@
-"""The score of a scan: deductions and caps, the ledger, the gate, the way out, and what stops a merge."""
+"""The score of a scan: its ledger, its gate, the way out, and what stops a merge."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
