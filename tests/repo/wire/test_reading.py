@@ -10,7 +10,9 @@ import pytest
 from mergegate.core.errors import UsageError
 from mergegate.core.report import Gate, Report
 from mergegate.repo.report import markdown
-from mergegate.repo.wire import read, to_json
+from mergegate.repo.wire import read as read_result
+from mergegate.repo.wire import to_json
+from mergegate.site.deployment.reading import read_section
 from mergegate.site.deployment.score import judged
 from tests.repo.report import samples
 from tests.site.deployment.samples import SILENT_SITE, SLOW_SITE
@@ -18,6 +20,11 @@ from tests.site.deployment.samples import SILENT_SITE, SLOW_SITE
 SLOW = replace(samples.passed(), site=SLOW_SITE)
 SILENT = replace(samples.passed(), site=SILENT_SITE)
 REPORTS = [samples.passed(), samples.failed(), samples.incomplete(), SLOW, SILENT]
+
+
+def read(content: bytes) -> Report:
+    """As whoever expects a site reads it."""
+    return read_result(content, read_section)
 
 
 @pytest.mark.parametrize("report", REPORTS)
