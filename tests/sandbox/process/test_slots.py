@@ -16,7 +16,7 @@ from mergegate.core.errors import EngineFailed, EngineTimeout
 from mergegate.sandbox.process import slots as module
 from mergegate.sandbox.process.run import MEBIBYTE, Limits, network_is_isolated
 from mergegate.sandbox.process.slots import Child, Ended, Kind, Slots, remove, slots
-from tests.sandbox.process.accounts import as_account, uid
+from tests.sandbox.process.accounts import as_account, needs_our_interpreter, uid
 from tests.sandbox.process.test_supervised import is_gone
 
 __all__ = ["uid"]
@@ -398,6 +398,7 @@ with slots() as held:
 @pytest.mark.skipif(sys.platform != "linux", reason="NOT CHECKED: Linux alone hands on orphans")
 def test_who_multiplies_without_a_trace_ends_with_the_child(uid: int) -> None:
     """As an account whose processes the kernel counts."""
+    needs_our_interpreter(uid)
     told = subprocess.check_output(as_account(uid, MULTIPLYING), cwd="/", text=True)
     assert told.splitlines() == ["done", "it started more than 30 processes", "set()"]
 
