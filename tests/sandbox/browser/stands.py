@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -97,8 +98,18 @@ def stand(pages: dict[str, str], limits: Limits = LIMITS) -> Iterator[Stand]:
         assert left_of(room) == []
 
 
-def left_of(room: Path) -> list[str]:
-    """Command lines of living processes that know ``room``; zombies are no processes any more."""
+def left_of(room: Path, patience_s: float = 0) -> list[str]:
+    """Command lines of living processes that know ``room``; zombies are no processes any more.
+
+    With ``patience_s`` those that are still there then: what is being ended takes its moment.
+    """
+    until = time.monotonic() + patience_s
+    while (found := _living(room)) and time.monotonic() < until:
+        time.sleep(0.05)
+    return found
+
+
+def _living(room: Path) -> list[str]:
     found = []
     for process in psutil.process_iter(["cmdline", "status"]):
         line = " ".join(process.info["cmdline"] or [])

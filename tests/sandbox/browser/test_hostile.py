@@ -162,7 +162,7 @@ def test_a_memory_bomb_is_ended() -> None:
         assert not here.browser.alive
         assert here.browser.fault == "it used more than 600 MiB of memory"
         assert told
-        assert left_of(here.room) == []
+        assert left_of(here.room, 10) == []
     assert_the_next_scan_works()
 
 
