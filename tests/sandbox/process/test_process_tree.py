@@ -92,11 +92,13 @@ def test_a_supervisor_ends_as_its_program_did(code: str, ended: int) -> None:
 
 
 @contextmanager
-def supervising(argv: list[str], *before: str) -> Iterator["subprocess.Popen[bytes]"]:
+def supervising(
+    argv: list[str], *before: str, python: str = sys.executable
+) -> Iterator["subprocess.Popen[bytes]"]:
     """Its standard input is the lifeline, too."""
     reading, writing = os.pipe()
     os.write(writing, b"\n")
-    command = [*before, *process_tree.supervisor(reading), *argv]
+    command = [*before, python, *process_tree.supervisor(reading)[1:], *argv]
     with subprocess.Popen(command, stdout=subprocess.PIPE, pass_fds=(reading,)) as held:
         os.close(reading)
         try:
@@ -105,6 +107,8 @@ def supervising(argv: list[str], *before: str) -> Iterator["subprocess.Popen[byt
             os.close(writing)
 
 
+_PYTHON = "/usr/bin/python3"
+"""Ours may lie below a folder that root alone may enter."""
 HAND_ON = "while not os.fork(): os.setsid()\nos._exit(0)"
 DOUBLE = "while True:\n try: os.fork() or os.setsid()\n except OSError: pass"
 FLEE = "while True:\n if os.fork() and os.fork(): os._exit(0)\n os.setsid()"
@@ -124,9 +128,9 @@ def test_nothing_is_left_of_a_tree_however_it_multiplies(uid: int, code: str) ->
     bystander = as_account(uid, "print(input(), flush=True)")
     with subprocess.Popen(bystander, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         hidden = f"import os; os.environ.clear(); os.chdir('/'); print(flush=True)\n{code}"
-        argv = ["/usr/bin/python3", "-I", "-S", "-c", hidden]
+        argv = [_PYTHON, "-I", "-S", "-c", hidden]
         prefix = (*as_account(uid, "")[:5], "prlimit", "--nproc=60:60")
-        with supervising(argv, *prefix) as held:
+        with supervising(argv, *prefix, python=_PYTHON) as held:
             assert held.stdout
             held.stdout.readline()
             select.select([], [], [], 0.2)
