@@ -1,7 +1,6 @@
 """detect-secrets' detectors and ours, in processes with limits, over the files' bytes."""
 
 import hashlib
-import json
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -15,11 +14,12 @@ from pydantic import TypeAdapter, ValidationError
 from mergegate.core.errors import EngineError, EngineFailed, EngineMissing
 from mergegate.core.tree import SourceFile
 from mergegate.sandbox.engines.engine import EngineContext, Examination
-from mergegate.sandbox.files.stage import Stage, read_answers
-from mergegate.sandbox.process import run
+from mergegate.sandbox.engines.worker import run_worker
+from mergegate.sandbox.files.stage import Stage
 from mergegate.secrets.found import FileSecrets
 
 _WORKER = "mergegate.secrets.worker"
+_NAME = "the secret detectors"
 _WORTH_A_SECOND_PROCESS = 16_000_000
 """Bytes; one process reads them in less than a second, and other engines want the processors."""
 _MOST_RESTARTS = 8
@@ -95,11 +95,12 @@ def _search(files: list[SourceFile], context: EngineContext) -> _Progress:
     listed = [_listed(file, context.stage) for file in files]
     progress = _Progress()
     for attempt in range(_MOST_RESTARTS):
-        death = _run(room / f"{attempt}", listed[progress.done :], context)
-        _read(room / f"{attempt}.answers", files[progress.done :], progress, death)
+        rest, job = listed[progress.done :], room / f"{attempt}"
+        lines, death = run_worker(_WORKER, job, rest, context.limits, name=_NAME)
+        _read(lines, files[progress.done :], progress, death)
         if progress.done >= len(files):
             return progress
-    raise EngineFailed(f"the secret detectors died on {_MOST_RESTARTS} files")
+    raise EngineFailed(f"{_NAME} died on {_MOST_RESTARTS} files")
 
 
 def _listed(file: SourceFile, stage: Stage) -> dict[str, str | int]:
@@ -112,31 +113,16 @@ def _listed(file: SourceFile, stage: Stage) -> dict[str, str | int]:
     }
 
 
-def _run(
-    job: Path, listed: Sequence[dict[str, str | int]], context: EngineContext
-) -> EngineError | None:
-    """Why the worker ended early; None when it came to its end."""
-    job.write_text(json.dumps(listed), encoding="utf-8")
-    command: list[str | Path] = [*run.python_module(_WORKER), job, job.with_suffix(".answers")]
-    try:
-        completed = run.run(command, cwd=job.parent, limits=context.limits)
-    except EngineMissing:
-        raise
-    except EngineError as error:
-        return error
-    if completed.exit_code:
-        return EngineFailed(f"the secret detectors ended with exit code {completed.exit_code}")
-    return None
-
-
 def _read(
-    answers: Path, files: Sequence[SourceFile], progress: _Progress, death: EngineError | None
+    lines: Sequence[dict[str, Any]],
+    files: Sequence[SourceFile],
+    progress: _Progress,
+    death: EngineError | None,
 ) -> None:
     """Take over what was answered; the file begun last is the one the worker died on.
 
     Of the files that were begun, those without an answer of their own hold nothing.
     """
-    lines = _lines(answers)
     told = {line["ended"]: line for line in lines if "ended" in line}
     begun = max((line["begun"] for line in lines if "begun" in line), default=-1)
     if death and (begun < 0 or begun in told):
@@ -144,19 +130,10 @@ def _read(
     if death:
         told[begun] = {"problem": f"searching it for secrets failed: {death.what}"}
     elif begun + 1 < len(files):
-        raise EngineFailed("the secret detectors did not answer for every file")
+        raise EngineFailed(f"{_NAME} did not answer for every file")
     for number, file in enumerate(files[: begun + 1]):
         _take(file, told.get(number), progress)
     progress.done += begun + 1
-
-
-def _lines(answers: Path) -> list[dict[str, Any]]:
-    """The complete lines; a worker that was killed may leave half of one."""
-    complete, _, _ = read_answers(answers).rpartition("\n")
-    try:
-        return [json.loads(line) for line in complete.split("\n") if line]
-    except ValueError as error:
-        raise EngineFailed("the secret detectors' answer is not JSON") from error
 
 
 def _take(file: SourceFile, line: dict[str, Any] | None, progress: _Progress) -> None:
@@ -169,4 +146,4 @@ def _take(file: SourceFile, line: dict[str, Any] | None, progress: _Progress) ->
         try:
             progress.answers[file.key] = _FILE_SECRETS.validate_python(line["answer"])
         except ValidationError as error:
-            raise EngineFailed("the secret detectors' answer has another shape") from error
+            raise EngineFailed(f"{_NAME}' answer has another shape") from error

@@ -1,20 +1,16 @@
 """Scans files in a process of its own: ``python -m mergegate.secrets.worker JOB ANSWERS``.
 
-Writes one JSON line when it begins a file, so that whoever started it knows which one it died on,
-and one with what it found or why it could not look; most files hold nothing and have no second
-line. Nothing it writes holds a secret: reasons are names of error types.
+Its answers say what a file holds or why it could not look; most files hold nothing and have no
+answer. Nothing it writes holds a secret: reasons are names of error types.
 """
 
 import json
-import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from types import FrameType
-from typing import Any, TextIO
+from typing import Any
 
+from mergegate.sandbox.engines.worker import OutOfTime, answer_each, time_limit
 from mergegate.sandbox.files.stage import read_regular, same_bytes
 from mergegate.secrets.scan import LARGEST_BYTES, scan
 
@@ -23,23 +19,19 @@ FILE_SECONDS = 30
 _NOTHING_FOUND = {"answer": {"matches": ()}}
 
 
-class OutOfTime(Exception):
-    """The file's time is over."""
-
-
 def main(job: Path, answers: Path) -> None:
     """Answer for every file that ``job`` lists."""
-    with answers.open("w", encoding="utf-8") as out:
-        for number, file in enumerate(json.loads(job.read_text(encoding="utf-8"))):
-            _say(out, {"begun": number})
-            answer = _answer(file)
-            if answer != _NOTHING_FOUND:
-                _say(out, {"ended": number, **answer})
+    answer_each(json.loads(job.read_text(encoding="utf-8")), _told, answers)
+
+
+def _told(file: dict[str, Any]) -> dict[str, Any] | None:
+    answer = _answer(file)
+    return None if answer == _NOTHING_FOUND else answer
 
 
 def _answer(file: dict[str, Any]) -> dict[str, Any]:
     try:
-        with _time_limit(FILE_SECONDS):
+        with time_limit(FILE_SECONDS):
             data = _read(Path(file["path"]), file["digest"], file["size"])
             found = asdict(scan(data, file["suffix"]))
     except OutOfTime:
@@ -57,27 +49,6 @@ def _read(path: Path, digest: str, size: int) -> bytes:
     if size > LARGEST_BYTES:
         return read_regular(path, LARGEST_BYTES + 1)
     return same_bytes(path, digest, size)
-
-
-@contextmanager
-def _time_limit(seconds: int) -> Iterator[None]:
-    """Raise OutOfTime in the main thread; regular expressions look for signals too."""
-    signal.signal(signal.SIGALRM, _give_up)
-    signal.alarm(seconds)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-
-
-def _give_up(number: int, frame: FrameType | None) -> None:
-    del number, frame
-    raise OutOfTime
-
-
-def _say(out: TextIO, line: dict[str, Any]) -> None:
-    out.write(json.dumps(line) + "\n")
-    out.flush()
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 """What all that visitors get holds: secrets and libraries, from the texts and the addresses."""
 
-import json
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -10,11 +9,11 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from mergegate.core.errors import EngineError, EngineFailed, EngineMissing
+from mergegate.core.errors import EngineError, EngineFailed
 from mergegate.core.web_address import origin
+from mergegate.sandbox.engines.worker import run_worker
 from mergegate.sandbox.fetched import Fetched
-from mergegate.sandbox.files.stage import Stage, read_answers
-from mergegate.sandbox.process import run
+from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.process.run import MEBIBYTE, Limits
 from mergegate.site.security.facts import (
     ExposedSecret,
@@ -64,8 +63,10 @@ def search(
         rest, left = listed[len(found) :], until - time.monotonic()
         if not rest or left <= 0:
             break
-        death = _run(room / f"job-{attempt}", {"texts": rest, "now": now}, left)
-        found += _answered(room / f"job-{attempt}.answers", len(rest), death)
+        job, limits = room / f"job-{attempt}", replace(_LIMITS, timeout_s=left)
+        told = {"texts": rest, "now": now}
+        lines, death = run_worker(_WORKER, job, told, limits, name="the search")
+        found += _answered(lines, len(rest), death)
     lost = Found(problems=("the search took too long, or ended too often",))
     return (*found, *[lost] * (len(texts) - len(found)))
 
@@ -80,24 +81,10 @@ def _laid_down(text: SourceText, number: int, room: Path) -> dict[str, Any]:
     }
 
 
-def _run(job: Path, told: dict[str, Any], seconds: float) -> EngineError | None:
-    """Why the worker ended early; None when it came to its end."""
-    job.write_text(json.dumps(told), encoding="utf-8")
-    command: list[str | Path] = [*run.python_module(_WORKER), job, job.with_suffix(".answers")]
-    try:
-        completed = run.run(command, cwd=job.parent, limits=replace(_LIMITS, timeout_s=seconds))
-    except EngineMissing:
-        raise
-    except EngineError as error:
-        return error
-    if completed.exit_code:
-        return EngineFailed(f"the search ended with exit code {completed.exit_code}")
-    return None
-
-
-def _answered(answers: Path, asked: int, death: EngineError | None) -> list[Found]:
+def _answered(
+    lines: Sequence[dict[str, Any]], asked: int, death: EngineError | None
+) -> list[Found]:
     """One a text that was begun; the last of them is the one the worker died on."""
-    lines = _lines(answers)
     found = [_found(line) for line in lines if "ended" in line]
     begun = sum("begun" in line for line in lines)
     if death and begun > len(found):
@@ -109,15 +96,6 @@ def _answered(answers: Path, asked: int, death: EngineError | None) -> list[Foun
     if len(found) < asked:
         raise EngineFailed("the search did not answer for every text")
     return found
-
-
-def _lines(answers: Path) -> list[dict[str, Any]]:
-    """The complete lines; a worker that was killed may leave half of one."""
-    complete, _, _ = read_answers(answers).rpartition("\n")
-    try:
-        return [json.loads(line) for line in complete.split("\n") if line]
-    except ValueError as error:
-        raise EngineFailed("the search's answer is not JSON") from error
 
 
 def _found(line: dict[str, Any]) -> Found:

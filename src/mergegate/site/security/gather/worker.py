@@ -1,20 +1,16 @@
 """Searches texts in a process of its own: ``python -m mergegate.site.security.gather.worker``.
 
-Takes a job and a file for answers. Writes one JSON line when it begins a text, so that whoever
-started it knows which one it died on, and one with what it found. Nothing it writes holds a secret:
-reasons are our own words.
+Takes a job and a file for answers. Nothing it writes holds a secret: reasons are our own words.
 """
 
 import json
-import signal
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from types import FrameType
-from typing import Any, TextIO
+from typing import Any
 
+from mergegate.sandbox.engines.worker import OutOfTime, answer_each, time_limit
 from mergegate.site.security.gather.exposures import exposures
 from mergegate.site.security.gather.libraries import in_text
 
@@ -22,17 +18,10 @@ TEXT_SECONDS = 8
 """For secrets, and again for libraries; five megabytes take two."""
 
 
-class OutOfTime(Exception):
-    """The text's time is over."""
-
-
 def main(job: Path, answers: Path) -> None:
     """Answer for every text that ``job`` lists."""
     told = json.loads(job.read_text(encoding="utf-8"))
-    with answers.open("w", encoding="utf-8") as out:
-        for number, text in enumerate(told["texts"]):
-            _say(out, {"begun": number})
-            _say(out, {"ended": number, **_answer(text, told["now"])})
+    answer_each(told["texts"], lambda text: _answer(text, told["now"]), answers)
 
 
 def _answer(text: dict[str, Any], now: float) -> dict[str, Any]:
@@ -48,34 +37,13 @@ def _answer(text: dict[str, Any], now: float) -> dict[str, Any]:
 
 def _in_time(search: Callable[[], list[Any]], what: str, problems: list[str]) -> list[Any]:
     try:
-        with _time_limit():
+        with time_limit(TEXT_SECONDS):
             return search()
     except OutOfTime:
         problems.append(f"searching it for {what} took more than {TEXT_SECONDS} s")
     except Exception as error:  # the message may quote the text, the type cannot
         problems.append(f"searching it for {what} failed: {type(error).__name__}")
     return []
-
-
-@contextmanager
-def _time_limit() -> Iterator[None]:
-    """Raise OutOfTime in the main thread; regular expressions look for signals too."""
-    signal.signal(signal.SIGALRM, _give_up)
-    signal.alarm(TEXT_SECONDS)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-
-
-def _give_up(number: int, frame: FrameType | None) -> None:
-    del number, frame
-    raise OutOfTime
-
-
-def _say(out: TextIO, line: dict[str, Any]) -> None:
-    out.write(json.dumps(line) + "\n")
-    out.flush()
 
 
 if __name__ == "__main__":
