@@ -173,4 +173,4 @@ def test_bad_arguments_are_refused(
 
 
 def test_the_list_is_the_documented_one() -> None:
-    assert run("--list").output == predictions_list(KINDS)
+    assert run("--list").output == predictions_list(KINDS.values())

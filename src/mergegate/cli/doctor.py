@@ -22,7 +22,7 @@ from mergegate.terminal.exits import FAILED, INCOMPLETE, PASSED
 
 def _list(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted and not context.resilient_parsing:
-        click.echo(predictions_list(KINDS), nl=False)
+        click.echo(predictions_list(KINDS.values()), nl=False)
         context.exit()
 
 

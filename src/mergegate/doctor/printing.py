@@ -3,7 +3,7 @@
 import difflib
 import sys
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from rich.console import Console
@@ -20,13 +20,13 @@ START = "<!-- predictions: made by `mergegate doctor --list`, do not edit -->"
 END = "<!-- end of predictions -->"
 
 
-def predictions_list(kinds: tuple[Kind, ...]) -> str:
+def predictions_list(kinds: Collection[Kind]) -> str:
     """Markdown between its two marks: one table a platform."""
     parts = [line for part, title in _PARTS.items() for line in _part(part, title, kinds)]
     return "\n".join([START, "", *parts, END, ""])
 
 
-def _part(part: str, title: str, kinds: tuple[Kind, ...]) -> Iterator[str]:
+def _part(part: str, title: str, kinds: Collection[Kind]) -> Iterator[str]:
     chosen = sorted(
         (kind for kind in kinds if kind.id.startswith(f"{part}-")),
         key=lambda kind: (kind.outcome.rank, kind.id),

@@ -1,6 +1,7 @@
 """All platforms together: schemas, the list of kinds, unreadable files, no files at all."""
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,10 +16,38 @@ from mergegate.doctor.printing import END, START, predictions_list
 from tests.doctor.predict import bitbucket_cases, github_cases, gitlab_cases
 from tests.doctor.predict.checking import all_corrected, schema_errors
 from tests.doctor.predict.github_cases.parts import REQUIRED
-from tests.doctor.predict.scenes import BUCKET, LAB, SCAN, SCAN_TEXT, ids, pair, told
+from tests.doctor.predict.scenes import (
+    BUCKET,
+    LAB,
+    SCAN,
+    SCAN_TEXT,
+    at,
+    bucket,
+    ids,
+    lab,
+    pair,
+    scene,
+    told,
+)
 
 ROOT = Path(__file__).parents[3]
 CASES = (*github_cases.HITS, *gitlab_cases.HITS, *bitbucket_cases.HITS)
+RARE = (
+    scene({}),
+    scene({LAB: "a: ["}),
+    scene({LAB: "[" * 50 + "]" * 50}),
+    scene(
+        {
+            SCAN: SCAN_TEXT.replace("  merge_group:\n", ""),
+            ".github/workflows/queue.yml": "on: merge_group",
+        }
+    ),
+    pair(at(SCAN, ("  pull_request:\n", "  pull_request:\n    types: [synchronize]\n"))),
+    lab(("    - mergegate ci", "    - pip install mergegate\n    - mergegate ci")),
+    bucket(("  - mergegate ci", "  - pip install mergegate\n            - mergegate ci")),
+    bucket(("artifacts:", "after-script:\n            - mergegate ci\n          artifacts:")),
+)
+"""Sentences that no case is about."""
 
 
 def test_every_corrected_file_is_valid_by_its_platforms_schema(tmp_path: Path) -> None:
@@ -35,17 +64,26 @@ def test_the_schema_check_can_fail(tmp_path: Path) -> None:
 
 def test_every_kind_is_seen_going_wrong() -> None:
     tested = {case.id for case in CASES} | {"ci-file-unreadable", "ci-runs-no-mergegate"}
-    assert {kind.id for kind in KINDS} == tested
+    assert KINDS.keys() == tested
 
 
-def test_every_id_is_unique_and_names_its_platform() -> None:
-    names = [kind.id for kind in KINDS]
-    assert len(names) == len(set(names))
-    assert {name.split("-")[0] for name in names} == {"ci", "github", "gitlab", "bitbucket"}
+def test_every_sentence_of_a_kind_is_told_of_a_case() -> None:
+    scenes = (*(case.scene for case in CASES), *RARE)
+    told = [one for scene in scenes for one in predict(scene)]
+    for kind in KINDS.values():
+        for case, sentence in {"": kind.happens, **kind.cases}.items():
+            shape = re.sub(r"\\{\w+\\}", ".+", re.escape(sentence))
+            heard = (one.happens for one in told if one.kind is kind)
+            assert not sentence or any(re.fullmatch(shape, one) for one in heard), (kind.id, case)
+
+
+def test_every_id_names_its_platform_and_has_something_to_tell() -> None:
+    assert {name.split("-")[0] for name in KINDS} == {"ci", "github", "gitlab", "bitbucket"}
+    assert all(bool(kind.happens) is not bool(kind.cases) for kind in KINDS.values())
 
 
 def test_every_kind_is_told_in_whole_sentences() -> None:
-    for kind in KINDS:
+    for kind in KINDS.values():
         assert kind.why.endswith("."), kind.id
         assert kind.advice.endswith("."), kind.id
         assert not kind.title.endswith("."), kind.id
@@ -55,7 +93,7 @@ def test_every_kind_is_told_in_whole_sentences() -> None:
 def test_the_documented_list_is_current() -> None:
     page = (ROOT / "docs" / "doctor.md").read_text()
     listed = page[page.index(START) : page.index(END) + len(END)] + "\n"
-    assert listed == predictions_list(KINDS)
+    assert listed == predictions_list(KINDS.values())
 
 
 @pytest.mark.parametrize("provider", ["github", "gitlab", "bitbucket"])
@@ -127,7 +165,7 @@ def test_predictions_are_the_same_each_time() -> None:
 
 def test_a_correction_that_does_not_help_is_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
     useless = {SCAN: (Put(("name",), "Other"),)}
-    draft = KINDS[0].at(SCAN, 1, "It happens.", edits=useless)
+    draft = KINDS["ci-runs-no-mergegate"].at(SCAN, 1, edits=useless)
     monkeypatch.setattr("mergegate.doctor.predict.github.predictions", lambda _: iter([draft]))
     scene = pair()
     assert [one.corrected for one in predict(scene)] == [None]
@@ -140,7 +178,8 @@ def test_a_correction_that_breaks_something_else_is_not_offered(
     def worse(scene: Scene) -> Iterator[Draft]:
         fixed = "Other" in scene.files[SCAN]
         edits = {SCAN: (Put(("name",), "Other"),)}
-        yield KINDS[1 if fixed else 0].at(SCAN, 1, "It happens.", edits={} if fixed else edits)
+        kind = KINDS["github-no-checkout" if fixed else "ci-runs-no-mergegate"]
+        yield kind.at(SCAN, 1, edits={} if fixed else edits)
 
     monkeypatch.setattr("mergegate.doctor.predict.github.predictions", worse)
     assert [one.corrected for one in predict(pair())] == [None]

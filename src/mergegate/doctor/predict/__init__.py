@@ -7,21 +7,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from mergegate.doctor.predict import absence, bitbucket, github, gitlab
-from mergegate.doctor.predict.prediction import Draft, Kind, Outcome, Prediction, Scene
+from mergegate.doctor.predict.prediction import KINDS, Draft, Outcome, Prediction, Scene
 from mergegate.doctor.predict.yaml.edit import edited
 
 _MOST_ROUNDS = 12
 _MOST_FIXES = 40
 _MOST_TRIED = 40
 """Each trial predicts anew; a repository with more is told the advice alone."""
-
-KINDS: tuple[Kind, ...] = (
-    *absence.KINDS,
-    *(one.kind for one in github.PREDICTORS),
-    *(one.kind for one in gitlab.PREDICTORS),
-    *(one.kind for one in bitbucket.PREDICTORS),
-)
-"""Everything that is predicted."""
 
 
 def predict(scene: Scene) -> tuple[Prediction, ...]:

@@ -8,29 +8,12 @@ from mergegate.doctor.predict.github import recipes
 from mergegate.doctor.predict.github.view import FOLDER, view
 from mergegate.doctor.predict.gitlab.pipeline import ENTRY as GITLAB
 from mergegate.doctor.predict.gitlab.pipeline import pipeline
-from mergegate.doctor.predict.prediction import Draft, Edits, Kind, Outcome, Scene
+from mergegate.doctor.predict.prediction import KINDS, Draft, Edits, Outcome, Scene
 from mergegate.doctor.predict.yaml.edit import Put
 from mergegate.doctor.predict.yaml.parse import Unreadable, documents, root
 from mergegate.doctor.predict.yaml.render import Value, block
 
-UNREADABLE = Kind(
-    id="ci-file-unreadable",
-    outcome=Outcome.WARNS,
-    title="A CI file cannot be read",
-    why="Platforms refuse files that are not valid YAML; the doctor refuses files that grow "
-    "beyond its bounds.",
-    advice="Repair the file.",
-    reference="https://yaml.org/spec/1.2.2/",
-)
-NOTHING = Kind(
-    id="ci-runs-no-mergegate",
-    outcome=Outcome.WARNS,
-    title="No CI file runs Mergegate",
-    why="Nothing is scanned on its own.",
-    advice="Add the job that is printed below.",
-    reference="https://docs.github.com/en/actions/how-tos/write-workflows",
-)
-KINDS = (UNREADABLE, NOTHING)
+UNREADABLE, NOTHING = KINDS["ci-file-unreadable"], KINDS["ci-runs-no-mergegate"]
 
 
 def predictions(scene: Scene) -> Iterator[Draft]:
@@ -44,11 +27,10 @@ def predictions(scene: Scene) -> Iterator[Draft]:
             yield UNREADABLE.at(
                 path,
                 error.line,
-                f"Nothing can be predicted of this file: {error.what}."
-                if not error.is_syntax
-                else f"The platform refuses this file: {error.what}.",
+                "syntax" if error.is_syntax else "bounds",
                 subject=path,
                 outcome=Outcome.BREAKS if error.is_syntax else Outcome.WARNS,
+                problem=error.what,
             )
     if not broken and not _runs_anywhere(scene):
         yield _to_add(scene)
@@ -67,17 +49,11 @@ def _runs_anywhere(scene: Scene) -> bool:
 def _to_add(scene: Scene) -> Draft:
     provider = scene.provider or _told_by_files(scene)
     path = {"gitlab": GITLAB, "bitbucket": BITBUCKET}.get(provider or "", recipes.SCAN_FILE)
-    happens = "No job scans this repository: findings are merged unseen."
     if provider is None:
-        return NOTHING.at(
-            path,
-            1,
-            happens,
-            advice="docs/ci has a recipe for each platform.",
-        )
+        return NOTHING.at(path, 1, advice="docs/ci has a recipe for each platform.")
     if path in scene.files:
-        return NOTHING.at(path, 1, happens, edits=_added(scene, path))
-    return NOTHING.at(path, 1, happens, new_files=_new_files(scene, provider))
+        return NOTHING.at(path, 1, edits=_added(scene, path))
+    return NOTHING.at(path, 1, new_files=_new_files(scene, provider))
 
 
 def _told_by_files(scene: Scene) -> str | None:

@@ -3,8 +3,11 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
+from pathlib import Path
 from typing import Generic, TypeAlias, TypeVar
 
+from mergegate.core.data_table import read_table
 from mergegate.doctor.predict.settings import Settings
 from mergegate.doctor.predict.yaml.edit import Edit
 
@@ -40,9 +43,13 @@ class Outcome(StrEnum):
         return list(Outcome).index(self)
 
 
+Edits: TypeAlias = Mapping[str, tuple[Edit, ...]]
+"""By path."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
-    """What all predictions of one id share."""
+    """What all predictions of one id share: an entry of a ``kinds.toml``."""
 
     id: str
     """Kebab-case, permanent, its platform first."""
@@ -50,6 +57,10 @@ class Kind:
     """The usual one; what is known of the settings may change it."""
     title: str
     """What goes wrong, one clause without a full stop."""
+    happens: str = ""
+    """Whole sentences in the user's words; ``{name}`` is filled in with what was found."""
+    cases: Mapping[str, str] = field(default_factory=dict)
+    """Such sentences by case, where there is more than one."""
     why: str
     """The platform's rule behind it, in whole sentences."""
     advice: str
@@ -61,30 +72,39 @@ class Kind:
         self,
         path: str,
         line: int,
-        happens: str,
+        case: str = "",
+        /,
         *,
         subject: str = "",
         advice: str = "",
         outcome: Outcome | None = None,
-        edits: "Edits | None" = None,
+        edits: Edits | tuple[Edit, ...] | Edit = (),
         new_files: Mapping[str, str] | None = None,
+        **found: object,
     ) -> "Draft":
-        """A prediction of this kind; ``happens`` is whole sentences in the user's words."""
+        """A prediction of this kind; edits without a path are of the file at ``path``."""
+        if not isinstance(edits, Mapping):
+            edits = {path: edits if isinstance(edits, tuple) else (edits,)} if edits else {}
         return Draft(
             kind=self,
             outcome=outcome or self.outcome,
             path=path,
             line=max(line, 1),
             subject=subject,
-            happens=happens,
+            happens=(self.cases[case] if case else self.happens).format(**found),
             advice=advice or self.advice,
-            edits=edits or {},
+            edits=edits,
             new_files=new_files or {},
         )
 
 
-Edits: TypeAlias = Mapping[str, tuple[Edit, ...]]
-"""By path."""
+_HERE = Path(__file__).parent
+KINDS: Mapping[str, Kind] = {
+    id: kind
+    for folder in (_HERE, _HERE / "github", _HERE / "gitlab", _HERE / "bitbucket")
+    for id, kind in read_table(folder / "kinds.toml", Kind).items()
+}
+"""Everything that is predicted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -122,10 +142,11 @@ class Predictor(Generic[View]):
 
 
 def predicts(
-    kind: Kind,
-) -> Callable[[Callable[[View], Iterator[Draft]]], Predictor[View]]:
-    """Bind the function that finds ``kind`` to it."""
-    return lambda find: Predictor(kind, find)
+    id: str,
+) -> Callable[[Callable[[Kind, View], Iterator[Draft]]], Predictor[View]]:
+    """Bind the function that finds the kind ``id`` to it."""
+    kind = KINDS[id]
+    return lambda find: Predictor(kind, partial(find, kind))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field, replace
 from mergegate.doctor.predict.github import recipes
 from mergegate.doctor.predict.github.view import REPORT, Run, View
 from mergegate.doctor.predict.github.workflow import Step
-from mergegate.doctor.predict.prediction import Draft, Edits, Kind, Outcome, predicts
+from mergegate.doctor.predict.prediction import Draft, Edits, Kind, predicts
 from mergegate.doctor.predict.yaml.edit import Drop, Edit, Insert, Put, Rename
 
-_EVENTS = "https://docs.github.com/en/actions/reference/workflows-and-actions/events-that-trigger-workflows"
 _HEAD = re.compile(r"github\.event\.pull_request\.head\.|github\.head_ref|refs/pull/")
 _DEPENDABOT = (".github/dependabot.yml", ".github/dependabot.yaml")
 
@@ -25,49 +24,8 @@ class Pair:
     new_files: Mapping[str, str] = field(default_factory=dict)
 
 
-FORK_COMMENT = Kind(
-    id="github-fork-comment",
-    outcome=Outcome.WARNS,
-    title="A pull request from a fork gets no comment",
-    why="GitHub gives runs for a fork's pull request a token that may only read, whatever "
-    "`permissions:` says, and no secrets.",
-    advice="Split it: this workflow scans and hands its report over as an artifact; a second one, "
-    "started by `workflow_run`, publishes it and never touches the change's code.",
-    reference=f"{_EVENTS}#pull_request",
-)
-DEPENDABOT_COMMENT = Kind(
-    id="github-dependabot-comment",
-    outcome=Outcome.WARNS,
-    title="Dependabot's pull requests get no comment",
-    why="Runs that Dependabot causes have a token that may only read unless `permissions:` states "
-    "more, and see Dependabot's secrets alone.",
-    advice="State the job's permissions and use the job's own token, or publish from a second "
-    "workflow.",
-    reference="https://docs.github.com/en/code-security/dependabot/troubleshooting-dependabot/"
-    "troubleshooting-dependabot-on-github-actions",
-)
-TARGET_HEAD = Kind(
-    id="github-target-checks-out-head",
-    outcome=Outcome.BREAKS,
-    title="`pull_request_target` checks out the head of a fork",
-    why="`pull_request_target` runs beside secrets and a token that may write. actions/checkout "
-    "refuses a fork's head there since its version 7; older ones hand a stranger the token.",
-    advice="Scan on `pull_request`, and publish from a second workflow.",
-    reference="https://docs.github.com/en/actions/reference/security/securely-using-"
-    "pull_request_target",
-)
-TARGET_BASE = Kind(
-    id="github-target-scans-base",
-    outcome=Outcome.BREAKS,
-    title="`pull_request_target` scans the base instead of the change",
-    why="On `pull_request_target` GitHub checks out the base branch: the change is not there.",
-    advice="Scan on `pull_request`, and publish from a second workflow.",
-    reference=f"{_EVENTS}#pull_request_target",
-)
-
-
-@predicts(FORK_COMMENT)
-def fork_comment(view: View) -> Iterator[Draft]:
+@predicts("github-fork-comment")
+def fork_comment(kind: Kind, view: View) -> Iterator[Draft]:
     """A comment is expected, and no second half is there to write it."""
     for gate in view.pulled:
         if (
@@ -76,19 +34,17 @@ def fork_comment(view: View) -> Iterator[Draft]:
             and view.settings.forks is not False
         ):
             pair = _pair(view, gate)
-            yield FORK_COMMENT.at(
+            yield kind.at(
                 gate.path,
                 gate.line,
-                "On a pull request from a fork the token is read-only: no comment and no check "
-                "appear; results go to the job summary and the log.",
                 subject=gate.subject,
                 edits=pair.edits,
                 new_files=pair.new_files,
             )
 
 
-@predicts(DEPENDABOT_COMMENT)
-def dependabot_comment(view: View) -> Iterator[Draft]:
+@predicts("github-dependabot-comment")
+def dependabot_comment(kind: Kind, view: View) -> Iterator[Draft]:
     """Dependabot is in use, and nothing gives its runs a token that may write."""
     if not any(path in view.scene.files for path in _DEPENDABOT):
         return
@@ -100,45 +56,39 @@ def dependabot_comment(view: View) -> Iterator[Draft]:
         if stated and (gate.has_own_token or not gate.token):
             continue
         pair = _pair(view, gate)
-        yield DEPENDABOT_COMMENT.at(
+        yield kind.at(
             gate.path,
             gate.line,
-            "On Dependabot's pull requests the token is read-only or empty: no comment appears on "
-            "exactly those that change dependencies.",
             subject=gate.subject,
             edits=pair.edits,
             new_files=pair.new_files,
         )
 
 
-@predicts(TARGET_HEAD)
-def target_head(view: View) -> Iterator[Draft]:
+@predicts("github-target-checks-out-head")
+def target_head(kind: Kind, view: View) -> Iterator[Draft]:
     """The checkout names the head of the pull request."""
     for gate, heads in _targeted(view):
         if heads:
             pair = _untargeted(view, gate, heads)
-            yield TARGET_HEAD.at(
+            yield kind.at(
                 gate.path,
                 heads[0].node.line,
-                "The job fails on every pull request from a fork, or, with an old checkout, runs a "
-                "stranger's code beside a token that may write.",
                 subject=gate.subject,
                 edits=pair.edits,
                 new_files=pair.new_files,
             )
 
 
-@predicts(TARGET_BASE)
-def target_base(view: View) -> Iterator[Draft]:
+@predicts("github-target-scans-base")
+def target_base(kind: Kind, view: View) -> Iterator[Draft]:
     """The checkout is left as it is: at the base."""
     for gate, heads in _targeted(view):
         if not heads:
             pair = _untargeted(view, gate, heads)
-            yield TARGET_BASE.at(
+            yield kind.at(
                 gate.path,
                 gate.top.line_of("pull_request_target"),
-                "Every pull request is judged by the code that is already merged: what it changes "
-                "is never scanned, and the check is green.",
                 subject=gate.subject,
                 edits=pair.edits,
                 new_files=pair.new_files,

@@ -5,106 +5,51 @@ from dataclasses import dataclass
 
 from mergegate.doctor.predict.github.view import PULL, Run, View
 from mergegate.doctor.predict.github.workflow import Job, Workflow
-from mergegate.doctor.predict.prediction import Draft, Edits, Kind, Outcome, Predictor, predicts
+from mergegate.doctor.predict.prediction import (
+    KINDS,
+    Draft,
+    Edits,
+    Kind,
+    Predictor,
+    predicts,
+)
 from mergegate.doctor.predict.yaml.edit import Edit, Put
 from mergegate.doctor.predict.yaml.parse import Node
 
-_PAGE = (
-    "https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax#permissions"
-)
 _LEVELS = ("none", "read", "write")
-_WHY = (
-    "`permissions:` on a job replaces the workflow's; what is not named there is `none`, and "
-    "`permissions: {}` is nothing at all."
-)
 
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """A permission, and what does not happen without it."""
+    """A permission that something takes."""
 
     scope: str
     level: str
-    lost: str
-    outcome: Outcome = Outcome.BREAKS
 
     @property
     def kind(self) -> Kind:
         """The prediction that it is missing."""
-        return Kind(
-            id=f"github-permission-{self.scope}",
-            outcome=self.outcome,
-            title=f"The token lacks `{self.scope}: {self.level}`",
-            why=_WHY,
-            advice=f"Grant the job `{self.scope}: {self.level}`.",
-            reference=_PAGE,
-        )
+        return KINDS[f"github-permission-{self.scope}"]
 
 
-CONTENTS = Need(
-    "contents", "read", "The repository cannot be checked out unless it is public: the job fails."
-)
-PULLS = Need("pull-requests", "write", "No comment ever appears on a pull request.")
-CHECKS = Need(
-    "checks",
-    "write",
-    "No check with annotations appears; the verdict is the job's own result alone.",
-    Outcome.WARNS,
-)
-SARIF = Need(
-    "security-events", "write", "The upload to code scanning is refused: no alert ever appears."
-)
-ISSUES = Need(
-    "issues", "write", "The scheduled scan cannot open its issue: nobody hears what it found."
-)
-ACTIONS = Need(
-    "actions", "read", "The report of the other run cannot be downloaded: the job fails."
-)
+CONTENTS = Need("contents", "read")
+PULLS = Need("pull-requests", "write")
+CHECKS = Need("checks", "write")
+SARIF = Need("security-events", "write")
+ISSUES = Need("issues", "write")
+ACTIONS = Need("actions", "read")
 NEEDS = (CONTENTS, PULLS, CHECKS, SARIF, ISSUES, ACTIONS)
-
-UNSTATED = Kind(
-    id="github-permissions-unstated",
-    outcome=Outcome.WARNS,
-    title="The token's permissions are left to the repository's default",
-    why="Repositories and organisations made since February 2023 give a token that may only read "
-    "where nothing is stated.",
-    advice="State the job's permissions.",
-    reference=_PAGE,
-)
-TOO_WIDE = Kind(
-    id="github-permissions-too-wide",
-    outcome=Outcome.WARNS,
-    title="The token may do everything",
-    why="`write-all` gives every action and script of the job the power to push, release and "
-    "change settings.",
-    advice="Name what Mergegate needs.",
-    reference=_PAGE,
-)
-CALLED = Kind(
-    id="github-called-workflow-asks-more",
-    outcome=Outcome.BREAKS,
-    title="The called workflow asks for more than the calling job grants",
-    why="A called workflow can only keep or lower what the calling job has; asking for more is an "
-    "error before anything runs.",
-    advice="Grant the calling job what the called workflow asks for.",
-    reference="https://docs.github.com/en/actions/reference/workflows-and-actions/"
-    "reusing-workflow-configurations",
-)
 
 
 def _missing(need: Need) -> Predictor[View]:
-    kind = need.kind
-
-    @predicts(kind)
-    def find(view: View) -> Iterator[Draft]:
+    @predicts(need.kind.id)
+    def find(kind: Kind, view: View) -> Iterator[Draft]:
         for run in view.runs:
             holder = _first_lacking(view, run, need)
             if need in needed(view, run) and holder is not None:
-                workflow, job = holder
                 yield kind.at(
-                    workflow.path,
-                    _line(workflow, job),
-                    need.lost,
+                    holder[0].path,
+                    _line(*holder),
                     subject=run.subject,
                     edits=_granted(view, run, (need,)),
                 )
@@ -112,42 +57,40 @@ def _missing(need: Need) -> Predictor[View]:
     return find
 
 
-@predicts(UNSTATED)
-def unstated(view: View) -> Iterator[Draft]:
+@predicts("github-permissions-unstated")
+def unstated(kind: Kind, view: View) -> Iterator[Draft]:
     """Nothing is stated, the default is unknown, and something is to be written."""
     for run in view.runs:
-        writes = [need for need in needed(view, run) if need.level == "write"]
+        writes = [need.kind.happens for need in needed(view, run) if need.level == "write"]
         if writes and not _stated(run) and view.settings.default_permissions is None:
-            yield UNSTATED.at(
+            yield kind.at(
                 run.path,
                 run.job.node.line,
-                f"Where the default is read-only: {writes[0].lost[0].lower()}{writes[0].lost[1:]}",
                 subject=run.subject,
                 edits=_granted(view, run, needed(view, run)),
+                lost=f"{writes[0][0].lower()}{writes[0][1:]}",
             )
 
 
-@predicts(TOO_WIDE)
-def too_wide(view: View) -> Iterator[Draft]:
+@predicts("github-permissions-too-wide")
+def too_wide(kind: Kind, view: View) -> Iterator[Draft]:
     """``write-all`` around a job that runs Mergegate."""
     for run in view.runs:
         holder = run.job.node if run.job.node["permissions"].present else run.workflow.root
         if holder["permissions"].text == "write-all":
             scopes = {need.scope: need.level for need in (CONTENTS, *needed(view, run))}
-            yield TOO_WIDE.at(
+            yield kind.at(
                 run.path,
                 holder.key_line("permissions"),
-                "Whatever runs in this job, also by mistake, may push to the repository and change "
-                "its settings.",
                 subject=run.subject,
-                edits={run.path: (Put((*run.job.path, "permissions"), scopes, ("runs-on",)),)}
+                edits=Put((*run.job.path, "permissions"), scopes, ("runs-on",))
                 if run.job.is_plain
-                else {},
+                else (),
             )
 
 
-@predicts(CALLED)
-def called(view: View) -> Iterator[Draft]:
+@predicts("github-called-workflow-asks-more")
+def called(kind: Kind, view: View) -> Iterator[Draft]:
     """A level stated in the called job is above the calling job's."""
     for run in view.runs:
         if run.caller is None:
@@ -162,10 +105,9 @@ def called(view: View) -> Iterator[Draft]:
             if _LEVELS.index(level) > _LEVELS.index(_level(outer, scope))
         }
         if beyond:
-            yield CALLED.at(
+            yield kind.at(
                 run.top.path,
                 _line(run.top, run.caller),
-                "The run ends before it begins, with “startup failure”: no check is reported.",
                 subject=run.subject,
                 edits=_widened(run.top, run.caller, beyond),
             )

@@ -53,30 +53,10 @@ def _looking(event: str) -> Look:
 
 
 _EVENTS = ("pull_request", "merge_group")
-_REQUIRED = "https://docs.github.com/en/pull-requests/collaborating-with-pull-requests/collaborating-on-repositories-with-code-quality-features/troubleshooting-required-status-checks"
-
-CONDITION = Kind(
-    id="github-skipped-counts-as-passed",
-    outcome=Outcome.BREAKS,
-    title="A condition skips the gate, and a skipped gate passes",
-    why="A job that its `if:` skips reports success to a required check; so does a job whose "
-    "only important step was skipped.",
-    advice="Remove the condition from the gate. Name the events it runs on under `on:`.",
-    reference=_REQUIRED,
-)
-NEEDS = Kind(
-    id="github-needs-skip-gate",
-    outcome=Outcome.WARNS,
-    title="A failed job before the gate makes the gate pass",
-    why="When a job that is needed fails or is skipped, those that need it are skipped, and a "
-    "skipped job reports success to a required check.",
-    advice="Let the gate run whatever the others did: `if: ${{ !cancelled() }}`.",
-    reference=_REQUIRED,
-)
 
 
-@predicts(CONDITION)
-def condition(view: View) -> Iterator[Draft]:
+@predicts("github-skipped-counts-as-passed")
+def condition(kind: Kind, view: View) -> Iterator[Draft]:
     """An ``if:`` on the job, its caller or the step that may be false on a change."""
     for gate in view.pulled:
         required = is_required(view, gate)
@@ -89,31 +69,33 @@ def condition(view: View) -> Iterator[Draft]:
                 if event in gate.events and runs(node["if"].text, event) is not True
             ]
             if skipped:
-                yield CONDITION.at(
+                yield kind.at(
                     path,
                     node.key_line("if"),
-                    _told(skipped[0], sure=bool(required)),
                     subject=f"{gate.subject}:{'step' if 'steps' in place else place[-1]}",
                     outcome=Outcome.BREAKS if required else Outcome.WARNS,
-                    edits={path: (Drop((*place, "if")),)},
+                    edits=Drop((*place, "if")),
+                    change="an entry of the merge queue"
+                    if skipped[0] == "merge_group"
+                    else "a pull request",
+                    check="the required check" if required else "the check",
                 )
 
 
-@predicts(NEEDS)
-def needs(view: View) -> Iterator[Draft]:
+@predicts("github-needs-skip-gate")
+def needs(kind: Kind, view: View) -> Iterator[Draft]:
     """The gate's job needs others and has no condition that makes it run regardless."""
     for gate in view.pulled:
         for workflow, job in gate.holders:
             before = job.node["needs"].texts
             if not before or job.node["if"].present or is_required(view, gate) is False:
                 continue
-            yield NEEDS.at(
+            yield kind.at(
                 workflow.path,
                 job.node.key_line("needs"),
-                f"When “{before[0]}” fails the gate is skipped, and its check reports success "
-                "although nothing was scanned.",
                 subject=gate.subject,
-                edits={workflow.path: (Put((*job.path, "if"), "${{ !cancelled() }}", ("needs",)),)},
+                edits=Put((*job.path, "if"), "${{ !cancelled() }}", ("needs",)),
+                job=before[0],
             )
 
 

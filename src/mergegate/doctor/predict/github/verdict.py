@@ -8,31 +8,11 @@ from mergegate.doctor.predict.prediction import Draft, Edits, Kind, Outcome, pre
 from mergegate.doctor.predict.shell import ShellCall, Swallowed
 from mergegate.doctor.predict.yaml.edit import Drop, Edit, Put, Swap
 
-_SYNTAX = "https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax"
 _POSIX = ("", "bash", "sh")
 
-CONTINUES = Kind(
-    id="github-continue-on-error",
-    outcome=Outcome.BREAKS,
-    title="`continue-on-error` hides a failed gate",
-    why="With `continue-on-error` on the step the job goes on and is green; on the job the run is "
-    "green, and what needs the job goes on.",
-    advice="Remove `continue-on-error`; `fail-on: never` is the honest way to only look.",
-    reference=f"{_SYNTAX}#jobsjob_idstepscontinue-on-error",
-)
-SWALLOWED = Kind(
-    id="github-exit-code-ignored",
-    outcome=Outcome.BREAKS,
-    title="The exit code of Mergegate is lost",
-    why="A step fails by the exit code of its script. Without `shell: bash` GitHub starts "
-    "`bash -e`, where only the last command of a pipe counts.",
-    advice="Let Mergegate's exit code end the step.",
-    reference=f"{_SYNTAX}#jobsjob_idstepsshell",
-)
 
-
-@predicts(CONTINUES)
-def continues(view: View) -> Iterator[Draft]:
+@predicts("github-continue-on-error")
+def continues(kind: Kind, view: View) -> Iterator[Draft]:
     """``continue-on-error`` on the step or on a job around it."""
     for gate in view.gates:
         jobs = [(workflow.path, job.path, job.node, "job") for workflow, job in gate.holders]
@@ -43,30 +23,28 @@ def continues(view: View) -> Iterator[Draft]:
             stated = node["continue-on-error"]
             if not stated.present or stated.is_false:
                 continue
-            yield CONTINUES.at(
+            yield kind.at(
                 path,
                 node.key_line("continue-on-error"),
-                "A failing gate leaves the job green: it blocks nothing."
-                if what == "step"
-                else "A failing gate leaves the run green, and jobs that need it go on.",
+                what,
                 subject=f"{gate.subject}:{what}",
                 outcome=Outcome.BREAKS if what == "step" else Outcome.WARNS,
-                edits={path: (Drop((*place, "continue-on-error")),)},
+                edits=Drop((*place, "continue-on-error")),
             )
 
 
-@predicts(SWALLOWED)
-def swallowed(view: View) -> Iterator[Draft]:
+@predicts("github-exit-code-ignored")
+def swallowed(kind: Kind, view: View) -> Iterator[Draft]:
     """``|| true``, a pipe without ``pipefail``, ``set +e`` and the like."""
     for gate in view.gates:
         lost = _lost(gate)
         if lost:
-            yield SWALLOWED.at(
+            yield kind.at(
                 gate.path,
                 _line(gate, lost[0]),
-                f"A failing gate leaves the job green, because {lost[0].swallowed}.",
                 subject=gate.subject,
                 edits=_repaired(gate, lost),
+                reason=lost[0].swallowed,
             )
 
 

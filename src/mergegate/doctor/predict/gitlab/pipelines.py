@@ -5,7 +5,7 @@ from enum import Enum
 
 from mergegate.doctor.predict.gitlab.pipeline import ENTRY, Gate, Job, Pipeline
 from mergegate.doctor.predict.logic import UNKNOWN, Known, Language, Look, Value, holds
-from mergegate.doctor.predict.prediction import Draft, Edits, Kind, Outcome, predicts
+from mergegate.doctor.predict.prediction import Draft, Edits, Kind, predicts
 from mergegate.doctor.predict.yaml.edit import Drop, Insert, Put
 from mergegate.doctor.predict.yaml.parse import Node
 
@@ -124,58 +124,26 @@ def _refs(policy: Node) -> set[str]:
     return set(refs.texts)
 
 
-_PAGE = "https://docs.gitlab.com/ci/pipelines/merge_request_pipelines/"
 _REQUEST = '$CI_PIPELINE_SOURCE == "merge_request_event"'
 _DEFAULT = "$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH"
 
-NEVER = Kind(
-    id="gitlab-no-merge-request-pipeline",
-    outcome=Outcome.BREAKS,
-    title="The gate is in no merge request pipeline",
-    why="A job without `rules:` is in branch and tag pipelines alone, unless `workflow:rules` "
-    "asks for merge request pipelines; only these know the merge request.",
-    advice=f"Add a rule `if: {_REQUEST}`.",
-    reference=_PAGE,
-)
-TWICE = Kind(
-    id="gitlab-duplicate-pipelines",
-    outcome=Outcome.WARNS,
-    title="Each push starts two pipelines",
-    why="A push to a branch with an open merge request starts a branch pipeline and a merge "
-    "request pipeline; the merge request looks at the second alone.",
-    advice="Choose by `workflow:rules` which of the two runs.",
-    reference="https://docs.gitlab.com/ci/yaml/workflow/"
-    "#switch-between-branch-pipelines-and-merge-request-pipelines",
-)
-CHANGES = Kind(
-    id="gitlab-changes-skip-gate",
-    outcome=Outcome.WARNS,
-    title="A path filter leaves the gate out, and the pipeline passes",
-    why="A job that `changes:` leaves out is not in the pipeline, and a pipeline passes when all "
-    "jobs in it pass.",
-    advice="Remove `changes:` from the gate; Mergegate looks only at what the change touches.",
-    reference="https://docs.gitlab.com/ci/yaml/#ruleschanges",
-)
 
-
-@predicts(NEVER)
-def never(pipeline: Pipeline) -> Iterator[Draft]:
+@predicts("gitlab-no-merge-request-pipeline")
+def never(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
     """``rules``, ``only`` and ``workflow`` together keep the gate out."""
     for gate in pipeline.gates:
         if gate.command is None or includes(pipeline, gate.job, Start.MERGE_REQUEST) is not False:
             continue
-        yield NEVER.at(
+        yield kind.at(
             gate.job.path,
             gate.job.node.key_line("rules") if gate.job.node.own("rules") else _line(gate),
-            "No merge request is scanned as one: the change is not measured against its target, "
-            "and no comment appears.",
             subject=gate.job.name,
             edits=_admitted(pipeline, gate),
         )
 
 
-@predicts(TWICE)
-def twice(pipeline: Pipeline) -> Iterator[Draft]:
+@predicts("gitlab-duplicate-pipelines")
+def twice(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
     """The gate is in merge request pipelines, and any job in branch pipelines too."""
     path, workflow = pipeline.top("workflow")
     if workflow["rules"].present:
@@ -183,12 +151,9 @@ def twice(pipeline: Pipeline) -> Iterator[Draft]:
     asked = [gate for gate in pipeline.gates if includes(pipeline, gate.job, Start.MERGE_REQUEST)]
     doubled = [job for job in pipeline.jobs if includes(pipeline, job, Start.PUSH)]
     if asked and doubled:
-        first = doubled[0]
-        yield TWICE.at(
+        yield kind.at(
             asked[0].job.path,
             _line(asked[0]),
-            f"Each push to a merge request starts two pipelines: “{first.name}” runs for the "
-            "branch, the gate in a detached pipeline, and the merge request waits for that alone.",
             edits={
                 path: (
                     Put(
@@ -208,11 +173,12 @@ def twice(pipeline: Pipeline) -> Iterator[Draft]:
                     ),
                 )
             },
+            job=doubled[0].name,
         )
 
 
-@predicts(CHANGES)
-def changes(pipeline: Pipeline) -> Iterator[Draft]:
+@predicts("gitlab-changes-skip-gate")
+def changes(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
     """``changes:`` in the rules of a gate."""
     for gate in pipeline.gates:
         rules = gate.job.node["rules"]
@@ -221,23 +187,17 @@ def changes(pipeline: Pipeline) -> Iterator[Draft]:
                 place = (*gate.job.place, "rules", index)
                 alone = not rule["if"].present
                 put = (Put((*place, "if"), _REQUEST),) if alone else ()
-                yield CHANGES.at(
+                yield kind.at(
                     gate.job.path,
                     rule.key_line("changes"),
-                    "A merge request that touches none of these paths is merged unseen: the gate "
-                    "is not in its pipeline.",
                     subject=f"{gate.job.name}:{index}",
-                    edits={gate.job.path: (*put, Drop((*place, "changes")))}
-                    if gate.job.node.own("rules")
-                    else {},
+                    edits=(*put, Drop((*place, "changes"))) if gate.job.node.own("rules") else (),
                 )
         for key in ("only", "except"):
             if gate.job[key]["changes"].present:
-                yield CHANGES.at(
+                yield kind.at(
                     gate.job.path,
                     gate.job[key].line,
-                    "A merge request that touches none of these paths is merged unseen: the gate "
-                    "is not in its pipeline.",
                     subject=f"{gate.job.name}:{key}",
                 )
 

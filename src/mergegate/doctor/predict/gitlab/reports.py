@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 
 from mergegate.doctor.predict.gitlab.pipeline import Gate, Pipeline
-from mergegate.doctor.predict.prediction import Draft, Edits, Kind, Outcome, predicts
+from mergegate.doctor.predict.prediction import Draft, Edits, Kind, predicts
 from mergegate.doctor.predict.yaml.edit import Put
 from mergegate.doctor.predict.yaml.parse import Node
 from mergegate.doctor.predict.yaml.render import Value
 
-_PAGE = "https://docs.gitlab.com/ci/yaml/artifacts_reports/"
 _FILES = {
     "codequality": "gl-code-quality-report.json",
     "sast": "gl-sast-report.json",
@@ -16,54 +15,34 @@ _FILES = {
     "dependency_scanning": "gl-dependency-scanning-report.json",
 }
 
-MISSING = Kind(
-    id="gitlab-reports-missing",
-    outcome=Outcome.WARNS,
-    title="The merge request's widgets stay empty",
-    why="GitLab reads only those files that the job names under `artifacts:reports`.",
-    advice="Name Mergegate's reports under `artifacts:reports`.",
-    reference=_PAGE,
-)
-LOST = Kind(
-    id="gitlab-report-lost-on-failure",
-    outcome=Outcome.WARNS,
-    title="The full report is thrown away when the gate fails",
-    why="`artifacts:paths` are kept on success alone; only `artifacts:reports` always are.",
-    advice="Set `artifacts: when: always`.",
-    reference="https://docs.gitlab.com/ci/yaml/#artifactswhen",
-)
 
-
-@predicts(MISSING)
-def missing(pipeline: Pipeline) -> Iterator[Draft]:
+@predicts("gitlab-reports-missing")
+def missing(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
     """No report of ours is named."""
     for gate in _reporting(pipeline):
         if not any(name in gate.job["artifacts"]["reports"].keys for name in _FILES):
-            yield MISSING.at(
+            yield kind.at(
                 gate.job.path,
                 gate.job.node.key_line("artifacts"),
-                "The merge request shows no code quality or security widget; results are in the "
-                "comment and the log alone.",
                 subject=gate.job.name,
                 edits=_named(gate),
             )
 
 
-@predicts(LOST)
-def lost(pipeline: Pipeline) -> Iterator[Draft]:
+@predicts("gitlab-report-lost-on-failure")
+def lost(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
     """The report folder is kept on success alone."""
     for gate in _reporting(pipeline):
         artifacts = gate.job["artifacts"]
         kept = any(_folder(gate) in path for path in artifacts["paths"].texts)
         if kept and artifacts["when"].text not in {"always", "on_failure"}:
-            yield LOST.at(
+            yield kind.at(
                 gate.job.path,
                 gate.job.node.key_line("artifacts"),
-                "When the gate fails, the full report that the comment points to is not there.",
                 subject=gate.job.name,
-                edits={gate.job.path: (Put((*gate.job.place, "artifacts", "when"), "always"),)}
+                edits=Put((*gate.job.place, "artifacts", "when"), "always")
                 if gate.job.node.own("artifacts")
-                else {},
+                else (),
             )
 
 
