@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from mergegate.site.audit.checks.verdict import was_checked
-from mergegate.site.audit.checks.worth import best_savings
+from mergegate.site.audit.checks.verdict import best_savings, was_checked
 from mergegate.site.audit.facts import LighthouseRun
 from mergegate.site.audit.report import Issue, SiteFix
 from mergegate.site.facts.stack import Technology

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import Path
 from types import MappingProxyType
 
+from mergegate.core.data_table import read_table
 from mergegate.site.audit.checks.vendors import owners
-from mergegate.site.audit.checks.verdict import is_issue, level
-from mergegate.site.audit.checks.worth import LATER_VISITS, Worth, worth
+from mergegate.site.audit.checks.verdict import LATER_VISITS, Worth, is_issue, level, worth
 from mergegate.site.audit.facts import Audited, Detail, LighthouseRun, Mode
 from mergegate.site.audit.report import Issue
 from mergegate.site.level import Element, Level, stable_id
@@ -41,41 +42,15 @@ _METRICS = frozenset(
         *("cumulative-layout-shift", "speed-index", "interaction-to-next-paint"),
     }
 )
-_TITLES: Mapping[str, str] = MappingProxyType(
-    {
-        "cache-insight": "Files are cached too briefly or not at all",
-        "cls-culprits-insight": "Elements shift while the page loads",
-        "clickjacking-mitigation": "Any site may show this page in a frame",
-        "csp-xss": "No effective Content Security Policy against script injection",
-        "document-latency-insight": "The document itself arrives later or heavier than it needs to",
-        "dom-size-insight": "The page has very many elements",
-        "duplicated-javascript-insight": "The same JavaScript module is loaded more than once",
-        "font-display-insight": "Text stays invisible while fonts load",
-        "forced-reflow-insight": "Scripts force the browser to lay out the page again and again",
-        "has-hsts": "No strong HTTP Strict Transport Security",
-        "image-delivery-insight": "Images are larger than they need to be",
-        "inp-breakdown-insight": "Interactions respond slowly",
-        "lcp-discovery-insight": "The largest image is found or fetched late",
-        "legacy-javascript-insight": "JavaScript is transpiled for browsers of the past",
-        "modern-http-insight": "Files are served over HTTP/1.1",
-        "network-dependency-tree-insight": "Critical requests wait for one another",
-        "origin-isolation": "The page is not isolated from windows of other origins",
-        "render-blocking-insight": "Requests block the first paint",
-        "slow-css-selector-insight": "CSS selectors are slow to match",
-        "third-parties-insight": "Third parties keep the main thread busy",
-        "trusted-types-xss": "No Trusted Types against script injection through the DOM",
-        "viewport-insight": "The viewport is not set up for mobile devices",
-        "bootup-time": "JavaScript takes long to run",
-        "mainthread-work-breakdown": "The main thread is busy for long",
-        "total-byte-weight": "The page is very heavy",
-        "unminified-css": "CSS is not minified",
-        "unminified-javascript": "JavaScript is not minified",
-        "unused-css-rules": "Much of the CSS is not used",
-        "unused-javascript": "Much of the JavaScript is not used",
-        "redirects": "The page is reached over several redirects",
-    }
-)
-"""Lighthouse words these the same whether they pass or fail, or as an order."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Title:
+    id: str
+    title: str
+
+
+_TITLES = read_table(Path(__file__).with_name("titles.toml"), _Title)
 
 
 def issues(run: LighthouseRun) -> tuple[Issue, ...]:
@@ -120,7 +95,8 @@ def _title(audit: Audited) -> str:
     if audit.id in _METRICS:
         verdict = "is poor" if (audit.score or 0) < _POOR else "needs improvement"
         return f"{prose(audit.title)} {verdict}: {audit.display_value}"
-    return _TITLES.get(audit.id) or prose(audit.title).rstrip(".")
+    known = _TITLES.get(audit.id)
+    return known.title if known else prose(audit.title).rstrip(".")
 
 
 def _unanswered(audit: Audited) -> str:

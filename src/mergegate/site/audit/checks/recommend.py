@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from types import MappingProxyType
 from urllib.parse import urlsplit
 
-from mergegate.site.audit.checks.steps import EXPLAINED_BY, STEPS, Step
+from mergegate.core.data_table import read_table
 from mergegate.site.audit.checks.vendors import costliest, facade
-from mergegate.site.audit.checks.verdict import was_checked
-from mergegate.site.audit.checks.worth import best_savings
+from mergegate.site.audit.checks.verdict import best_savings, was_checked
 from mergegate.site.audit.facts import Area, Detail, LighthouseRun
 from mergegate.site.audit.report import Issue, Recommendation
 from mergegate.site.facts.stack import Technology
@@ -28,6 +28,43 @@ _IMPACTS = (_HIGH, _MEDIUM, _LOW)
 _HIGH_POINTS, _MEDIUM_POINTS = 10.0, 3.0
 _HIGH_MS, _MEDIUM_MS = 1500.0, 400.0
 _HIGH_BYTES, _MEDIUM_BYTES = 1024 * 1024, 100 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Something one person can do in one go."""
+
+    key: str
+    """Permanent: the id of the recommendation is made of it."""
+    title: str
+    rules: tuple[str, ...]
+    """The audits that it puts right; one that ends in ``*`` stands for all that begin so."""
+    how: str
+    """One or two sentences."""
+    in_stack: Mapping[Stack, str] = field(default_factory=dict, compare=False)
+    """What helps in what the site is built with, a sentence each."""
+
+    def covers(self, rule: str) -> bool:
+        """Whether it puts an issue of ``rule`` right."""
+        return any(_matches(pattern, rule) for pattern in self.rules)
+
+
+def _matches(pattern: str, rule: str) -> bool:
+    return rule.startswith(pattern[:-1]) if pattern.endswith("*") else rule == pattern
+
+
+STEPS: Mapping[str, Step] = read_table(Path(__file__).with_name("steps.toml"), Step, key="key")
+"""An issue belongs to the first step that covers it."""
+EXPLAINED_BY: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "FCP": frozenset({"first-contentful-paint", "speed-index"}),
+        "LCP": frozenset({"largest-contentful-paint"}),
+        "TBT": frozenset({"total-blocking-time"}),
+        "CLS": frozenset({"cumulative-layout-shift"}),
+        "INP": frozenset({"interaction-to-next-paint"}),
+    }
+)
+"""The metrics that a step with savings of that name makes better."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +103,7 @@ def _grouped(issues: Iterable[Issue]) -> list[tuple[Step, list[Issue]]]:
 
 def _step(issue: Issue) -> Step:
     """The first that covers it; else one of its own, in Lighthouse's words."""
-    known = next((step for step in STEPS if step.covers(issue.rule)), None)
+    known = next((step for step in STEPS.values() if step.covers(issue.rule)), None)
     title = cut(f"Put right: {issue.title}", _TITLE)
     return known or Step(issue.rule, title, (issue.rule,), issue.message)
 
@@ -143,7 +180,7 @@ def _message(
 ) -> str:
     sentences = (
         step.how,
-        _in_stack(step.key, technologies),
+        _in_stack(step, technologies),
         _told(gain, own[0].area),
         _vendors(run) if step.key == "third-parties" else _worst(own),
     )
@@ -220,36 +257,7 @@ def _vendors(run: LighthouseRun) -> str:
     return f"Begin with {', '.join(named)}." if named else ""
 
 
-_HINTS: Mapping[str, Mapping[Stack, str]] = MappingProxyType(
-    {
-        "images": {
-            Stack.NEXT: "next/image does this.",
-            Stack.NUXT: "@nuxt/image does this.",
-            Stack.ASTRO: "Image and Picture of astro:assets do this.",
-            Stack.GATSBY: "gatsby-plugin-image does this.",
-            Stack.ANGULAR: "NgOptimizedImage writes the srcset; an image service makes the files.",
-            Stack.WORDPRESS: "WordPress makes the widths; an image plug-in makes the formats.",
-            Stack.HUGO: "Resources.Resize makes them.",
-        },
-        "javascript-bytes": {
-            Stack.NEXT: "next/dynamic splits components off; @next/bundle-analyzer shows the rest.",
-            Stack.NUXT: "The Lazy prefix splits components off; nuxi analyze shows the rest.",
-            Stack.ANGULAR: "@defer blocks and lazy routes split the bundle.",
-            Stack.VUE: "defineAsyncComponent and lazy routes split the bundle.",
-            Stack.REACT: "React.lazy splits components off.",
-            Stack.WORDPRESS: "Dequeue scripts of plug-ins on pages that do not use them.",
-        },
-        "fonts": {Stack.NEXT: "next/font does this and reserves the room."},
-        "third-parties": {
-            Stack.NEXT: "next/script with strategy lazyOnload and @next/third-parties do this.",
-            Stack.NUXT: "@nuxt/scripts does this.",
-            Stack.ASTRO: "@astrojs/partytown runs them in a worker.",
-        },
-    }
-)
-
-
-def _in_stack(key: str, technologies: Sequence[Technology]) -> str:
-    hints = _HINTS.get(key, {})
+def _in_stack(step: Step, technologies: Sequence[Technology]) -> str:
+    hints = step.in_stack
     first = next((stack for stack in stacks(technologies) if stack in hints), None)
     return f"In {first}: {hints[first]}" if first else ""

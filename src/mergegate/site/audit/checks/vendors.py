@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
 
+from mergegate.core.data_table import read_table
 from mergegate.site.audit.facts import LighthouseRun, Vendor
 
 
@@ -19,22 +21,12 @@ class Facade:
     """Whether it comes as a frame: its scripts are not the page's to load later."""
 
 
-FACADES: tuple[Facade, ...] = (
-    Facade("YouTube", "lite-youtube-embed", framed=True),
-    Facade("Vimeo", "lite-vimeo-embed", framed=True),
-    Facade("Google Maps", "a static map that links", framed=True),
-    Facade("Intercom", "a button that loads the messenger"),
-    Facade("Zendesk", "a button that loads the messenger"),
-    Facade("Drift", "a button that loads the messenger"),
-    Facade("Crisp", "a button that loads the messenger"),
-    Facade("Tawk.to", "a button that loads the messenger"),
-    Facade("Freshchat", "a button that loads the messenger"),
-    Facade("Hubspot", "a button that loads the messenger"),
-    Facade("Facebook", "a link instead of the widget"),
-    Facade("Twitter", "a quotation with a link instead of the widget"),
-    Facade("Disqus", "a button that loads the comments"),
-)
-_FACADES: Mapping[str, Facade] = MappingProxyType({one.vendor.lower(): one for one in FACADES})
+_FACADES = {
+    name.lower(): one
+    for name, one in read_table(
+        Path(__file__).with_name("facades.toml"), Facade, key="vendor"
+    ).items()
+}
 
 
 def facade(vendor: Vendor) -> Facade | None:
