@@ -12,7 +12,7 @@ from mergegate.core.errors import StoreError
 from mergegate.host import renewing
 from mergegate.host.api.metrics import Metrics
 from mergegate.host.renewing import Renewal, renewed
-from mergegate.host.runner.importing import Importer
+from mergegate.host.runner.advisories import Importer
 from mergegate.host.serving import AdvisoryFigures
 from mergegate.host.settings import service_settings
 from mergegate.packages.advisories import DEFAULT_BASE, placing, status, update

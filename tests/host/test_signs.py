@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from mergegate.host.database import alive_here
 from mergegate.host.settings import service_settings
-from mergegate.host.signs import alive_here
-from mergegate.host.store import workers
+from mergegate.host.store import leases
 from mergegate.host.store.database import Database
 from mergegate.host.store.migrate import migrate
 
@@ -19,7 +19,7 @@ def test_a_worker_of_a_machine_whose_name_begins_alike_is_another_s(
     settings = service_settings({}, tmp_path)
     migrate(settings.database_url)
     monkeypatch.setattr(socket, "gethostname", lambda: "web-2")
-    asyncio.run(_beat(settings.database_url, workers.new_id()))
+    asyncio.run(_beat(settings.database_url, leases.new_id()))
     assert alive_here(settings)
     monkeypatch.setattr(socket, "gethostname", lambda: "web")
     assert not alive_here(settings)
@@ -28,5 +28,5 @@ def test_a_worker_of_a_machine_whose_name_begins_alike_is_another_s(
 async def _beat(url: str, worker: str) -> None:
     database = Database.open(url)
     async with database.change() as conn:
-        await workers.beat(conn, worker)
+        await leases.beat(conn, worker)
     await database.close()

@@ -9,7 +9,7 @@ from mergegate.host import runner, serving
 from mergegate.host.jobs import maintenance
 from mergegate.host.jobs.execution import LIMITS_S, TRIES, USUAL
 from mergegate.host.settings import service_settings
-from mergegate.host.web.links import LIFETIME
+from mergegate.host.web.repository import LIFETIME
 from mergegate.sandbox.process import slots
 from mergegate.sandbox.process.run import MEBIBYTE
 from tests.recipes.documents import ROOT

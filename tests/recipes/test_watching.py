@@ -14,7 +14,7 @@ from mergegate.core.plans import Lane, Tool
 from mergegate.host.api.metrics import Metrics
 from mergegate.host.api.problems import Code
 from mergegate.host.renewing import Renewal
-from mergegate.host.runner.importing import Importer
+from mergegate.host.runner.advisories import Importer
 from mergegate.host.serving import AdvisoryFigures
 from tests.recipes.documents import ROOT
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mergegate.core.errors import TargetError, UsageError
-from mergegate.remote.worktree import asked
+from mergegate.remote.scan import asked
 from tests.remote.conftest import called, head
 from tests.sandbox.git.test_repository import canary, commit, git
 

@@ -13,8 +13,7 @@ from mergegate.remote import bodies
 from mergegate.remote.command import Remote, check_page, heard
 from mergegate.remote.dismissing import dismissed
 from mergegate.remote.host import KEY_VARIABLE, host
-from mergegate.remote.scan import scanned
-from mergegate.remote.worktree import Asked, branch_with, place
+from mergegate.remote.scan import Asked, branch_with, place, scanned
 from mergegate.repo.settings import Dismissal
 from mergegate.sandbox.visit import Device, Visit
 from mergegate.site.audit.report import AuditReport

@@ -109,8 +109,7 @@ def scan(
 def _remotely(
     path: Path, base: str | None, remote: Remote, formats: Collection[str]
 ) -> tuple[Report, Mapping[str, Format[Report]]]:
-    from mergegate.remote.scan import scanned  # noqa: PLC0415 - it speaks HTTP
-    from mergegate.remote.worktree import asked  # noqa: PLC0415
+    from mergegate.remote.scan import asked, scanned  # noqa: PLC0415 - it speaks HTTP
 
     return scanned(asked(path, base), remote, formats)
 

@@ -1,10 +1,17 @@
-"""The host's database and the keys of its secrets, as the environment names them."""
+"""The host's database and the keys of its secrets, as the environment names them.
 
+Health checks load this often, so it loads nothing that carries scans.
+"""
+
+import asyncio
+import socket
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
 from mergegate.core.errors import UsageError
+from mergegate.host.jobs.execution import USUAL
 from mergegate.host.settings import ServiceSettings, service_settings
+from mergegate.host.store import leases
 from mergegate.host.store.address import address
 from mergegate.host.store.database import Database
 from mergegate.host.store.migrate import migrate
@@ -48,3 +55,18 @@ def sealer(settings: ServiceSettings) -> Sealer:
             remedy="Make one with `mergegate connections new-key` and give it to every process.",
         )
     return Sealer([kept_key(settings.data / KEY_FILE)])
+
+
+def alive_here(settings: ServiceSettings) -> bool:
+    """Whether a worker on this machine was heard of lately; raises StoreError."""
+
+    async def found() -> bool:
+        database = Database.open(settings.database_url)
+        try:
+            async with database.read() as conn:
+                alive = await leases.alive(conn, USUAL.ttl_s)
+        finally:
+            await database.close()
+        return any(leases.machine_of(one) == socket.gethostname() for one in alive)
+
+    return asyncio.run(found())

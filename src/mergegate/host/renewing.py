@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from mergegate.core.errors import StoreError
-from mergegate.host.runner.importing import Importer, importer_of
+from mergegate.host.runner.advisories import Importer, importer_of
 from mergegate.host.settings import ServiceSettings
 from mergegate.packages import advisories
 from mergegate.packages.advisories import dumps, placing, renewal

@@ -17,9 +17,20 @@ from typing import NoReturn
 from mergegate.core.errors import EngineFailed, EngineTimeout
 from mergegate.core.plans import PREFIXES
 from mergegate.forges.pacing import retry_after
-from mergegate.remote.exchange import Answer, Broken, Line, Problem, Saying, TooLarge, code_in
+from mergegate.remote.exchange import (
+    Answer,
+    Broken,
+    Line,
+    Problem,
+    Saying,
+    TooLarge,
+    code_in,
+    cooldown,
+    failure,
+    minutes,
+    refusal,
+)
 from mergegate.remote.host import Course, Host, Order
-from mergegate.remote.refusal import cooldown, failure, minutes, refusal
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import pytest
 
 from mergegate.core.failure import Failed
 from mergegate.core.plans import Lane, Tool
-from mergegate.host.api import scan_responses
+from mergegate.host.api import responses
 from mergegate.host.api.problems import Code, Refusal
 from mergegate.host.scan import Done, Outcome, Scan, State
 
@@ -26,28 +26,28 @@ def scan(outcome: Outcome | None, tool: Tool = Tool.REPOSITORY, request: str = R
 
 def test_the_link_goes_where_the_worker_left_room_and_nowhere_else() -> None:
     text = json.dumps({"a": '\n  "url": null', "b": {"url": None}, "url": None, "c": 1}, indent=2)
-    answer = scan_responses.repository(scan(Done(text)), "https://host/repo?scan=1&token=x")
+    answer = responses.repository(scan(Done(text)), "https://host/repo?scan=1&token=x")
     expected = text.replace('\n  "url": null', '\n  "url": "https://host/repo?scan=1&token=x"')
     assert answer.decode() == expected
     assert json.loads(answer)["b"] == {"url": None}
 
 
 def test_without_a_link_the_bytes_are_the_workers() -> None:
-    assert scan_responses.repository(scan(Done('{"url":null}')), None) == b'{"url":null}'
+    assert responses.repository(scan(Done('{"url":null}')), None) == b'{"url":null}'
 
 
 def test_a_result_in_another_layout_gets_its_link_too() -> None:
-    answer = scan_responses.repository(scan(Done('{"url":null,"é":1}')), "x")
+    answer = responses.repository(scan(Done('{"url":null,"é":1}')), "x")
     assert json.loads(answer) == {"url": "x", "é": 1}
 
 
 def test_a_failed_scan_that_has_a_result_answers_it() -> None:
     failed = Failed("INCOMPLETE", "Not all ran.", '{"status": "failed"}')
-    assert json.loads(scan_responses.repository(scan(failed), None)) == {"status": "failed"}
+    assert json.loads(responses.repository(scan(failed), None)) == {"status": "failed"}
 
 
 def test_a_running_scan_says_what_was_asked() -> None:
-    assert json.loads(scan_responses.repository(scan(None), "x")) == {
+    assert json.loads(responses.repository(scan(None), "x")) == {
         "id": "rs_1",
         "status": "running",
         "target": {"provider": "github", "owner": "octo-org", "repo": "hello"},
@@ -68,19 +68,19 @@ def test_a_running_scan_says_what_was_asked() -> None:
 )
 def test_only_codes_that_are_the_targets_become_an_answers_own(code: str, told: Code) -> None:
     with pytest.raises(Refusal) as refused:
-        scan_responses.waited(scan(Failed(code, "Why.")))
+        responses.waited(scan(Failed(code, "Why.")))
     assert (refused.value.code, refused.value.detail) == (told, "Why.")
 
 
 def test_who_waited_too_long_learns_where_the_result_will_be() -> None:
     with pytest.raises(Refusal) as refused:
-        scan_responses.waited(scan(None))
+        responses.waited(scan(None))
     assert refused.value.code is Code.SCAN_TIMEOUT
     assert "rs_1" in refused.value.detail
 
 
 def test_a_caller_whose_time_is_over_is_told_where_the_result_will_be() -> None:
     with pytest.raises(Refusal) as refused:
-        scan_responses.waited(scan(None, Tool.BROWSER_TEST))
+        responses.waited(scan(None, Tool.BROWSER_TEST))
     assert refused.value.code is Code.SCAN_TIMEOUT
     assert refused.value.headers == {"Location": "/api/browser-test?id=rs_1"}

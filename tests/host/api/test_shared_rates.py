@@ -13,8 +13,8 @@ import sqlalchemy as sa
 from mergegate.host.account import FREE
 from mergegate.host.api.limits import RateLimits, SharedRates
 from mergegate.host.store.database import Database
-from mergegate.host.store.rates import Use
 from mergegate.host.store.tables import rates
+from mergegate.host.store.usage import Use
 from tests.host.api.conftest import Host, toy, wait_until
 from tests.postgres import Server, migrated_file
 

@@ -8,7 +8,7 @@ import pytest
 from mergegate.core.plans import Tool
 from mergegate.host.jobs.cancellation import CANCELLED, remove_account, suspend_account
 from mergegate.host.scan import State
-from mergegate.host.store import accounts, removal
+from mergegate.host.store import accounts
 from tests.host.jobs.conftest import Host, eventually
 
 pytestmark = pytest.mark.anyio
@@ -148,7 +148,7 @@ async def test_a_removal_that_is_interrupted_goes_on_when_it_is_done_again(
 
     for _ in range(3):
         await host.submit()
-    monkeypatch.setattr(removal, "forget_scans", killed)
+    monkeypatch.setattr(accounts, "forget_scans", killed)
     with pytest.raises(SystemExit):
         await remove_account(host.database, host.account, now())
     async with host.database.read() as conn:

@@ -11,7 +11,7 @@ from mergegate.host.jobs.execution import USUAL, Intervals
 from mergegate.host.jobs.maintenance import Recovery, purge
 from mergegate.host.jobs.worker import Worker
 from mergegate.host.scan import Done, Outcome, Scan
-from mergegate.host.store import leases, scans, workers
+from mergegate.host.store import leases, scans
 from tests.host.jobs.conftest import Host, eventually
 
 pytestmark = pytest.mark.anyio
@@ -31,7 +31,7 @@ async def recovery(host: Host) -> Recovery:
 
 async def beat(host: Host, id: str) -> None:
     async with host.database.change() as conn:
-        await workers.beat(conn, id)
+        await leases.beat(conn, id)
 
 
 async def beat_before(host: Host, id: str, seconds: float) -> None:

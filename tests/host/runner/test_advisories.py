@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from mergegate.core.errors import StoreError
-from mergegate.host.runner.advisories import Advisories, ecosystems, host_stock
-from mergegate.host.runner.importing import Importer
+from mergegate.host.runner.advisories import Advisories, Importer, ecosystems, host_stock
 from mergegate.host.settings import service_settings
 from mergegate.packages.advisories import update
 from mergegate.packages.dependencies import AdvisorySource

@@ -17,8 +17,7 @@ from mergegate.core.render.failures import INTERNAL, NOT_CONNECTED
 from mergegate.host.runner import AUTHORITIES, ScanExecutor, carrier
 from mergegate.host.settings import service_settings
 from mergegate.host.store import connections
-from mergegate.host.store.database import Database
-from mergegate.host.store.database_errors import DatabaseUnavailable
+from mergegate.host.store.database import Database, DatabaseUnavailable
 from mergegate.host.store.sealing import Sealer, new_key
 from mergegate.sandbox.process import run
 from mergegate.sandbox.process.slots import remove

@@ -15,8 +15,8 @@ import psutil
 import pytest
 
 from mergegate.core.errors import StoreError
-from mergegate.host.runner import importing
-from mergegate.host.runner.importing import Importer
+from mergegate.host.runner import advisories
+from mergegate.host.runner.advisories import Importer
 from mergegate.packages.advisories import DEFAULT_BASE, status
 from mergegate.sandbox.process.account import Account
 from mergegate.sandbox.process.supervised import supervised
@@ -62,7 +62,7 @@ def given(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
         found.append({"argv": argv, **options})
         return supervised(argv, **options)
 
-    monkeypatch.setattr(importing, "supervised", spied)
+    monkeypatch.setattr(advisories, "supervised", spied)
     return found
 
 
@@ -147,7 +147,7 @@ def is_concealed(pid: int, uid: int) -> bool:
 def test_a_folder_that_engines_may_not_enter_is_said_to_be_one(
     store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(importing, "engines_account", lambda: Account(62_000, 62_000))
+    monkeypatch.setattr(advisories, "engines_account", lambda: Account(62_000, 62_000))
     store.parent.mkdir(mode=0o700)
     with pytest.raises(StoreError, match="may not enter the data folder"):
         Importer(store, str(RECORDS), {}).run(["npm"])
@@ -178,7 +178,7 @@ def test_whoever_leaves_ends_what_it_imports(store: Path, hanging: Path) -> None
 def test_one_that_takes_too_long_is_ended(
     store: Path, hanging: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(importing, "_LONGEST_S", 0.0)
+    monkeypatch.setattr(advisories, "_LONGEST_S", 0.0)
     with pytest.raises(StoreError, match="longer than an hour"):
         Importer(store, str(hanging), {}).run(())
 

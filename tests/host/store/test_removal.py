@@ -15,20 +15,18 @@ from mergegate.host.store import (
     hooks,
     idempotency,
     keys,
-    rates,
-    removal,
     scans,
     schedules,
     usage,
 )
+from mergegate.host.store.accounts import Holdings
 from mergegate.host.store.connections import Connection
 from mergegate.host.store.database import Database
 from mergegate.host.store.hooks import Hook
-from mergegate.host.store.rates import Use
-from mergegate.host.store.removal import Holdings
 from mergegate.host.store.scans import Submission
 from mergegate.host.store.schedules import Schedule
 from mergegate.host.store.tables import METADATA
+from mergegate.host.store.usage import Use
 from tests.host.store.conftest import NOW, done, read
 from tests.postgres import migrated_file
 
@@ -40,7 +38,7 @@ async def settle_in(database: Database, owner: Account) -> str:
     id = owner.id
     async with database.change() as conn:
         key = await keys.make(conn, id, "", {Scope.REPO}, None, NOW)
-        await rates.tell(conn, "process", {key.id: Use(1, 60.0)})
+        await usage.share_requests(conn, "process", {key.id: Use(1, 60.0)})
         one = Connection(f"con_{id}", id, Provider.GITHUB, "https://github.com", NOW)
         await connections.put(conn, one, "sealed")
         await hooks.add(conn, Hook(f"hook_{id}", id, Provider.GITHUB, NOW), "sealed")
@@ -75,19 +73,19 @@ async def test_all_that_is_an_accounts_goes_with_it_and_nothing_else(
     of_one = await rows(database) | {"accounts": 1}
     assert set(of_one.values()) == {1, 3}  # each of its tables is in the sample
     await settle_in(database, shop)
-    await done(database, lambda conn: removal.disarm(conn, shop.id, NOW))
-    while await done(database, lambda conn: removal.forget_scans(conn, shop.id, 2)):
+    await done(database, lambda conn: accounts.disarm(conn, shop.id, NOW))
+    while await done(database, lambda conn: accounts.forget_scans(conn, shop.id, 2)):
         pass
-    assert await done(database, lambda conn: removal.forget(conn, shop.id))
-    assert not await done(database, lambda conn: removal.forget(conn, shop.id))
+    assert await done(database, lambda conn: accounts.forget(conn, shop.id))
+    assert not await done(database, lambda conn: accounts.forget(conn, shop.id))
     assert await rows(database) == of_one
 
 
 async def test_what_is_held_is_counted(database: Database, shop: Account, rival: Account) -> None:
     await settle_in(database, shop)
-    found = await read(database, lambda conn: removal.holdings(conn, shop.id))
+    found = await read(database, lambda conn: accounts.holdings(conn, shop.id))
     assert found == Holdings(keys=1, connections=1, hooks=1, schedules=1, scans=3)
-    empty = await read(database, lambda conn: removal.holdings(conn, rival.id))
+    empty = await read(database, lambda conn: accounts.holdings(conn, rival.id))
     assert empty == Holdings(0, 0, 0, 0, 0)
 
 
@@ -95,13 +93,13 @@ async def test_the_first_step_takes_what_lets_in_and_what_starts(
     database: Database, shop: Account
 ) -> None:
     key = await settle_in(database, shop)
-    await done(database, lambda conn: removal.disarm(conn, shop.id, NOW))
+    await done(database, lambda conn: accounts.disarm(conn, shop.id, NOW))
     seen = await read(database, lambda conn: keys.authenticate(conn, key, NOW))
     assert seen.caller is None
     assert await read(database, lambda conn: schedules.due(conn, NOW)) == []
-    found = await read(database, lambda conn: removal.holdings(conn, shop.id))
+    found = await read(database, lambda conn: accounts.holdings(conn, shop.id))
     assert found == Holdings(0, 0, 0, 0, scans=3)
-    assert len(await read(database, lambda conn: removal.running(conn, shop.id))) == 3
+    assert len(await read(database, lambda conn: accounts.running(conn, shop.id))) == 3
 
 
 async def test_a_suspended_account_rests_until_it_is_resumed(
@@ -131,9 +129,9 @@ async def test_a_suspended_account_rests_until_it_is_resumed(
 @pytest.mark.parametrize(
     "step",
     [
-        lambda conn: removal.disarm(conn, "acc", NOW),
-        lambda conn: removal.forget_scans(conn, "acc"),
-        lambda conn: removal.forget(conn, "acc"),
+        lambda conn: accounts.disarm(conn, "acc", NOW),
+        lambda conn: accounts.forget_scans(conn, "acc"),
+        lambda conn: accounts.forget(conn, "acc"),
     ],
 )
 async def test_a_file_keeps_nothing_of_what_is_forgotten_however_sqlite_was_built(

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mergegate import __version__
-from mergegate.host.api.scan_responses import nested
+from mergegate.host.api.responses import nested
 
 _BUDGET: Mapping[str, Any] = {
     "version": 1,

@@ -10,13 +10,13 @@ from starlette.responses import Response
 from mergegate.core.errors import StoreError
 from mergegate.core.plans import Lane, Tool
 from mergegate.host.account import Caller
-from mergegate.host.api import metrics, scan_responses
+from mergegate.host.api import metrics, responses
 from mergegate.host.api.acceptance import accept
 from mergegate.host.api.authentication import authenticate, named_scan, scan_not_found
 from mergegate.host.api.middleware import context_of
 from mergegate.host.api.problems import Code, Refusal, busy
 from mergegate.host.api.request_parsing import document_of, idempotency_key_of, query_of
-from mergegate.host.api.response_shapes import Health, Started
+from mergegate.host.api.responses import Health, Started
 from mergegate.host.api.scan_requests import ScanRequest, scan_request
 from mergegate.host.api.service import Service
 from mergegate.host.jobs.cancellation import cancel
@@ -63,16 +63,16 @@ class Handlers:
         """GET of an asynchronous tool: the result resource, running scans included."""
         scan = await named_scan(request, self._service, tool)
         if tool is Tool.SEO:
-            return Response(scan_responses.seo(scan), media_type=_JSON)
+            return Response(responses.seo(scan), media_type=_JSON)
         link = self._service.link(scan.id)
-        return Response(scan_responses.repository(scan, link), media_type=_JSON)
+        return Response(responses.repository(scan, link), media_type=_JSON)
 
     async def result(self, request: Request, *, tool: Tool) -> Response:
         """GET of a synchronous tool: the result of a scan whose caller left before its end."""
         scan = await named_scan(request, self._service, tool, _PARAMETERS.get(tool))
         if scan.outcome is None:
-            return Response(scan_responses.running(scan), _RUNNING, media_type=_JSON)
-        result = scan_responses.waited(scan)
+            return Response(responses.running(scan), _RUNNING, media_type=_JSON)
+        result = responses.waited(scan)
         return Response(_shaped(request, tool, result), media_type=_JSON)
 
     async def cancel(self, request: Request, *, tool: Tool) -> Response:
@@ -80,7 +80,7 @@ class Handlers:
         scan = await named_scan(request, self._service, tool, by_key=True)
         context_of(request).scan_id = scan.id
         ended = scan if scan.outcome is not None else await self._cancelled(scan)
-        return Response(scan_responses.ended(ended), media_type=_JSON)
+        return Response(responses.ended(ended), media_type=_JSON)
 
     async def alive(self, _: Request) -> Response:
         """GET /healthz."""
@@ -137,4 +137,4 @@ def _shaped(request: Request, tool: Tool, result: bytes) -> bytes:
     shape = request.query_params.get("shape")
     accepted = ",".join(request.headers.getlist("accept"))
     nested = shape == "nested" if shape else bool(_NESTED.search(accepted))
-    return scan_responses.nested(result) if nested else result
+    return responses.nested(result) if nested else result

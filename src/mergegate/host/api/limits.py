@@ -14,9 +14,9 @@ from contextlib import suppress
 from mergegate.core.errors import StoreError
 from mergegate.core.plans import Lane
 from mergegate.host.api.problems import busy
-from mergegate.host.store import rates, scans
+from mergegate.host.store import scans, usage
 from mergegate.host.store.database import Database
-from mergegate.host.store.rates import Use
+from mergegate.host.store.usage import Use
 
 WINDOW_S = 60
 _MOST_KEYS = 50_000
@@ -112,10 +112,12 @@ class SharedRates:
         stand = {id: (one.requests, second + one.frees_in_s) for id, one in used.items()}
         if news := self._news(used, stand):
             async with self._database.change() as connection:
-                await rates.tell(connection, self._process, news)
+                await usage.share_requests(connection, self._process, news)
         self._told = stand
         async with self._database.read() as connection:
-            self._counted.hear(await rates.told(connection, self._process), self._monotonic())
+            self._counted.hear(
+                await usage.requests_elsewhere(connection, self._process), self._monotonic()
+            )
         await self._purge()
 
     def _news(
@@ -133,7 +135,7 @@ class SharedRates:
         self._exchanges += 1
         if self._exchanges % _EXCHANGES_TO_PURGE == 0:
             async with self._database.change() as connection:
-                await rates.purge(connection)
+                await usage.purge_rates(connection)
 
 
 class Backpressure:

@@ -15,7 +15,7 @@ from mergegate.core.plans import Scope
 from mergegate.host.api import examples, problems
 from mergegate.host.api.problems import Code
 from mergegate.host.api.request_bodies import Body
-from mergegate.host.api.response_shapes import Problem
+from mergegate.host.api.responses import Problem
 
 Json = dict[str, Any]
 Mode = Literal["validation", "serialization"]

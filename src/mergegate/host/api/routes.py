@@ -12,7 +12,7 @@ from mergegate.host.api.authentication import scope_of
 from mergegate.host.api.handlers import Handlers
 from mergegate.host.api.openapi import Operation, Parameter
 from mergegate.host.api.problems import Code
-from mergegate.host.api.response_shapes import (
+from mergegate.host.api.responses import (
     EndedScan,
     Health,
     RepositoryResult,

@@ -8,7 +8,7 @@ from starlette.requests import ClientDisconnect, Request
 
 from mergegate.core.errors import StoreError
 from mergegate.core.plans import Tool
-from mergegate.host.api import scan_responses
+from mergegate.host.api import responses
 from mergegate.host.api.problems import busy
 from mergegate.host.jobs.execution import LIMITS_S
 from mergegate.host.store import scans
@@ -62,12 +62,12 @@ class ScanWatch:
             for task in (settled, left, stopping):
                 task.cancel()
         if not settled.done():
-            raise ClientDisconnect if left.done() else scan_responses.abandoned(tool, scan_id)
+            raise ClientDisconnect if left.done() else responses.abandoned(tool, scan_id)
         async with self._database.read() as connection:
             scan = await scans.find(connection, account_id, scan_id)
         if scan is None:
-            raise scan_responses.unfinished(tool, scan_id)
-        return scan_responses.waited(scan)
+            raise responses.unfinished(tool, scan_id)
+        return responses.waited(scan)
 
     async def settled(self, scan_id: str, timeout_s: float) -> bool:
         """Wait until the scan is settled; False when ``timeout_s`` is over before."""

@@ -13,9 +13,8 @@ from mergegate.host.account import PLANS, Account, Plan
 from mergegate.host.commands.database import account, checked_name, in_database, on_host
 from mergegate.host.jobs.cancellation import remove_account, suspend_account
 from mergegate.host.store import accounts as store
-from mergegate.host.store import removal
+from mergegate.host.store.accounts import Holdings
 from mergegate.host.store.database import Database
-from mergegate.host.store.removal import Holdings
 from mergegate.terminal.listing import FORMAT, Columns, listed, moment, told
 from mergegate.terminal.output import say
 
@@ -156,7 +155,7 @@ def remove(name: str, yes: bool, style: str) -> None:
 async def _looked_at(database: Database, name: str) -> tuple[Account, Holdings]:
     async with database.read() as conn:
         found = await account(conn, name)
-        return found, await removal.holdings(conn, found.id)
+        return found, await store.holdings(conn, found.id)
 
 
 def _confirm(found: Account, holdings: Holdings) -> None:

@@ -53,7 +53,7 @@ def worker(slots: str | None, poll: float, grace: float, check: bool) -> None:
 
     settings = host_settings(os.environ if slots is None else {**os.environ, SLOTS: slots})
     if check:
-        from mergegate.host.signs import alive_here  # noqa: PLC0415 - asked every few seconds
+        from mergegate.host.database import alive_here  # noqa: PLC0415 - asked every few seconds
 
         sys.exit(0 if alive_here(settings) else INCOMPLETE)
     from mergegate.host.working import work  # noqa: PLC0415

@@ -4,7 +4,7 @@ import datetime as dt
 
 from mergegate.core.failure import Failed
 from mergegate.core.render import failures
-from mergegate.host.store import accounts, leases, removal
+from mergegate.host.store import accounts, leases
 from mergegate.host.store.database import Database
 
 CANCELLED = Failed(failures.CANCELLED, "The scan was cancelled.")
@@ -40,15 +40,15 @@ async def remove_account(database: Database, account_id: str, now: dt.datetime) 
     account, and repeating the call deletes the rest. Raises StoreError.
     """
     async with database.change() as conn:
-        await removal.disarm(conn, account_id, now)
+        await accounts.disarm(conn, account_id, now)
     async with database.change() as conn:
         await leases.cancel_all(conn, account_id, CANCELLED, now, notify=False)
     while await _delete_some_scans(database, account_id):
         pass
     async with database.change() as conn:
-        await removal.forget(conn, account_id)
+        await accounts.forget(conn, account_id)
 
 
 async def _delete_some_scans(database: Database, account_id: str) -> int:
     async with database.change() as conn:
-        return await removal.forget_scans(conn, account_id)
+        return await accounts.forget_scans(conn, account_id)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from mergegate.core.failure import Failed
 from mergegate.host.jobs.execution import TRIES, Clock
-from mergegate.host.store import idempotency, leases, scans, usage, workers
+from mergegate.host.store import idempotency, leases, scans, usage
 from mergegate.host.store.address import claim_file
 from mergegate.host.store.database import Database
 from mergegate.host.store.sql import database_now
@@ -44,7 +44,7 @@ class Recovery:
         silent. Raises StoreError when the database does not answer.
         """
         async with self._database.read() as conn:
-            alive = await workers.alive(conn, self._ttl_s)
+            alive = await leases.alive(conn, self._ttl_s)
             holders = await leases.holders(conn)
         silent = holders - alive if self._worker in alive else frozenset()
         dead = silent & self._silent
@@ -105,4 +105,4 @@ async def purge(database: Database, retention: dt.timedelta) -> None:
         await idempotency.purge_keys(conn, now)
         await usage.purge(conn, now - _SITES_KEPT)
         await idempotency.purge_deliveries(conn, now - _DELIVERIES_KEPT)
-        await workers.bury(conn, _DEAD_KEPT_S)
+        await leases.bury(conn, _DEAD_KEPT_S)

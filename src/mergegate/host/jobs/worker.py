@@ -21,7 +21,7 @@ from mergegate.host.jobs.execution import (
 from mergegate.host.jobs.maintenance import FileLock, Recovery, purge
 from mergegate.host.jobs.schedule import Scheduler
 from mergegate.host.scan import Scan
-from mergegate.host.store import leases, workers
+from mergegate.host.store import leases
 from mergegate.host.store.database import Database
 
 _log = logging.getLogger(__name__)
@@ -56,7 +56,7 @@ class Worker:
         Raises UsageError for no slots at all, or a worker that would be dead between two beats.
         """
         _check(slots, intervals)
-        self.id = workers.new_id()
+        self.id = leases.new_id()
         """Never used again: a lease is held by a name."""
         self._database = database
         self._executor = executor
@@ -98,7 +98,7 @@ class Worker:
 
     async def _beat(self) -> None:
         async with self._database.change() as conn:
-            await workers.beat(conn, self.id)
+            await leases.beat(conn, self.id)
 
     async def _claim(self) -> None:
         """Fill the free slots, as far as scans wait for them."""
@@ -182,7 +182,7 @@ class Worker:
         """Others need not wait until our heartbeat is old."""
         async with self._database.change() as conn:
             returned = await leases.hand_back(conn, self.id)
-            await workers.leave(conn, self.id)
+            await leases.leave(conn, self.id)
         if returned:
             _log.info("%s scans are handed back", returned)
 

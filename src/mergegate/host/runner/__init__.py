@@ -16,10 +16,9 @@ from mergegate.core.render.escape import terminal
 from mergegate.host.jobs.execution import LIMITS_S
 from mergegate.host.order import LocalRepository, ScanOrder
 from mergegate.host.runner.advisories import Advisories, host_stock
-from mergegate.host.runner.changes import Changes
+from mergegate.host.runner.changes import Changes, outcome_of
 from mergegate.host.runner.checkouts import Checkouts, Fetching, Refused
 from mergegate.host.runner.children import Children, WorkerKind
-from mergegate.host.runner.forge_status import outcome_of
 from mergegate.host.scan import Outcome, Scan
 from mergegate.host.settings import ALLOW_HOSTS, ServiceSettings
 from mergegate.host.store.database import Database

@@ -18,8 +18,7 @@ from mergegate.host.order import LocalRepository
 from mergegate.host.runner.children import Children, WorkerKind
 from mergegate.host.store import connections, hooks
 from mergegate.host.store.connections import Opened
-from mergegate.host.store.database import Database
-from mergegate.host.store.database_errors import DatabaseUnavailable
+from mergegate.host.store.database import Database, DatabaseUnavailable
 from mergegate.host.store.hooks import SharedSecret
 from mergegate.host.store.sealing import Sealer
 from mergegate.sandbox.egress import PUBLIC, Caps, Egress, Lookup, Policy, egress, system_lookup

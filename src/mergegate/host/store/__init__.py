@@ -2,5 +2,5 @@
 
 Every function takes the connection of the caller's transaction (:mod:`.database`), so that several
 of them stand or fall together. Nothing here reads this machine's clock: callers hand in the time;
-:mod:`.workers` and :mod:`.rates` go by the database's own.
+heartbeats and counted requests go by the database's own.
 """

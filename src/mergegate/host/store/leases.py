@@ -1,11 +1,14 @@
-"""Leases: which worker has which scan in hand, by the column ``worker`` of its row.
+"""Leases: which worker has which scan in hand, and which workers live.
 
 A scan is *open* while it is running, and while the forge of a cancelled change still has to be told
 of the cancellation (``notice_due``). An open scan without a worker waits to be claimed. A lease has
-no time of its own: it lasts as long as the heartbeat of its worker (:mod:`.workers`).
+no time of its own: it lasts as long as the heartbeat of its worker, by the database's clock.
 """
 
 import datetime as dt
+import os
+import secrets
+import socket
 from collections.abc import Collection, Mapping, Sequence
 
 import sqlalchemy as sa
@@ -15,8 +18,8 @@ from mergegate.core.failure import Failed
 from mergegate.core.plans import Lane, Tool
 from mergegate.host.scan import Scan
 from mergegate.host.store.scans import COLUMNS, failure_row, scan_of
-from mergegate.host.store.sql import UtcDateTime
-from mergegate.host.store.tables import OPEN, scans
+from mergegate.host.store.sql import DatabaseClock, UtcDateTime, upsert
+from mergegate.host.store.tables import OPEN, scans, workers
 
 _C = scans.c
 _IS_OPEN = sa.text(f"({OPEN})")
@@ -167,3 +170,41 @@ async def notified(conn: AsyncConnection, scan_id: str, worker: str) -> None:
     """The forge heard from ``worker``, which has the scan in hand, how the scan ended."""
     mine = (_C.id == scan_id, _C.worker == worker)
     await conn.execute(sa.update(scans).where(*mine).values(notice_due=False))
+
+
+def new_id() -> str:
+    """Names the machine for people, and tells this process from any other there ever was."""
+    return f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(8)}"
+
+
+def machine_of(id: str) -> str:
+    """The host name in :func:`new_id`; one may begin as another does, and hold hyphens too."""
+    return id.rsplit("-", 2)[0]
+
+
+async def beat(conn: AsyncConnection, id: str) -> None:
+    """Note that the worker lives."""
+    row = {"id": id, "beat_at": DatabaseClock()}
+    await upsert(conn, workers, row, key=["id"], renew=["beat_at"])
+
+
+async def alive(conn: AsyncConnection, ttl_s: float) -> frozenset[str]:
+    """Workers whose last heartbeat is at most ``ttl_s`` away.
+
+    One that lies further ahead was written before the clock was set back: a living worker beats
+    again at once, and a dead one must not live on until the clock gets there.
+    """
+    now = DatabaseClock()
+    recent = workers.c.beat_at.between(now - ttl_s, now + ttl_s)
+    return frozenset(await conn.scalars(sa.select(workers.c.id).where(recent)))
+
+
+async def leave(conn: AsyncConnection, id: str) -> None:
+    """Delete the worker, which ends in order."""
+    await conn.execute(sa.delete(workers).where(workers.c.id == id))
+
+
+async def bury(conn: AsyncConnection, ttl_s: float) -> int:
+    """Delete those without a heartbeat for ``ttl_s``; returns how many."""
+    silent = workers.c.beat_at <= DatabaseClock() - ttl_s
+    return (await conn.execute(sa.delete(workers).where(silent))).rowcount

@@ -11,8 +11,7 @@ import sqlalchemy as sa
 
 from mergegate.core.errors import StoreError
 from mergegate.host.store.address import Address, address, claim_file
-from mergegate.host.store.database import waiting_engine
-from mergegate.host.store.database_errors import translated_errors
+from mergegate.host.store.database import translated_errors, waiting_engine
 
 if TYPE_CHECKING:
     from alembic.config import Config

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from mergegate.core.failure import Failed
 from mergegate.core.plans import Lane, Tool
-from mergegate.host.api import scan_responses
+from mergegate.host.api import responses
 from mergegate.host.api.problems import Refusal
 from mergegate.host.api.reference.causes import SCANS
 from mergegate.host.scan import Scan, State
@@ -70,5 +70,5 @@ def answered(code: str) -> str:
     """The code of the answer for an audit that ended with ``code``."""
     scan = Scan("a", "b", Tool.AUDIT, Lane.WAITED, "{}", State.FAILED, dt.datetime.now(dt.UTC))
     with pytest.raises(Refusal) as refused:
-        scan_responses.waited(replace(scan, outcome=Failed(code, "It failed.")))
+        responses.waited(replace(scan, outcome=Failed(code, "It failed.")))
     return refused.value.code
