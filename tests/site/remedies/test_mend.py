@@ -8,12 +8,13 @@ from html.parser import HTMLParser
 import pytest
 import yaml
 
-from mergegate.site.audit.checks import fixes, issues, with_fixes
+from mergegate.site.audit.checks import issues
 from mergegate.site.audit.facts import Area, Audited, Detail, LighthouseRun, Load, Mode, Vendor
 from mergegate.site.audit.report import SiteFix
 from mergegate.site.facts.stack import Technology
-from mergegate.site.remedies import REMEDIES
-from mergegate.site.remedies.remedy import Stack, stacks
+from mergegate.site.remedies.fixes import FILLS, REMEDIES, fixes, with_fixes
+from mergegate.site.remedies.remedy import Recipe, Remedy, Stack, stacks
+from mergegate.site.remedies.resources import HEADERS
 from tests.site.audit.checks.runs import at, audited, load, recorded, run
 
 _PERFORMANCE, _ACCESSIBILITY = Area.PERFORMANCE, Area.ACCESSIBILITY
@@ -270,8 +271,8 @@ def _all_fixes(page: LighthouseRun) -> Iterator[SiteFix]:
     found = issues(page)
     for remedy in REMEDIES:
         own = [issue for issue in found if issue.rule in remedy.rules]
-        for stack in remedy.recipes:
-            yield from fixes(page, own, [Technology(stack or "none of ours")])
+        for stack in ("none of ours", *remedy.stacks):
+            yield from fixes(page, own, [Technology(stack)])
 
 
 @pytest.mark.parametrize("value", _HOSTILE, ids=range(len(_HOSTILE)))
@@ -306,5 +307,24 @@ def test_every_recipe_can_be_filled_and_reads_in_its_language() -> None:
 def test_remedies_have_keys_of_their_own_and_explain_themselves() -> None:
     assert len({remedy.key for remedy in REMEDIES}) == len(REMEDIES)
     assert all(remedy.explanation.endswith(".") for remedy in REMEDIES)
-    checks = [recipe.check for remedy in REMEDIES for recipe in remedy.recipes.values()]
-    assert all(check.endswith((".", "")) for check in checks)
+    checks = [recipe.check for remedy in REMEDIES for recipe in _recipes(remedy)]
+    assert all(check == "" or check.endswith(".") for check in checks)
+
+
+def _recipes(remedy: Remedy) -> list[Recipe]:
+    return [one for one in (remedy.plain, *remedy.stacks.values()) if one]
+
+
+def test_every_function_that_fills_recipes_is_used_and_there() -> None:
+    assert {remedy.fill for remedy in REMEDIES} == {*FILLS, ""}
+
+
+def test_only_remedies_with_values_have_a_function_that_computes_them() -> None:
+    bare = {remedy.key for remedy in REMEDIES if not remedy.fill}
+    slotted = {one.key for one in REMEDIES if any("@@" in part.code for part in _recipes(one))}
+    assert not bare & slotted
+
+
+def test_every_rule_of_the_headers_has_its_header() -> None:
+    (remedy,) = (one for one in REMEDIES if one.key == "security-headers")
+    assert remedy.rules == tuple(HEADERS)

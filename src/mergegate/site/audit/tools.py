@@ -18,10 +18,11 @@ from mergegate.sandbox.browser import chromium
 from mergegate.sandbox.egress import Contact, Egress, Lookup, Policy, Verdict, egress, system_lookup
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.visit import Visit
-from mergegate.site.audit.checks import fixes, issues, recommendations, with_fixes
+from mergegate.site.audit.checks import issues, recommendations
 from mergegate.site.audit.lighthouse import Lighthouse, Probe
 from mergegate.site.audit.run import AuditToolbox, Judgement, Taken
 from mergegate.site.audit.summary import summarise_audit
+from mergegate.site.remedies.fixes import fixes, with_fixes
 from mergegate.site.stack import SOURCE, argument, stack, traces
 
 _OUR_STATUS = re.compile(r"\b(?:403|502|504)\b")

@@ -1,10 +1,12 @@
-"""Code for elements that assistive technology, keyboards and crawlers cannot use."""
+"""Slots for code about elements: their tags put right, their colours and selectors."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import wraps
 
+from mergegate.site.audit.facts import Detail
 from mergegate.site.remedies.quoting import Tag, attribute, selector, tag
-from mergegate.site.remedies.remedy import Page, Recipe, Remedy, Slots, Stack
+from mergegate.site.remedies.remedy import Fill, Page, Slots
 
 _STEPS = 100
 _RED, _GREEN, _BLUE = 0.2126, 0.7152, 0.0722
@@ -60,24 +62,31 @@ _CONTRAST = re.compile(
 )
 _NAMELESS = frozenset({"button", "a", "input", "select", "textarea", "iframe", "img"})
 _CONTROLS = frozenset({"input", "select", "textarea"})
-_OTHERS = "The elements' other attributes stay as they are."
 Write = Callable[[Tag, Page], str | None]
 
 
-def _written(page: Page, rules: tuple[str, ...], write: Write) -> Slots | None:
-    """The first elements of ``rules`` as ``write`` puts them right, each once."""
-    rows = (row for row in page.rows(*rules) if row.element)
-    tags = (tag(row.element.snippet) for row in rows if row.element)
-    lines = (write(one, page) for one in tags if one and one.name in _NAMELESS)
-    listed = list(dict.fromkeys(filter(None, lines)))[:_SHOWN]
-    return {"lines": "\n".join(listed)} if listed else None
+def _elements(write: Write) -> Fill:
+    """The first elements of the rows as ``write`` puts them right, each once."""
+
+    @wraps(write)
+    def fill(page: Page, rows: Sequence[Detail]) -> Slots | None:
+        tags = (tag(row.element.snippet) for row in rows if row.element)
+        lines = (write(one, page) for one in tags if one and one.name in _NAMELESS)
+        listed = list(dict.fromkeys(filter(None, lines)))[:_SHOWN]
+        return {"lines": "\n".join(listed)} if listed else None
+
+    return fill
 
 
-def _alternative(image: Tag, page: Page) -> str:
+@_elements
+def described(image: Tag, page: Page) -> str:
+    """The image with an alternative text."""
     return image.write(page.run.final_url, alt="WHAT THE IMAGE TELLS")
 
 
-def _labelled(field: Tag, page: Page) -> str | None:
+@_elements
+def labelled(field: Tag, page: Page) -> str | None:
+    """The field with a label before it."""
     if field.name not in _CONTROLS:
         return None
     name = attribute(field.attributes.get("id") or field.attributes.get("name") or "FIELD")
@@ -85,21 +94,29 @@ def _labelled(field: Tag, page: Page) -> str | None:
     return f"{label}\n{field.write(page.run.final_url, id=name)}{_end(field)}"
 
 
-def _named(element: Tag, page: Page) -> str | None:
+@_elements
+def named(element: Tag, page: Page) -> str | None:
+    """The button or link with a name for assistive technology."""
     written = element.write(page.run.final_url, aria_label="WHAT IT DOES")
     return f"{written}…{_end(element)}" if _end(element) else written
 
 
-def _titled(frame: Tag, page: Page) -> str | None:
+@_elements
+def titled(frame: Tag, page: Page) -> str | None:
+    """The frame with a title."""
     return f"{frame.write(page.run.final_url, title='WHAT THE FRAME SHOWS')}</iframe>"
 
 
-def _reachable(link: Tag, page: Page) -> str | None:
+@_elements
+def reachable(link: Tag, page: Page) -> str | None:
+    """The link with an address."""
     written = link.write(page.run.final_url, href="/WHERE-IT-LEADS")
     return f"{written}…</a>" if link.name == "a" else None
 
 
-def _pasteable(field: Tag, page: Page) -> str | None:
+@_elements
+def pasteable(field: Tag, page: Page) -> str | None:
+    """The field without its handlers."""
     return field.write(page.run.final_url) if field.name in _CONTROLS else None
 
 
@@ -107,13 +124,14 @@ def _end(element: Tag) -> str:
     return "" if element.name in {"input", "img"} else f"</{element.name}>"
 
 
-def _contrasts(page: Page) -> Slots | None:
-    rules = list(dict.fromkeys(_rules(page)))[:_SHOWN]
+def contrasts(_: Page, rows: Sequence[Detail]) -> Slots | None:
+    """Rules that give texts a readable colour."""
+    rules = list(dict.fromkeys(_rules(rows)))[:_SHOWN]
     return {"rules": "\n\n".join(rules)} if rules else None
 
 
-def _rules(page: Page) -> Iterator[str]:
-    for row in page.rows("color-contrast"):
+def _rules(rows: Sequence[Detail]) -> Iterator[str]:
+    for row in rows:
         found = _CONTRAST.search(row.text)
         where = selector(row.element.selector) if row.element else None
         colour = readable(found[1], found[2], float(found[3])) if found else None
@@ -121,123 +139,14 @@ def _rules(page: Page) -> Iterator[str]:
             yield f"{where} {{\n  color: {colour}; /* was {found[1]} on {found[2]} */\n}}"
 
 
-def _targets(page: Page) -> Slots | None:
-    rows = page.rows("target-size")
+def targets(_: Page, rows: Sequence[Detail]) -> Slots | None:
+    """The selectors of touch targets that are too small."""
     found = (selector(row.element.selector) for row in rows if row.element)
     listed = list(dict.fromkeys(filter(None, found)))[:_SHOWN]
     return {"selectors": ",\n".join(listed)} if listed else None
 
 
-_ALT = ("image-alt", "input-image-alt")
-_LABEL = ("label", "select-name")
-_NAME = ("button-name", "link-name", "input-button-name")
-ELEMENTS: tuple[Remedy, ...] = (
-    Remedy(
-        key="alt",
-        rules=_ALT,
-        title="Say what images tell",
-        explanation="An image that only decorates gets an empty alt.",
-        recipes={
-            None: Recipe("html", "@@lines", _OTHERS),
-            Stack.WORDPRESS: Recipe(
-                "html",
-                "@@lines",
-                "The media library keeps a text for each image; images put in anew take it over.",
-            ),
-            Stack.SPHINX: Recipe("rst", ".. image:: IMAGE.png\n   :alt: WHAT THE IMAGE TELLS"),
-            Stack.MKDOCS: Recipe("markdown", "![WHAT THE IMAGE TELLS](IMAGE.png)"),
-            Stack.DOCUSAURUS: Recipe("markdown", "![WHAT THE IMAGE TELLS](./IMAGE.png)"),
-            Stack.HUGO: Recipe("markdown", "![WHAT THE IMAGE TELLS](IMAGE.png)"),
-            Stack.JEKYLL: Recipe("markdown", "![WHAT THE IMAGE TELLS](/IMAGE.png)"),
-            Stack.RAILS: Recipe("erb", '<%= image_tag "IMAGE.png", alt: "WHAT THE IMAGE TELLS" %>'),
-        },
-        slots=lambda page: _written(page, _ALT, _alternative),
-    ),
-    Remedy(
-        key="label",
-        rules=_LABEL,
-        title="Label form fields",
-        explanation=(
-            "A tap on the label then also reaches the field. An id may stand once a page; in JSX "
-            "for is htmlFor."
-        ),
-        recipes={
-            None: Recipe("html", "@@lines", _OTHERS),
-            Stack.RAILS: Recipe("erb", '<%= form.label :FIELD, "WHAT TO ENTER" %>'),
-            Stack.DJANGO: Recipe(
-                "html", "{{ form.FIELD.label_tag }}\n{{ form.FIELD }}", "The label is the field's."
-            ),
-        },
-        slots=lambda page: _written(page, _LABEL, _labelled),
-    ),
-    Remedy(
-        key="name",
-        rules=_NAME,
-        title="Name buttons and links",
-        explanation=(
-            "Visible text is best; aria-label is for those that show a symbol alone. In a link "
-            "around an image, the image's alt is the name."
-        ),
-        recipes={None: Recipe("html", "@@lines", _OTHERS)},
-        slots=lambda page: _written(page, _NAME, _named),
-    ),
-    Remedy(
-        key="frame-title",
-        rules=("frame-title",),
-        title="Title frames",
-        explanation="Screen readers announce it in place of what the frame holds.",
-        recipes={None: Recipe("html", "@@lines", _OTHERS)},
-        slots=lambda page: _written(page, ("frame-title",), _titled),
-    ),
-    Remedy(
-        key="contrast",
-        rules=("color-contrast",),
-        title="Raise the contrast of text",
-        explanation=(
-            "The nearest colour of the same tone that reaches the ratio asked for. Better change "
-            "the variable or class that the colour comes from."
-        ),
-        recipes={None: Recipe("css", "@@rules", "Look at hover, focus and dark mode as well.")},
-        slots=_contrasts,
-    ),
-    Remedy(
-        key="target-size",
-        rules=("target-size",),
-        title="Make touch targets large enough",
-        explanation="24 pixels are what WCAG 2.2 asks for at level AA; 44 are comfortable.",
-        recipes={
-            None: Recipe(
-                "css",
-                """@@selectors {
-  display: inline-block;
-  min-width: 24px;
-  min-height: 24px;
-}""",
-                "Links within a sentence need not be.",
-            )
-        },
-        slots=_targets,
-    ),
-    Remedy(
-        key="crawlable-links",
-        rules=("crawlable-anchors",),
-        title="Give links an address",
-        explanation="What leads nowhere but does something is a button.",
-        recipes={None: Recipe("html", "@@lines", _OTHERS)},
-        slots=lambda page: _written(page, ("crawlable-anchors",), _reachable),
-    ),
-    Remedy(
-        key="pasting",
-        rules=("paste-preventing-inputs",),
-        title="Let people paste",
-        explanation="Take the handler of paste away; here the fields stand without it.",
-        recipes={
-            None: Recipe(
-                "html",
-                "@@lines",
-                "It may be set by a script instead: look for paste and preventDefault.",
-            )
-        },
-        slots=lambda page: _written(page, ("paste-preventing-inputs",), _pasteable),
-    ),
+FILL_ELEMENTS: tuple[Fill, ...] = (
+    *(described, labelled, named, titled, reachable, pasteable),
+    *(contrasts, targets),
 )

@@ -2,7 +2,7 @@
 
 import string
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from types import MappingProxyType
@@ -72,7 +72,6 @@ def stacks(technologies: Iterable[Technology]) -> tuple[Stack, ...]:
 
 Slots = Mapping[str, str]
 """Values for a recipe's ``@@names``, each ready for the code that it will stand in."""
-NOTHING: Slots = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -112,27 +111,35 @@ class Recipe:
     check: str = ""
     """What is to be looked at before or after, a sentence."""
 
-    def fill(self, slots: Slots) -> str:
+    def filled(self, slots: Slots) -> str:
         """The code; raises KeyError when a slot has no value."""
         return _Code(self.code).substitute(slots)
 
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """One way to put issues right."""
+    """One way to put issues right; an entry of a TOML file beside this module."""
 
     key: str
     """Permanent: the id of the fix is made of it."""
     rules: tuple[str, ...]
     title: str
     explanation: str
-    recipes: Mapping[Stack | None, Recipe]
-    """None is for any site."""
-    slots: Callable[[Page], Slots | None] = lambda _: NOTHING
-    """None when the page does not tell enough to write code."""
+    plain: Recipe | None = None
+    """For any site."""
+    stacks: Mapping[Stack, Recipe] = field(default_factory=lambda: MappingProxyType({}))
+    fill: str = ""
+    """The name of the function that computes the recipes' slots; empty when they have none."""
     part: float = 1.0
     """How much of its issues it puts right, 0–1, by our judgement: it decides the order, and one
     that does not do all claims no savings."""
+
+
+Fill = Callable[[Page, Sequence[Detail]], Slots | None]
+"""Computes slots from the page and the details of the remedy's issues.
+
+None when the page does not tell enough to write code.
+"""
 
 
 class _Code(string.Template):

@@ -1,0 +1,104 @@
+"""Issues → code to paste, written for what the site is built with."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+
+from mergegate.core.data_table import read_table
+from mergegate.site.audit.checks.verdict import best_savings, was_checked
+from mergegate.site.audit.facts import LighthouseRun
+from mergegate.site.audit.report import Issue, SiteFix
+from mergegate.site.facts.stack import Technology
+from mergegate.site.level import stable_id
+from mergegate.site.remedies.elements import FILL_ELEMENTS
+from mergegate.site.remedies.images import FILL_IMAGES
+from mergegate.site.remedies.remedy import Fill, Page, Recipe, Remedy, Slots, Stack, stacks
+from mergegate.site.remedies.resources import FILL_RESOURCES
+
+_TOPICS = ("images", "loading", "scripts", "serving", "headers", "head", "elements")
+"""The TOML files beside this module."""
+REMEDIES: tuple[Remedy, ...] = tuple(
+    remedy
+    for topic in _TOPICS
+    for remedy in read_table(Path(__file__).with_name(f"{topic}.toml"), Remedy, "key").values()
+)
+FILLS: Mapping[str, Fill] = MappingProxyType(
+    {fill.__name__: fill for fill in (*FILL_IMAGES, *FILL_RESOURCES, *FILL_ELEMENTS)}
+)
+"""What computes slots, by the name that a remedy gives it."""
+_MOST = 12
+_MS_A_POINT = 500
+
+
+def fixes(
+    run: LighthouseRun, issues: Sequence[Issue], technologies: Sequence[Technology]
+) -> tuple[SiteFix, ...]:
+    """At most 12, most valuable first: each remedy for the site's own stack, else for any site.
+
+    Where there is room left, those with code of their own stack follow in plain HTML as well.
+    ``issues`` are worst first, as :func:`mergegate.site.audit.checks.issues` gives them.
+    """
+    page = Page(run, [issue for issue in issues if was_checked(issue)])
+    remedies = sorted(REMEDIES, key=lambda one: _place(one, page.issues))
+    known = stacks(technologies)
+    fitting = [list(_written(remedy, page, known)) for remedy in remedies]
+    best = [written[0] for written in fitting if written]
+    plain = [other for written in fitting for other in written[1:]]
+    return tuple(_without_twins([*best, *plain]))[:_MOST]
+
+
+def with_fixes(issues: Iterable[Issue], fixes: Iterable[SiteFix]) -> tuple[Issue, ...]:
+    """``issues``, each with the id of the first fix that is for it."""
+    ids: dict[str, str] = {}
+    for fix in fixes:
+        for issue in fix.issue_ids:
+            ids.setdefault(issue, fix.id)
+    return tuple(replace(issue, fix_id=ids.get(issue.id)) for issue in issues)
+
+
+def _place(remedy: Remedy, issues: Sequence[Issue]) -> tuple[float, int, str]:
+    """By what it brings, then by how bad the worst of its issues is."""
+    own = [(at, issue) for at, issue in enumerate(issues) if issue.rule in remedy.rules]
+    value = max((_value(issue) for _, issue in own), default=0.0)
+    return -value * remedy.part, min((at for at, _ in own), default=len(issues)), remedy.key
+
+
+def _value(issue: Issue) -> float:
+    """In points. Where a metric is so bad that its score does not move, time has to tell."""
+    delay = max((ms for metric, ms in issue.savings.items() if metric != "CLS"), default=0.0)
+    return issue.points + delay / _MS_A_POINT
+
+
+def _written(remedy: Remedy, page: Page, known: Sequence[Stack]) -> Iterator[SiteFix]:
+    own = [issue for issue in page.issues if issue.rule in remedy.rules]
+    slots = _slots(remedy, page) if own else None
+    if slots is None:
+        return
+    recipes: list[tuple[str, Recipe]] = [
+        *[(stack, remedy.stacks[stack]) for stack in known if stack in remedy.stacks][:1],
+        *([("", remedy.plain)] if remedy.plain else []),
+    ]
+    for name, recipe in recipes:
+        yield SiteFix(
+            id=stable_id("fix", remedy.key, name),
+            issue_ids=tuple(issue.id for issue in own),
+            title=remedy.title,
+            explanation=f"{remedy.explanation} {recipe.check}".strip(),
+            language=recipe.language,
+            code=recipe.filled(slots),
+            technology=name,
+            savings=best_savings(own if remedy.part == 1 else ()),
+        )
+
+
+def _slots(remedy: Remedy, page: Page) -> Slots | None:
+    return FILLS[remedy.fill](page, page.rows(*remedy.rules)) if remedy.fill else {}
+
+
+def _without_twins(fixes: Iterable[SiteFix]) -> Iterator[SiteFix]:
+    seen = set[str]()
+    for fix in fixes:
+        if fix.code not in seen:
+            seen.add(fix.code)
+            yield fix
