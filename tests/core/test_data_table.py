@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.core.data_table import read_table
+from mergegate.core.data_table import read_table, read_tables
 from mergegate.core.severity import Severity
 
 
@@ -78,9 +78,30 @@ def test_an_entry_becomes_a_value(tmp_path: Path) -> None:
         ('[a]\nseverity = "low"\nwords = "b"', "a.words: 'b' is no"),
         ('[a]\nseverity = "low"\nwords = [1]', "a.words: 1 is no"),
         ('[a]\nseverity = "low"\npart = {nam = "x"}', "a.part: unknown or missing nam"),
+        ('[a]\nseverity = "low"\npart = "wheel"', "a.part: 'wheel' is no"),
+        ('[a]\nseverity = "low"\npair = ["x"]', r"a.pair: \['x'\] is no"),
+        ('[a]\nseverity = "low"\nmilder = []', r"a.milder: \[\] is no"),
+        ('[a]\nseverity = "low"\nmilder = {tiny = "x"}', "a.milder: 'tiny' is no Severity"),
+        ("a = 1", "a: 1 is no"),
         ('[a]\nseverity = "low"\n[a]\n', "Cannot declare"),
     ],
 )
 def test_an_entry_that_does_not_fit_is_named(tmp_path: Path, text: str, named: str) -> None:
     with pytest.raises(ValueError, match=named):
         _read(tmp_path, text)
+
+
+def test_a_folder_is_one_table_in_order_of_its_files(tmp_path: Path) -> None:
+    (tmp_path / "b.toml").write_text('[second]\nseverity = "low"')
+    (tmp_path / "a.toml").write_text('[first]\nseverity = "high"')
+    (tmp_path / "note.txt").write_text("no table")
+
+    assert list(read_tables(tmp_path, Row)) == ["first", "second"]
+
+
+def test_a_name_stands_in_one_file_of_a_folder(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.toml").write_text('[twice]\nseverity = "low"')
+
+    with pytest.raises(ValueError, match=r"b\.toml: twice: in another file, too"):
+        read_tables(tmp_path, Row)

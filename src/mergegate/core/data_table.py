@@ -1,7 +1,7 @@
-"""Knowledge kept as data: a TOML file with one table an entry, read into frozen values."""
+"""Knowledge kept as data: TOML files with one table an entry, read into frozen values."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum, IntEnum
 from functools import cache
@@ -10,6 +10,18 @@ from types import UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
+_Reader = Callable[[Any], Any]
+"""Turns what TOML says into a value; raises _Unfit."""
+
+
+class _Unfit(ValueError):
+    """What TOML says is no value of the type that is wanted."""
+
+    def __init__(self, reason: str, *field: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.field = field
+        """Where in the entry, outermost first."""
 
 
 def read_table(file: Path, row: type[T], key: str = "id") -> Mapping[str, T]:
@@ -20,53 +32,115 @@ def read_table(file: Path, row: type[T], key: str = "id") -> Mapping[str, T]:
     table. Raises ValueError that names file, entry and field where an entry does not fit: such a
     file is a mistake of ours.
     """
-    entries = tomllib.loads(file.read_text("utf-8"))
-    return {
-        name: _value({key: name, **entry}, row, f"{file.name}: {name}")
-        for name, entry in entries.items()
-    }
+    wanted: Any = row
+    read = _reader(wanted)
+    table: dict[str, T] = {}
+    for name, entry in tomllib.loads(file.read_text("utf-8")).items():
+        try:
+            table[name] = read({key: name, **entry} if isinstance(entry, dict) else entry)
+        except _Unfit as unfit:
+            where = ".".join((name, *unfit.field))
+            raise ValueError(f"{file.name}: {where}: {unfit.reason}") from unfit
+    return table
 
 
-def _value(said: Any, wanted: Any, where: str) -> Any:
-    """``said`` as a value of the type ``wanted``."""
+def read_tables(folder: Path, row: type[T], key: str = "id") -> Mapping[str, T]:
+    """The entries of every TOML file in ``folder``, in order of the files' names.
+
+    Raises ValueError as ``read_table`` does, and when a name stands in two files.
+    """
+    entries: dict[str, T] = {}
+    for file in sorted(folder.glob("*.toml")):
+        read = read_table(file, row, key)
+        if twice := entries.keys() & read.keys():
+            raise ValueError(f"{file.name}: {', '.join(sorted(twice))}: in another file, too")
+        entries |= read
+    return entries
+
+
+@cache
+def _reader(wanted: Any) -> _Reader:
+    """What reads values of the type ``wanted``, made once a type."""
     origin, arguments = get_origin(wanted), get_args(wanted)
     if origin is UnionType:
-        wanted = next(one for one in arguments if one is not type(None))
-        return _value(said, wanted, where)
-    if origin is tuple and isinstance(said, list):
-        kinds = arguments[:1] * len(said) if arguments[-1] is Ellipsis else arguments
-        return tuple(_value(one, kind, where) for one, kind in zip(said, kinds, strict=True))
-    if origin is Mapping and isinstance(said, dict):
-        of_key, of_value = arguments
-        return {_value(k, of_key, where): _value(v, of_value, where) for k, v in said.items()}
-    if is_dataclass(wanted) and isinstance(said, dict):
-        return _row(said, wanted, where)
-    if isinstance(wanted, type) and issubclass(wanted, Enum) and isinstance(said, str):
-        return _member(said, wanted, where)
-    if isinstance(wanted, type) and type(said) is wanted:
+        return _reader(next(one for one in arguments if one is not type(None)))
+    if origin is tuple:
+        return _tuple_reader(wanted, arguments)
+    if origin is Mapping:
+        return _mapping_reader(wanted, *map(_reader, arguments))
+    if is_dataclass(wanted):
+        return _row_reader(wanted)
+    if isinstance(wanted, type) and issubclass(wanted, Enum):
+        return _member_reader(wanted)
+    return _plain_reader(wanted)
+
+
+def _plain_reader(wanted: Any) -> _Reader:
+    def read(said: Any) -> Any:
+        if type(said) is not wanted:
+            raise _Unfit(f"{said!r} is no {wanted}")
         return said
-    raise ValueError(f"{where}: {said!r} is no {wanted}")
+
+    return read
 
 
-def _row(said: Mapping[str, Any], row: Any, where: str) -> Any:
-    hints = _hints(row)
+def _tuple_reader(wanted: Any, kinds: tuple[Any, ...]) -> _Reader:
+    many = kinds[-1] is Ellipsis
+    readers = tuple(_reader(kind) for kind in kinds if kind is not Ellipsis)
+
+    def read(said: Any) -> Any:
+        if not isinstance(said, list) or (not many and len(said) != len(readers)):
+            raise _Unfit(f"{said!r} is no {wanted}")
+        return tuple(
+            one(value)
+            for one, value in zip(readers * len(said) if many else readers, said, strict=True)
+        )
+
+    return read
+
+
+def _mapping_reader(wanted: Any, read_key: _Reader, read_value: _Reader) -> _Reader:
+    def read(said: Any) -> Any:
+        if not isinstance(said, dict):
+            raise _Unfit(f"{said!r} is no {wanted}")
+        return {read_key(key): read_value(value) for key, value in said.items()}
+
+    return read
+
+
+def _row_reader(row: Any) -> _Reader:
+    hints = get_type_hints(row)
+    readers = {one.name: _reader(hints[one.name]) for one in fields(row) if one.init}
     needed = {
         one.name
         for one in fields(row)
         if one.init and one.default is MISSING and one.default_factory is MISSING
     }
-    if wrong := (said.keys() - hints.keys()) or (needed - said.keys()):
-        raise ValueError(f"{where}: unknown or missing {', '.join(sorted(wrong))}")
-    return row(**{k: _value(v, hints[k], f"{where}.{k}") for k, v in said.items()})
+
+    def read(said: Any) -> Any:
+        if not isinstance(said, dict):
+            raise _Unfit(f"{said!r} is no {row}")
+        if wrong := (said.keys() - readers.keys()) or (needed - said.keys()):
+            raise _Unfit(f"unknown or missing {', '.join(sorted(wrong))}")
+        values = {}
+        for name, value in said.items():
+            try:
+                values[name] = readers[name](value)
+            except _Unfit as unfit:
+                raise _Unfit(unfit.reason, name, *unfit.field) from unfit
+        return row(**values)
+
+    return read
 
 
-@cache
-def _hints(row: type) -> Mapping[str, Any]:
-    return get_type_hints(row)
+def _member_reader(wanted: type[Enum]) -> _Reader:
+    members: Mapping[str, Enum] = {
+        one.name.lower() if issubclass(wanted, IntEnum) else one.value: one for one in wanted
+    }
 
+    def read(said: Any) -> Any:
+        if not isinstance(said, str) or said not in members:
+            raise _Unfit(f"{said!r} is no {wanted.__name__}")
+        return members[said]
 
-def _member(said: str, wanted: type[Enum], where: str) -> Enum:
-    try:
-        return wanted[said.upper()] if issubclass(wanted, IntEnum) else wanted(said)
-    except (KeyError, ValueError) as error:
-        raise ValueError(f"{where}: {said!r} is no {wanted.__name__}") from error
+    return read
