@@ -163,7 +163,7 @@ def test_a_report_format_is_a_module_and_a_line(copy: Copy, repository: Path) ->
 @pytest.mark.slow
 def test_a_secret_detector_is_one_entry(copy: Copy, repository: Path) -> None:
     (entry,) = blocks("A secret detector")
-    copy.put_before("src/mergegate/secrets/detectors/services.py", ")\n", entry)
+    copy.put_before("src/mergegate/secrets/detectors/services.toml", "[airtable-token]\n", entry)
     assert copy.tests_pass("tests/secrets/test_tokens.py", "-k", "acme or whole")
     page = "tests/site/security/gather/test_exposures.py::test_a_page_knows_every_detector"
     assert copy.tests_pass(page, "-k", "acme")

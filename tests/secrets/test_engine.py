@@ -227,7 +227,7 @@ def test_files_that_hold_nothing_are_answered_in_few_words(tmp_path: Path) -> No
     assert said == [f'{{"begun": {n}}}' for n in range(5)]
 
 
-@pytest.mark.parametrize("changed", ["tokens.py", "detectors/clouds.py"])
+@pytest.mark.parametrize("changed", ["tokens.py", "detectors/clouds.toml"])
 def test_a_changed_detector_asks_every_file_again(tmp_path: Path, changed: str) -> None:
     room = Path(engine.__file__).parent
     copy = shutil.copytree(room, tmp_path / "secrets", ignore=shutil.ignore_patterns("*.pyc"))

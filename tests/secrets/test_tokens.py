@@ -3,6 +3,8 @@
 import pytest
 
 from mergegate.core.severity import Confidence
+from mergegate.secrets import plugins
+from mergegate.secrets.checksums import PROOFS
 from mergegate.secrets.detector import Detector, Family, Look, Nearby, Shape
 from mergegate.secrets.detectors import DETECTORS
 from mergegate.secrets.scan import scan
@@ -45,6 +47,15 @@ def test_every_detector_is_whole() -> None:
         assert one.public is None or one.public.reference.startswith("https://")
         assert one.in_trees or one.in_pages
         assert one.in_trees or not [x for x in one.looks if not isinstance(x, Nearby)]
+
+
+def test_every_proof_and_plugin_that_an_entry_names_is_there_and_every_proof_is_asked() -> None:
+    assert {shape.proof for _, shape in SHAPES if shape.proof} == PROOFS.keys()
+    assert {shape.plugin for _, shape in SHAPES if shape.plugin} <= set(plugins.__all__)
+
+
+def test_every_detector_nearby_is_there() -> None:
+    assert {look.other for one in DETECTORS.values() for look in one.nearby} <= DETECTORS.keys()
 
 
 def test_every_plugin_has_the_patterns_that_are_asked_of_it() -> None:

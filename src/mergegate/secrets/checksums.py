@@ -5,6 +5,7 @@ import binascii
 import json
 import re
 import zlib
+from collections.abc import Callable, Mapping
 
 _BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
@@ -83,3 +84,19 @@ def user_and_password(text: str) -> str:
     name, colon, password = plain.partition(b":")
     printable = all(32 <= byte < 127 for byte in plain)
     return password.decode("ascii") if name and colon and printable else ""
+
+
+PROOFS: Mapping[str, Callable[[str], bool]] = {
+    proof.__name__: proof
+    for proof in (
+        has_base62_crc32,
+        has_hex_crc32,
+        is_aws_key_id,
+        is_discord_bot,
+        is_jwt,
+        is_pypi_macaroon,
+        is_telegram_bot,
+        is_twilio_key,
+    )
+}
+"""What a shape may ask of a value, by the name that its entry gives."""

@@ -1,4 +1,4 @@
-"""What is known of a kind of secret, in one value; the values stand in ``detectors``.
+"""What is known of a kind of secret, in one value; ``detectors/*.toml`` hold the values.
 
 Examples are templates, so that no scanner takes them for secrets: ``<alnum:24>`` stands for as
 many random characters of an alphabet (``alnum``, ``letters``, ``lower``, ``upper``, ``digits``,
@@ -7,8 +7,7 @@ again, ``<uuid>``, ``<jwt>`` and ``<snowflake>`` for what they say, ``<crc62>`` 
 GitHub's and Grafana's checksum of what precedes.
 """
 
-from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from enum import Enum
 
 from mergegate.core.severity import Confidence
@@ -29,7 +28,7 @@ class Family(Enum):
     """A password that everybody would guess first."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class Shape:
     """What values of a detector look like, as a word of their own."""
 
@@ -39,7 +38,6 @@ class Shape:
     pattern: str = ""
     """The secret is group ``value``, else the whole match."""
     confidence: Confidence = Confidence.HIGH
-    _: KW_ONLY
     hit: str
     """A text that holds one, as a template."""
     near_miss: str
@@ -50,15 +48,15 @@ class Shape:
     """Found in those of the plugin's patterns that count."""
     open_ended: bool = False
     """Values of today are longer than the plugin knows."""
-    proof: Callable[[str], bool] | None = None
-    """What the value's own digits prove."""
+    proof: str = ""
+    """A name in ``checksums.PROOFS``: what the value's own digits prove."""
     unproven: Confidence | None = None
     """What is left when the proof fails; None drops the match."""
     after: str = ""
     """Found in the 120 characters before a match."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Literal:
     """A value without a shape, behind a text that tells whose it is; tried wherever that stands."""
 
@@ -69,7 +67,7 @@ class Literal:
     near_miss: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Named:
     """A value that is this detector's under a name which announces a secret."""
 
@@ -81,7 +79,7 @@ class Named:
     near_miss: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Nearby:
     """In a page: what another detector found is this one's by who is named close by."""
 
@@ -95,7 +93,7 @@ class Nearby:
     near_miss: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Public:
     """Its maker means it to be seen in a browser."""
 
@@ -108,18 +106,19 @@ class Public:
 Look = Shape | Literal | Named | Nearby
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Detector:
-    """One kind of secret: what it is called, looks like and weighs, in trees and in pages."""
+    """One kind of secret: what it is called, looks like and weighs, in trees and in pages.
+
+    Without any look, code of this package finds it by context or format.
+    """
 
     id: str
     """Kebab-case and permanent."""
     title: str
-    issuer: str
+    issuer: str = ""
     """Where it is revoked; empty where nobody issued it."""
-    looks: tuple[Look, ...]
-    """Empty where code of this room finds it by context or format."""
-    family: Family
+    family: Family = Family.TOKEN
     public: Public | None = None
     by_context: bool = False
     """Whether names and context make it one, so that a path can explain it away."""
@@ -129,46 +128,12 @@ class Detector:
     """False: in a page such values are examples, digests of files and what a form begins with."""
     lookalike: bool = False
     """Whether digests in scripts may have its shape, or it opens nothing by itself."""
+    shapes: tuple[Shape, ...] = ()
+    literals: tuple[Literal, ...] = ()
+    names: tuple[Named, ...] = ()
+    nearby: tuple[Nearby, ...] = ()
 
-
-def token(id: str, title: str, issuer: str, *looks: Look, lookalike: bool = False) -> Detector:
-    """What somebody issued, and whoever has it can use."""
-    return Detector(
-        id=id, title=title, issuer=issuer, looks=looks, family=Family.TOKEN, lookalike=lookalike
-    )
-
-
-def public(
-    id: str,
-    title: str,
-    issuer: str,
-    *looks: Look,
-    restrict: str,
-    reference: str,
-    in_trees: bool = True,
-) -> Detector:
-    """A key that its maker means to be seen in a browser, or that is good for tests alone."""
-    return Detector(
-        id=id,
-        title=title,
-        issuer=issuer,
-        looks=looks,
-        family=Family.PUBLIC,
-        public=Public(restrict, reference),
-        in_trees=in_trees,
-    )
-
-
-def found_by_code(
-    id: str, title: str, family: Family, *, by_context: bool = False, in_pages: bool = True
-) -> Detector:
-    """What the code of this room finds by a name, a context or a format."""
-    return Detector(
-        id=id,
-        title=title,
-        issuer="",
-        looks=(),
-        family=family,
-        by_context=by_context,
-        in_pages=in_pages,
-    )
+    @property
+    def looks(self) -> tuple[Look, ...]:
+        """All that tell it, of every kind."""
+        return (*self.shapes, *self.literals, *self.names, *self.nearby)

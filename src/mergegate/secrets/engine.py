@@ -74,10 +74,11 @@ class SecretsEngine:
 
 @cache
 def source_digest(room: Path = Path(__file__).parent) -> str:
-    """A digest of every module in ``room`` and below, tables included; 16 hexadecimal digits."""
+    """A digest of every module and table in ``room`` and below; 16 hexadecimal digits."""
     digest = hashlib.sha256()
-    for module in sorted(room.rglob("*.py")):
-        digest.update(module.read_bytes())
+    for file in sorted(room.rglob("*")):
+        if file.suffix in {".py", ".toml"}:
+            digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from mergegate.core.severity import Confidence
 from mergegate.secrets import filters
 from mergegate.secrets.checksums import user_and_password
-from mergegate.secrets.detector import Named
 from mergegate.secrets.detectors import DETECTORS
 from mergegate.secrets.names import Promise
 
@@ -22,8 +21,7 @@ CRYPT = re.compile(
 _NAMED = tuple(
     (one.id, re.compile(look.name), re.compile(look.pattern))
     for one in DETECTORS.values()
-    for look in one.looks
-    if isinstance(look, Named)
+    for look in one.names
 )
 
 

@@ -7,14 +7,13 @@ import re
 
 from mergegate.secrets import filters
 from mergegate.secrets.names import promise
-from mergegate.secrets.plugins import KeywordDetector
+from mergegate.secrets.plugins import keyword_detector
 from mergegate.secrets.scan import hits, masked, resolved
 from mergegate.secrets.source import Hit, Source
 
 LONGEST_SHOWN = 2000
 """Characters of a line that are kept; what follows is cut and said to be."""
 _CUT = " … (cut)"
-_KEYWORD = KeywordDetector()
 _SUSPECT = re.compile(r"pass|pwd|secret|token|key|cred|auth|salt|sig|bearer|login", re.IGNORECASE)
 _VALUE = re.compile(
     r"(?P<name>[\w.$-]{1,60})(?:\\?[\"'`])?[\])]{0,2}[ \t]{0,20}(?::=|=>|=|:|,|\(|>| )[ \t]{0,20}"
@@ -73,7 +72,7 @@ def _quoted(line: str) -> list[tuple[int, int]]:
 def _keywords(line: str) -> list[tuple[int, int]]:
     """What detect-secrets' keyword detector takes for a secret."""
     found = []
-    for value in _KEYWORD.analyze_string(line[:600]):
+    for value in keyword_detector().analyze_string(line[:600]):
         start = line.rfind(value)
         if start >= 0 and not (_is_harmless(value) or filters.is_common(value)):
             found.append((start, start + len(value)))

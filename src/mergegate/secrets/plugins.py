@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from types import ModuleType
 
 
@@ -26,7 +27,7 @@ def _no_network_client() -> Iterator[None]:
 with _no_network_client():
     from detect_secrets.plugins.aws import AWSKeyDetector
     from detect_secrets.plugins.azure_storage_key import AzureStorageKeyDetector
-    from detect_secrets.plugins.base import RegexBasedDetector
+    from detect_secrets.plugins.base import BasePlugin
     from detect_secrets.plugins.discord import DiscordBotTokenDetector
     from detect_secrets.plugins.github_token import GitHubTokenDetector
     from detect_secrets.plugins.gitlab_token import GitLabTokenDetector
@@ -34,7 +35,6 @@ with _no_network_client():
         Base64HighEntropyString,
         HexHighEntropyString,
     )
-    from detect_secrets.plugins.keyword import KeywordDetector
     from detect_secrets.plugins.openai import OpenAIDetector
     from detect_secrets.plugins.private_key import PrivateKeyDetector
     from detect_secrets.plugins.pypi_token import PypiTokenDetector
@@ -45,6 +45,15 @@ with _no_network_client():
     from detect_secrets.plugins.telegram_token import TelegramBotTokenDetector
     from detect_secrets.plugins.twilio import TwilioKeyDetector
 
+
+@cache
+def keyword_detector() -> BasePlugin:
+    """detect-secrets' detector of names, loaded when a line is suspicious: it is slow to load."""
+    from detect_secrets.plugins.keyword import KeywordDetector  # noqa: PLC0415
+
+    return KeywordDetector()
+
+
 __all__ = [
     "AWSKeyDetector",
     "AzureStorageKeyDetector",
@@ -53,15 +62,14 @@ __all__ = [
     "GitHubTokenDetector",
     "GitLabTokenDetector",
     "HexHighEntropyString",
-    "KeywordDetector",
     "OpenAIDetector",
     "PrivateKeyDetector",
     "PypiTokenDetector",
-    "RegexBasedDetector",
     "SendGridDetector",
     "SlackDetector",
     "SquareOAuthDetector",
     "StripeDetector",
     "TelegramBotTokenDetector",
     "TwilioKeyDetector",
+    "keyword_detector",
 ]

@@ -10,6 +10,7 @@ from urllib.parse import unquote
 from mergegate.core.severity import Confidence
 from mergegate.secrets import filters
 from mergegate.secrets.assignments import assignments
+from mergegate.secrets.checksums import PROOFS
 from mergegate.secrets.formats import formats
 from mergegate.secrets.found import FileSecrets, SecretMatch
 from mergegate.secrets.keys import private_keys
@@ -168,9 +169,9 @@ def _proven(token: Token, value: str) -> Confidence | None:
     body = value.partition("AccountKey=")[2] or value
     if filters.is_placeholder(body) or filters.is_repetitive(value):
         return None
-    if token.shape.proof is None or token.shape.proof(value):
-        return token.shape.confidence
-    return token.shape.unproven
+    proof = token.shape.proof
+    proven = not proof or PROOFS[proof](value)
+    return token.shape.confidence if proven else token.shape.unproven
 
 
 def _masked(source: Source, found: Iterable[Hit]) -> tuple[SecretMatch, ...]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from mergegate.secrets import plugins
-from mergegate.secrets.detector import Literal, Shape
+from mergegate.secrets.detector import Shape
 from mergegate.secrets.detectors import DETECTORS
 
 
@@ -47,15 +47,8 @@ def _as_word(pattern: str, flags: int = 0, open_ended: bool = False) -> re.Patte
     return re.compile(f"(?<![A-Za-z0-9])(?:{pattern}){end}", flags)
 
 
-TOKENS = tuple(
-    Token(one.id, look)
-    for one in DETECTORS.values()
-    for look in one.looks
-    if isinstance(look, Shape)
-)
-LITERALS = tuple(
-    (one.id, look) for one in DETECTORS.values() for look in one.looks if isinstance(look, Literal)
-)
+TOKENS = tuple(Token(one.id, shape) for one in DETECTORS.values() for shape in one.shapes)
+LITERALS = tuple((one.id, look) for one in DETECTORS.values() for look in one.literals)
 _LEADS = sorted({lead for token in TOKENS for lead in token.leads})
 OPENING_LEADS = tuple(lead for lead in _LEADS if not lead.startswith("~"))
 """Patterns of what stands at the break of a word."""
