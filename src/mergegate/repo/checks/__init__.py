@@ -5,24 +5,65 @@ import inspect
 import pkgutil
 import typing
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
-from functools import cache
+from functools import cache, partial, update_wrapper
+from typing import Any, Concatenate, ParamSpec, TypedDict, TypeVar, Unpack
 
 from mergegate.core.check import Check
 from mergegate.core.finding import Finding
 from mergegate.core.rule import Rule
-from mergegate.core.severity import Aspect
+from mergegate.core.severity import Aspect, Category, Confidence, Kind, Severity
 
 _REGISTRY: dict[str, Check] = {}
 
 Run = Callable[..., Iterable[Finding]]
+Facts = ParamSpec("Facts")
+OneRule = TypeVar("OneRule", bound=Rule)
 
 
-def check(rule: Rule) -> Callable[[Run], Run]:
-    """Register the function that finds ``rule`` broken; its docstring is the explanation."""
+class Details(TypedDict, total=False):
+    """What is said of a rule where its family's default does not hold."""
 
-    def register(run: Run) -> Run:
-        return _registered(rule.id, rule.aspect, run, lambda: (_explained(rule, run),))
+    milder: Mapping[Severity, str]
+    production_only: bool
+    without_cwe: str
+    confidence: Confidence
+    category: Category
+    aspect: Aspect
+    kind: Kind
+    engine: str
+
+
+def check(
+    id: str, title: str, severity: Severity, cwe: str = "", **details: Unpack[Details]
+) -> Callable[
+    [Callable[Concatenate[OneRule, Facts], Iterable[Finding]]], Callable[Facts, Iterable[Finding]]
+]:
+    """Register a function that finds one rule broken, and declare the rule.
+
+    The function's first parameter is the rule, annotated with its family (``DocumentRule``…); the
+    others are annotated with the facts that it needs. Its docstring is the rule's public page:
+    the explanation, a paragraph ``Remedy: …``, and a paragraph with a line ``Reference: …`` for
+    each address, the most telling first.
+    """
+
+    def register(
+        run: Callable[Concatenate[OneRule, Facts], Iterable[Finding]],
+    ) -> Callable[Facts, Iterable[Finding]]:
+        family, *facts = _annotations(run)
+        explanation, remedy, references = _page(run)
+        rule = family(
+            id=id,
+            title=title,
+            severity=severity,
+            cwe=(cwe,) if cwe else (),
+            explanation=explanation,
+            remedy=remedy,
+            references=references,
+            **details,
+        )
+        bound: Callable[Facts, Iterable[Finding]] = update_wrapper(partial(run, rule), run)
+        _register(Check(id, rule.aspect, tuple(facts), bound, lambda: (rule,)))
+        return bound
 
     return register
 
@@ -31,22 +72,39 @@ def check_of_many(
     id: str, aspect: Aspect, rules: Callable[[], Iterable[Rule]]
 ) -> Callable[[Run], Run]:
     """Register a function that yields findings of ``rules``, none under its own ``id``."""
-    return lambda run: _registered(id, aspect, run, rules)
+
+    def register(run: Run) -> Run:
+        _register(Check(id, aspect, tuple(_annotations(run)), run, rules))
+        return run
+
+    return register
 
 
-def _registered(id: str, aspect: Aspect, run: Run, rules: Callable[[], Iterable[Rule]]) -> Run:
-    """``run`` itself, whose parameters are annotated with the facts that it needs."""
+def _annotations(run: Run) -> list[Any]:
+    """The types of the parameters."""
     hints = typing.get_type_hints(run)
-    needs = tuple(hints[name] for name in inspect.signature(run).parameters)
-    if id in _REGISTRY:
-        raise ValueError(f"two checks are called {id}")
-    _REGISTRY[id] = Check(id, aspect, needs, run, rules)
-    return run
+    return [hints[name] for name in inspect.signature(run).parameters]
 
 
-def _explained(rule: Rule, run: Run) -> Rule:
-    paragraphs = (inspect.getdoc(run) or "").split("\n\n")
-    return replace(rule, explanation="\n\n".join(" ".join(one.split()) for one in paragraphs))
+def _register(known: Check) -> None:
+    if known.id in _REGISTRY:
+        raise ValueError(f"two checks are called {known.id}")
+    _REGISTRY[known.id] = known
+
+
+def _page(run: Run) -> tuple[str, str, tuple[str, ...]]:
+    """Explanation, remedy and references, as the docstring of ``run`` tells them."""
+    told: list[str] = []
+    remedy, references = "", tuple[str, ...]()
+    for paragraph in (inspect.getdoc(run) or "").split("\n\n"):
+        text = " ".join(paragraph.split())
+        if text.startswith("Remedy: "):
+            remedy = text.removeprefix("Remedy: ")
+        elif text.startswith("Reference: "):
+            references = tuple(text.removeprefix("Reference: ").split(" Reference: "))
+        else:
+            told.append(text)
+    return "\n\n".join(told), remedy, references
 
 
 @cache

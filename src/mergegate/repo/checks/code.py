@@ -12,19 +12,6 @@ from mergegate.repo.facts.code import CodeFile, CodeMatch, CodeMatches
 
 _OUTSIDE_PRODUCTION = frozenset({Role.TEST, Role.EXAMPLE, Role.DOCS, Role.VENDORED})
 
-_UNSEEN = Rule(
-    id="unseen-code",
-    title="Source file not fully checked",
-    severity=Severity.INFO,
-    remedy="Mend the syntax or split the file.",
-    without_cwe="It speaks of the scan, not of a weakness.",
-    references=("https://semgrep.dev/docs/troubleshooting/rules",),
-    category=Category.SECURITY,
-    aspect=Aspect.CODE,
-    kind=Kind.RISK,
-    engine="semgrep",
-)
-
 
 def _ours(aspect: Aspect) -> Callable[[], list[Rule]]:
     return lambda: [rule for rule in rules.catalogue().rules.values() if rule.aspect is aspect]
@@ -53,17 +40,30 @@ def infrastructure_rules(code: CodeMatches) -> Iterator[Finding]:
         yield from _findings(file, code, Aspect.IAC)
 
 
-@check(_UNSEEN)
-def unseen_code(code: CodeMatches) -> Iterator[Finding]:
+@check(
+    "unseen-code",
+    "Source file not fully checked",
+    Severity.INFO,
+    without_cwe="It speaks of the scan, not of a weakness.",
+    category=Category.SECURITY,
+    aspect=Aspect.CODE,
+    kind=Kind.RISK,
+    engine="semgrep",
+)
+def unseen_code(rule: Rule, code: CodeMatches) -> Iterator[Finding]:
     """A source file that semgrep could not read in full: what stands there was not checked.
 
     Either it is not valid in its language, or a rule ran out of time on it.
+
+    Remedy: Mend the syntax or split the file.
+
+    Reference: https://semgrep.dev/docs/troubleshooting/rules
     """
     for file in code.files:
         if file.found.problems and file.role is Role.SOURCE:
-            yield _UNSEEN.finding(
+            yield rule.finding(
                 f"semgrep reported {file.found.problems[0]}, so part of this file was not"
-                f" checked. {_UNSEEN.remedy}",
+                f" checked. {rule.remedy}",
                 Place(file.path),
             )
 

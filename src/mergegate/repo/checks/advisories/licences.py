@@ -24,20 +24,14 @@ _NOT_FOR_TRADE = ("CC-BY-NC", "POLYFORM-NONCOMMERCIAL", "PROSPERITY-")
 _LICENSING = Licensing()
 
 
-_CONFLICT = DependencyRule(
-    id="licence-conflict",
-    title="Licence that does not go with the project's",
-    severity=Severity.MEDIUM,
+@check(
+    "licence-conflict",
+    "Licence that does not go with the project's",
+    Severity.MEDIUM,
     milder={Severity.LOW: "where it asks for something only when the product is passed on"},
-    remedy="Replace the package, buy or ask for another licence, or have a lawyer confirm that the "
-    "package is not distributed with the product, and suppress the finding with that reason.",
     without_cwe="It is a matter of law.",
-    references=("https://www.gnu.org/licenses/license-list.html",),
 )
-
-
-@check(_CONFLICT)
-def licence_conflict(dependencies: Dependencies) -> Iterator[Finding]:
+def licence_conflict(rule: DependencyRule, dependencies: Dependencies) -> Iterator[Finding]:
     """A dependency's licence asks for what the project's own licence does not grant.
 
     Told where both are known: the manifest states the project's licence, the lock file the
@@ -46,21 +40,36 @@ def licence_conflict(dependencies: Dependencies) -> Iterator[Finding]:
     where use over a network is enough (AGPL, SSPL, OSL) or commercial use is forbidden. A choice
     of licences, an exception for linking, and what only development needs are fine, and so is a
     project that is itself under such a licence.
+
+    Remedy: Replace the package, buy or ask for another licence, or have a lawyer confirm that the
+    package is not distributed with the product, and suppress the finding with that reason.
+
+    Reference: https://www.gnu.org/licenses/license-list.html
     """
     own = {_folder(one.file): one for one in dependencies.manifests if one.licence}
     for package in dependencies.packages:
         project = own.get(_folder(package.file))
         if project and package.role in _IN_USE and not package.dev and package.licence:
-            yield from _conflict(package, project)
+            yield from _conflict(rule, package, project)
 
 
-def _conflict(package: Package, project: Manifest) -> Iterator[Finding]:
+def _conflict(rule: DependencyRule, package: Package, project: Manifest) -> Iterator[Finding]:
     if demands(project.licence, (*_COPYLEFT, *_NOT_FOR_TRADE)):
         return
     strict = demands(package.licence, (*_OF_NETWORK_USE, *_NOT_FOR_TRADE))
-    if strict or demands(package.licence, _COPYLEFT):
-        severity = Severity.MEDIUM if strict else Severity.LOW
-        yield _finding(package, project, severity)
+    if not strict and not demands(package.licence, _COPYLEFT):
+        return
+    named = f"{package.written} {package.version}"
+    way = f", reached through {' → '.join(package.path)}," if len(package.path) > 1 else ""
+    yield rule.finding(
+        f"{named}{way} is under {package.licence}, but the project states"
+        f" {project.licence}: passing both on together breaks the package's licence. Replace the"
+        " package, or settle its licence and suppress this with the reason.",
+        Place(package.file, package.line, package.line),
+        title=f"{named} is under {package.licence}",
+        severity=Severity.MEDIUM if strict else Severity.LOW,
+        evidence=f"{package.ecosystem}:{package.name}:{package.licence}",
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -84,20 +93,6 @@ def _demands(node: Any, families: tuple[str, ...]) -> bool:
     if isinstance(node, _LICENSING.AND):
         return any(_demands(part, families) for part in node.args)
     return str(node.key).upper().startswith(families)
-
-
-def _finding(package: Package, project: Manifest, severity: Severity) -> Finding:
-    named = f"{package.written} {package.version}"
-    way = f", reached through {' → '.join(package.path)}," if len(package.path) > 1 else ""
-    return _CONFLICT.finding(
-        f"{named}{way} is under {package.licence}, but the project states"
-        f" {project.licence}: passing both on together breaks the package's licence. Replace the"
-        " package, or settle its licence and suppress this with the reason.",
-        Place(package.file, package.line, package.line),
-        title=f"{named} is under {package.licence}",
-        severity=severity,
-        evidence=f"{package.ecosystem}:{package.name}:{package.licence}",
-    )
 
 
 def _folder(path: str) -> str:

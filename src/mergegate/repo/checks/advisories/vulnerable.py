@@ -66,10 +66,11 @@ _SENTENCE_END = re.compile(r"(?<=\w)[.:;] ")
 _Key = tuple[str, str, str, str, str]
 
 
-_VULNERABLE = DependencyRule(
-    id="vulnerable-dependency",
-    title="Version with a published vulnerability",
-    severity=Severity.CRITICAL,
+@check(
+    "vulnerable-dependency",
+    "Version with a published vulnerability",
+    Severity.CRITICAL,
+    "CWE-1395",
     milder={
         Severity.HIGH: "as the advisory has it, or one step lower where no manifest names the"
         " package, and one where only development needs it",
@@ -78,16 +79,9 @@ _VULNERABLE = DependencyRule(
         " imprecise",
         Severity.INFO: "for advisories that merely inform, and outside production code",
     },
-    remedy="Upgrade to the version that the finding names; where there is none, replace the package"
-    " or make sure that the affected part is not used.",
-    cwe=("CWE-1395",),
-    references=("https://ossf.github.io/osv-schema/",),
     kind=Kind.DEPENDENCY,
 )
-
-
-@check(_VULNERABLE)
-def vulnerable_dependency(found: Vulnerabilities) -> Iterator[Finding]:
+def vulnerable_dependency(rule: DependencyRule, found: Vulnerabilities) -> Iterator[Finding]:
     """A version in use has a published vulnerability.
 
     Versions are taken from lock files and exact pins and compared with a local copy of OSV's
@@ -99,12 +93,17 @@ def vulnerable_dependency(found: Vulnerabilities) -> Iterator[Finding]:
     in production. Advisories that merely inform (unsound, unmaintained), ranges that the database
     itself calls imprecise and lock files of tests, examples, documentation or vendored code are
     no reason to stop a merge.
+
+    Remedy: Upgrade to the version that the finding names; where there is none, replace the package
+    or make sure that the affected part is not used.
+
+    Reference: https://ossf.github.io/osv-schema/
     """
     flaws = [match for match in found.matches if not match.malicious]
     for match, elsewhere in _once_a_folder(flaws):
         yield _finding(
             match,
-            _VULNERABLE,
+            rule,
             severity_of(match),
             f"{_what(match, elsewhere)} {remedy(match)}",
             repair=repair(match),
@@ -112,30 +111,29 @@ def vulnerable_dependency(found: Vulnerabilities) -> Iterator[Finding]:
         )
 
 
-_EXPLOITED = DependencyRule(
-    id="exploited-dependency",
-    title="Vulnerability that attackers exploit",
-    severity=Severity.HIGH,
+@check(
+    "exploited-dependency",
+    "Vulnerability that attackers exploit",
+    Severity.HIGH,
+    "CWE-1395",
     milder={Severity.INFO: OUTSIDE},
-    remedy="Upgrade now, and look for signs of a break-in where the flaw was reachable.",
-    cwe=("CWE-1395",),
-    references=("https://www.cisa.gov/known-exploited-vulnerabilities-catalog",),
 )
-
-
-@check(_EXPLOITED)
-def exploited_dependency(found: Vulnerabilities) -> Iterator[Finding]:
+def exploited_dependency(rule: DependencyRule, found: Vulnerabilities) -> Iterator[Finding]:
     """A vulnerability of a version in use is known to be exploited by attackers.
 
     The advisory says so or points into CISA's catalogue of exploited vulnerabilities. Such flaws
     are tried against every reachable host; they come before all others.
+
+    Remedy: Upgrade now, and look for signs of a break-in where the flaw was reachable.
+
+    Reference: https://www.cisa.gov/known-exploited-vulnerabilities-catalog
     """
     exploited = [m for m in found.matches if m.known_exploited and not m.malicious]
     for match, _ in _once_a_folder(exploited):
         package = match.package
         yield _finding(
             match,
-            _EXPLOITED,
+            rule,
             Severity.HIGH if package.role in _IN_USE else Severity.INFO,
             f"Attackers are known to exploit {match.identity} in {_named(package)}. "
             f"{remedy(match)}",
@@ -143,34 +141,33 @@ def exploited_dependency(found: Vulnerabilities) -> Iterator[Finding]:
         )
 
 
-_MALICIOUS = DependencyRule(
-    id="malicious-dependency",
-    title="Package that was published to do harm",
-    severity=Severity.CRITICAL,
+@check(
+    "malicious-dependency",
+    "Package that was published to do harm",
+    Severity.CRITICAL,
+    "CWE-506",
     milder={Severity.LOW: OUTSIDE},
-    remedy="Remove it, treat machines that installed it as compromised, and replace the secrets "
-    "they held.",
-    cwe=("CWE-506",),
-    references=("https://github.com/ossf/malicious-packages",),
 )
-
-
-@check(_MALICIOUS)
-def malicious_dependency(found: Vulnerabilities) -> Iterator[Finding]:
+def malicious_dependency(rule: DependencyRule, found: Vulnerabilities) -> Iterator[Finding]:
     """A package in use was published to do harm.
 
     Its installation alone may have run an attacker's code: on laptops and build machines as
     well, so being needed for development only is no comfort.
+
+    Remedy: Remove it, treat machines that installed it as compromised, and replace the secrets they
+    held.
+
+    Reference: https://github.com/ossf/malicious-packages
     """
     malicious = [match for match in found.matches if match.malicious]
     for match, _ in _once_a_folder(malicious):
         package = match.package
         yield _finding(
             match,
-            _MALICIOUS,
+            rule,
             Severity.CRITICAL if package.role in _IN_USE else Severity.LOW,
             f"{_named(package)} is known to be malicious ({match.identity}): installing it can run "
-            f"an attacker's code. {_MALICIOUS.remedy}",
+            f"an attacker's code. {rule.remedy}",
         )
 
 

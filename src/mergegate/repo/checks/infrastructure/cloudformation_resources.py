@@ -3,6 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from mergegate.core.finding import Finding
+from mergegate.core.severity import Severity
+from mergegate.repo.checks.infrastructure import DocumentRule
 from mergegate.repo.facts.documents import DocumentFile, DocumentKind, Documents, Node
 
 ADMIN_PORTS = {
@@ -29,14 +32,11 @@ class Resource:
         """Its ``Properties``."""
         return self.node["Properties"]
 
-    @property
-    def line(self) -> int:
-        """Where it begins."""
-        return self.node.line
-
-    def line_of(self, *path: str) -> int:
-        """The line of a property, or of the resource where the property is missing."""
-        return self.properties.at(*path).line or self.line
+    def told(
+        self, rule: DocumentRule, at: Node, wrong: str, severity: Severity | None = None
+    ) -> Finding:
+        """A finding at a property, or at the resource where the property is missing."""
+        return rule.broken(self.file, at.line or self.node.line, wrong, severity)
 
 
 def resources(documents: Documents, *types: str) -> Iterator[Resource]:

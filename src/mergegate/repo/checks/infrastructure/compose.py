@@ -7,13 +7,7 @@ from dataclasses import dataclass
 from mergegate.core.finding import Finding
 from mergegate.core.severity import Severity
 from mergegate.repo.checks import check
-from mergegate.repo.checks.infrastructure.reading import (
-    ELSEWHERE,
-    NEVER,
-    DocumentRule,
-    is_floating_image,
-    listed,
-)
+from mergegate.repo.checks.infrastructure import DocumentRule, floating_images, listed
 from mergegate.repo.facts.documents import DocumentFile, DocumentKind, Documents, Node
 
 
@@ -24,6 +18,12 @@ class Service:
     file: DocumentFile
     name: str
     spec: Node
+
+    def told(
+        self, rule: DocumentRule, line: int, does: str, severity: Severity | None = None
+    ) -> Finding:
+        """A finding at ``line``; ``does`` is what the service does, without a full stop."""
+        return rule.broken(self.file, line, f"Service {self.name} {does}", severity)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +81,6 @@ def environment_of(node: Node) -> Iterator[tuple[str, str, int]]:
         yield name, item.text, item.line
 
 
-_DOCKER = "https://docs.docker.com/engine/security/"
-_SERVICES = "https://docs.docker.com/reference/compose-file/services/"
 _SOCKETS = re.compile(r"/(docker|containerd/containerd|podman/podman)\.sock$")
 _SENSITIVE_PATHS = frozenset({"/", "/etc", "/root", "/var/lib/docker", "/boot"})
 _DATA_PORTS = {
@@ -102,278 +100,224 @@ _LOGIN_OFF = {
 }
 
 
-_PRIVILEGED = DocumentRule(
-    id="iac-compose-privileged",
-    title="Privileged service",
-    severity=Severity.MEDIUM,
-    remedy="Remove `privileged: true` and add the device or capability that is needed.",
-    cwe=("CWE-250",),
-    references=(
-        _DOCKER,
-        "https://docs.docker.com/engine/containers/run/#runtime-privilege-and-linux-capabilities",
-    ),
-)
+@check("iac-compose-privileged", "Privileged service", Severity.MEDIUM, "CWE-250")
+def privileged(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
+    """A service runs privileged: breaking into it gives the host.
 
+    Remedy: Remove `privileged: true` and add the device or capability that is needed.
 
-@check(_PRIVILEGED)
-def privileged(documents: Documents) -> Iterator[Finding]:
-    """A service runs privileged: breaking into it gives the host."""
+    Reference: https://docs.docker.com/engine/security/
+    Reference: https://docs.docker.com/engine/containers/run/#runtime-privilege-and-linux-capabilities
+    """
     for service in services(documents):
         value = service.spec["privileged"]
         if value.is_true:
-            yield _PRIVILEGED.broken(
-                service.file,
-                value.line,
-                f"Service {service.name} is privileged, so breaking into it gives the whole host",
+            yield service.told(
+                rule, value.line, "is privileged, so breaking into it gives the whole host"
             )
 
 
-_SOCKET = DocumentRule(
-    id="iac-compose-docker-socket",
-    title="Service reaches the container runtime's socket",
-    severity=Severity.MEDIUM,
-    remedy="Put a socket proxy between that allows the calls it needs, or do without.",
-    cwe=("CWE-250",),
-    references=("https://docs.docker.com/engine/security/#docker-daemon-attack-surface",),
+@check(
+    "iac-compose-docker-socket",
+    "Service reaches the container runtime's socket",
+    Severity.MEDIUM,
+    "CWE-250",
 )
-
-
-@check(_SOCKET)
-def docker_socket(documents: Documents) -> Iterator[Finding]:
+def docker_socket(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A service mounts the Docker socket, which gives it root on the host.
 
     ``:ro`` does not help: commands go through the socket all the same.
+
+    Remedy: Put a socket proxy between that allows the calls it needs, or do without.
+
+    Reference: https://docs.docker.com/engine/security/#docker-daemon-attack-surface
     """
     for service in services(documents):
         for source, line in mounts(service.spec):
             if _SOCKETS.search(source):
-                yield _SOCKET.broken(
-                    service.file,
-                    line,
-                    f"Service {service.name} mounts {source}, so whoever controls it has root on "
-                    "the host",
+                yield service.told(
+                    rule, line, f"mounts {source}, so whoever controls it has root on the host"
                 )
 
 
-_HOST_FILES = DocumentRule(
-    id="iac-compose-host-files",
-    title="Service mounts the host's system files",
-    severity=Severity.MEDIUM,
-    milder={**ELSEWHERE, Severity.LOW: "where it is mounted read-only, as monitoring agents do"},
-    remedy="Mount only the file that is needed, read-only.",
-    cwe=("CWE-668",),
-    references=("https://docs.docker.com/reference/compose-file/services/#volumes",),
+@check(
+    "iac-compose-host-files",
+    "Service mounts the host's system files",
+    Severity.MEDIUM,
+    "CWE-668",
+    milder={Severity.LOW: "where it is mounted read-only, as monitoring agents do"},
 )
+def host_files(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
+    """A service mounts the host's root, ``/etc``, ``/root`` or Docker's state as a whole.
 
+    Remedy: Mount only the file that is needed, read-only.
 
-@check(_HOST_FILES)
-def host_files(documents: Documents) -> Iterator[Finding]:
-    """A service mounts the host's root, ``/etc``, ``/root`` or Docker's state as a whole."""
+    Reference: https://docs.docker.com/reference/compose-file/services/#volumes
+    """
     for service in services(documents):
         for mount in service.spec["volumes"].items:
             source = mount["source"].text or mount.text.partition(":")[0]
             if (source.rstrip("/") or source) in _SENSITIVE_PATHS:
                 options = mount.text.rpartition(":")[2].split(",")
                 read_only = mount["read_only"].is_true or "ro" in options
-                yield _HOST_FILES.broken(
-                    service.file,
-                    mount.line,
-                    f"Service {service.name} mounts {source} of the host",
-                    Severity.LOW if read_only else Severity.MEDIUM,
-                )
+                wrong = f"mounts {source} of the host"
+                severity = Severity.LOW if read_only else Severity.MEDIUM
+                yield service.told(rule, mount.line, wrong, severity)
 
 
-_HOST_NETWORK = DocumentRule(
-    id="iac-compose-host-namespace",
-    title="Service shares the host's namespaces",
-    severity=Severity.MEDIUM,
-    milder={**ELSEWHERE, Severity.LOW: "for the network alone"},
-    remedy="Publish single ports instead.",
-    cwe=("CWE-653",),
-    references=("https://docs.docker.com/reference/compose-file/services/#network_mode",),
+@check(
+    "iac-compose-host-namespace",
+    "Service shares the host's namespaces",
+    Severity.MEDIUM,
+    "CWE-653",
+    milder={Severity.LOW: "for the network alone"},
 )
-
-
-@check(_HOST_NETWORK)
-def host_namespace(documents: Documents) -> Iterator[Finding]:
+def host_namespace(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A service shares the host's network, processes or memory.
 
     It reaches what listens on localhost only, or sees and signals every process.
+
+    Remedy: Publish single ports instead.
+
+    Reference: https://docs.docker.com/reference/compose-file/services/#network_mode
     """
     for service in services(documents):
         keys = [key for key in ("pid", "ipc", "network_mode") if service.spec[key].text == "host"]
         if keys:
-            yield _HOST_NETWORK.broken(
-                service.file,
-                service.spec[keys[0]].line,
-                f"Service {service.name} shares the host's {listed(keys)}, so it is not kept apart "
-                "from the host",
-                Severity.LOW if keys == ["network_mode"] else Severity.MEDIUM,
-            )
+            wrong = f"shares the host's {listed(keys)}, so it is not kept apart from the host"
+            severity = Severity.LOW if keys == ["network_mode"] else Severity.MEDIUM
+            yield service.told(rule, service.spec[keys[0]].line, wrong, severity)
 
 
-_CAPABILITIES = DocumentRule(
-    id="iac-compose-capabilities",
-    title="Service has dangerous capabilities",
-    severity=Severity.MEDIUM,
-    milder={
-        **ELSEWHERE,
-        Severity.LOW: "for other capabilities than `ALL`, `SYS_ADMIN` and `SYS_MODULE`",
-    },
-    remedy="Add only capabilities that the program fails without.",
-    cwe=("CWE-250",),
-    references=("https://docs.docker.com/reference/compose-file/services/#cap_add",),
+@check(
+    "iac-compose-capabilities",
+    "Service has dangerous capabilities",
+    Severity.MEDIUM,
+    "CWE-250",
+    milder={Severity.LOW: "for other capabilities than `ALL`, `SYS_ADMIN` and `SYS_MODULE`"},
 )
+def capabilities(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
+    """A service adds capabilities that lead to the host.
 
+    Remedy: Add only capabilities that the program fails without.
 
-@check(_CAPABILITIES)
-def capabilities(documents: Documents) -> Iterator[Finding]:
-    """A service adds capabilities that lead to the host."""
+    Reference: https://docs.docker.com/reference/compose-file/services/#cap_add
+    """
     for service in services(documents):
         added = service.spec["cap_add"]
         names = {item.text.upper().removeprefix("CAP_") for item in added.each}
         bad = sorted(names & {"ALL", "SYS_ADMIN", "SYS_MODULE", "SYS_PTRACE", "SYS_RAWIO"})
         if bad:
-            severe = bool({"ALL", "SYS_ADMIN", "SYS_MODULE"} & set(bad))
-            yield _CAPABILITIES.broken(
-                service.file,
-                added.line,
-                f"Service {service.name} adds {', '.join(bad)}, which lets it act on the host",
-                Severity.MEDIUM if severe else Severity.LOW,
-            )
+            severe = {"ALL", "SYS_ADMIN", "SYS_MODULE"} & {*bad}
+            wrong = f"adds {', '.join(bad)}, which lets it act on the host"
+            severity = Severity.MEDIUM if severe else Severity.LOW
+            yield service.told(rule, added.line, wrong, severity)
 
 
-_UNCONFINED = DocumentRule(
-    id="iac-compose-unconfined",
-    title="Service runs unconfined",
-    severity=Severity.LOW,
-    remedy="Remove the option, or give a profile that allows the calls it needs.",
-    cwe=("CWE-693",),
-    references=("https://docs.docker.com/engine/security/seccomp/",),
-)
+@check("iac-compose-unconfined", "Service runs unconfined", Severity.LOW, "CWE-693")
+def unconfined(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
+    """A service turns the system call filter or AppArmor off.
 
+    Remedy: Remove the option, or give a profile that allows the calls it needs.
 
-@check(_UNCONFINED)
-def unconfined(documents: Documents) -> Iterator[Finding]:
-    """A service turns the system call filter or AppArmor off."""
+    Reference: https://docs.docker.com/engine/security/seccomp/
+    """
     for service in services(documents):
         for option in service.spec["security_opt"].items:
             if option.text.replace("=", ":").endswith(":unconfined"):
-                yield _UNCONFINED.broken(
-                    service.file,
-                    option.line,
-                    f"Service {service.name} sets {option.text}, which leaves more of the kernel "
-                    "within an intruder's reach",
+                wrong = (
+                    f"sets {option.text}, which leaves more of the kernel "
+                    "within an intruder's reach"
                 )
+                yield service.told(rule, option.line, wrong)
 
 
-_OPEN_DATA = DocumentRule(
-    id="iac-compose-open-database",
-    title="Database port open on all interfaces",
-    severity=Severity.LOW,
-    milder=NEVER,
-    remedy='Publish it on localhost alone, `"127.0.0.1:5432:5432"`, or not at all.',
-    cwe=("CWE-668",),
-    references=("https://docs.docker.com/engine/network/port-publishing/",),
+@check(
+    "iac-compose-open-database",
+    "Database port open on all interfaces",
+    Severity.LOW,
+    "CWE-668",
+    production_only=True,
 )
-
-
-@check(_OPEN_DATA)
-def open_database(documents: Documents) -> Iterator[Finding]:
+def open_database(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A database's port is published on every address of the host, past its firewall.
 
     Docker's rules go before those of most host firewalls. Other services of the file reach
     the database without publishing.
+
+    Remedy: Publish it on localhost alone, `"127.0.0.1:5432:5432"`, or not at all.
+
+    Reference: https://docs.docker.com/engine/network/port-publishing/
     """
     for service in services(documents):
-        open_ports = [
-            port
-            for port in ports_of(service.spec)
-            if port.everywhere and port.container in _DATA_PORTS
-        ]
-        if open_ports and _OPEN_DATA.concerns(service.file):
-            names = listed(sorted({_DATA_PORTS[port.container] for port in open_ports}))
-            yield _OPEN_DATA.broken(
-                service.file,
-                open_ports[0].line,
-                f"Service {service.name} publishes {names} on all addresses of the host, past most "
-                "host firewalls",
-            )
+        exposed = [one for one in ports_of(service.spec) if one.everywhere]
+        known = [one for one in exposed if one.container in _DATA_PORTS]
+        if known and rule.concerns(service.file):
+            names = listed(sorted({_DATA_PORTS[port.container] for port in known}))
+            wrong = f"publishes {names} on all addresses of the host, past most host firewalls"
+            yield service.told(rule, known[0].line, wrong)
 
 
-_OPEN_DOCKER = DocumentRule(
-    id="iac-compose-open-docker-api",
-    title="Docker API open without login",
-    severity=Severity.HIGH,
-    remedy="Do not publish port 2375; use TLS on 2376 or an SSH context.",
-    cwe=("CWE-306",),
-    references=("https://docs.docker.com/engine/security/protect-access/",),
-)
+@check("iac-compose-open-docker-api", "Docker API open without login", Severity.HIGH, "CWE-306")
+def open_docker_api(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
+    """The Docker API is published without TLS: whoever reaches the port has root on the host.
 
+    Remedy: Do not publish port 2375; use TLS on 2376 or an SSH context.
 
-@check(_OPEN_DOCKER)
-def open_docker_api(documents: Documents) -> Iterator[Finding]:
-    """The Docker API is published without TLS: whoever reaches the port has root on the host."""
+    Reference: https://docs.docker.com/engine/security/protect-access/
+    """
     for service in services(documents):
         for port in ports_of(service.spec):
             if port.everywhere and port.container == _DOCKER_PORT:
-                yield _OPEN_DOCKER.broken(
-                    service.file,
-                    port.line,
-                    f"Service {service.name} publishes the unprotected Docker API on all addresses",
+                yield service.told(
+                    rule, port.line, "publishes the unprotected Docker API on all addresses"
                 )
 
 
-_NO_LOGIN = DocumentRule(
-    id="iac-compose-login-disabled",
-    title="Database published with its login turned off",
-    severity=Severity.MEDIUM,
-    remedy="Set a password through a secret, or stop publishing the port.",
-    cwe=("CWE-306",),
-    references=("https://docs.docker.com/reference/compose-file/services/#ports",),
+@check(
+    "iac-compose-login-disabled",
+    "Database published with its login turned off",
+    Severity.MEDIUM,
+    "CWE-306",
 )
+def login_disabled(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
+    """A service turns its login off and is reachable on all addresses of the host.
 
+    Remedy: Set a password through a secret, or stop publishing the port.
 
-@check(_NO_LOGIN)
-def login_disabled(documents: Documents) -> Iterator[Finding]:
-    """A service turns its login off and is reachable on all addresses of the host."""
+    Reference: https://docs.docker.com/reference/compose-file/services/#ports
+    """
     for service in services(documents):
         if not any(port.everywhere for port in ports_of(service.spec)):
             continue
         for name, value, line in environment_of(service.spec["environment"]):
             if value.lower() in _LOGIN_OFF.get(name, ()):
-                yield _NO_LOGIN.broken(
-                    service.file,
-                    line,
-                    f"Service {service.name} sets {name}={value} and publishes its port: anyone on "
-                    "the network may log in",
+                wrong = (
+                    f"sets {name}={value} and publishes its port: anyone on the network may log in"
                 )
+                yield service.told(rule, line, wrong)
 
 
-_FLOATING = DocumentRule(
-    id="iac-compose-floating-image",
-    title="Image without a fixed version",
-    severity=Severity.LOW,
-    milder=NEVER,
-    remedy="Name a version, or better a digest.",
-    cwe=("CWE-1357",),
-    references=("https://docs.docker.com/reference/compose-file/services/#image",),
+@check(
+    "iac-compose-floating-image",
+    "Image without a fixed version",
+    Severity.LOW,
+    "CWE-1357",
+    production_only=True,
 )
-
-
-@check(_FLOATING)
-def floating_image(documents: Documents) -> Iterator[Finding]:
+def floating_image(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """Services run images without a tag, or with ``latest``: each pull may bring something else.
 
     One finding a file; images that the file itself builds are left alone.
+
+    Remedy: Name a version, or better a digest.
+
+    Reference: https://docs.docker.com/reference/compose-file/services/#image
     """
     for file, root in documents.of(DocumentKind.COMPOSE):
         services = [spec for _, spec in root["services"].entries]
         built = {spec["image"].text for spec in services if spec["build"].present}
         images = [spec["image"] for spec in services if spec["image"].text not in built]
-        floating = [image for image in images if is_floating_image(image.text)]
-        if floating and _FLOATING.concerns(file):
-            names = listed(sorted({image.text for image in floating}))
-            yield _FLOATING.broken(
-                file, floating[0].line, f"The content of {names} can change with any pull"
-            )
+        names, line = floating_images(images)
+        if names and rule.concerns(file):
+            yield rule.broken(file, line, f"The content of {names} can change with any pull")

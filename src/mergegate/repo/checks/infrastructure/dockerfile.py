@@ -6,13 +6,7 @@ from collections.abc import Iterator, Sequence
 from mergegate.core.finding import Finding
 from mergegate.core.severity import Confidence, Severity
 from mergegate.repo.checks import check
-from mergegate.repo.checks.infrastructure.reading import (
-    ELSEWHERE,
-    NEVER,
-    DocumentRule,
-    is_floating_image,
-    listed,
-)
+from mergegate.repo.checks.infrastructure import DocumentRule, is_floating_image, listed
 from mergegate.repo.facts.documents import MASKED, DocumentFile, Documents, Instruction
 
 _BEST = "https://docs.docker.com/build/building/best-practices/"
@@ -24,28 +18,28 @@ _ROOT = re.compile(r"(root|0)(:(root|0))?$")
 _OWN_STAGE = re.compile(r"\s+AS\s+(\S+)\s*$", re.IGNORECASE)
 _MASKED_NAME = re.compile(r"([A-Za-z_]\w*)(?:=|\s)[\"']?\*\*\*")
 
-_RUNS_AS_ROOT = DocumentRule(
-    id="iac-dockerfile-runs-as-root",
-    title="Image runs as root",
-    severity=Severity.LOW,
-    milder=NEVER,
-    remedy="Create a user and end the Dockerfile with `USER` and its name.",
-    cwe=("CWE-250",),
-    references=(f"{_BEST}#user",),
+
+@check(
+    "iac-dockerfile-runs-as-root",
+    "Image runs as root",
+    Severity.LOW,
+    "CWE-250",
+    production_only=True,
     confidence=Confidence.MEDIUM,
 )
-
-
-@check(_RUNS_AS_ROOT)
-def runs_as_root(documents: Documents) -> Iterator[Finding]:
+def runs_as_root(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """The final stage of a Dockerfile starts its program as root.
 
     A flaw in the program then has root's reach. Only stages with CMD or ENTRYPOINT count, and
     base images known for another user are left alone.
+
+    Remedy: Create a user and end the Dockerfile with `USER` and its name.
+
+    Reference: https://docs.docker.com/build/building/best-practices/#user
     """
     for file in _dockerfiles(documents):
         stages = _stages(file)
-        if not stages or not _RUNS_AS_ROOT.concerns(file):
+        if not stages or not rule.concerns(file):
             continue
         users = [one for one in _lineage(stages) if one.name == "USER"]
         final = stages[-1]
@@ -54,30 +48,25 @@ def runs_as_root(documents: Documents) -> Iterator[Finding]:
         if starts and not harmless and (not users or _ROOT.match(users[-1].text.strip("\"'"))):
             place = users[-1] if users else starts[-1]
             how = "switches back to root" if users else "never leaves root"
-            yield _RUNS_AS_ROOT.broken(
-                file,
-                place.start_line,
-                f"The final image {how}, so a flaw in its program has root's reach",
-                end_line=place.end_line,
-            )
+            wrong = f"The final image {how}, so a flaw in its program has root's reach"
+            yield rule.broken(file, place.start_line, wrong, end_line=place.end_line)
 
 
-_FLOATING = DocumentRule(
-    id="iac-dockerfile-floating-base",
-    title="Base image without a fixed version",
-    severity=Severity.LOW,
-    milder=NEVER,
-    remedy="Name a version, or better a digest.",
-    cwe=("CWE-1357",),
-    references=(f"{_BEST}#pin-base-image-versions",),
+@check(
+    "iac-dockerfile-floating-base",
+    "Base image without a fixed version",
+    Severity.LOW,
+    "CWE-1357",
+    production_only=True,
 )
-
-
-@check(_FLOATING)
-def floating_base(documents: Documents) -> Iterator[Finding]:
+def floating_base(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A stage is built on an image without a tag, or with ``latest``: rebuilds change.
 
     One finding a Dockerfile.
+
+    Remedy: Name a version, or better a digest.
+
+    Reference: https://docs.docker.com/build/building/best-practices/#pin-base-image-versions
     """
     for file in _dockerfiles(documents):
         known: set[str] = set()
@@ -87,40 +76,38 @@ def floating_base(documents: Documents) -> Iterator[Finding]:
                 if _base(one).lower() not in known and is_floating_image(_base(one)):
                     floating.append(one)
                 known.update(name.lower() for name in _OWN_STAGE.findall(one.text))
-        if floating and _FLOATING.concerns(file):
+        if floating and rule.concerns(file):
             names = listed(sorted({_base(one) for one in floating}))
-            yield _FLOATING.broken(
+            yield rule.broken(
                 file, floating[0].start_line, f"The content of {names} can change with any build"
             )
 
 
-_SECRET = DocumentRule(
-    id="iac-dockerfile-secret",
-    title="Secret built into an image",
-    severity=Severity.HIGH,
-    milder={**ELSEWHERE, Severity.MEDIUM: "for the default of an ARG"},
-    remedy="Revoke it; pass it at run time, or to the build with `RUN --mount=type=secret`.",
-    cwe=("CWE-798",),
-    references=("https://docs.docker.com/build/building/secrets/",),
+@check(
+    "iac-dockerfile-secret",
+    "Secret built into an image",
+    Severity.HIGH,
+    "CWE-798",
+    milder={Severity.MEDIUM: "for the default of an ARG"},
     confidence=Confidence.MEDIUM,
 )
+def built_in_secret(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
+    """ENV or ARG gives a value to a name that says secret: it stays in the image's history.
 
+    Remedy: Revoke it; pass it at run time, or to the build with `RUN --mount=type=secret`.
 
-@check(_SECRET)
-def built_in_secret(documents: Documents) -> Iterator[Finding]:
-    """ENV or ARG gives a value to a name that says secret: it stays in the image's history."""
+    Reference: https://docs.docker.com/build/building/secrets/
+    """
     for file in _dockerfiles(documents):
         for one in file.found.instructions:
             if one.name in {"ENV", "ARG"} and MASKED in one.text:
                 names = listed(_MASKED_NAME.findall(one.text))
-                yield _SECRET.broken(
-                    file,
-                    one.start_line,
+                wrong = (
                     f"{names or 'A secret'} is written into the image, where everyone who pulls it "
-                    "can read it",
-                    Severity.MEDIUM if one.name == "ARG" else Severity.HIGH,
-                    end_line=one.end_line,
+                    "can read it"
                 )
+                severity = Severity.MEDIUM if one.name == "ARG" else Severity.HIGH
+                yield rule.broken(file, one.start_line, wrong, severity, end_line=one.end_line)
 
 
 def _dockerfiles(documents: Documents) -> Iterator[DocumentFile]:

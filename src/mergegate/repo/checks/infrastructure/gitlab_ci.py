@@ -7,14 +7,8 @@ from mergegate.core.finding import Finding
 from mergegate.core.rule import OUTSIDE
 from mergegate.core.severity import Confidence, Severity
 from mergegate.repo.checks import check
+from mergegate.repo.checks.infrastructure import DocumentRule, floating_images, listed
 from mergegate.repo.checks.infrastructure.gitlab_scripts import jobs
-from mergegate.repo.checks.infrastructure.reading import (
-    ELSEWHERE,
-    NEVER,
-    DocumentRule,
-    is_floating_image,
-    listed,
-)
 from mergegate.repo.facts.documents import MASKED, DocumentKind, Documents, Node
 
 _DOCS = "https://docs.gitlab.com/ci"
@@ -29,33 +23,29 @@ _NO_VERIFICATION = {
     "PYTHONHTTPSVERIFY": frozenset({"0"}),
 }
 
-_INCLUDE = DocumentRule(
-    id="iac-gitlab-unpinned-include",
-    title="Pipeline part from elsewhere is not pinned",
-    severity=Severity.MEDIUM,
-    milder={**ELSEWHERE, Severity.LOW: "for a project or component at its default branch"},
-    remedy="Give `ref:` a commit or protected tag (`integrity:` for a remote file).",
-    cwe=("CWE-829",),
-    references=(f"{_DOCS}/pipeline_security/",),
+
+@check(
+    "iac-gitlab-unpinned-include",
+    "Pipeline part from elsewhere is not pinned",
+    Severity.MEDIUM,
+    "CWE-829",
+    milder={Severity.LOW: "for a project or component at its default branch"},
 )
-
-
-@check(_INCLUDE)
-def unpinned_include(documents: Documents) -> Iterator[Finding]:
+def unpinned_include(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A pipeline includes jobs from another place, at whatever stands there today.
 
     Who can change that place runs code with this project's variables.
+
+    Remedy: Give `ref:` a commit or protected tag (`integrity:` for a remote file).
+
+    Reference: https://docs.gitlab.com/ci/pipeline_security/
     """
     for file, root in documents.of(DocumentKind.GITLAB_CI):
         for entry in root["include"].each:
             source, severity = _moving(entry)
             if source:
-                yield _INCLUDE.broken(
-                    file,
-                    entry.line,
-                    f"The pipeline includes {source}, which can change without a commit here",
-                    severity,
-                )
+                wrong = f"The pipeline includes {source}, which can change without a commit here"
+                yield rule.broken(file, entry.line, wrong, severity)
 
 
 def _moving(entry: Node) -> tuple[str, Severity]:
@@ -71,56 +61,52 @@ def _moving(entry: Node) -> tuple[str, Severity]:
     return "", Severity.LOW
 
 
-_FLOATING = DocumentRule(
-    id="iac-gitlab-floating-image",
-    title="Job image without a fixed version",
-    severity=Severity.LOW,
-    milder=NEVER,
-    remedy="Name a version, or better a digest.",
-    cwe=("CWE-1357",),
-    references=(f"{_DOCS}/docker/using_docker_images/",),
+@check(
+    "iac-gitlab-floating-image",
+    "Job image without a fixed version",
+    Severity.LOW,
+    "CWE-1357",
+    production_only=True,
 )
-
-
-@check(_FLOATING)
-def floating_image(documents: Documents) -> Iterator[Finding]:
+def floating_image(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """Jobs run in images without a tag, or with ``latest``: builds change on their own.
 
     One finding a file.
+
+    Remedy: Name a version, or better a digest.
+
+    Reference: https://docs.gitlab.com/ci/docker/using_docker_images/
     """
     for file, root in documents.of(DocumentKind.GITLAB_CI):
         holders = [root, root["default"], *(job for _, job in jobs(root))]
         images = [
             _name(image) for one in holders for image in (one["image"], *one["services"].each)
         ]
-        floating = [image for image in images if is_floating_image(image.text)]
-        if floating and _FLOATING.concerns(file):
-            names = listed(sorted({image.text for image in floating}))
-            yield _FLOATING.broken(
-                file, floating[0].line, f"Jobs run {names}, whose content can change with any pull"
-            )
+        names, line = floating_images(images)
+        if names and rule.concerns(file):
+            wrong = f"Jobs run {names}, whose content can change with any pull"
+            yield rule.broken(file, line, wrong)
 
 
 def _name(image: Node) -> Node:
     return image["name"] if image["name"].present else image
 
 
-_LENIENT = DocumentRule(
-    id="iac-gitlab-security-job-may-fail",
-    title="Security job may fail unnoticed",
-    severity=Severity.LOW,
-    remedy="Remove `allow_failure: true`, and waive single findings instead.",
-    cwe=("CWE-778",),
-    references=(f"{_DOCS}/yaml/#allow_failure",),
+@check(
+    "iac-gitlab-security-job-may-fail",
+    "Security job may fail unnoticed",
+    Severity.LOW,
+    "CWE-778",
     confidence=Confidence.MEDIUM,
 )
-
-
-@check(_LENIENT)
-def security_job_may_fail(documents: Documents) -> Iterator[Finding]:
+def security_job_may_fail(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A scanner's job is allowed to fail, so what it finds stops nothing.
 
     One finding a file.
+
+    Remedy: Remove `allow_failure: true`, and waive single findings instead.
+
+    Reference: https://docs.gitlab.com/ci/yaml/#allow_failure
     """
     for file, root in documents.of(DocumentKind.GITLAB_CI):
         lenient = [
@@ -129,64 +115,52 @@ def security_job_may_fail(documents: Documents) -> Iterator[Finding]:
             if _SECURITY_JOB.search(name) and job["allow_failure"].is_true and job["script"].present
         ]
         if lenient:
-            yield _LENIENT.broken(
-                file,
-                lenient[0][1].line,
-                f"{listed([name for name, _ in lenient])} may fail, so what it finds stops nothing",
+            wrong = (
+                f"{listed([name for name, _ in lenient])} may fail, so what it finds stops nothing"
             )
+            yield rule.broken(file, lenient[0][1].line, wrong)
 
 
-_VARIABLE = DocumentRule(
-    id="iac-gitlab-secret-variable",
-    title="Secret written into the pipeline",
-    severity=Severity.MEDIUM,
+@check(
+    "iac-gitlab-secret-variable",
+    "Secret written into the pipeline",
+    Severity.MEDIUM,
+    "CWE-798",
     milder={Severity.INFO: f"{OUTSIDE}, and for throw-away passwords of service containers"},
-    remedy="Revoke it and store it as a masked, protected CI/CD variable.",
-    cwe=("CWE-798",),
-    references=(f"{_DOCS}/variables/",),
     confidence=Confidence.MEDIUM,
 )
+def secret_variable(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
+    """A variable named like a secret has its value in the pipeline file.
 
+    Remedy: Revoke it and store it as a masked, protected CI/CD variable.
 
-@check(_VARIABLE)
-def secret_variable(documents: Documents) -> Iterator[Finding]:
-    """A variable named like a secret has its value in the pipeline file."""
+    Reference: https://docs.gitlab.com/ci/variables/
+    """
     for file, root in documents.of(DocumentKind.GITLAB_CI):
         for holder in (root, *(job for _, job in jobs(root))):
             for name, value in holder["variables"].entries:
                 text = value["value"].text if value["value"].present else value.text
                 if text == MASKED:
                     throw_away = name.startswith(("POSTGRES_", "MYSQL_", "MARIADB_", "MONGO_"))
-                    yield _VARIABLE.broken(
-                        file,
-                        value.line,
-                        f"{name} is given in plain text, for everyone who can read the repository",
-                        Severity.INFO if throw_away else Severity.MEDIUM,
+                    wrong = (
+                        f"{name} is given in plain text, for everyone who can read the repository"
                     )
+                    severity = Severity.INFO if throw_away else Severity.MEDIUM
+                    yield rule.broken(file, value.line, wrong, severity)
 
 
-_UNVERIFIED = DocumentRule(
-    id="iac-gitlab-verification-off",
-    title="Certificate check turned off",
-    severity=Severity.MEDIUM,
-    remedy="Remove the variable, and install the missing certificate authority.",
-    cwe=("CWE-295",),
-    references=(
-        f"{_DOCS}/variables/",
-        "https://docs.gitlab.com/ci/pipeline_security/",
-    ),
-)
+@check("iac-gitlab-verification-off", "Certificate check turned off", Severity.MEDIUM, "CWE-295")
+def verification_off(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
+    """A variable turns certificate checks off for the jobs: downloads can be replaced.
 
+    Remedy: Remove the variable, and install the missing certificate authority.
 
-@check(_UNVERIFIED)
-def verification_off(documents: Documents) -> Iterator[Finding]:
-    """A variable turns certificate checks off for the jobs: downloads can be replaced."""
+    Reference: https://docs.gitlab.com/ci/variables/
+    Reference: https://docs.gitlab.com/ci/pipeline_security/
+    """
     for file, root in documents.of(DocumentKind.GITLAB_CI):
         for holder in (root, *(job for _, job in jobs(root))):
             for name, value in holder["variables"].entries:
                 if value.text.lower() in _NO_VERIFICATION.get(name, ()):
-                    yield _UNVERIFIED.broken(
-                        file,
-                        value.line,
-                        f"{name}={value.text} lets anyone on the way replace what is downloaded",
-                    )
+                    wrong = f"{name}={value.text} lets anyone on the way replace what is downloaded"
+                    yield rule.broken(file, value.line, wrong)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from mergegate.core.finding import Finding
 from mergegate.core.severity import Confidence, Severity
 from mergegate.repo.checks import check
-from mergegate.repo.checks.infrastructure.reading import DocumentRule
+from mergegate.repo.checks.infrastructure import DocumentRule
 from mergegate.repo.facts.documents import DocumentFile, DocumentKind, Documents, Node
 
 _KEYWORDS = frozenset(
@@ -41,85 +41,69 @@ _EVALUATED = re.compile(
 )
 _PLAIN_TOKEN = re.compile(r"http://[^\s\"']{0,300}(gitlab-ci-token|\$\{?CI_JOB_TOKEN)")
 
-_PIPED_SHELL = DocumentRule(
-    id="iac-gitlab-piped-download",
-    title="Download piped into a shell",
-    severity=Severity.MEDIUM,
-    remedy="Download a fixed version, compare its checksum, then run it.",
-    cwe=("CWE-494",),
-    references=(f"{_DOCS}/pipeline_security/",),
-)
 
+@check("iac-gitlab-piped-download", "Download piped into a shell", Severity.MEDIUM, "CWE-494")
+def piped_download(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
+    """A job pipes a download into a shell: the other side decides what runs, unverified.
 
-@check(_PIPED_SHELL)
-def piped_download(documents: Documents) -> Iterator[Finding]:
-    """A job pipes a download into a shell: the other side decides what runs, unverified."""
+    Remedy: Download a fixed version, compare its checksum, then run it.
+
+    Reference: https://docs.gitlab.com/ci/pipeline_security/
+    """
     yield from _in_scripts(
-        documents,
-        _PIPED_SHELL,
-        _PIPED,
-        "runs a download without looking at it, beside its variables",
+        documents, rule, _PIPED, "runs a download without looking at it, beside its variables"
     )
 
 
-_PRINTED_SECRET = DocumentRule(
-    id="iac-gitlab-printed-secret",
-    title="Job prints a secret",
-    severity=Severity.MEDIUM,
-    remedy="Pass it on standard input or in a file, and rotate it if the job has run.",
-    cwe=("CWE-532",),
-    references=(
-        f"{_DOCS}/jobs/ci_job_token/",
-        "https://docs.gitlab.com/ci/variables/#mask-a-cicd-variable",
-    ),
+@check(
+    "iac-gitlab-printed-secret",
+    "Job prints a secret",
+    Severity.MEDIUM,
+    "CWE-532",
     confidence=Confidence.MEDIUM,
 )
-
-
-@check(_PRINTED_SECRET)
-def printed_secret(documents: Documents) -> Iterator[Finding]:
+def printed_secret(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A job writes a token or password to its log; masking is best effort.
 
     Output that goes into a pipe or file is left alone.
+
+    Remedy: Pass it on standard input or in a file, and rotate it if the job has run.
+
+    Reference: https://docs.gitlab.com/ci/jobs/ci_job_token/
+    Reference: https://docs.gitlab.com/ci/variables/#mask-a-cicd-variable
     """
-    yield from _in_scripts(documents, _PRINTED_SECRET, _PRINTED, "prints a secret to its log")
+    yield from _in_scripts(documents, rule, _PRINTED, "prints a secret to its log")
 
 
-_PLAIN = DocumentRule(
-    id="iac-gitlab-token-in-plain-http",
-    title="Job token sent unencrypted",
-    severity=Severity.MEDIUM,
-    remedy="Use https.",
-    cwe=("CWE-319",),
-    references=(f"{_DOCS}/jobs/ci_job_token/",),
-)
+@check("iac-gitlab-token-in-plain-http", "Job token sent unencrypted", Severity.MEDIUM, "CWE-319")
+def token_in_plain_http(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
+    """A job sends its token over plain HTTP, where anyone on the way can read it.
+
+    Remedy: Use https.
+
+    Reference: https://docs.gitlab.com/ci/jobs/ci_job_token/
+    """
+    yield from _in_scripts(documents, rule, _PLAIN_TOKEN, "sends its token over plain HTTP")
 
 
-@check(_PLAIN)
-def token_in_plain_http(documents: Documents) -> Iterator[Finding]:
-    """A job sends its token over plain HTTP, where anyone on the way can read it."""
-    yield from _in_scripts(documents, _PLAIN, _PLAIN_TOKEN, "sends its token over plain HTTP")
-
-
-_INJECTED = DocumentRule(
-    id="iac-gitlab-script-injection",
-    title="Commit text evaluated as code",
-    severity=Severity.HIGH,
-    remedy="Use the variable in double quotes as an argument, without eval or `sh -c`.",
-    cwe=("CWE-94",),
-    references=(f"{_DOCS}/pipeline_security/",),
+@check(
+    "iac-gitlab-script-injection",
+    "Commit text evaluated as code",
+    Severity.HIGH,
+    "CWE-94",
     confidence=Confidence.MEDIUM,
 )
-
-
-@check(_INJECTED)
-def script_injection(documents: Documents) -> Iterator[Finding]:
+def script_injection(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A job evaluates a commit message, branch name or merge request title as shell code.
 
     Its author then runs commands beside the job's variables.
+
+    Remedy: Use the variable in double quotes as an argument, without eval or `sh -c`.
+
+    Reference: https://docs.gitlab.com/ci/pipeline_security/
     """
     yield from _in_scripts(
-        documents, _INJECTED, _EVALUATED, "evaluates text that the author of a change chooses"
+        documents, rule, _EVALUATED, "evaluates text that the author of a change chooses"
     )
 
 

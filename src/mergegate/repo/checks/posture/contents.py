@@ -48,237 +48,227 @@ _LICENCE = re.compile(r"(?:licen[cs]es?|copying|unlicense)\b[^/]*$|licenses/", r
 _SECURITY_POLICY = re.compile(r"(?:\.github/|\.gitlab/|docs?/)?security(?:\.\w+)?$", re.IGNORECASE)
 
 
-_ARCHIVES = RiskRule(
-    id="committed-archive",
-    title="Archives in the repository",
-    severity=Severity.LOW,
+@check(
+    "committed-archive",
+    "Archives in the repository",
+    Severity.LOW,
+    "CWE-1357",
     milder={Severity.INFO: ASIDE},
-    remedy="Fetch them by version and checksum where they are needed.",
-    cwe=("CWE-1357",),
-    references=("https://github.com/ossf/scorecard/blob/main/docs/checks.md#binary-artifacts",),
 )
-
-
-@check(_ARCHIVES)
-def committed_archive(tree: Tree) -> Iterator[Finding]:
+def committed_archive(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
     """Archives are committed: no reviewer and no scanner sees what is packed in them.
 
     One finding for all. The wrappers of Gradle and Maven are expected and left out.
+
+    Remedy: Fetch them by version and checksum where they are needed.
+
+    Reference: https://github.com/ossf/scorecard/blob/main/docs/checks.md#binary-artifacts
     """
     yield from one_for_all(
-        _ARCHIVES,
+        rule,
         [path for path in _paths(tree) if _ARCHIVE.search(path) and not _WRAPPER.search(path)],
         "no review or scan sees what is packed in them.",
     )
 
 
-_PROGRAMS = RiskRule(
-    id="committed-binary",
-    title="Compiled programs in the repository",
-    severity=Severity.LOW,
+@check(
+    "committed-binary",
+    "Compiled programs in the repository",
+    Severity.LOW,
+    "CWE-1357",
     milder={Severity.INFO: ASIDE},
-    remedy="Build them in the pipeline.",
-    cwe=("CWE-1357",),
-    references=("https://github.com/ossf/scorecard/blob/main/docs/checks.md#binary-artifacts",),
 )
-
-
-@check(_PROGRAMS)
-def committed_binary(tree: Tree) -> Iterator[Finding]:
+def committed_binary(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
     """Compiled programs are committed: nobody can review what they do.
 
     One finding for all.
+
+    Remedy: Build them in the pipeline.
+
+    Reference: https://github.com/ossf/scorecard/blob/main/docs/checks.md#binary-artifacts
     """
     yield from one_for_all(
-        _PROGRAMS,
+        rule,
         [path for path in _paths(tree) if _PROGRAM.search(path)],
         "nobody can review what they do or tell which sources they were built from.",
     )
 
 
-_OUTPUT = RiskRule(
-    id="committed-build-output",
-    title="Installed or built files in the repository",
-    severity=Severity.LOW,
+@check(
+    "committed-build-output",
+    "Installed or built files in the repository",
+    Severity.LOW,
     milder={Severity.INFO: ASIDE},
-    remedy="Remove them with git rm -r --cached and name the folders in .gitignore.",
-    aspect=Aspect.QUALITY,
     without_cwe="It hides changes and grows stale, but opens nothing by itself.",
-    references=("https://git-scm.com/docs/gitignore",),
+    aspect=Aspect.QUALITY,
 )
-
-
-@check(_OUTPUT)
-def committed_build_output(tree: Tree) -> Iterator[Finding]:
+def committed_build_output(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
     """What a tool installs or builds is committed: it hides changes in bulk and grows stale.
 
     `node_modules`, virtual environments, caches and the like.
+
+    Remedy: Remove them with git rm -r --cached and name the folders in .gitignore.
+
+    Reference: https://git-scm.com/docs/gitignore
     """
     folders = Counter(
         file.path[: hit.end(1)] for file in tree.files if (hit := _BUILT.search(file.path))
     )
     yield from one_for_all(
-        _OUTPUT,
+        rule,
         sorted(folders),
         f"{sum(folders.values()):,} files there were not written by people, drown reviews and hide"
         " what was changed among them.",
     )
 
 
-_LINKS = RiskRule(
-    id="escaping-link",
-    title="Symbolic link out of the repository",
-    severity=Severity.LOW,
+@check(
+    "escaping-link",
+    "Symbolic link out of the repository",
+    Severity.LOW,
+    "CWE-59",
     milder={Severity.INFO: ASIDE},
-    remedy="Link to files inside the repository, relative to the link.",
-    cwe=("CWE-59",),
-    references=("https://cwe.mitre.org/data/definitions/59.html",),
 )
-
-
-@check(_LINKS)
-def escaping_link(tree: Tree) -> Iterator[Finding]:
+def escaping_link(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
     """A symbolic link leaves the repository: tools that follow it read or write foreign files.
 
     On a build machine the target may be anything, the machine's credentials included.
+
+    Remedy: Link to files inside the repository, relative to the link.
+
+    Reference: https://cwe.mitre.org/data/definitions/59.html
     """
     yield from one_for_all(
-        _LINKS,
+        rule,
         [link.path for link in tree.links if link.escapes],
         "what stands behind them differs from machine to machine, and tools that follow them read"
         " or write files outside.",
     )
 
 
-_MADE_FOR_SECRETS = RiskRule(
-    id="sensitive-file",
-    title="File that is made for secrets",
-    severity=Severity.LOW,
-    remedy="Keep it out by .gitignore and commit a sample without values instead.",
+@check(
+    "sensitive-file",
+    "File that is made for secrets",
+    Severity.LOW,
+    "CWE-538",
     confidence=Confidence.MEDIUM,
     aspect=Aspect.SECRETS,
-    cwe=("CWE-538",),
-    references=(
-        "https://docs.github.com/en/authentication/keeping-your-account-and-data-secure/removing-sensitive-data-from-a-repository",
-    ),
 )
-
-
-@check(_MADE_FOR_SECRETS)
-def sensitive_file(tree: Tree) -> Iterator[Finding]:
+def sensitive_file(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
     """A file is committed whose kind is made to hold secrets, whatever stands in it today.
 
     `.env`, `.htpasswd`, SSH keys, Terraform state, shell histories. Told by the name alone: the
     secret scan judges the contents. Empty files, samples and tests are left out. Change whatever
     stood in it: history keeps it.
+
+    Remedy: Keep it out by .gitignore and commit a sample without values instead.
+
+    Reference: https://docs.github.com/en/authentication/keeping-your-account-and-data-secure/removing-sensitive-data-from-a-repository
     """
     for file in tree.files:
         if file.size == 0 or file.role is not Role.SOURCE:
             continue
         holds = next((what for name, what in _SENSITIVE if name.search(file.path)), None)
         if holds is not None:
-            yield _MADE_FOR_SECRETS.finding(
+            yield rule.finding(
                 f"{file.name} holds {holds}; whatever is ever written to it stays in the history."
-                f" {_MADE_FOR_SECRETS.remedy}",
+                f" {rule.remedy}",
                 Place(file.path),
                 evidence=file.path,
             )
 
 
-_LARGE = RiskRule(
-    id="large-file",
-    title="Very large file",
-    severity=Severity.INFO,
-    remedy="Keep them as release assets or in Git LFS.",
-    aspect=Aspect.QUALITY,
+@check(
+    "large-file",
+    "Very large file",
+    Severity.INFO,
     without_cwe="It costs time and space, not safety.",
-    references=("https://docs.github.com/en/repositories/working-with-files/managing-large-files",),
+    aspect=Aspect.QUALITY,
 )
+def large_file(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
+    """A file is larger than 5 MiB: every clone pays for it for ever, and it was not scanned.
 
+    Remedy: Keep them as release assets or in Git LFS.
 
-@check(_LARGE)
-def large_file(tree: Tree) -> Iterator[Finding]:
-    """A file is larger than 5 MiB: every clone pays for it for ever, and it was not scanned."""
+    Reference: https://docs.github.com/en/repositories/working-with-files/managing-large-files
+    """
     sized = [(file.path, file.size) for file in tree.files]
     sized += [(skipped.path, skipped.size) for skipped in tree.skipped]
     yield from one_for_all(
-        _LARGE,
+        rule,
         sorted(path for path, size in sized if size > LARGE_BYTES),
         "every clone pays for them for ever, and engines do not read them.",
     )
 
 
-_NAME = RiskRule(
-    id="undecodable-name",
-    title="File name that tools read differently",
-    severity=Severity.INFO,
-    remedy="Rename them.",
+@check(
+    "undecodable-name",
+    "File name that tools read differently",
+    Severity.INFO,
+    "CWE-117",
     aspect=Aspect.QUALITY,
-    cwe=("CWE-117",),
-    references=("https://cwe.mitre.org/data/definitions/117.html",),
 )
-
-
-@check(_NAME)
-def undecodable_name(tree: Tree) -> Iterator[Finding]:
+def undecodable_name(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
     """A file's name holds control characters or is not UTF-8: tools disagree on what it is.
 
     Such names break checkouts on other systems and can forge lines in logs.
+
+    Remedy: Rename them.
+
+    Reference: https://cwe.mitre.org/data/definitions/117.html
     """
     yield from one_for_all(
-        _NAME,
+        rule,
         [path for path in _paths(tree) if _ESCAPED.search(path)],
         "their names are not UTF-8 or hold control characters, which breaks checkouts and can"
         " forge lines in logs.",
     )
 
 
-_POLICY = RiskRule(
-    id="missing-security-policy",
-    title="No security policy",
-    severity=Severity.INFO,
-    remedy="Add SECURITY.md with an address.",
-    aspect=Aspect.QUALITY,
+@check(
+    "missing-security-policy",
+    "No security policy",
+    Severity.INFO,
     without_cwe="It is missing from the project, not wrong in the code.",
-    references=("https://github.com/ossf/scorecard/blob/main/docs/checks.md#security-policy",),
+    aspect=Aspect.QUALITY,
 )
-
-
-@check(_POLICY)
-def missing_security_policy(tree: Tree) -> Iterator[Finding]:
+def missing_security_policy(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
     """The repository does not say how to report a vulnerability.
 
     Whoever finds one does not learn whom to tell, and may publish it instead. The policy also
     says what reporters may expect.
+
+    Remedy: Add SECURITY.md with an address.
+
+    Reference: https://github.com/ossf/scorecard/blob/main/docs/checks.md#security-policy
     """
     if tree.files and not any(_SECURITY_POLICY.match(file.path) for file in tree.files):
-        yield _POLICY.finding(
+        yield rule.finding(
             "Whoever finds a vulnerability does not learn whom to tell, and may publish it"
-            f" instead. {_POLICY.remedy}",
+            f" instead. {rule.remedy}",
             evidence="security policy",
         )
 
 
-_NO_LICENCE = RiskRule(
-    id="missing-licence",
-    title="No licence",
-    severity=Severity.INFO,
-    remedy="Add a LICENSE file.",
-    aspect=Aspect.QUALITY,
+@check(
+    "missing-licence",
+    "No licence",
+    Severity.INFO,
     without_cwe="It is a matter of law.",
-    references=("https://github.com/ossf/scorecard/blob/main/docs/checks.md#license",),
+    aspect=Aspect.QUALITY,
 )
-
-
-@check(_NO_LICENCE)
-def missing_licence(tree: Tree) -> Iterator[Finding]:
+def missing_licence(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
     """The repository does not say under which licence it stands.
 
     Without one nobody else may use or change the code. Private code can say so there.
+
+    Remedy: Add a LICENSE file.
+
+    Reference: https://github.com/ossf/scorecard/blob/main/docs/checks.md#license
     """
     if tree.files and not any(_LICENCE.match(file.path) for file in tree.files):
-        yield _NO_LICENCE.finding(
-            f"Without a licence nobody else may use or change this code. {_NO_LICENCE.remedy}",
+        yield rule.finding(
+            f"Without a licence nobody else may use or change this code. {rule.remedy}",
             evidence="licence",
         )
 

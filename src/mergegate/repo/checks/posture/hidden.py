@@ -19,95 +19,93 @@ _SECURITY_TOOLS = frozenset(
 )  # fmt: skip
 
 
-_REORDERED = RiskRule(
-    id="bidirectional-control",
-    title="Text that reads differently from what runs",
-    severity=Severity.HIGH,
+@check(
+    "bidirectional-control",
+    "Text that reads differently from what runs",
+    Severity.HIGH,
+    "CWE-1007",
     milder={
         Severity.LOW: "where the line holds letters of a right-to-left script",
         Severity.INFO: OUTSIDE,
     },
-    remedy="Delete it, or write it as an escape where a string needs it.",
-    cwe=("CWE-1007",),
-    references=("https://trojansource.codes",),
     engine="markers",
 )
-
-
-@check(_REORDERED)
-def bidirectional_control(markers: Markers) -> Iterator[Finding]:
+def bidirectional_control(rule: RiskRule, markers: Markers) -> Iterator[Finding]:
     """Invisible characters reorder the line on screen: what reviewers read is not what runs.
 
     The "Trojan Source" attack. A line with letters of a right-to-left script may need such
     characters. Data and translations are left out.
+
+    Remedy: Delete it, or write it as an escape where a string needs it.
+
+    Reference: https://trojansource.codes
     """
     for file in markers.files:
         found = file.of(MarkerKind.BIDI) or file.of(MarkerKind.BIDI_BESIDE_TEXT)
         if found:
             serves = found[0].kind is MarkerKind.BIDI_BESIDE_TEXT
-            yield _REORDERED.finding(
+            yield rule.finding(
                 f"{found[0].what} reorders this line on screen, so reviewers do not see the code"
-                f" that runs. {_REORDERED.remedy}",
+                f" that runs. {rule.remedy}",
                 _line(file, found[0].line),
                 severity=_weighed(file, Severity.LOW if serves else Severity.HIGH),
             )
 
 
-_INVISIBLE = RiskRule(
-    id="invisible-character",
-    title="Invisible character in a name",
-    severity=Severity.MEDIUM,
+@check(
+    "invisible-character",
+    "Invisible character in a name",
+    Severity.MEDIUM,
+    "CWE-1007",
     milder={Severity.INFO: OUTSIDE},
-    remedy="Delete it and type the name again.",
-    cwe=("CWE-1007",),
-    references=("https://cwe.mitre.org/data/definitions/1007.html",),
     engine="markers",
 )
+def invisible_character(rule: RiskRule, markers: Markers) -> Iterator[Finding]:
+    """A character without width stands inside a name: two names look equal and are not.
 
+    Remedy: Delete it and type the name again.
 
-@check(_INVISIBLE)
-def invisible_character(markers: Markers) -> Iterator[Finding]:
-    """A character without width stands inside a name: two names look equal and are not."""
+    Reference: https://cwe.mitre.org/data/definitions/1007.html
+    """
     for file in markers.files:
         for marker in file.of(MarkerKind.INVISIBLE)[:1]:
-            yield _INVISIBLE.finding(
+            yield rule.finding(
                 f"{marker.what} has no width and stands inside a name, which then looks like"
-                f" another. {_INVISIBLE.remedy}",
+                f" another. {rule.remedy}",
                 _line(file, marker.line),
                 severity=_weighed(file, Severity.MEDIUM),
             )
 
 
-_INSTRUCTIONS = RiskRule(
-    id="reviewer-injection",
-    title="Hidden instructions to an AI reviewer",
-    severity=Severity.MEDIUM,
+@check(
+    "reviewer-injection",
+    "Hidden instructions to an AI reviewer",
+    Severity.MEDIUM,
+    "CWE-1427",
     milder={
         Severity.LOW: "for other text than a message in Unicode tag characters",
         Severity.INFO: "in tests, examples and vendored code",
     },
-    remedy="Delete it, and ask whoever proposed it.",
     confidence=Confidence.MEDIUM,
-    cwe=("CWE-1427",),
-    references=("https://genai.owasp.org/llmrisk/llm01-prompt-injection/",),
     engine="markers",
 )
-
-
-@check(_INSTRUCTIONS)
-def reviewer_injection(markers: Markers) -> Iterator[Finding]:
+def reviewer_injection(rule: RiskRule, markers: Markers) -> Iterator[Finding]:
     """Text that people do not see tells a language model how to judge the code.
 
     A comment that asks to ignore instructions or to approve the change, or a message in Unicode
     tag characters. Mergegate's verdict never rests on such text; other reviewers' may.
+
+    Remedy: Delete it, and ask whoever proposed it.
+
+    Reference: https://genai.owasp.org/llmrisk/llm01-prompt-injection/
     """
     for file in markers.files:
         found = file.of(MarkerKind.HIDDEN_TEXT) or file.of(MarkerKind.INJECTION)
         if found:
             unseen = found[0].kind is MarkerKind.HIDDEN_TEXT
-            yield _INSTRUCTIONS.finding(
+            yield rule.finding(
                 f"Text that people do not see is addressed to a language model: {found[0].what}."
-                f" {_INSTRUCTIONS.remedy}",
+                f" {rule.remedy}",
                 _line(file, found[0].line),
                 severity=_weighed(
                     file, Severity.MEDIUM if unseen else Severity.LOW, Role.SOURCE, Role.DOCS
@@ -115,23 +113,18 @@ def reviewer_injection(markers: Markers) -> Iterator[Finding]:
             )
 
 
-_SILENCED = RiskRule(
-    id="inline-suppression",
-    title="Silenced security findings",
-    severity=Severity.INFO,
-    remedy="Mend what they hide, or write the reason beside them.",
-    cwe=("CWE-1127",),
-    references=("https://cwe.mitre.org/data/definitions/1127.html",),
-    engine="markers",
+@check(
+    "inline-suppression", "Silenced security findings", Severity.INFO, "CWE-1127", engine="markers"
 )
-
-
-@check(_SILENCED)
-def inline_suppression(markers: Markers) -> Iterator[Finding]:
+def inline_suppression(rule: RiskRule, markers: Markers) -> Iterator[Finding]:
     """Comments in production code silence a security scanner.
 
     One finding a file, new when a comment is added. Mergegate's own findings are not hidden by
     such comments unless the policy says so.
+
+    Remedy: Mend what they hide, or write the reason beside them.
+
+    Reference: https://cwe.mitre.org/data/definitions/1127.html
     """
     for file in markers.files:
         found = [
@@ -142,8 +135,8 @@ def inline_suppression(markers: Markers) -> Iterator[Finding]:
         if found:
             tools = ", ".join(sorted({marker.tool for marker in found}))
             lines = few([str(marker.line) for marker in found])
-            yield _SILENCED.finding(
-                f"Comments silence {tools} here (line {lines}). {_SILENCED.remedy}",
+            yield rule.finding(
+                f"Comments silence {tools} here (line {lines}). {rule.remedy}",
                 _line(file, found[0].line),
                 evidence="\n".join(sorted(f"{marker.tool} {marker.what}" for marker in found)),
             )

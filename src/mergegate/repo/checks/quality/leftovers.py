@@ -15,86 +15,80 @@ from mergegate.repo.facts.markers import Marker, MarkerKind, Markers
 _DESK = re.compile(r"(?:^|/)(?:tools?|scripts?|hack|dev)/")
 
 
-_CONFLICT = QualityRule(
-    id="merge-conflict",
-    title="Unresolved merge conflict",
-    severity=Severity.HIGH,
+@check(
+    "merge-conflict",
+    "Unresolved merge conflict",
+    Severity.HIGH,
     milder={Severity.INFO: OUTSIDE},
-    remedy="Choose what is right and delete the three marker lines.",
     without_cwe="The file is broken, which no weakness describes.",
-    references=("https://git-scm.com/book/en/v2/Git-Branching-Basic-Branching-and-Merging",),
     engine="markers",
 )
-
-
-@check(_CONFLICT)
-def merge_conflict(markers: Markers) -> Iterator[Finding]:
+def merge_conflict(rule: QualityRule, markers: Markers) -> Iterator[Finding]:
     """The markers of an unresolved merge stand in the file: it no longer parses, or runs both.
 
     All three markers, in order, at the start of their lines.
+
+    Remedy: Choose what is right and delete the three marker lines.
+
+    Reference: https://git-scm.com/book/en/v2/Git-Branching-Basic-Branching-and-Merging
     """
     yield from _first_of_each_file(
         markers,
         MarkerKind.CONFLICT,
-        _CONFLICT,
+        rule,
         "An unresolved merge stands here, so the file does not parse or holds both versions",
     )
 
 
-_DEBUGGER = QualityRule(
-    id="leftover-debugger",
-    title="Leftover debugger statement",
-    severity=Severity.MEDIUM,
-    milder={
-        Severity.LOW: "in the developers' own tools and scripts",
-        Severity.INFO: OUTSIDE,
-    },
-    remedy="Delete the statement; where developers may ask for it, put it behind an option.",
-    cwe=("CWE-489",),
-    references=("https://cwe.mitre.org/data/definitions/489.html",),
+@check(
+    "leftover-debugger",
+    "Leftover debugger statement",
+    Severity.MEDIUM,
+    "CWE-489",
+    milder={Severity.LOW: "in the developers' own tools and scripts", Severity.INFO: OUTSIDE},
     engine="markers",
 )
-
-
-@check(_DEBUGGER)
-def leftover_debugger(markers: Markers) -> Iterator[Finding]:
+def leftover_debugger(rule: QualityRule, markers: Markers) -> Iterator[Finding]:
     """A statement stops the program for a debugger, which waits for ever on a server.
 
     `debugger`, `breakpoint()`, `pdb.set_trace()`, `binding.pry`, `runtime.Breakpoint()`,
     `xdebug_break()`, `dbg!`, as a statement of its own.
+
+    Remedy: Delete the statement; where developers may ask for it, put it behind an option.
+
+    Reference: https://cwe.mitre.org/data/definitions/489.html
     """
     for finding in _first_of_each_file(
         markers,
         MarkerKind.DEBUGGER,
-        _DEBUGGER,
+        rule,
         "{what} is left from debugging: it halts the program or prints for the developer",
     ):
         desk = _DESK.search(finding.place.file) is not None
         yield replace(finding, severity=min(finding.severity, Severity.LOW)) if desk else finding
 
 
-_FOCUS = QualityRule(
-    id="focused-test",
-    title="Focused test",
-    severity=Severity.MEDIUM,
+@check(
+    "focused-test",
+    "Focused test",
+    Severity.MEDIUM,
     milder={Severity.INFO: "in examples, documentation and vendored code"},
-    remedy="Remove the focus, and let the linter or the runner (`forbidOnly`) refuse it.",
     without_cwe="It is the suite that lacks something, not the product.",
-    references=("https://jestjs.io/docs/api#describeonlyname-fn",),
     engine="markers",
 )
-
-
-@check(_FOCUS)
-def focused_test(markers: Markers) -> Iterator[Finding]:
+def focused_test(rule: QualityRule, markers: Markers) -> Iterator[Finding]:
     """A focused test keeps all others from running, and the suite still reports success.
 
     `describe.only`, `it.only`, `fdescribe`, `fit` and Ginkgo's `FDescribe`, `FIt`.
+
+    Remedy: Remove the focus, and let the linter or the runner (`forbidOnly`) refuse it.
+
+    Reference: https://jestjs.io/docs/api#describeonlyname-fn
     """
     yield from _first_of_each_file(
         markers,
         MarkerKind.FOCUSED_TEST,
-        _FOCUS,
+        rule,
         "{what} keeps every other test from running while the suite reports success",
         counts_in=(Role.SOURCE, Role.TEST),
     )

@@ -14,25 +14,24 @@ MUCH_DUPLICATION, EXTREME_DUPLICATION = 5.0, 15.0
 """Percent of the compared lines."""
 
 
-_DUPLICATED = QualityRule(
-    id="duplicated-code",
-    title="Duplicated code",
-    severity=Severity.LOW,
+@check(
+    "duplicated-code",
+    "Duplicated code",
+    Severity.LOW,
+    "CWE-1041",
     milder={Severity.INFO: f"below {MUCH_REPEATED} repeated lines in a file"},
-    remedy="Keep one of the blocks, under a name, and call it from the other place.",
-    cwe=("CWE-1041",),
-    references=("https://refactoring.com/catalog/extractFunction.html",),
     engine="duplication",
 )
-
-
-@check(_DUPLICATED)
-def duplicated_code(duplication: Duplication) -> Iterator[Finding]:
+def duplicated_code(rule: QualityRule, duplication: Duplication) -> Iterator[Finding]:
     """Fifty lines or more stand twice, so that the next correction will miss one of them.
 
     Compared are lines of production code without layout, comments, docstrings, imports and rows
     of numbers. One finding a file that repeats another. Of 34 released projects 29 have none,
     Django, Flask, Rich, Gin, Tokio, Rack and Scrapy among them.
+
+    Remedy: Keep one of the blocks, under a name, and call it from the other place.
+
+    Reference: https://refactoring.com/catalog/extractFunction.html
     """
     by_copy: dict[str, list[Clone]] = defaultdict(list)
     for clone in duplication.clones:
@@ -42,42 +41,39 @@ def duplicated_code(duplication: Duplication) -> Iterator[Finding]:
         worst = max(clones, key=lambda clone: clone.lines)
         lines = sum(clone.lines for clone in clones)
         original = worst.original
-        yield _DUPLICATED.finding(
+        yield rule.finding(
             f"{worst.lines} lines repeat {original.path}, lines {original.start_line} to"
             f" {original.end_line}{_others(len(clones) - 1)}, so a correction must be"
-            f" made in every copy. {_DUPLICATED.remedy}",
+            f" made in every copy. {rule.remedy}",
             Place(path, worst.copy.start_line, worst.copy.start_line),
             severity=Severity.LOW if lines >= MUCH_REPEATED else Severity.INFO,
         )
 
 
-_SHARE = QualityRule(
-    id="duplication-share",
-    title="Large share of duplicated code",
-    severity=Severity.LOW,
+@check(
+    "duplication-share",
+    "Large share of duplicated code",
+    Severity.LOW,
+    "CWE-1041",
     milder={Severity.INFO: f"below {EXTREME_DUPLICATION:.0f} percent"},
-    remedy="Merge the largest blocks first, or mark generated variants as such (`@generated`).",
-    cwe=("CWE-1041",),
-    references=(
-        "https://docs.sonarsource.com/sonarqube-server/latest/user-guide/metric-definitions/",
-    ),
     engine="duplication",
 )
-
-
-@check(_SHARE)
-def duplication_share(duplication: Duplication) -> Iterator[Finding]:
+def duplication_share(rule: QualityRule, duplication: Duplication) -> Iterator[Finding]:
     """A notable share of the code base repeats other parts of it.
 
     The share of compared lines in blocks of fifty and more, told from 5 percent on. Of 34
     released projects 2 reach that, both npm packages that ship one code in two module formats;
     the next has less than 1. The blocks are the findings of `duplicated-code`.
+
+    Remedy: Merge the largest blocks first, or mark generated variants as such (`@generated`).
+
+    Reference: https://docs.sonarsource.com/sonarqube-server/latest/user-guide/metric-definitions/
     """
     share = duplication.percentage
     if share >= MUCH_DUPLICATION:
-        yield _SHARE.finding(
+        yield rule.finding(
             f"{share:.0f} percent of {duplication.compared_lines:,} compared lines repeat other"
-            f" lines of this repository in blocks of fifty and more. {_SHARE.remedy}",
+            f" lines of this repository in blocks of fifty and more. {rule.remedy}",
             severity=Severity.LOW if share >= EXTREME_DUPLICATION else Severity.INFO,
             evidence="share",
         )

@@ -16,92 +16,89 @@ BRANCHED = 15
 """Below, a long function is a list of steps or a table, which is easy to follow."""
 
 
-_COMPLEX = QualityRule(
-    id="complex-function",
-    title="Very complex function",
-    severity=Severity.LOW,
+@check(
+    "complex-function",
+    "Very complex function",
+    Severity.LOW,
+    "CWE-1121",
     milder={Severity.INFO: f"up to {EXTREMELY_COMPLEX}, and outside production code"},
-    remedy="Give each case a function of its own, return early, or move branches into a table.",
-    cwe=("CWE-1121",),
-    references=("https://csrc.nist.gov/pubs/sp/500/235/final",),
     engine="lizard",
 )
-
-
-@check(_COMPLEX)
-def complex_function(metrics: CodeMetrics) -> Iterator[Finding]:
+def complex_function(rule: QualityRule, metrics: CodeMetrics) -> Iterator[Finding]:
     """A function has so many branches that no reader, and no test suite, covers them all.
 
     Cyclomatic complexity counts the independent paths; a switch counts once. It is told above
     50. One finding a file: the worst function is named, the others are counted. Of 34 released
     projects in eleven languages, 24 have none above 50 (Flask, Express, Requests, Tokio, Rack…);
     Django has it in 6 of 899 files, and none above 100.
+
+    Remedy: Give each case a function of its own, return early, or move branches into a table.
+
+    Reference: https://csrc.nist.gov/pubs/sp/500/235/final
     """
     yield from _worst_functions(
         metrics,
-        _COMPLEX,
+        rule,
         size=lambda function: function.complexity,
         limits=(COMPLEX, EXTREMELY_COMPLEX),
         says="{name} has {size} independent paths, more than anyone can hold in mind or test",
     )
 
 
-_LONG_FUNCTION = QualityRule(
-    id="long-function",
-    title="Very long function",
-    severity=Severity.LOW,
+@check(
+    "long-function",
+    "Very long function",
+    Severity.LOW,
+    "CWE-1120",
     milder={Severity.INFO: f"up to {EXTREMELY_LONG_FUNCTION}, and outside production code"},
-    remedy="Extract its steps into functions, each under a name that says what it achieves.",
-    cwe=("CWE-1120",),
-    references=("https://refactoring.com/catalog/extractFunction.html",),
     engine="lizard",
 )
-
-
-@check(_LONG_FUNCTION)
-def long_function(metrics: CodeMetrics) -> Iterator[Finding]:
+def long_function(rule: QualityRule, metrics: CodeMetrics) -> Iterator[Finding]:
     """A branched function is longer than several screens, so nobody sees what it does as a whole.
 
     Only lines with code count. It is told above 150; a function of few branches (a table, a list
     of options) is left out, and so is one that `complex-function` reports. One finding a file. Of
     34 released projects none is above 300, and 8 have any above 150.
+
+    Remedy: Extract its steps into functions, each under a name that says what it achieves.
+
+    Reference: https://refactoring.com/catalog/extractFunction.html
     """
     yield from _worst_functions(
         metrics,
-        _LONG_FUNCTION,
+        rule,
         size=lambda function: function.nloc if BRANCHED < function.complexity <= COMPLEX else 0,
         limits=(LONG_FUNCTION, EXTREMELY_LONG_FUNCTION),
         says="{name} is {size} lines of code long, too much to be seen as a whole",
     )
 
 
-_LONG_FILE = QualityRule(
-    id="long-file",
-    title="Very long file",
-    severity=Severity.LOW,
+@check(
+    "long-file",
+    "Very long file",
+    Severity.LOW,
+    "CWE-1080",
     milder={Severity.INFO: f"up to {EXTREMELY_LONG_FILE:,}, and outside production code"},
-    remedy="Split it along its subjects, and keep the old name as a place that joins them.",
-    cwe=("CWE-1080",),
-    references=("https://refactoring.com/catalog/extractClass.html",),
     engine="lizard",
 )
-
-
-@check(_LONG_FILE)
-def long_file(metrics: CodeMetrics) -> Iterator[Finding]:
+def long_file(rule: QualityRule, metrics: CodeMetrics) -> Iterator[Finding]:
     """A source file is so long that it has become several modules in one.
 
     Only lines with code count. It is told above 3,000; tables and lists of constants, where
     functions hold less than a third of the lines, are left out. Of 34 released projects 3 have
     any above 3,000 (SQLAlchemy 5 of 232 files).
+
+    Remedy: Split it along its subjects, and keep the old name as a place that joins them.
+
+    Reference: https://refactoring.com/catalog/extractClass.html
     """
     for file in metrics.files:
         nloc = file.metrics.nloc
         severity = _severity(file.role, nloc, (LONG_FILE, EXTREMELY_LONG_FILE))
         if severity is not None and _is_mostly_functions(file.metrics):
-            yield _LONG_FILE.finding(
+            yield rule.finding(
                 f"{nloc:,} lines of code in one file: it holds several subjects, and changes to"
-                f" them collide. {_LONG_FILE.remedy}",
+                f" them collide. {rule.remedy}",
                 Place(file.path),
                 severity=severity,
             )

@@ -272,37 +272,36 @@ def _all_rules() -> Iterator[WorkflowRule]:
     yield from _RATED_BY_ZIZMOR.values()
 
 
-_PERMISSIONS = WorkflowRule(
-    id="workflow-permissions",
-    title="Workflow token with wide permissions",
-    severity=Severity.LOW,
+@check(
+    "workflow-permissions",
+    "Workflow token with wide permissions",
+    Severity.LOW,
+    "CWE-272",
     milder={
         Severity.INFO: "where no permissions are stated and no stranger can start the workflow"
     },
-    remedy="Set `permissions: contents: read` for the workflow and grant more to single jobs.",
-    cwe=("CWE-272",),
-    references=(f"{DOCS}excessive-permissions",),
 )
-
-
-@check(_PERMISSIONS)
-def permissions(workflows: Workflows) -> Iterator[Finding]:
+def permissions(rule: WorkflowRule, workflows: Workflows) -> Iterator[Finding]:
     """A job's token may do more than the job needs.
 
     A bad dependency or action in the job inherits all that the token may do. A missing
     ``permissions:`` block weighs less than a wide one, since new repositories give read access by
     default.
+
+    Remedy: Set `permissions: contents: read` for the workflow and grant more to single jobs.
+
+    Reference: https://docs.zizmor.sh/audits/#excessive-permissions
     """
     for file, hits in hits_by_file(workflows, "excessive-permissions"):
         stated = [hit for hit in hits if "no permissions: block" not in hit.annotation]
         if stated:
             wrong = "The job's token may change more than the job needs"
-            yield finding(file, stated, _PERMISSIONS, wrong)
+            yield finding(file, stated, rule, wrong)
         else:
             exposed = bool(file.triggers.keys() & PRIVILEGED)
             wrong = "The job's token has whatever the repository's default allows"
             severity = Severity.LOW if exposed else Severity.INFO
-            missing = finding(file, hits, _PERMISSIONS, wrong, severity)
+            missing = finding(file, hits, rule, wrong, severity)
             yield replace(missing, title="No token permissions set")
 
 

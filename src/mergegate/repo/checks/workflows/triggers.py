@@ -7,8 +7,6 @@ from mergegate.core.finding import Finding, Place
 from mergegate.core.severity import Confidence, Severity
 from mergegate.repo.checks import check
 from mergegate.repo.checks.workflows.reading import (
-    DOCS,
-    HARDENING,
     IDLE,
     PRIVILEGED,
     WorkflowRule,
@@ -38,32 +36,29 @@ _FETCHES_HEAD = re.compile(
 )
 
 
-_INJECTION = WorkflowRule(
-    id="workflow-script-injection",
-    title="Event text pasted into a script",
-    severity=Severity.CRITICAL,
+@check(
+    "workflow-script-injection",
+    "Event text pasted into a script",
+    Severity.CRITICAL,
+    "CWE-94",
     milder={
         Severity.HIGH: "in actions and called workflows, and where it is less certain",
         Severity.MEDIUM: "where a stranger's run holds no secrets",
         Severity.LOW: "where only people with write access choose the text",
         Severity.INFO: f"for a workflow's own inputs, and {IDLE}",
     },
-    remedy="Set it in `env:` and use the shell variable in quotes.",
-    cwe=("CWE-94",),
-    references=(
-        f"{DOCS}template-injection",
-        "https://docs.github.com/en/actions/concepts/security/script-injections",
-    ),
 )
-
-
-@check(_INJECTION)
-def script_injection(workflows: Workflows) -> Iterator[Finding]:
+def script_injection(rule: WorkflowRule, workflows: Workflows) -> Iterator[Finding]:
     """Text of an event is pasted into a script or an action's code before it runs.
 
     ``${{ }}`` is replaced before the shell sees the line, so a pull request's title or a
     branch name can hold commands. It is worst where strangers can start the workflow and it
     holds secrets.
+
+    Remedy: Set it in `env:` and use the shell variable in quotes.
+
+    Reference: https://docs.zizmor.sh/audits/#template-injection
+    Reference: https://docs.github.com/en/actions/concepts/security/script-injections
     """
     for file, hits in hits_by_file(workflows, "template-injection"):
         rated = [(_injection_severity(file, hit), hit) for hit in hits]
@@ -72,7 +67,7 @@ def script_injection(workflows: Workflows) -> Iterator[Finding]:
         yield finding(
             file,
             [hit, *(other for other in hits if other is not hit)],
-            _INJECTION,
+            rule,
             f"{what} is pasted into the script before the shell reads it, so whoever chooses "
             "that text may run commands in the job",
             worst,
@@ -93,28 +88,25 @@ def _injection_severity(file: WorkflowFile, hit: WorkflowHit) -> Severity:
     return Severity.HIGH if "workflow_call" in triggers else Severity.MEDIUM
 
 
-_CHECKOUT = WorkflowRule(
-    id="workflow-untrusted-checkout",
-    title="Unreviewed code checked out beside secrets",
-    severity=Severity.HIGH,
+@check(
+    "workflow-untrusted-checkout",
+    "Unreviewed code checked out beside secrets",
+    Severity.HIGH,
+    "CWE-829",
     milder={Severity.MEDIUM: "where somebody has to set a label first"},
-    remedy="Build it in a `pull_request` workflow and leave only the reporting here.",
     confidence=Confidence.MEDIUM,
-    cwe=("CWE-829",),
-    references=(
-        f"{DOCS}dangerous-triggers",
-        "https://securitylab.github.com/resources/github-actions-preventing-pwn-requests/",
-    ),
     engine="mergegate",
 )
-
-
-@check(_CHECKOUT)
-def untrusted_checkout(workflows: Workflows) -> Iterator[Finding]:
+def untrusted_checkout(rule: WorkflowRule, workflows: Workflows) -> Iterator[Finding]:
     """A workflow with secrets checks out code of a pull request that nobody has reviewed.
 
     ``pull_request_target`` and ``workflow_run`` run in the context of the base repository.
     Once the head is checked out, its build scripts run beside the secrets and the token.
+
+    Remedy: Build it in a `pull_request` workflow and leave only the reporting here.
+
+    Reference: https://docs.zizmor.sh/audits/#dangerous-triggers
+    Reference: https://securitylab.github.com/resources/github-actions-preventing-pwn-requests/
     """
     for file in workflows.files:
         triggers = file.triggers
@@ -123,10 +115,10 @@ def untrusted_checkout(workflows: Workflows) -> Iterator[Finding]:
         if not started_by or not steps:
             continue
         labelled = [item.text for item in triggers[started_by[0]]["types"].each] == ["labeled"]
-        yield _CHECKOUT.finding(
+        yield rule.finding(
             f"The workflow is started by {' and '.join(started_by)}, runs with the base "
             "repository's secrets and token, and checks out the head of the pull request: "
-            f"its author can run code with them. {_CHECKOUT.remedy}",
+            f"its author can run code with them. {rule.remedy}",
             Place(file.path, steps[0].line, steps[0].line),
             severity=Severity.MEDIUM if labelled else Severity.HIGH,
         )
@@ -138,51 +130,46 @@ def _takes_head(step: Node) -> bool:
     return _FETCHES_HEAD.search(step["run"].text) is not None
 
 
-_TRIGGER = WorkflowRule(
-    id="workflow-dangerous-trigger",
-    title="Workflow trigger that is easily misused",
-    severity=Severity.LOW,
-    remedy="Use `pull_request` where no secrets are needed; else never use the head's code or "
-    "text here.",
-    cwe=("CWE-829",),
-    references=(f"{DOCS}dangerous-triggers",),
+@check(
+    "workflow-dangerous-trigger", "Workflow trigger that is easily misused", Severity.LOW, "CWE-829"
 )
-
-
-@check(_TRIGGER)
-def dangerous_trigger(workflows: Workflows) -> Iterator[Finding]:
+def dangerous_trigger(rule: WorkflowRule, workflows: Workflows) -> Iterator[Finding]:
     """A workflow is started by an event that gives strangers' changes secrets and a token.
 
     ``pull_request_target`` and ``workflow_run`` are sound while no foreign code or text is
     used; a later edit easily changes that.
+
+    Remedy: Use `pull_request` where no secrets are needed; else never use the head's code or text
+    here.
+
+    Reference: https://docs.zizmor.sh/audits/#dangerous-triggers
     """
     for file, hits in hits_by_file(workflows, "dangerous-triggers"):
         wrong = (
             "The workflow runs with secrets and a token that may write, on an event that a "
             "stranger can cause"
         )
-        yield finding(file, hits, _TRIGGER, wrong)
+        yield finding(file, hits, rule, wrong)
 
 
-_RUNNER = WorkflowRule(
-    id="workflow-self-hosted-runner",
-    title="Pull requests run on a self-hosted runner",
-    severity=Severity.LOW,
+@check(
+    "workflow-self-hosted-runner",
+    "Pull requests run on a self-hosted runner",
+    Severity.LOW,
+    "CWE-829",
     milder={},
-    remedy="Use hosted or one-time runners for pull requests.",
     confidence=Confidence.MEDIUM,
-    cwe=("CWE-829",),
-    references=(HARDENING,),
     engine="mergegate",
 )
-
-
-@check(_RUNNER)
-def self_hosted_runner(workflows: Workflows) -> Iterator[Finding]:
+def self_hosted_runner(rule: WorkflowRule, workflows: Workflows) -> Iterator[Finding]:
     """Pull requests run on a machine of one's own.
 
     In a public repository a fork's code then runs on that machine and may stay there for the
     next job.
+
+    Remedy: Use hosted or one-time runners for pull requests.
+
+    Reference: https://docs.github.com/en/actions/reference/security/secure-use
     """
     for file in workflows.files:
         public = sorted(file.triggers.keys() & {"pull_request", "pull_request_target"})
@@ -190,9 +177,9 @@ def self_hosted_runner(workflows: Workflows) -> Iterator[Finding]:
         if not public or not own:
             continue
         line = file.found.root.at("jobs", own[0], "runs-on").line
-        yield _RUNNER.finding(
+        yield rule.finding(
             f"Pull requests start {', '.join(own)} on a self-hosted machine; in a public "
-            f"repository their code can stay there and watch later jobs. {_RUNNER.remedy}",
+            f"repository their code can stay there and watch later jobs. {rule.remedy}",
             Place(file.path, line, line),
         )
 
