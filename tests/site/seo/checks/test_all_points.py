@@ -1,7 +1,7 @@
 """What holds for every rule: one id, a source, a fixture; and for every page: no exception."""
 
 import re
-from collections.abc import Iterator
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -10,11 +10,10 @@ from hypothesis import strategies as some
 
 from mergegate.site.document import read
 from mergegate.site.seo import checks
-from mergegate.site.seo.checks import structured, written
-from mergegate.site.seo.checks.point import Rule
+from mergegate.site.seo.checks.point import RULES
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.report import Ground
-from tests.site.seo.checks.well_made import HTML, MODULES, URL, fetched, found, site
+from tests.site.seo.checks.well_made import HTML, URL, fetched, found, site
 
 KEBAB = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 HOSTILE = (
@@ -37,20 +36,22 @@ HOSTILE = (
 )
 
 
-def every_rule() -> Iterator[Rule]:
-    for module in (*MODULES, structured, written):
-        yield from (value for value in vars(module).values() if isinstance(value, Rule))
-
-
-def test_every_rule_has_an_id_of_its_own() -> None:
-    different = {id(rule): rule for rule in every_rule()}
-    ids = [rule.id for rule in different.values()]
-    assert sorted(ids) == sorted(set(ids))
-    assert all(KEBAB.fullmatch(one) for one in ids)
+def test_every_rule_is_declared_once_under_its_theme_and_used() -> None:
+    folder = Path(checks.__file__).parents[1]
+    entries = {
+        (file.stem, name): entry["theme"]
+        for file in (folder / "rules").glob("*.toml")
+        for name, entry in tomllib.loads(file.read_text("utf-8")).items()
+    }
+    assert all(file == theme for (file, _), theme in entries.items())
+    assert sorted(name for _, name in entries) == sorted(RULES)
+    assert all(map(KEBAB.fullmatch, RULES))
+    code = "".join(path.read_text("utf-8") for path in folder.rglob("*.py"))
+    assert [name for name in RULES if code.count(f'RULES["{name}"]') != 1] == []
 
 
 def test_every_rule_says_what_to_do_and_what_it_rests_on() -> None:
-    for rule in every_rule():
+    for rule in RULES.values():
         assert rule.source.startswith("https://"), rule.id
         assert rule.remedy.endswith("."), rule.id
         assert rule.title and not rule.title.endswith("."), rule.id
@@ -58,7 +59,7 @@ def test_every_rule_says_what_to_do_and_what_it_rests_on() -> None:
 
 def test_every_rule_is_expected_by_a_fixture() -> None:
     tables = "".join(path.read_text() for path in Path(__file__).parent.glob("test_*.py"))
-    unseen = [rule.id for rule in every_rule() if f'"{rule.id}"' not in tables]
+    unseen = [rule.id for rule in RULES.values() if f'"{rule.id}"' not in tables]
     assert unseen == []
 
 
@@ -84,7 +85,7 @@ def test_of_a_page_that_fails_nothing_else_is_told() -> None:
 
 
 def test_what_experience_says_is_never_worse_than_medium() -> None:
-    guesses = [one for one in every_rule() if one.ground is Ground.HEURISTIC]
+    guesses = [one for one in RULES.values() if one.ground is Ground.HEURISTIC]
     assert [one.id for one in guesses if one.severity.label in {"high", "critical"}] == []
 
 

@@ -4,74 +4,18 @@ import re
 from collections.abc import Iterator
 from urllib.parse import parse_qsl, unquote
 
-from mergegate.core.severity import Severity
-from mergegate.site.seo.checks.point import GOOGLE, Rule, examples
+from mergegate.site.seo.checks.point import RULES, examples
 from mergegate.site.seo.checks.urls import parts
 from mergegate.site.seo.facts import SearchFacts
-from mergegate.site.seo.report import Ground, Point, Theme
+from mergegate.site.seo.report import Point
 
-_SOURCE = f"{GOOGLE}/crawling-indexing/url-structure"
-
-UPPERCASE = Rule(
-    id="url-uppercase",
-    theme=Theme.PAGE,
-    severity=Severity.LOW,
-    ground=Ground.HEURISTIC,
-    title="Capitals in the address",
-    remedy="Write addresses in small letters: with capitals they are other addresses.",
-    source=_SOURCE,
-)
-UNDERSCORES = Rule(
-    id="url-underscores",
-    theme=Theme.PAGE,
-    severity=Severity.LOW,
-    title="Underscores in the address",
-    remedy="Separate words by hyphens in new addresses; leave old ones as they are.",
-    source=_SOURCE,
-)
-SESSION = Rule(
-    id="url-session-id",
-    theme=Theme.PAGE,
-    severity=Severity.MEDIUM,
-    title="A session's number in the address",
-    remedy="Keep sessions in a cookie: every visitor makes another address of the same page.",
-    source=_SOURCE,
-)
-PARAMETERS = Rule(
-    id="url-parameters",
-    theme=Theme.PAGE,
-    severity=Severity.LOW,
-    title="Many parameters in the address",
-    remedy="Shorten the address by the parameters that do not change the page.",
-    source=_SOURCE,
-)
-LONG = Rule(
-    id="url-long",
-    theme=Theme.PAGE,
-    severity=Severity.LOW,
-    ground=Ground.HEURISTIC,
-    title="A long address",
-    remedy="Leave out of the address what does not help to tell pages apart.",
-    source=_SOURCE,
-)
-DEEP = Rule(
-    id="url-deep",
-    theme=Theme.PAGE,
-    severity=Severity.INFO,
-    ground=Ground.HEURISTIC,
-    title="The page lies deep",
-    remedy="Link to the page from pages near the home page.",
-    source=_SOURCE,
-)
-SPACES = Rule(
-    id="url-spaces",
-    theme=Theme.PAGE,
-    severity=Severity.LOW,
-    ground=Ground.HEURISTIC,
-    title="Blanks in the address",
-    remedy="Separate words by hyphens.",
-    source=_SOURCE,
-)
+UPPERCASE = RULES["url-uppercase"]
+UNDERSCORES = RULES["url-underscores"]
+SESSION = RULES["url-session-id"]
+PARAMETERS = RULES["url-parameters"]
+LONG = RULES["url-long"]
+DEEP = RULES["url-deep"]
+SPACES = RULES["url-spaces"]
 _MOST_PARAMETERS = 3
 _LONGEST = 200
 _DEEPEST = 6
@@ -95,21 +39,18 @@ def points(facts: SearchFacts) -> Iterator[Point]:
 
 def _spelling(url: str, path: str) -> Iterator[Point]:
     if _CAPITAL.search(path):
-        message = "Search engines take every spelling for a page of its own."
-        yield UPPERCASE.point(url, message, evidence=path)
+        yield UPPERCASE.point(url, evidence=path)
     if "_" in path:
-        message = "Google asks for hyphens: they part words for people and search engines."
-        yield UNDERSCORES.point(url, message, evidence=path)
+        yield UNDERSCORES.point(url, evidence=path)
     if " " in path:
-        yield SPACES.point(url, "Blanks are written as %20, and break when copied.", evidence=path)
+        yield SPACES.point(url, evidence=path)
 
 
 def _query(url: str) -> Iterator[Point]:
     names = [name for name, _ in parse_qsl(parts(url).query, keep_blank_values=True)]
     sessions = [name for name in names if name.lower() in _SESSION_NAMES]
     if sessions or _SESSION_PATH.search(url):
-        message = "Each visit of a crawler sees another address with the same page."
-        yield SESSION.point(url, message, evidence=examples(sessions) or parts(url).path)
+        yield SESSION.point(url, evidence=examples(sessions) or parts(url).path)
     own = [name for name in names if not _CAMPAIGN.fullmatch(name)]
     if len(own) > _MOST_PARAMETERS:
         message = f"{len(own)} parameters make many addresses of few pages."

@@ -12,25 +12,16 @@ from mergegate.core.severity import Severity
 from mergegate.sandbox.fetched import Fetched
 from mergegate.site.facts.document import Document, Region
 from mergegate.site.seo.checks import signals, snippets, urls
-from mergegate.site.seo.checks.point import GOOGLE, Rule, examples, quoted
+from mergegate.site.seo.checks.point import RULES, examples, quoted
 from mergegate.site.seo.checks.readability import is_article, main, paragraphs
 from mergegate.site.seo.checks.rendering import is_shell
 from mergegate.site.seo.checks.tokens import length
 from mergegate.site.seo.crawlers import CRAWLERS, Crawler, Purpose, crawler
 from mergegate.site.seo.facts import CrawlerAnswer, Robots, SearchFacts
-from mergegate.site.seo.report import CrawlerPolicy, Ground, Point, Theme
+from mergegate.site.seo.report import CrawlerPolicy, Point
 from mergegate.site.words import counted, listed
 
-STUDY = "https://arxiv.org/abs/2311.09735"
-NONE = Rule(
-    id="evidence-none",
-    theme=Theme.AI_SEARCH,
-    severity=Severity.LOW,
-    ground=Ground.STUDIED,
-    title="An article without figures, quotations or sources",
-    remedy="Give the figures that you have, quote who knows, and link to where it stands.",
-    source=STUDY,
-)
+NONE = RULES["evidence-none"]
 _LEAST_WORDS = 300
 _FIGURE = re.compile(
     r"\d[\d.,]*\s?(?:%|percent|prozent|pour cent|por ciento|per cento)|\d{2,}|\d[.,]\d"
@@ -70,14 +61,7 @@ def _shows(text: str) -> bool:
     return bool(figure or _QUOTATION.search(text) or _NOTE.search(text))
 
 
-INVALID = Rule(
-    id="llms-txt-invalid",
-    theme=Theme.AI_SEARCH,
-    severity=Severity.INFO,
-    title="The llms.txt is not written as it should be",
-    remedy="Begin with the one heading of the first level; list links below those of the second.",
-    source="https://llmstxt.org/#format",
-)
+INVALID = RULES["llms-txt-invalid"]
 _MOST_LINES = 5_000
 _SHOWN = 5
 _HEADING = re.compile(r"(#{1,6})\s+\S")
@@ -141,54 +125,11 @@ def _lists(lines: list[tuple[int, int, str]]) -> Iterator[str]:
             yield f"line {number} is no link: {quoted(line)}"
 
 
-_OPENAI = "https://developers.openai.com/api/docs/bots"
-"""What each of its crawlers is for, and what it means to keep it out; others say the like."""
-
-SEARCH_BLOCKED = Rule(
-    id="ai-search-blocked",
-    theme=Theme.AI_SEARCH,
-    severity=Severity.MEDIUM,
-    title="robots.txt keeps out the search of assistants",
-    remedy="Allow these crawlers, if answers should name the page; they do not gather text for "
-    "training.",
-    source=_OPENAI,
-)
-USER_BLOCKED = Rule(
-    id="ai-user-blocked",
-    theme=Theme.AI_SEARCH,
-    severity=Severity.INFO,
-    title="robots.txt keeps out visits on a person's request",
-    remedy="Allow these agents, if people should be able to ask an assistant about the page.",
-    source=_OPENAI,
-)
-TRAINING_BLOCKED = Rule(
-    id="ai-training-blocked",
-    theme=Theme.AI_SEARCH,
-    severity=Severity.INFO,
-    title="robots.txt keeps the page out of training",
-    remedy="Nothing, if that is meant: it costs no visibility in search.",
-    source=_OPENAI,
-)
-REFUSED = Rule(
-    id="ai-crawler-refused",
-    theme=Theme.AI_SEARCH,
-    severity=Severity.MEDIUM,
-    # Servers that know crawlers by their addresses are right to turn away others of that name.
-    ground=Ground.HEURISTIC,
-    title="The server turns away who robots.txt lets in",
-    remedy="Look into the firewall or the content network: let these crawlers in by the addresses "
-    "that their operators publish, or forbid the page to them in robots.txt.",
-    source=_OPENAI,
-)
-OTHER_TEXT = Rule(
-    id="ai-crawler-other-text",
-    theme=Theme.AI_SEARCH,
-    severity=Severity.LOW,
-    ground=Ground.HEURISTIC,
-    title="The server shows assistants another text",
-    remedy="See what the page says to these crawlers: a challenge, a barrier, or another page.",
-    source=f"{GOOGLE}/essentials/spam-policies#cloaking",
-)
+SEARCH_BLOCKED = RULES["ai-search-blocked"]
+USER_BLOCKED = RULES["ai-user-blocked"]
+TRAINING_BLOCKED = RULES["ai-training-blocked"]
+REFUSED = RULES["ai-crawler-refused"]
+OTHER_TEXT = RULES["ai-crawler-other-text"]
 _KNOWN = frozenset({"OAI-SearchBot", "Claude-SearchBot", "PerplexityBot"})
 """Those of the assistants that most people search with; the others weigh less."""
 _TURNED_AWAY = frozenset({401, 402, 403, 406, 429, 451})

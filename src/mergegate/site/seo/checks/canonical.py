@@ -4,12 +4,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mergegate.core.severity import Severity
 from mergegate.sandbox.fetched import Fetched
 from mergegate.site.facts.document import Document
 from mergegate.site.link_header import header_links
 from mergegate.site.seo.checks.directives import is_noindexed
-from mergegate.site.seo.checks.point import GOOGLE, Rule, attribute, examples, is_gone, quoted
+from mergegate.site.seo.checks.point import RULES, attribute, examples, is_gone, quoted
 from mergegate.site.seo.checks.urls import (
     alike,
     host,
@@ -22,149 +21,25 @@ from mergegate.site.seo.checks.urls import (
     site,
 )
 from mergegate.site.seo.facts import SearchFacts
-from mergegate.site.seo.report import Point, Theme
+from mergegate.site.seo.report import Point
 
-_SOURCE = f"{GOOGLE}/crawling-indexing/consolidate-duplicate-urls"
-_BEST_PRACTICES = f"{_SOURCE}#rel-canonical-link-method"
-_MISTAKES = "https://developers.google.com/search/blog/2013/04/5-common-mistakes-with-relcanonical"
-
-MISSING = Rule(
-    id="canonical-missing",
-    theme=Theme.INDEXING,
-    severity=Severity.LOW,
-    title="No canonical address",
-    remedy="Name the address that the page should be found under in its head.",
-    source=_SOURCE,
-)
-DUPLICATES = Rule(
-    id="duplicate-variants",
-    theme=Theme.INDEXING,
-    severity=Severity.MEDIUM,
-    title="The same page answers at several addresses",
-    remedy="Redirect the others to one address with 301, and name it as canonical.",
-    source=_SOURCE,
-)
-SEVERAL = Rule(
-    id="canonical-several",
-    theme=Theme.INDEXING,
-    severity=Severity.MEDIUM,
-    title="Several canonical addresses",
-    remedy="Keep one canonical address; of several that differ none is believed.",
-    source=_MISTAKES,
-)
-RELATIVE = Rule(
-    id="canonical-relative",
-    theme=Theme.INDEXING,
-    severity=Severity.LOW,
-    title="The canonical address is relative",
-    remedy="Write the whole address, with https:// and host.",
-    source=_BEST_PRACTICES,
-)
-UNREADABLE = Rule(
-    id="canonical-unreadable",
-    theme=Theme.INDEXING,
-    severity=Severity.MEDIUM,
-    title="The canonical address cannot be read",
-    remedy="Write the whole address, with https:// and host.",
-    source=_SOURCE,
-)
-INSECURE = Rule(
-    id="canonical-insecure",
-    theme=Theme.INDEXING,
-    severity=Severity.MEDIUM,
-    title="The canonical address is not the secure one",
-    remedy="Write https:// in the canonical address.",
-    source=_BEST_PRACTICES,
-)
-OTHER_HOST = Rule(
-    id="canonical-other-host",
-    theme=Theme.INDEXING,
-    severity=Severity.LOW,
-    title="Another site is named as the original",
-    remedy="Name this page, unless the other site's should be found in its place.",
-    source=_SOURCE,
-)
-TO_HOME = Rule(
-    id="canonical-to-home",
-    theme=Theme.INDEXING,
-    severity=Severity.MEDIUM,
-    title="The canonical address is the home page",
-    remedy="Name this page's own address; the home page is another page.",
-    source=_MISTAKES,
-)
-ELSEWHERE = Rule(
-    id="canonical-elsewhere",
-    theme=Theme.INDEXING,
-    severity=Severity.LOW,
-    title="The canonical address is another page",
-    remedy="Name this page's own address, unless the other one has the same content.",
-    source=_SOURCE,
-)
-FRAGMENT = Rule(
-    id="canonical-fragment",
-    theme=Theme.INDEXING,
-    severity=Severity.LOW,
-    title="The canonical address has a fragment",
-    remedy="Leave out what follows #; search engines do.",
-    source=_BEST_PRACTICES,
-)
-IN_BODY = Rule(
-    id="canonical-in-body",
-    theme=Theme.INDEXING,
-    severity=Severity.MEDIUM,
-    title="The canonical address stands outside the head",
-    remedy="Move the link element into the head, before anything that ends the head early.",
-    source=_MISTAKES,
-)
-BROKEN = Rule(
-    id="canonical-broken",
-    theme=Theme.INDEXING,
-    severity=Severity.HIGH,
-    title="The canonical address does not answer with success",
-    remedy="Name an address that answers 200.",
-    source=_MISTAKES,
-)
-REDIRECTS = Rule(
-    id="canonical-redirects",
-    theme=Theme.INDEXING,
-    severity=Severity.MEDIUM,
-    title="The canonical address redirects",
-    remedy="Name the address that the redirect ends at.",
-    source=_SOURCE,
-)
-LOOP = Rule(
-    id="canonical-loop",
-    theme=Theme.INDEXING,
-    severity=Severity.HIGH,
-    title="The canonical address leads back here",
-    remedy="Let redirect and canonical address name the same one of the two.",
-    source=_SOURCE,
-)
-CHAIN = Rule(
-    id="canonical-chain",
-    theme=Theme.INDEXING,
-    severity=Severity.MEDIUM,
-    title="The canonical page names yet another one",
-    remedy="Name the last address of the chain at once.",
-    source=_SOURCE,
-)
-NOINDEXED = Rule(
-    id="canonical-noindexed",
-    theme=Theme.INDEXING,
-    severity=Severity.HIGH,
-    title="The canonical page asks not to be indexed",
-    remedy="Remove noindex there, or name this page instead.",
-    source=f"{GOOGLE}/crawling-indexing/robots-meta-tag",
-)
-OVERRULED = Rule(
-    id="google-chose-another-canonical",
-    theme=Theme.INDEXING,
-    severity=Severity.MEDIUM,
-    title="Google chose another canonical address",
-    remedy="Make links, redirects and sitemaps agree with the canonical address, or the pages "
-    "differ more.",
-    source=f"{GOOGLE}/crawling-indexing/canonicalization-troubleshooting",
-)
+MISSING = RULES["canonical-missing"]
+DUPLICATES = RULES["duplicate-variants"]
+SEVERAL = RULES["canonical-several"]
+RELATIVE = RULES["canonical-relative"]
+UNREADABLE = RULES["canonical-unreadable"]
+INSECURE = RULES["canonical-insecure"]
+OTHER_HOST = RULES["canonical-other-host"]
+TO_HOME = RULES["canonical-to-home"]
+ELSEWHERE = RULES["canonical-elsewhere"]
+FRAGMENT = RULES["canonical-fragment"]
+IN_BODY = RULES["canonical-in-body"]
+BROKEN = RULES["canonical-broken"]
+REDIRECTS = RULES["canonical-redirects"]
+LOOP = RULES["canonical-loop"]
+CHAIN = RULES["canonical-chain"]
+NOINDEXED = RULES["canonical-noindexed"]
+OVERRULED = RULES["google-chose-another-canonical"]
 _NEAR = 0.02
 _TITLE = re.compile(r"<title[^>]{0,200}>(.{1,500}?)</title", re.IGNORECASE | re.DOTALL)
 
@@ -216,21 +91,15 @@ def _nothing_named(facts: SearchFacts) -> Iterator[Point]:
     url = facts.page.final_url
     in_body = facts.best.linked("canonical")
     if in_body:
-        message = "It stands in the body, where search engines ignore it."
         first = in_body[0]
         yield IN_BODY.point(
-            url,
-            message,
-            selector=first.selector,
-            evidence=first.href,
-            snippet=_snippet(first.href),
+            url, selector=first.selector, evidence=first.href, snippet=_snippet(first.href)
         )
         return
     if variants := _duplicates(facts):
         yield _duplicated(url, variants)
         return
-    message = "Search engines choose among the page's addresses by themselves."
-    yield MISSING.point(url, message, snippet=_snippet(url))
+    yield MISSING.point(url, snippet=_snippet(url))
 
 
 def _duplicates(facts: SearchFacts) -> list[Fetched]:
@@ -289,14 +158,10 @@ def _form(facts: SearchFacts, one: Named) -> Iterator[Point]:
         message = f"{quoted(one.written)} depends on where the page is read from."
         yield RELATIVE.point(page, message, selector=one.selector, snippet=_snippet(one.url))
     if "#" in one.url:
-        message = "Search engines do not heed what follows #."
-        yield FRAGMENT.point(page, message, evidence=one.url, snippet=_snippet(plain(one.url)))
+        yield FRAGMENT.point(page, evidence=one.url, snippet=_snippet(plain(one.url)))
     if is_secure(page) and not is_secure(one.url):
         yield INSECURE.point(
-            page,
-            "The page is served over https and names an http address as its own.",
-            evidence=one.url,
-            snippet=_snippet(one.url.replace("http://", "https://", 1)),
+            page, evidence=one.url, snippet=_snippet(one.url.replace("http://", "https://", 1))
         )
 
 
@@ -314,10 +179,9 @@ def _place(facts: SearchFacts, one: Named) -> Iterator[Point]:
         message = f"This page hands its place to one of {quoted(host(one.url))}."
         yield OTHER_HOST.point(page, message, evidence=one.url)
     elif parts(one.url).path in {"", "/"}:
-        yield TO_HOME.point(page, "This page hands its place to the home page.", evidence=one.url)
+        yield TO_HOME.point(page, evidence=one.url)
     else:
-        message = "This page hands its place to another one of the site."
-        yield ELSEWHERE.point(page, message, evidence=one.url)
+        yield ELSEWHERE.point(page, evidence=one.url)
 
 
 def _is_of_phones(page: str, named: str) -> bool:
@@ -335,8 +199,7 @@ def _troubles(facts: SearchFacts, one: Named) -> Iterator[Point]:
         yield BROKEN.point(page, message, evidence=one.url)
         return
     if facts.canonical_document and is_noindexed(facts.canonical_document, target):
-        message = "The page gives way to one that must not be indexed: neither will be found."
-        yield NOINDEXED.point(page, message, evidence=one.url)
+        yield NOINDEXED.point(page, evidence=one.url)
     if target.ok:
         yield from _ways(facts, one, target)
 

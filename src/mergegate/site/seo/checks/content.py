@@ -8,10 +8,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from mergegate.core.severity import Severity
 from mergegate.site.facts.document import Document
 from mergegate.site.seo.checks import readability, stop_words, stuffing
-from mergegate.site.seo.checks.point import GOOGLE, Rule, examples, quoted
+from mergegate.site.seo.checks.point import RULES, examples, quoted
 from mergegate.site.seo.checks.readability import (
     is_article,
     is_closed,
@@ -23,102 +22,19 @@ from mergegate.site.seo.checks.readability import (
 from mergegate.site.seo.checks.rendering import is_shell
 from mergegate.site.seo.checks.tokens import folded, has_spaces, length, tokens
 from mergegate.site.seo.facts import SearchFacts
-from mergegate.site.seo.report import Ground, Point, Theme
+from mergegate.site.seo.report import Point
 from mergegate.site.words import counted, size
 
-_HELPFUL = f"{GOOGLE}/fundamentals/creating-helpful-content"
-_TITLES = f"{GOOGLE}/appearance/title-link"
-
-THIN = Rule(
-    id="text-thin",
-    theme=Theme.CONTENT,
-    severity=Severity.LOW,
-    ground=Ground.HEURISTIC,
-    title="An article of a few words",
-    remedy="Say all that a reader came for; there is no number of words to reach.",
-    source=_HELPFUL,
-)
-PLACEHOLDER = Rule(
-    id="text-placeholder",
-    theme=Theme.CONTENT,
-    severity=Severity.MEDIUM,
-    ground=Ground.HEURISTIC,
-    title="Text that only fills a space",
-    remedy="Write the text, or remove the part.",
-    source=_HELPFUL,
-)
-LEFTOVER = Rule(
-    id="template-leftover",
-    theme=Theme.CONTENT,
-    severity=Severity.MEDIUM,
-    ground=Ground.HEURISTIC,
-    title="A value that the template did not fill in",
-    remedy="See why the value is missing where the page is made.",
-    source=_TITLES,
-)
-HARD = Rule(
-    id="text-hard-to-read",
-    theme=Theme.CONTENT,
-    severity=Severity.LOW,
-    ground=Ground.HEURISTIC,
-    title="The text is very hard to read",
-    remedy="Cut long sentences in two, and use shorter words where there are some.",
-    source=readability.FORMULAS,
-)
-LONG_SENTENCES = Rule(
-    id="sentences-long",
-    theme=Theme.CONTENT,
-    severity=Severity.LOW,
-    ground=Ground.HEURISTIC,
-    title="Long sentences",
-    remedy="Cut long sentences in two.",
-    source="https://www.gov.uk/guidance/content-design/writing-for-gov-uk",
-)
-LONG_PARAGRAPHS = Rule(
-    id="paragraph-long",
-    theme=Theme.CONTENT,
-    severity=Severity.LOW,
-    ground=Ground.HEURISTIC,
-    title="Paragraphs that fill a screen",
-    remedy="Begin a new paragraph where a new thought begins.",
-    source="https://yoast.com/paragraph-length-check/",
-)
-REPEATED = Rule(
-    id="paragraph-repeated",
-    theme=Theme.CONTENT,
-    severity=Severity.LOW,
-    ground=Ground.HEURISTIC,
-    title="The same paragraph several times",
-    remedy="Keep one of them.",
-    source=_HELPFUL,
-)
-MISMATCH = Rule(
-    id="title-not-of-text",
-    theme=Theme.CONTENT,
-    severity=Severity.LOW,
-    ground=Ground.HEURISTIC,
-    title="The title speaks of something else",
-    remedy="Let the title say what the page is about; Google replaces titles that do not.",
-    source=_TITLES,
-)
-H1_MISMATCH = Rule(
-    id="title-not-of-h1",
-    theme=Theme.CONTENT,
-    severity=Severity.INFO,
-    ground=Ground.HEURISTIC,
-    title="Title and main heading have no word in common",
-    remedy="Let both say what the page is about; Google takes its titles from either.",
-    source=_TITLES,
-)
-MARKUP = Rule(
-    id="html-mostly-markup",
-    theme=Theme.CONTENT,
-    severity=Severity.INFO,
-    ground=Ground.HEURISTIC,
-    title="Little text in much HTML",
-    remedy="Look what the rest is; by itself the share of text means nothing to search engines.",
-    source=_HELPFUL,
-)
+THIN = RULES["text-thin"]
+PLACEHOLDER = RULES["text-placeholder"]
+LEFTOVER = RULES["template-leftover"]
+HARD = RULES["text-hard-to-read"]
+LONG_SENTENCES = RULES["sentences-long"]
+LONG_PARAGRAPHS = RULES["paragraph-long"]
+REPEATED = RULES["paragraph-repeated"]
+MISMATCH = RULES["title-not-of-text"]
+H1_MISMATCH = RULES["title-not-of-h1"]
+MARKUP = RULES["html-mostly-markup"]
 _THIN_WORDS = 60
 _HARD_EASE = 30.0
 """Below it Flesch calls a text very difficult."""

@@ -4,50 +4,17 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from mergegate.core.severity import Severity
 from mergegate.site.facts.document import Document, Heading, Region
-from mergegate.site.seo.checks.point import BING, Rule, examples, quoted
+from mergegate.site.seo.checks.point import RULES, examples, quoted
 from mergegate.site.seo.checks.rendering import is_shell
 from mergegate.site.seo.facts import SearchFacts
-from mergegate.site.seo.report import Ground, Point, Theme
+from mergegate.site.seo.report import Point
 from mergegate.site.words import counted
 
-_HEADINGS = "https://www.w3.org/WAI/tutorials/page-structure/headings/"
-
-H1_MISSING = Rule(
-    id="h1-missing",
-    theme=Theme.PAGE,
-    severity=Severity.LOW,
-    title="No main heading",
-    remedy="Put what the page is about into an h1.",
-    source=BING,
-)
-H1_SEVERAL = Rule(
-    id="h1-several",
-    theme=Theme.PAGE,
-    severity=Severity.INFO,
-    ground=Ground.HEURISTIC,
-    title="Several main headings",
-    remedy="Keep one h1 for the page, and h2 for its parts.",
-    source=_HEADINGS,
-)
-HEADING_SKIPPED = Rule(
-    id="heading-skipped",
-    theme=Theme.PAGE,
-    severity=Severity.LOW,
-    ground=Ground.HEURISTIC,
-    title="Headings skip a level",
-    remedy="Let each heading be at most one level below the one before it.",
-    source=_HEADINGS,
-)
-HEADING_EMPTY = Rule(
-    id="heading-empty",
-    theme=Theme.PAGE,
-    severity=Severity.LOW,
-    title="Headings without text",
-    remedy="Give the heading a text, or use another element.",
-    source="https://www.w3.org/WAI/WCAG22/Techniques/html/H42",
-)
+H1_MISSING = RULES["h1-missing"]
+H1_SEVERAL = RULES["h1-several"]
+HEADING_SKIPPED = RULES["heading-skipped"]
+HEADING_EMPTY = RULES["heading-empty"]
 _HEADING_STEP = re.compile(r"> h([1-6])\b")
 
 
@@ -63,8 +30,7 @@ def points(facts: SearchFacts) -> Iterator[Point]:
     main = [one for one in shown if one.level == 1 and one.text]
     named = any(one.level == 1 and one.text for one in page.headings) or 1 in _drawn(page)
     if facts.page.whole and not named:
-        message = "No h1 says what the page is about."
-        yield H1_MISSING.point(url, message, snippet="<h1>…</h1>")
+        yield H1_MISSING.point(url)
     if len(main) > 1:
         message = f"{len(main)} h1 stand in the page; search engines cope, readers may not."
         found = examples([one.text for one in main])

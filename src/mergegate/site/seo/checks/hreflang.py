@@ -6,105 +6,31 @@ Source: Google's "Tell Google about localized versions of your page".
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mergegate.core.severity import Severity
 from mergegate.sandbox.fetched import Fetched
 from mergegate.site.facts.document import Document
 from mergegate.site.link_header import header_links
 from mergegate.site.seo.checks import canonical, languages
 from mergegate.site.seo.checks.directives import is_noindexed
-from mergegate.site.seo.checks.point import GOOGLE, Rule, attribute, examples, is_gone, quoted
+from mergegate.site.seo.checks.point import RULES, Rule, attribute, examples, is_gone, quoted
 from mergegate.site.seo.checks.urls import alike, is_preview, is_web, plain, site
 from mergegate.site.seo.facts import SearchFacts
-from mergegate.site.seo.report import Point, Theme
+from mergegate.site.seo.report import Point
 from mergegate.site.words import cut
 
-_SOURCE = f"{GOOGLE}/specialty/international/localized-versions"
-_CANONICAL = f"{GOOGLE}/crawling-indexing/consolidate-duplicate-urls"
-_CODES = f"{_SOURCE}#language-codes"
 _DEFAULT = "x-default"
 _SEVERAL_LANGUAGES = 3
 """From so many on a page for everybody else is worth naming."""
 
-INVALID = Rule(
-    id="hreflang-invalid",
-    theme=Theme.INDEXING,
-    severity=Severity.MEDIUM,
-    title="hreflang with codes that do not exist",
-    remedy="Write a language of ISO 639-1, and after a hyphen a country of ISO 3166-1: en-GB.",
-    source=_CODES,
-)
-NO_SELF = Rule(
-    id="hreflang-no-self",
-    theme=Theme.INDEXING,
-    severity=Severity.MEDIUM,
-    title="The page is not among its own language versions",
-    remedy="Let every version list itself as well as all others.",
-    source=f"{_SOURCE}#all-method-guidelines",
-)
-NO_RETURN = Rule(
-    id="hreflang-no-return",
-    theme=Theme.INDEXING,
-    severity=Severity.MEDIUM,
-    title="Language versions do not link back",
-    remedy="Let each of these pages name this one in its own hreflang links.",
-    source=f"{_SOURCE}#all-method-guidelines",
-)
-BROKEN = Rule(
-    id="hreflang-broken",
-    theme=Theme.INDEXING,
-    severity=Severity.MEDIUM,
-    title="Language versions that are not there",
-    remedy="Name addresses that answer 200, or remove these links.",
-    source=_SOURCE,
-)
-REDIRECTS = Rule(
-    id="hreflang-redirects",
-    theme=Theme.INDEXING,
-    severity=Severity.LOW,
-    title="Language versions that redirect",
-    remedy="Name the addresses that the redirects end at.",
-    source=_SOURCE,
-)
-NOT_INDEXABLE = Rule(
-    id="hreflang-not-indexable",
-    theme=Theme.INDEXING,
-    severity=Severity.MEDIUM,
-    title="Language versions that are not to be indexed",
-    remedy="Let each version be its own canonical page, without noindex.",
-    source=_CANONICAL,
-)
-NO_DEFAULT = Rule(
-    id="hreflang-no-default",
-    theme=Theme.INDEXING,
-    severity=Severity.INFO,
-    title="No page for readers of other languages",
-    remedy="Name one version as x-default.",
-    source=f"{_SOURCE}#xdefault",
-)
-RELATIVE = Rule(
-    id="hreflang-relative",
-    theme=Theme.INDEXING,
-    severity=Severity.MEDIUM,
-    title="hreflang with relative addresses",
-    remedy="Write whole addresses, with https:// and host.",
-    source=f"{_SOURCE}#all-method-guidelines",
-)
-CONFLICT = Rule(
-    id="hreflang-conflict",
-    theme=Theme.INDEXING,
-    severity=Severity.MEDIUM,
-    title="One language names several pages",
-    remedy="Name one page for each language and country.",
-    source=_SOURCE,
-)
-IN_BODY = Rule(
-    id="hreflang-in-body",
-    theme=Theme.INDEXING,
-    severity=Severity.MEDIUM,
-    title="hreflang outside the head",
-    remedy="Move the link elements into the head, before anything that ends the head early.",
-    source=f"{_SOURCE}#html",
-)
+INVALID = RULES["hreflang-invalid"]
+NO_SELF = RULES["hreflang-no-self"]
+NO_RETURN = RULES["hreflang-no-return"]
+BROKEN = RULES["hreflang-broken"]
+REDIRECTS = RULES["hreflang-redirects"]
+NOT_INDEXABLE = RULES["hreflang-not-indexable"]
+NO_DEFAULT = RULES["hreflang-no-default"]
+RELATIVE = RULES["hreflang-relative"]
+CONFLICT = RULES["hreflang-conflict"]
+IN_BODY = RULES["hreflang-in-body"]
 _TROUBLES = (
     (BROKEN, "answer with an error"),
     (REDIRECTS, "redirect"),
@@ -166,7 +92,6 @@ def _misplaced(facts: SearchFacts) -> Iterator[Point]:
     if outside:
         yield IN_BODY.point(
             facts.page.final_url,
-            "Search engines ignore hreflang in the body.",
             selector=outside[0].selector,
             evidence=examples([one.hreflang for one in outside]),
             count=len(outside),
@@ -199,12 +124,7 @@ def _addresses(facts: SearchFacts, given: tuple[Version, ...]) -> Iterator[Point
     url = facts.page.final_url
     relative = [one.written for one in given if not is_web(one.written)]
     if relative:
-        yield RELATIVE.point(
-            url,
-            "The addresses of language versions must be whole, with https:// and host.",
-            evidence=examples(relative),
-            count=len(relative),
-        )
+        yield RELATIVE.point(url, evidence=examples(relative), count=len(relative))
     named: dict[str, set[str]] = {}
     for one in given:
         named.setdefault(one.tag.lower(), set()).add(plain(one.url))

@@ -3,58 +3,17 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from mergegate.core.severity import Severity
 from mergegate.site.facts.document import Image
-from mergegate.site.seo.checks.point import GOOGLE, Rule, examples
+from mergegate.site.seo.checks.point import RULES, Rule, examples
 from mergegate.site.seo.facts import SearchFacts
-from mergegate.site.seo.report import Ground, Point, Theme
+from mergegate.site.seo.report import Point
 from mergegate.site.words import counted, size
 
-_SOURCE = f"{GOOGLE}/appearance/google-images"
-
-ALT_MISSING = Rule(
-    id="image-alt-missing",
-    theme=Theme.IMAGES,
-    severity=Severity.MEDIUM,
-    title="Images without alt",
-    remedy='Describe what the image shows; write alt="" for one that only decorates.',
-    source=_SOURCE,
-)
-ALT_FILE_NAME = Rule(
-    id="image-alt-file-name",
-    theme=Theme.IMAGES,
-    severity=Severity.LOW,
-    ground=Ground.HEURISTIC,
-    title="The name of a file for a description",
-    remedy="Describe what the image shows.",
-    source=_SOURCE,
-)
-NO_DIMENSIONS = Rule(
-    id="image-dimensions-missing",
-    theme=Theme.IMAGES,
-    severity=Severity.LOW,
-    ground=Ground.HEURISTIC,
-    title="Images without width and height",
-    remedy="Give width and height, unless a style sheet keeps room for the image: text jumps else.",
-    source="https://web.dev/articles/optimize-cls#images-without-dimensions",
-)
-DATA_URI = Rule(
-    id="image-data-uri",
-    theme=Theme.IMAGES,
-    severity=Severity.LOW,
-    ground=Ground.HEURISTIC,
-    title="Large images within the page",
-    remedy="Put the image into a file of its own; it then loads by itself, and can be found.",
-    source=_SOURCE,
-)
-NO_SOURCE = Rule(
-    id="image-without-source",
-    theme=Theme.IMAGES,
-    severity=Severity.LOW,
-    title="Images without an address",
-    remedy='Give src, and loading="lazy" where the image may wait.',
-    source=f"{GOOGLE}/crawling-indexing/javascript/lazy-loading",
-)
+ALT_MISSING = RULES["image-alt-missing"]
+ALT_FILE_NAME = RULES["image-alt-file-name"]
+NO_DIMENSIONS = RULES["image-dimensions-missing"]
+DATA_URI = RULES["image-data-uri"]
+NO_SOURCE = RULES["image-without-source"]
 _LARGE_BYTES = 20_000
 _FILE_NAME = re.compile(
     r"(?:[\w%()+ .-]{1,200}\.(?:jpe?g|png|gif|webp|avif|svg|bmp|tiff?))"

@@ -5,142 +5,32 @@ from collections.abc import Iterator
 
 from mergegate.core.severity import Severity
 from mergegate.site.seo.checks.directives import Directive, moment, says, told
-from mergegate.site.seo.checks.point import GOOGLE, Rule, is_entrance, quoted
+from mergegate.site.seo.checks.point import RULES, is_entrance, quoted
 from mergegate.site.seo.checks.readability import said
 from mergegate.site.seo.checks.tokens import length
 from mergegate.site.seo.checks.urls import is_preview, parts
 from mergegate.site.seo.facts import Robots, SearchConsole, SearchFacts
-from mergegate.site.seo.report import Point, Theme
+from mergegate.site.seo.report import Point
 from mergegate.site.words import counted, cut, listed
 
-_ROBOTS_META = f"{GOOGLE}/crawling-indexing/robots-meta-tag"
-_ROBOTS_TXT = "https://www.rfc-editor.org/rfc/rfc9309"
-_STATUS = f"{GOOGLE}/crawling-indexing/http-network-errors"
-_SOFT_404 = f"{_STATUS}#soft-404-errors"
 _ENGINES = {"Googlebot": "Google", "Bingbot": "Bing"}
 _AGENTS = {"googlebot": "Google", "bingbot": "Bing", "msnbot": "Bing"}
 
-STATUS_NOT_OK = Rule(
-    id="status-not-ok",
-    theme=Theme.INDEXING,
-    severity=Severity.CRITICAL,
-    title="The page does not answer with success",
-    remedy="Answer 200 for a page that exists, and redirect with 301 where it has moved.",
-    source=_STATUS,
-)
-NOINDEX = Rule(
-    id="noindex",
-    theme=Theme.INDEXING,
-    severity=Severity.CRITICAL,
-    title="The page asks not to be indexed",
-    remedy="Remove noindex, if people should find this page.",
-    source=_ROBOTS_META,
-)
-NOINDEX_UNSEEN = Rule(
-    id="noindex-unseen",
-    theme=Theme.INDEXING,
-    severity=Severity.HIGH,
-    title="noindex stands where no crawler may read it",
-    remedy="Allow the page in robots.txt, so that crawlers can see its noindex; or drop noindex.",
-    source=f"{GOOGLE}/crawling-indexing/block-indexing",
-)
-NOFOLLOW = Rule(
-    id="nofollow-page",
-    theme=Theme.INDEXING,
-    severity=Severity.MEDIUM,
-    title="No link of the page is followed",
-    remedy="Remove nofollow, and mark the links that are paid or not trusted one by one.",
-    source=_ROBOTS_META,
-)
-CONFLICT = Rule(
-    id="robots-conflict",
-    theme=Theme.INDEXING,
-    severity=Severity.LOW,
-    title="Directives for crawlers contradict each other",
-    remedy="Keep one of the two; the stricter one wins until then.",
-    source=_ROBOTS_META,
-)
-MISSPELT = Rule(
-    id="robots-misspelt",
-    theme=Theme.INDEXING,
-    severity=Severity.MEDIUM,
-    title="A directive for crawlers is misspelt",
-    remedy="Spell the directive as it is documented, or drop it if the page should be found.",
-    source=_ROBOTS_META,
-)
-EXPIRED = Rule(
-    id="unavailable-after-past",
-    theme=Theme.INDEXING,
-    severity=Severity.CRITICAL,
-    title="The page has expired for search engines",
-    remedy="Remove unavailable_after, or give a date to come.",
-    source=_ROBOTS_META,
-)
-NO_DATE = Rule(
-    id="unavailable-after-unreadable",
-    theme=Theme.INDEXING,
-    severity=Severity.LOW,
-    title="unavailable_after has no date",
-    remedy="Give a date by RFC 822, RFC 850 or ISO 8601; without one the directive is ignored.",
-    source=_ROBOTS_META,
-)
-BLOCKED = Rule(
-    id="blocked-by-robots",
-    theme=Theme.INDEXING,
-    severity=Severity.CRITICAL,
-    title="robots.txt forbids the page",
-    remedy="Allow the address in the group of robots.txt that forbids it; the longer rule wins.",
-    source=_ROBOTS_TXT,
-)
-UNREACHABLE = Rule(
-    id="robots-unreachable",
-    theme=Theme.INDEXING,
-    severity=Severity.HIGH,
-    title="robots.txt cannot be read",
-    remedy="Answer 200 with robots.txt, or 404 when there is none; after an error of the server "
-    "crawlers must take everything for forbidden.",
-    source=f"{_ROBOTS_TXT}#section-2.3.1.4",
-)
-NOT_ROBOTS = Rule(
-    id="robots-not-text",
-    theme=Theme.INDEXING,
-    severity=Severity.LOW,
-    title="A page of HTML stands at /robots.txt",
-    remedy="Answer 404 at /robots.txt, or put a plain text file there.",
-    source=f"{GOOGLE}/crawling-indexing/robots/robots_txt",
-)
-ROBOTS_PROBLEMS = Rule(
-    id="robots-problems",
-    theme=Theme.INDEXING,
-    severity=Severity.LOW,
-    title="robots.txt has lines that crawlers do not understand",
-    remedy="Correct or remove these lines.",
-    source=f"{GOOGLE}/crawling-indexing/robots/robots_txt",
-)
-SOFT_404 = Rule(
-    id="soft-404",
-    theme=Theme.INDEXING,
-    severity=Severity.MEDIUM,
-    title="Addresses that do not exist answer with success",
-    remedy="Answer 404 for what does not exist, instead of a page or a redirect to one.",
-    source=_SOFT_404,
-)
-LOOKS_MISSING = Rule(
-    id="page-looks-missing",
-    theme=Theme.INDEXING,
-    severity=Severity.HIGH,
-    title="The page says that it is missing, and answers with success",
-    remedy="Answer 404 or 410 for a page that is gone; otherwise change its title.",
-    source=_SOFT_404,
-)
-NOT_INDEXED = Rule(
-    id="google-has-not-indexed",
-    theme=Theme.INDEXING,
-    severity=Severity.HIGH,
-    title="Google has not indexed the page",
-    remedy="Open URL inspection in Search Console: it tells what to change.",
-    source="https://support.google.com/webmasters/answer/9012289",
-)
+STATUS_NOT_OK = RULES["status-not-ok"]
+NOINDEX = RULES["noindex"]
+NOINDEX_UNSEEN = RULES["noindex-unseen"]
+NOFOLLOW = RULES["nofollow-page"]
+CONFLICT = RULES["robots-conflict"]
+MISSPELT = RULES["robots-misspelt"]
+EXPIRED = RULES["unavailable-after-past"]
+NO_DATE = RULES["unavailable-after-unreadable"]
+BLOCKED = RULES["blocked-by-robots"]
+UNREACHABLE = RULES["robots-unreachable"]
+NOT_ROBOTS = RULES["robots-not-text"]
+ROBOTS_PROBLEMS = RULES["robots-problems"]
+SOFT_404 = RULES["soft-404"]
+LOOKS_MISSING = RULES["page-looks-missing"]
+NOT_INDEXED = RULES["google-has-not-indexed"]
 _OPPOSITES = (("index", "noindex"), ("all", "noindex"), ("follow", "nofollow"), ("all", "nofollow"))
 _SPELT = {"noindex", "nofollow", "nosnippet", "noarchive", "noimageindex", "notranslate"}
 _NO_LETTERS = re.compile(r"[^a-z]+")
@@ -193,7 +83,7 @@ def _robots_txt(facts: SearchFacts) -> Iterator[Point]:
     elif blocked := _blocked(robots):
         yield _forbidden(robots, blocked, url)
     if robots.state == "not robots":
-        yield NOT_ROBOTS.point(url, "It is read as robots.txt, and none of its lines is a rule.")
+        yield NOT_ROBOTS.point(url)
     yield from _lines(robots, url)
 
 
@@ -235,9 +125,7 @@ def _directives(facts: SearchFacts) -> Iterator[Point]:
     if noindex := says(given, "noindex"):
         yield _noindexed(facts, noindex)
     elif nofollow := says(given, "nofollow"):
-        yield NOFOLLOW.point(
-            url, "nofollow stands for the whole page.", evidence=nofollow[0].written
-        )
+        yield NOFOLLOW.point(url, evidence=nofollow[0].written)
     yield from _contradictions(given, url)
     yield from _misspelt(given, url)
     for one in says(given, "unavailable_after"):
@@ -253,8 +141,7 @@ def _all(facts: SearchFacts) -> tuple[Directive, ...]:
 def _noindexed(facts: SearchFacts, noindex: tuple[Directive, ...]) -> Point:
     url, first = facts.page.final_url, noindex[0]
     if facts.robots and _blocked(facts.robots):
-        message = "robots.txt keeps crawlers from reading noindex: the address may still be listed."
-        return NOINDEX_UNSEEN.point(url, message, evidence=first.written)
+        return NOINDEX_UNSEEN.point(url, evidence=first.written)
     everybody = any(not one.agent for one in noindex)
     whom = "Search engines" if everybody else _AGENTS[first.agent]
     stands = "the X-Robots-Tag header" if first.where == "header" else "a meta element"

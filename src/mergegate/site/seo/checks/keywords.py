@@ -10,86 +10,26 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from urllib.parse import unquote
 
-from mergegate.core.severity import Severity
 from mergegate.site.facts.document import Document
 from mergegate.site.seo.checks import stop_words, urls
-from mergegate.site.seo.checks.point import GOOGLE, Rule, quoted
+from mergegate.site.seo.checks.point import RULES, Rule, quoted
 from mergegate.site.seo.checks.readability import is_prose, language, paragraphs
 from mergegate.site.seo.checks.rendering import is_shell
-from mergegate.site.seo.checks.stuffing import SPAM
 from mergegate.site.seo.checks.tokens import Haystack, has_spaces, tokens
 from mergegate.site.seo.facts import SearchFacts
-from mergegate.site.seo.report import Ground, KeywordAnalysis, Point, Theme
+from mergegate.site.seo.report import KeywordAnalysis, Point
 from mergegate.site.words import cut
 
 MOST = 10
 """Keywords of one scan; further ones are left out."""
-_ESSENTIALS = f"{GOOGLE}/essentials#key-best-practices"
-"""“Use words that people would use to look for your content, and place those words in prominent
-locations on the page, such as the title and main heading.”"""
-_SNIPPETS = f"{GOOGLE}/appearance/snippet"
-_URLS = f"{GOOGLE}/crawling-indexing/url-structure"
 
-ABSENT = Rule(
-    id="keyword-not-in-text",
-    theme=Theme.CONTENT,
-    severity=Severity.MEDIUM,
-    title="A keyword that the page does not say",
-    remedy="Use the words in the text that people search for, where they fit.",
-    source=_ESSENTIALS,
-)
-NOT_IN_TITLE = Rule(
-    id="keyword-not-in-title",
-    theme=Theme.CONTENT,
-    severity=Severity.LOW,
-    title="The title lacks the keyword",
-    remedy="Use the keyword in the title, near its beginning.",
-    source=_ESSENTIALS,
-)
-NOT_IN_H1 = Rule(
-    id="keyword-not-in-h1",
-    theme=Theme.CONTENT,
-    severity=Severity.LOW,
-    title="The main heading lacks the keyword",
-    remedy="Use the keyword in the h1.",
-    source=_ESSENTIALS,
-)
-NOT_IN_DESCRIPTION = Rule(
-    id="keyword-not-in-description",
-    theme=Theme.CONTENT,
-    severity=Severity.LOW,
-    ground=Ground.HEURISTIC,
-    title="The description lacks the keyword",
-    remedy="Use the keyword in the description; results show it in bold letters.",
-    source=_SNIPPETS,
-)
-NOT_IN_FIRST_PARAGRAPH = Rule(
-    id="keyword-not-in-first-paragraph",
-    theme=Theme.CONTENT,
-    severity=Severity.LOW,
-    ground=Ground.HEURISTIC,
-    title="The first paragraph lacks the keyword",
-    remedy="Say in the first paragraph what the page is about.",
-    source=_ESSENTIALS,
-)
-NOT_IN_URL = Rule(
-    id="keyword-not-in-url",
-    theme=Theme.CONTENT,
-    severity=Severity.INFO,
-    ground=Ground.HEURISTIC,
-    title="The address lacks the keyword",
-    remedy="Use it for new pages; an address that is known is not worth changing for it.",
-    source=_URLS,
-)
-STUFFED = Rule(
-    id="keyword-stuffed",
-    theme=Theme.CONTENT,
-    severity=Severity.MEDIUM,
-    ground=Ground.HEURISTIC,
-    title="A keyword that stands everywhere",
-    remedy="Replace the keyword, or leave it out, where nobody would say it.",
-    source=SPAM,
-)
+ABSENT = RULES["keyword-not-in-text"]
+NOT_IN_TITLE = RULES["keyword-not-in-title"]
+NOT_IN_H1 = RULES["keyword-not-in-h1"]
+NOT_IN_DESCRIPTION = RULES["keyword-not-in-description"]
+NOT_IN_FIRST_PARAGRAPH = RULES["keyword-not-in-first-paragraph"]
+NOT_IN_URL = RULES["keyword-not-in-url"]
+STUFFED = RULES["keyword-stuffed"]
 _STUFFED_TIMES = 10
 _STUFFED_PERCENT, _STUFFED_LETTERS_PERCENT = 5.0, 10.0
 """Where spaces are set, and where each letter is counted."""

@@ -7,93 +7,23 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from mergegate.core.severity import Severity
 from mergegate.site.facts.document import Anchor, Document
-from mergegate.site.seo.checks.point import BING, GOOGLE, Rule, examples
+from mergegate.site.seo.checks.point import RULES, Rule, examples
 from mergegate.site.seo.checks.rendering import is_shell
 from mergegate.site.seo.checks.urls import is_secure, is_web, parts, plain, site
 from mergegate.site.seo.facts import SearchFacts
-from mergegate.site.seo.report import Ground, Point, Theme
+from mergegate.site.seo.report import Point
 from mergegate.site.words import counted
 
-_SOURCE = f"{GOOGLE}/crawling-indexing/links-crawlable"
-_TEXTS = f"{_SOURCE}#anchor-text"
-
-EMPTY = Rule(
-    id="link-empty",
-    theme=Theme.LINKS,
-    severity=Severity.LOW,
-    title="Links without text",
-    remedy="Say where the link leads: in its text, or in the alt of the image that it holds.",
-    source=_TEXTS,
-)
-GENERIC = Rule(
-    id="link-generic-text",
-    theme=Theme.LINKS,
-    severity=Severity.LOW,
-    title="Links that do not say where they lead",
-    remedy="Let the text of the link name what it leads to.",
-    source=_TEXTS,
-)
-NOFOLLOW = Rule(
-    id="link-nofollow-internal",
-    theme=Theme.LINKS,
-    severity=Severity.LOW,
-    title="The site does not trust its own pages",
-    remedy="Remove nofollow from links within the site; keep crawlers out with robots.txt.",
-    source=f"{GOOGLE}/crawling-indexing/qualify-outbound-links",
-)
-SCRIPT = Rule(
-    id="link-javascript",
-    theme=Theme.LINKS,
-    severity=Severity.LOW,
-    title="Links that crawlers cannot follow",
-    remedy="Give the link an address, or make it a button.",
-    source=_SOURCE,
-)
-INSECURE = Rule(
-    id="link-insecure",
-    theme=Theme.LINKS,
-    severity=Severity.LOW,
-    title="Links to the site's own pages over http",
-    remedy="Link to the https addresses, without the detour of a redirect.",
-    source="https://web.dev/articles/fixing-mixed-content",
-)
-MANY = Rule(
-    id="links-too-many",
-    theme=Theme.LINKS,
-    severity=Severity.LOW,
-    title="Thousands of links",
-    remedy="Cut the page into several.",
-    source=BING,
-)
-NONE = Rule(
-    id="links-none",
-    theme=Theme.LINKS,
-    severity=Severity.LOW,
-    ground=Ground.HEURISTIC,
-    title="No link leads on",
-    remedy="Link to the pages of the site that belong to this one.",
-    source=_SOURCE,
-)
-MISWRITTEN = Rule(
-    id="link-miswritten",
-    theme=Theme.LINKS,
-    severity=Severity.MEDIUM,
-    ground=Ground.HEURISTIC,
-    title="Links that are written wrongly",
-    remedy="Write the whole address, with https://.",
-    source=_SOURCE,
-)
-LOCAL = Rule(
-    id="link-local",
-    theme=Theme.LINKS,
-    severity=Severity.MEDIUM,
-    ground=Ground.HEURISTIC,
-    title="Links to the reader's own machine",
-    remedy="Link to the public address.",
-    source=_SOURCE,
-)
+EMPTY = RULES["link-empty"]
+GENERIC = RULES["link-generic-text"]
+NOFOLLOW = RULES["link-nofollow-internal"]
+SCRIPT = RULES["link-javascript"]
+INSECURE = RULES["link-insecure"]
+MANY = RULES["links-too-many"]
+NONE = RULES["links-none"]
+MISWRITTEN = RULES["link-miswritten"]
+LOCAL = RULES["link-local"]
 _MOST = 3_000
 """Bing asks for no more than several thousand."""
 _GENERIC = frozenset(
@@ -244,4 +174,4 @@ def _number(facts: SearchFacts, links: list[_Link]) -> Iterator[Point]:
         yield MANY.point(url, message, count=len(links))
     leads_on = any(one.own and one.away for one in links)
     if facts.page.whole and not leads_on and not is_shell(facts):
-        yield NONE.point(url, "Crawlers that come here find no way to the rest of the site.")
+        yield NONE.point(url)

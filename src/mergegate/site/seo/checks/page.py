@@ -5,12 +5,11 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from mergegate.core.severity import Severity
 from mergegate.site.facts.document import Document
 from mergegate.site.seo.checks import languages
-from mergegate.site.seo.checks.point import GOOGLE, Rule, examples, is_gone, quoted
+from mergegate.site.seo.checks.point import RULES, examples, is_gone, quoted
 from mergegate.site.seo.facts import SearchFacts
-from mergegate.site.seo.report import Ground, Point, Theme
+from mergegate.site.seo.report import Point
 from mergegate.site.words import size
 
 TITLE_PX = 600
@@ -69,184 +68,27 @@ def _width(letter: str) -> int:
     return _WIDE if wide else _WIDTH.get(letter, _OTHER)
 
 
-_TITLES = f"{GOOGLE}/appearance/title-link"
-_SNIPPETS = f"{GOOGLE}/appearance/snippet"
-_VIEWPORT = "https://web.dev/articles/responsive-web-design-basics"
-_LANGUAGE = "https://www.w3.org/International/questions/qa-html-language-declarations"
-
-TITLE_MISSING = Rule(
-    id="title-missing",
-    theme=Theme.PAGE,
-    severity=Severity.HIGH,
-    title="No title",
-    remedy="Give the page a title that says what it is about.",
-    source=_TITLES,
-)
-TITLE_SEVERAL = Rule(
-    id="title-several",
-    theme=Theme.PAGE,
-    severity=Severity.LOW,
-    title="Several titles",
-    remedy="Keep one title element; browsers and search engines heed the first.",
-    source="https://html.spec.whatwg.org/multipage/semantics.html#the-title-element",
-)
-TITLE_IN_BODY = Rule(
-    id="title-outside-head",
-    theme=Theme.PAGE,
-    severity=Severity.LOW,
-    title="The title stands outside the head",
-    remedy="Move the title into the head, before anything that ends the head early.",
-    source=f"{GOOGLE}/crawling-indexing/valid-page-metadata",
-)
-TITLE_LONG = Rule(
-    id="title-long",
-    theme=Theme.PAGE,
-    severity=Severity.LOW,
-    title="The title is cut off in results",
-    remedy="Say what matters in the first words, and leave out the rest.",
-    source=_TITLES,
-)
-TITLE_SHORT = Rule(
-    id="title-short",
-    theme=Theme.PAGE,
-    severity=Severity.LOW,
-    ground=Ground.HEURISTIC,
-    title="The title says little",
-    remedy="Say what this page is about, and whose it is.",
-    source=_TITLES,
-)
-TITLE_BOILERPLATE = Rule(
-    id="title-boilerplate",
-    theme=Theme.PAGE,
-    severity=Severity.MEDIUM,
-    title="The title is one that any page could have",
-    remedy="Say what this page is about.",
-    source=_TITLES,
-)
-DESCRIPTION_MISSING = Rule(
-    id="description-missing",
-    theme=Theme.PAGE,
-    severity=Severity.MEDIUM,
-    title="No description",
-    remedy="Sum the page up in one or two sentences.",
-    source=_SNIPPETS,
-)
-DESCRIPTION_SEVERAL = Rule(
-    id="description-several",
-    theme=Theme.PAGE,
-    severity=Severity.LOW,
-    title="Several descriptions",
-    remedy="Keep one description.",
-    source=_SNIPPETS,
-)
-DESCRIPTION_LONG = Rule(
-    id="description-long",
-    theme=Theme.PAGE,
-    severity=Severity.LOW,
-    ground=Ground.HEURISTIC,
-    title="The description is cut off in results",
-    remedy="Say what matters in the first sentence.",
-    source=_SNIPPETS,
-)
-DESCRIPTION_SHORT = Rule(
-    id="description-short",
-    theme=Theme.PAGE,
-    severity=Severity.LOW,
-    ground=Ground.HEURISTIC,
-    title="The description says little",
-    remedy="Sum the page up in one or two sentences.",
-    source=_SNIPPETS,
-)
-VIEWPORT_MISSING = Rule(
-    id="viewport-missing",
-    theme=Theme.PAGE,
-    severity=Severity.MEDIUM,
-    title="No viewport",
-    remedy="Tell phones to use their own width.",
-    source=_VIEWPORT,
-)
-VIEWPORT_FIXED = Rule(
-    id="viewport-fixed",
-    theme=Theme.PAGE,
-    severity=Severity.MEDIUM,
-    title="The viewport does not follow the device",
-    remedy="Tell phones to use their own width.",
-    source=_VIEWPORT,
-)
-VIEWPORT_NO_ZOOM = Rule(
-    id="viewport-no-zoom",
-    theme=Theme.PAGE,
-    severity=Severity.LOW,
-    ground=Ground.HEURISTIC,
-    title="Readers may not enlarge the page",
-    remedy="Remove user-scalable=no and maximum-scale.",
-    source="https://www.w3.org/WAI/WCAG22/Understanding/resize-text",
-)
-LANG_MISSING = Rule(
-    id="lang-missing",
-    theme=Theme.PAGE,
-    severity=Severity.LOW,
-    title="No language",
-    remedy="Name the language of the page in its html element.",
-    source=_LANGUAGE,
-)
-LANG_INVALID = Rule(
-    id="lang-invalid",
-    theme=Theme.PAGE,
-    severity=Severity.LOW,
-    title="The language is wrongly written",
-    remedy="Write the code of a language, and after a hyphen of a country: en or en-GB.",
-    source="https://www.w3.org/International/questions/qa-choosing-language-tags",
-)
-LANG_DIFFERS = Rule(
-    id="lang-differs",
-    theme=Theme.PAGE,
-    severity=Severity.LOW,
-    title="The text is in another language",
-    remedy="Name the language that the page is written in.",
-    source=_LANGUAGE,
-)
-CHARSET_MISSING = Rule(
-    id="charset-missing",
-    theme=Theme.PAGE,
-    severity=Severity.LOW,
-    title="No character encoding",
-    remedy="Name the encoding at the start of the head.",
-    source="https://www.w3.org/International/questions/qa-html-encoding-declarations",
-)
-DOCTYPE_MISSING = Rule(
-    id="doctype-missing",
-    theme=Theme.PAGE,
-    severity=Severity.LOW,
-    title="No doctype",
-    remedy="Begin the page with <!doctype html>.",
-    source="https://developer.chrome.com/docs/lighthouse/best-practices/doctype",
-)
-TOO_LARGE = Rule(
-    id="html-too-large",
-    theme=Theme.PAGE,
-    severity=Severity.HIGH,
-    title="The page is larger than Google reads",
-    remedy="Move scripts, styles, data and images out of the page, or cut it into several.",
-    source=f"{GOOGLE}/crawling-indexing/googlebot",
-)
-INLINE_HEAVY = Rule(
-    id="inline-heavy",
-    theme=Theme.PAGE,
-    severity=Severity.LOW,
-    ground=Ground.HEURISTIC,
-    title="Most of the page is scripts",
-    remedy="Move scripts and data into files of their own, which browsers keep.",
-    source=f"{GOOGLE}/crawling-indexing/googlebot",
-)
-FAVICON_MISSING = Rule(
-    id="favicon-missing",
-    theme=Theme.PAGE,
-    severity=Severity.LOW,
-    title="No icon that can be shown",
-    remedy="Name a square icon in the head; results show it beside the site's name.",
-    source=f"{GOOGLE}/appearance/favicon-in-search",
-)
+TITLE_MISSING = RULES["title-missing"]
+TITLE_SEVERAL = RULES["title-several"]
+TITLE_IN_BODY = RULES["title-outside-head"]
+TITLE_LONG = RULES["title-long"]
+TITLE_SHORT = RULES["title-short"]
+TITLE_BOILERPLATE = RULES["title-boilerplate"]
+DESCRIPTION_MISSING = RULES["description-missing"]
+DESCRIPTION_SEVERAL = RULES["description-several"]
+DESCRIPTION_LONG = RULES["description-long"]
+DESCRIPTION_SHORT = RULES["description-short"]
+VIEWPORT_MISSING = RULES["viewport-missing"]
+VIEWPORT_FIXED = RULES["viewport-fixed"]
+VIEWPORT_NO_ZOOM = RULES["viewport-no-zoom"]
+LANG_MISSING = RULES["lang-missing"]
+LANG_INVALID = RULES["lang-invalid"]
+LANG_DIFFERS = RULES["lang-differs"]
+CHARSET_MISSING = RULES["charset-missing"]
+DOCTYPE_MISSING = RULES["doctype-missing"]
+TOO_LARGE = RULES["html-too-large"]
+INLINE_HEAVY = RULES["inline-heavy"]
+FAVICON_MISSING = RULES["favicon-missing"]
 GOOGLEBOT_BYTES = 2 * 1024 * 1024
 """Of HTML, unpacked, so much is read for Search: "2MB" (Google's "Googlebot", February 2026)."""
 _INLINE_BYTES = 300_000
@@ -292,15 +134,14 @@ def _title(page: Document, url: str) -> Iterator[Point]:
     if not page.title:
         empty = "Its title is empty" if page.titles else "It has no title"
         message = f"{empty}: results then show what a machine makes up."
-        yield TITLE_MISSING.point(url, message, snippet="<title>…</title>")
+        yield TITLE_MISSING.point(url, message)
         return
     if len(page.titles) > 1:
         message = f"{len(page.titles)} title elements stand in the page; the first one counts."
         shown = examples(page.titles)
         yield TITLE_SEVERAL.point(url, message, evidence=shown, count=len(page.titles))
     if not page.title_in_head:
-        message = "What is outside the head may be overlooked."
-        yield TITLE_IN_BODY.point(url, message, evidence=page.title)
+        yield TITLE_IN_BODY.point(url, evidence=page.title)
     yield from _wording(page.title, url)
 
 
@@ -326,8 +167,7 @@ def _description(page: Document, url: str) -> Iterator[Point]:
     if not any(given):
         empty = "Its description is empty" if given else "It has no description"
         message = f"{empty}: results then show whatever piece of the text fits."
-        snippet = '<meta name="description" content="…">'
-        yield DESCRIPTION_MISSING.point(url, message, snippet=snippet)
+        yield DESCRIPTION_MISSING.point(url, message)
         return
     if len(given) > 1:
         message = f"{len(given)} descriptions stand in the page."
@@ -353,8 +193,7 @@ def _viewport(page: Document, url: str) -> Iterator[Point]:
     content = page.meta("viewport")
     snippet = '<meta name="viewport" content="width=device-width, initial-scale=1">'
     if not content:
-        message = "Phones show the page as a small picture of its desktop form."
-        yield VIEWPORT_MISSING.point(url, message, snippet=snippet)
+        yield VIEWPORT_MISSING.point(url, snippet=snippet)
         return
     given = _settings(content)
     if given.get("width") != "device-width" and "initial-scale" not in given:
@@ -379,8 +218,7 @@ def _language(facts: SearchFacts) -> Iterator[Point]:
     page, url, read = facts.best, facts.page.final_url, facts.reading
     if not page.lang.strip():
         guess = read.language or "en"
-        message = "Browsers and readers' software have to guess the language of the page."
-        yield LANG_MISSING.point(url, message, snippet=f'<html lang="{guess}">')
+        yield LANG_MISSING.point(url, snippet=f'<html lang="{guess}">')
     elif flaw := languages.flaw(page.lang.strip()):
         meant = languages.mended(page.lang.strip())
         snippet = f'<html lang="{meant}">' if meant else ""
@@ -400,16 +238,14 @@ def _told_apart(page: Document, url: str, recognised: str) -> Iterator[Point]:
 def _form(facts: SearchFacts) -> Iterator[Point]:
     page, url = facts.document, facts.page.final_url
     if not page.doctype:
-        message = "Without a doctype browsers imitate the mistakes of old ones."
-        yield DOCTYPE_MISSING.point(url, message, snippet="<!doctype html>")
+        yield DOCTYPE_MISSING.point(url)
     stated = "charset" in facts.page.header("content-type").lower() or any(
         one.kind == "charset" or "charset" in one.content.lower()
         for one in page.metas
         if one.kind in {"charset", "http-equiv"}
     )
     if not stated and not facts.page.body.startswith(_BYTE_ORDER_MARKS):
-        message = "Neither the page nor its Content-Type names an encoding."
-        yield CHARSET_MISSING.point(url, message, snippet='<meta charset="utf-8">')
+        yield CHARSET_MISSING.point(url)
 
 
 def _weight(facts: SearchFacts) -> Iterator[Point]:

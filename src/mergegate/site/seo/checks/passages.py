@@ -8,25 +8,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, islice
 
-from mergegate.core.severity import Severity
 from mergegate.site.facts.document import Block, Document, Region
-from mergegate.site.seo.checks.point import GOOGLE, Rule
+from mergegate.site.seo.checks.point import RULES
 from mergegate.site.seo.checks.readability import is_article, is_prose, language, paragraphs
 from mergegate.site.seo.checks.rendering import is_shell
 from mergegate.site.seo.checks.tokens import length, tokens
 from mergegate.site.seo.facts import SearchFacts
-from mergegate.site.seo.report import Ground, Passage, Point, Theme
+from mergegate.site.seo.report import Passage, Point
 
-NONE = Rule(
-    id="passage-none",
-    theme=Theme.AI_SEARCH,
-    severity=Severity.INFO,
-    ground=Ground.HEURISTIC,
-    title="Nothing that an answer could quote whole",
-    remedy="Begin sections with two or three sentences that answer their heading, and can stand "
-    "alone.",
-    source=f"{GOOGLE}/appearance/featured-snippets",
-)
+NONE = RULES["passage-none"]
 LEAST, MOST = 40, 80
 """Words of a passage."""
 _LONGEST = 1_000

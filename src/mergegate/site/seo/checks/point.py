@@ -1,11 +1,13 @@
-"""What all checks of a page's visibility share: a rule, declared once, and points made of it."""
+"""What all checks of a page's visibility share: the rules, and points made of them."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from pathlib import Path
 from urllib.parse import urlsplit
 
+from mergegate.core.data_table import read_table
 from mergegate.core.severity import Severity
 from mergegate.sandbox.fetched import Fetched
 from mergegate.site.seo.report import Ground, Point, Theme
@@ -36,8 +38,6 @@ def is_gone(fetched: Fetched) -> bool:
 
 GOOGLE = "https://developers.google.com/search/docs"
 """Where Google documents what its search does."""
-BING = "https://www.bing.com/webmasters/help/webmasters-guidelines-30fba23a"
-"""Bing's guidelines for webmasters."""
 _ID_DIGITS = 16
 _MOST_EVIDENCE = 300
 _MOST_QUOTED = 120
@@ -50,7 +50,7 @@ _EXAMPLES = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """What a check looks for; each stands once, as a constant of its module."""
+    """What a check looks for; each stands once, in ``rules/<theme>.toml``."""
 
     id: str
     """Kebab-case and permanent."""
@@ -59,15 +59,19 @@ class Rule:
     ground: Ground = Ground.DOCUMENTED
     title: str
     """A few words; what is wrong."""
+    message: str = ""
+    """What is wrong and what it costs; empty where the check says what it saw."""
     remedy: str
     """What to change, one sentence."""
+    snippet: str = ""
+    """The same, ready to paste; empty where it depends on the page."""
     source: str
     """The address of what it rests on."""
 
     def point(
         self,
         url: str,
-        message: str,
+        message: str = "",
         *,
         place: str = "",
         selector: str = "",
@@ -91,15 +95,24 @@ class Rule:
             severity=self.severity if severity is None else severity,
             ground=self.ground,
             title=self.title,
-            message=_writable(cut(message, _MOST_MESSAGE)),
+            message=_writable(cut(message or self.message, _MOST_MESSAGE)),
             url=url,
             selector=selector,
             evidence=_writable(cut(evidence, _MOST_EVIDENCE)),
             remedy=remedy or self.remedy,
-            snippet=_writable(snippet) if len(snippet) <= _MOST_SNIPPET else "",
+            snippet=_writable(snippet or self.snippet) if len(snippet) <= _MOST_SNIPPET else "",
             source=source or self.source,
             count=count,
         )
+
+
+_FOLDER = Path(__file__).parents[1] / "rules"
+RULES: Mapping[str, Rule] = {
+    rule.id: rule
+    for theme in Theme
+    for rule in read_table(_FOLDER / f"{theme.value}.toml", Rule).values()
+}
+"""Every rule by its id, theme after theme."""
 
 
 def worst_first(points: Iterator[Point]) -> tuple[Point, ...]:

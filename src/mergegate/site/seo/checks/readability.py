@@ -123,7 +123,6 @@ def _is_article(thing: Thing) -> bool:
     )
 
 
-FORMULAS = "https://en.wikipedia.org/wiki/Flesch%E2%80%93Kincaid_readability_tests"
 _MOST_LETTERS = 10_000
 """The beginning of a long text stands for the rest."""
 

@@ -6,65 +6,21 @@ from itertools import pairwise
 
 from mergegate.core.severity import Severity
 from mergegate.sandbox.fetched import Answer
-from mergegate.site.seo.checks.point import GOOGLE, Rule, examples, leads_in, quoted
+from mergegate.site.seo.checks.point import RULES, examples, leads_in, quoted
 from mergegate.site.seo.checks.urls import alike, is_secure, parts, site
 from mergegate.site.seo.facts import SearchFacts
-from mergegate.site.seo.report import Point, Theme
+from mergegate.site.seo.report import Point
 
-_SOURCE = f"{GOOGLE}/crawling-indexing/301-redirects"
-_CHAINS = f"{GOOGLE}/crawling-indexing/site-move-with-url-changes"
 _FEW, _MANY = 2, 5
 """Redirects: from the first number on they are a chain; Google asks for fewer than the second."""
 _TEMPORARY = frozenset({302, 303, 307})
 
-CHAIN = Rule(
-    id="redirect-chain",
-    theme=Theme.INDEXING,
-    severity=Severity.LOW,
-    title="Several redirects in a row",
-    remedy="Redirect to the last address at once, and link to it.",
-    source=_CHAINS,
-)
-TEMPORARY = Rule(
-    id="redirect-temporary",
-    theme=Theme.INDEXING,
-    severity=Severity.LOW,
-    title="A temporary redirect",
-    remedy="Answer 301 or 308, if the address has moved for good.",
-    source=f"{_SOURCE}#temporary",
-)
-DOWNGRADE = Rule(
-    id="redirect-insecure",
-    theme=Theme.INDEXING,
-    severity=Severity.MEDIUM,
-    title="A redirect leads through http",
-    remedy="Redirect from https to https.",
-    source="https://web.dev/articles/why-https-matters",
-)
-META_REFRESH = Rule(
-    id="meta-refresh",
-    theme=Theme.INDEXING,
-    severity=Severity.MEDIUM,
-    title="The page sends visitors on by itself",
-    remedy="Redirect with 301 on the server.",
-    source=f"{_SOURCE}#metarefresh",
-)
-RELOAD = Rule(
-    id="meta-reload",
-    theme=Theme.INDEXING,
-    severity=Severity.LOW,
-    title="The page reloads itself",
-    remedy="Fetch what is new with a script, or let visitors reload.",
-    source="https://www.w3.org/WAI/WCAG22/Techniques/failures/F41",
-)
-BY_SCRIPT = Rule(
-    id="redirect-by-script",
-    theme=Theme.INDEXING,
-    severity=Severity.LOW,
-    title="A script sends visitors on",
-    remedy="Redirect with 301 on the server; crawlers that run no scripts stay behind.",
-    source=f"{_SOURCE}#jslocation",
-)
+CHAIN = RULES["redirect-chain"]
+TEMPORARY = RULES["redirect-temporary"]
+DOWNGRADE = RULES["redirect-insecure"]
+META_REFRESH = RULES["meta-refresh"]
+RELOAD = RULES["meta-reload"]
+BY_SCRIPT = RULES["redirect-by-script"]
 _REFRESH = re.compile(
     r"\s*(\d{0,9})(?:\.\d*)?\s*(?:[;,\s]\s*(?:url\s*=)?\s*[\"']?(.*))?",
     re.IGNORECASE | re.DOTALL,
@@ -95,11 +51,9 @@ def _of_server(facts: SearchFacts) -> Iterator[Point]:
     temporary = [hop for hop, then in pairwise(answers) if _is_move(hop, then)]
     if temporary:
         said = examples([f"{hop.url} ({hop.status})" for hop in temporary])
-        message = "Search engines may keep the old address after a temporary redirect."
-        yield TEMPORARY.point(url, message, evidence=said, count=len(temporary))
+        yield TEMPORARY.point(url, evidence=said, count=len(temporary))
     if any(is_secure(hop.url) and not is_secure(then.url) for hop, then in pairwise(answers)):
-        message = "An https address redirects to an http one; anybody between may change it."
-        yield DOWNGRADE.point(url, message, evidence=" → ".join(one.url for one in answers))
+        yield DOWNGRADE.point(url, evidence=" → ".join(one.url for one in answers))
 
 
 def _is_move(hop: Answer, then: Answer) -> bool:

@@ -11,104 +11,23 @@ from mergegate.core.severity import Severity
 from mergegate.site.facts.document import Document
 from mergegate.site.seo.checks import canonical
 from mergegate.site.seo.checks.directives import says, told
-from mergegate.site.seo.checks.point import GOOGLE, Rule, examples, quoted
+from mergegate.site.seo.checks.point import RULES, examples, quoted
 from mergegate.site.seo.checks.things import described
 from mergegate.site.seo.checks.urls import plain, same, site
 from mergegate.site.seo.facts import SearchFacts
-from mergegate.site.seo.report import Ground, Point, Theme
+from mergegate.site.seo.report import Point
 from mergegate.site.words import counted
 
-_SCRIPTS = f"{GOOGLE}/crawling-indexing/javascript/javascript-seo-basics"
-_STUDY = "https://vercel.com/blog/the-rise-of-the-ai-crawler"
-"""Of December 2024: GPTBot, ClaudeBot, PerplexityBot and others fetch scripts and run none."""
-
-NEEDS_SCRIPTS = Rule(
-    id="needs-scripts",
-    theme=Theme.INDEXING,
-    severity=Severity.MEDIUM,
-    ground=Ground.HEURISTIC,
-    title="Without scripts the page seems to be empty",
-    remedy="Send the text with the page; scan with rendering on to see what is missing.",
-    source=_SCRIPTS,
-)
-TEXT = Rule(
-    id="text-after-scripts",
-    theme=Theme.INDEXING,
-    severity=Severity.MEDIUM,
-    ground=Ground.STUDIED,
-    title="Most of the text needs scripts",
-    remedy="Send the text with the page: render on the server, or when it is built.",
-    source=_STUDY,
-)
-LOST = Rule(
-    id="text-lost-after-scripts",
-    theme=Theme.INDEXING,
-    severity=Severity.MEDIUM,
-    ground=Ground.HEURISTIC,
-    title="Scripts remove most of the text",
-    remedy="See what the page shows in a browser without a history: an error, or a barrier.",
-    source=_SCRIPTS,
-)
-TITLE = Rule(
-    id="title-after-scripts",
-    theme=Theme.INDEXING,
-    severity=Severity.LOW,
-    ground=Ground.STUDIED,
-    title="The title needs scripts",
-    remedy="Send the title with the page.",
-    source=_STUDY,
-)
-DESCRIPTION = Rule(
-    id="description-after-scripts",
-    theme=Theme.INDEXING,
-    severity=Severity.LOW,
-    ground=Ground.STUDIED,
-    title="The description needs scripts",
-    remedy="Send the description with the page.",
-    source=_STUDY,
-)
-H1 = Rule(
-    id="h1-after-scripts",
-    theme=Theme.INDEXING,
-    severity=Severity.LOW,
-    ground=Ground.STUDIED,
-    title="The main heading needs scripts",
-    remedy="Send the h1 with the page.",
-    source=_STUDY,
-)
-CANONICAL = Rule(
-    id="canonical-after-scripts",
-    theme=Theme.INDEXING,
-    severity=Severity.MEDIUM,
-    title="Scripts change the canonical address",
-    remedy="Name the same address in the page as it is sent, or none there.",
-    source=_SCRIPTS,
-)
-ROBOTS = Rule(
-    id="robots-after-scripts",
-    theme=Theme.INDEXING,
-    severity=Severity.HIGH,
-    title="Scripts take noindex away too late",
-    remedy="Do not send noindex with a page that should be found: crawlers then run no scripts.",
-    source=_SCRIPTS,
-)
-LINKS = Rule(
-    id="links-after-scripts",
-    theme=Theme.INDEXING,
-    severity=Severity.LOW,
-    ground=Ground.STUDIED,
-    title="Most links need scripts",
-    remedy="Send the links with the page.",
-    source=_STUDY,
-)
-STRUCTURED = Rule(
-    id="structured-data-after-scripts",
-    theme=Theme.INDEXING,
-    severity=Severity.LOW,
-    title="Structured data needs scripts",
-    remedy="Send structured data with the page.",
-    source=f"{GOOGLE}/appearance/structured-data/generate-structured-data-with-javascript",
-)
+NEEDS_SCRIPTS = RULES["needs-scripts"]
+TEXT = RULES["text-after-scripts"]
+LOST = RULES["text-lost-after-scripts"]
+TITLE = RULES["title-after-scripts"]
+DESCRIPTION = RULES["description-after-scripts"]
+H1 = RULES["h1-after-scripts"]
+CANONICAL = RULES["canonical-after-scripts"]
+ROBOTS = RULES["robots-after-scripts"]
+LINKS = RULES["links-after-scripts"]
+STRUCTURED = RULES["structured-data-after-scripts"]
 _EMPTY_WORDS = 30
 """Below so many a page that has scripts and no heading looks like an empty frame."""
 _LEAST_WORDS = 50
@@ -203,8 +122,7 @@ def _rules(facts: SearchFacts, sent: Document, seen: Document) -> Iterator[Point
         yield CANONICAL.point(url, message, evidence=after)
     noindex = says(told(sent, None), "noindex")
     if noindex and not says(told(seen, facts.page), "noindex"):
-        message = "noindex is sent with the page; whoever reads it does not wait for scripts."
-        yield ROBOTS.point(url, message, evidence=noindex[0].written)
+        yield ROBOTS.point(url, evidence=noindex[0].written)
 
 
 def _connections(url: str, sent: Document, seen: Document) -> Iterator[Point]:

@@ -8,22 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from mergegate.core.severity import Severity
-from mergegate.site.seo.checks.point import Rule, examples, quoted
+from mergegate.site.seo.checks.point import RULES, examples, quoted
 from mergegate.site.seo.crawlers import CRAWLERS, EVERYBODY, Purpose
 from mergegate.site.seo.facts import Robots, RobotsGroup, SearchFacts
-from mergegate.site.seo.report import Ground, Point, Theme
+from mergegate.site.seo.report import Point
 from mergegate.site.words import listed
 
-CONTRADICTION = Rule(
-    id="content-signal-contradiction",
-    theme=Theme.AI_SEARCH,
-    severity=Severity.LOW,
-    ground=Ground.HEURISTIC,
-    title="robots.txt says two things about the use of the page",
-    remedy="Let Content-Signal and the rules of each group say the same.",
-    source="https://contentsignals.org/",
-)
+CONTRADICTION = RULES["content-signal-contradiction"]
 _USE = {Purpose.SEARCH: "search", Purpose.USER: "ai-input", Purpose.TRAINING: "ai-train"}
 """Which signal speaks of what a crawler comes for."""
 _YES, _NO = frozenset({"yes"}), frozenset({"no"})

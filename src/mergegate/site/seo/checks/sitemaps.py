@@ -6,99 +6,24 @@ Source: the sitemaps.org protocol, and what Google and Bing make of it.
 from collections.abc import Callable, Iterator
 from itertools import chain
 
-from mergegate.core.severity import Severity
 from mergegate.site.seo.checks import canonical
 from mergegate.site.seo.checks.directives import is_noindexed
-from mergegate.site.seo.checks.point import GOOGLE, Rule, examples, is_gone
+from mergegate.site.seo.checks.point import RULES, Rule, examples, is_gone
 from mergegate.site.seo.checks.urls import alike
 from mergegate.site.seo.facts import SearchFacts, Sitemap
-from mergegate.site.seo.report import Ground, Point, Theme
+from mergegate.site.seo.report import Point
 from mergegate.site.words import counted
 
-_SOURCE = f"{GOOGLE}/crawling-indexing/sitemaps/build-sitemap"
-_PROTOCOL = "https://www.sitemaps.org/protocol.html"
-
-MISSING = Rule(
-    id="sitemap-missing",
-    theme=Theme.INDEXING,
-    severity=Severity.INFO,
-    title="No sitemap",
-    remedy="Publish a sitemap, and name it in robots.txt, unless the site is small.",
-    source=f"{GOOGLE}/crawling-indexing/sitemaps/overview",
-)
-BROKEN = Rule(
-    id="sitemap-broken",
-    theme=Theme.INDEXING,
-    severity=Severity.MEDIUM,
-    title="A sitemap that is named cannot be read",
-    remedy="Put a sitemap at this address, or name another one.",
-    source=_SOURCE,
-)
-NOT_NAMED = Rule(
-    id="sitemap-not-named",
-    theme=Theme.INDEXING,
-    severity=Severity.INFO,
-    title="robots.txt does not name the sitemap",
-    remedy="Add a Sitemap line, so that every crawler finds it.",
-    source="https://www.sitemaps.org/protocol.html#submit_robots",
-)
-OMITS = Rule(
-    id="sitemap-omits-page",
-    theme=Theme.INDEXING,
-    severity=Severity.LOW,
-    ground=Ground.HEURISTIC,
-    title="The page is in no sitemap",
-    remedy="Add the page to the sitemap, and link to it from other pages.",
-    source=_SOURCE,
-)
-LISTS_NOINDEXED = Rule(
-    id="sitemap-lists-noindexed",
-    theme=Theme.INDEXING,
-    severity=Severity.MEDIUM,
-    title="The sitemap lists a page that must not be indexed",
-    remedy="Remove the page from the sitemap, or noindex from the page.",
-    source=_SOURCE,
-)
-PROBLEMS = Rule(
-    id="sitemap-problems",
-    theme=Theme.INDEXING,
-    severity=Severity.LOW,
-    title="A sitemap breaks the protocol",
-    remedy="Correct what is listed.",
-    source=_PROTOCOL,
-)
-FOREIGN = Rule(
-    id="sitemap-foreign",
-    theme=Theme.INDEXING,
-    severity=Severity.LOW,
-    title="A sitemap lists pages of other hosts",
-    remedy="List the pages of each host in a sitemap that its own robots.txt names.",
-    source=f"{_PROTOCOL}#location",
-)
-INSECURE = Rule(
-    id="sitemap-insecure",
-    theme=Theme.INDEXING,
-    severity=Severity.LOW,
-    title="A sitemap lists http addresses",
-    remedy="List the https addresses that the pages are served at.",
-    source=f"{_PROTOCOL}#location",
-)
-FUTURE = Rule(
-    id="sitemap-future-lastmod",
-    theme=Theme.INDEXING,
-    severity=Severity.LOW,
-    title="A sitemap has dates to come",
-    remedy="Let lastmod tell when the page last changed.",
-    source=f"{_SOURCE}#additional-notes-about-xml-sitemaps",
-)
-SAME = Rule(
-    id="sitemap-same-lastmod",
-    theme=Theme.INDEXING,
-    severity=Severity.LOW,
-    title="All pages of a sitemap have the same date",
-    remedy="Let lastmod tell when each page last changed; otherwise search engines ignore it.",
-    source=f"{_SOURCE}#additional-notes-about-xml-sitemaps",
-)
+MISSING = RULES["sitemap-missing"]
+BROKEN = RULES["sitemap-broken"]
+NOT_NAMED = RULES["sitemap-not-named"]
+OMITS = RULES["sitemap-omits-page"]
+LISTS_NOINDEXED = RULES["sitemap-lists-noindexed"]
+PROBLEMS = RULES["sitemap-problems"]
+FOREIGN = RULES["sitemap-foreign"]
+INSECURE = RULES["sitemap-insecure"]
+FUTURE = RULES["sitemap-future-lastmod"]
+SAME = RULES["sitemap-same-lastmod"]
 _Number = Callable[[Sitemap], int]
 _COUNTED: tuple[tuple[Rule, _Number, str], ...] = (
     (FOREIGN, lambda one: one.foreign, "of another host"),
@@ -126,11 +51,7 @@ def points(facts: SearchFacts) -> Iterator[Point]:
 
 def _missing(facts: SearchFacts, found: tuple[Sitemap, ...]) -> Iterator[Point]:
     if not found and _were_looked_for(facts) and not any(map(_is_named, facts.sitemaps)):
-        message = (
-            "Neither robots.txt nor the usual addresses lead to a sitemap; a small site whose "
-            "pages link to each other needs none."
-        )
-        yield MISSING.point(facts.page.final_url, message)
+        yield MISSING.point(facts.page.final_url)
 
 
 def _were_looked_for(facts: SearchFacts) -> bool:
@@ -154,9 +75,8 @@ def _unnamed(facts: SearchFacts, found: tuple[Sitemap, ...]) -> Iterator[Point]:
     robots = facts.robots
     if found and robots and robots.state == "present" and not any(map(_is_named, found)):
         address = found[0].fetched.url
-        message = "It stands at its usual address, where not every crawler looks."
         snippet = f"Sitemap: {address}"
-        yield NOT_NAMED.point(facts.page.final_url, message, evidence=address, snippet=snippet)
+        yield NOT_NAMED.point(facts.page.final_url, evidence=address, snippet=snippet)
 
 
 def _is_named(one: Sitemap) -> bool:
@@ -180,8 +100,7 @@ def _listing(facts: SearchFacts, found: tuple[Sitemap, ...]) -> Iterator[Point]:
     lists = [one.fetched.url for one in found if one.lists_page]
     noindexed = is_noindexed(facts.best, facts.page)
     if lists and noindexed:
-        message = "Search engines are sent to a page that they must leave out."
-        yield LISTS_NOINDEXED.point(url, message, evidence=examples(lists))
+        yield LISTS_NOINDEXED.point(url, evidence=examples(lists))
     if found and not lists and not noindexed and _all_read(facts) and _is_original(facts):
         number = _entries(sum(one.entries for one in found if one.kind != "index"))
         message = f"The page is not among the {number} of the site's sitemaps: is it linked to?"

@@ -8,39 +8,15 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from mergegate.core.severity import Severity
 from mergegate.site.seo.checks.directives import Directive, says, told
-from mergegate.site.seo.checks.point import GOOGLE, Rule, examples
+from mergegate.site.seo.checks.point import RULES, examples
 from mergegate.site.seo.facts import SearchFacts
-from mergegate.site.seo.report import Point, Theme
+from mergegate.site.seo.report import Point
 from mergegate.site.words import counted
 
-_ROBOTS = f"{GOOGLE}/crawling-indexing/robots-meta-tag"
-
-NONE = Rule(
-    id="snippet-forbidden",
-    theme=Theme.AI_SEARCH,
-    severity=Severity.MEDIUM,
-    title="Neither results nor answers may quote the page",
-    remedy="Remove nosnippet and max-snippet:0, if people should see what the page says.",
-    source=f"{GOOGLE}/appearance/ai-features",
-)
-SHORT = Rule(
-    id="snippet-short",
-    theme=Theme.AI_SEARCH,
-    severity=Severity.LOW,
-    title="Results may quote a few letters of the page",
-    remedy="Allow more with max-snippet:-1, or leave the directive out.",
-    source=_ROBOTS,
-)
-NO_EFFECT = Rule(
-    id="data-nosnippet-no-effect",
-    theme=Theme.AI_SEARCH,
-    severity=Severity.INFO,
-    title="data-nosnippet where it has no effect",
-    remedy="Put it on a span, div or section around the text that must not be quoted.",
-    source=f"{_ROBOTS}#data-nosnippet-attr",
-)
+NONE = RULES["snippet-forbidden"]
+SHORT = RULES["snippet-short"]
+NO_EFFECT = RULES["data-nosnippet-no-effect"]
 _SHORT = 50
 """Letters: less than half a line of a result."""
 _NUMBER = re.compile(r"\d{1,9}")
@@ -62,8 +38,7 @@ def _lengths(given: tuple[Directive, ...], url: str) -> Iterator[Point]:
     for one in (*says(given, "nosnippet"), *says(given, "max-snippet")):
         most = 0 if one.name == "nosnippet" else _number(one.value)
         if most == 0:
-            message = "Results show its title alone, and generated answers leave it out."
-            yield NONE.point(url, message, evidence=one.written)
+            yield NONE.point(url, evidence=one.written)
             return
         if most is not None and most < _SHORT:
             message = f"Results and generated answers show {counted(most, 'letter')} of it at most."
@@ -82,9 +57,4 @@ def _parts(facts: SearchFacts) -> Iterator[Point]:
     found = islice((one[1] for one in _HIDING.finditer(html)), _MOST)
     idle = [f"<{tag} data-nosnippet>" for tag in found if tag not in _HEEDED]
     if idle:
-        yield NO_EFFECT.point(
-            facts.page.final_url,
-            "Search engines heed it on span, div and section alone: this text may be quoted.",
-            evidence=examples(idle),
-            count=len(idle),
-        )
+        yield NO_EFFECT.point(facts.page.final_url, evidence=examples(idle), count=len(idle))

@@ -9,96 +9,22 @@ from collections.abc import Iterator
 from mergegate.core.severity import Severity
 from mergegate.site.facts.document import Document
 from mergegate.site.seo.checks import canonical
-from mergegate.site.seo.checks.point import Rule, attribute, is_gone, quoted
+from mergegate.site.seo.checks.point import RULES, attribute, is_gone, quoted
 from mergegate.site.seo.checks.urls import alike, is_preview, is_secure, is_web, parts, site
 from mergegate.site.seo.facts import SearchFacts
-from mergegate.site.seo.report import Point, Theme
+from mergegate.site.seo.report import Point
 from mergegate.site.words import cut, listed
 
-_PROTOCOL = "https://ogp.me/"
-_IMAGES = "https://developers.facebook.com/docs/sharing/webmasters/images/"
-_CARDS = "https://developer.x.com/en/docs/x-for-websites/cards/overview/markup"
-
-MISSING = Rule(
-    id="og-missing",
-    theme=Theme.SOCIAL,
-    severity=Severity.LOW,
-    title="No Open Graph data",
-    remedy="Name title, type, image and address in the head.",
-    source=_PROTOCOL,
-)
-INCOMPLETE = Rule(
-    id="og-incomplete",
-    theme=Theme.SOCIAL,
-    severity=Severity.LOW,
-    title="Open Graph data is incomplete",
-    remedy="Add what every page must name by the protocol.",
-    source=f"{_PROTOCOL}#metadata",
-)
-IMAGE_RELATIVE = Rule(
-    id="og-image-relative",
-    theme=Theme.SOCIAL,
-    severity=Severity.LOW,
-    title="The image for shares has a relative address",
-    remedy="Write the whole address, with https:// and host.",
-    source=_IMAGES,
-)
-IMAGE_INSECURE = Rule(
-    id="og-image-insecure",
-    theme=Theme.SOCIAL,
-    severity=Severity.LOW,
-    title="The image for shares is served over http",
-    remedy="Name the https address of the image.",
-    source=_IMAGES,
-)
-IMAGE_BROKEN = Rule(
-    id="og-image-broken",
-    theme=Theme.SOCIAL,
-    severity=Severity.MEDIUM,
-    title="The image for shares is not there",
-    remedy="Put an image at this address, or name another one.",
-    source=_IMAGES,
-)
-IMAGE_KIND = Rule(
-    id="og-image-not-raster",
-    theme=Theme.SOCIAL,
-    severity=Severity.LOW,
-    title="The image for shares is none that is shown",
-    remedy="Use a PNG, JPEG, WebP or GIF.",
-    source=_CARDS,
-)
-IMAGE_SMALL = Rule(
-    id="og-image-small",
-    theme=Theme.SOCIAL,
-    severity=Severity.LOW,
-    title="The image for shares is too small",
-    remedy="Use an image of 1200 × 630 pixels.",
-    source=_IMAGES,
-)
-URL_DIFFERS = Rule(
-    id="og-url-differs",
-    theme=Theme.SOCIAL,
-    severity=Severity.LOW,
-    title="og:url names another page than the canonical address",
-    remedy="Name the same address in both.",
-    source=f"{_PROTOCOL}#metadata",
-)
-CARD_MISSING = Rule(
-    id="twitter-card-missing",
-    theme=Theme.SOCIAL,
-    severity=Severity.INFO,
-    title="No kind of card",
-    remedy="Say how large the preview should be.",
-    source=_CARDS,
-)
-CARD_UNKNOWN = Rule(
-    id="twitter-card-unknown",
-    theme=Theme.SOCIAL,
-    severity=Severity.LOW,
-    title="An unknown kind of card",
-    remedy="Write summary, summary_large_image, app or player.",
-    source=_CARDS,
-)
+MISSING = RULES["og-missing"]
+INCOMPLETE = RULES["og-incomplete"]
+IMAGE_RELATIVE = RULES["og-image-relative"]
+IMAGE_INSECURE = RULES["og-image-insecure"]
+IMAGE_BROKEN = RULES["og-image-broken"]
+IMAGE_KIND = RULES["og-image-not-raster"]
+IMAGE_SMALL = RULES["og-image-small"]
+URL_DIFFERS = RULES["og-url-differs"]
+CARD_MISSING = RULES["twitter-card-missing"]
+CARD_UNKNOWN = RULES["twitter-card-unknown"]
 _BASIC = ("og:title", "og:type", "og:image", "og:url")
 _CARD_KINDS = frozenset({"summary", "summary_large_image", "app", "player"})
 _LEAST_PX = 200
@@ -113,8 +39,7 @@ def points(facts: SearchFacts) -> Iterator[Point]:
     page, url = facts.best, facts.page.final_url
     missing = [name for name in _BASIC if not _given(page, name)]
     if len(missing) == len(_BASIC):
-        message = "Who shares the page gets a preview that each service makes up."
-        yield MISSING.point(url, message, snippet=_snippet(facts, missing))
+        yield MISSING.point(url, snippet=_snippet(facts, missing))
         return
     if missing:
         message = f"{listed(missing)} {'is' if len(missing) == 1 else 'are'} missing."
@@ -139,8 +64,7 @@ def _image(facts: SearchFacts) -> Iterator[Point]:
         message = f"{quoted(image)} cannot be fetched by who shows the preview."
         yield IMAGE_RELATIVE.point(url, message, evidence=image)
     elif is_secure(url) and not is_secure(image):
-        message = "Services leave out what is not served over https."
-        yield IMAGE_INSECURE.point(url, message, evidence=image)
+        yield IMAGE_INSECURE.point(url, evidence=image)
     else:
         yield from _answer(facts, image)
     yield from _dimensions(page, url, image)
@@ -185,9 +109,7 @@ def _address(facts: SearchFacts) -> Iterator[Point]:
 def _card(page: Document, url: str) -> Iterator[Point]:
     card = page.meta("twitter:card").strip().lower()
     if not card:
-        message = "Without twitter:card the preview on X is small, or none."
-        snippet = '<meta name="twitter:card" content="summary_large_image">'
-        yield CARD_MISSING.point(url, message, snippet=snippet)
+        yield CARD_MISSING.point(url)
     elif card not in _CARD_KINDS:
         yield CARD_UNKNOWN.point(url, f"{quoted(card)} is no kind of card.", evidence=card)
 

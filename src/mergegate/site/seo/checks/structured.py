@@ -6,32 +6,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 
-from mergegate.core.severity import Severity
 from mergegate.site.facts.document import Document, JsonLd
 from mergegate.site.seo.checks import written
 from mergegate.site.seo.checks.demands import DEMANDS, EXAMPLES, FAMILY, PARTS, AnyOf, Demand
-from mergegate.site.seo.checks.point import GOOGLE, Rule, examples, quoted
+from mergegate.site.seo.checks.point import GOOGLE, RULES, Rule, examples, quoted
 from mergegate.site.seo.checks.things import Thing, described, inside, is_of_schema_org, nodes
 from mergegate.site.seo.facts import SearchFacts
-from mergegate.site.seo.report import Ground, Point, Theme
+from mergegate.site.seo.report import Point
 from mergegate.site.words import listed
 
-REQUIRED = Rule(
-    id="structured-required-missing",
-    theme=Theme.STRUCTURED_DATA,
-    severity=Severity.MEDIUM,
-    title="Structured data lacks what is required",
-    remedy="Add the properties that are missing, and say nothing that the page does not.",
-    source=f"{GOOGLE}/appearance/structured-data/sd-policies",
-)
-RECOMMENDED = Rule(
-    id="structured-recommended-missing",
-    theme=Theme.STRUCTURED_DATA,
-    severity=Severity.INFO,
-    title="Structured data could say more",
-    remedy="Add the properties that apply.",
-    source=f"{GOOGLE}/appearance/structured-data/sd-policies",
-)
+REQUIRED = RULES["structured-required-missing"]
+RECOMMENDED = RULES["structured-recommended-missing"]
 _ANYTHING = '"…"'
 
 
@@ -124,66 +109,13 @@ def _example(missing: tuple[AnyOf, ...]) -> str:
     return ",\n".join(f'"{name}": {EXAMPLES.get(name, _ANYTHING)}' for name in first)
 
 
-_GUIDELINES = f"{GOOGLE}/appearance/structured-data/sd-policies"
-_INTRO = f"{GOOGLE}/appearance/structured-data/intro-structured-data"
-
-UNREADABLE = Rule(
-    id="json-ld-unreadable",
-    theme=Theme.STRUCTURED_DATA,
-    severity=Severity.MEDIUM,
-    title="JSON-LD that cannot be read",
-    remedy="Correct the JSON; nothing of the block counts until then.",
-    source="https://www.w3.org/TR/json-ld11/#embedding-json-ld-in-html-documents",
-)
-NO_CONTEXT = Rule(
-    id="json-ld-no-context",
-    theme=Theme.STRUCTURED_DATA,
-    severity=Severity.MEDIUM,
-    title="JSON-LD without a vocabulary",
-    remedy="Name the vocabulary.",
-    source="https://www.w3.org/TR/json-ld11/#the-context",
-)
-NO_TYPE = Rule(
-    id="json-ld-no-type",
-    theme=Theme.STRUCTURED_DATA,
-    severity=Severity.MEDIUM,
-    title="JSON-LD that does not say what it describes",
-    remedy="Name the type.",
-    source=_INTRO,
-)
-TYPE_MISSPELT = Rule(
-    id="structured-type-misspelt",
-    theme=Theme.STRUCTURED_DATA,
-    severity=Severity.MEDIUM,
-    title="A type that schema.org does not have",
-    remedy="Write the type as schema.org does; capitals count.",
-    source="https://schema.org/docs/full.html",
-)
-BREADCRUMB = Rule(
-    id="structured-breadcrumb-order",
-    theme=Theme.STRUCTURED_DATA,
-    severity=Severity.LOW,
-    title="Breadcrumbs that do not form a trail",
-    remedy="Number the entries from 1, and give each but the last its address as item.",
-    source=f"{GOOGLE}/appearance/structured-data/breadcrumb",
-)
-HIDDEN_FAQ = Rule(
-    id="structured-hidden-faq",
-    theme=Theme.STRUCTURED_DATA,
-    severity=Severity.LOW,
-    ground=Ground.HEURISTIC,
-    title="Questions that visitors do not see",
-    remedy="Show the questions and answers on the page, or remove them from structured data.",
-    source=_GUIDELINES,
-)
-SELF_REVIEW = Rule(
-    id="structured-self-review",
-    theme=Theme.STRUCTURED_DATA,
-    severity=Severity.INFO,
-    title="Ratings of the site's own business",
-    remedy="Rate products or services; search engines show no stars for ratings of oneself.",
-    source=f"{GOOGLE}/appearance/structured-data/review-snippet#guidelines",
-)
+UNREADABLE = RULES["json-ld-unreadable"]
+NO_CONTEXT = RULES["json-ld-no-context"]
+NO_TYPE = RULES["json-ld-no-type"]
+TYPE_MISSPELT = RULES["structured-type-misspelt"]
+BREADCRUMB = RULES["structured-breadcrumb-order"]
+HIDDEN_FAQ = RULES["structured-hidden-faq"]
+SELF_REVIEW = RULES["structured-self-review"]
 _KNOWN = {name.casefold(): name for name in FAMILY}
 _BUSINESSES = frozenset({"LocalBusiness", "Organization"})
 _LETTERS = re.compile(r"\w+")
@@ -215,14 +147,7 @@ def _block(script: JsonLd, url: str, number: int) -> Iterator[Point]:
         context = block.get("@context")
         if not context:
             message = f"Block {number + 1} of JSON-LD has no @context."
-            yield NO_CONTEXT.point(
-                url,
-                message,
-                place=place,
-                selector=at,
-                evidence=script.text,
-                snippet='"@context": "https://schema.org"',
-            )
+            yield NO_CONTEXT.point(url, message, place=place, selector=at, evidence=script.text)
         if is_of_schema_org(context or "schema.org"):
             yield from _untyped(block, url, number, at)
 
@@ -232,14 +157,7 @@ def _untyped(block: object, url: str, number: int, selector: str) -> Iterator[Po
         if "@type" not in node and set(node) - {"@context", "@id", "@graph"}:
             message = f"An object in block {number + 1} of JSON-LD has no @type."
             names = ", ".join(list(node)[:5])
-            yield NO_TYPE.point(
-                url,
-                message,
-                place=str(number),
-                selector=selector,
-                evidence=names,
-                snippet='"@type": "…"',
-            )
+            yield NO_TYPE.point(url, message, place=str(number), selector=selector, evidence=names)
 
 
 def _misspelt(things: tuple[Thing, ...], url: str) -> Iterator[Point]:

@@ -7,33 +7,16 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from mergegate.core.severity import Severity
 from mergegate.site.seo.checks import stop_words
-from mergegate.site.seo.checks.point import GOOGLE, Rule, examples, quoted
+from mergegate.site.seo.checks.point import RULES, examples, quoted
 from mergegate.site.seo.checks.readability import language
 from mergegate.site.seo.checks.tokens import has_spaces, tokens
 from mergegate.site.seo.facts import SearchFacts
-from mergegate.site.seo.report import Point, Theme
+from mergegate.site.seo.report import Point
 from mergegate.site.words import counted
 
-SPAM = f"{GOOGLE}/essentials/spam-policies#keyword-stuffing"
-
-TITLE = Rule(
-    id="title-stuffed",
-    theme=Theme.CONTENT,
-    severity=Severity.LOW,
-    title="The title repeats itself",
-    remedy="Say what the page is about once; repeated words make titles look like spam.",
-    source=f"{GOOGLE}/appearance/title-link",
-)
-ALT = Rule(
-    id="alt-stuffed",
-    theme=Theme.IMAGES,
-    severity=Severity.LOW,
-    title="Alternative texts that list keywords",
-    remedy="Describe what the image shows, as to somebody on the telephone.",
-    source=f"{GOOGLE}/appearance/google-images#use-descriptive-alt-text",
-)
+TITLE = RULES["title-stuffed"]
+ALT = RULES["alt-stuffed"]
 _SHORTEST = 3
 """Letters; shorter words are left alone."""
 _IN_TITLE, _IN_ALT = 3, 4

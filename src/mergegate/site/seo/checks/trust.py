@@ -10,15 +10,14 @@ from datetime import date, datetime, timedelta
 from itertools import islice
 from urllib.parse import unquote
 
-from mergegate.core.severity import Severity
 from mergegate.site.facts.document import Document
 from mergegate.site.seo.checks import bylines, readability, urls
 from mergegate.site.seo.checks.demands import FAMILY
-from mergegate.site.seo.checks.point import GOOGLE, Rule, quoted
+from mergegate.site.seo.checks.point import RULES, quoted
 from mergegate.site.seo.checks.rendering import is_shell
 from mergegate.site.seo.checks.tokens import Haystack, folded, tokens
 from mergegate.site.seo.facts import SearchFacts
-from mergegate.site.seo.report import Ground, Point, Theme
+from mergegate.site.seo.report import Point
 from mergegate.site.words import listed
 
 _WORDS: Mapping[str, str] = {
@@ -81,139 +80,21 @@ def _path(url: str) -> str:
     return unquote(path).replace("_", " ") if len(path) <= _MOST_PATH else ""
 
 
-_HELPFUL = f"{GOOGLE}/fundamentals/creating-helpful-content"
-_DATES = f"{GOOGLE}/appearance/publication-dates"
-_RATERS = "https://services.google.com/fh/files/misc/hsw-sqrg.pdf"
-"""The guidelines of those who rate Google's results; what they say moves no single page."""
-
-NO_AUTHOR = Rule(
-    id="author-missing",
-    theme=Theme.TRUST,
-    severity=Severity.LOW,
-    title="Nobody signs the article",
-    remedy="Name who wrote it, to readers and in structured data.",
-    source=f"{_HELPFUL}#who-how-why",
-)
-UNKNOWN_AUTHOR = Rule(
-    id="author-unknown",
-    theme=Theme.TRUST,
-    severity=Severity.INFO,
-    ground=Ground.HEURISTIC,
-    title="Of the author there is only a name",
-    remedy="Link the name to a page about the author, and name that page in structured data.",
-    source=f"{GOOGLE}/appearance/structured-data/article#author-bp",
-)
-NO_DATE = Rule(
-    id="date-missing",
-    theme=Theme.TRUST,
-    severity=Severity.LOW,
-    title="An article without a date",
-    remedy="Show when it was published or updated, and say the same in structured data.",
-    source=_DATES,
-)
-DATE_UNSEEN = Rule(
-    id="date-not-visible",
-    theme=Theme.TRUST,
-    severity=Severity.LOW,
-    ground=Ground.HEURISTIC,
-    title="Readers do not see the date",
-    remedy="Show the date that structured data gives.",
-    source=_DATES,
-)
-DATE_FUTURE = Rule(
-    id="date-in-future",
-    theme=Theme.TRUST,
-    severity=Severity.LOW,
-    title="A date that is still to come",
-    remedy="Give the day on which the page was published or updated.",
-    source=_DATES,
-)
-DATE_ORDER = Rule(
-    id="date-order",
-    theme=Theme.TRUST,
-    severity=Severity.LOW,
-    title="Updated before it was published",
-    remedy="Correct the dates: machines believe neither of the two.",
-    source=_DATES,
-)
-DATES_DIFFER = Rule(
-    id="dates-differ",
-    theme=Theme.TRUST,
-    severity=Severity.LOW,
-    title="Several dates of publication",
-    remedy="Give one date of publication everywhere.",
-    source=_DATES,
-)
-STALE = Rule(
-    id="content-old",
-    theme=Theme.TRUST,
-    severity=Severity.INFO,
-    ground=Ground.HEURISTIC,
-    title="Nobody has looked at the article for years",
-    remedy="See whether it still holds; change the date only with the text.",
-    source=_HELPFUL,
-)
-NOBODY = Rule(
-    id="site-owner-missing",
-    theme=Theme.TRUST,
-    severity=Severity.INFO,
-    ground=Ground.HEURISTIC,
-    title="The page does not lead to who runs the site",
-    remedy="Link to a page about the site, and to one that tells how to reach its people.",
-    source=_RATERS,
-)
-NO_PRIVACY = Rule(
-    id="privacy-missing",
-    theme=Theme.TRUST,
-    severity=Severity.LOW,
-    ground=Ground.HEURISTIC,
-    title="The page asks for personal data and links to no privacy policy",
-    remedy="Link to the policy beside the form.",
-    source="https://gdpr-info.eu/art-13-gdpr/",
-)
-NO_IMPRINT = Rule(
-    id="imprint-missing",
-    theme=Theme.TRUST,
-    severity=Severity.INFO,
-    ground=Ground.HEURISTIC,
-    title="No imprint is linked",
-    remedy="Link to an Impressum from every page, if the site offers services in Germany.",
-    source="https://www.gesetze-im-internet.de/ddg/__5.html",
-)
-NO_ORGANISATION = Rule(
-    id="organization-data-missing",
-    theme=Theme.TRUST,
-    severity=Severity.INFO,
-    title="The home page does not describe who runs the site",
-    remedy="Describe the organization on the home page: name, logo, sameAs, contactPoint.",
-    source=f"{GOOGLE}/appearance/structured-data/organization",
-)
-RATING_UNSEEN = Rule(
-    id="rating-not-visible",
-    theme=Theme.TRUST,
-    severity=Severity.LOW,
-    ground=Ground.HEURISTIC,
-    title="A rating that readers do not see",
-    remedy="Show the ratings on the page, or remove them from structured data.",
-    source=f"{GOOGLE}/appearance/structured-data/review-snippet#guidelines",
-)
-INSECURE = Rule(
-    id="page-insecure",
-    theme=Theme.TRUST,
-    severity=Severity.MEDIUM,
-    title="The page is sent without encryption",
-    remedy="Serve the page over https, and redirect http to it.",
-    source=f"{GOOGLE}/appearance/page-experience",
-)
-WEIGHTY = Rule(
-    id="expertise-not-shown",
-    theme=Theme.TRUST,
-    severity=Severity.LOW,
-    ground=Ground.HEURISTIC,
-    title="Advice on health, money or law without an expert",
-    remedy="Say who wrote or reviewed it, and what makes them competent.",
-    source=_RATERS,
-)
+NO_AUTHOR = RULES["author-missing"]
+UNKNOWN_AUTHOR = RULES["author-unknown"]
+NO_DATE = RULES["date-missing"]
+DATE_UNSEEN = RULES["date-not-visible"]
+DATE_FUTURE = RULES["date-in-future"]
+DATE_ORDER = RULES["date-order"]
+DATES_DIFFER = RULES["dates-differ"]
+STALE = RULES["content-old"]
+NOBODY = RULES["site-owner-missing"]
+NO_PRIVACY = RULES["privacy-missing"]
+NO_IMPRINT = RULES["imprint-missing"]
+NO_ORGANISATION = RULES["organization-data-missing"]
+RATING_UNSEEN = RULES["rating-not-visible"]
+INSECURE = RULES["page-insecure"]
+WEIGHTY = RULES["expertise-not-shown"]
 _OLD = timedelta(days=3 * 365)
 _ONE_MOMENT = timedelta(days=1)
 """Two time zones may make two days of it."""
@@ -258,7 +139,7 @@ def points(facts: SearchFacts) -> Iterator[Point]:
     """What keeps readers and machines from trusting the page."""
     url = facts.page.final_url
     if not facts.local and urls.parts(url).scheme == "http":
-        yield INSECURE.point(url, "Browsers mark it as not secure; search engines prefer https.")
+        yield INSECURE.point(url)
     if is_shell(facts):
         return
     if readability.is_article(facts.best):
@@ -273,7 +154,7 @@ def _author(facts: SearchFacts) -> Iterator[Point]:
     names = bylines.authors(facts)
     known = bylines.has_credentials(page)
     if not names and not bylines.has_byline(page):
-        yield NO_AUTHOR.point(url, "Neither structured data nor a byline names an author.")
+        yield NO_AUTHOR.point(url)
     if not known and (topic := _weighty(page)):
         message = f"It speaks of {topic}, and no author's competence is told."
         yield WEIGHTY.point(url, message, place=topic)
@@ -304,7 +185,7 @@ def _date(facts: SearchFacts) -> Iterator[Point]:
     if given and not shown:
         yield DATE_UNSEEN.point(url, f"Structured data says {given[0]}, the text no date.")
     elif not given and not shown and not facts.reading.published:
-        yield NO_DATE.point(url, "Neither structured data nor the text gives a date.")
+        yield NO_DATE.point(url)
     yield from _contradictions(told, url)
     if given and facts.now:
         yield from _age(max(given), datetime.fromisoformat(facts.now).date(), url)
@@ -333,14 +214,13 @@ def _owner(facts: SearchFacts) -> Iterator[Point]:
     page, url = facts.best, facts.page.final_url
     linked, described = named(page), _describes_owner(page)
     if page.anchors and not described and not linked & _OWNER:
-        yield NOBODY.point(url, "No link is called About, Contact, or like it in other languages.")
+        yield NOBODY.point(url)
     if "privacy" not in linked and _asks_for_data(page):
-        yield NO_PRIVACY.point(url, "A form asks for an e-mail address or the like.")
+        yield NO_PRIVACY.point(url)
     if "imprint" not in linked and readability.language(facts) == "de" and not facts.local:
-        yield NO_IMPRINT.point(url, "No link is called Impressum.")
+        yield NO_IMPRINT.point(url)
     if not described and urls.parts(url).path in {"", "/"}:
-        message = "Structured data names no organization and no person."
-        yield NO_ORGANISATION.point(url, message, snippet=_EXAMPLE)
+        yield NO_ORGANISATION.point(url, snippet=_EXAMPLE)
 
 
 def _describes_owner(page: Document) -> bool:

@@ -4,53 +4,17 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from mergegate.core.severity import Severity
-from mergegate.site.seo.checks.point import GOOGLE, Rule, examples
+from mergegate.site.seo.checks.point import RULES, Rule, examples
 from mergegate.site.seo.checks.things import Thing
 from mergegate.site.seo.checks.urls import parts
-from mergegate.site.seo.report import Point, Theme
+from mergegate.site.seo.report import Point
 from mergegate.site.words import counted
 
-DATE = Rule(
-    id="structured-date-invalid",
-    theme=Theme.STRUCTURED_DATA,
-    severity=Severity.LOW,
-    title="Dates that machines cannot read",
-    remedy="Write dates by ISO 8601: 2026-01-31 or 2026-01-31T08:00:00+00:00, spans as PT30M.",
-    source="https://schema.org/Date",
-)
-RELATIVE = Rule(
-    id="structured-url-relative",
-    theme=Theme.STRUCTURED_DATA,
-    severity=Severity.LOW,
-    title="Relative addresses in structured data",
-    remedy="Write whole addresses, with https:// and host.",
-    source=f"{GOOGLE}/appearance/structured-data/sd-policies",
-)
-NUMBER = Rule(
-    id="structured-number-invalid",
-    theme=Theme.STRUCTURED_DATA,
-    severity=Severity.LOW,
-    title="Prices or ratings that are no numbers",
-    remedy="Write digits and a point: 1299.90; the currency stands in priceCurrency.",
-    source="https://schema.org/price",
-)
-CURRENCY = Rule(
-    id="structured-currency-invalid",
-    theme=Theme.STRUCTURED_DATA,
-    severity=Severity.LOW,
-    title="A currency that is none",
-    remedy="Write the three letters of ISO 4217: EUR.",
-    source="https://schema.org/priceCurrency",
-)
-RATING = Rule(
-    id="structured-rating-out-of-range",
-    theme=Theme.STRUCTURED_DATA,
-    severity=Severity.MEDIUM,
-    title="A rating beyond its own scale",
-    remedy="Correct the rating, or name bestRating and worstRating.",
-    source=f"{GOOGLE}/appearance/structured-data/review-snippet",
-)
+DATE = RULES["structured-date-invalid"]
+RELATIVE = RULES["structured-url-relative"]
+NUMBER = RULES["structured-number-invalid"]
+CURRENCY = RULES["structured-currency-invalid"]
+RATING = RULES["structured-rating-out-of-range"]
 _DATES = frozenset(
     {
         "datePublished", "dateModified", "dateCreated", "uploadDate", "datePosted", "validThrough",
