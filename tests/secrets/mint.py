@@ -8,7 +8,7 @@ import string
 import zlib
 
 from mergegate.secrets.checksums import base62_crc32
-from mergegate.secrets.tokens import TOKENS
+from mergegate.secrets.prefilter import TOKENS
 
 ALPHABETS = {
     "alnum": string.ascii_letters + string.digits,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from mergegate.secrets.place import weighed
+from mergegate.secrets.fact import weighed
 from mergegate.secrets.scan import scan
 
 _DICE = random.Random(20_260_101)

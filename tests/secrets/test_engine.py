@@ -21,8 +21,8 @@ from mergegate.sandbox.process import run as process
 from mergegate.sandbox.process.run import Limits
 from mergegate.secrets import engine
 from mergegate.secrets.engine import SecretsEngine
+from mergegate.secrets.fact import fact
 from mergegate.secrets.found import FileSecrets
-from mergegate.secrets.place import fact
 from tests.secrets.mint import samples
 from tests.secrets.test_assignments import PASSWORD
 
@@ -227,7 +227,7 @@ def test_files_that_hold_nothing_are_answered_in_few_words(tmp_path: Path) -> No
     assert said == [f'{{"begun": {n}}}' for n in range(5)]
 
 
-@pytest.mark.parametrize("changed", ["tokens.py", "detectors/clouds.toml"])
+@pytest.mark.parametrize("changed", ["formats.toml", "detectors/clouds.toml"])
 def test_a_changed_detector_asks_every_file_again(tmp_path: Path, changed: str) -> None:
     room = Path(engine.__file__).parent
     copy = shutil.copytree(room, tmp_path / "secrets", ignore=shutil.ignore_patterns("*.pyc"))

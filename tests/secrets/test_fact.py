@@ -2,7 +2,7 @@ import pytest
 
 from mergegate.core.severity import Confidence
 from mergegate.core.tree import Role
-from mergegate.secrets.place import role_by_name, weighed
+from mergegate.secrets.fact import role_by_name, weighed
 from mergegate.secrets.scan import scan
 from tests.secrets.test_assignments import PASSWORD, TOKEN
 

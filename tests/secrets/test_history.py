@@ -1,5 +1,5 @@
 from mergegate.core.tree import Role
-from mergegate.secrets.history import AddedLine, history
+from mergegate.secrets.fact import AddedLine, history
 from tests.secrets.mint import SAMPLES
 from tests.secrets.test_assignments import PASSWORD
 from tests.secrets.test_corpus import LEAKS

@@ -5,10 +5,9 @@ import pytest
 from mergegate.core.severity import Confidence
 from mergegate.secrets import plugins
 from mergegate.secrets.checksums import PROOFS
-from mergegate.secrets.detector import Detector, Family, Look, Nearby, Shape
-from mergegate.secrets.detectors import DETECTORS
+from mergegate.secrets.detectors import DETECTORS, Detector, Family, Look, Nearby, Shape
+from mergegate.secrets.prefilter import TOKENS
 from mergegate.secrets.scan import scan
-from mergegate.secrets.tokens import TOKENS
 from tests.secrets.mint import minted
 
 LOOKS = [

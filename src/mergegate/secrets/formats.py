@@ -1,9 +1,12 @@
 """Secrets that only the format of a file or command gives away."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 
+from mergegate.core.data_table import read_table
 from mergegate.core.severity import Confidence
 from mergegate.secrets import filters
 from mergegate.secrets.checksums import decoded, user_and_password
@@ -14,44 +17,35 @@ from mergegate.secrets.source import REACH, Hit, Source
 
 HIGH, MEDIUM, LOW = Confidence.HIGH, Confidence.MEDIUM, Confidence.LOW
 
-_PASSWORD = re.compile("p(?=ass)")
-_LOGIN = re.compile("g(?<=log)in")
-_SCHEME = re.compile("b(?:earer|asic) ")
-_NEEDS = (_PASSWORD, _LOGIN, _SCHEME)
+_NEEDS = {
+    "password": re.compile("p(?=ass)"),
+    "login": re.compile("g(?<=log)in"),
+    "scheme": re.compile("b(?:earer|asic) "),
+}
 """Each begins with one letter, a rare one of the word: to that the engine leaps."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Format:
     """A pattern with group ``value``, tried where ``literal`` (lower case) stands."""
 
+    id: str
     detector: str
     literal: str
-    pattern: re.Pattern[str]
+    pattern: str
     confidence: Confidence = HIGH
-    accepts: Callable[[str], bool] = bool
-    needs: re.Pattern[str] | None = None
-    """Finds a part of every match, in common with others: one search rules out all of them."""
+    accepts: str = ""
+    """A name in _ACCEPTED: what the value has to be. Without one a common value is less sure."""
+    needs: str = ""
+    """A name in _NEEDS: what stands in every match, in common with others: one search rules out
+    all of them."""
     anywhere: bool = True
     """False: not in program code, where it is part of an expression."""
 
-
-def _format(
-    detector: str,
-    literal: str,
-    pattern: str,
-    confidence: Confidence = HIGH,
-    accepts: Callable[[str], bool] = bool,
-    *,
-    needs: re.Pattern[str] | None = None,
-    anywhere: bool = True,
-) -> Format:
-    compiled = re.compile(pattern, re.IGNORECASE)
-    return Format(detector, literal, compiled, confidence, accepts, needs, anywhere)
-
-
-def _is_bearer(value: str) -> bool:
-    return filters.is_random(value)
+    @cached_property
+    def compiled(self) -> re.Pattern[str]:
+        """The pattern, whatever the case of its letters."""
+        return re.compile(self.pattern, re.IGNORECASE)
 
 
 def _is_basic(value: str) -> bool:
@@ -65,79 +59,13 @@ def _is_strong(value: str) -> bool:
     return len(value) >= 6 and filters.classes(value) >= 2
 
 
-_FORMATS = (
-    _format(
-        "netrc-password",
-        "machine ",
-        r"machine\s+\S{1,200}\s+login\s+\S{1,200}\s+password\s+(?P<value>\S{3,200})",
-        needs=_PASSWORD,
-    ),
-    _format(
-        "command-line-password",
-        "mysql",
-        r"mysql(?:dump|admin|import|sh)?\s[^\n|;]{0,160}?(?<=\s)"
-        r"-p(?P<value>[^\s'\"|;&$-][^\s'\"|;&]{2,80})",
-        MEDIUM,
-        anywhere=False,
-    ),
-    _format(
-        "command-line-password",
-        "sshpass",
-        r"sshpass\s+-p\s{0,2}['\"]?(?P<value>[^\s'\"]{3,100})",
-        needs=_PASSWORD,
-    ),
-    _format(
-        "command-line-password",
-        "curl",
-        r"curl\s[^\n|;]{0,300}?(?:-u|--user)[ =]{0,2}['\"]?[^\s:'\"$]{1,80}:"
-        r"(?P<value>[^\s'\"$]{3,100})",
-    ),
-    _format(
-        "command-line-password",
-        "docker login",
-        r"docker login[^\n|;]{0,200}?\s-p[ =]?['\"]?(?P<value>[^\s'\"$]{3,200})",
-        needs=_LOGIN,
-    ),
-    _format(
-        "authorization-header",
-        "bearer ",
-        r"bearer\s+(?P<value>[\w.=+/~-]{20,400})",
-        MEDIUM,
-        _is_bearer,
-        needs=_SCHEME,
-    ),
-    _format(
-        "authorization-header",
-        "basic ",
-        r"basic\s+(?P<value>[A-Za-z0-9+/]{12,200}={0,2})",
-        MEDIUM,
-        _is_basic,
-        needs=_SCHEME,
-    ),
-    _format(
-        "sql-password",
-        "identified ",
-        r"identified\s+(?:with\s+\S{1,40}\s+)?(?:by|as)\s+(?:password\s+)?'(?P<value>[^'\n]{3,200})'",
-        MEDIUM,
-        _is_strong,
-    ),
-    _format(
-        "sql-password",
-        " password '",
-        r"\spassword\s+'(?P<value>[^'\n]{3,200})'",
-        MEDIUM,
-        _is_strong,
-        needs=_PASSWORD,
-    ),
-    _format(
-        "login-call",
-        ".login(",
-        r"\.login\(\s{0,4}['\"][^'\"\n]{1,80}@[^'\"\n]{3,80}['\"]\s{0,4},\s{0,4}"
-        r"['\"](?P<value>[^'\"\n]{6,80})['\"]",
-        MEDIUM,
-        needs=_LOGIN,
-    ),
-)
+_ACCEPTED: Mapping[str, Callable[[str], bool]] = {
+    "": bool,
+    "is_basic": _is_basic,
+    "is_random": filters.is_random,
+    "is_strong": _is_strong,
+}
+_FORMATS = read_table(Path(__file__).with_name("formats.toml"), Format)
 _ACCOUNT_HASH = re.compile(
     rf"(?:^|(?<=[\s\"']))[\w.@-]{{1,64}}:(?P<value>{CRYPT.pattern})(?=[:\s\"']|$)", re.MULTILINE
 )
@@ -158,8 +86,8 @@ _ENTRY = re.compile(
 def formats(source: Source) -> Iterator[Hit]:
     """What the formats of this room find."""
     in_code = source.suffix in QUOTED_ONLY
-    absent = {needed for needed in _NEEDS if not needed.search(source.lower)}
-    for form in _FORMATS:
+    absent = {name for name, needed in _NEEDS.items() if not needed.search(source.lower)}
+    for form in _FORMATS.values():
         possible = form.needs not in absent and (form.anywhere or not in_code)
         if possible and form.literal in source.lower:
             yield from _found(source, form)
@@ -174,10 +102,11 @@ def formats(source: Source) -> Iterator[Hit]:
 
 
 def _found(source: Source, form: Format) -> Iterator[Hit]:
+    accepts = _ACCEPTED[form.accepts]
     for place in literal_places(source.lower, form.literal):
-        match = form.pattern.match(source.text, place, place + REACH)
-        if match and form.accepts(match["value"]) and not filters.is_placeholder(match["value"]):
-            common = filters.is_common(match["value"]) and form.accepts is bool
+        match = form.compiled.match(source.text, place, place + REACH)
+        if match and accepts(match["value"]) and not filters.is_placeholder(match["value"]):
+            common = filters.is_common(match["value"]) and not form.accepts
             confidence = LOW if common else form.confidence
             yield Hit(*match.span("value"), form.detector, confidence, rank=4)
 

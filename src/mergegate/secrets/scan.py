@@ -15,10 +15,9 @@ from mergegate.secrets.formats import formats
 from mergegate.secrets.found import FileSecrets, SecretMatch
 from mergegate.secrets.keys import private_keys
 from mergegate.secrets.names import QUOTED_ONLY
-from mergegate.secrets.prefilter import literal_places, token_places
+from mergegate.secrets.prefilter import LITERALS, Token, announced, literal_places, token_places
 from mergegate.secrets.source import REACH, Hit, Source
 from mergegate.secrets.sql import dumps
-from mergegate.secrets.tokens import LITERALS, Token, announced
 
 _USERINFO = re.compile(
     r"://(?P<user>[^\s:/?#\"'`<>\\|,;()\[\]]{0,100}):(?P<password>[^\s\"'`<>\\/]{1,200}?)@"

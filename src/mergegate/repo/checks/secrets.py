@@ -7,8 +7,7 @@ from mergegate.core.rule import OUTSIDE, Rule
 from mergegate.core.severity import Aspect, Category, Confidence, Kind, Severity
 from mergegate.core.tree import Role
 from mergegate.repo.checks import check_of_many
-from mergegate.secrets.detector import Detector, Family
-from mergegate.secrets.detectors import DETECTORS
+from mergegate.secrets.detectors import DETECTORS, Detector, Family
 from mergegate.secrets.found import SecretMatch, Secrets
 
 _REFERENCES = (

@@ -20,10 +20,9 @@ from mergegate.sandbox.engines.per_file import Answers
 from mergegate.sandbox.engines.runner import Source, per_file, whole_tree
 from mergegate.sandbox.files.paths import display
 from mergegate.sandbox.git.repository import Repository
-from mergegate.secrets import place
 from mergegate.secrets.engine import SecretsEngine
+from mergegate.secrets.fact import AddedLine, fact, history
 from mergegate.secrets.found import FileSecrets, Secrets
-from mergegate.secrets.history import AddedLine, history
 
 FOREIGN: Sequence[FileEngine[Any]] = (
     semgrep.Semgrep(),
@@ -63,7 +62,7 @@ def _secrets(
     repository: Repository | None, base: str | None, answers: Answers[FileSecrets]
 ) -> Secrets:
     past = history(_added(repository, base), role_of) if repository and base else ()
-    return place.fact(answers, past)
+    return fact(answers, past)
 
 
 def _added(repository: Repository, base: str) -> Iterator[AddedLine]:

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from mergegate.core.severity import Confidence
-from mergegate.secrets.detector import Look
-from mergegate.secrets.detectors import DETECTORS
+from mergegate.secrets.detectors import DETECTORS, Look
 from mergegate.site.security.facts import SourceText
 from mergegate.site.security.gather import worker
 from mergegate.site.security.gather.contents import search

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from mergegate.core.severity import Confidence, Severity
-from mergegate.secrets.detector import Detector, Family, Public
-from mergegate.secrets.detectors import DETECTORS
+from mergegate.secrets.detectors import DETECTORS, Detector, Family, Public
 from mergegate.site.security.checks.flaw import Rule, flaw
 from mergegate.site.security.facts import ExposedSecret, SecurityFacts
 from mergegate.site.security.report import Area, Flaw

@@ -13,8 +13,7 @@ from typing import Any
 
 from mergegate.core.severity import Confidence
 from mergegate.secrets.checksums import decoded
-from mergegate.secrets.detector import Nearby
-from mergegate.secrets.detectors import DETECTORS
+from mergegate.secrets.detectors import DETECTORS, Nearby
 from mergegate.secrets.scan import hits, identity, masked, resolved
 from mergegate.secrets.source import Hit, Source
 
