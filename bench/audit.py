@@ -29,7 +29,7 @@ import psutil
 
 from mergegate.core.errors import MergegateError
 from mergegate.sandbox.browser import chromium, executable
-from mergegate.sandbox.egress import egress
+from mergegate.sandbox.egress.server import egress
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.process import node
 from mergegate.sandbox.process.run import MEBIBYTE, Limits, run

@@ -16,7 +16,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from mergegate.sandbox.browser import Chromium, chromium
-from mergegate.sandbox.egress import Policy, egress
+from mergegate.sandbox.egress.policy import Policy
+from mergegate.sandbox.egress.server import egress
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.visit import Device, Visit
 from mergegate.site.browser_test.facts import Journey

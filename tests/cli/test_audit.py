@@ -18,7 +18,7 @@ import pytest
 from mergegate.cli import audit as command
 from mergegate.cli.main import run as run_command
 from mergegate.core.errors import TargetError, TargetUnreachable
-from mergegate.sandbox.egress import Policy
+from mergegate.sandbox.egress.policy import Policy
 from mergegate.sandbox.visit import Visit
 from mergegate.site.audit.facts import LighthouseRun
 from mergegate.site.audit.run import AuditToolbox

@@ -21,7 +21,7 @@ from mergegate.core.errors import (
 )
 from mergegate.core.report import EngineRun, EngineStatus
 from mergegate.sandbox.browser import executable
-from mergegate.sandbox.egress import Policy
+from mergegate.sandbox.egress.policy import Policy
 from mergegate.sandbox.fetched import Answer as Sent
 from mergegate.sandbox.fetched import Fetched
 from mergegate.sandbox.visit import Visit

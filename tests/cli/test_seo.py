@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from mergegate.cli.main import main
 from mergegate.core.errors import TargetNotAnalysable, UsageError
-from mergegate.sandbox.egress import Policy
+from mergegate.sandbox.egress.policy import Policy
 from mergegate.sandbox.visit import Visit
 from mergegate.site.document import read
 from mergegate.site.render.formats import SEO_FORMATS

@@ -11,7 +11,7 @@ from mergegate.host.scheduling import SCHEDULABLE, scheduled
 from mergegate.host.store import accounts, connections
 from mergegate.host.store.connections import Connection
 from mergegate.host.store.database import Database
-from mergegate.sandbox.egress import PUBLIC
+from mergegate.sandbox.egress.policy import PUBLIC
 from tests.postgres import database, database_url, postgres_server
 
 __all__ = ["database", "database_url", "postgres_server"]

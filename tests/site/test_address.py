@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mergegate.core.errors import TargetNotAllowed, UsageError
-from mergegate.sandbox.egress import PUBLIC
+from mergegate.sandbox.egress.policy import PUBLIC
 from mergegate.site.address import (
     LONGEST,
     host_and_port,

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from mergegate.sandbox.egress import Policy, egress
+from mergegate.sandbox.egress.policy import Policy
+from mergegate.sandbox.egress.server import egress
 from mergegate.sandbox.visit import Credentials, Visit
 from mergegate.sandbox.web import Client, client
 from mergegate.site.security.tools import hashes

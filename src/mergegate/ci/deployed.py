@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from mergegate.sandbox.egress import Lookup, Policy, system_lookup
+from mergegate.sandbox.egress.dialer import Lookup, system_lookup
+from mergegate.sandbox.egress.policy import Policy
 from mergegate.sandbox.visit import Visit
 from mergegate.site.audit.report import AuditReport
 from mergegate.site.audit.run import AuditRequest, audit

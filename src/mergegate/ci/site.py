@@ -21,7 +21,7 @@ from mergegate.core.errors import (
 from mergegate.core.render.formats import Format
 from mergegate.repo.policy import policy_from, repository_policy
 from mergegate.repo.settings import SitePolicy
-from mergegate.sandbox.egress import Policy
+from mergegate.sandbox.egress.policy import Policy
 from mergegate.sandbox.files.outbox import outbox
 from mergegate.sandbox.files.stage import read_regular
 from mergegate.sandbox.visit import Credentials, Device, Visit

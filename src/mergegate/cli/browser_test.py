@@ -16,7 +16,7 @@ from mergegate.core.progress import silent
 from mergegate.core.render.escape import terminal
 from mergegate.core.render.formats import Format
 from mergegate.remote.command import Remote, answered, check_page, heard, remote_options
-from mergegate.sandbox.egress import Policy
+from mergegate.sandbox.egress.policy import Policy
 from mergegate.sandbox.visit import Visit
 from mergegate.site.address import site_address
 from mergegate.site.browser_test.facts import Screenshot

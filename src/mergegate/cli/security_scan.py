@@ -14,7 +14,7 @@ from mergegate.core.render.formats import Format
 from mergegate.core.render.wording import BROKEN
 from mergegate.core.severity import Severity
 from mergegate.remote.command import Remote, answered, check_page, heard, remote_options
-from mergegate.sandbox.egress import Policy
+from mergegate.sandbox.egress.policy import Policy
 from mergegate.sandbox.visit import Visit
 from mergegate.site.address import site_address
 from mergegate.site.options import credentials, policy, site_options

@@ -12,7 +12,7 @@ from mergegate.host.api.problems import Refusal
 from mergegate.host.api.request_bodies import canonical
 from mergegate.host.api.scan_requests import BODIES, ScanRequest, scan_request
 from mergegate.host.store import connections
-from mergegate.sandbox.egress import Policy
+from mergegate.sandbox.egress.policy import Policy
 
 SCHEDULABLE = tuple(BODIES)
 """The tools whose scans can come back by a timetable."""

@@ -14,9 +14,8 @@ import httpx
 
 from mergegate.core.errors import TargetNotAllowed, UsageError
 from mergegate.core.web_address import DEFAULT_PORTS
-from mergegate.sandbox.egress import PUBLIC, Policy
-from mergegate.sandbox.egress.destination import Destination, destination
-from mergegate.sandbox.egress.refusal import Refused
+from mergegate.sandbox.egress.destination import Destination, Refused, destination
+from mergegate.sandbox.egress.policy import PUBLIC, Policy
 
 if TYPE_CHECKING:
     from tldextract import TLDExtract

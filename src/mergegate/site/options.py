@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from mergegate.core.errors import UsageError
-from mergegate.sandbox.egress import Policy
+from mergegate.sandbox.egress.policy import Policy
 from mergegate.sandbox.visit import Credentials
 from mergegate.site.address import host_and_port, policy_for
 

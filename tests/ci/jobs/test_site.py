@@ -9,7 +9,7 @@ import pytest
 
 from mergegate.ci import site
 from mergegate.core.errors import EngineMissing
-from mergegate.sandbox.egress import PUBLIC
+from mergegate.sandbox.egress.policy import PUBLIC
 from tests.ci.jobs.conftest import Pull
 from tests.conftest import CLEAN, Run
 from tests.forges.github.hub import NUMBER, REPOSITORY

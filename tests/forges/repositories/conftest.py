@@ -17,7 +17,8 @@ from mergegate.forges.repositories import (
     locate,
     locate_change,
 )
-from mergegate.sandbox.egress import Policy, egress
+from mergegate.sandbox.egress.policy import Policy
+from mergegate.sandbox.egress.server import egress
 from tests.forges.repositories.hosting import ALIVE, Hosting, hosting
 from tests.sandbox.git.test_repository import commit, git
 

@@ -6,7 +6,7 @@ import pytest
 
 from mergegate.host.api.problems import Code, Refusal
 from mergegate.host.api.scan_requests import site_of, target
-from mergegate.sandbox.egress import PUBLIC, Policy
+from mergegate.sandbox.egress.policy import PUBLIC, Policy
 from tests.sandbox.egress.spellings import ALL
 
 ALLOWED = Policy(allowed=frozenset({("127.0.0.1", 8000), ("shop.internal", 80)}))

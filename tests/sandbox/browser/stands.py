@@ -15,7 +15,8 @@ from playwright.async_api import Browser
 from mergegate.core.errors import EngineMissing
 from mergegate.sandbox.browser import LIMITS, Chromium, chromium, executable
 from mergegate.sandbox.browser.attach import attached
-from mergegate.sandbox.egress import Egress, Policy, egress
+from mergegate.sandbox.egress.policy import Policy
+from mergegate.sandbox.egress.server import Egress, egress
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.process.run import Limits
 from tests.sandbox.egress.sites import Site, site

@@ -12,7 +12,8 @@ from mergegate.core.errors import UsageError
 from mergegate.sandbox.browser import Chromium, chromium
 from mergegate.sandbox.browser.attach import hardened
 from mergegate.sandbox.browser.credentials import present
-from mergegate.sandbox.egress import Policy, egress
+from mergegate.sandbox.egress.policy import Policy
+from mergegate.sandbox.egress.server import egress
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.visit import Credentials
 from tests.sandbox.browser.stands import Held, held, needs_chromium

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from mergegate.sandbox.browser import Chromium, chromium
-from mergegate.sandbox.egress import Egress
+from mergegate.sandbox.egress.server import Egress
 from mergegate.sandbox.files.stage import Stage
 from tests.sandbox.egress.sites import Secret, Site, way_to
 

@@ -6,7 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 from ipaddress import IPv4Address
 
-from mergegate.sandbox.egress import Caps, Egress, Verdict
+from mergegate.sandbox.egress.destination import Verdict
+from mergegate.sandbox.egress.policy import Caps
+from mergegate.sandbox.egress.server import Egress
 from tests.sandbox.egress.sites import Secret, Site
 from tests.sandbox.egress.spellings import ALL
 

@@ -16,7 +16,10 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from mergegate.sandbox.egress import Caps, Contact, Egress, Lookup, Policy, egress
+from mergegate.sandbox.egress.dialer import Lookup
+from mergegate.sandbox.egress.policy import Caps, Policy
+from mergegate.sandbox.egress.server import Egress, egress
+from mergegate.sandbox.egress.traffic import Contact
 
 PATIENCE_S = 20.0
 """Only a proxy that hangs takes so long."""

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from mergegate.sandbox.browser import find
-from mergegate.sandbox.egress import Verdict
+from mergegate.sandbox.egress.destination import Verdict
 from tests.sandbox.browser.stands import needs_chromium
 from tests.sandbox.egress.attack import HOSTS, REACHED_FIRST, before, stage, visit
 from tests.sandbox.egress.sites import secret, site

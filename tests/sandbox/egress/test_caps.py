@@ -8,7 +8,9 @@ import time
 import httpx
 import pytest
 
-from mergegate.sandbox.egress import Caps, Policy, Verdict, egress
+from mergegate.sandbox.egress.destination import Verdict
+from mergegate.sandbox.egress.policy import Caps, Policy
+from mergegate.sandbox.egress.server import egress
 from tests.sandbox.egress.sites import (
     PATIENCE_S,
     connect,

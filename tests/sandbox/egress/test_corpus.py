@@ -6,7 +6,8 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from mergegate.sandbox.egress import Egress, Policy, egress
+from mergegate.sandbox.egress.policy import Policy
+from mergegate.sandbox.egress.server import Egress, egress
 from mergegate.sandbox.visit import Visit
 from mergegate.site.browser_test.facts import LinkState
 from mergegate.site.browser_test.run import BrowserRequest, browse

@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mergegate.core.errors import UsageError
-from mergegate.sandbox.egress import Policy
-from mergegate.sandbox.egress.destination import destination, request_target, tunnel_target
-from mergegate.sandbox.egress.refusal import Refused
+from mergegate.sandbox.egress.destination import Refused, destination, request_target, tunnel_target
+from mergegate.sandbox.egress.policy import Policy
 
 
 @pytest.mark.parametrize(

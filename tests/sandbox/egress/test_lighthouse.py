@@ -6,7 +6,9 @@ from collections.abc import Iterator
 import pytest
 
 from mergegate.core.errors import EngineMissing, MergegateError
-from mergegate.sandbox.egress import Egress, Policy, Verdict, egress
+from mergegate.sandbox.egress.destination import Verdict
+from mergegate.sandbox.egress.policy import Policy
+from mergegate.sandbox.egress.server import Egress, egress
 from mergegate.sandbox.process import node
 from mergegate.sandbox.visit import Visit
 from mergegate.site.audit.lighthouse import Lighthouse

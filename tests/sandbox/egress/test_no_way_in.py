@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 import httpx
 import pytest
 
-from mergegate.sandbox.egress import Egress, Policy, Verdict, egress
+from mergegate.sandbox.egress.destination import Verdict
+from mergegate.sandbox.egress.policy import Policy
+from mergegate.sandbox.egress.server import Egress, egress
 from tests.sandbox.egress.sites import (
     Secret,
     Site,

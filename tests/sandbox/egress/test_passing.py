@@ -12,7 +12,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from mergegate.sandbox.egress import PUBLIC, Egress, Policy, Verdict, egress
+from mergegate.sandbox.egress.destination import Verdict
+from mergegate.sandbox.egress.policy import PUBLIC, Policy
+from mergegate.sandbox.egress.server import Egress, egress
 from tests.sandbox.egress.sites import (
     PATIENCE_S,
     Site,

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from mergegate.sandbox.egress import Verdict
+from mergegate.sandbox.egress.destination import Verdict
 from tests.sandbox.egress.sites import (
     Secret,
     Site,

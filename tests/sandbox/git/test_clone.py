@@ -13,7 +13,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from mergegate.core.errors import EngineFailed, TargetError, UsageError
-from mergegate.sandbox.egress import Policy, egress
+from mergegate.sandbox.egress.policy import Policy
+from mergegate.sandbox.egress.server import egress
 from mergegate.sandbox.git import clone
 from mergegate.sandbox.git.clone import (
     AccessRefused,

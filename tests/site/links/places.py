@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from mergegate.sandbox.egress import Policy, egress
+from mergegate.sandbox.egress.policy import Policy
+from mergegate.sandbox.egress.server import egress
 from mergegate.sandbox.visit import NONE, Credentials, Visit
 from mergegate.site.browser_test.facts import LinkAnswer
 from mergegate.site.links import Bounds, check_links

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from mergegate.sandbox.browser import chromium
-from mergegate.sandbox.egress import Policy, egress
+from mergegate.sandbox.egress.policy import Policy
+from mergegate.sandbox.egress.server import egress
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.visit import Credentials, Visit
 from mergegate.site.browser_test.facts import LinkState

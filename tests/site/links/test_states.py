@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.sandbox.egress import Policy, egress
+from mergegate.sandbox.egress.policy import Policy
+from mergegate.sandbox.egress.server import egress
 from mergegate.sandbox.visit import Visit
 from mergegate.site.browser_test.facts import LinkState
 from mergegate.site.links import Bounds, check_links

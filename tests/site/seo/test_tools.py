@@ -14,7 +14,7 @@ import pytest
 
 from mergegate.core.errors import TargetNotAllowed, TargetNotAnalysable, TargetUnreachable
 from mergegate.core.report import EngineStatus
-from mergegate.sandbox.egress import Policy
+from mergegate.sandbox.egress.policy import Policy
 from mergegate.sandbox.visit import Credentials, Visit
 from mergegate.site.address import policy_for
 from mergegate.site.render import console, html, markdown

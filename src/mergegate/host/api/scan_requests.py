@@ -25,9 +25,8 @@ from mergegate.host.api.request_bodies import (
     canonical,
 )
 from mergegate.host.api.request_parsing import checked
-from mergegate.sandbox.egress import Policy
-from mergegate.sandbox.egress.destination import destination
-from mergegate.sandbox.egress.refusal import Refused
+from mergegate.sandbox.egress.destination import Refused, destination
+from mergegate.sandbox.egress.policy import Policy
 from mergegate.site.address import registered, site_address
 from mergegate.site.level import RANDOM_BYTES, identifier
 

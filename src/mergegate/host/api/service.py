@@ -10,7 +10,7 @@ from mergegate.host.api.limits import Backpressure, RateLimits
 from mergegate.host.api.metrics import Metrics
 from mergegate.host.api.synchronous import ScanWatch
 from mergegate.host.store.database import Database
-from mergegate.sandbox.egress import Policy
+from mergegate.sandbox.egress.policy import Policy
 
 Link = Callable[[str], str | None]
 """The identifier of a scan → the page that shows it to people with the link; None: no page."""

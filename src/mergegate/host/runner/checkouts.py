@@ -21,7 +21,9 @@ from mergegate.host.store.connections import Opened
 from mergegate.host.store.database import Database, DatabaseUnavailable
 from mergegate.host.store.hooks import SharedSecret
 from mergegate.host.store.sealing import Sealer
-from mergegate.sandbox.egress import PUBLIC, Caps, Egress, Lookup, Policy, egress, system_lookup
+from mergegate.sandbox.egress.dialer import Lookup, system_lookup
+from mergegate.sandbox.egress.policy import PUBLIC, Caps, Policy
+from mergegate.sandbox.egress.server import Egress, egress
 from mergegate.sandbox.git.clone import Wanted
 from mergegate.site.address import host_and_port
 

@@ -7,7 +7,17 @@ from typing import Any
 
 import h11
 
-from mergegate.sandbox.egress.destination import Destination, request_target, tunnel_target
+from mergegate.sandbox.egress.destination import (
+    Destination,
+    Refused,
+    Verdict,
+    broken,
+    cut,
+    request_target,
+    too_slow,
+    tunnel_target,
+    unreadable,
+)
 from mergegate.sandbox.egress.dialer import Dialer, Upstream
 from mergegate.sandbox.egress.line import (
     Doorbell,
@@ -20,10 +30,8 @@ from mergegate.sandbox.egress.line import (
     onward,
     switch,
 )
-from mergegate.sandbox.egress.patience import Meter, Patience
 from mergegate.sandbox.egress.policy import Caps
-from mergegate.sandbox.egress.refusal import Refused, Verdict, broken, cut, too_slow, unreadable
-from mergegate.sandbox.egress.traffic import Traffic, Visit
+from mergegate.sandbox.egress.traffic import Meter, Patience, Traffic, Visit
 
 
 async def connect(

@@ -1,15 +1,67 @@
-"""Read where a request wants to go, as every reader would read it, or not at all.
+"""Read where a request wants to go, as every reader would read it, or refuse it.
 
 A host has one spelling here: ASCII, lower case, without a final dot, a number as an address. What
 two readers could take for two hosts is refused: octal parts, percent signs, zone names, letters
 beyond ASCII. Browsers and httpx send none of these, for they spell a host out before they ask.
+
+A refusal is a status and a reason that repeats nothing of what was sent.
 """
 
 import re
 from dataclasses import dataclass
+from enum import StrEnum
 from ipaddress import AddressValueError, IPv4Address, IPv4Network, IPv6Address, IPv6Network
 
-from mergegate.sandbox.egress.refusal import forbidden, unreadable
+
+class Verdict(StrEnum):
+    """How a contact ended."""
+
+    PASSED = "passed"
+    """It was let through, and is over or still going on."""
+    REFUSED = "refused"
+    """The policy forbids it; nothing was dialled."""
+    FAILED = "failed"
+    """It was allowed, and the other side did not answer or broke the protocol."""
+    CUT = "cut"
+    """It was let through, and a cap on bytes or time ended it."""
+
+
+class Refused(Exception):
+    """A request that gets an answer of ours; never leaves this room."""
+
+    def __init__(self, status: int, reason: str, verdict: Verdict = Verdict.REFUSED) -> None:
+        super().__init__(reason)
+        self.status = status
+        """What the client is told: 400 unreadable, 403 forbidden, 502 broken, 504 too slow."""
+        self.reason = reason
+        """One clause of our own words, without a full stop."""
+        self.verdict = verdict
+
+
+def unreadable(reason: str) -> Refused:
+    """The request cannot be understood in exactly one way."""
+    return Refused(400, reason)
+
+
+def forbidden(reason: str) -> Refused:
+    """The policy forbids it."""
+    return Refused(403, reason)
+
+
+def broken(reason: str) -> Refused:
+    """The other side did not answer as it should."""
+    return Refused(502, reason, Verdict.FAILED)
+
+
+def too_slow(reason: str) -> Refused:
+    """The other side did not answer in time."""
+    return Refused(504, reason, Verdict.FAILED)
+
+
+def cut(reason: str) -> Refused:
+    """A cap ended it."""
+    return Refused(502, reason, Verdict.CUT)
+
 
 Address = IPv4Address | IPv6Address
 _Table = tuple[tuple[IPv4Network | IPv6Network, str], ...]

@@ -12,10 +12,16 @@ from typing import TypeAlias
 
 import h11
 
-from mergegate.sandbox.egress.destination import Address, Destination
+from mergegate.sandbox.egress.destination import (
+    Address,
+    Destination,
+    Refused,
+    broken,
+    forbidden,
+    too_slow,
+)
 from mergegate.sandbox.egress.line import CHUNK_BYTES, Line
 from mergegate.sandbox.egress.policy import Caps, Policy
-from mergegate.sandbox.egress.refusal import Refused, broken, forbidden, too_slow
 
 Lookup: TypeAlias = Callable[[str], Sequence[str]]
 """A name → its addresses, best first; raises OSError. Called in a thread of its own."""

@@ -7,8 +7,7 @@ from typing import Protocol
 
 import h11
 
-from mergegate.sandbox.egress.destination import Destination
-from mergegate.sandbox.egress.refusal import Refused, broken, unreadable
+from mergegate.sandbox.egress.destination import Destination, Refused, broken, unreadable
 
 _Head = h11.Request | h11.Response | h11.InformationalResponse
 _Headers = list[tuple[bytes, bytes]]

@@ -4,8 +4,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from mergegate.core.errors import UsageError
-from mergegate.sandbox.egress.destination import Address, Destination, destination, objection
-from mergegate.sandbox.egress.refusal import Refused, forbidden
+from mergegate.sandbox.egress.destination import (
+    Address,
+    Destination,
+    Refused,
+    destination,
+    forbidden,
+    objection,
+)
 
 _MEBIBYTE = 1024 * 1024
 _METADATA_NAMES = frozenset(

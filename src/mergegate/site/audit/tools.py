@@ -15,7 +15,11 @@ from mergegate.core.errors import (
 from mergegate.core.progress import Progress, silent
 from mergegate.core.report import EngineRun
 from mergegate.sandbox.browser import chromium
-from mergegate.sandbox.egress import Contact, Egress, Lookup, Policy, Verdict, egress, system_lookup
+from mergegate.sandbox.egress.destination import Verdict
+from mergegate.sandbox.egress.dialer import Lookup, system_lookup
+from mergegate.sandbox.egress.policy import Policy
+from mergegate.sandbox.egress.server import Egress, egress
+from mergegate.sandbox.egress.traffic import Contact
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.visit import Visit
 from mergegate.site.audit.checks import issues, recommendations

@@ -10,7 +10,10 @@ from mergegate import __version__
 from mergegate.core.progress import Progress, silent
 from mergegate.core.report import EngineRun, EngineStatus
 from mergegate.sandbox.browser import Chromium, chromium
-from mergegate.sandbox.egress import Egress, Lookup, Policy, Verdict, egress, system_lookup
+from mergegate.sandbox.egress.destination import Verdict
+from mergegate.sandbox.egress.dialer import Lookup, system_lookup
+from mergegate.sandbox.egress.policy import Policy
+from mergegate.sandbox.egress.server import Egress, egress
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.visit import Visit
 from mergegate.sandbox.web import Client, client

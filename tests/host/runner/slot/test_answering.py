@@ -15,7 +15,7 @@ from mergegate.core.plans import Tool
 from mergegate.core.render.failures import INTERNAL
 from mergegate.host.order import HELLO, ScanOrder, written
 from mergegate.host.runner.slot.tools import HANDLERS, reach
-from mergegate.sandbox.egress import PUBLIC
+from mergegate.sandbox.egress.policy import PUBLIC
 from mergegate.sandbox.git.clone import Wanted
 from tests.forges.repositories.hosting import ALIVE, NOBODY
 

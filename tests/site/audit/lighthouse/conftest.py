@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from mergegate.sandbox.browser import Chromium, chromium
-from mergegate.sandbox.egress import egress
+from mergegate.sandbox.egress.server import egress
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.visit import NONE, Credentials, Device, Throttling, Visit
 from mergegate.site.audit.lighthouse import Lighthouse, Loaded, Probe

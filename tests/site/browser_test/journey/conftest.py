@@ -16,7 +16,8 @@ from playwright.async_api import Browser
 from mergegate.core.errors import EngineMissing
 from mergegate.sandbox.browser import Chromium, chromium, executable
 from mergegate.sandbox.browser.attach import attached
-from mergegate.sandbox.egress import Policy, egress
+from mergegate.sandbox.egress.policy import Policy
+from mergegate.sandbox.egress.server import egress
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.visit import NONE, Credentials, Device, Visit
 from mergegate.site.browser_test.facts import Journey, PageVisit

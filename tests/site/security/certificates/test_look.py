@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.sandbox.egress import Policy, egress
+from mergegate.sandbox.egress.policy import Policy
+from mergegate.sandbox.egress.server import egress
 from mergegate.site.security import certificates
 from mergegate.site.security.certificates import tls_facts
 from mergegate.site.security.facts import TlsFacts

@@ -9,7 +9,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from mergegate.sandbox.egress import Policy, egress
+from mergegate.sandbox.egress.policy import Policy
+from mergegate.sandbox.egress.server import egress
 from mergegate.sandbox.visit import Credentials, Visit
 from mergegate.sandbox.web import client
 from mergegate.site.facts.document import Document, Script

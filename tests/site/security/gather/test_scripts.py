@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from mergegate.sandbox.egress import Policy, egress
+from mergegate.sandbox.egress.policy import Policy
+from mergegate.sandbox.egress.server import egress
 from mergegate.sandbox.visit import Visit
 from mergegate.sandbox.web import client
 from mergegate.site.facts.document import Document, Link, Script

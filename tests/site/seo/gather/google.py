@@ -17,7 +17,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 
-from mergegate.sandbox.egress import Policy, egress
+from mergegate.sandbox.egress.policy import Policy
+from mergegate.sandbox.egress.server import egress
 from mergegate.site.seo.facts import SearchConsole
 from mergegate.site.seo.gather import Console, read_access
 from mergegate.site.seo.gather.console import SCOPE

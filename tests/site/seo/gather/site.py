@@ -5,7 +5,8 @@ import datetime as dt
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from mergegate.sandbox.egress import Policy, egress
+from mergegate.sandbox.egress.policy import Policy
+from mergegate.sandbox.egress.server import egress
 from mergegate.sandbox.visit import NONE, Credentials, Visit
 from mergegate.sandbox.web import Client, client
 from mergegate.site.seo.facts import SearchFacts

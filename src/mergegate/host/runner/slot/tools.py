@@ -14,7 +14,8 @@ from mergegate.host.order import ScanOrder
 from mergegate.host.runner.slot.warm import Warm
 from mergegate.host.scan import Outcome
 from mergegate.sandbox.browser import chromium
-from mergegate.sandbox.egress import PUBLIC, Policy, egress
+from mergegate.sandbox.egress.policy import PUBLIC, Policy
+from mergegate.sandbox.egress.server import egress
 from mergegate.sandbox.files.stage import Stage
 from mergegate.site.address import host_and_port
 
