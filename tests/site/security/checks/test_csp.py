@@ -3,7 +3,7 @@
 import pytest
 
 from mergegate.core.severity import Severity
-from mergegate.site.security.checks import csp
+from mergegate.site.security.checks.content_policy import parse
 from tests.site.security.checks.pages import (
     PAGE,
     Sent,
@@ -218,7 +218,7 @@ def test_a_policy_in_the_body_does_not_count() -> None:
 
 
 def test_a_comma_in_the_page_does_not_end_a_policy() -> None:
-    [policy] = csp.parse(["default-src 'self', script-src *"], in_meta=True)
+    [policy] = parse(["default-src 'self', script-src *"], in_meta=True)
 
     assert policy.directives == {"default-src": ("'self',", "script-src", "*")}
 

@@ -1,16 +1,17 @@
 """Flaws: names that stay, texts that are short, rules that are whole."""
 
-import importlib
-import pkgutil
-from collections import Counter
+import re
+import tomllib
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
 from mergegate.core.severity import Severity
 from mergegate.site.facts.document import Image
 from mergegate.site.security import checks
 from mergegate.site.security.checks import flaws
-from mergegate.site.security.checks.flaw import OWASP, Rule, flaw
+from mergegate.site.security.checks.flaw import OWASP, RULES, Rule, flaw
+from mergegate.site.security.checks.known import KNOWN
 from mergegate.site.security.report import Area, Patch
 from tests.site.security.checks.pages import PAGE, document, form, site
 
@@ -27,43 +28,64 @@ RULE = Rule(
 )
 
 
-def every_rule() -> Iterator[Rule]:
-    """Of each module once: whoever imports a rule does not count."""
-    found = pkgutil.walk_packages(checks.__path__, f"{checks.__name__}.")
-    modules = [importlib.import_module(one.name) for one in found]
-    yield from {
-        id(value): value
-        for one in modules
-        for value in vars(one).values()
-        if isinstance(value, Rule)
-    }.values()
+def _sources() -> Iterator[tuple[str, str]]:
+    """Each module of the checks: its name and text."""
+    folder = Path(checks.__path__[0])
+    yield from ((one.stem, one.read_text("utf-8")) for one in folder.rglob("*.py"))
 
 
-def test_every_rule_is_whole_and_there_once() -> None:
-    rules = list(every_rule())
-
-    assert len(rules) > 50
-    assert [id for id, times in Counter(rule.id for rule in rules).items() if times > 1] == []
-    for rule in rules:
+def test_every_rule_is_whole() -> None:
+    assert len(RULES) > 100
+    for rule in RULES.values():
         assert rule.cwe in OWASP, rule.id
         assert rule.reference.startswith("https://"), rule.id
         assert rule.remedy.endswith((".", "…")), rule.id
         assert rule.title and not rule.title.endswith("."), rule.id
+        assert bool(rule.header) or not rule.fix, rule.id
+
+
+def test_no_rule_is_declared_in_two_files() -> None:
+    files = (Path(checks.__path__[0]) / "rules").glob("*.toml")
+    ids = [id for file in files for id in tomllib.loads(file.read_text("utf-8"))]
+
+    assert sorted(ids) == sorted(RULES)
+
+
+def test_every_rule_is_used_by_one_check_and_its_message_filled_in() -> None:
+    bound = [
+        (name, id, "{" in RULES[id].message, bool(re.search(rf"\b{name}\b(?! = )", text)), text)
+        for _, text in _sources()
+        for name, id in re.findall(r'^(\w+) = RULES\["([\w-]+)"\]$', text, re.MULTILINE)
+    ]
+
+    assert sorted(id for _, id, *_ in bound) == sorted(
+        id for id in RULES if not id.startswith("exposed-")
+    )
+    for name, id, has_names, is_used, text in bound:
+        assert is_used, id
+        assert not has_names or f"{name}.said(" in text or "rule.said(" in text, id
+
+
+def test_every_list_of_names_is_used() -> None:
+    texts = "".join(text for _, text in _sources())
+    used = set(re.findall(r'KNOWN\["([a-z-]+)"\]', texts))
+
+    assert used | {f"scripts-of-anyone-{most}" for most in (1, 2, 3)} == set(KNOWN)
 
 
 def test_an_id_stays_whatever_host_severity_and_words() -> None:
-    one = flaw(RULE, "A.", "https://www.example.org/a?x=1", key="k", evidence="1")
+    one = flaw(RULE, "https://www.example.org/a?x=1", "A.", key="k", evidence="1")
     other = flaw(
-        RULE, "B.", "http://preview.example.net/a", key="k", evidence="2", severity=Severity.HIGH
+        RULE, "http://preview.example.net/a", "B.", key="k", evidence="2", severity=Severity.HIGH
     )
 
     assert one.id == other.id
-    assert one.id != flaw(RULE, "A.", "https://www.example.org/b", key="k").id
-    assert one.id != flaw(RULE, "A.", "https://www.example.org/a", key="l").id
+    assert one.id != flaw(RULE, "https://www.example.org/b", "A.", key="k").id
+    assert one.id != flaw(RULE, "https://www.example.org/a", "A.", key="l").id
 
 
 def test_a_flaw_says_all_that_its_rule_says() -> None:
-    one = flaw(RULE, "A.", PAGE)
+    one = flaw(RULE, PAGE, "A.")
 
     assert one.owasp == "A02:2025 Security Misconfiguration"
     assert one.patches == (Patch(product="HTTP", code="X-Header: good", language="http"),)
@@ -71,17 +93,17 @@ def test_a_flaw_says_all_that_its_rule_says() -> None:
 
 
 def test_a_rule_without_a_value_has_no_patch() -> None:
-    assert flaw(replace(RULE, fix=""), "A.", PAGE).patches == ()
+    assert flaw(replace(RULE, fix=""), PAGE, "A.").patches == ()
 
 
 def test_hostile_texts_are_cut() -> None:
-    one = flaw(RULE, "a" * 9000, "http://[" + "b" * 9000, evidence="\r\n\x1b" * 9000)
+    one = flaw(RULE, "http://[" + "b" * 9000, "a" * 9000, evidence="\r\n\x1b" * 9000)
 
     assert max(len(text) for text in (one.message, one.url, one.evidence)) <= 600
 
 
 def test_what_stands_in_a_query_is_not_repeated() -> None:
-    one = flaw(RULE, "A.", "https://www.example.org/a.js?key=geheim#geheim")
+    one = flaw(RULE, "https://www.example.org/a.js?key=geheim#geheim", "A.")
 
     assert one.url == "https://www.example.org/a.js"
 

@@ -3,7 +3,7 @@
 import pytest
 
 from mergegate.site.facts.document import Meta
-from mergegate.site.security.checks import headers
+from mergegate.site.security.checks import headers, hsts
 from mergegate.site.security.facts import SecurityFacts
 from tests.site.security.checks.pages import PAGE, Sent, document, every, rules, severities, site
 
@@ -127,7 +127,7 @@ def test_the_bare_header_ends_the_flaw_it_belongs_to() -> None:
 def test_hsts_is_not_asked_of_a_page_that_browsers_would_not_heed_it_of(
     facts: SecurityFacts,
 ) -> None:
-    assert list(headers.hsts.flaws(facts)) == []
+    assert list(hsts.flaws(facts)) == []
     assert headers.judgements(facts)[0].verdict == "not needed"
 
 

@@ -3,7 +3,9 @@
 ``bench/observatory.py`` runs the Observatory itself on these and more answers.
 """
 
+import tomllib
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -313,3 +315,9 @@ def test_its_opinion_is_told_of_a_page_that_it_could_reach() -> None:
     assert (told.score, told.grade, len(told.tests)) == (80, "B+", 10)
     assert observatory.opinion(replace(site(), local=True)) is None
     assert observatory.opinion(SecurityFacts(page=Fetched(url=PAGE), document=document())) is None
+
+
+def test_every_test_has_its_results_in_the_data() -> None:
+    results = tomllib.loads((Path(observatory.__file__).parent / "results.toml").read_text())
+
+    assert list(results) == [one.name for one in observatory.tests(site())]

@@ -30,8 +30,8 @@ def test_keys_become_stars_and_nothing_else_does(text: str, expected: str | None
 def test_no_part_of_a_flaw_shows_a_key() -> None:
     one = flaw(
         RULE,
-        f"It says {KEY}.",
         f"https://www.example.org/{KEY}",
+        f"It says {KEY}.",
         selector=f"#{KEY}",
         evidence=f"{'a ' * 140}{KEY}",
         patches=(header_patch("X-Header", KEY),),

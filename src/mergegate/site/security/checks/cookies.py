@@ -6,11 +6,11 @@ from dataclasses import replace
 from enum import StrEnum
 
 from mergegate.core.severity import Confidence, Severity
-from mergegate.site.security.checks.flaw import Rule, flaw, header_patch
-from mergegate.site.security.checks.headers import hsts
+from mergegate.site.security.checks import hsts
+from mergegate.site.security.checks.flaw import RULES, Rule, flaw, header_patch
 from mergegate.site.security.checks.origins import is_loopback, scheme
 from mergegate.site.security.facts import SecurityFacts, SentCookie
-from mergegate.site.security.report import Area, Flaw, Patch
+from mergegate.site.security.report import Flaw, Patch
 
 
 class Use(StrEnum):
@@ -70,116 +70,17 @@ def use(cookie: SentCookie) -> Use:
     return Use.SESSION if _SESSION.fullmatch(bare) else Use.OTHER
 
 
-_COOKIES = "https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Set-Cookie"
-_SESSIONS = (
-    "https://cheatsheetseries.owasp.org/cheatsheets/Session_Management_Cheat_Sheet.html#cookies"
-)
-
-
-def _rule(
-    id: str, severity: Severity, title: str, remedy: str, cwe: str, *, reference: str = _COOKIES
-) -> Rule:
-    return Rule(
-        id=id,
-        area=Area.COOKIES,
-        severity=severity,
-        title=title,
-        remedy=remedy,
-        cwe=cwe,
-        reference=reference,
-        header="Set-Cookie",
-    )
-
-
-SESSION_SECURE = _rule(
-    "session-cookie-without-secure",
-    Severity.CRITICAL,
-    "A session cookie goes over http",
-    "Set the session cookie with Secure.",
-    "CWE-614",
-    reference=_SESSIONS,
-)
-SESSION_HTTP_ONLY = _rule(
-    "session-cookie-without-httponly",
-    Severity.CRITICAL,
-    "Scripts can read a session cookie",
-    "Set the session cookie with HttpOnly.",
-    "CWE-1004",
-    reference=_SESSIONS,
-)
-BY_SCRIPT = _rule(
-    "session-cookie-by-script",
-    Severity.MEDIUM,
-    "A script keeps the session in a cookie",
-    "Let the server set the session cookie, with HttpOnly, and keep it from scripts.",
-    "CWE-1004",
-    reference=_SESSIONS,
-)
-SESSION_SAME_SITE = _rule(
-    "session-cookie-without-samesite",
-    Severity.LOW,
-    "A session cookie leaves SameSite to the browser",
-    "Set the session cookie with SameSite=Lax, or Strict.",
-    "CWE-1275",
-    reference=_SESSIONS,
-)
-SESSION_CROSS_SITE = _rule(
-    "session-cookie-samesite-none",
-    Severity.INFO,
-    "A session cookie is sent from other sites",
-    "Use SameSite=Lax unless the site works inside of others; then check the origin of requests.",
-    "CWE-1275",
-    reference=_SESSIONS,
-)
-SESSION_DOMAIN = _rule(
-    "session-cookie-for-subdomains",
-    Severity.INFO,
-    "A session cookie goes to every subdomain",
-    "Leave Domain out, so that only the host that set the cookie gets it.",
-    "CWE-200",
-    reference=_SESSIONS,
-)
-SECURE = _rule(
-    "cookie-without-secure",
-    Severity.LOW,
-    "A cookie goes over http",
-    "Set the cookie with Secure.",
-    "CWE-614",
-)
-SAME_SITE = _rule(
-    "cookie-samesite-invalid",
-    Severity.LOW,
-    "SameSite has no known value",
-    "Use SameSite=Lax, Strict, or None with Secure.",
-    "CWE-1275",
-)
-NONE_INSECURE = _rule(
-    "cookie-samesite-none-without-secure",
-    Severity.MEDIUM,
-    "Browsers refuse a cookie for SameSite=None without Secure",
-    "Add Secure to the cookie.",
-    "CWE-614",
-    reference=f"{_COOKIES}#none",
-)
-PARTITIONED = _rule(
-    "cookie-partitioned-without-secure",
-    Severity.LOW,
-    "Browsers refuse a cookie for Partitioned without Secure",
-    "Add Secure to the cookie.",
-    "CWE-614",
-    reference=f"{_COOKIES}#partitioned",
-)
-PREFIX = _rule(
-    "cookie-prefix-broken",
-    Severity.MEDIUM,
-    "Browsers refuse a cookie for its prefix",
-    "Set __Secure- cookies with Secure, and __Host- cookies with Secure, Path=/ and no Domain.",
-    "CWE-16",
-    reference=f"{_COOKIES}#cookie_prefixes",
-)
-
-
-__all__ = ["Use", "flaws", "use"]
+_SESSION_SECURE = RULES["session-cookie-without-secure"]
+_SESSION_HTTP_ONLY = RULES["session-cookie-without-httponly"]
+_BY_SCRIPT = RULES["session-cookie-by-script"]
+_SESSION_SAME_SITE = RULES["session-cookie-without-samesite"]
+_SESSION_CROSS_SITE = RULES["session-cookie-samesite-none"]
+_SESSION_DOMAIN = RULES["session-cookie-for-subdomains"]
+_SECURE = RULES["cookie-without-secure"]
+_SAME_SITE = RULES["cookie-samesite-invalid"]
+_NONE_INSECURE = RULES["cookie-samesite-none-without-secure"]
+_PARTITIONED = RULES["cookie-partitioned-without-secure"]
+_PREFIX_BROKEN = RULES["cookie-prefix-broken"]
 _KNOWN = frozenset({"strict", "lax", "none"})
 
 
@@ -197,8 +98,7 @@ def _judge(cookie: SentCookie, facts: SecurityFacts) -> Iterator[Flaw]:
     if not refused and _over_tls(cookie, facts) and not cookie.secure:
         yield _without_secure(cookie, hsts.holds(facts))
     if cookie.same_site and cookie.same_site.lower() not in _KNOWN:
-        message = "Browsers take an unknown value for none at all."
-        yield _flaw(SAME_SITE, cookie, message)
+        yield _flaw(_SAME_SITE, cookie)
     if use(cookie) is Use.SESSION:
         yield from _session(cookie)
 
@@ -206,17 +106,15 @@ def _judge(cookie: SentCookie, facts: SecurityFacts) -> Iterator[Flaw]:
 def _refused(cookie: SentCookie) -> Iterator[Flaw]:
     """Why browsers throw it away (Cookies: HTTP State Management Mechanism, 6265bis, 5.7)."""
     if cookie.same_site.lower() == "none" and not cookie.secure:
-        message = "What relies on the cookie does not work."
-        yield _flaw(NONE_INSECURE, cookie, message)
+        yield _flaw(_NONE_INSECURE, cookie)
     elif cookie.partitioned and not cookie.secure:
-        message = "What relies on the cookie does not work."
-        yield _flaw(PARTITIONED, cookie, message)
+        yield _flaw(_PARTITIONED, cookie)
     name = cookie.name.lower()
     alone = not cookie.domain and cookie.path == "/"
     if name.startswith(("__secure-", "__host-")) and not cookie.secure:
-        yield _flaw(PREFIX, cookie, "The prefix promises Secure, which is not there.")
+        yield _flaw(_PREFIX_BROKEN, cookie, "The prefix promises Secure, which is not there.")
     elif name.startswith("__host-") and not alone:
-        yield _flaw(PREFIX, cookie, "__Host- promises Path=/ and no Domain.")
+        yield _flaw(_PREFIX_BROKEN, cookie, "__Host- promises Path=/ and no Domain.")
 
 
 def _over_tls(cookie: SentCookie, facts: SecurityFacts) -> bool:
@@ -231,35 +129,33 @@ def _without_secure(cookie: SentCookie, protected: bool) -> Flaw:
     message = f"One request over http is enough to show the cookie to all on the way.{after}"
     if use(cookie) is Use.SESSION:
         severity = Severity.MEDIUM if protected else None
-        return _flaw(SESSION_SECURE, cookie, message, severity)
-    return _flaw(SECURE, cookie, message, Severity.INFO if protected else None)
+        return _flaw(_SESSION_SECURE, cookie, message, severity)
+    return _flaw(_SECURE, cookie, message, Severity.INFO if protected else None)
 
 
 def _session(cookie: SentCookie) -> Iterator[Flaw]:
     site = cookie.same_site.lower()
     if cookie.by_script:
-        message = "An injected script takes the session along with the cookie."
-        yield _flaw(BY_SCRIPT, cookie, message)
+        yield _flaw(_BY_SCRIPT, cookie)
     elif not cookie.http_only:
-        message = "An injected script takes the session along with the cookie."
-        yield _flaw(SESSION_HTTP_ONLY, cookie, message)
+        yield _flaw(_SESSION_HTTP_ONLY, cookie)
     if not site:
-        message = "Not every browser takes that for Lax: the cookie may go with forged requests."
-        yield _flaw(SESSION_SAME_SITE, cookie, message)
+        yield _flaw(_SESSION_SAME_SITE, cookie)
     if site == "none" and cookie.secure:
-        message = "Requests that other sites make carry the session."
-        yield _flaw(SESSION_CROSS_SITE, cookie, message)
+        yield _flaw(_SESSION_CROSS_SITE, cookie)
     if cookie.domain:
         message = f"Every host under {cookie.domain.lstrip('.')} gets the session."
-        yield _flaw(SESSION_DOMAIN, cookie, message)
+        yield _flaw(_SESSION_DOMAIN, cookie, message)
 
 
-def _flaw(rule: Rule, cookie: SentCookie, message: str, severity: Severity | None = None) -> Flaw:
+def _flaw(
+    rule: Rule, cookie: SentCookie, message: str = "", severity: Severity | None = None
+) -> Flaw:
     sure = Confidence.HIGH if use(cookie) is not Use.SESSION else Confidence.MEDIUM
     return flaw(
         rule,
-        message,
         cookie.set_by,
+        message,
         key=cookie.name,
         evidence=f"Set-Cookie: {_line(cookie)}",
         severity=severity,

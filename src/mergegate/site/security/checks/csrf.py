@@ -9,10 +9,10 @@ from urllib.parse import parse_qsl
 from mergegate.core.severity import Confidence, Severity
 from mergegate.site.facts.document import Document, Form, Input
 from mergegate.site.security.checks.cookies import Use, use
-from mergegate.site.security.checks.flaw import Rule, flaw
+from mergegate.site.security.checks.flaw import RULES, flaw
 from mergegate.site.security.checks.origins import host, origin, parts, path, same_site
 from mergegate.site.security.facts import SecurityFacts
-from mergegate.site.security.report import Area, Flaw
+from mergegate.site.security.report import Flaw
 
 _NAMES = re.compile(
     r"csrf|xsrf|authenticity[_-]?token|requestverificationtoken|anti[_-]?forgery|__ncforminfo"
@@ -74,10 +74,6 @@ def offers_token(document: Document) -> bool:
     return any(_METAS.search(meta.name[:_TOKENS_MOST]) for meta in document.metas)
 
 
-_SHEET = (
-    "https://cheatsheetseries.owasp.org/cheatsheets/"
-    "Cross-Site_Request_Forgery_Prevention_Cheat_Sheet.html"
-)
 _SEARCH = frozenset({"q", "query", "s", "search", "keyword", "keywords", "term"})
 _TYPED = frozenset({"text", "search", "email", "tel", "url", "number", "password", "textarea"})
 _SAFE = frozenset({"lax", "strict"})
@@ -85,59 +81,11 @@ _MOST = 20
 """Flaws: more forms of one page say nothing new."""
 
 
-def _rule(
-    id: str, severity: Severity, title: str, remedy: str, cwe: str, *, reference: str = _SHEET
-) -> Rule:
-    return Rule(
-        id=id,
-        area=Area.CSRF,
-        severity=severity,
-        title=title,
-        remedy=remedy,
-        cwe=cwe,
-        reference=reference,
-    )
-
-
-_NO_TOKEN = _rule(
-    "csrf-token-missing",
-    Severity.MEDIUM,
-    "A form can be sent from another site",
-    "Put your framework's token into the form and set the session cookie with SameSite=Lax.",
-    "CWE-352",
-)
-_LOGIN = _rule(
-    "csrf-login-form",
-    Severity.LOW,
-    "Another site can sign a visitor in to an account of its own",
-    "Put a token into the sign-in form too, tied to a session that exists before it.",
-    "CWE-352",
-    reference=f"{_SHEET}#possible-csrf-vulnerabilities-in-login-forms",
-)
-_LEAVES = _rule(
-    "csrf-token-leaves",
-    Severity.MEDIUM,
-    "A form sends its token to another site",
-    "Leave the token out of forms that are sent to other origins.",
-    "CWE-352",
-)
-_PASSWORD_LEAVES = _rule(
-    "password-sent-to-other-site",
-    Severity.LOW,
-    "A form sends a password to another site",
-    "Make sure the other site is yours, and say so by form-action in the policy.",
-    "CWE-200",
-    reference="https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/"
-    "Content-Security-Policy/form-action",
-)
-_IN_ADDRESS = _rule(
-    "password-in-address",
-    Severity.MEDIUM,
-    "A form puts a password into the address",
-    'Send the form with method="post".',
-    "CWE-598",
-    reference="https://cheatsheetseries.owasp.org/cheatsheets/Authentication_Cheat_Sheet.html",
-)
+_NO_TOKEN = RULES["csrf-token-missing"]
+_LOGIN = RULES["csrf-login-form"]
+_LEAVES = RULES["csrf-token-leaves"]
+_PASSWORD_LEAVES = RULES["password-sent-to-other-site"]
+_IN_ADDRESS = RULES["password-in-address"]
 
 
 def flaws(facts: SecurityFacts) -> Iterator[Flaw]:
@@ -197,8 +145,6 @@ def _get(form: Form, url: str) -> Iterator[Flaw]:
     )
     yield flaw(
         _IN_ADDRESS,
-        "What is typed ends up in the history, in logs and with other sites; unless a script "
-        "sends the form.",
         url,
         selector=form.selector,
         severity=None if named else Severity.LOW,
@@ -209,12 +155,13 @@ def _get(form: Form, url: str) -> Iterator[Flaw]:
 
 def _outwards(form: Form, url: str) -> Iterator[Flaw]:
     there = host(form.action)
-    if any(names_token(one) for one in form.inputs):
-        message = f"With it {there} can send your own forms in the visitor's name."
-        yield flaw(_LEAVES, message, url, selector=form.selector, evidence=_evidence(form))
-    if _has_password(form):
-        message = f"{there} gets what is typed here."
-        yield flaw(_PASSWORD_LEAVES, message, url, selector=form.selector, evidence=_evidence(form))
+    broken = {
+        _LEAVES: any(names_token(one) for one in form.inputs),
+        _PASSWORD_LEAVES: _has_password(form),
+    }
+    for rule in (rule for rule, holds in broken.items() if holds):
+        message = rule.said(host=there)
+        yield flaw(rule, url, message, selector=form.selector, evidence=_evidence(form))
 
 
 def _forgeable(form: Form, url: str, guard: _Guard) -> Iterator[Flaw]:
@@ -222,15 +169,14 @@ def _forgeable(form: Form, url: str, guard: _Guard) -> Iterator[Flaw]:
         return
     selector, evidence = form.selector, _evidence(form)
     if _has_password(form):
-        message = "Without a token the visitor can be signed in as somebody else, unnoticed."
-        yield flaw(_LOGIN, message, url, selector=selector, evidence=evidence)
+        yield flaw(_LOGIN, url, selector=selector, evidence=evidence)
     elif guard.exposed:
         message = (
             f"It has no token, and the cookie {guard.exposed[0]} has no SameSite=Lax or Strict: "
             "another page can send it as the visitor."
         )
         sure = Confidence.MEDIUM
-        yield flaw(_NO_TOKEN, message, url, selector=selector, evidence=evidence, confidence=sure)
+        yield flaw(_NO_TOKEN, url, message, selector=selector, evidence=evidence, confidence=sure)
     else:
         yield _hint(url, selector, evidence)
 
@@ -239,9 +185,9 @@ def _hint(url: str, selector: str, evidence: str) -> Flaw:
     """Nobody was signed in during the scan: that there is a session to abuse is a guess."""
     return flaw(
         _NO_TOKEN,
+        url,
         "It has no token. No session cookie was seen; once there is one without SameSite, another "
         "page can send the form as the visitor.",
-        url,
         selector=selector,
         evidence=evidence,
         severity=Severity.LOW,

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from types import MappingProxyType
+from pathlib import Path
 
+from mergegate.core.data_table import read_table
 from mergegate.core.severity import Confidence, Severity
 from mergegate.site.level import stable_id
 from mergegate.site.security.checks.origins import path, plain
@@ -29,59 +30,21 @@ _EVIDENCE = 300
 _MESSAGE = 600
 _URL = 500
 
-_ACCESS = "A01:2025 Broken Access Control"
-_CONFIGURATION = "A02:2025 Security Misconfiguration"
-_SUPPLY = "A03:2025 Software Supply Chain Failures"
-_CRYPTOGRAPHY = "A04:2025 Cryptographic Failures"
-_INJECTION = "A05:2025 Injection"
-_DESIGN = "A06:2025 Insecure Design"
-_AUTHENTICATION = "A07:2025 Authentication Failures"
-_DATA = "A08:2025 Software or Data Integrity Failures"
-_EXCEPTIONS = "A10:2025 Mishandling of Exceptional Conditions"
 
-OWASP: Mapping[str, str] = MappingProxyType(
-    {
-        "CWE-16": _CONFIGURATION,
-        "CWE-79": _INJECTION,
-        "CWE-200": _ACCESS,
-        "CWE-209": _EXCEPTIONS,
-        "CWE-215": _EXCEPTIONS,
-        "CWE-295": _AUTHENTICATION,
-        "CWE-297": _AUTHENTICATION,
-        "CWE-298": _AUTHENTICATION,
-        "CWE-319": _CRYPTOGRAPHY,
-        "CWE-326": _CRYPTOGRAPHY,
-        "CWE-327": _CRYPTOGRAPHY,
-        "CWE-328": _CRYPTOGRAPHY,
-        "CWE-345": _DATA,
-        "CWE-346": _AUTHENTICATION,
-        "CWE-352": _ACCESS,
-        "CWE-353": _DATA,
-        "CWE-489": _CONFIGURATION,
-        "CWE-497": _ACCESS,
-        "CWE-523": _CRYPTOGRAPHY,
-        "CWE-538": _ACCESS,
-        "CWE-540": _ACCESS,
-        "CWE-548": _ACCESS,
-        "CWE-552": _ACCESS,
-        "CWE-598": _DESIGN,
-        "CWE-614": _CONFIGURATION,
-        "CWE-615": _ACCESS,
-        # The official table has it under A06; but A02's own text is where a server is named that
-        # "does not send security headers or directives", and that is all we use it for.
-        "CWE-693": _CONFIGURATION,
-        "CWE-798": _AUTHENTICATION,
-        "CWE-829": _DATA,
-        "CWE-830": _DATA,
-        "CWE-942": _CONFIGURATION,
-        "CWE-1004": _CONFIGURATION,
-        "CWE-1021": _DESIGN,
-        "CWE-1104": _SUPPLY,
-        "CWE-1275": _ACCESS,
-        "CWE-1395": _SUPPLY,
-    }
-)
-"""The category that lists each weakness, by the "List of Mapped CWEs" of OWASP Top 10:2025."""
+@dataclass(frozen=True, slots=True)
+class _Category:
+    """A category of OWASP Top 10."""
+
+    name: str
+    weaknesses: tuple[str, ...]
+
+
+OWASP: Mapping[str, str] = {
+    weakness: one.name
+    for one in read_table(Path(__file__).with_name("owasp.toml"), _Category, "name").values()
+    for weakness in one.weaknesses
+}
+"""The category of each weakness."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +57,9 @@ class Rule:
     severity: Severity
     title: str
     """A few words; what is wrong."""
+    message: str = ""
+    """What is wrong and what can come of it, with ``{names}`` of what the check fills in; empty
+    where the check has to choose its words."""
     remedy: str
     """What to change, one sentence."""
     cwe: str
@@ -115,6 +81,18 @@ class Rule:
         """The bare header that ends the flaw; empty where there is none."""
         return (header_patch(self.header, self.fix),) if self.fix else ()
 
+    def said(self, **found: object) -> str:
+        """The message with what the check found in it."""
+        return self.message.format(**found)
+
+
+RULES: Mapping[str, Rule] = {
+    id: rule
+    for file in sorted((Path(__file__).parent / "rules").glob("*.toml"))
+    for id, rule in read_table(file, Rule).items()
+}
+"""Every rule that is always the same, by its id; those of secrets are made of their detectors."""
+
 
 def header_patch(name: str, value: str) -> Patch:
     """A response header as it goes over the wire, for whoever translates it for a server."""
@@ -132,8 +110,8 @@ def _harmless(patch: Patch) -> Patch:
 
 def flaw(
     rule: Rule,
-    message: str,
     url: str,
+    message: str = "",
     *,
     key: str = "",
     evidence: str = "",
@@ -160,7 +138,7 @@ def flaw(
         severity=rule.severity if severity is None else severity,
         confidence=confidence,
         title=title or rule.title,
-        message=_brief(message, _MESSAGE),
+        message=_brief(message or rule.message, _MESSAGE),
         url=_brief(plain(url), _URL),
         selector=_brief(selector, _EVIDENCE),
         line=line,

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator, Set
 
-from mergegate.core.severity import Severity
-from mergegate.site.security.checks.csp.policy import enforced, wide
-from mergegate.site.security.checks.flaw import Rule, flaw
+from mergegate.site.security.checks.content_policy import enforced, wide
+from mergegate.site.security.checks.flaw import RULES, flaw
 from mergegate.site.security.facts import SecurityFacts
-from mergegate.site.security.report import Area, Flaw
+from mergegate.site.security.report import Flaw
 
 HEADER = "X-Frame-Options"
 _STOPS = frozenset({"deny", "sameorigin"})
@@ -36,41 +35,10 @@ def framers(values: Set[str]) -> str:
     return "'self'" if values == {"sameorigin"} else "'none'"
 
 
-_REFERENCE = "https://cheatsheetseries.owasp.org/cheatsheets/Clickjacking_Defense_Cheat_Sheet.html"
-_MDN = "https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/X-Frame-Options"
-_REMEDY = (
-    "Send frame-ancestors 'self' in the Content-Security-Policy, and X-Frame-Options for old "
-    "browsers."
-)
-
-
-def _rule(id: str, severity: Severity, title: str, reference: str, remedy: str = _REMEDY) -> Rule:
-    return Rule(
-        id=id,
-        area=Area.HEADERS,
-        severity=severity,
-        title=title,
-        remedy=remedy,
-        cwe="CWE-1021",
-        reference=reference,
-        header=HEADER,
-        fix="SAMEORIGIN",
-    )
-
-
-_MISSING = _rule(
-    "framing-missing", Severity.HIGH, "Any site may show the page in a frame", _REFERENCE
-)
-_OPEN = _rule("framing-open", Severity.HIGH, "frame-ancestors allows every site", _REFERENCE)
-_INVALID = _rule("framing-invalid", Severity.HIGH, "X-Frame-Options has no effect", _MDN)
-_CONFLICT = _rule(
-    "framing-conflict",
-    Severity.LOW,
-    "X-Frame-Options contradicts itself",
-    "https://html.spec.whatwg.org/multipage/document-lifecycle.html#the-x-frame-options-header",
-    "Send X-Frame-Options once, with DENY or SAMEORIGIN.",
-)
-_WITH_IT = "which lets it lay the page, invisible, under the visitor's clicks"
+_MISSING = RULES["framing-missing"]
+_OPEN = RULES["framing-open"]
+_INVALID = RULES["framing-invalid"]
+_CONFLICT = RULES["framing-conflict"]
 
 
 def flaws(facts: SecurityFacts) -> Iterator[Flaw]:
@@ -81,27 +49,22 @@ def flaws(facts: SecurityFacts) -> Iterator[Flaw]:
     if not said:
         yield from _by_option(facts, url)
     elif all(wide(sources) for sources in said):
-        evidence = f"frame-ancestors {' '.join(said[0])}"
-        message = f"The policy lets any site frame the page, {_WITH_IT}."
-        yield flaw(_OPEN, message, url, evidence=evidence, patches=())
+        yield flaw(_OPEN, url, evidence=f"frame-ancestors {' '.join(said[0])}", patches=())
 
 
 def _by_option(facts: SecurityFacts, url: str) -> Iterator[Flaw]:
     sent = options(facts)
     evidence = f"{HEADER}: {', '.join(sorted(sent))}"
     if not sent:
-        yield flaw(_MISSING, _missing(facts), url)
+        yield flaw(_MISSING, url, _MISSING.said(why=_why(facts)))
     elif not holds(sent):
-        message = f"Browsers know DENY and SAMEORIGIN only: any site may frame it, {_WITH_IT}."
-        yield flaw(_INVALID, message, url, evidence=evidence)
+        yield flaw(_INVALID, url, evidence=evidence)
     elif len(sent) > 1:
-        message = "Browsers take values that differ for DENY, whatever was meant."
-        yield flaw(_CONFLICT, message, url, evidence=evidence)
+        yield flaw(_CONFLICT, url, evidence=evidence)
 
 
-def _missing(facts: SecurityFacts) -> str:
+def _why(facts: SecurityFacts) -> str:
     in_meta = any(
         meta.kind == "http-equiv" and meta.name == HEADER.lower() for meta in facts.document.metas
     )
-    why = "X-Frame-Options in a meta element does nothing" if in_meta else "Nothing is sent"
-    return f"{why}: any site may show the page in a frame, {_WITH_IT}."
+    return "X-Frame-Options in a meta element does nothing" if in_meta else "Nothing is sent"

@@ -8,17 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mergegate.core.severity import Severity
-from mergegate.site.security.checks.flaw import Rule, flaw
+from mergegate.site.security.checks.flaw import RULES, Rule, flaw
 from mergegate.site.security.checks.origins import path, plain
 from mergegate.site.security.facts import LoadedScript, SecurityFacts
-from mergegate.site.security.report import Area, Flaw
+from mergegate.site.security.report import Flaw
 
-_LOW, _MEDIUM, _HIGH = Severity.LOW, Severity.MEDIUM, Severity.HIGH
-_FINGERPRINT = (
-    "https://owasp.org/www-project-web-security-testing-guide/latest/4-Web_Application_Security_"
-    "Testing/01-Information_Gathering/02-Fingerprint_Web_Server"
-)
-_ERRORS = "https://cheatsheetseries.owasp.org/cheatsheets/Error_Handling_Cheat_Sheet.html"
 _PRODUCT = re.compile(r"[A-Za-z][\w.+-]{0,40}/v?\d{1,4}\.\d")
 _NUMBER = re.compile(r"(?<![\w.])v?\d{1,4}\.\d{1,6}")
 _SHOWN = 20_000
@@ -28,93 +22,15 @@ _ERROR = 400
 _CRASHED = 500
 
 
-def _rule(
-    id: str, severity: Severity, title: str, remedy: str, cwe: str, *, reference: str
-) -> Rule:
-    return Rule(
-        id=id,
-        area=Area.CONTENT,
-        severity=severity,
-        title=title,
-        remedy=remedy,
-        cwe=cwe,
-        reference=reference,
-    )
-
-
-_SERVER = _rule(
-    "server-version",
-    _LOW,
-    "The server tells its version",
-    "Leave the version out: server_tokens off (nginx), ServerTokens Prod (Apache).",
-    "CWE-497",
-    reference=_FINGERPRINT,
-)
-_POWERED = _rule(
-    "powered-by",
-    _LOW,
-    "A header tells what the site is made with",
-    "Do not send the header: expose_php = Off (PHP), app.disable('x-powered-by') (Express), "
-    "poweredByHeader: false (Next.js).",
-    "CWE-497",
-    reference="https://cheatsheetseries.owasp.org/cheatsheets/HTTP_Headers_Cheat_Sheet.html#x-powered-by",
-)
-_GENERATOR = _rule(
-    "generator-version",
-    _LOW,
-    "The page tells the version of what made it",
-    "Take the meta element out, or the version out of it.",
-    "CWE-497",
-    reference=_FINGERPRINT,
-)
-_DEBUGGER = _rule(
-    "debugger-exposed",
-    _HIGH,
-    "An interactive debugger answers visitors",
-    "Switch the debug mode off in production: it lets a visitor run code on the server.",
-    "CWE-489",
-    reference="https://werkzeug.palletsprojects.com/en/stable/debug/",
-)
-_DEBUG = _rule(
-    "debug-page",
-    _MEDIUM,
-    "The page shows what went wrong inside",
-    "Switch the debug mode off in production, and answer errors with a page that tells nothing.",
-    "CWE-209",
-    reference=_ERRORS,
-)
-_TOOLBAR = _rule(
-    "debug-toolbar",
-    _MEDIUM,
-    "A debug toolbar is part of the page",
-    "Switch the debug mode off in production: the toolbar shows queries, settings and sessions.",
-    "CWE-489",
-    reference=_ERRORS,
-)
-_LISTING = _rule(
-    "directory-listing",
-    _MEDIUM,
-    "The server lists a folder",
-    "Switch the listing off: autoindex off (nginx), Options -Indexes (Apache).",
-    "CWE-548",
-    reference="https://cwe.mitre.org/data/definitions/548.html",
-)
-_SOURCES = _rule(
-    "source-map-public",
-    _MEDIUM,
-    "Source maps show the source to everyone",
-    "Upload them to your error tracker alone, and leave them out of what is deployed.",
-    "CWE-540",
-    reference="https://web.dev/articles/source-maps",
-)
-_NAMES = _rule(
-    "source-map-names",
-    _LOW,
-    "Source maps show the names of source files",
-    "Upload them to your error tracker alone, and leave them out of what is deployed.",
-    "CWE-540",
-    reference="https://web.dev/articles/source-maps",
-)
+_SERVER = RULES["server-version"]
+_POWERED = RULES["powered-by"]
+_GENERATOR = RULES["generator-version"]
+_DEBUGGER = RULES["debugger-exposed"]
+_DEBUG = RULES["debug-page"]
+_TOOLBAR = RULES["debug-toolbar"]
+_LISTING = RULES["directory-listing"]
+_SOURCES = RULES["source-map-public"]
+_NAMES = RULES["source-map-names"]
 _HEADERS = {
     "x-aspnet-version": "X-AspNet-Version",
     "x-aspnetmvc-version": "X-AspNetMvc-Version",
@@ -180,8 +96,7 @@ def _headers(facts: SecurityFacts) -> Iterator[Flaw]:
     url = facts.page.final_url
     server = facts.page.header("server")
     if _PRODUCT.search(server):
-        message = "It tells anyone which published weaknesses to try."
-        yield flaw(_SERVER, message, url, evidence=f"Server: {server}")
+        yield flaw(_SERVER, url, evidence=f"Server: {server}")
     for name, written in _HEADERS.items():
         value = facts.page.header(name)
         if value:
@@ -196,8 +111,8 @@ def _powered(name: str, value: str, url: str) -> Flaw:
         if told
         else "It is of no use to visitors, and tells others where to begin."
     )
-    severity = _LOW if told else Severity.INFO
-    return flaw(_POWERED, message, url, key=name, evidence=f"{name}: {value}", severity=severity)
+    severity = Severity.LOW if told else Severity.INFO
+    return flaw(_POWERED, url, message, key=name, evidence=f"{name}: {value}", severity=severity)
 
 
 def _generator(facts: SecurityFacts) -> Iterator[Flaw]:
@@ -205,10 +120,8 @@ def _generator(facts: SecurityFacts) -> Iterator[Flaw]:
     told = [meta.content for meta in facts.document.metas if meta.name == "generator"]
     versioned = [content for content in told if _NUMBER.search(content)]
     if versioned:
-        message = "It tells anyone which published weaknesses to try."
         yield flaw(
             _GENERATOR,
-            message,
             facts.page.final_url,
             selector='meta[name="generator"]',
             evidence=versioned[0],
@@ -217,30 +130,27 @@ def _generator(facts: SecurityFacts) -> Iterator[Flaw]:
 
 
 def _page(facts: SecurityFacts) -> Iterator[Flaw]:
-    text, status = _shown(facts.page.text), facts.page.status or 0
+    text, status, url = _shown(facts.page.text), facts.page.status or 0, facts.page.final_url
     debugger = _first(_DEBUGGERS, text, status)
     error = _first(_DEBUG_PAGES, text, status)
     if debugger:
-        message = f"{debugger}: whoever gets past its number can run code on the server."
-        yield flaw(_DEBUGGER, message, facts.page.final_url, evidence=debugger)
+        yield flaw(_DEBUGGER, url, _DEBUGGER.said(name=debugger), evidence=debugger)
     elif error:
         message = f"An error page of {error} shows code, paths or settings of the server."
-        yield flaw(_DEBUG, message, facts.page.final_url, key="page", evidence=error)
-    yield from _php_error(text, facts.page.final_url)
+        yield flaw(_DEBUG, url, message, key="page", evidence=error)
+    yield from _php_error(text, url)
     toolbar = _first(_TOOLBARS, text, status)
     if toolbar:
-        message = f"{toolbar} shows every visitor what only developers should see."
-        yield flaw(_TOOLBAR, message, facts.page.final_url, evidence=toolbar)
+        yield flaw(_TOOLBAR, url, _TOOLBAR.said(name=toolbar), evidence=toolbar)
     if _LISTED.search(text) and any(mark in text for mark in _PARENT):
-        message = "Everyone sees the names of all files in it, those included that nothing links."
-        yield flaw(_LISTING, message, facts.page.final_url)
+        yield flaw(_LISTING, url)
 
 
 def _php_error(text: str, url: str) -> Iterator[Flaw]:
     found = _PHP.search(text)
     if found:
         message = "An error of PHP in the page shows where its files lie."
-        yield flaw(_DEBUG, message, url, key="php", evidence=found["file"])
+        yield flaw(_DEBUG, url, message, key="php", evidence=found["file"])
 
 
 def _shown(text: str) -> str:
@@ -263,18 +173,15 @@ def _source_maps(facts: SecurityFacts) -> Iterator[Flaw]:
     whole = [one for one in mapped if _address(one) in holding]
     rest = [one for one in mapped if one not in whole]
     if whole:
-        message = "The source as it was written, comments included, can be read by everyone."
-        yield _maps(_SOURCES, message, whole)
+        yield _maps(_SOURCES, whole)
     if rest:
-        message = "They tell how the source is laid out, though not what it says."
-        yield _maps(_NAMES, message, rest)
+        yield _maps(_NAMES, rest)
 
 
-def _maps(rule: Rule, message: str, scripts: list[LoadedScript]) -> Flaw:
+def _maps(rule: Rule, scripts: list[LoadedScript]) -> Flaw:
     addresses = [_address(one) for one in scripts]
     return flaw(
         rule,
-        message,
         addresses[0],
         evidence=", ".join(map(plain, addresses[:5])),
         count=len(addresses),

@@ -4,23 +4,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from mergegate.core.severity import Confidence, Severity
-from mergegate.site.security.checks.flaw import Rule, flaw
+from mergegate.site.security.checks.flaw import RULES, flaw
 from mergegate.site.security.facts import LibraryAdvisory, SecurityFacts, UsedLibrary
-from mergegate.site.security.report import Area, Flaw
+from mergegate.site.security.report import Flaw
 from mergegate.site.words import listed
 
-_RULE = Rule(
-    id="library-vulnerable",
-    area=Area.CONTENT,
-    severity=Severity.HIGH,
-    title="JavaScript library with known weaknesses",
-    remedy="Update it.",
-    cwe="CWE-1395",
-    reference=(
-        "https://cheatsheetseries.owasp.org/cheatsheets/"
-        "Vulnerable_Dependency_Management_Cheat_Sheet.html"
-    ),
-)
+_RULE = RULES["library-vulnerable"]
 _FOUND_BY = {"content": "by its content", "url": "by its address", "file name": "by its file name"}
 _NEVER = "999"
 """How the data says that no version is without the weakness."""
@@ -42,8 +31,8 @@ def _flaw(library: UsedLibrary) -> Flaw:
     worst = library.advisories[0]
     return flaw(
         replace(_RULE, reference=worst.reference or _RULE.reference),
-        _message(library),
         library.url,
+        _message(library),
         key=f"{library.name} {library.version}",
         title=f"{library.name} {library.version} has known weaknesses",
         evidence=f"{library.name} {library.version}, {_FOUND_BY[library.found_by]}",

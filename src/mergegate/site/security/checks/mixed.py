@@ -3,16 +3,14 @@
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from mergegate.core.severity import Severity
 from mergegate.site.facts.document import Document, Form
-from mergegate.site.security.checks.csp.policy import enforced, upgrades
-from mergegate.site.security.checks.flaw import Rule, flaw
+from mergegate.site.security.checks.content_policy import enforced, upgrades
+from mergegate.site.security.checks.flaw import RULES, flaw
 from mergegate.site.security.checks.origins import is_loopback, origin, path, scheme
 from mergegate.site.security.facts import SecurityFacts
-from mergegate.site.security.report import Area, Flaw
+from mergegate.site.security.report import Flaw
 from mergegate.site.words import counted
 
-_MDN = "https://developer.mozilla.org/en-US/docs/Web/Security/Defenses/Mixed_content"
 _SCRIPTS = frozenset({"script"})
 _PASSIVE = frozenset({"img", "image", "imageset", "audio", "video", "media", "source", "track"})
 _PASSIVE_LINKS = frozenset({"icon", "apple-touch-icon"})
@@ -22,50 +20,11 @@ _MOST = 20
 _SHOWN = 3
 
 
-def _rule(id: str, severity: Severity, title: str, remedy: str, reference: str = _MDN) -> Rule:
-    return Rule(
-        id=id,
-        area=Area.MIXED_CONTENT,
-        severity=severity,
-        title=title,
-        remedy=remedy,
-        cwe="CWE-319",
-        reference=reference,
-    )
-
-
-_SCRIPT = _rule(
-    "script-over-http",
-    Severity.CRITICAL,
-    "A script is loaded over http",
-    "Load the script over https, or from your own host.",
-)
-_ACTIVE = _rule(
-    "mixed-active-content",
-    Severity.HIGH,
-    "A style sheet, frame or request goes over http",
-    "Load it over https, or send upgrade-insecure-requests in the policy.",
-)
-_IMAGES = _rule(
-    "mixed-passive-content",
-    Severity.LOW,
-    "Images or media are loaded over http",
-    "Load them over https, or send upgrade-insecure-requests in the policy.",
-)
-_FORM = _rule(
-    "form-over-http",
-    Severity.HIGH,
-    "A form is sent over http",
-    "Send the form to an https address.",
-)
-_PASSWORD = _rule(
-    "password-over-http",
-    Severity.CRITICAL,
-    "A password is sent over http",
-    "Serve the page with the form, and what it is sent to, over https alone.",
-    "https://cheatsheetseries.owasp.org/cheatsheets/Authentication_Cheat_Sheet.html"
-    "#transmit-passwords-only-over-tls-or-other-strong-transport",
-)
+_SCRIPT = RULES["script-over-http"]
+_ACTIVE = RULES["mixed-active-content"]
+_IMAGES = RULES["mixed-passive-content"]
+_FORM = RULES["form-over-http"]
+_PASSWORD = RULES["password-over-http"]
 
 
 def flaws(facts: SecurityFacts) -> Iterator[Flaw]:
@@ -128,21 +87,20 @@ def _scripts(
             if secure
             else "Whoever is on the way can replace it, and so act as the visitor."
         )
-        yield flaw(_SCRIPT, message, page, key=_plain(url), evidence=_plain(url))
+        yield flaw(_SCRIPT, page, message, key=_plain(url), evidence=_plain(url))
 
 
 def _others(asked: Sequence[tuple[str, str]], page: str) -> Iterator[Flaw]:
     rest = [(url, kind) for url, kind in asked if kind not in _SCRIPTS]
     for url, kind in islice((one for one in rest if one[1] not in _PASSIVE), _MOST):
-        message = f"Browsers block it on an https page: the {kind} is missing there."
-        yield flaw(_ACTIVE, message, page, key=_plain(url), evidence=_plain(url))
+        message = _ACTIVE.said(kind=kind)
+        yield flaw(_ACTIVE, page, message, key=_plain(url), evidence=_plain(url))
     images = [url for url, kind in rest if kind in _PASSIVE]
     if images:
         yield flaw(
             _IMAGES,
-            f"{counted(len(images), 'file')} can be seen and changed on the way, where browsers "
-            "do not ask for them over https instead.",
             page,
+            _IMAGES.said(files=counted(len(images), "file")),
             evidence=" ".join(_plain(url) for url in images[:_SHOWN]),
             count=len(images),
         )
@@ -163,8 +121,7 @@ def _form(form: Form, page: str, local: bool, secure: bool) -> Flaw | None:
     if not password and not secure:
         return None
     rule = _PASSWORD if password else _FORM
-    message = "All that is typed into it can be read, and changed, on the way."
-    return flaw(rule, message, page, selector=form.selector, evidence=_plain(there))
+    return flaw(rule, page, selector=form.selector, evidence=_plain(there))
 
 
 def _plain(url: str) -> str:

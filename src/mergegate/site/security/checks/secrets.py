@@ -111,8 +111,8 @@ def _rule(
 def _flaw(rule: Rule, message: str, found: ExposedSecret, confidence: Confidence) -> Flaw:
     return flaw(
         rule,
-        message,
         found.url,
+        message,
         key=found.identity,
         evidence=_evidence(found),
         confidence=confidence,

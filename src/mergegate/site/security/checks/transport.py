@@ -8,14 +8,11 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from mergegate.core.severity import Severity
-from mergegate.site.security.checks.flaw import Rule, flaw
+from mergegate.site.security.checks.flaw import RULES, flaw
 from mergegate.site.security.checks.origins import host, plain, scheme
 from mergegate.site.security.facts import Certificate, SecurityFacts, TlsFacts
-from mergegate.site.security.report import Area, Flaw
+from mergegate.site.security.report import Flaw
 
-_TLS_GUIDE = "https://wiki.mozilla.org/Security/Server_Side_TLS"
-_OWASP = "https://cheatsheetseries.owasp.org/cheatsheets/Transport_Layer_Security_Cheat_Sheet.html"
-_OBSERVATORY = "https://developer.mozilla.org/en-US/observatory/docs/tests_and_scoring"
 _SOON_DAYS = 14
 _OLD = frozenset({"TLSv1", "TLSv1.1"})
 _BROKEN_DIGESTS = frozenset({"md5", "sha1"})
@@ -24,136 +21,22 @@ _WEAK_CURVES = frozenset({"secp192r1", "secp160r1", "sect163k1", "sect163r2", "p
 _BROKEN_CIPHERS = ("RC4", "DES", "NULL", "EXP", "MD5", "ADH", "AECDH", "SEED", "IDEA")
 
 
-def _rule(
-    id: str,
-    severity: Severity,
-    title: str,
-    remedy: str,
-    cwe: str,
-    *,
-    reference: str = _OWASP,
-) -> Rule:
-    return Rule(
-        id=id,
-        area=Area.TRANSPORT,
-        severity=severity,
-        title=title,
-        remedy=remedy,
-        cwe=cwe,
-        reference=reference,
-    )
-
-
-_INFO, _LOW, _MEDIUM, _HIGH = Severity.INFO, Severity.LOW, Severity.MEDIUM, Severity.HIGH
-_REDIRECT = "Answer every request over http with a 301 to the same address over https."
-_RENEW = "Renew it, and let it be renewed automatically from now on (ACME)."
-_MISSING = _rule(
-    "https-missing",
-    _HIGH,
-    "The page is not served over https",
-    "Get a certificate (ACME authorities give them away), serve the site over https, and redirect.",
-    "CWE-319",
-)
-_NOT_ENFORCED = _rule(
-    "https-not-enforced",
-    _HIGH,
-    "http is not redirected to https",
-    _REDIRECT,
-    "CWE-319",
-    reference=_OBSERVATORY,
-)
-_DOWNGRADED = _rule(
-    "https-downgraded", _HIGH, "https is redirected to http", "Redirect to https only.", "CWE-319"
-)
-_DETOUR = _rule(
-    "redirect-over-http",
-    _MEDIUM,
-    "The first redirect does not lead to https",
-    "Redirect to https first, and only then to another address.",
-    "CWE-319",
-    reference=_OBSERVATORY,
-)
-_OFF_HOST = _rule(
-    "redirect-to-other-host",
-    _LOW,
-    "http leads to https of another host at once",
-    "Redirect to https of the same host first: its HSTS header is not seen otherwise.",
-    "CWE-319",
-    reference=_OBSERVATORY,
-)
-_EXPIRED = _rule("certificate-expired", _HIGH, "The certificate has expired", _RENEW, "CWE-298")
-_EXPIRING = _rule(
-    "certificate-expiring", _MEDIUM, "The certificate expires soon", _RENEW, "CWE-298"
-)
-_EARLY = _rule(
-    "certificate-not-yet-valid",
-    _HIGH,
-    "The certificate is not valid yet",
-    "Install one that is, and check the clock of the machine that issued it.",
-    "CWE-298",
-)
-_OTHER_NAME = _rule(
-    "certificate-name",
-    _HIGH,
-    "The certificate is for another host",
-    "Install a certificate that names this host.",
-    "CWE-297",
-)
-_UNTRUSTED = _rule(
-    "certificate-untrusted",
-    _HIGH,
-    "Nobody vouches for the certificate",
-    "Install one of an authority that browsers know, with the intermediate certificates.",
-    "CWE-295",
-)
-_WEAK_KEY = _rule(
-    "certificate-weak-key",
-    _HIGH,
-    "The certificate's key is too short",
-    "Make a new key: RSA of at least 2048 bits, or the curve P-256.",
-    "CWE-326",
-    reference=_TLS_GUIDE,
-)
-_WEAK_SIGNATURE = _rule(
-    "certificate-weak-signature",
-    _HIGH,
-    "A certificate is signed with a broken digest",
-    "Have it issued anew: authorities sign with SHA-256 or better today.",
-    "CWE-328",
-    reference=_TLS_GUIDE,
-)
-_OLD_VERSION = _rule(
-    "tls-old-version",
-    _MEDIUM,
-    "TLS 1.0 or 1.1 is spoken",
-    "Allow TLS 1.2 and 1.3 alone.",
-    "CWE-327",
-    reference="https://www.rfc-editor.org/rfc/rfc8996",
-)
-_NO_13 = _rule(
-    "tls-1-3-missing",
-    _INFO,
-    "TLS 1.3 is not spoken",
-    "Allow TLS 1.3 beside TLS 1.2: it takes a round trip less, too.",
-    "CWE-327",
-    reference=_TLS_GUIDE,
-)
-_WEAK_CIPHER = _rule(
-    "tls-weak-cipher",
-    _MEDIUM,
-    "Broken ciphers are accepted",
-    "Allow the ciphers of Mozilla's intermediate configuration alone.",
-    "CWE-327",
-    reference=_TLS_GUIDE,
-)
-_NO_SECRECY = _rule(
-    "tls-without-forward-secrecy",
-    _LOW,
-    "Ciphers without forward secrecy are accepted",
-    "Allow key exchange by ECDHE alone, as Mozilla's intermediate configuration does.",
-    "CWE-327",
-    reference=_TLS_GUIDE,
-)
+_MISSING = RULES["https-missing"]
+_NOT_ENFORCED = RULES["https-not-enforced"]
+_DOWNGRADED = RULES["https-downgraded"]
+_DETOUR = RULES["redirect-over-http"]
+_OFF_HOST = RULES["redirect-to-other-host"]
+_EXPIRED = RULES["certificate-expired"]
+_EXPIRING = RULES["certificate-expiring"]
+_EARLY = RULES["certificate-not-yet-valid"]
+_OTHER_NAME = RULES["certificate-name"]
+_UNTRUSTED = RULES["certificate-untrusted"]
+_WEAK_KEY = RULES["certificate-weak-key"]
+_WEAK_SIGNATURE = RULES["certificate-weak-signature"]
+_OLD_VERSION = RULES["tls-old-version"]
+_NO_13 = RULES["tls-1-3-missing"]
+_WEAK_CIPHER = RULES["tls-weak-cipher"]
+_NO_SECRECY = RULES["tls-without-forward-secrecy"]
 
 
 def flaws(facts: SecurityFacts) -> Iterator[Flaw]:
@@ -177,15 +60,11 @@ def _arrival(facts: SecurityFacts) -> Iterator[Flaw]:
     if scheme(page.final_url) == "https":
         yield from _from_http(facts)
     elif any(scheme(answer.url) == "https" for answer in page.answers):
-        message = (
-            "Who asks for it over https is sent to http: what follows can be read and changed."
-        )
-        yield flaw(_DOWNGRADED, message, page.final_url)
+        yield flaw(_DOWNGRADED, page.final_url)
     elif facts.tls and not facts.tls.failure:
-        yield _open(page.final_url)
+        yield flaw(_NOT_ENFORCED, page.final_url)
     else:
-        message = "Everyone on the way to a visitor can read the page and change it."
-        yield flaw(_MISSING, message, page.final_url)
+        yield flaw(_MISSING, page.final_url)
 
 
 def _from_http(facts: SecurityFacts) -> Iterator[Flaw]:
@@ -196,28 +75,18 @@ def _from_http(facts: SecurityFacts) -> Iterator[Flaw]:
     way = [answer.url for answer in insecure.answers]
     if scheme(insecure.final_url) != "https":
         if insecure.ok:
-            yield _open(insecure.final_url)
+            yield flaw(_NOT_ENFORCED, insecure.final_url)
     elif scheme(way[0]) == "http":
         yield from _first_hop(way)
-
-
-def _open(url: str) -> Flaw:
-    message = (
-        "Who comes over http stays there, though there is https: everyone on the way can read the "
-        "page and change it."
-    )
-    return flaw(_NOT_ENFORCED, message, url)
 
 
 def _first_hop(way: list[str]) -> Iterator[Flaw]:
     shown = " → ".join(map(plain, way[:4]))
     first, second = next(pairwise(way), (way[0], way[0]))
     if scheme(second) != "https":
-        message = "A second answer over http can be changed on the way as the first can."
-        yield flaw(_DETOUR, message, first, evidence=shown)
+        yield flaw(_DETOUR, first, evidence=shown)
     elif host(first) != host(second):
-        message = "The browser never asks the first host over https, so it learns no HSTS of it."
-        yield flaw(_OFF_HOST, message, first, evidence=shown)
+        yield flaw(_OFF_HOST, first, evidence=shown)
 
 
 def _validity(tls: TlsFacts, facts: SecurityFacts) -> Iterator[Flaw]:
@@ -227,52 +96,46 @@ def _validity(tls: TlsFacts, facts: SecurityFacts) -> Iterator[Flaw]:
     yield from dated
     if own and not tls.name_matches:
         names = ", ".join(own.names[:10]) or own.subject
-        message = f"It is not for {tls.host}: browsers refuse the page."
-        yield flaw(_OTHER_NAME, message, url, evidence=names)
-    if tls.trusted is False and not any(one.severity is _HIGH for one in dated):
-        message = f"Browsers warn of the page: {tls.trust_error or 'its issuer is not known'}."
-        yield flaw(_UNTRUSTED, message, url, evidence=own.issuer if own else "")
+        yield flaw(_OTHER_NAME, url, _OTHER_NAME.said(host=tls.host), evidence=names)
+    if tls.trusted is False and not any(one.severity is Severity.HIGH for one in dated):
+        message = _UNTRUSTED.said(reason=tls.trust_error or "its issuer is not known")
+        yield flaw(_UNTRUSTED, url, message, evidence=own.issuer if own else "")
 
 
 def _dates(own: Certificate, days_left: int | None, facts: SecurityFacts) -> Iterator[Flaw]:
     """High where browsers refuse the page for them today."""
     url, day = facts.page.final_url, _day(own)
     if days_left is not None and days_left < 0:
-        yield flaw(_EXPIRED, f"Browsers refuse the page since {day}.", url, evidence=day)
+        yield flaw(_EXPIRED, url, _EXPIRED.said(day=day), evidence=day)
     elif days_left is not None and days_left < _SOON_DAYS:
-        message = f"It expires in {days_left} days, on {day}: browsers then refuse the page."
-        yield flaw(_EXPIRING, message, url, key="expiring", evidence=f"not after {day}")
+        message = _EXPIRING.said(days=days_left, day=day)
+        yield flaw(_EXPIRING, url, message, key="expiring", evidence=f"not after {day}")
     if facts.now and own.not_before > facts.now:
-        yield flaw(_EARLY, "Browsers refuse the page until then.", url, evidence=own.not_before)
+        yield flaw(_EARLY, url, evidence=own.not_before)
 
 
 def _strength(tls: TlsFacts, url: str) -> Iterator[Flaw]:
     if tls.chain and _is_short(tls.chain[0].key):
-        message = (
-            "Such a key can be worked out with enough machines: others could pass for the site."
-        )
-        yield flaw(_WEAK_KEY, message, url, evidence=tls.chain[0].key)
+        yield flaw(_WEAK_KEY, url, evidence=tls.chain[0].key)
     weak = [one for one in tls.chain if one.signature in _BROKEN_DIGESTS and not _is_root(one)]
     if weak:
-        message = f"{weak[0].signature.upper()} can be forged: browsers refuse such certificates."
-        yield flaw(_WEAK_SIGNATURE, message, url, evidence=weak[0].subject)
+        message = _WEAK_SIGNATURE.said(digest=weak[0].signature.upper())
+        yield flaw(_WEAK_SIGNATURE, url, message, evidence=weak[0].subject)
 
 
 def _protocol(tls: TlsFacts, url: str) -> Iterator[Flaw]:
     old = [name for name in tls.accepts if name in _OLD]
     if old:
-        message = f"{' and '.join(old)}: both rest on broken digests, and no browser needs them."
-        yield flaw(_OLD_VERSION, message, url, evidence=", ".join(old))
+        message = _OLD_VERSION.said(versions=" and ".join(old))
+        yield flaw(_OLD_VERSION, url, message, evidence=", ".join(old))
     if tls.accepts and "TLSv1.3" not in (*tls.accepts, *tls.untested):
-        yield flaw(_NO_13, "Browsers have spoken it since 2018.", url, evidence=tls.protocol)
+        yield flaw(_NO_13, url, evidence=tls.protocol)
     broken = [one for one in tls.weak_ciphers if _is_broken(one)]
     if broken:
-        message = "A connection with them can be read: an attacker on the way may bring them about."
-        yield flaw(_WEAK_CIPHER, message, url, evidence=", ".join(broken))
+        yield flaw(_WEAK_CIPHER, url, evidence=", ".join(broken))
     if len(broken) < len(tls.weak_ciphers):
         rest = [one for one in tls.weak_ciphers if one not in broken]
-        message = "Whoever gets the server's key later can read what was recorded today."
-        yield flaw(_NO_SECRECY, message, url, evidence=", ".join(rest))
+        yield flaw(_NO_SECRECY, url, evidence=", ".join(rest))
 
 
 def _is_short(key: str) -> bool:

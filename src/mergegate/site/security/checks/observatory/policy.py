@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from mergegate.site.security.checks.csp.policy import HEADER
+from mergegate.site.security.checks.content_policy import HEADER
 from mergegate.site.security.checks.origins import scheme
 from mergegate.site.security.facts import SecurityFacts
 

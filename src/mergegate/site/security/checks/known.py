@@ -1,0 +1,20 @@
+"""Hosts, directives and features that the checks know by name."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from mergegate.core.data_table import read_table
+
+
+@dataclass(frozen=True, slots=True)
+class _List:
+    id: str
+    names: tuple[str, ...]
+
+
+KNOWN: Mapping[str, frozenset[str]] = {
+    id: frozenset(one.names)
+    for id, one in read_table(Path(__file__).with_name("known.toml"), _List).items()
+}
+"""Names by what they have in common; ``known.toml`` says where they come from."""
