@@ -1,9 +1,12 @@
 """What a leaked secret means: how bad it is where it stands, and what to do, in which order."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
 
+from mergegate.core.data_table import read_table
 from mergegate.core.finding import Finding, Place
-from mergegate.core.rule import OUTSIDE, Rule
+from mergegate.core.rule import Rule
 from mergegate.core.severity import Aspect, Category, Confidence, Kind, Severity
 from mergegate.core.tree import Role
 from mergegate.repo.checks import check_of_many
@@ -15,105 +18,46 @@ _REFERENCES = (
 )
 
 
-_SEVERITY: Mapping[Family, Mapping[Confidence, Severity]] = {
-    Family.TOKEN: {
-        Confidence.HIGH: Severity.CRITICAL,
-        Confidence.MEDIUM: Severity.HIGH,
-        Confidence.LOW: Severity.LOW,
-    },
-    Family.PUBLIC: dict.fromkeys(Confidence, Severity.INFO),
-    Family.KEY: dict.fromkeys(Confidence, Severity.CRITICAL),
-    Family.LOCKED_KEY: dict.fromkeys(Confidence, Severity.MEDIUM),
-    Family.PASSWORD: {
-        Confidence.HIGH: Severity.HIGH,
-        Confidence.MEDIUM: Severity.MEDIUM,
-        Confidence.LOW: Severity.LOW,
-    },
-    Family.HASH: {
-        Confidence.HIGH: Severity.MEDIUM,
-        Confidence.MEDIUM: Severity.MEDIUM,
-        Confidence.LOW: Severity.LOW,
-    },
-    Family.DEFAULT: {
-        Confidence.HIGH: Severity.MEDIUM,
-        Confidence.MEDIUM: Severity.LOW,
-        Confidence.LOW: Severity.INFO,
-    },
-}
-_CWE = {
-    Family.TOKEN: ("CWE-798",),
-    Family.PUBLIC: ("CWE-798",),
-    Family.KEY: ("CWE-321", "CWE-798"),
-    Family.LOCKED_KEY: ("CWE-312",),
-    Family.PASSWORD: ("CWE-798",),
-    Family.HASH: ("CWE-538",),
-    Family.DEFAULT: ("CWE-1392",),
-}
-_DANGER = {
-    Family.TOKEN: "whoever can read the repository or a clone of it can use it",
-    Family.PUBLIC: "check that it opens nothing that matters",
-    Family.KEY: "whoever can read the repository can sign in or decrypt with it",
-    Family.LOCKED_KEY: "only its passphrase protects it now, and that can be tried offline",
-    Family.PASSWORD: "whoever can read the repository or a clone of it can log in with it",
-    Family.HASH: "it can be tried offline until the password is found",
-    Family.DEFAULT: "it is among the first that an attacker tries",
-}
-_STORE = "an environment variable or a secret store"
-_CLEAN = "remove it from the file and from the Git history"
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Meaning:
+    """What a secret of one family means, as ``secrets.toml`` tells it."""
+
+    id: Family
+    severity: Mapping[Confidence, Severity]
+    """In production code."""
+    outside: Mapping[Confidence, Severity] = field(default_factory=dict)
+    """Outside of it; without one it would only be noise."""
+    milder: Mapping[Severity, str] = field(default_factory=dict)
+    cwe: tuple[str, ...]
+    danger: str
+    remedy: str
 
 
-def _rules() -> dict[str, Rule]:
-    told = (one for one in DETECTORS.values() if one.in_trees)
-    return {one.id: _rule(one) for one in sorted(told, key=lambda one: one.id)}
+_MEANINGS = {
+    one.id: one for one in read_table(Path(__file__).with_name("secrets.toml"), _Meaning).values()
+}
 
 
 def _rule(detector: Detector) -> Rule:
-    family = detector.family
+    meaning = _MEANINGS[detector.family]
+    at = f" at {detector.issuer}" if detector.issuer else ""
     return Rule(
         id=f"secret-{detector.id}",
         title=detector.title,
-        explanation=f"{detector.title} in the repository: {_DANGER[family]}.",
-        remedy=_remedy(family, detector.issuer),
-        severity=_SEVERITY[family][Confidence.HIGH],
-        milder=_milder(family),
+        explanation=f"{detector.title} in the repository: {meaning.danger}.",
+        remedy=meaning.remedy.format(at=at),
+        severity=meaning.severity[Confidence.HIGH],
+        milder=meaning.milder,
         category=Category.SECURITY,
         aspect=Aspect.SECRETS,
         kind=Kind.SECRET,
-        cwe=_CWE[family],
+        cwe=meaning.cwe,
         references=_REFERENCES,
         engine="detect-secrets",
     )
 
 
-def _milder(family: Family) -> Mapping[Severity, str]:
-    """What less certainty makes of it, and another place than production code."""
-    conditions: dict[Severity, list[str]] = {}
-    for confidence in (Confidence.MEDIUM, Confidence.LOW):
-        severity = _SEVERITY[family][confidence]
-        conditions.setdefault(severity, []).append(f"with {confidence.label} confidence")
-    if family is Family.TOKEN:
-        conditions.setdefault(Severity.MEDIUM, []).append(OUTSIDE)
-        conditions[Severity.INFO] = ["outside production code, where it is less certain"]
-    if family is Family.KEY:
-        conditions[Severity.INFO] = [OUTSIDE]
-    worst = _SEVERITY[family][Confidence.HIGH]
-    return {one: " or ".join(when) for one, when in conditions.items() if one < worst}
-
-
-def _remedy(family: Family, issuer: str) -> str:
-    if family is Family.DEFAULT:
-        return f"Set a password of its own for every deployment, from {_STORE}."
-    if family is Family.PUBLIC:
-        return (
-            f"Restrict it where it was issued, and read it from {_STORE} if it must stay private."
-        )
-    if family is Family.HASH:
-        return f"Change the password, then {_CLEAN}."
-    place = f" at {issuer}" if issuer else ""
-    return f"Revoke or change it{place} first, keep the new one in {_STORE}, then {_CLEAN}."
-
-
-RULES = _rules()
+RULES = {id: _rule(DETECTORS[id]) for id in sorted(DETECTORS) if DETECTORS[id].in_trees}
 """Detector → its rule."""
 
 
@@ -149,26 +93,17 @@ def secrets_in_history(found: Secrets) -> Iterator[Finding]:
 
 def _finding(match: SecretMatch, path: str, role: Role, commit: str = "") -> Iterator[Finding]:
     rule = RULES[match.detector]
-    severity = _severity(match, role)
-    if severity is None:
+    meaning = _MEANINGS[DETECTORS[match.detector].family]
+    weights = meaning.severity if role is Role.SOURCE else meaning.outside
+    if match.confidence not in weights:
         return
     yield rule.finding(
         _message(rule, match, commit),
         Place(path) if commit else _place(match, path),
-        severity=severity,
+        severity=weights[match.confidence],
         evidence=f"history {match.identity}" if commit else match.identity,
         confidence=match.confidence,
     )
-
-
-def _severity(match: SecretMatch, role: Role) -> Severity | None:
-    """None: outside production code it would only be noise."""
-    family = DETECTORS[match.detector].family
-    if role is Role.SOURCE:
-        return _SEVERITY[family][match.confidence]
-    if family is Family.TOKEN:
-        return Severity.MEDIUM if match.confidence is Confidence.HIGH else Severity.INFO
-    return Severity.INFO if family is Family.KEY else None
 
 
 def _message(rule: Rule, match: SecretMatch, commit: str) -> str:

@@ -8,7 +8,7 @@ from mergegate.core.finding import Finding, Place
 from mergegate.core.severity import Aspect, Confidence, Severity
 from mergegate.core.tree import Role, Tree
 from mergegate.repo.checks import check
-from mergegate.repo.checks.posture.reporting import ASIDE, RiskRule, one_for_all
+from mergegate.repo.checks.posture import ASIDE, RiskRule, one_for_all
 
 LARGE_BYTES = 5 << 20
 

@@ -7,7 +7,7 @@ from mergegate.core.rule import OUTSIDE
 from mergegate.core.severity import Confidence, Severity
 from mergegate.core.tree import Role
 from mergegate.repo.checks import check
-from mergegate.repo.checks.posture.reporting import RiskRule, few
+from mergegate.repo.checks.posture import RiskRule, few
 from mergegate.repo.facts.markers import MarkedFile, MarkerKind, Markers
 
 _SECURITY_TOOLS = frozenset(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from mergegate.core.finding import Finding, Place
 from mergegate.core.severity import Confidence, Severity
 from mergegate.repo.checks import check
-from mergegate.repo.checks.workflows.reading import (
+from mergegate.repo.checks.workflows import (
     IDLE,
     PRIVILEGED,
     WorkflowRule,
