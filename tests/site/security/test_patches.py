@@ -11,8 +11,14 @@ import pytest
 from mergegate.core.severity import Severity
 from mergegate.sandbox.process.node import node
 from mergegate.site.facts.stack import Stack, Technology
-from mergegate.site.security.patches import SYNTAXES, localised, needs_policy, together
-from mergegate.site.security.patches.syntax import Syntax
+from mergegate.site.security.patches import (
+    SYNTAXES,
+    Cookie,
+    Syntax,
+    localised,
+    needs_policy,
+    together,
+)
 from mergegate.site.security.report import Area, Flaw, Patch
 from mergegate.site.stack.rule import rules
 
@@ -75,7 +81,7 @@ def test_every_product_sends_every_header(product: str) -> None:
 
 @pytest.mark.parametrize("syntax", SYNTAXES, ids=PRODUCTS)
 def test_every_product_is_one_that_the_rules_recognise(syntax: Syntax) -> None:
-    assert syntax.technologies <= rules().keys()
+    assert set(syntax.technologies) <= rules().keys()
 
 
 def test_what_is_nearer_to_the_code_comes_first_and_the_bare_header_last() -> None:
@@ -285,3 +291,17 @@ def test_a_cookie_is_told_by_who_sets_it_however_many_others_stand_before_it() -
 def test_a_framework_does_not_hide_its_server() -> None:
     [one] = localised([flaw("server-version", area=Area.CONTENT)], stack("Express"))
     assert one.patches == ()
+
+
+@pytest.mark.parametrize("syntax", SYNTAXES, ids=PRODUCTS)
+def test_every_template_is_given_all_that_it_names(syntax: Syntax) -> None:
+    rules = ("server-version", "powered-by", "https-not-enforced", "tls-old-version")
+    settings = localised([flaw(rule) for rule in rules], stack(*syntax.technologies))
+    cookies = [
+        syntax.with_cookie(Cookie(name=name, http_only=False, same_site="Lax", is_session=session))
+        for name in ("sid", "csrftoken")
+        for session in (True, False)
+    ]
+
+    assert all(one.code for it in settings for one in it.patches)
+    assert len({bool(one) for one in cookies}) == 1

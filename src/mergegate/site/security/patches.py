@@ -4,25 +4,115 @@ A check says which header ends a flaw; here it is written down for the server, f
 that was recognised. The bare header always stays, last: nobody is left without it.
 """
 
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import cache
 from html import escape
 from itertools import islice
+from operator import attrgetter
+from pathlib import Path
 from types import MappingProxyType
+from xml.sax.saxutils import quoteattr
 
+from jinja2 import Environment, StrictUndefined, Template
+
+from mergegate.core.data_table import read_table
 from mergegate.site.facts.document import Document, Link, Script
 from mergegate.site.facts.stack import Stack
 from mergegate.site.security.checks.origins import path
 from mergegate.site.security.facts import NONCE
-from mergegate.site.security.patches.frameworks import FRAMEWORKS, LANGUAGES
-from mergegate.site.security.patches.servers import HOSTS, SERVERS
-from mergegate.site.security.patches.syntax import Cookie, Header, Syntax
 from mergegate.site.security.report import Flaw, Patch
 
 HTTP = "HTTP"
 POLICY = "Content-Security-Policy"
 SET_COOKIE = "Set-Cookie"
+Header = tuple[str, str]
+"""Name and value."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cookie:
+    """A cookie as it should be set."""
+
+    name: str
+    http_only: bool
+    same_site: str
+    """``Strict``, ``Lax`` or ``None``."""
+    is_session: bool = False
+    """Whether it is the one that a framework sets by its settings."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Syntax:
+    """How one server, framework or host is told; each field of code is a Jinja template."""
+
+    product: str
+    language: str
+    """Of the code, as Markdown's fences name it."""
+    technologies: tuple[str, ...]
+    """What the rules of ``site/stack`` call what is configured like that."""
+    headers: str
+    """Sends headers, which mean nothing to any of the languages (:func:`plain`)."""
+    lines: Mapping[str, str] = field(default_factory=dict)
+    """What sends a header in a way of its own, by the header's name."""
+    cookie: str = ""
+    """Sets a cookie; empty where it is not set there."""
+    server_banner: str = ""
+    """Hides the version in ``Server``; empty where there is none."""
+    powered_by: str = ""
+    """Hides ``X-Powered-By``; empty where it is not sent."""
+    protocols: str = ""
+    """Ends TLS below 1.2; empty where that is not set there."""
+    redirect: str = ""
+    """Leads from http to https; empty where it is not done there."""
+
+    def with_headers(self, headers: Sequence[Header]) -> str:
+        """The code that sends ``headers``."""
+        own = [(self.lines[name], value) for name, value in headers if name in self.lines]
+        return _rendered(
+            self.headers,
+            lines=[_rendered(line, value=value) for line, value in own],
+            headers=[one for one in headers if one[0] not in self.lines],
+        )
+
+    def with_cookie(self, cookie: Cookie) -> str:
+        """The code that sets ``cookie`` so; empty where it is not set there."""
+        return _rendered(
+            self.cookie,
+            name=cookie.name,
+            http_only=cookie.http_only,
+            only="true" if cookie.http_only else "false",
+            site=cookie.same_site,
+            is_session=cookie.is_session,
+        )
+
+
+SYNTAXES = tuple(read_table(Path(__file__).with_name("patches.toml"), Syntax, "product").values())
+"""What is nearer to the site's own code first."""
+
+
+def _rendered(source: str, **values: object) -> str:
+    return _template(source).render(values).removesuffix("\n")
+
+
+@cache
+def _template(source: str) -> Template:
+    return _environment().from_string(source)
+
+
+@cache
+def _environment() -> Environment:
+    """Code for people, in many languages: what goes into it is told to be harmless first."""
+    made = Environment(  # noqa: S701 - no HTML: what shows it escapes it
+        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    made.filters |= {"quoted": json.dumps, "attribute": quoteattr, "words": str.split}
+    made.tests["startswith"] = str.startswith
+    return made
+
+
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,80}")
 _PLAIN = re.compile(r"[A-Za-z0-9 '*:/.;,=()_+@?&~\[\]-]{0,8000}")
 """What no server's or framework's configuration takes for more than text: a header may repeat what
@@ -113,20 +203,17 @@ def _tag(element: Script | Link, hashes: Mapping[str, str]) -> str:
     return f'{begin} integrity="{known}" crossorigin="anonymous"></script>' if known else ""
 
 
-__all__ = ["localised", "needs_policy", "together"]
-SYNTAXES = (*FRAMEWORKS, *HOSTS, *SERVERS, *LANGUAGES)
-"""What is nearer to the site's own code first."""
 _MOST = 2
 """Products that a remedy is written for."""
 _SURE = 50
 """Percent: a technology below that is a guess."""
 _SETTINGS: Mapping[str, Callable[[Syntax], str]] = MappingProxyType(
     {
-        "server-version": lambda syntax: syntax.server_banner,
-        "powered-by": lambda syntax: syntax.powered_by,
-        "https-not-enforced": lambda syntax: syntax.redirect,
-        "redirect-over-http": lambda syntax: syntax.redirect,
-        "tls-old-version": lambda syntax: syntax.protocols,
+        "server-version": attrgetter("server_banner"),
+        "powered-by": attrgetter("powered_by"),
+        "https-not-enforced": attrgetter("redirect"),
+        "redirect-over-http": attrgetter("redirect"),
+        "tls-old-version": attrgetter("protocols"),
     }
 )
 """Where the code is that ends a flaw of a rule, for rules that are about no header of ours."""
@@ -172,7 +259,7 @@ def together(flaws: Iterable[Flaw], stack: Stack) -> tuple[Patch, ...]:
 
 def _detected(stack: Stack) -> tuple[Syntax, ...]:
     names = {one.name for one in stack.technologies if one.confidence >= _SURE}
-    return tuple(one for one in SYNTAXES if one.technologies & names)
+    return tuple(one for one in SYNTAXES if names.intersection(one.technologies))
 
 
 def _nearest(patches: Iterable[Patch | None]) -> tuple[Patch, ...]:
@@ -207,14 +294,14 @@ def _of_headers(syntax: Syntax, headers: Sequence[Header]) -> Patch | None:
     fixed = [one for one in headers if plain(one)]
     if not fixed:
         return None
-    return Patch(product=syntax.product, code=syntax.headers(fixed), language=syntax.language)
+    return Patch(product=syntax.product, code=syntax.with_headers(fixed), language=syntax.language)
 
 
 def _of_cookie(syntax: Syntax, value: str, is_session: bool) -> Patch | None:
     wanted = cookie(value, is_session=is_session)
-    if wanted is None or syntax.cookie is None:
+    if wanted is None:
         return None
-    return Patch(product=syntax.product, code=syntax.cookie(wanted), language=syntax.language)
+    return Patch(product=syntax.product, code=syntax.with_cookie(wanted), language=syntax.language)
 
 
 def _settings(one: Flaw, syntaxes: Sequence[Syntax]) -> tuple[Patch, ...]:
@@ -223,6 +310,6 @@ def _settings(one: Flaw, syntaxes: Sequence[Syntax]) -> tuple[Patch, ...]:
     if setting is None:
         return ()
     return _nearest(
-        Patch(product=syntax.product, code=setting(syntax), language=syntax.language)
+        Patch(product=syntax.product, code=_rendered(setting(syntax)), language=syntax.language)
         for syntax in syntaxes
     )
