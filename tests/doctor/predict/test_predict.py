@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mergegate.doctor.predict import KINDS, corrected, predict
-from mergegate.doctor.predict.prediction import Draft, Outcome, Scene
+from mergegate.doctor.predict.prediction import Draft, Outcome, Place, Scene
 from mergegate.doctor.predict.yaml.edit import Put
 from mergegate.doctor.printing import END, START, predictions_list
 from tests.doctor.predict import bitbucket_cases, github_cases, gitlab_cases
@@ -165,7 +165,7 @@ def test_predictions_are_the_same_each_time() -> None:
 
 def test_a_correction_that_does_not_help_is_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
     useless = {SCAN: (Put(("name",), "Other"),)}
-    draft = KINDS["ci-runs-no-mergegate"].at(SCAN, 1, edits=useless)
+    draft = KINDS["ci-runs-no-mergegate"].at(Place(SCAN, 1), edits=useless)
     monkeypatch.setattr("mergegate.doctor.predict.github.predictions", lambda _: iter([draft]))
     scene = pair()
     assert [one.corrected for one in predict(scene)] == [None]
@@ -179,7 +179,7 @@ def test_a_correction_that_breaks_something_else_is_not_offered(
         fixed = "Other" in scene.files[SCAN]
         edits = {SCAN: (Put(("name",), "Other"),)}
         kind = KINDS["github-no-checkout" if fixed else "ci-runs-no-mergegate"]
-        yield kind.at(SCAN, 1, edits={} if fixed else edits)
+        yield kind.at(Place(SCAN, 1), edits={} if fixed else edits)
 
     monkeypatch.setattr("mergegate.doctor.predict.github.predictions", worse)
     assert [one.corrected for one in predict(pair())] == [None]

@@ -8,7 +8,7 @@ from mergegate.doctor.predict.github import recipes
 from mergegate.doctor.predict.github.view import FOLDER, view
 from mergegate.doctor.predict.gitlab.pipeline import ENTRY as GITLAB
 from mergegate.doctor.predict.gitlab.pipeline import pipeline
-from mergegate.doctor.predict.prediction import KINDS, Draft, Edits, Outcome, Scene
+from mergegate.doctor.predict.prediction import KINDS, Draft, Edits, Outcome, Place, Scene
 from mergegate.doctor.predict.yaml.edit import Put
 from mergegate.doctor.predict.yaml.parse import Unreadable, documents, root
 from mergegate.doctor.predict.yaml.render import Value, block
@@ -25,10 +25,8 @@ def predictions(scene: Scene) -> Iterator[Draft]:
         except Unreadable as error:
             broken = True
             yield UNREADABLE.at(
-                path,
-                error.line,
+                Place(path, error.line, path),
                 "syntax" if error.is_syntax else "bounds",
-                subject=path,
                 outcome=Outcome.BREAKS if error.is_syntax else Outcome.WARNS,
                 problem=error.what,
             )
@@ -50,10 +48,10 @@ def _to_add(scene: Scene) -> Draft:
     provider = scene.provider or _told_by_files(scene)
     path = {"gitlab": GITLAB, "bitbucket": BITBUCKET}.get(provider or "", recipes.SCAN_FILE)
     if provider is None:
-        return NOTHING.at(path, 1, advice="docs/ci has a recipe for each platform.")
+        return NOTHING.at(Place(path, 1), advice="docs/ci has a recipe for each platform.")
     if path in scene.files:
-        return NOTHING.at(path, 1, edits=_added(scene, path))
-    return NOTHING.at(path, 1, new_files=_new_files(scene, provider))
+        return NOTHING.at(Place(path, 1), edits=_added(scene, path))
+    return NOTHING.at(Place(path, 1), new_files=_new_files(scene, provider))
 
 
 def _told_by_files(scene: Scene) -> str | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Generic, TypeAlias, TypeVar
+from typing import Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from mergegate.core.data_table import read_table
 from mergegate.doctor.predict.settings import Settings
@@ -47,6 +47,32 @@ Edits: TypeAlias = Mapping[str, tuple[Edit, ...]]
 """By path."""
 
 
+class Place(NamedTuple):
+    """Where something goes wrong."""
+
+    path: str
+    line: int
+    """From 1; 0 where there is no better one than the first."""
+    subject: str = ""
+    """Tells two predictions of one kind in one file apart: a job, a step."""
+
+
+class Running(Protocol):
+    """Where Mergegate runs on a platform: a place, and more."""
+
+    @property
+    def path(self) -> str:
+        """The file."""
+
+    @property
+    def line(self) -> int:
+        """Where the job or step stands."""
+
+    @property
+    def subject(self) -> str:
+        """The same before and after an edit elsewhere in the file."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
     """What all predictions of one id share: an entry of a ``kinds.toml``."""
@@ -70,11 +96,11 @@ class Kind:
 
     def at(
         self,
-        path: str,
-        line: int,
+        place: "Place | Running",
         case: str = "",
         /,
         *,
+        line: int = 0,
         subject: str = "",
         advice: str = "",
         outcome: Outcome | None = None,
@@ -82,15 +108,19 @@ class Kind:
         new_files: Mapping[str, str] | None = None,
         **found: object,
     ) -> "Draft":
-        """A prediction of this kind; edits without a path are of the file at ``path``."""
+        """A prediction of this kind; ``line`` and ``subject`` are the place's where not given.
+
+        Edits without a path are of the place's file.
+        """
         if not isinstance(edits, Mapping):
-            edits = {path: edits if isinstance(edits, tuple) else (edits,)} if edits else {}
+            listed = edits if isinstance(edits, tuple) else (edits,)
+            edits = {place.path: listed} if listed else {}
         return Draft(
             kind=self,
             outcome=outcome or self.outcome,
-            path=path,
-            line=max(line, 1),
-            subject=subject,
+            path=place.path,
+            line=max(line or place.line, 1),
+            subject=subject or place.subject,
             happens=(self.cases[case] if case else self.happens).format(**found),
             advice=advice or self.advice,
             edits=edits,
@@ -141,9 +171,7 @@ class Predictor(Generic[View]):
     find: Callable[[View], Iterator[Draft]]
 
 
-def predicts(
-    id: str,
-) -> Callable[[Callable[[Kind, View], Iterator[Draft]]], Predictor[View]]:
+def predicts(id: str) -> Callable[[Callable[[Kind, View], Iterator[Draft]]], Predictor[View]]:
     """Bind the function that finds the kind ``id`` to it."""
     kind = KINDS[id]
     return lambda find: Predictor(kind, partial(find, kind))

@@ -48,9 +48,19 @@ class Gate:
     """The step's image, where it is Mergegate's own."""
 
     @property
+    def path(self) -> str:
+        """The pipelines file."""
+        return ENTRY
+
+    @property
     def line(self) -> int:
         """Where the step stands."""
         return self.step.node.line
+
+    @property
+    def subject(self) -> str:
+        """Where the step stands among the pipelines."""
+        return self.step.name
 
     @property
     def contained(self) -> bool:

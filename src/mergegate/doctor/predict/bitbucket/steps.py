@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from mergegate.doctor.predict import shell
 from mergegate.doctor.predict.bitbucket.pipeline import ENTRY, Gate, Pipelines
-from mergegate.doctor.predict.prediction import Draft, Edits, Kind, predicts
+from mergegate.doctor.predict.prediction import Draft, Edits, Kind, Place, predicts
 from mergegate.doctor.predict.yaml.edit import Edit, Insert, Put, plain
 from mergegate.doctor.predict.yaml.parse import Form, Node, Refused
 from mergegate.doctor.predict.yaml.render import Value
@@ -22,11 +22,7 @@ def no_pull_request(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
     if any(gate.step.start == "pull-requests" for gate in pipelines.gates):
         return
     for gate in pipelines.gates[:1]:
-        yield kind.at(
-            ENTRY,
-            gate.line,
-            edits=_asked(pipelines, gate),
-        )
+        yield kind.at(Place(ENTRY, gate.line), edits=_asked(pipelines, gate))
 
 
 @predicts("bitbucket-shallow-clone")
@@ -40,9 +36,7 @@ def shallow(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
         asked = "git fetch" in "".join(line.text for line in gate.step.lines)
         if compares and not asked and depth != "full":
             yield kind.at(
-                ENTRY,
-                gate.line,
-                subject=gate.step.name,
+                gate,
                 edits=Put((*gate.step.path, "clone", "depth"), "full", ("name",)),
                 depth=depth or "50",
             )
@@ -54,12 +48,7 @@ def no_files(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
     for gate in pipelines.gates:
         if pipelines.clone(gate.step, "enabled").is_false:
             place = (*gate.step.path, "clone", "enabled")
-            yield kind.at(
-                ENTRY,
-                gate.line,
-                subject=gate.step.name,
-                edits=Put(place, True),
-            )
+            yield kind.at(gate, edits=Put(place, True))
 
 
 @predicts("bitbucket-memory")
@@ -72,9 +61,8 @@ def memory(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
         left = _STEP_MEMORY.get(size, 1 << 20) - taken
         if services and left < _BUILD_NEEDS:
             yield kind.at(
-                ENTRY,
-                gate.step.node.key_line("services"),
-                subject=gate.step.name,
+                gate,
+                line=gate.step.node.key_line("services"),
                 edits=Put((*gate.step.path, "size"), "2x", ("name",)) if size == "1x" else (),
                 taken=taken,
                 left=left,
@@ -86,10 +74,7 @@ def token(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
     """The variables are known, and none of them holds a token."""
     for gate in _answering(pipelines):
         if pipelines.scene.settings.has_variable(*TOKENS) is False:
-            yield kind.at(
-                ENTRY,
-                gate.line,
-            )
+            yield kind.at(Place(ENTRY, gate.line))
 
 
 @predicts("bitbucket-token-needed")
@@ -97,10 +82,7 @@ def needed(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
     """The variables are not known."""
     for gate in _answering(pipelines):
         if pipelines.scene.settings.variables is None:
-            yield kind.at(
-                ENTRY,
-                gate.line,
-            )
+            yield kind.at(Place(ENTRY, gate.line))
 
 
 @predicts("bitbucket-proxy-unreachable")
@@ -108,11 +90,7 @@ def proxy(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
     """``docker run`` or a pipe starts Mergegate."""
     for gate in pipelines.gates:
         if gate.contained and (gate.command is None or gate.command.verb == "ci"):
-            yield kind.at(
-                ENTRY,
-                gate.line,
-                subject=gate.step.name,
-            )
+            yield kind.at(gate)
 
 
 @predicts("bitbucket-fork-variables")
@@ -122,10 +100,7 @@ def fork(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
     if settings.forks is False or settings.private is True:
         return
     for gate in pipelines.gates[:1]:
-        yield kind.at(
-            ENTRY,
-            gate.line,
-        )
+        yield kind.at(Place(ENTRY, gate.line))
 
 
 @predicts("bitbucket-unpinned")
@@ -135,13 +110,7 @@ def unpinned(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
         reference = gate.pipe or gate.image
         moving = bool(reference) and not re.search(r"@sha256:[0-9a-f]{64}$", reference)
         if moving or any(shell.installs_unpinned(line.text) for line in gate.step.lines):
-            yield kind.at(
-                ENTRY,
-                gate.line,
-                "moving" if moving else "newest",
-                subject=gate.step.name,
-                reference=reference,
-            )
+            yield kind.at(gate, "moving" if moving else "newest", reference=reference)
 
 
 PREDICTORS = (no_pull_request, shallow, no_files, memory, token, needed, proxy, fork, unpinned)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from mergegate.doctor.predict import shell
 from mergegate.doctor.predict.bitbucket.pipeline import ENTRY, Gate, Pipelines
-from mergegate.doctor.predict.prediction import Draft, Kind, predicts
+from mergegate.doctor.predict.prediction import Draft, Kind, Place, predicts
 from mergegate.doctor.predict.yaml.edit import Drop, Edit, Insert, Put, Swap
 from mergegate.doctor.predict.yaml.parse import Form, Node
 
@@ -20,10 +20,9 @@ def swallowed(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
             for call in shell.calls(line.text, pipefail=piped, ends_there=False):
                 if call.swallowed and call.verb != "publish":
                     yield kind.at(
-                        ENTRY,
-                        line.line,
+                        gate,
                         "script",
-                        subject=gate.step.name,
+                        line=line.line,
                         edits=_repaired(gate, line, call),
                         reason=call.swallowed,
                     )
@@ -31,12 +30,7 @@ def swallowed(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
     for step in pipelines.steps:
         for line in step.node["after-script"].each:
             if any(call.verb != "publish" for call in shell.calls(line.text)):
-                yield kind.at(
-                    ENTRY,
-                    line.line,
-                    "after",
-                    subject=f"{step.name}:after",
-                )
+                yield kind.at(Place(ENTRY, line.line, f"{step.name}:after"), "after")
 
 
 @predicts("bitbucket-manual-gate")
@@ -48,9 +42,7 @@ def manual(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
         for place, node in ((gate.step.path, gate.step.node), *gate.step.around):
             if node["trigger"].text == "manual":
                 yield kind.at(
-                    ENTRY,
-                    node.key_line("trigger"),
-                    subject="/".join(map(str, place)),
+                    Place(ENTRY, node.key_line("trigger"), "/".join(map(str, place))),
                     edits=Drop((*place, "trigger")),
                 )
 
@@ -62,9 +54,7 @@ def condition(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
         for place, node in ((gate.step.path, gate.step.node), *gate.step.around):
             if node["condition"].present:
                 yield kind.at(
-                    ENTRY,
-                    node.key_line("condition"),
-                    subject="/".join(map(str, place)),
+                    Place(ENTRY, node.key_line("condition"), "/".join(map(str, place))),
                     edits=Drop((*place, "condition")),
                 )
 
@@ -76,9 +66,7 @@ def fail_fast(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
         for place, node in gate.step.around:
             if node["fail-fast"].is_true:
                 yield kind.at(
-                    ENTRY,
-                    node.key_line("fail-fast"),
-                    subject="/".join(map(str, place)),
+                    Place(ENTRY, node.key_line("fail-fast"), "/".join(map(str, place))),
                     edits=Put((*place, "fail-fast"), False),
                 )
 
@@ -94,20 +82,13 @@ def report_lost(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
         if any(folder in text for text in _paths(artifacts)):
             continue
         whole = {
-            "upload": [
-                {"name": "mergegate", "paths": [f"{folder}/**"], "capture-on": "always"},
-            ]
+            "upload": [{"name": "mergegate", "paths": [f"{folder}/**"], "capture-on": "always"}]
         }
         place = (*gate.step.path, "artifacts")
         edit: Edit | None = None if artifacts.present else Put(place, whole)
         if artifacts.form is Form.LIST and artifacts.items:
             edit = Insert(place, f"{folder}/**")
-        yield kind.at(
-            ENTRY,
-            gate.line,
-            subject=gate.step.name,
-            edits=edit or (),
-        )
+        yield kind.at(gate, edits=edit or ())
 
 
 PREDICTORS = (swallowed, manual, condition, fail_fast, report_lost)

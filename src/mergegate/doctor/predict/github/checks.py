@@ -11,7 +11,7 @@ from mergegate.doctor.predict.github.names import (
 )
 from mergegate.doctor.predict.github.view import Run, View
 from mergegate.doctor.predict.github.workflow import Workflow
-from mergegate.doctor.predict.prediction import Draft, Edits, Kind, Outcome, predicts
+from mergegate.doctor.predict.prediction import Draft, Edits, Kind, Outcome, Place, predicts
 from mergegate.doctor.predict.yaml.edit import Insert, Put
 
 
@@ -30,10 +30,8 @@ def queue_pending(kind: Kind, view: View) -> Iterator[Draft]:
         if waited:
             sure = required is not None and view.settings.queue is True
             yield kind.at(
-                gate.top.path,
-                gate.top.root.key_line("on"),
+                Place(gate.top.path, gate.top.root.key_line("on"), gate.subject),
                 "sure" if sure else "unsure",
-                subject=gate.subject,
                 outcome=Outcome.BREAKS if sure else Outcome.WARNS,
                 edits=triggered(gate.top, "merge_group"),
                 name=waited[0],
@@ -53,8 +51,8 @@ def never_reported(kind: Kind, view: View) -> Iterator[Draft]:
             found = meant or gate
             reported = check_names(found) or (found.job.name,)
             yield kind.at(
-                found.path,
-                found.job.node.key_line("name"),
+                found,
+                line=found.job.node.key_line("name"),
                 subject=name,
                 edits=_named(found, name),
                 name=name,
@@ -72,10 +70,9 @@ def name_varies(kind: Kind, view: View) -> Iterator[Draft]:
         if names is not None and set(names) & set(view.settings.required or ()):
             continue
         yield kind.at(
-            gate.path,
-            gate.job.node.key_line("strategy" if _has_matrix(gate) else "name"),
+            gate,
             "named" if names else "computed",
-            subject=gate.subject,
+            line=gate.job.node.key_line("strategy" if _has_matrix(gate) else "name"),
             name=names[0] if names else "",
         )
 
@@ -90,8 +87,7 @@ def posted_check(kind: Kind, view: View) -> Iterator[Draft]:
         if not reported_on_pull_requests(view, posted[0]) and not view.is_relayed(gate):
             job = (check_names(gate) or (gate.job.name,))[0]
             yield kind.at(
-                gate.path,
-                gate.line,
+                Place(gate.path, gate.line),
                 advice=f"Require “{job}” instead: GitHub reports it, whatever the token may do.",
                 name=posted[0],
             )
@@ -110,8 +106,7 @@ def not_required(kind: Kind, view: View) -> Iterator[Draft]:
     for gate in view.pulled[:1]:
         job = (check_names(gate) or (gate.job.name,))[0]
         yield kind.at(
-            gate.path,
-            gate.job.node.key_line("name"),
+            Place(gate.path, gate.job.node.key_line("name")),
             advice=f"Require “{job}” in the branch's ruleset.",
         )
 

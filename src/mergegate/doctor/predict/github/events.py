@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from mergegate.doctor.predict.github.checks import triggered
 from mergegate.doctor.predict.github.names import check_names, is_required, may_report
 from mergegate.doctor.predict.github.view import PULL, Run, View
-from mergegate.doctor.predict.prediction import Draft, Kind, Outcome, predicts
+from mergegate.doctor.predict.prediction import Draft, Kind, Outcome, Place, predicts
 from mergegate.doctor.predict.yaml.edit import Drop, Edit, Put
 from mergegate.doctor.predict.yaml.parse import Node
 
@@ -21,10 +21,8 @@ def paths(kind: Kind, view: View) -> Iterator[Draft]:
         required = is_required(view, gate)
         if named and required is not False and not _others_report(view, gate):
             yield kind.at(
-                gate.top.path,
-                filters.key_line(named[0]),
+                Place(gate.top.path, filters.key_line(named[0]), f"{gate.subject}:{event}"),
                 "required" if required else "unknown",
-                subject=f"{gate.subject}:{event}",
                 outcome=Outcome.BREAKS if required else Outcome.WARNS,
                 edits=tuple(Drop(("on", event, key), keeps_parent=True) for key in named),
             )
@@ -41,9 +39,7 @@ def branches(kind: Kind, view: View) -> Iterator[Draft]:
         ]
         if left_out and is_required(view, gate):
             yield kind.at(
-                gate.top.path,
-                filters.line,
-                subject=f"{gate.subject}:{event}",
+                Place(gate.top.path, filters.line, f"{gate.subject}:{event}"),
                 edits=tuple(
                     Drop(("on", event, key), keeps_parent=True)
                     for key in ("branches", "branches-ignore")
@@ -62,10 +58,8 @@ def types(kind: Kind, view: View) -> Iterator[Draft]:
         required = is_required(view, gate)
         if listed and {"opened", "synchronize"} & set(missing) and required is not False:
             yield kind.at(
-                gate.top.path,
-                filters.key_line("types"),
+                Place(gate.top.path, filters.key_line("types"), f"{gate.subject}:{event}"),
                 "pushed" if "synchronize" in missing else "opened",
-                subject=f"{gate.subject}:{event}",
                 outcome=Outcome.BREAKS if required else Outcome.WARNS,
                 edits=Put(("on", event, "types"), [*listed, *missing]),
             )
@@ -80,9 +74,7 @@ def unscanned(kind: Kind, view: View) -> Iterator[Draft]:
     for gate in (pushed or view.gates)[:1]:
         edits: dict[str, tuple[Edit, ...]] = dict(triggered(gate.top, "pull_request"))
         yield kind.at(
-            gate.top.path,
-            gate.top.root.key_line("on"),
-            edits=edits if pushed else {},
+            Place(gate.top.path, gate.top.root.key_line("on")), edits=edits if pushed else {}
         )
 
 

@@ -34,13 +34,7 @@ def fork_comment(kind: Kind, view: View) -> Iterator[Draft]:
             and view.settings.forks is not False
         ):
             pair = _pair(view, gate)
-            yield kind.at(
-                gate.path,
-                gate.line,
-                subject=gate.subject,
-                edits=pair.edits,
-                new_files=pair.new_files,
-            )
+            yield kind.at(gate, edits=pair.edits, new_files=pair.new_files)
 
 
 @predicts("github-dependabot-comment")
@@ -56,13 +50,7 @@ def dependabot_comment(kind: Kind, view: View) -> Iterator[Draft]:
         if stated and (gate.has_own_token or not gate.token):
             continue
         pair = _pair(view, gate)
-        yield kind.at(
-            gate.path,
-            gate.line,
-            subject=gate.subject,
-            edits=pair.edits,
-            new_files=pair.new_files,
-        )
+        yield kind.at(gate, edits=pair.edits, new_files=pair.new_files)
 
 
 @predicts("github-target-checks-out-head")
@@ -71,13 +59,7 @@ def target_head(kind: Kind, view: View) -> Iterator[Draft]:
     for gate, heads in _targeted(view):
         if heads:
             pair = _untargeted(view, gate, heads)
-            yield kind.at(
-                gate.path,
-                heads[0].node.line,
-                subject=gate.subject,
-                edits=pair.edits,
-                new_files=pair.new_files,
-            )
+            yield kind.at(gate, line=heads[0].node.line, edits=pair.edits, new_files=pair.new_files)
 
 
 @predicts("github-target-scans-base")
@@ -87,9 +69,8 @@ def target_base(kind: Kind, view: View) -> Iterator[Draft]:
         if not heads:
             pair = _untargeted(view, gate, heads)
             yield kind.at(
-                gate.path,
-                gate.top.line_of("pull_request_target"),
-                subject=gate.subject,
+                gate,
+                line=gate.top.line_of("pull_request_target"),
                 edits=pair.edits,
                 new_files=pair.new_files,
             )

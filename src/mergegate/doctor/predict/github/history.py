@@ -15,12 +15,7 @@ def missing(kind: Kind, view: View) -> Iterator[Draft]:
     for gate in view.gates:
         before = gate.job.steps[: gate.job.steps.index(gate.step)]
         if not any(_brings_files(step) for step in before) and "git clone" not in gate.step.script:
-            yield kind.at(
-                gate.path,
-                gate.line,
-                subject=gate.subject,
-                edits=Insert((*gate.job.path, "steps"), recipes.checkout_step(), 0),
-            )
+            yield kind.at(gate, edits=Insert((*gate.job.path, "steps"), recipes.checkout_step(), 0))
 
 
 @predicts("github-history-unreachable")
@@ -36,10 +31,9 @@ def shallow(kind: Kind, view: View) -> Iterator[Draft]:
             case = _unreachable(view, gate, step)
             if case:
                 yield kind.at(
-                    gate.path,
-                    step.node.line,
+                    gate,
                     case,
-                    subject=gate.subject,
+                    line=step.node.line,
                     edits=Put((*step.path, "with", "fetch-depth"), 0),
                 )
 
@@ -51,9 +45,8 @@ def partial(kind: Kind, view: View) -> Iterator[Draft]:
         for step in _checkouts(gate):
             if step.node.at("with", "filter").text:
                 yield kind.at(
-                    gate.path,
-                    step.node["with"].key_line("filter"),
-                    subject=gate.subject,
+                    gate,
+                    line=step.node["with"].key_line("filter"),
                     edits=Drop((*step.path, "with", "filter")),
                 )
 
@@ -67,9 +60,8 @@ def sparse(kind: Kind, view: View) -> Iterator[Draft]:
             named = [key for key in told.keys if key.startswith("sparse-checkout")]
             if told["sparse-checkout"].text:
                 yield kind.at(
-                    gate.path,
-                    told.key_line("sparse-checkout"),
-                    subject=gate.subject,
+                    gate,
+                    line=told.key_line("sparse-checkout"),
                     edits=tuple(Drop((*step.path, "with", key)) for key in named),
                 )
 

@@ -10,6 +10,7 @@ from mergegate.doctor.predict.prediction import (
     Draft,
     Edits,
     Kind,
+    Place,
     Predictor,
     predicts,
 )
@@ -48,9 +49,7 @@ def _missing(need: Need) -> Predictor[View]:
             holder = _first_lacking(view, run, need)
             if need in needed(view, run) and holder is not None:
                 yield kind.at(
-                    holder[0].path,
-                    _line(*holder),
-                    subject=run.subject,
+                    Place(holder[0].path, _line(*holder), run.subject),
                     edits=_granted(view, run, (need,)),
                 )
 
@@ -64,9 +63,8 @@ def unstated(kind: Kind, view: View) -> Iterator[Draft]:
         writes = [need.kind.happens for need in needed(view, run) if need.level == "write"]
         if writes and not _stated(run) and view.settings.default_permissions is None:
             yield kind.at(
-                run.path,
-                run.job.node.line,
-                subject=run.subject,
+                run,
+                line=run.job.node.line,
                 edits=_granted(view, run, needed(view, run)),
                 lost=f"{writes[0][0].lower()}{writes[0][1:]}",
             )
@@ -80,9 +78,8 @@ def too_wide(kind: Kind, view: View) -> Iterator[Draft]:
         if holder["permissions"].text == "write-all":
             scopes = {need.scope: need.level for need in (CONTENTS, *needed(view, run))}
             yield kind.at(
-                run.path,
-                holder.key_line("permissions"),
-                subject=run.subject,
+                run,
+                line=holder.key_line("permissions"),
                 edits=Put((*run.job.path, "permissions"), scopes, ("runs-on",))
                 if run.job.is_plain
                 else (),
@@ -106,9 +103,7 @@ def called(kind: Kind, view: View) -> Iterator[Draft]:
         }
         if beyond:
             yield kind.at(
-                run.top.path,
-                _line(run.top, run.caller),
-                subject=run.subject,
+                Place(run.top.path, _line(run.top, run.caller), run.subject),
                 edits=_widened(run.top, run.caller, beyond),
             )
 

@@ -17,9 +17,8 @@ def unheard(kind: Kind, view: View) -> Iterator[Draft]:
         missing = [name for name in view.heard_by(half) if name not in known]
         if missing and not known & set(view.heard_by(half)):
             yield kind.at(
-                half.path,
-                half.top.root.at("on", "workflow_run").key_line("workflows"),
-                subject=half.subject,
+                half,
+                line=half.top.root.at("on", "workflow_run").key_line("workflows"),
                 edits=_renamed(view, half),
                 name=missing[0],
             )
@@ -32,21 +31,13 @@ def empty(kind: Kind, view: View) -> Iterator[Draft]:
         for step in _downloads(half):
             if not step.node.at("with", "run-id").present:
                 yield kind.at(
-                    half.path,
-                    step.node.line,
-                    "searched",
-                    subject=half.subject,
-                    edits=_from_the_other_run(step),
+                    half, "searched", line=step.node.line, edits=_from_the_other_run(step)
                 )
         for first in _first_halves(view, half):
             wanted = [step.node.at("with", "name").text or REPORT for step in _downloads(half)]
             if not any(hands_over(step, name) for step in first.job.steps for name in wanted):
                 yield kind.at(
-                    first.path,
-                    first.line,
-                    "uploaded",
-                    subject=first.subject,
-                    edits=tuple(upload(first)) if wanted == [REPORT] else (),
+                    first, "uploaded", edits=tuple(upload(first)) if wanted == [REPORT] else ()
                 )
 
 
@@ -60,9 +51,8 @@ def lost(kind: Kind, view: View) -> Iterator[Draft]:
         for step in behind:
             if hands_over(step) and not _runs_regardless(step):
                 yield kind.at(
-                    gate.path,
-                    step.node.line,
-                    subject=gate.subject,
+                    gate,
+                    line=step.node.line,
                     edits=Put((*step.path, "if"), "${{ !cancelled() }}", ("uses",)),
                 )
 
@@ -75,12 +65,10 @@ def success_only(kind: Kind, view: View) -> Iterator[Draft]:
         words = condition.text.replace('"', "'")
         if "workflow_run.conclusion" in words and "'success'" in words and "!=" not in words:
             yield kind.at(
-                half.path,
-                half.job.node.key_line("if"),
-                subject=half.subject,
+                half,
+                line=half.job.node.key_line("if"),
                 edits=Put(
-                    (*half.job.path, "if"),
-                    "github.event.workflow_run.event == 'pull_request'",
+                    (*half.job.path, "if"), "github.event.workflow_run.event == 'pull_request'"
                 ),
             )
 

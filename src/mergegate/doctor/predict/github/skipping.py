@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from mergegate.doctor.predict.github.names import is_required
 from mergegate.doctor.predict.github.view import Run, View
 from mergegate.doctor.predict.logic import UNKNOWN, Language, Look, Value, holds
-from mergegate.doctor.predict.prediction import Draft, Kind, Outcome, predicts
+from mergegate.doctor.predict.prediction import Draft, Kind, Outcome, Place, predicts
 from mergegate.doctor.predict.yaml.edit import Drop, Path, Put
 from mergegate.doctor.predict.yaml.parse import Node
 
@@ -70,9 +70,11 @@ def condition(kind: Kind, view: View) -> Iterator[Draft]:
             ]
             if skipped:
                 yield kind.at(
-                    path,
-                    node.key_line("if"),
-                    subject=f"{gate.subject}:{'step' if 'steps' in place else place[-1]}",
+                    Place(
+                        path,
+                        node.key_line("if"),
+                        f"{gate.subject}:{'step' if 'steps' in place else place[-1]}",
+                    ),
                     outcome=Outcome.BREAKS if required else Outcome.WARNS,
                     edits=Drop((*place, "if")),
                     change="an entry of the merge queue"
@@ -91,9 +93,7 @@ def needs(kind: Kind, view: View) -> Iterator[Draft]:
             if not before or job.node["if"].present or is_required(view, gate) is False:
                 continue
             yield kind.at(
-                workflow.path,
-                job.node.key_line("needs"),
-                subject=gate.subject,
+                Place(workflow.path, job.node.key_line("needs"), gate.subject),
                 edits=Put((*job.path, "if"), "${{ !cancelled() }}", ("needs",)),
                 job=before[0],
             )

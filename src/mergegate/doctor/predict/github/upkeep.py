@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from mergegate.doctor.predict import shell
 from mergegate.doctor.predict.github.view import Run, View
 from mergegate.doctor.predict.github.workflow import Job, Workflow
-from mergegate.doctor.predict.prediction import Draft, Kind, Outcome, predicts
+from mergegate.doctor.predict.prediction import Draft, Kind, Outcome, Place, predicts
 from mergegate.doctor.predict.yaml.edit import Edit, Path, Put
 from mergegate.doctor.predict.yaml.parse import Form, Node
 
@@ -31,13 +31,7 @@ def unpinned(kind: Kind, view: View) -> Iterator[Draft]:
         reference = run.call.reference
         moving = bool(reference) and not reference.startswith(".") and not _COMMIT.search(reference)
         if moving or any(shell.installs_unpinned(step.script) for step in run.job.steps):
-            yield kind.at(
-                run.path,
-                run.line,
-                "moving" if moving else "newest",
-                subject=run.subject,
-                reference=reference,
-            )
+            yield kind.at(run, "moving" if moving else "newest", reference=reference)
 
 
 @predicts("github-runs-cancel-each-other")
@@ -55,10 +49,8 @@ def cancelled(kind: Kind, view: View) -> Iterator[Draft]:
                 continue
             kills = node["cancel-in-progress"].present and not node["cancel-in-progress"].is_false
             yield kind.at(
-                workflow.path,
-                group.line,
+                Place(workflow.path, group.line, f"{gate.subject}:{'/'.join(map(str, place))}"),
                 "queue" if alike == ["merge_group"] else "push",
-                subject=f"{gate.subject}:{'/'.join(map(str, place))}",
                 outcome=Outcome.BREAKS if kills else Outcome.WARNS,
                 edits=_told_apart(place, node, group),
             )
@@ -72,9 +64,8 @@ def endless(kind: Kind, view: View) -> Iterator[Draft]:
         if not any(limit.present for limit in limits):
             minutes = 10 if run.call.verb == "publish" else 30
             yield kind.at(
-                run.path,
-                run.job.node.line,
-                subject=run.subject,
+                run,
+                line=run.job.node.line,
                 edits=Put((*run.job.path, "timeout-minutes"), minutes, ("runs-on",)),
             )
 
@@ -84,11 +75,7 @@ def sleeps(kind: Kind, view: View) -> Iterator[Draft]:
     """``schedule:`` in a repository that is or may be public."""
     for gate in view.gates:
         if "schedule" in gate.events and view.settings.private is not True:
-            yield kind.at(
-                gate.top.path,
-                gate.top.line_of("schedule"),
-                subject=gate.subject,
-            )
+            yield kind.at(Place(gate.top.path, gate.top.line_of("schedule"), gate.subject))
 
 
 @predicts("github-default-branch-only")
@@ -101,9 +88,7 @@ def default_branch(kind: Kind, view: View) -> Iterator[Draft]:
         events = [one for one in ("issue_comment", "workflow_run", "schedule") if one in run.events]
         if events:
             yield kind.at(
-                run.top.path,
-                run.top.line_of(events[0]),
-                subject=run.subject,
+                Place(run.top.path, run.top.line_of(events[0]), run.subject),
                 branch=branch,
                 event=events[0],
                 default=default,
@@ -122,9 +107,8 @@ def every_comment(kind: Kind, view: View) -> Iterator[Draft]:
         only = set(run.events) == {"issue_comment"} and run.caller is None
         free = not run.job.node["if"].present
         yield kind.at(
-            run.path,
-            run.job.node.line,
-            subject=run.subject,
+            run,
+            line=run.job.node.line,
             edits=Put((*run.job.path, "if"), _ASKED, ("name",)) if only and free else (),
         )
 
@@ -137,9 +121,8 @@ def not_linux(kind: Kind, view: View) -> Iterator[Draft]:
         named = [one for one in runner.texts if one.startswith(("macos-", "windows-"))]
         if named and run.call.reference:
             yield kind.at(
-                run.path,
-                run.job.node.key_line("runs-on"),
-                subject=run.subject,
+                run,
+                line=run.job.node.key_line("runs-on"),
                 edits=Put((*run.job.path, "runs-on"), "ubuntu-24.04"),
                 runner=named[0],
             )

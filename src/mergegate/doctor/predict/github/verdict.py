@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from mergegate.doctor.predict import shell
 from mergegate.doctor.predict.github.view import Run, View
-from mergegate.doctor.predict.prediction import Draft, Edits, Kind, Outcome, predicts
+from mergegate.doctor.predict.prediction import Draft, Edits, Kind, Outcome, Place, predicts
 from mergegate.doctor.predict.shell import ShellCall, Swallowed
 from mergegate.doctor.predict.yaml.edit import Drop, Edit, Put, Swap
 
@@ -16,18 +16,13 @@ def continues(kind: Kind, view: View) -> Iterator[Draft]:
     """``continue-on-error`` on the step or on a job around it."""
     for gate in view.gates:
         jobs = [(workflow.path, job.path, job.node, "job") for workflow, job in gate.holders]
-        for path, place, node, what in [
-            (gate.path, gate.step.path, gate.step.node, "step"),
-            *jobs,
-        ]:
+        for path, place, node, what in [(gate.path, gate.step.path, gate.step.node, "step"), *jobs]:
             stated = node["continue-on-error"]
             if not stated.present or stated.is_false:
                 continue
             yield kind.at(
-                path,
-                node.key_line("continue-on-error"),
+                Place(path, node.key_line("continue-on-error"), f"{gate.subject}:{what}"),
                 what,
-                subject=f"{gate.subject}:{what}",
                 outcome=Outcome.BREAKS if what == "step" else Outcome.WARNS,
                 edits=Drop((*place, "continue-on-error")),
             )
@@ -40,9 +35,8 @@ def swallowed(kind: Kind, view: View) -> Iterator[Draft]:
         lost = _lost(gate)
         if lost:
             yield kind.at(
-                gate.path,
-                _line(gate, lost[0]),
-                subject=gate.subject,
+                gate,
+                line=_line(gate, lost[0]),
                 edits=_repaired(gate, lost),
                 reason=lost[0].swallowed,
             )

@@ -67,6 +67,21 @@ class Gate:
     """The variables of the whole pipeline."""
 
     @property
+    def path(self) -> str:
+        """The file that the job stands in."""
+        return self.job.path
+
+    @property
+    def line(self) -> int:
+        """Where the job stands."""
+        return self.job.node.line
+
+    @property
+    def subject(self) -> str:
+        """The job's name."""
+        return self.job.name
+
+    @property
     def verb(self) -> str:
         """``ci`` or ``scan``."""
         return self.command.verb if self.command else "ci"

@@ -5,7 +5,7 @@ from enum import Enum
 
 from mergegate.doctor.predict.gitlab.pipeline import ENTRY, Gate, Job, Pipeline
 from mergegate.doctor.predict.logic import UNKNOWN, Known, Language, Look, Value, holds
-from mergegate.doctor.predict.prediction import Draft, Edits, Kind, predicts
+from mergegate.doctor.predict.prediction import Draft, Edits, Kind, Place, predicts
 from mergegate.doctor.predict.yaml.edit import Drop, Insert, Put
 from mergegate.doctor.predict.yaml.parse import Node
 
@@ -135,9 +135,8 @@ def never(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
         if gate.command is None or includes(pipeline, gate.job, Start.MERGE_REQUEST) is not False:
             continue
         yield kind.at(
-            gate.job.path,
-            gate.job.node.key_line("rules") if gate.job.node.own("rules") else _line(gate),
-            subject=gate.job.name,
+            gate,
+            line=gate.job.node.key_line("rules") if gate.job.node.own("rules") else _line(gate),
             edits=_admitted(pipeline, gate),
         )
 
@@ -152,8 +151,7 @@ def twice(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
     doubled = [job for job in pipeline.jobs if includes(pipeline, job, Start.PUSH)]
     if asked and doubled:
         yield kind.at(
-            asked[0].job.path,
-            _line(asked[0]),
+            Place(asked[0].job.path, _line(asked[0])),
             edits={
                 path: (
                     Put(
@@ -188,18 +186,12 @@ def changes(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
                 alone = not rule["if"].present
                 put = (Put((*place, "if"), _REQUEST),) if alone else ()
                 yield kind.at(
-                    gate.job.path,
-                    rule.key_line("changes"),
-                    subject=f"{gate.job.name}:{index}",
+                    Place(gate.job.path, rule.key_line("changes"), f"{gate.job.name}:{index}"),
                     edits=(*put, Drop((*place, "changes"))) if gate.job.node.own("rules") else (),
                 )
         for key in ("only", "except"):
             if gate.job[key]["changes"].present:
-                yield kind.at(
-                    gate.job.path,
-                    gate.job[key].line,
-                    subject=f"{gate.job.name}:{key}",
-                )
+                yield kind.at(gate, line=gate.job[key].line, subject=f"{gate.job.name}:{key}")
 
 
 PREDICTORS = (never, twice, changes)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from mergegate.doctor.predict.gitlab.pipeline import ENTRY, Gate, Pipeline
-from mergegate.doctor.predict.prediction import Draft, Edits, Kind, predicts
+from mergegate.doctor.predict.prediction import Draft, Edits, Kind, Place, predicts
 from mergegate.doctor.predict.yaml.edit import Drop
 
 TOKENS = ("MERGEGATE_TOKEN", "GITLAB_TOKEN")
@@ -17,12 +17,7 @@ def job_token(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
         given = _given(gate)
         poor = [name for name, value in given.items() if "CI_JOB_TOKEN" in value]
         if gate.answers and (poor or (known is False and not given)):
-            yield kind.at(
-                gate.job.path,
-                gate.job.node.line,
-                subject=gate.job.name,
-                edits=_taken_away(gate, poor),
-            )
+            yield kind.at(gate, edits=_taken_away(gate, poor))
 
 
 @predicts("gitlab-token-needed")
@@ -31,11 +26,7 @@ def needed(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
     for gate in pipeline.gates:
         unknown = pipeline.scene.settings.variables is None and not _given(gate)
         if gate.answers and unknown:
-            yield kind.at(
-                gate.job.path,
-                gate.job.node.line,
-                subject=gate.job.name,
-            )
+            yield kind.at(gate)
 
 
 @predicts("gitlab-protected-variable")
@@ -46,12 +37,7 @@ def protected(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
         return
     for gate in pipeline.gates:
         if gate.answers:
-            yield kind.at(
-                gate.job.path,
-                gate.job.node.line,
-                subject=gate.job.name,
-                variable=held[0].name,
-            )
+            yield kind.at(gate, variable=held[0].name)
 
 
 @predicts("gitlab-fork-merge-request")
@@ -62,10 +48,7 @@ def fork(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
         return
     for gate in pipeline.gates[:1]:
         if gate.answers:
-            yield kind.at(
-                gate.job.path,
-                gate.job.node.line,
-            )
+            yield kind.at(Place(gate.job.path, gate.job.node.line))
 
 
 @predicts("gitlab-pipeline-not-required")
@@ -74,17 +57,9 @@ def not_required(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
     settings = pipeline.scene.settings
     for gate in pipeline.gates[:1]:
         if settings.pipeline_must_pass is False:
-            yield kind.at(
-                ENTRY,
-                gate.job.node.line,
-                "failed",
-            )
+            yield kind.at(Place(ENTRY, gate.job.node.line), "failed")
         elif settings.skipped_passes is True:
-            yield kind.at(
-                ENTRY,
-                gate.job.node.line,
-                "skipped",
-            )
+            yield kind.at(Place(ENTRY, gate.job.node.line), "skipped")
 
 
 PREDICTORS = (job_token, needed, protected, fork, not_required)

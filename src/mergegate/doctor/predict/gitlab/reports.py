@@ -21,12 +21,7 @@ def missing(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
     """No report of ours is named."""
     for gate in _reporting(pipeline):
         if not any(name in gate.job["artifacts"]["reports"].keys for name in _FILES):
-            yield kind.at(
-                gate.job.path,
-                gate.job.node.key_line("artifacts"),
-                subject=gate.job.name,
-                edits=_named(gate),
-            )
+            yield kind.at(gate, line=gate.job.node.key_line("artifacts"), edits=_named(gate))
 
 
 @predicts("gitlab-report-lost-on-failure")
@@ -37,9 +32,8 @@ def lost(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
         kept = any(_folder(gate) in path for path in artifacts["paths"].texts)
         if kept and artifacts["when"].text not in {"always", "on_failure"}:
             yield kind.at(
-                gate.job.path,
-                gate.job.node.key_line("artifacts"),
-                subject=gate.job.name,
+                gate,
+                line=gate.job.node.key_line("artifacts"),
                 edits=Put((*gate.job.place, "artifacts", "when"), "always")
                 if gate.job.node.own("artifacts")
                 else (),

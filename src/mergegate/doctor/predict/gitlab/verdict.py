@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from mergegate.doctor.predict import shell
 from mergegate.doctor.predict.gitlab.pipeline import Pipeline, lines
-from mergegate.doctor.predict.prediction import Draft, Kind, predicts
+from mergegate.doctor.predict.prediction import Draft, Kind, Place, predicts
 from mergegate.doctor.predict.yaml.edit import Drop, Edit, Path, Put, Swap
 from mergegate.doctor.predict.yaml.parse import Node
 
@@ -24,16 +24,12 @@ def lenient(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
                 if own
                 else Put((*job.place, "allow_failure"), False)
             )
-            yield kind.at(
-                job.path, job.node.key_line("allow_failure"), subject=job.name, edits=edit
-            )
+            yield kind.at(Place(job.path, job.node.key_line("allow_failure"), job.name), edits=edit)
         for index, rule in enumerate(job.node["rules"].items):
             if _forgives(rule["allow_failure"]):
                 place = (*job.place, "rules", index, "allow_failure")
                 yield kind.at(
-                    job.path,
-                    rule.key_line("allow_failure"),
-                    subject=f"{job.name}:{index}",
+                    Place(job.path, rule.key_line("allow_failure"), f"{job.name}:{index}"),
                     edits=Drop(place),
                 )
 
@@ -48,9 +44,7 @@ def manual(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
         for place, node in places:
             if node["when"].text == "manual" and node.own("when"):
                 yield kind.at(
-                    gate.job.path,
-                    node.key_line("when"),
-                    subject="/".join(map(str, place)),
+                    Place(gate.job.path, node.key_line("when"), "/".join(map(str, place))),
                     edits=Drop((*place, "when")),
                 )
 
@@ -65,10 +59,8 @@ def swallowed(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
             for call in shell.calls(line.text, pipefail=True, ends_there=last):
                 if call.swallowed and call.verb != "publish":
                     yield kind.at(
-                        job.path,
-                        line.line,
+                        Place(job.path, line.line, job.name),
                         "script",
-                        subject=job.name,
                         edits=_cleaned(job.place, job.node, line, call.excess)
                         if call.excess and line in job.node["script"].each
                         else (),
@@ -76,12 +68,7 @@ def swallowed(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
                     )
         for line in lines(job["after_script"]):
             if any(call.verb != "publish" for call in shell.calls(line.text)):
-                yield kind.at(
-                    job.path,
-                    line.line,
-                    "after",
-                    subject=f"{job.name}:after",
-                )
+                yield kind.at(Place(job.path, line.line, f"{job.name}:after"), "after")
 
 
 @predicts("gitlab-image-entrypoint")
@@ -93,12 +80,7 @@ def entrypoint(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
             continue
         own = gate.job.node.own("image")
         edit = Put((*gate.job.place, "image"), {"name": gate.image, "entrypoint": [""]})
-        yield kind.at(
-            gate.job.path,
-            image.line,
-            subject=gate.job.name,
-            edits=edit if own else (),
-        )
+        yield kind.at(gate, line=image.line, edits=edit if own else ())
 
 
 @predicts("gitlab-nothing-cloned")
@@ -109,9 +91,8 @@ def no_files(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
             own = gate.job.node["variables"].own("GIT_STRATEGY")
             place = (*gate.job.place, "variables", "GIT_STRATEGY")
             yield kind.at(
-                gate.job.path,
-                own[0].line if own else gate.job.node.line,
-                subject=gate.job.name,
+                gate,
+                line=own[0].line if own else gate.job.node.line,
                 edits=Drop(place) if own else Put(place, "fetch"),
             )
 
@@ -126,12 +107,7 @@ def shallow(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
             line.text for key in ("before_script", "script") for line in lines(gate.job[key])
         )
         if gate.variable("GIT_DEPTH") != "0" and "git fetch" not in script:
-            yield kind.at(
-                gate.job.path,
-                gate.job.node.line,
-                subject=gate.job.name,
-                edits=Put((*gate.job.place, "variables", "GIT_DEPTH"), "0"),
-            )
+            yield kind.at(gate, edits=Put((*gate.job.place, "variables", "GIT_DEPTH"), "0"))
 
 
 @predicts("gitlab-unpinned")
@@ -146,22 +122,15 @@ def unpinned(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
         moving = bool(gate.image) and not _DIGEST.search(gate.image) and "$" not in gate.image
         if moving or installs:
             yield kind.at(
-                gate.job.path,
-                pipeline.image_of(gate.job).line if moving else gate.job.node.line,
+                gate,
                 "moving" if moving else "newest",
-                subject=gate.job.name,
+                line=pipeline.image_of(gate.job).line if moving else gate.job.node.line,
                 image=gate.image,
             )
     for path, one in pipeline.components:
         version = one["component"].text.rpartition("@")[2]
         if re.fullmatch(r"~latest|main|master|HEAD|\d+(?:\.\d+)?", version):
-            yield kind.at(
-                path,
-                one.line,
-                "component",
-                subject="component",
-                version=version,
-            )
+            yield kind.at(Place(path, one.line, "component"), "component", version=version)
 
 
 PREDICTORS = (lenient, manual, swallowed, entrypoint, no_files, shallow, unpinned)

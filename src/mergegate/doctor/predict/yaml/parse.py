@@ -344,11 +344,7 @@ class _Composer:
         # A block scalar ends where the next line's text begins.
         end = here.start + len(self._text[here.start : here.end].rstrip())
         return replace(
-            here,
-            text=event.value,
-            tag=_local(event.tag),
-            plain=not event.style,
-            end=end,
+            here, text=event.value, tag=_local(event.tag), plain=not event.style, end=end
         )
 
     def _list(self, event: yaml.SequenceStartEvent, depth: int) -> tuple[Node, int]:
