@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from mergegate.doctor.predict.github import recipes
+from mergegate.doctor.predict import recipes
 from mergegate.doctor.predict.github.view import REPORT, Run, View
 from mergegate.doctor.predict.github.workflow import Step
 from mergegate.doctor.predict.prediction import Draft, Edits, Kind, predicts

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from mergegate.doctor.predict.github import recipes
+from mergegate.doctor.predict import recipes
 from mergegate.doctor.predict.github.view import Run, View
 from mergegate.doctor.predict.github.workflow import Step
 from mergegate.doctor.predict.prediction import Draft, Kind, predicts
