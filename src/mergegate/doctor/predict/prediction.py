@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import partial
 from pathlib import Path
+from types import ModuleType
 from typing import Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from mergegate.core.data_table import read_table
@@ -163,18 +163,35 @@ View = TypeVar("View")
 """A platform's files as that platform reads them."""
 
 
+Find: TypeAlias = Callable[[Kind, View], Iterator[Draft]]
+
+
 @dataclass(frozen=True, slots=True)
 class Predictor(Generic[View]):
     """A kind and the function that finds it."""
 
     kind: Kind
-    find: Callable[[View], Iterator[Draft]]
+    find: Find[View]
 
 
-def predicts(id: str) -> Callable[[Callable[[Kind, View], Iterator[Draft]]], Predictor[View]]:
+def predicts(id: str) -> Callable[[Find[View]], Predictor[View]]:
     """Bind the function that finds the kind ``id`` to it."""
-    kind = KINDS[id]
-    return lambda find: Predictor(kind, partial(find, kind))
+    return lambda find: Predictor(KINDS[id], find)
+
+
+def looking(
+    see: Callable[[Scene], View], *modules: ModuleType
+) -> Callable[[Scene], Iterator[Draft]]:
+    """The function that asks every predictor of ``modules``, in their order, about a scene."""
+    named = (one for module in modules for one in vars(module).values())
+    predictors = [one for one in named if isinstance(one, Predictor)]
+
+    def predictions(scene: Scene) -> Iterator[Draft]:
+        seen = see(scene)
+        for predictor in predictors:
+            yield from predictor.find(predictor.kind, seen)
+
+    return predictions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

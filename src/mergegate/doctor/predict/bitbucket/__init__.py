@@ -1,16 +1,8 @@
 """What Bitbucket will do with the steps that run Mergegate."""
 
-from collections.abc import Iterator
-
 from mergegate.doctor.predict.bitbucket import steps, verdict
-from mergegate.doctor.predict.bitbucket.pipeline import Pipelines, pipelines
-from mergegate.doctor.predict.prediction import Draft, Predictor, Scene
+from mergegate.doctor.predict.bitbucket.pipeline import pipelines
+from mergegate.doctor.predict.prediction import looking
 
-PREDICTORS: tuple[Predictor[Pipelines], ...] = (*steps.PREDICTORS, *verdict.PREDICTORS)
-
-
-def predictions(scene: Scene) -> Iterator[Draft]:
-    """All that goes wrong on Bitbucket."""
-    seen = pipelines(scene)
-    for predictor in PREDICTORS:
-        yield from predictor.find(seen)
+predictions = looking(pipelines, steps, verdict)
+"""All that goes wrong on Bitbucket."""

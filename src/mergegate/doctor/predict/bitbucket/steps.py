@@ -113,9 +113,6 @@ def unpinned(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
             yield kind.at(gate, "moving" if moving else "newest", reference=reference)
 
 
-PREDICTORS = (no_pull_request, shallow, no_files, memory, token, needed, proxy, fork, unpinned)
-
-
 def _answering(pipelines: Pipelines) -> list[Gate]:
     """The first gate that is to comment."""
     return [gate for gate in pipelines.gates if gate.command is None or gate.command.verb == "ci"][

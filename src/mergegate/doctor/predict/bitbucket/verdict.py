@@ -91,9 +91,6 @@ def report_lost(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
         yield kind.at(gate, edits=edit or ())
 
 
-PREDICTORS = (swallowed, manual, condition, fail_fast, report_lost)
-
-
 def _repaired(gate: Gate, line: Node, call: shell.ShellCall) -> dict[str, tuple[Edit, ...]]:
     index = gate.step.node["script"].items.index(line)
     place = (*gate.step.path, "script")

@@ -1,7 +1,5 @@
 """What GitHub will do with the workflows that run Mergegate."""
 
-from collections.abc import Iterator
-
 from mergegate.doctor.predict.github import (
     checks,
     events,
@@ -13,24 +11,10 @@ from mergegate.doctor.predict.github import (
     upkeep,
     verdict,
 )
-from mergegate.doctor.predict.github.view import View, view
-from mergegate.doctor.predict.prediction import Draft, Predictor, Scene
+from mergegate.doctor.predict.github.view import view
+from mergegate.doctor.predict.prediction import looking
 
-PREDICTORS: tuple[Predictor[View], ...] = (
-    *forks.PREDICTORS,
-    *relay.PREDICTORS,
-    *checks.PREDICTORS,
-    *events.PREDICTORS,
-    *skipping.PREDICTORS,
-    *verdict.PREDICTORS,
-    *history.PREDICTORS,
-    *permissions.PREDICTORS,
-    *upkeep.PREDICTORS,
+predictions = looking(
+    view, forks, relay, checks, events, skipping, verdict, history, permissions, upkeep
 )
-
-
-def predictions(scene: Scene) -> Iterator[Draft]:
-    """All that goes wrong on GitHub."""
-    seen = view(scene)
-    for predictor in PREDICTORS:
-        yield from predictor.find(seen)
+"""All that goes wrong on GitHub."""

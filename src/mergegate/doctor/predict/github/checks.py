@@ -111,9 +111,6 @@ def not_required(kind: Kind, view: View) -> Iterator[Draft]:
         )
 
 
-PREDICTORS = (queue_pending, never_reported, name_varies, posted_check, not_required)
-
-
 def triggered(workflow: Workflow, event: str) -> Edits:
     """The edit that lets ``event`` start ``workflow``."""
     declared = workflow.root["on"]

@@ -78,9 +78,6 @@ def unscanned(kind: Kind, view: View) -> Iterator[Draft]:
         )
 
 
-PREDICTORS = (paths, branches, types, unscanned)
-
-
 def passes(filters: Node, branch: str) -> bool:
     """Whether GitHub's branch filters let ``branch`` through."""
     ignored = filters["branches-ignore"].texts

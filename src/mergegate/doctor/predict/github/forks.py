@@ -76,9 +76,6 @@ def target_base(kind: Kind, view: View) -> Iterator[Draft]:
             )
 
 
-PREDICTORS = (fork_comment, dependabot_comment, target_head, target_base)
-
-
 def _is_mute(view: View, gate: Run) -> bool:
     """Whether it is to comment, and nothing writes for it."""
     return gate.call.verb == "ci" and gate.answers and not view.is_relayed(gate)

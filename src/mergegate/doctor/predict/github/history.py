@@ -66,9 +66,6 @@ def sparse(kind: Kind, view: View) -> Iterator[Draft]:
                 )
 
 
-PREDICTORS = (missing, shallow, partial, sparse)
-
-
 def _unreachable(view: View, gate: Run, step: Step) -> str:
     """Which command misses the base; empty where none does."""
     if gate.call.verb == "scan":

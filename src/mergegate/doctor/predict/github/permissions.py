@@ -39,7 +39,6 @@ CHECKS = Need("checks", "write")
 SARIF = Need("security-events", "write")
 ISSUES = Need("issues", "write")
 ACTIONS = Need("actions", "read")
-NEEDS = (CONTENTS, PULLS, CHECKS, SARIF, ISSUES, ACTIONS)
 
 
 def _missing(need: Need) -> Predictor[View]:
@@ -54,6 +53,10 @@ def _missing(need: Need) -> Predictor[View]:
                 )
 
     return find
+
+
+contents, pulls, checks = _missing(CONTENTS), _missing(PULLS), _missing(CHECKS)
+sarif, issues, actions = _missing(SARIF), _missing(ISSUES), _missing(ACTIONS)
 
 
 @predicts("github-permissions-unstated")
@@ -106,9 +109,6 @@ def called(kind: Kind, view: View) -> Iterator[Draft]:
                 Place(run.top.path, _line(run.top, run.caller), run.subject),
                 edits=_widened(run.top, run.caller, beyond),
             )
-
-
-PREDICTORS = (*(_missing(need) for need in NEEDS), unstated, too_wide, called)
 
 
 def needed(view: View, run: Run) -> tuple[Need, ...]:

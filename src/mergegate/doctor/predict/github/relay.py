@@ -73,9 +73,6 @@ def success_only(kind: Kind, view: View) -> Iterator[Draft]:
             )
 
 
-PREDICTORS = (unheard, empty, lost, success_only)
-
-
 def _renamed(view: View, half: Run) -> Edits:
     """Listen to the one workflow that scans pull requests, where there is one alone."""
     names = {gate.top.root["name"].text for gate in view.pulled if gate.call.verb == "ci"}

@@ -99,9 +99,6 @@ def needs(kind: Kind, view: View) -> Iterator[Draft]:
             )
 
 
-PREDICTORS = (condition, needs)
-
-
 def _told(event: str, *, sure: bool) -> str:
     where = "an entry of the merge queue" if event == "merge_group" else "a pull request"
     check = "the required check" if sure else "the check"

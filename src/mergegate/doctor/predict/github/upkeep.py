@@ -128,8 +128,6 @@ def not_linux(kind: Kind, view: View) -> Iterator[Draft]:
             )
 
 
-PREDICTORS = (unpinned, cancelled, endless, sleeps, default_branch, every_comment, not_linux)
-
 _ASKED = "github.event.issue.pull_request && startsWith(github.event.comment.body, '/mergegate')"
 
 

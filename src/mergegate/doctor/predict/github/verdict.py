@@ -42,9 +42,6 @@ def swallowed(kind: Kind, view: View) -> Iterator[Draft]:
             )
 
 
-PREDICTORS = (continues, swallowed)
-
-
 def _lost(gate: Run) -> list[ShellCall]:
     started = _shell(gate)
     if started.split(" ")[0] not in _POSIX:

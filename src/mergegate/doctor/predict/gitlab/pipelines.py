@@ -194,9 +194,6 @@ def changes(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
                 yield kind.at(gate, line=gate.job[key].line, subject=f"{gate.job.name}:{key}")
 
 
-PREDICTORS = (never, twice, changes)
-
-
 def _admitted(pipeline: Pipeline, gate: Gate) -> Edits:
     """A rule for merge requests, at the job or, where that is what keeps it out, above."""
     path, workflow = pipeline.top("workflow")

@@ -62,9 +62,6 @@ def not_required(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
             yield kind.at(Place(ENTRY, gate.job.node.line), "skipped")
 
 
-PREDICTORS = (job_token, needed, protected, fork, not_required)
-
-
 def _given(gate: Gate) -> dict[str, str]:
     """The tokens that the files set."""
     return {name: value for name in TOKENS if (value := gate.variable(name))}

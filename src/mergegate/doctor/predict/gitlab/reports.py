@@ -40,9 +40,6 @@ def lost(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
             )
 
 
-PREDICTORS = (missing, lost)
-
-
 def _reporting(pipeline: Pipeline) -> Iterator[Gate]:
     yield from (gate for gate in pipeline.gates if gate.command and gate.verb == "ci")
 

@@ -133,9 +133,6 @@ def unpinned(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
             yield kind.at(Place(path, one.line, "component"), "component", version=version)
 
 
-PREDICTORS = (lenient, manual, swallowed, entrypoint, no_files, shallow, unpinned)
-
-
 def _forgives(stated: Node) -> bool:
     """``true``, or exit codes among which is the gate's."""
     return stated.is_true or "1" in stated["exit_codes"].texts
