@@ -2,8 +2,7 @@
 
 import pytest
 
-from mergegate.doctor.predict.github.events import passes
-from mergegate.doctor.predict.github.skipping import runs
+from mergegate.doctor.predict.github.events import passes, runs
 from mergegate.doctor.predict.gitlab.pipeline import pipeline
 from mergegate.doctor.predict.gitlab.pipelines import Start, includes
 from mergegate.doctor.predict.prediction import Scene

@@ -8,7 +8,7 @@ from functools import cached_property
 from mergegate.doctor.predict import shell
 from mergegate.doctor.predict.prediction import Scene
 from mergegate.doctor.predict.yaml.edit import Path
-from mergegate.doctor.predict.yaml.parse import ABSENT, Form, Node, Unreadable, root
+from mergegate.doctor.predict.yaml.parse import Form, Node, root_or_absent
 
 ENTRY = "bitbucket-pipelines.yml"
 _PIPE = re.compile(r"(?:^|/)mergegate(?:-pipe)?(?:[:@]\S*)?$")
@@ -111,10 +111,7 @@ class Pipelines:
 
 def pipelines(scene: Scene) -> Pipelines:
     """The pipelines; a file that cannot be read counts as empty."""
-    try:
-        return Pipelines(scene, root(scene.files.get(ENTRY, "")))
-    except Unreadable:
-        return Pipelines(scene, ABSENT)
+    return Pipelines(scene, root_or_absent(scene.files.get(ENTRY, "")))
 
 
 def _lists(path: Path, node: Node) -> Iterator[tuple[Path, Node]]:

@@ -1,4 +1,4 @@
-"""Which pipelines the gate is in, and what it finds there: files, history, memory, a token."""
+"""Which pipelines the gate is in, what it finds there, and whether its failure counts."""
 
 import re
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from mergegate.doctor.predict import shell
 from mergegate.doctor.predict.bitbucket.pipeline import ENTRY, Gate, Pipelines
 from mergegate.doctor.predict.prediction import Draft, Edits, Kind, Place, predicts
-from mergegate.doctor.predict.yaml.edit import Edit, Insert, Put, plain
+from mergegate.doctor.predict.yaml.edit import Drop, Edit, Insert, Path, Put, plain, without
 from mergegate.doctor.predict.yaml.parse import Form, Node, Refused
 from mergegate.doctor.predict.yaml.render import Value
 
@@ -115,9 +115,8 @@ def unpinned(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
 
 def _answering(pipelines: Pipelines) -> list[Gate]:
     """The first gate that is to comment."""
-    return [gate for gate in pipelines.gates if gate.command is None or gate.command.verb == "ci"][
-        :1
-    ]
+    gates = [gate for gate in pipelines.gates if gate.command is None or gate.command.verb == "ci"]
+    return gates[:1]
 
 
 def _service(pipelines: Pipelines, name: str) -> int:
@@ -157,3 +156,98 @@ def _scalar(node: Node) -> Value:
     if node.plain and (node.is_true or node.is_false):
         return node.is_true
     return int(node.text) if node.plain and re.fullmatch(r"[1-9]\d{0,8}", node.text) else node.text
+
+
+REPORT = "mergegate-report"
+
+
+@predicts("bitbucket-exit-code-ignored")
+def swallowed(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
+    """``|| true``, a pipe, ``&&`` and the like, or a call in ``after-script``."""
+    for gate in pipelines.gates:
+        piped = False
+        for line in gate.step.lines:
+            for call in shell.calls(line.text, pipefail=piped, ends_there=False):
+                if call.swallowed and call.verb != "publish":
+                    yield kind.at(
+                        gate,
+                        "script",
+                        line=line.line,
+                        edits=_repaired(gate, line, call),
+                        reason=call.swallowed,
+                    )
+            piped = piped or "pipefail" in line.text
+    for step in pipelines.steps:
+        for line in step.node["after-script"].each:
+            if any(call.verb != "publish" for call in shell.calls(line.text)):
+                yield kind.at(Place(ENTRY, line.line, f"{step.name}:after"), "after")
+
+
+@predicts("bitbucket-manual-gate")
+def manual(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
+    """``trigger: manual`` on the step or its stage."""
+    for gate, place, path, stated in _stated(pipelines, "trigger"):
+        if stated.text == "manual" and gate.step.start != "custom":
+            yield kind.at(place, edits=Drop(path))
+
+
+@predicts("bitbucket-condition-skips-gate")
+def condition(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
+    """``condition:`` on the step or its stage."""
+    for _, place, path, _ in _stated(pipelines, "condition"):
+        yield kind.at(place, edits=Drop(path))
+
+
+@predicts("bitbucket-fail-fast-stops-gate")
+def fail_fast(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
+    """``fail-fast: true`` on the parallel group around the gate."""
+    for gate, place, path, stated in _stated(pipelines, "fail-fast"):
+        if stated.is_true and path[:-1] != gate.step.path:
+            yield kind.at(place, edits=Put(path, False))
+
+
+def _stated(pipelines: Pipelines, key: str) -> Iterator[tuple[Gate, Place, Path, Node]]:
+    """Each ``key`` on a gate's step or on a group around it: gate, place, path and value."""
+    for gate in pipelines.gates:
+        for path, node in ((gate.step.path, gate.step.node), *gate.step.around):
+            if node[key].present:
+                place = Place(ENTRY, node.key_line(key), "/".join(map(str, path)))
+                yield gate, place, (*path, key), node[key]
+
+
+@predicts("bitbucket-report-lost")
+def report_lost(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
+    """The report's folder is not among the artifacts."""
+    for gate in pipelines.gates:
+        if gate.command is None or gate.command.verb != "ci":
+            continue
+        folder = gate.command.options.get("report", REPORT).rstrip("/")
+        artifacts = gate.step.node["artifacts"]
+        if any(folder in text for text in _paths(artifacts)):
+            continue
+        whole = {
+            "upload": [{"name": "mergegate", "paths": [f"{folder}/**"], "capture-on": "always"}]
+        }
+        place = (*gate.step.path, "artifacts")
+        edit: Edit | None = None if artifacts.present else Put(place, whole)
+        if artifacts.form is Form.LIST and artifacts.items:
+            edit = Insert(place, f"{folder}/**")
+        yield kind.at(gate, edits=edit or ())
+
+
+def _repaired(gate: Gate, line: Node, call: shell.ShellCall) -> Edit | tuple[()]:
+    index = gate.step.node["script"].items.index(line)
+    place = (*gate.step.path, "script")
+    if call.excess:
+        return without((*place, index), line.text, call.excess)
+    if call.swallowed is shell.Swallowed.PIPE:
+        return Insert(place, "set -o pipefail", index)
+    return ()
+
+
+def _paths(artifacts: Node) -> Iterator[str]:
+    yield from artifacts.texts
+    yield from artifacts["paths"].texts
+    for one in artifacts["upload"].each:
+        yield from one.texts
+        yield from one["paths"].texts

@@ -1,12 +1,11 @@
-"""Pull requests whose token may only read: from forks, and from Dependabot."""
+"""Pull requests whose token may only read, and the pair of workflows that answers them."""
 
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from mergegate.doctor.predict import recipes
-from mergegate.doctor.predict.github.view import REPORT, Run, View
-from mergegate.doctor.predict.github.workflow import Step
+from mergegate.doctor.predict.github.view import REPORT, Run, Step, View
 from mergegate.doctor.predict.prediction import Draft, Edits, Kind, predicts
 from mergegate.doctor.predict.yaml.edit import Drop, Edit, Insert, Put, Rename
 
@@ -28,11 +27,7 @@ class Pair:
 def fork_comment(kind: Kind, view: View) -> Iterator[Draft]:
     """A comment is expected, and no second half is there to write it."""
     for gate in view.pulled:
-        if (
-            "pull_request" in gate.events
-            and _is_mute(view, gate)
-            and view.settings.forks is not False
-        ):
+        if _is_mute(view, gate) and view.settings.forks is not False:
             pair = _pair(view, gate)
             yield kind.at(gate, edits=pair.edits, new_files=pair.new_files)
 
@@ -43,7 +38,7 @@ def dependabot_comment(kind: Kind, view: View) -> Iterator[Draft]:
     if not any(path in view.scene.files for path in _DEPENDABOT):
         return
     for gate in view.pulled:
-        if "pull_request" not in gate.events or not _is_mute(view, gate):
+        if not _is_mute(view, gate):
             continue
         stated = any(job.node["permissions"].present for _, job in gate.holders)
         stated = stated or gate.top.root["permissions"].present
@@ -56,37 +51,34 @@ def dependabot_comment(kind: Kind, view: View) -> Iterator[Draft]:
 @predicts("github-target-checks-out-head")
 def target_head(kind: Kind, view: View) -> Iterator[Draft]:
     """The checkout names the head of the pull request."""
-    for gate, heads in _targeted(view):
+    for gate, heads, fix in _targeted(view):
         if heads:
-            pair = _untargeted(view, gate, heads)
-            yield kind.at(gate, line=heads[0].node.line, edits=pair.edits, new_files=pair.new_files)
+            line = heads[0].node.line
+            yield kind.at(gate, line=line, edits=fix.edits, new_files=fix.new_files)
 
 
 @predicts("github-target-scans-base")
 def target_base(kind: Kind, view: View) -> Iterator[Draft]:
     """The checkout is left as it is: at the base."""
-    for gate, heads in _targeted(view):
+    for gate, heads, fix in _targeted(view):
         if not heads:
-            pair = _untargeted(view, gate, heads)
-            yield kind.at(
-                gate,
-                line=gate.top.line_of("pull_request_target"),
-                edits=pair.edits,
-                new_files=pair.new_files,
-            )
+            line = gate.top.line_of("pull_request_target")
+            yield kind.at(gate, line=line, edits=fix.edits, new_files=fix.new_files)
 
 
 def _is_mute(view: View, gate: Run) -> bool:
-    """Whether it is to comment, and nothing writes for it."""
-    return gate.call.verb == "ci" and gate.answers and not view.is_relayed(gate)
+    """Whether it is to comment on a pull request, and nothing writes for it."""
+    asked = "pull_request" in gate.events and gate.call.verb == "ci" and gate.answers
+    return asked and not view.is_relayed(gate)
 
 
-def _targeted(view: View) -> Iterator[tuple[Run, list[Step]]]:
-    """Gates on ``pull_request_target`` alone, and their checkouts of the head."""
+def _targeted(view: View) -> Iterator[tuple[Run, list[Step], Pair]]:
+    """Gates on ``pull_request_target`` alone, their checkouts of the head, and what mends both."""
     for gate in view.pulled:
         if "pull_request_target" in gate.events and "pull_request" not in gate.events:
             checkouts = (step for step in gate.job.steps if step.action == "actions/checkout")
-            yield gate, [step for step in checkouts if _takes_head(step)]
+            heads = [step for step in checkouts if _takes_head(step)]
+            yield gate, heads, _untargeted(view, gate, heads)
 
 
 def _takes_head(step: Step) -> bool:
@@ -162,3 +154,96 @@ def _title(view: View) -> str:
     taken = {workflow.name for workflow in view.workflows}
     numbered = (f"Mergegate {number}" for number in range(2, len(taken) + 3))
     return next(name for name in ("Mergegate", *numbered) if name not in taken)
+
+
+@predicts("github-second-half-unheard")
+def unheard(kind: Kind, view: View) -> Iterator[Draft]:
+    """No workflow has a name that the second half listens to."""
+    known = {workflow.name for workflow in view.workflows}
+    for half in view.publishers:
+        missing = [name for name in view.heard_by(half) if name not in known]
+        if missing and not known & set(view.heard_by(half)):
+            yield kind.at(
+                half,
+                line=half.top.root.at("on", "workflow_run").key_line("workflows"),
+                edits=_heard(view, half),
+                name=missing[0],
+            )
+
+
+@predicts("github-second-half-empty")
+def empty(kind: Kind, view: View) -> Iterator[Draft]:
+    """The download looks in its own run, or the upload is not there."""
+    for half in view.publishers:
+        for step in _downloads(half):
+            if not step.node.at("with", "run-id").present:
+                yield kind.at(
+                    half, "searched", line=step.node.line, edits=_from_the_other_run(step)
+                )
+        for first in _first_halves(view, half):
+            wanted = [step.node.at("with", "name").text or REPORT for step in _downloads(half)]
+            if not any(hands_over(step, name) for step in first.job.steps for name in wanted):
+                yield kind.at(
+                    first, "uploaded", edits=tuple(upload(first)) if wanted == [REPORT] else ()
+                )
+
+
+@predicts("github-report-lost-on-failure")
+def lost(kind: Kind, view: View) -> Iterator[Draft]:
+    """The upload stands behind the scan and has no condition of its own."""
+    for gate in view.gates:
+        if not view.is_relayed(gate):
+            continue
+        behind = gate.job.steps[gate.job.steps.index(gate.step) + 1 :]
+        for step in behind:
+            if hands_over(step) and not _runs_regardless(step):
+                yield kind.at(
+                    gate,
+                    line=step.node.line,
+                    edits=Put((*step.path, "if"), "${{ !cancelled() }}", ("uses",)),
+                )
+
+
+@predicts("github-second-half-success-only")
+def success_only(kind: Kind, view: View) -> Iterator[Draft]:
+    """The second half asks for a successful first half."""
+    for half in view.publishers:
+        condition = half.job.node["if"]
+        words = condition.text.replace('"', "'")
+        if "workflow_run.conclusion" in words and "'success'" in words and "!=" not in words:
+            yield kind.at(
+                half,
+                line=half.job.node.key_line("if"),
+                edits=Put(
+                    (*half.job.path, "if"), "github.event.workflow_run.event == 'pull_request'"
+                ),
+            )
+
+
+def _heard(view: View, half: Run) -> Edits:
+    """Listen to the one workflow that scans pull requests, where there is one alone."""
+    names = {gate.top.root["name"].text for gate in view.pulled if gate.call.verb == "ci"}
+    if len(names) != 1 or "" in names:
+        return {}
+    return {half.path: (Put(("on", "workflow_run", "workflows"), sorted(names)),)}
+
+
+def _downloads(half: Run) -> list[Step]:
+    return [step for step in half.job.steps if step.action == "actions/download-artifact"]
+
+
+def _from_the_other_run(step: Step) -> tuple[Edit, ...]:
+    return (
+        Put((*step.path, "with", "run-id"), "${{ github.event.workflow_run.id }}"),
+        Put((*step.path, "with", "github-token"), "${{ github.token }}"),
+    )
+
+
+def _first_halves(view: View, half: Run) -> Iterator[Run]:
+    heard = view.heard_by(half)
+    yield from (gate for gate in view.pulled if gate.top.name in heard)
+
+
+def _runs_regardless(step: Step) -> bool:
+    condition = step.node["if"].text
+    return any(word in condition for word in ("always()", "!cancelled()", "failure()"))

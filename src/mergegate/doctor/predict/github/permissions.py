@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from mergegate.doctor.predict.github.view import PULL, Run, View
-from mergegate.doctor.predict.github.workflow import Job, Workflow
+from mergegate.doctor.predict.github.view import PULL, Job, Run, View, Workflow
 from mergegate.doctor.predict.prediction import (
     KINDS,
     Draft,
@@ -99,11 +98,8 @@ def called(kind: Kind, view: View) -> Iterator[Draft]:
         inner = _held(run.job.node, run.workflow.root)
         if outer is None or inner is None:
             continue
-        beyond = {
-            scope: level
-            for scope, level in inner.items()
-            if _LEVELS.index(level) > _LEVELS.index(_level(outer, scope))
-        }
+        asked = [Need(scope, level) for scope, level in inner.items()]
+        beyond = {need.scope: need.level for need in asked if _lacks(outer, need)}
         if beyond:
             yield kind.at(
                 Place(run.top.path, _line(run.top, run.caller), run.subject),
@@ -150,6 +146,10 @@ def _held(job: Node, workflow: Node) -> Mapping[str, str] | None:
     return {scope: one.text for scope, one in stated.entries if one.text in _LEVELS}
 
 
+def _lacks(held: Mapping[str, str], need: Need) -> bool:
+    return _LEVELS.index(_level(held, need.scope)) < _LEVELS.index(need.level)
+
+
 def _level(held: Mapping[str, str], scope: str) -> str:
     return held.get(scope, held.get("*", "none"))
 
@@ -158,7 +158,7 @@ def _first_lacking(view: View, run: Run, need: Need) -> tuple[Workflow, Job] | N
     """The job, called or calling, that does not grant ``need``; None where all do or none says."""
     for workflow, job in run.holders:
         held = _held(job.node, workflow.root)
-        if held is not None and _LEVELS.index(_level(held, need.scope)) < _LEVELS.index(need.level):
+        if held is not None and _lacks(held, need):
             return workflow, job
     if not _stated(run) and view.settings.default_permissions == "read":
         # The default that only reads covers contents and packages.
@@ -169,18 +169,10 @@ def _first_lacking(view: View, run: Run, need: Need) -> tuple[Workflow, Job] | N
 def _granted(view: View, run: Run, needs: tuple[Need, ...]) -> Edits:
     """Each job around the run that lacks one of ``needs`` gets it."""
     edits: dict[str, tuple[Edit, ...]] = {}
-    holders = [
-        (workflow, job)
-        for workflow, job in run.holders
-        if _held(job.node, workflow.root) is not None
-    ]
+    holders = [one for one in run.holders if _held(one[1].node, one[0].root) is not None]
     for workflow, job in holders or run.holders[-1:]:
-        lacking = {
-            need.scope: need.level
-            for need in needs
-            if _LEVELS.index(_level(_held(job.node, workflow.root) or {}, need.scope))
-            < _LEVELS.index(need.level)
-        }
+        held = _held(job.node, workflow.root) or {}
+        lacking = {need.scope: need.level for need in needs if _lacks(held, need)}
         if lacking:
             base = {} if holders else {need.scope: need.level for need in needed(view, run)}
             widened = _widened(workflow, job, base | lacking)

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 
 from mergegate.doctor.predict import shell
-from mergegate.doctor.predict.github.view import Run, View
-from mergegate.doctor.predict.github.workflow import Job, Workflow
+from mergegate.doctor.predict.github.view import Run, View, Workflow
 from mergegate.doctor.predict.prediction import Draft, Kind, Outcome, Place, predicts
 from mergegate.doctor.predict.yaml.edit import Edit, Path, Put
 from mergegate.doctor.predict.yaml.parse import Form, Node
@@ -133,12 +132,8 @@ _ASKED = "github.event.issue.pull_request && startsWith(github.event.comment.bod
 
 def _groups(gate: Run) -> Iterator[tuple[Workflow, Path, Node]]:
     """Every ``concurrency:`` that the gate is in."""
-    roots = [(gate.top, (), gate.top.root)]
-    jobs: list[tuple[Workflow, Job]] = list(gate.holders)
-    holders: list[tuple[Workflow, Path, Node]] = [
-        *roots,
-        *((workflow, job.path, job.node) for workflow, job in jobs),
-    ]
+    holders: list[tuple[Workflow, Path, Node]] = [(gate.top, (), gate.top.root)]
+    holders += [(workflow, job.path, job.node) for workflow, job in gate.holders]
     for workflow, place, node in holders:
         if node["concurrency"].present:
             yield workflow, (*place, "concurrency"), node["concurrency"]

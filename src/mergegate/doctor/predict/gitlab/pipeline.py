@@ -9,7 +9,7 @@ from functools import cached_property
 from mergegate.doctor.predict import shell
 from mergegate.doctor.predict.prediction import Scene
 from mergegate.doctor.predict.yaml.edit import Path
-from mergegate.doctor.predict.yaml.parse import ABSENT, Form, Node, Unreadable, root
+from mergegate.doctor.predict.yaml.parse import ABSENT, Form, Node, root_or_absent
 
 ENTRY = ".gitlab-ci.yml"
 _COMPONENT = re.compile(r"/mergegate(?:/[\w.-]+)?@[^/@]+$")
@@ -195,7 +195,7 @@ def pipeline(scene: Scene) -> Pipeline:
         path = pending.pop(0)
         if path in roots or path not in scene.files:
             continue
-        roots[path] = _root(scene.files[path])
+        roots[path] = root_or_absent(scene.files[path])
         pending += [
             found for pattern in local_includes(roots[path]) for found in _matching(scene, pattern)
         ]
@@ -222,10 +222,3 @@ def _matching(scene: Scene, pattern: str) -> list[str]:
     if "*" not in pattern:
         return [pattern]
     return [path for path in sorted(scene.files) if fnmatch.fnmatchcase(path, pattern)]
-
-
-def _root(text: str) -> Node:
-    try:
-        return root(text)
-    except Unreadable:
-        return ABSENT

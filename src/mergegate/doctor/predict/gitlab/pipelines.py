@@ -126,6 +126,13 @@ def _refs(policy: Node) -> set[str]:
 
 _REQUEST = '$CI_PIPELINE_SOURCE == "merge_request_event"'
 _DEFAULT = "$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH"
+_ONE_OF_TWO = (
+    {"if": _REQUEST},
+    {"if": "$CI_COMMIT_BRANCH && $CI_OPEN_MERGE_REQUESTS", "when": "never"},
+    {"if": "$CI_COMMIT_BRANCH"},
+    {"if": "$CI_COMMIT_TAG"},
+)
+_BEFORE = ("include", "stages", "default")
 
 
 @predicts("gitlab-no-merge-request-pipeline")
@@ -136,7 +143,7 @@ def never(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
             continue
         yield kind.at(
             gate,
-            line=gate.job.node.key_line("rules") if gate.job.node.own("rules") else _line(gate),
+            line=gate.job.node.key_line("rules") if gate.job.node.own("rules") else gate.line,
             edits=_admitted(pipeline, gate),
         )
 
@@ -151,26 +158,8 @@ def twice(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
     doubled = [job for job in pipeline.jobs if includes(pipeline, job, Start.PUSH)]
     if asked and doubled:
         yield kind.at(
-            Place(asked[0].job.path, _line(asked[0])),
-            edits={
-                path: (
-                    Put(
-                        ("workflow",),
-                        {
-                            "rules": [
-                                {"if": _REQUEST},
-                                {
-                                    "if": "$CI_COMMIT_BRANCH && $CI_OPEN_MERGE_REQUESTS",
-                                    "when": "never",
-                                },
-                                {"if": "$CI_COMMIT_BRANCH"},
-                                {"if": "$CI_COMMIT_TAG"},
-                            ]
-                        },
-                        ("include", "stages", "default"),
-                    ),
-                )
-            },
+            Place(asked[0].path, asked[0].line),
+            edits={path: (Put(("workflow",), {"rules": _ONE_OF_TWO}, _BEFORE),)},
             job=doubled[0].name,
         )
 
@@ -215,7 +204,3 @@ def _blocked(gate: Gate) -> bool:
     return not gate.job["rules"].present or any(
         "merge_request" in rule["if"].text.lower() for rule in gate.job["rules"].items
     )
-
-
-def _line(gate: Gate) -> int:
-    return gate.job.node.line

@@ -68,6 +68,12 @@ class Swap:
     new: str
 
 
+def without(path: Path, said: str, excess: str) -> Swap:
+    """Take ``excess`` and the blank before it from the scalar at ``path`` that says ``said``."""
+    blank = " " if f" {excess}" in said else ""
+    return Swap(path, f"{blank}{excess}", "")
+
+
 Edit: TypeAlias = Put | Insert | Drop | Rename | Swap
 Plain: TypeAlias = "dict[str, Plain] | list[Plain] | tuple[str, bool, str]"
 """What a node says, its place aside."""

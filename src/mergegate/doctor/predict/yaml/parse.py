@@ -277,6 +277,14 @@ def root(text: str) -> Node:
     return found[-1] if found else ABSENT
 
 
+def root_or_absent(text: str) -> Node:
+    """The same; ABSENT for a text that cannot be read, which is another prediction's business."""
+    try:
+        return root(text)
+    except Unreadable:
+        return ABSENT
+
+
 @dataclass(frozen=True, slots=True)
 class _Anchored:
     node: Node

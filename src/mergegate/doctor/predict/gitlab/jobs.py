@@ -1,13 +1,14 @@
-"""Whether the gate starts, sees the repository, and fails the pipeline when it fails."""
+"""Whether the gate starts, sees the files, fails with its pipeline, and hands its reports over."""
 
 import re
 from collections.abc import Iterator
 
 from mergegate.doctor.predict import shell
-from mergegate.doctor.predict.gitlab.pipeline import Pipeline, lines
-from mergegate.doctor.predict.prediction import Draft, Kind, Place, predicts
-from mergegate.doctor.predict.yaml.edit import Drop, Edit, Path, Put, Swap
+from mergegate.doctor.predict.gitlab.pipeline import Gate, Pipeline, lines
+from mergegate.doctor.predict.prediction import Draft, Edits, Kind, Place, predicts
+from mergegate.doctor.predict.yaml.edit import Drop, Edit, Path, Put, without
 from mergegate.doctor.predict.yaml.parse import Node
+from mergegate.doctor.predict.yaml.render import Value
 
 _DIGEST = re.compile(r"@sha256:[0-9a-f]{64}$")
 
@@ -18,19 +19,16 @@ def lenient(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
     for gate in pipeline.gates:
         job = gate.job
         if _forgives(job["allow_failure"]):
-            own = job.node.own("allow_failure")
-            edit = (
-                Drop((*job.place, "allow_failure"))
-                if own
-                else Put((*job.place, "allow_failure"), False)
-            )
-            yield kind.at(Place(job.path, job.node.key_line("allow_failure"), job.name), edits=edit)
+            own, place = job.node.own("allow_failure"), (*job.place, "allow_failure")
+            edit = Drop(place) if own else Put(place, False)
+            yield kind.at(gate, line=job.node.key_line("allow_failure"), edits=edit)
         for index, rule in enumerate(job.node["rules"].items):
             if _forgives(rule["allow_failure"]):
-                place = (*job.place, "rules", index, "allow_failure")
                 yield kind.at(
-                    Place(job.path, rule.key_line("allow_failure"), f"{job.name}:{index}"),
-                    edits=Drop(place),
+                    gate,
+                    line=rule.key_line("allow_failure"),
+                    subject=f"{job.name}:{index}",
+                    edits=Drop((*job.place, "rules", index, "allow_failure")),
                 )
 
 
@@ -92,7 +90,7 @@ def no_files(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
             place = (*gate.job.place, "variables", "GIT_STRATEGY")
             yield kind.at(
                 gate,
-                line=own[0].line if own else gate.job.node.line,
+                line=own[0].line if own else gate.line,
                 edits=Drop(place) if own else Put(place, "fetch"),
             )
 
@@ -103,10 +101,8 @@ def shallow(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
     for gate in pipeline.gates:
         if gate.verb != "scan" or gate.command is None or not gate.command.options.get("base"):
             continue
-        script = "\n".join(
-            line.text for key in ("before_script", "script") for line in lines(gate.job[key])
-        )
-        if gate.variable("GIT_DEPTH") != "0" and "git fetch" not in script:
+        fetches = any("git fetch" in line for line in _script(gate))
+        if gate.variable("GIT_DEPTH") != "0" and not fetches:
             yield kind.at(gate, edits=Put((*gate.job.place, "variables", "GIT_DEPTH"), "0"))
 
 
@@ -114,23 +110,24 @@ def shallow(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
 def unpinned(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
     """An image by tag, a component by branch, a package without a version."""
     for gate in pipeline.gates:
-        installs = any(
-            shell.installs_unpinned(line.text)
-            for key in ("before_script", "script")
-            for line in lines(gate.job[key])
-        )
+        installs = any(shell.installs_unpinned(line) for line in _script(gate))
         moving = bool(gate.image) and not _DIGEST.search(gate.image) and "$" not in gate.image
         if moving or installs:
             yield kind.at(
                 gate,
                 "moving" if moving else "newest",
-                line=pipeline.image_of(gate.job).line if moving else gate.job.node.line,
+                line=pipeline.image_of(gate.job).line if moving else gate.line,
                 image=gate.image,
             )
     for path, one in pipeline.components:
         version = one["component"].text.rpartition("@")[2]
         if re.fullmatch(r"~latest|main|master|HEAD|\d+(?:\.\d+)?", version):
             yield kind.at(Place(path, one.line, "component"), "component", version=version)
+
+
+def _script(gate: Gate) -> Iterator[str]:
+    for key in ("before_script", "script"):
+        yield from (line.text for line in lines(gate.job[key]))
 
 
 def _forgives(stated: Node) -> bool:
@@ -141,5 +138,59 @@ def _forgives(stated: Node) -> bool:
 def _cleaned(place: Path, job: Node, line: Node, excess: str) -> Edit:
     script = job["script"]
     at: Path = (script.items.index(line),) if script.items else ()
-    blank = " " if f" {excess}" in line.text else ""
-    return Swap((*place, "script", *at), f"{blank}{excess}", "")
+    return without((*place, "script", *at), line.text, excess)
+
+
+_FILES = {
+    "codequality": "gl-code-quality-report.json",
+    "sast": "gl-sast-report.json",
+    "secret_detection": "gl-secret-detection-report.json",
+    "dependency_scanning": "gl-dependency-scanning-report.json",
+}
+
+
+@predicts("gitlab-reports-missing")
+def missing(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
+    """No report of ours is named."""
+    for gate in _reporting(pipeline):
+        if not any(name in gate.job["artifacts"]["reports"].keys for name in _FILES):
+            yield kind.at(gate, line=gate.job.node.key_line("artifacts"), edits=_named(gate))
+
+
+@predicts("gitlab-report-lost-on-failure")
+def lost(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
+    """The report folder is kept on success alone."""
+    for gate in _reporting(pipeline):
+        artifacts = gate.job["artifacts"]
+        kept = any(_folder(gate) in path for path in artifacts["paths"].texts)
+        if kept and artifacts["when"].text not in {"always", "on_failure"}:
+            yield kind.at(
+                gate,
+                line=gate.job.node.key_line("artifacts"),
+                edits=Put((*gate.job.place, "artifacts", "when"), "always")
+                if gate.job.node.own("artifacts")
+                else (),
+            )
+
+
+def _reporting(pipeline: Pipeline) -> Iterator[Gate]:
+    yield from (gate for gate in pipeline.gates if gate.command and gate.verb == "ci")
+
+
+def _folder(gate: Gate) -> str:
+    return gate.told("report", "mergegate-report").rstrip("/")
+
+
+def _named(gate: Gate) -> Edits:
+    job, folder = gate.job, _folder(gate)
+    if not job.node.own("artifacts") and job["artifacts"].present:
+        return {}
+    place = (*job.place, "artifacts")
+    reports: dict[str, Value] = {key: f"{folder}/{name}" for key, name in _FILES.items()}
+    if not job["artifacts"].pairs:
+        whole: Value = {"when": "always", "paths": [f"{folder}/"], "reports": reports}
+        return {job.path: (Put(place, whole),)}
+    stated: Node = job["artifacts"]["reports"]
+    if not stated.pairs:
+        return {job.path: (Put((*place, "reports"), reports),)}
+    return {job.path: tuple(Put((*place, "reports", key), one) for key, one in reports.items())}
