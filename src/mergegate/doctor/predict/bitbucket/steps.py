@@ -7,8 +7,8 @@ from mergegate.doctor.predict import shell
 from mergegate.doctor.predict.bitbucket.pipeline import ENTRY, Gate, Pipelines
 from mergegate.doctor.predict.prediction import Draft, Edits, Kind, Place, predicts
 from mergegate.doctor.predict.yaml.edit import Drop, Edit, Insert, Path, Put, plain, without
-from mergegate.doctor.predict.yaml.parse import Form, Node, Refused
-from mergegate.doctor.predict.yaml.render import Value
+from mergegate.doctor.predict.yaml.parse import Form, Node
+from mergegate.doctor.predict.yaml.render import Refused, Value
 
 _STEP_MEMORY = {"1x": 4096, "2x": 8192}
 _BUILD_NEEDS = 3072

@@ -1,23 +1,21 @@
 """Edits of a YAML text that keep what they do not touch, and are verified by reading again."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from mergegate.doctor.predict.yaml.parse import (
-    Form,
-    Node,
+from mergegate.doctor.predict.yaml.parse import Form, Node, Unreadable, documents, root
+from mergegate.doctor.predict.yaml.render import (
     Refused,
     Spot,
-    Unreadable,
-    documents,
+    Value,
+    block,
+    flow,
     insert_item,
     insert_key,
     remove,
-    root,
     write_value,
 )
-from mergegate.doctor.predict.yaml.render import Value, block, flow
 
 Path: TypeAlias = tuple[str | int, ...]
 """Keys and list positions from the root."""
@@ -217,55 +215,48 @@ def _spot(top: Node, path: Path) -> Spot:
 def _intended(said: Plain, edit: Edit) -> Plain:
     match edit:
         case Put(path, value):
-            return _with(said, path, _said(value))
+            return _changed(said, path, lambda _: _said(value))
         case Insert(path, value, index):
-            return _with_item(said, path, _said(value), index)
+            return _changed(said, path, lambda old: _with_item(_items(old), _said(value), index))
         case Drop(path, _):
-            return _without(said, path)
+            return _changed(said, path[:-1], lambda old: _renamed(_pairs(old), path[-1], None))
         case Rename(path, key):
-            parent = _at(said, path[:-1])
-            assert isinstance(parent, dict)  # noqa: S101 - it was renamed in a map
-            renamed = {key if name == path[-1] else name: one for name, one in parent.items()}
-            return _with(said, path[:-1], renamed)
+            return _changed(said, path[:-1], lambda old: _renamed(_pairs(old), path[-1], key))
         case Swap(path, old, new):
-            leaf = _at(said, path)
-            assert isinstance(leaf, tuple)  # noqa: S101 - it was swapped in a scalar
-            return _with(said, path, (leaf[0].replace(old, new), leaf[1], leaf[2]))
+            return _changed(said, path, lambda leaf: _swapped_text(leaf, old, new))
 
 
-def _at(said: Plain, path: Path) -> Plain:
-    for step in path:
-        match said, step:
-            case dict(), str():
-                said = said[step]
-            case list(), int():
-                said = said[step]
-            case _:
-                raise Refused("the place to edit is not there")
-    return said
-
-
-def _with(said: Plain, path: Path, value: Plain) -> Plain:
+def _changed(said: Plain, path: Path, change: Callable[[Plain], Plain]) -> Plain:
+    """``said`` with ``change`` made at ``path``; maps on the way are made where missing."""
     if not path:
-        return value
+        return change(said)
     step, rest = path[0], path[1:]
     if isinstance(step, int):
-        items = list(said) if isinstance(said, list) else []
-        items[step] = _with(items[step], rest, value)
+        items = _items(said)
+        items[step] = _changed(items[step], rest, change)
         return items
-    pairs = dict(said) if isinstance(said, dict) else {}
-    return pairs | {step: _with(pairs.get(step, _EMPTY), rest, value)}
+    pairs = _pairs(said)
+    return pairs | {step: _changed(pairs.get(step, _EMPTY), rest, change)}
 
 
-def _with_item(said: Plain, path: Path, value: Plain, index: int | None) -> Plain:
-    found = _at(said, path)
-    items = list(found) if isinstance(found, list) else []
+def _items(said: Plain) -> list[Plain]:
+    return list(said) if isinstance(said, list) else []
+
+
+def _pairs(said: Plain) -> dict[str, Plain]:
+    return dict(said) if isinstance(said, dict) else {}
+
+
+def _with_item(items: list[Plain], value: Plain, index: int | None) -> Plain:
     items.insert(len(items) if index is None else index, value)
-    return _with(said, path, items)
+    return items
 
 
-def _without(said: Plain, path: Path) -> Plain:
-    parent = _at(said, path[:-1])
-    assert isinstance(parent, dict)  # noqa: S101 - it was removed from a map
-    left: Mapping[str, Plain] = {key: one for key, one in parent.items() if key != path[-1]}
-    return _with(said, path[:-1], dict(left) or _EMPTY)
+def _renamed(pairs: dict[str, Plain], old: str | int, new: str | None) -> Plain:
+    """``pairs`` with another name for ``old``; without it where there is none."""
+    named = ((new if key == old else key, one) for key, one in pairs.items())
+    return {key: one for key, one in named if key is not None} or _EMPTY
+
+
+def _swapped_text(leaf: Plain, old: str, new: str) -> Plain:
+    return (leaf[0].replace(old, new), *leaf[1:]) if isinstance(leaf, tuple) else leaf

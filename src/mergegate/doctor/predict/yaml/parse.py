@@ -7,8 +7,6 @@ from functools import lru_cache
 
 import yaml
 
-from mergegate.doctor.predict.yaml.render import Value, block, flow
-
 _MERGE = "<<"
 
 
@@ -115,128 +113,6 @@ ABSENT = Node()
 """What stands for a value that is not there."""
 
 
-class Refused(Exception):
-    """The edit would touch more than it should."""
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """A value and the key it belongs to."""
-
-    key: Node | None
-    """None for the root and for items of a list."""
-    node: Node
-    in_flow: bool
-    """Whether brackets surround it."""
-
-    def below(self, step: str | int) -> "Spot | None":
-        """The value one step further down; None where there is none."""
-        inside = self.in_flow or self.node.flow
-        if isinstance(step, int):
-            items = self.node.items
-            return Spot(None, items[step], inside) if step < len(items) else None
-        pair = self.node.own(step)
-        return Spot(pair[0], pair[1], inside) if pair else None
-
-
-def write_value(text: str, spot: Spot, value: Value) -> str:
-    """Replace the value at ``spot``."""
-    if spot.in_flow:
-        return text[: spot.node.start] + flow(value) + text[spot.node.end :]
-    if spot.key is None:
-        raise Refused("an item as a whole is not replaced")
-    colon = text.index(":", spot.key.end) + 1
-    rest = text[max(colon, spot.node.end) :]
-    return text[:colon] + _behind_colon(value, spot.key.column) + rest
-
-
-def insert_key(text: str, spot: Spot, key: str, value: Value, after: tuple[str, ...]) -> str:
-    """Add ``key`` to the map at ``spot``, which has keys already."""
-    pairs = spot.node.pairs
-    if spot.node.form is not Form.MAP or not pairs:
-        raise Refused("there is no map to add to")
-    if spot.in_flow or spot.node.flow:
-        return _spliced(text, _end(pairs[-1]), f", {flow(key)}: {flow(value)}")
-    column = pairs[0][0].column
-    neighbour = next((pair for name in after for pair in pairs if pair[0].text == name), pairs[-1])
-    place = _line_end(text, _end(neighbour))
-    air = "\n" if column == 0 and text[place : place + 2] == "\n\n" else ""
-    written = f"{' ' * column}{flow(key)}:{_behind_colon(value, column)}"
-    return _spliced(text, place, f"\n{air}{written}")
-
-
-def insert_item(text: str, spot: Spot, value: Value, index: int) -> str:
-    """Add an item before position ``index`` of the list at ``spot``, which has items already."""
-    items = spot.node.items
-    if spot.node.form is not Form.LIST or not items:
-        raise Refused("there is no list to add to")
-    if spot.in_flow or spot.node.flow:
-        return _into_brackets(text, items, value, index)
-    dash = " " * spot.node.column
-    lines = [f"{dash}{line}" for line in block([value])]
-    if index == 0:
-        start = text.rfind("\n", 0, spot.node.start) + 1
-        return _spliced(text, start, "".join(f"{line}\n" for line in lines))
-    place = _line_end(text, items[index - 1].end)
-    return _spliced(text, place, "".join(f"\n{line}" for line in lines))
-
-
-def _into_brackets(text: str, items: tuple[Node, ...], value: Value, index: int) -> str:
-    if index == 0:
-        return _spliced(text, items[0].start, f"{flow(value)}, ")
-    return _spliced(text, items[index - 1].end, f", {flow(value)}")
-
-
-def remove(text: str, parent: Node, key: str) -> str:
-    """Take ``key`` and its value out of the map ``parent``."""
-    pairs = parent.pairs
-    index = next((at for at, pair in enumerate(pairs) if pair[0].text == key), None)
-    if index is None:
-        raise Refused("there is no such key")
-    if parent.flow:
-        return _out_of_brackets(text, parent, index)
-    start, end = pairs[index][0].start, _line_end(text, _end(pairs[index]))
-    line_start = text.rfind("\n", 0, start) + 1
-    if not text[line_start:start].strip():
-        return text[:line_start] + text[end + 1 :]
-    if index + 1 == len(pairs):
-        return text[:start].rstrip(" ") + text[end:]
-    return text[:start] + text[pairs[index + 1][0].start :]
-
-
-def _out_of_brackets(text: str, parent: Node, index: int) -> str:
-    pairs = parent.pairs
-    if len(pairs) == 1:
-        before, after = text[: parent.start], text[parent.end :]
-        alone = after.lstrip(" ").startswith(("\n", "#")) or not after.strip(" ")
-        return before.rstrip(" ") + after if alone else f"{before}null{after}"
-    if index + 1 < len(pairs):
-        return text[: pairs[index][0].start] + text[pairs[index + 1][0].start :]
-    return text[: _end(pairs[index - 1])] + text[_end(pairs[index]) :]
-
-
-def _behind_colon(value: Value, column: int) -> str:
-    """What follows a key's colon; ``column`` is the key's."""
-    lines = block(value)
-    if value and not isinstance(value, bool | int | str):
-        return "".join(f"\n{' ' * (column + 2)}{line}" for line in lines)
-    head, *more = lines
-    return "".join([f" {head}".rstrip(), *(f"\n{' ' * column}{line}".rstrip() for line in more)])
-
-
-def _end(pair: tuple[Node, Node]) -> int:
-    return max(pair[0].end, pair[1].end)
-
-
-def _line_end(text: str, place: int) -> int:
-    found = text.find("\n", place)
-    return len(text) if found < 0 else found
-
-
-def _spliced(text: str, place: int, piece: str) -> str:
-    return text[:place] + piece + text[place:]
-
-
 LARGEST_CHARACTERS = 512 * 1024
 NODE_BUDGET = 50_000
 """A file, every alias counted as all that it stands for."""
@@ -324,10 +200,7 @@ class _Composer:
     def _composed(self, event: yaml.NodeEvent, depth: int) -> tuple[Node, int]:
         if isinstance(event, yaml.ScalarEvent):
             return self._scalar(event), 1
-        if isinstance(event, yaml.SequenceStartEvent):
-            return self._list(event, depth)
-        assert isinstance(event, yaml.MappingStartEvent)  # noqa: S101 - the parser knows no other
-        return self._map(event, depth)
+        return self._collection(event, depth)
 
     def _alias(self, event: yaml.AliasEvent, depth: int) -> tuple[Node, int]:
         meant = self._anchors.get(event.anchor or "")
@@ -355,34 +228,29 @@ class _Composer:
             here, text=event.value, tag=_local(event.tag), plain=not event.style, end=end
         )
 
-    def _list(self, event: yaml.SequenceStartEvent, depth: int) -> tuple[Node, int]:
-        items: list[Node] = []
+    def _collection(self, event: yaml.NodeEvent, depth: int) -> tuple[Node, int]:
+        assert isinstance(event, yaml.CollectionStartEvent)  # noqa: S101 - there is no other
+        is_map = isinstance(event, yaml.MappingStartEvent)
+        parts: list[Node] = []
         tallest = 0
-        while not isinstance(following := next(self._events), yaml.SequenceEndEvent):
-            item, height = self._value(following, depth + 1)
-            items.append(item)
-            tallest = max(tallest, height)
-        here = _enclosing(_place(event), following, items[-1:], flow=bool(event.flow_style))
-        return replace(here, form=Form.LIST, tag=_local(event.tag), items=tuple(items)), tallest + 1
-
-    def _map(self, event: yaml.MappingStartEvent, depth: int) -> tuple[Node, int]:
-        pairs: list[tuple[Node, Node]] = []
-        tallest = 0
-        while not isinstance(following := next(self._events), yaml.MappingEndEvent):
-            key, _ = self._value(following, depth + 1)
-            value, height = self._value(next(self._events), depth + 1)
-            pairs.append((key, value))
-            tallest = max(tallest, height)
-        last = [max(pairs[-1], key=lambda node: node.end)] if pairs else []
-        here = _enclosing(_place(event), following, last, flow=bool(event.flow_style))
-        return replace(here, form=Form.MAP, tag=_local(event.tag), pairs=tuple(pairs)), tallest + 1
-
-
-def _enclosing(here: Node, closing: yaml.Event, last: list[Node], *, flow: bool) -> Node:
-    """A collection in brackets ends with them, any other with its last value."""
-    if flow:
-        return replace(here, end=_place(closing).end, flow=True)
-    return replace(here, end=last[0].end if last else here.start)
+        while not isinstance(following := next(self._events), yaml.CollectionEndEvent):
+            part, height = self._value(following, depth + 1)
+            parts.append(part)
+            is_key = is_map and len(parts) % 2 == 1
+            tallest = max(tallest, 0 if is_key else height)
+        here = _place(event)
+        end = max((one.end for one in parts[-2 if is_map else -1 :]), default=here.start)
+        here = replace(
+            here,
+            tag=_local(event.tag),
+            flow=bool(event.flow_style),
+            # A collection in brackets ends with them, any other with its last value.
+            end=_place(following).end if event.flow_style else end,
+        )
+        if not is_map:
+            return replace(here, form=Form.LIST, items=tuple(parts)), tallest + 1
+        pairs = tuple(zip(parts[::2], parts[1::2], strict=True))
+        return replace(here, form=Form.MAP, pairs=pairs), tallest + 1
 
 
 def _place(event: yaml.Event) -> Node:
