@@ -10,9 +10,9 @@ from click.testing import CliRunner, Result
 from mergegate.cli import doctor as command
 from mergegate.cli.doctor import doctor
 from mergegate.core.errors import MergegateError, TargetError
+from mergegate.doctor.machine import Sign
 from mergegate.doctor.predict import KINDS
 from mergegate.doctor.printing import predictions_list
-from mergegate.doctor.signs import Sign
 from tests.doctor.predict.scenes import ANSWER, ANSWER_TEXT, LONE_TEXT, SCAN, SCAN_TEXT
 
 WELL = Sign("git", "/usr/bin/git")

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 from mergegate.cli import doctor as command
 from mergegate.cli.doctor import doctor
-from mergegate.doctor import install
-from mergegate.doctor.signs import PACKAGES, Sign, site_signs
+from mergegate.doctor import machine
+from mergegate.doctor.machine import PACKAGES, Sign, site_signs
 from mergegate.sandbox.browser import find
 from mergegate.sandbox.process import node as world_node
 from tests.sandbox.browser.stands import needs_chromium
@@ -28,7 +28,7 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Script:
     (folder / "chmod").symlink_to("/bin/chmod")
     monkeypatch.setenv("PATH", str(folder))
     monkeypatch.setenv("TOLD", str(tmp_path / "told"))
-    monkeypatch.setattr(install, "_PASSED_ON", ("PATH", "TOLD"))
+    monkeypatch.setattr(machine, "_PASSED_ON", ("PATH", "TOLD"))
 
     def put(name: str, script: str) -> Path:
         path = folder / name
@@ -46,8 +46,8 @@ def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path / "ms-playwright"))
     monkeypatch.setattr(find, "_KNOWN", ())
     monkeypatch.setattr(world_node, "_HOMES", (tmp_path / "checkout/node_modules",))
-    monkeypatch.setattr(install, "_CHECKOUT", tmp_path / "checkout")
-    monkeypatch.setattr(install, "find_spec", lambda _: None)
+    monkeypatch.setattr(machine, "_CHECKOUT", tmp_path / "checkout")
+    monkeypatch.setattr(machine, "find_spec", lambda _: None)
     (tmp_path / "checkout").mkdir()
     (tmp_path / "checkout/package-lock.json").write_text("{}")
 
@@ -59,7 +59,7 @@ def called(tmp_path: Path) -> list[str]:
 
 def said() -> list[str]:
     lines: list[str] = []
-    install.install(lines.append)
+    machine.install(lines.append)
     return lines
 
 
@@ -164,8 +164,8 @@ def test_installers_see_none_of_our_secrets(
 ) -> None:
     monkeypatch.setenv("GITHUB_TOKEN", "canary")
     programs("npm", 'echo "token: $GITHUB_TOKEN" >> "$TOLD"')
-    step = install.Step("Installing", ("npm",), tmp_path)
-    assert install._well(step, lambda _: None)
+    step = machine.Step("Installing", ("npm",), tmp_path)
+    assert machine._well(step, lambda _: None)
     assert called(tmp_path)[-1] == "token: "
 
 

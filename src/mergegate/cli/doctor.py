@@ -9,12 +9,11 @@ import click
 from mergegate import __version__
 from mergegate.core.errors import TargetError, UsageError
 from mergegate.doctor.files import Checkout
-from mergegate.doctor.install import install
+from mergegate.doctor.machine import install, signs
 from mergegate.doctor.predict import KINDS, corrected, predict
 from mergegate.doctor.predict.prediction import Outcome, Scene
 from mergegate.doctor.predict.settings import LARGEST_BYTES, Settings, parse_settings
 from mergegate.doctor.printing import Shown, as_json, predictions_list, show
-from mergegate.doctor.signs import signs
 from mergegate.repo.toolbox import advisories_status, engine_versions
 from mergegate.sandbox.files.stage import read_regular
 from mergegate.terminal.exits import FAILED, INCOMPLETE, PASSED

@@ -12,8 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 from mergegate.core.render.escape import log, terminal
+from mergegate.doctor.machine import Sign
 from mergegate.doctor.predict.prediction import Kind, Outcome, Prediction, Scene
-from mergegate.doctor.signs import Sign
 
 _PARTS = {"ci": "Any platform", "github": "GitHub", "gitlab": "GitLab", "bitbucket": "Bitbucket"}
 START = "<!-- predictions: made by `mergegate doctor --list`, do not edit -->"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mergegate.doctor.predict import KINDS, corrected, predict
-from mergegate.doctor.predict.prediction import Draft, Outcome, Place, Scene
+from mergegate.doctor.predict.prediction import Outcome, Place, Prediction, Scene
 from mergegate.doctor.predict.yaml.edit import Put
 from mergegate.doctor.printing import END, START, predictions_list
 from tests.doctor.predict import bitbucket_cases, github_cases, gitlab_cases
@@ -175,7 +175,7 @@ def test_a_correction_that_does_not_help_is_not_offered(monkeypatch: pytest.Monk
 def test_a_correction_that_breaks_something_else_is_not_offered(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def worse(scene: Scene) -> Iterator[Draft]:
+    def worse(scene: Scene) -> Iterator[Prediction]:
         fixed = "Other" in scene.files[SCAN]
         edits = {SCAN: (Put(("name",), "Other"),)}
         kind = KINDS["github-no-checkout" if fixed else "ci-runs-no-mergegate"]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from mergegate.doctor.predict import absence, bitbucket, github, gitlab
-from mergegate.doctor.predict.prediction import KINDS, Draft, Outcome, Prediction, Scene
+from mergegate.doctor.predict.prediction import KINDS, Outcome, Prediction, Scene
 from mergegate.doctor.predict.yaml.edit import edited
 
 _MOST_ROUNDS = 12
@@ -25,7 +25,7 @@ def predict(scene: Scene) -> tuple[Prediction, ...]:
     drafts = _drafts(scene)
     ordered = sorted(drafts.values(), key=lambda one: (one.outcome.rank, one.path, one.line))
     return tuple(
-        _finished(draft, _tried(scene, drafts, draft) if index < _MOST_TRIED else None)
+        replace(draft, corrected=_tried(scene, drafts, draft) if index < _MOST_TRIED else None)
         for index, draft in enumerate(ordered)
     )
 
@@ -45,9 +45,9 @@ def corrected(scene: Scene) -> Mapping[str, str]:
     return _changed(scene, now)
 
 
-def _drafts(scene: Scene) -> dict[tuple[str, str, str], Draft]:
+def _drafts(scene: Scene) -> dict[tuple[str, str, str], Prediction]:
     """Every prediction once, in a fixed order."""
-    found: dict[tuple[str, str, str], Draft] = {}
+    found: dict[tuple[str, str, str], Prediction] = {}
     for predictions in (
         absence.predictions,
         github.predictions,
@@ -59,20 +59,8 @@ def _drafts(scene: Scene) -> dict[tuple[str, str, str], Draft]:
     return found
 
 
-def _finished(draft: Draft, files: Mapping[str, str] | None) -> Prediction:
-    return Prediction(
-        kind=draft.kind,
-        outcome=draft.outcome,
-        path=draft.path,
-        line=draft.line,
-        happens=draft.happens,
-        advice=draft.advice,
-        corrected=files,
-    )
-
-
 def _tried(
-    scene: Scene, drafts: Mapping[tuple[str, str, str], Draft], draft: Draft
+    scene: Scene, drafts: Mapping[tuple[str, str, str], Prediction], draft: Prediction
 ) -> Mapping[str, str] | None:
     """The files after the correction and what follows from it; None where it does not help."""
     now, pending = scene, draft
@@ -91,12 +79,12 @@ def _tried(
     return None
 
 
-def _matters(draft: Draft) -> bool:
+def _matters(draft: Prediction) -> bool:
     """A note that nothing can prevent is no harm done by a correction."""
     return draft.outcome is not Outcome.NOTES or bool(draft.edits)
 
 
-def _applied(scene: Scene, draft: Draft) -> Scene | None:
+def _applied(scene: Scene, draft: Prediction) -> Scene | None:
     if not draft.edits and not draft.new_files:
         return None
     files: dict[str, str] = {}

@@ -8,7 +8,7 @@ from mergegate.doctor.predict.bitbucket.pipeline import pipelines
 from mergegate.doctor.predict.github.view import FOLDER, view
 from mergegate.doctor.predict.gitlab.pipeline import ENTRY as GITLAB
 from mergegate.doctor.predict.gitlab.pipeline import pipeline
-from mergegate.doctor.predict.prediction import KINDS, Draft, Outcome, Place, Scene
+from mergegate.doctor.predict.prediction import KINDS, Outcome, Place, Prediction, Scene
 from mergegate.doctor.predict.yaml.edit import Put
 from mergegate.doctor.predict.yaml.parse import Unreadable, documents, root
 
@@ -20,7 +20,7 @@ _PLACES = {
 """File and place of the job to add, by platform."""
 
 
-def predictions(scene: Scene) -> Iterator[Draft]:
+def predictions(scene: Scene) -> Iterator[Prediction]:
     """Unreadable files; the job to add where there is none."""
     broken = False
     for path, text in sorted(scene.files.items()):
@@ -48,7 +48,7 @@ def _runs_anywhere(scene: Scene) -> bool:
     )
 
 
-def _to_add(scene: Scene) -> Draft:
+def _to_add(scene: Scene) -> Prediction:
     provider = scene.provider or _told_by_files(scene)
     path, place = _PLACES.get(provider or "", (recipes.SCAN_FILE, ()))
     if provider is None:

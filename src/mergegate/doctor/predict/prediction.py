@@ -107,7 +107,7 @@ class Kind:
         edits: Edits | tuple[Edit, ...] | Edit = (),
         new_files: Mapping[str, str] | None = None,
         **found: object,
-    ) -> "Draft":
+    ) -> "Prediction":
         """A prediction of this kind; ``line`` and ``subject`` are the place's where not given.
 
         Edits without a path are of the place's file.
@@ -115,7 +115,7 @@ class Kind:
         if not isinstance(edits, Mapping):
             listed = edits if isinstance(edits, tuple) else (edits,)
             edits = {place.path: listed} if listed else {}
-        return Draft(
+        return Prediction(
             kind=self,
             outcome=outcome or self.outcome,
             path=place.path,
@@ -138,20 +138,26 @@ KINDS: Mapping[str, Kind] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
-    """A prediction before its correction was tried."""
+class Prediction:
+    """One thing that will go wrong. All texts in it but the kind's are hostile."""
 
     kind: Kind
     outcome: Outcome
     path: str
+    """Relative to the repository, with ``/``."""
     line: int
+    """From 1; 1 where there is no better one."""
     subject: str
     """Tells two predictions of one kind in one file apart: a job, a step."""
     happens: str
+    """In the user's words, one or two whole sentences."""
     advice: str
     edits: Edits = field(default_factory=dict)
     """Empty where nothing in the files prevents it."""
     new_files: Mapping[str, str] = field(default_factory=dict)
+    corrected: Mapping[str, str] | None = None
+    """Path → whole text of each file that changes or is new, once it was tried; None: advice alone.
+    """
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -163,7 +169,7 @@ View = TypeVar("View")
 """A platform's files as that platform reads them."""
 
 
-Find: TypeAlias = Callable[[Kind, View], Iterator[Draft]]
+Find: TypeAlias = Callable[[Kind, View], Iterator[Prediction]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,31 +187,14 @@ def predicts(id: str) -> Callable[[Find[View]], Predictor[View]]:
 
 def looking(
     see: Callable[[Scene], View], *modules: ModuleType
-) -> Callable[[Scene], Iterator[Draft]]:
+) -> Callable[[Scene], Iterator[Prediction]]:
     """The function that asks every predictor of ``modules``, in their order, about a scene."""
     named = (one for module in modules for one in vars(module).values())
     predictors = [one for one in named if isinstance(one, Predictor)]
 
-    def predictions(scene: Scene) -> Iterator[Draft]:
+    def predictions(scene: Scene) -> Iterator[Prediction]:
         seen = see(scene)
         for predictor in predictors:
             yield from predictor.find(predictor.kind, seen)
 
     return predictions
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prediction:
-    """One thing that will go wrong. All texts in it but the kind's are hostile."""
-
-    kind: Kind
-    outcome: Outcome
-    path: str
-    """Relative to the repository, with ``/``."""
-    line: int
-    """From 1; 1 where there is no better one."""
-    happens: str
-    """In the user's words, one or two whole sentences."""
-    advice: str
-    corrected: Mapping[str, str] | None = None
-    """Path → whole text of each file that changes or is new; None: advice alone."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from mergegate.doctor.predict import shell
 from mergegate.doctor.predict.bitbucket.pipeline import ENTRY, Gate, Pipelines
-from mergegate.doctor.predict.prediction import Draft, Edits, Kind, Place, predicts
+from mergegate.doctor.predict.prediction import Edits, Kind, Place, Prediction, predicts
 from mergegate.doctor.predict.yaml.edit import Drop, Edit, Insert, Path, Put, plain, without
 from mergegate.doctor.predict.yaml.parse import Form, Node
 from mergegate.doctor.predict.yaml.render import Refused, Value
@@ -17,7 +17,7 @@ TOKENS = ("MERGEGATE_TOKEN", "BITBUCKET_TOKEN")
 
 
 @predicts("bitbucket-no-pull-request-pipeline")
-def no_pull_request(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
+def no_pull_request(kind: Kind, pipelines: Pipelines) -> Iterator[Prediction]:
     """There are gates, and none of them under ``pull-requests``."""
     if any(gate.step.start == "pull-requests" for gate in pipelines.gates):
         return
@@ -26,7 +26,7 @@ def no_pull_request(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
 
 
 @predicts("bitbucket-shallow-clone")
-def shallow(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
+def shallow(kind: Kind, pipelines: Pipelines) -> Iterator[Prediction]:
     """The clone is not full, and the step compares."""
     for gate in pipelines.gates:
         compares = (
@@ -43,7 +43,7 @@ def shallow(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
 
 
 @predicts("bitbucket-nothing-cloned")
-def no_files(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
+def no_files(kind: Kind, pipelines: Pipelines) -> Iterator[Prediction]:
     """``clone: enabled: false`` on the step or the file."""
     for gate in pipelines.gates:
         if pipelines.clone(gate.step, "enabled").is_false:
@@ -52,7 +52,7 @@ def no_files(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
 
 
 @predicts("bitbucket-memory")
-def memory(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
+def memory(kind: Kind, pipelines: Pipelines) -> Iterator[Prediction]:
     """The services of the step take what the scan would need."""
     for gate in pipelines.gates:
         size = gate.step.node["size"].text or pipelines.top.at("options", "size").text or "1x"
@@ -70,7 +70,7 @@ def memory(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
 
 
 @predicts("bitbucket-token-missing")
-def token(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
+def token(kind: Kind, pipelines: Pipelines) -> Iterator[Prediction]:
     """The variables are known, and none of them holds a token."""
     for gate in _answering(pipelines):
         if pipelines.scene.settings.has_variable(*TOKENS) is False:
@@ -78,7 +78,7 @@ def token(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
 
 
 @predicts("bitbucket-token-needed")
-def needed(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
+def needed(kind: Kind, pipelines: Pipelines) -> Iterator[Prediction]:
     """The variables are not known."""
     for gate in _answering(pipelines):
         if pipelines.scene.settings.variables is None:
@@ -86,7 +86,7 @@ def needed(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
 
 
 @predicts("bitbucket-proxy-unreachable")
-def proxy(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
+def proxy(kind: Kind, pipelines: Pipelines) -> Iterator[Prediction]:
     """``docker run`` or a pipe starts Mergegate."""
     for gate in pipelines.gates:
         if gate.contained and (gate.command is None or gate.command.verb == "ci"):
@@ -94,7 +94,7 @@ def proxy(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
 
 
 @predicts("bitbucket-fork-variables")
-def fork(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
+def fork(kind: Kind, pipelines: Pipelines) -> Iterator[Prediction]:
     """The repository is or may be forked."""
     settings = pipelines.scene.settings
     if settings.forks is False or settings.private is True:
@@ -104,7 +104,7 @@ def fork(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
 
 
 @predicts("bitbucket-unpinned")
-def unpinned(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
+def unpinned(kind: Kind, pipelines: Pipelines) -> Iterator[Prediction]:
     """An image or pipe by tag, a package without a version."""
     for gate in pipelines.gates:
         reference = gate.pipe or gate.image
@@ -162,7 +162,7 @@ REPORT = "mergegate-report"
 
 
 @predicts("bitbucket-exit-code-ignored")
-def swallowed(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
+def swallowed(kind: Kind, pipelines: Pipelines) -> Iterator[Prediction]:
     """``|| true``, a pipe, ``&&`` and the like, or a call in ``after-script``."""
     for gate in pipelines.gates:
         piped = False
@@ -184,7 +184,7 @@ def swallowed(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
 
 
 @predicts("bitbucket-manual-gate")
-def manual(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
+def manual(kind: Kind, pipelines: Pipelines) -> Iterator[Prediction]:
     """``trigger: manual`` on the step or its stage."""
     for gate, place, path, stated in _stated(pipelines, "trigger"):
         if stated.text == "manual" and gate.step.start != "custom":
@@ -192,14 +192,14 @@ def manual(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
 
 
 @predicts("bitbucket-condition-skips-gate")
-def condition(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
+def condition(kind: Kind, pipelines: Pipelines) -> Iterator[Prediction]:
     """``condition:`` on the step or its stage."""
     for _, place, path, _ in _stated(pipelines, "condition"):
         yield kind.at(place, edits=Drop(path))
 
 
 @predicts("bitbucket-fail-fast-stops-gate")
-def fail_fast(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
+def fail_fast(kind: Kind, pipelines: Pipelines) -> Iterator[Prediction]:
     """``fail-fast: true`` on the parallel group around the gate."""
     for gate, place, path, stated in _stated(pipelines, "fail-fast"):
         if stated.is_true and path[:-1] != gate.step.path:
@@ -216,7 +216,7 @@ def _stated(pipelines: Pipelines, key: str) -> Iterator[tuple[Gate, Place, Path,
 
 
 @predicts("bitbucket-report-lost")
-def report_lost(kind: Kind, pipelines: Pipelines) -> Iterator[Draft]:
+def report_lost(kind: Kind, pipelines: Pipelines) -> Iterator[Prediction]:
     """The report's folder is not among the artifacts."""
     for gate in pipelines.gates:
         if gate.command is None or gate.command.verb != "ci":

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import product
 
 from mergegate.doctor.predict.github.view import PULL, Job, Run, View, Workflow
-from mergegate.doctor.predict.prediction import Draft, Edits, Kind, Outcome, Place, predicts
+from mergegate.doctor.predict.prediction import Edits, Kind, Outcome, Place, Prediction, predicts
 from mergegate.doctor.predict.yaml.edit import Insert, Put
 from mergegate.doctor.predict.yaml.parse import Form, Node
 
@@ -107,7 +107,7 @@ def reported_on_pull_requests(view: View, name: str) -> bool:
 
 
 @predicts("github-queue-pending")
-def queue_pending(kind: Kind, view: View) -> Iterator[Draft]:
+def queue_pending(kind: Kind, view: View) -> Iterator[Prediction]:
     """A queue is in use, the check is or may be required, and no job reports it there."""
     queue, required = view.settings.queue, view.settings.required
     if queue is None:
@@ -130,7 +130,7 @@ def queue_pending(kind: Kind, view: View) -> Iterator[Draft]:
 
 
 @predicts("github-check-name-never-reported")
-def never_reported(kind: Kind, view: View) -> Iterator[Draft]:
+def never_reported(kind: Kind, view: View) -> Iterator[Prediction]:
     """A required name that looks like the gate's is reported by no job."""
     for name in view.settings.required or ():
         if name.lower() in POSTED or reported_on_pull_requests(view, name):
@@ -152,7 +152,7 @@ def never_reported(kind: Kind, view: View) -> Iterator[Draft]:
 
 
 @predicts("github-check-name-varies")
-def name_varies(kind: Kind, view: View) -> Iterator[Draft]:
+def name_varies(kind: Kind, view: View) -> Iterator[Prediction]:
     """The gate's job has a matrix, or a name that is computed."""
     for gate in view.pulled:
         names = check_names(gate)
@@ -169,7 +169,7 @@ def name_varies(kind: Kind, view: View) -> Iterator[Draft]:
 
 
 @predicts("github-required-check-posted")
-def posted_check(kind: Kind, view: View) -> Iterator[Draft]:
+def posted_check(kind: Kind, view: View) -> Iterator[Prediction]:
     """“Mergegate” is required, no job is called so, and forks have no second half."""
     posted = [name for name in view.settings.required or () if name.lower() in POSTED]
     if not posted or view.settings.forks is False:
@@ -185,7 +185,7 @@ def posted_check(kind: Kind, view: View) -> Iterator[Draft]:
 
 
 @predicts("github-check-not-required")
-def not_required(kind: Kind, view: View) -> Iterator[Draft]:
+def not_required(kind: Kind, view: View) -> Iterator[Prediction]:
     """The settings are known, and no gate is among the required checks."""
     required = view.settings.required
     if required is None or any(name.lower() in POSTED for name in required):

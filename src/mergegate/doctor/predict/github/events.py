@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from mergegate.doctor.predict.github.checks import check_names, is_required, may_report, triggered
 from mergegate.doctor.predict.github.view import PULL, Run, View
 from mergegate.doctor.predict.logic import UNKNOWN, Language, Look, Value, holds
-from mergegate.doctor.predict.prediction import Draft, Kind, Outcome, Place, predicts
+from mergegate.doctor.predict.prediction import Kind, Outcome, Place, Prediction, predicts
 from mergegate.doctor.predict.yaml.edit import Drop, Edit, Path, Put
 from mergegate.doctor.predict.yaml.parse import Node
 
@@ -14,7 +14,7 @@ _NEEDED_TYPES = ("opened", "synchronize", "reopened")
 
 
 @predicts("github-path-filter-pending")
-def paths(kind: Kind, view: View) -> Iterator[Draft]:
+def paths(kind: Kind, view: View) -> Iterator[Prediction]:
     """``paths`` or ``paths-ignore`` on the event that starts the gate."""
     for gate, event, filters in _filtered(view):
         named = [key for key in ("paths", "paths-ignore") if filters[key].present]
@@ -29,7 +29,7 @@ def paths(kind: Kind, view: View) -> Iterator[Draft]:
 
 
 @predicts("github-branch-filter-pending")
-def branches(kind: Kind, view: View) -> Iterator[Draft]:
+def branches(kind: Kind, view: View) -> Iterator[Prediction]:
     """A branch whose rules are known is not among those of the filter."""
     for gate, event, filters in _filtered(view):
         left_out = [
@@ -50,7 +50,7 @@ def branches(kind: Kind, view: View) -> Iterator[Draft]:
 
 
 @predicts("github-types-filter-pending")
-def types(kind: Kind, view: View) -> Iterator[Draft]:
+def types(kind: Kind, view: View) -> Iterator[Prediction]:
     """``types:`` without ``synchronize`` or ``opened``."""
     for gate, event, filters in _filtered(view):
         listed = filters["types"].texts
@@ -66,7 +66,7 @@ def types(kind: Kind, view: View) -> Iterator[Draft]:
 
 
 @predicts("github-pull-requests-unscanned")
-def unscanned(kind: Kind, view: View) -> Iterator[Draft]:
+def unscanned(kind: Kind, view: View) -> Iterator[Prediction]:
     """There are gates, and none of them runs on pull requests."""
     if view.pulled or not view.gates:
         return
@@ -170,7 +170,7 @@ _EVENTS = {"pull_request": "a pull request", "merge_group": "an entry of the mer
 
 
 @predicts("github-skipped-counts-as-passed")
-def condition(kind: Kind, view: View) -> Iterator[Draft]:
+def condition(kind: Kind, view: View) -> Iterator[Prediction]:
     """An ``if:`` on the job, its caller or the step that may be false on a change."""
     for gate in view.pulled:
         required = is_required(view, gate)
@@ -194,7 +194,7 @@ def condition(kind: Kind, view: View) -> Iterator[Draft]:
 
 
 @predicts("github-needs-skip-gate")
-def needs(kind: Kind, view: View) -> Iterator[Draft]:
+def needs(kind: Kind, view: View) -> Iterator[Prediction]:
     """The gate's job needs others and has no condition that makes it run regardless."""
     for gate in view.pulled:
         for workflow, job in gate.holders:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from mergegate.doctor.predict import recipes
 from mergegate.doctor.predict.github.view import REPORT, Run, Step, View
-from mergegate.doctor.predict.prediction import Draft, Edits, Kind, predicts
+from mergegate.doctor.predict.prediction import Edits, Kind, Prediction, predicts
 from mergegate.doctor.predict.yaml.edit import Drop, Edit, Insert, Put, Rename
 
 _HEAD = re.compile(r"github\.event\.pull_request\.head\.|github\.head_ref|refs/pull/")
@@ -24,7 +24,7 @@ class Pair:
 
 
 @predicts("github-fork-comment")
-def fork_comment(kind: Kind, view: View) -> Iterator[Draft]:
+def fork_comment(kind: Kind, view: View) -> Iterator[Prediction]:
     """A comment is expected, and no second half is there to write it."""
     for gate in view.pulled:
         if _is_mute(view, gate) and view.settings.forks is not False:
@@ -33,7 +33,7 @@ def fork_comment(kind: Kind, view: View) -> Iterator[Draft]:
 
 
 @predicts("github-dependabot-comment")
-def dependabot_comment(kind: Kind, view: View) -> Iterator[Draft]:
+def dependabot_comment(kind: Kind, view: View) -> Iterator[Prediction]:
     """Dependabot is in use, and nothing gives its runs a token that may write."""
     if not any(path in view.scene.files for path in _DEPENDABOT):
         return
@@ -49,7 +49,7 @@ def dependabot_comment(kind: Kind, view: View) -> Iterator[Draft]:
 
 
 @predicts("github-target-checks-out-head")
-def target_head(kind: Kind, view: View) -> Iterator[Draft]:
+def target_head(kind: Kind, view: View) -> Iterator[Prediction]:
     """The checkout names the head of the pull request."""
     for gate, heads, fix in _targeted(view):
         if heads:
@@ -58,7 +58,7 @@ def target_head(kind: Kind, view: View) -> Iterator[Draft]:
 
 
 @predicts("github-target-scans-base")
-def target_base(kind: Kind, view: View) -> Iterator[Draft]:
+def target_base(kind: Kind, view: View) -> Iterator[Prediction]:
     """The checkout is left as it is: at the base."""
     for gate, heads, fix in _targeted(view):
         if not heads:
@@ -157,7 +157,7 @@ def _title(view: View) -> str:
 
 
 @predicts("github-second-half-unheard")
-def unheard(kind: Kind, view: View) -> Iterator[Draft]:
+def unheard(kind: Kind, view: View) -> Iterator[Prediction]:
     """No workflow has a name that the second half listens to."""
     known = {workflow.name for workflow in view.workflows}
     for half in view.publishers:
@@ -172,7 +172,7 @@ def unheard(kind: Kind, view: View) -> Iterator[Draft]:
 
 
 @predicts("github-second-half-empty")
-def empty(kind: Kind, view: View) -> Iterator[Draft]:
+def empty(kind: Kind, view: View) -> Iterator[Prediction]:
     """The download looks in its own run, or the upload is not there."""
     for half in view.publishers:
         for step in _downloads(half):
@@ -189,7 +189,7 @@ def empty(kind: Kind, view: View) -> Iterator[Draft]:
 
 
 @predicts("github-report-lost-on-failure")
-def lost(kind: Kind, view: View) -> Iterator[Draft]:
+def lost(kind: Kind, view: View) -> Iterator[Prediction]:
     """The upload stands behind the scan and has no condition of its own."""
     for gate in view.gates:
         if not view.is_relayed(gate):
@@ -205,7 +205,7 @@ def lost(kind: Kind, view: View) -> Iterator[Draft]:
 
 
 @predicts("github-second-half-success-only")
-def success_only(kind: Kind, view: View) -> Iterator[Draft]:
+def success_only(kind: Kind, view: View) -> Iterator[Prediction]:
     """The second half asks for a successful first half."""
     for half in view.publishers:
         condition = half.job.node["if"]

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from mergegate.doctor.predict.github.view import PULL, Job, Run, View, Workflow
 from mergegate.doctor.predict.prediction import (
     KINDS,
-    Draft,
     Edits,
     Kind,
     Place,
+    Prediction,
     Predictor,
     predicts,
 )
@@ -42,7 +42,7 @@ ACTIONS = Need("actions", "read")
 
 def _missing(need: Need) -> Predictor[View]:
     @predicts(need.kind.id)
-    def find(kind: Kind, view: View) -> Iterator[Draft]:
+    def find(kind: Kind, view: View) -> Iterator[Prediction]:
         for run in view.runs:
             holder = _first_lacking(view, run, need)
             if need in needed(view, run) and holder is not None:
@@ -59,7 +59,7 @@ sarif, issues, actions = _missing(SARIF), _missing(ISSUES), _missing(ACTIONS)
 
 
 @predicts("github-permissions-unstated")
-def unstated(kind: Kind, view: View) -> Iterator[Draft]:
+def unstated(kind: Kind, view: View) -> Iterator[Prediction]:
     """Nothing is stated, the default is unknown, and something is to be written."""
     for run in view.runs:
         writes = [need.kind.happens for need in needed(view, run) if need.level == "write"]
@@ -73,7 +73,7 @@ def unstated(kind: Kind, view: View) -> Iterator[Draft]:
 
 
 @predicts("github-permissions-too-wide")
-def too_wide(kind: Kind, view: View) -> Iterator[Draft]:
+def too_wide(kind: Kind, view: View) -> Iterator[Prediction]:
     """``write-all`` around a job that runs Mergegate."""
     for run in view.runs:
         holder = run.job.node if run.job.node["permissions"].present else run.workflow.root
@@ -89,7 +89,7 @@ def too_wide(kind: Kind, view: View) -> Iterator[Draft]:
 
 
 @predicts("github-called-workflow-asks-more")
-def called(kind: Kind, view: View) -> Iterator[Draft]:
+def called(kind: Kind, view: View) -> Iterator[Prediction]:
     """A level stated in the called job is above the calling job's."""
     for run in view.runs:
         if run.caller is None:

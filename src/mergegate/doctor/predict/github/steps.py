@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from mergegate.doctor.predict import recipes, shell
 from mergegate.doctor.predict.github.view import Run, Step, View
-from mergegate.doctor.predict.prediction import Draft, Edits, Kind, Outcome, Place, predicts
+from mergegate.doctor.predict.prediction import Edits, Kind, Outcome, Place, Prediction, predicts
 from mergegate.doctor.predict.shell import ShellCall, Swallowed
 from mergegate.doctor.predict.yaml.edit import Drop, Edit, Insert, Put, without
 
@@ -12,7 +12,7 @@ _POSIX = ("", "bash", "sh")
 
 
 @predicts("github-continue-on-error")
-def continues(kind: Kind, view: View) -> Iterator[Draft]:
+def continues(kind: Kind, view: View) -> Iterator[Prediction]:
     """``continue-on-error`` on the step or on a job around it."""
     for gate in view.gates:
         step = (gate.path, gate.step.path, gate.step.node, "step")
@@ -30,7 +30,7 @@ def continues(kind: Kind, view: View) -> Iterator[Draft]:
 
 
 @predicts("github-exit-code-ignored")
-def swallowed(kind: Kind, view: View) -> Iterator[Draft]:
+def swallowed(kind: Kind, view: View) -> Iterator[Prediction]:
     """``|| true``, a pipe without ``pipefail``, ``set +e`` and the like."""
     for gate in view.gates:
         lost = _lost(gate)
@@ -81,7 +81,7 @@ def _line(gate: Run, call: ShellCall) -> int:
 
 
 @predicts("github-no-checkout")
-def missing(kind: Kind, view: View) -> Iterator[Draft]:
+def missing(kind: Kind, view: View) -> Iterator[Prediction]:
     """A scan without anything before it that could have brought the files."""
     for gate in view.gates:
         before = gate.job.steps[: gate.job.steps.index(gate.step)]
@@ -90,7 +90,7 @@ def missing(kind: Kind, view: View) -> Iterator[Draft]:
 
 
 @predicts("github-history-unreachable")
-def shallow(kind: Kind, view: View) -> Iterator[Draft]:
+def shallow(kind: Kind, view: View) -> Iterator[Prediction]:
     """A single commit, and no way to fetch more."""
     for gate in view.pulled:
         for step in _checkouts(gate)[:1]:
@@ -110,18 +110,18 @@ def shallow(kind: Kind, view: View) -> Iterator[Draft]:
 
 
 @predicts("github-partial-clone")
-def partial(kind: Kind, view: View) -> Iterator[Draft]:
+def partial(kind: Kind, view: View) -> Iterator[Prediction]:
     """``filter:`` on the checkout of a gate that compares."""
     yield from _narrowed(kind, view.pulled, "filter")
 
 
 @predicts("github-sparse-checkout")
-def sparse(kind: Kind, view: View) -> Iterator[Draft]:
+def sparse(kind: Kind, view: View) -> Iterator[Prediction]:
     """``sparse-checkout`` on the checkout of a gate."""
     yield from _narrowed(kind, view.gates, "sparse-checkout")
 
 
-def _narrowed(kind: Kind, gates: tuple[Run, ...], key: str) -> Iterator[Draft]:
+def _narrowed(kind: Kind, gates: tuple[Run, ...], key: str) -> Iterator[Prediction]:
     """Checkouts that set ``key``, which goes with every key that begins so."""
     for gate in gates:
         for step in _checkouts(gate):

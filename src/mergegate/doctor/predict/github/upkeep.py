@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from mergegate.doctor.predict import shell
 from mergegate.doctor.predict.github.view import Run, View, Workflow
-from mergegate.doctor.predict.prediction import Draft, Kind, Outcome, Place, predicts
+from mergegate.doctor.predict.prediction import Kind, Outcome, Place, Prediction, predicts
 from mergegate.doctor.predict.yaml.edit import Edit, Path, Put
 from mergegate.doctor.predict.yaml.parse import Form, Node
 
@@ -24,7 +24,7 @@ _TELLING = {
 
 
 @predicts("github-unpinned")
-def unpinned(kind: Kind, view: View) -> Iterator[Draft]:
+def unpinned(kind: Kind, view: View) -> Iterator[Prediction]:
     """An action or image without a commit or digest, a package without a version."""
     for run in view.runs:
         reference = run.call.reference
@@ -34,7 +34,7 @@ def unpinned(kind: Kind, view: View) -> Iterator[Draft]:
 
 
 @predicts("github-runs-cancel-each-other")
-def cancelled(kind: Kind, view: View) -> Iterator[Draft]:
+def cancelled(kind: Kind, view: View) -> Iterator[Prediction]:
     """A concurrency group whose name is the same for two changes."""
     for gate in view.gates:
         for workflow, place, node in _groups(gate):
@@ -56,7 +56,7 @@ def cancelled(kind: Kind, view: View) -> Iterator[Draft]:
 
 
 @predicts("github-no-timeout")
-def endless(kind: Kind, view: View) -> Iterator[Draft]:
+def endless(kind: Kind, view: View) -> Iterator[Prediction]:
     """Neither the job nor the step has ``timeout-minutes``."""
     for run in view.runs:
         limits = (run.job.node["timeout-minutes"], run.step.node["timeout-minutes"])
@@ -70,7 +70,7 @@ def endless(kind: Kind, view: View) -> Iterator[Draft]:
 
 
 @predicts("github-schedule-sleeps")
-def sleeps(kind: Kind, view: View) -> Iterator[Draft]:
+def sleeps(kind: Kind, view: View) -> Iterator[Prediction]:
     """``schedule:`` in a repository that is or may be public."""
     for gate in view.gates:
         if "schedule" in gate.events and view.settings.private is not True:
@@ -78,7 +78,7 @@ def sleeps(kind: Kind, view: View) -> Iterator[Draft]:
 
 
 @predicts("github-default-branch-only")
-def default_branch(kind: Kind, view: View) -> Iterator[Draft]:
+def default_branch(kind: Kind, view: View) -> Iterator[Prediction]:
     """The branch checked out is known not to be the default one."""
     default, branch = view.settings.default_branch, view.scene.branch
     if default is None or branch is None or branch == default:
@@ -95,7 +95,7 @@ def default_branch(kind: Kind, view: View) -> Iterator[Draft]:
 
 
 @predicts("github-every-comment-runs")
-def every_comment(kind: Kind, view: View) -> Iterator[Draft]:
+def every_comment(kind: Kind, view: View) -> Iterator[Prediction]:
     """``issue_comment`` without a condition on the comment."""
     for run in view.gates:
         if "issue_comment" not in run.events:
@@ -113,7 +113,7 @@ def every_comment(kind: Kind, view: View) -> Iterator[Draft]:
 
 
 @predicts("github-runner-not-linux")
-def not_linux(kind: Kind, view: View) -> Iterator[Draft]:
+def not_linux(kind: Kind, view: View) -> Iterator[Prediction]:
     """A container action on a hosted runner with macOS or Windows."""
     for run in view.runs:
         runner = run.job.node["runs-on"]

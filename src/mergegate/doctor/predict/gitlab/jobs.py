@@ -1,11 +1,11 @@
-"""Whether the gate starts, sees the files, fails with its pipeline, and hands its reports over."""
+"""Whether the gate starts, fails with its pipeline and is heard: files, reports, tokens, forks."""
 
 import re
 from collections.abc import Iterator
 
 from mergegate.doctor.predict import shell
-from mergegate.doctor.predict.gitlab.pipeline import Gate, Pipeline, lines
-from mergegate.doctor.predict.prediction import Draft, Edits, Kind, Place, predicts
+from mergegate.doctor.predict.gitlab.pipeline import ENTRY, Gate, Pipeline, lines
+from mergegate.doctor.predict.prediction import Edits, Kind, Place, Prediction, predicts
 from mergegate.doctor.predict.yaml.edit import Drop, Edit, Path, Put, without
 from mergegate.doctor.predict.yaml.parse import Node
 from mergegate.doctor.predict.yaml.render import Value
@@ -14,7 +14,7 @@ _DIGEST = re.compile(r"@sha256:[0-9a-f]{64}$")
 
 
 @predicts("gitlab-allow-failure")
-def lenient(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
+def lenient(kind: Kind, pipeline: Pipeline) -> Iterator[Prediction]:
     """``allow_failure`` on the job, on what it extends, or in a rule."""
     for gate in pipeline.gates:
         job = gate.job
@@ -33,7 +33,7 @@ def lenient(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
 
 
 @predicts("gitlab-manual-gate")
-def manual(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
+def manual(kind: Kind, pipeline: Pipeline) -> Iterator[Prediction]:
     """``when: manual`` on the job or in a rule."""
     for gate in pipeline.gates:
         places: list[tuple[Path, Node]] = [(gate.job.place, gate.job.node)]
@@ -48,7 +48,7 @@ def manual(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
 
 
 @predicts("gitlab-exit-code-ignored")
-def swallowed(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
+def swallowed(kind: Kind, pipeline: Pipeline) -> Iterator[Prediction]:
     """``|| true`` and the like, or a call in ``after_script``."""
     for job in pipeline.jobs:
         entries = list(lines(job["script"]))
@@ -70,7 +70,7 @@ def swallowed(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
 
 
 @predicts("gitlab-image-entrypoint")
-def entrypoint(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
+def entrypoint(kind: Kind, pipeline: Pipeline) -> Iterator[Prediction]:
     """Mergegate's image, without its entrypoint overridden."""
     for gate in pipeline.gates:
         image = pipeline.image_of(gate.job)
@@ -82,7 +82,7 @@ def entrypoint(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
 
 
 @predicts("gitlab-nothing-cloned")
-def no_files(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
+def no_files(kind: Kind, pipeline: Pipeline) -> Iterator[Prediction]:
     """``GIT_STRATEGY`` keeps the files away."""
     for gate in pipeline.gates:
         if gate.variable("GIT_STRATEGY") in {"none", "empty"}:
@@ -96,7 +96,7 @@ def no_files(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
 
 
 @predicts("gitlab-history-unreachable")
-def shallow(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
+def shallow(kind: Kind, pipeline: Pipeline) -> Iterator[Prediction]:
     """``scan --base`` in a shallow clone."""
     for gate in pipeline.gates:
         if gate.verb != "scan" or gate.command is None or not gate.command.options.get("base"):
@@ -107,7 +107,7 @@ def shallow(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
 
 
 @predicts("gitlab-unpinned")
-def unpinned(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
+def unpinned(kind: Kind, pipeline: Pipeline) -> Iterator[Prediction]:
     """An image by tag, a component by branch, a package without a version."""
     for gate in pipeline.gates:
         installs = any(shell.installs_unpinned(line) for line in _script(gate))
@@ -150,7 +150,7 @@ _FILES = {
 
 
 @predicts("gitlab-reports-missing")
-def missing(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
+def missing(kind: Kind, pipeline: Pipeline) -> Iterator[Prediction]:
     """No report of ours is named."""
     for gate in _reporting(pipeline):
         if not any(name in gate.job["artifacts"]["reports"].keys for name in _FILES):
@@ -158,7 +158,7 @@ def missing(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
 
 
 @predicts("gitlab-report-lost-on-failure")
-def lost(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
+def lost(kind: Kind, pipeline: Pipeline) -> Iterator[Prediction]:
     """The report folder is kept on success alone."""
     for gate in _reporting(pipeline):
         artifacts = gate.job["artifacts"]
@@ -194,3 +194,74 @@ def _named(gate: Gate) -> Edits:
     if not stated.pairs:
         return {job.path: (Put((*place, "reports"), reports),)}
     return {job.path: tuple(Put((*place, "reports", key), one) for key, one in reports.items())}
+
+
+TOKENS = ("MERGEGATE_TOKEN", "GITLAB_TOKEN")
+
+
+@predicts("gitlab-job-token-cannot-comment")
+def job_token(kind: Kind, pipeline: Pipeline) -> Iterator[Prediction]:
+    """A comment is expected, and the token is the job's, or known not to be there."""
+    known = pipeline.scene.settings.has_variable(*TOKENS)
+    for gate in pipeline.gates:
+        given = _given(gate)
+        poor = [name for name, value in given.items() if "CI_JOB_TOKEN" in value]
+        if gate.answers and (poor or (known is False and not given)):
+            yield kind.at(gate, edits=_taken_away(gate, poor))
+
+
+@predicts("gitlab-token-needed")
+def needed(kind: Kind, pipeline: Pipeline) -> Iterator[Prediction]:
+    """A comment is expected, and nothing is known of a token."""
+    for gate in pipeline.gates:
+        unknown = pipeline.scene.settings.variables is None and not _given(gate)
+        if gate.answers and unknown:
+            yield kind.at(gate)
+
+
+@predicts("gitlab-protected-variable")
+def protected(kind: Kind, pipeline: Pipeline) -> Iterator[Prediction]:
+    """The variables are known, and every one that holds the token is protected."""
+    held = [one for one in pipeline.scene.settings.variables or () if one.name in TOKENS]
+    if not held or not all(one.protected for one in held):
+        return
+    for gate in pipeline.gates:
+        if gate.answers:
+            yield kind.at(gate, variable=held[0].name)
+
+
+@predicts("gitlab-fork-merge-request")
+def fork(kind: Kind, pipeline: Pipeline) -> Iterator[Prediction]:
+    """The project is or may be public."""
+    settings = pipeline.scene.settings
+    if settings.private is True or settings.forks is False:
+        return
+    for gate in pipeline.gates[:1]:
+        if gate.answers:
+            yield kind.at(Place(gate.job.path, gate.job.node.line))
+
+
+@predicts("gitlab-pipeline-not-required")
+def not_required(kind: Kind, pipeline: Pipeline) -> Iterator[Prediction]:
+    """The project's merge settings let a failed or skipped pipeline through."""
+    settings = pipeline.scene.settings
+    for gate in pipeline.gates[:1]:
+        if settings.pipeline_must_pass is False:
+            yield kind.at(Place(ENTRY, gate.job.node.line), "failed")
+        elif settings.skipped_passes is True:
+            yield kind.at(Place(ENTRY, gate.job.node.line), "skipped")
+
+
+def _given(gate: Gate) -> dict[str, str]:
+    """The tokens that the files set."""
+    return {name: value for name in TOKENS if (value := gate.variable(name))}
+
+
+def _taken_away(gate: Gate, names: list[str]) -> Edits:
+    """Without the poor token in the file, the variable of the project counts."""
+    own = [name for name in names if gate.job.node["variables"].own(name)]
+    return (
+        {gate.job.path: tuple(Drop((*gate.job.place, "variables", name)) for name in own)}
+        if own
+        else {}
+    )

@@ -5,7 +5,7 @@ from enum import Enum
 
 from mergegate.doctor.predict.gitlab.pipeline import ENTRY, Gate, Job, Pipeline
 from mergegate.doctor.predict.logic import UNKNOWN, Known, Language, Look, Value, holds
-from mergegate.doctor.predict.prediction import Draft, Edits, Kind, Place, predicts
+from mergegate.doctor.predict.prediction import Edits, Kind, Place, Prediction, predicts
 from mergegate.doctor.predict.yaml.edit import Drop, Insert, Put
 from mergegate.doctor.predict.yaml.parse import Node
 
@@ -136,7 +136,7 @@ _BEFORE = ("include", "stages", "default")
 
 
 @predicts("gitlab-no-merge-request-pipeline")
-def never(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
+def never(kind: Kind, pipeline: Pipeline) -> Iterator[Prediction]:
     """``rules``, ``only`` and ``workflow`` together keep the gate out."""
     for gate in pipeline.gates:
         if gate.command is None or includes(pipeline, gate.job, Start.MERGE_REQUEST) is not False:
@@ -149,7 +149,7 @@ def never(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
 
 
 @predicts("gitlab-duplicate-pipelines")
-def twice(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
+def twice(kind: Kind, pipeline: Pipeline) -> Iterator[Prediction]:
     """The gate is in merge request pipelines, and any job in branch pipelines too."""
     path, workflow = pipeline.top("workflow")
     if workflow["rules"].present:
@@ -165,7 +165,7 @@ def twice(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
 
 
 @predicts("gitlab-changes-skip-gate")
-def changes(kind: Kind, pipeline: Pipeline) -> Iterator[Draft]:
+def changes(kind: Kind, pipeline: Pipeline) -> Iterator[Prediction]:
     """``changes:`` in the rules of a gate."""
     for gate in pipeline.gates:
         rules = gate.job.node["rules"]
