@@ -2,10 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import MappingProxyType
 
 from mergegate.sandbox.fetched import Fetched
 from mergegate.site.facts.document import Document
+
+DATA = Path(__file__).parent / "data"
+"""Tables of what is known of crawlers, languages, words and schema.org."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ from mergegate.site.seo.checks.readability import (
     said,
 )
 from mergegate.site.seo.checks.rendering import is_shell
-from mergegate.site.seo.checks.tokens import folded, has_spaces, length, tokens
+from mergegate.site.seo.checks.tokens import PHRASES, folded, has_spaces, length, tokens
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.report import Point
 from mergegate.site.words import counted, size
@@ -47,27 +47,6 @@ _LONG_PARAGRAPH = 200
 _REPEATED_WORDS = 40
 """Manuals say the same of many parameters; that is shorter."""
 _MARKUP_BYTES, _MARKUP_SHARE = 100_000, 0.02
-_FILLER = (
-    "lorem ipsum dolor",
-    "dolor sit amet",
-    "sed ut perspiciatis unde omnis",
-    "li europan lingues es membres",
-    "your text here",
-    "your text goes here",
-    "enter text here",
-    "insert text here",
-    "add your text",
-    "dummy text here",
-    "platzhaltertext",
-    "hier steht ihr text",
-    "hier steht dein text",
-    "texte de remplissage",
-    "votre texte ici",
-    "testo segnaposto",
-    "inserisci qui il tuo testo",
-    "texto de relleno",
-    "escribe aquí tu texto",
-)
 _ABOUT_FILLER = re.compile(r"lorem|ipsum|placeholder|dummy|platzhalter|segnaposto|blindtext")
 """Pages that speak of such texts may show some."""
 _LEFTOVER = re.compile(
@@ -141,7 +120,7 @@ def _own(facts: SearchFacts) -> Iterator[Point]:
 
 def _filler(texts: Sequence[str]) -> list[str]:
     whole = folded("\n".join(texts))
-    used = [phrase for phrase in _FILLER if phrase in whole]
+    used = [phrase for phrase in PHRASES["filler"] if phrase in whole]
     return [text for text in texts if any(phrase in folded(text) for phrase in used)]
 
 

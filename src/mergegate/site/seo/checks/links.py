@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from mergegate.site.facts.document import Anchor, Document
 from mergegate.site.seo.checks.point import RULES, Rule, examples
 from mergegate.site.seo.checks.rendering import is_shell
+from mergegate.site.seo.checks.tokens import PHRASES
 from mergegate.site.seo.checks.urls import is_secure, is_web, parts, plain, site
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.report import Point
@@ -26,22 +27,7 @@ MISWRITTEN = RULES["link-miswritten"]
 LOCAL = RULES["link-local"]
 _MOST = 3_000
 """Bing asks for no more than several thousand."""
-_GENERIC = frozenset(
-    {
-        "click here", "click", "here", "click this", "read more", "more", "learn more", "link",
-        "this link", "this page", "this", "continue reading", "details",
-        "more info", "more information", "right here", "see more", "view more", "website",
-        "hier", "hier klicken", "klicken sie hier", "mehr", "mehr erfahren", "weiterlesen",
-        "mehr lesen", "ici", "cliquez ici", "en savoir plus", "lire la suite", "plus",
-        "aquí", "haga clic aquí", "clic aquí", "leer más", "más", "más información", "saber más",
-        "qui", "clicca qui", "leggi di più", "leggi tutto", "scopri di più", "di più",
-        "clique aqui", "aqui", "leia mais", "saiba mais", "mais", "klik hier", "lees meer",
-        "meer lezen", "meer", "kliknij tutaj", "tutaj", "czytaj więcej", "więcej", "läs mer",
-        "klicka här", "här", "les mer", "klikk her", "læs mere", "klik her", "lue lisää",
-        "здесь", "тут", "читать далее", "подробнее", "ещё", "こちら", "詳細", "続きを読む",
-        "もっと見る", "点击这里", "更多", "阅读更多", "点击此处", "더보기", "여기",
-    }
-)  # fmt: skip
+_GENERIC = frozenset(PHRASES["links"])
 _ARROWS = " .…:!>»›→<«‹←-–—\u00a0"
 _ACCOUNT = re.compile(
     r"log-?in|log-?out|sign-?(?:in|up|out)|account|register|cart|basket|checkout|search|wishlist"

@@ -5,10 +5,12 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from mergegate.core.data_table import read_table
 from mergegate.site.facts.document import Document
 from mergegate.site.seo.checks import languages
 from mergegate.site.seo.checks.point import RULES, examples, is_gone, quoted
-from mergegate.site.seo.facts import SearchFacts
+from mergegate.site.seo.checks.tokens import PHRASES
+from mergegate.site.seo.facts import DATA, SearchFacts
 from mergegate.site.seo.report import Point
 from mergegate.site.words import size
 
@@ -21,30 +23,11 @@ _TITLE_SIZE, _DESCRIPTION_SIZE = 20, 14
 _EM = 1_000
 _WIDE = 1_000
 _OTHER = 556
-_WIDTHS = {
-    191: "'",
-    222: "ijl‘’",
-    260: "|",
-    278: " !,./:;I[\\]ft",
-    333: "()-`r“”",
-    334: "{}",
-    355: '"',
-    389: "*",
-    469: "^",
-    500: "Jcksvxyz",
-    556: "#$0123456789?L_abdeghnopqu–",
-    584: "+<=>~",
-    611: "FTZ",
-    667: "&ABEKPSVXY",
-    722: "CDHNRUw",
-    778: "GOQ",
-    833: "Mm",
-    889: "%",
-    944: "W",
-    1_000: "—…",
-    1_015: "@",
+_WIDTH = {
+    letter: int(width)
+    for width, letters in read_table(DATA / "letter_widths.toml", str).items()
+    for letter in letters
 }
-_WIDTH = {letter: width for width, letters in _WIDTHS.items() for letter in letters}
 
 
 def title_px(text: str) -> int:
@@ -98,21 +81,7 @@ _CERTAIN = 0.9
 """From here on the language that was recognised is believed."""
 _LEAST_SCALE = 2.0
 """So far readers must be able to enlarge a page (WCAG 1.4.4)."""
-_BOILERPLATE = frozenset(
-    {
-        "home", "homepage", "home page", "index", "untitled", "untitled document", "untitled page",
-        "document", "new page", "page", "page title", "title", "welcome", "default", "test",
-        "website", "my website", "localhost", "react app", "vite app", "vite + react",
-        "vite + react + ts", "vite + vue", "vite + vue + ts", "vite + svelte",
-        "vite + svelte + ts", "create next app", "next.js", "nuxt app", "svelte app", "my app",
-        "app", "astro", "welcome to nginx!", "apache2 ubuntu default page: it works",
-        "iis windows server", "index of /", "startseite", "willkommen", "unbenanntes dokument",
-        "accueil", "sans titre", "document sans titre", "inicio", "página de inicio",
-        "sin título", "página inicial", "início", "home pagina", "pagina iniziale",
-        "strona główna", "główna", "главная", "ホーム", "首页", "無題", "无标题",
-    }
-)  # fmt: skip
-"""What frameworks, servers and editors write, and what says no more than that it is a page."""
+_BOILERPLATE = frozenset(PHRASES["titles"])
 _BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 """Which name the encoding, too (HTML, "determining the character encoding")."""
 _NUMBER = re.compile(r"\d{1,5}(?:\.\d{1,5})?")

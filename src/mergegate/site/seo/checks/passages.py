@@ -5,15 +5,16 @@ cut up for them. So they are shown, and their absence takes off nothing.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby, islice
 
+from mergegate.core.data_table import read_table
 from mergegate.site.facts.document import Block, Document, Region
 from mergegate.site.seo.checks.point import RULES
 from mergegate.site.seo.checks.readability import is_article, is_prose, language, paragraphs
 from mergegate.site.seo.checks.rendering import is_shell
 from mergegate.site.seo.checks.tokens import length, tokens
-from mergegate.site.seo.facts import SearchFacts
+from mergegate.site.seo.facts import DATA, SearchFacts
 from mergegate.site.seo.report import Passage, Point
 
 NONE = RULES["passage-none"]
@@ -26,25 +27,11 @@ _LEADING = (":", "：", ":*", "…")
 _MOST_PASSAGES = 20
 _LEAST_HEADINGS, _LEAST_WORDS = 3, 400
 """A page of less need not have any."""
-_LEANS: Mapping[str, str] = {
-    "en": "it its this that these those they them he she such so however therefore also but and or"
-    " because moreover furthermore additionally here instead otherwise then thus which",
-    "de": "er sie es dies diese dieser dieses das jene solche daher deshalb deswegen außerdem auch"
-    " aber und oder jedoch dennoch dann dabei dadurch damit hier so zudem stattdessen",
-    "fr": "il elle ils elles ce cela ceci cette ces c celui celle cependant donc aussi mais et ou"
-    " toutefois ainsi alors ici puis sinon",
-    "es": "él ella ellos ellas esto eso este esta estos estas ese esa sin embargo además también"
-    " pero y o por eso así entonces aquí",
-    "it": "esso essa essi lui lei loro questo questa questi queste ciò quello quella tuttavia"
-    " inoltre anche ma e o quindi dunque così allora qui",
-    "nl": "hij zij het dit dat deze die daarom echter ook maar en of bovendien dus dan zo hier",
-    "pt": "ele ela eles elas isto isso este esta esse essa estes estas porém contudo além também"
-    " mas e ou assim então aqui",
-    "pl": "on ona ono oni one to ten ta te jednak dlatego także też ale i lub więc tak tutaj",
-    "ru": "он она оно они это этот эта эти однако поэтому также тоже но и или так тогда здесь",
+_LEANING = {
+    name: frozenset(tokens(words))
+    for name, words in read_table(DATA / "leading_words.toml", str).items()
 }
-"""First words by which a sentence leans on what stands before it."""
-_LEANING = {name: frozenset(tokens(words)) for name, words in _LEANS.items()}
+"""First words by which a sentence leans on what stands before it, by language."""
 _ELSEWHERE = re.compile(
     r"\b(?:as (?:mentioned|described|noted|discussed|shown|explained|we saw)"
     r" (?:above|earlier|before)"

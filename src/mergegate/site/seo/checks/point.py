@@ -1,13 +1,13 @@
 """What all checks of a page's visibility share: the rules, and points made of them."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from mergegate.core.data_table import read_table
+from mergegate.core.data_table import read_tables
 from mergegate.core.severity import Severity
 from mergegate.sandbox.fetched import Fetched
 from mergegate.site.seo.report import Ground, Point, Theme
@@ -106,13 +106,8 @@ class Rule:
         )
 
 
-_FOLDER = Path(__file__).parents[1] / "rules"
-RULES: Mapping[str, Rule] = {
-    rule.id: rule
-    for theme in Theme
-    for rule in read_table(_FOLDER / f"{theme.value}.toml", Rule).values()
-}
-"""Every rule by its id, theme after theme."""
+RULES = read_tables(Path(__file__).parents[1] / "rules", Rule)
+"""Every rule by its id."""
 
 
 def worst_first(points: Iterator[Point]) -> tuple[Point, ...]:

@@ -4,15 +4,16 @@ The formulas count words a sentence and syllables a word. Elsewhere only sentenc
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from mergegate.core.data_table import read_table
 from mergegate.site.facts.document import Block, Document, Region
 from mergegate.site.seo.checks import languages
 from mergegate.site.seo.checks.demands import FAMILY
 from mergegate.site.seo.checks.things import Thing, described, inside
 from mergegate.site.seo.checks.tokens import folded, has_spaces, length
-from mergegate.site.seo.facts import SearchFacts
+from mergegate.site.seo.facts import DATA, SearchFacts
 
 _RUNNING = frozenset({"article", "blockquote", "body", "center", "div", "main", "p", "section"})
 """Blocks that sentences stand in; lists, tables, code and captions have a manner of their own."""
@@ -131,9 +132,14 @@ _MOST_LETTERS = 10_000
 class _Formula:
     """``start``, less so much for a word of the mean sentence and a syllable of the mean word."""
 
+    language: str
     start: float
     word: float
     syllable: float
+    vowels: str
+    """Matches one syllable: the vowels that are spoken together."""
+    mute: tuple[str, ...] = ()
+    """Match endings whose e is not spoken."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,44 +157,7 @@ class Readability:
         return self.words / self.sentences
 
 
-_FORMULAS: Mapping[str, _Formula] = {
-    # Flesch, 1948
-    "en": _Formula(206.835, 1.015, 84.6),
-    # Amstad, 1978
-    "de": _Formula(180.0, 1.0, 58.5),
-    # Kandel and Moles, 1958
-    "fr": _Formula(207.0, 1.015, 73.6),
-    # Fernández Huerta, 1959
-    "es": _Formula(206.835, 1.02, 60.0),
-    # Franchina and Vacca, 1972
-    "it": _Formula(217.0, 1.3, 60.0),
-    # Douma, 1960
-    "nl": _Formula(206.835, 0.93, 77.0),
-    # Martins and others, 1996
-    "pt": _Formula(248.835, 1.015, 84.6),
-}
-_ROMANCE = re.compile(
-    r"[ãõ][aeoi]|[iuüyï]?[aeoáéóâêôãõàèòíúìù](?:[iuüy](?![aeoáéóâêôãõàèò]))?|[iuüy]+"
-)
-_SYLLABLES: Mapping[str, re.Pattern[str]] = {
-    "en": re.compile(r"[aeiouy]+"),
-    "de": re.compile(r"[aeiouyäöü]+"),
-    "fr": re.compile(r"[aeiouyàâäéèêëîïôöùûüœæ]+"),
-    "es": _ROMANCE,
-    "it": _ROMANCE,
-    "nl": re.compile(r"[aeiouy]+|[äëïöü][aeiouy]*"),
-    "pt": _ROMANCE,
-}
-"""What is one syllable: the vowels that are spoken together."""
-_MUTE: Mapping[str, re.Pattern[str]] = {
-    "en": re.compile(
-        r"(?<=[aeiouy])[^\W\d_aeiouy]{1,3}(?<!l)e\b|(?<=[aeiouy])le\b"
-        r"|(?<=[aeiouy])[^\W\d_aeiouy]{0,2}[^\W\d_aeiouytd]ed\b"
-        r"|(?<=[aeiouy])[^\W\d_aeiouy]{0,2}[^\W\d_aeiouyscxzhg]es\b"
-    ),
-    "fr": re.compile(r"(?<=[aeiouyàâéèêëîïôùûœ])[^\W\d_aeiouyàâéèêëîïôùû]{1,4}es?\b"),
-}
-"""Endings whose e is not spoken."""
+_FORMULAS = read_table(DATA / "reading_ease.toml", _Formula, key="language")
 
 
 def measured(texts: Sequence[str], language: str) -> Readability | None:
@@ -204,12 +173,12 @@ def measured(texts: Sequence[str], language: str) -> Readability | None:
 
 def syllables(text: str, language: str) -> int:
     """How many, by its vowels; 0 in a language of which they are not known."""
-    spoken = _SYLLABLES.get(language)
-    if spoken is None:
+    formula = _FORMULAS.get(language)
+    if formula is None:
         return 0
-    small, mute = folded(text), _MUTE.get(language)
-    silent = len(mute.findall(small)) if mute else 0
-    return len(spoken.findall(small)) - silent
+    small, mute = folded(text), "|".join(formula.mute)
+    silent = len(re.findall(mute, small)) if mute else 0
+    return len(re.findall(formula.vowels, small)) - silent
 
 
 def _beginning(texts: Sequence[str]) -> Iterator[str]:

@@ -10,6 +10,9 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from mergegate.core.data_table import read_table
+from mergegate.site.seo.facts import DATA
+
 _IDEOGRAPHS = (
     "\u3005-\u3007\u3040-\u3098\u309b-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
     "\uff66-\uff9f\U00020000-\U0003ffff"
@@ -53,6 +56,11 @@ _IDEOGRAPHS_A_WORD, _SYLLABLES_A_WORD = 2, 4
 """Letters of a word, about: Chinese has 1.5 to 2, Thai 4 to 5."""
 _LONG, _KEPT = 2_000, 4
 """Texts of so many letters are asked for again and again; so many of them are remembered."""
+PHRASES = {
+    name: tuple(one.strip() for one in words.split(";"))
+    for name, words in read_table(DATA / "empty_phrases.toml", str).items()
+}
+"""What says nothing: of texts (``filler``), of titles and of links."""
 _OUTER, _INNER = " ", "  "
 """Two between words, so that words beside each other are both found."""
 

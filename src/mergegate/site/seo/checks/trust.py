@@ -5,53 +5,25 @@ it is a single ranking factor. Authors and dates are asked of articles alone.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import date, datetime, timedelta
 from itertools import islice
 from urllib.parse import unquote
 
+from mergegate.core.data_table import read_table
 from mergegate.site.facts.document import Document
 from mergegate.site.seo.checks import bylines, readability, urls
 from mergegate.site.seo.checks.demands import FAMILY
 from mergegate.site.seo.checks.point import RULES, quoted
 from mergegate.site.seo.checks.rendering import is_shell
 from mergegate.site.seo.checks.tokens import Haystack, folded, tokens
-from mergegate.site.seo.facts import SearchFacts
+from mergegate.site.seo.facts import DATA, SearchFacts
 from mergegate.site.seo.report import Point
 from mergegate.site.words import listed
 
-_WORDS: Mapping[str, str] = {
-    "about": """
-        about; who we are; our story; our team; our company; our mission; company; team;
-        über uns; ueber uns; unternehmen; wer wir sind; à propos; a propos; qui sommes nous;
-        notre histoire; notre équipe; quiénes somos; quienes somos; sobre nosotros; nosotros;
-        acerca de; chi siamo; azienda; over ons; wie zijn wij; quem somos; sobre nós; sobre;
-        o nas; o firmie; om oss; om os; tietoa meistä; о нас; о компании; про нас; hakkımızda;
-        会社概要; 私たちについて; 关于我们; 關於我們; 회사 소개; 회사소개; من نحن; אודות
-    """,
-    "contact": """
-        contact; contacts; get in touch; support; help; customer service; kontakt; kundenservice;
-        contactez; nous contacter; service client; contacto; contáctenos; contactenos; contatti;
-        contattaci; contato; contacte; fale conosco; klantenservice; yhteystiedot; kontakta;
-        контакты; контакти; iletişim; iletisim; お問い合わせ; 联系我们; 聯絡我們; 문의; اتصل بنا;
-        צור קשר
-    """,
-    "privacy": """
-        privacy; data protection; datenschutz; datenschutzerklärung; datenschutzerklaerung;
-        datenschutzhinweise; confidentialité; confidentialite; vie privée; données personnelles;
-        privacidad; protección de datos; riservatezza; privacybeleid; privacyverklaring;
-        privacidade; prywatności; prywatnosci; integritetspolicy; personvern; privatliv;
-        privatlivspolitik; tietosuoja; tietosuojaseloste; конфиденциальности;
-        конфиденциальность; конфіденційності; gizlilik; プライバシー; 個人情報; 隐私; 隱私;
-        개인정보; الخصوصية; פרטיות; gdpr; rgpd; dsgvo
-    """,
-    "imprint": """
-        impressum; imprint; legal notice; anbieterkennzeichnung; mentions légales;
-        mentions legales; aviso legal; note legali; colofon
-    """,
-}
 _PHRASES = {
-    name: tuple(tokens(phrase) for phrase in words.split(";")) for name, words in _WORDS.items()
+    name: tuple(tokens(phrase) for phrase in words.split(";"))
+    for name, words in read_table(DATA / "site_pages.toml", str).items()
 }
 _MOST_LINKS = 2_000
 _MOST_TEXT, _MOST_PATH = 80, 120
@@ -117,18 +89,10 @@ _EXAMPLE = """<script type="application/ld+json">
 {"@context": "https://schema.org", "@type": "Organization", "name": "…", "url": "https://…",
  "logo": "https://…", "sameAs": ["https://…"]}
 </script>"""
-_WEIGHTY = {
-    "health": "symptom symptoms dosage diagnosis disease treatment medication vaccine pregnancy"
-    " cancer diabetes therapy symptome dosierung krankheit diagnose behandlung medikament"
-    " schwangerschaft krebs maladie traitement médicament grossesse síntomas enfermedad tratamiento"
-    " medicamento embarazo sintomi malattia farmaco gravidanza",
-    "money": "mortgage loan pension investment investing insurance taxes retirement broker hypothek"
-    " kredit rente geldanlage versicherung steuern altersvorsorge prêt crédit assurance impôts"
-    " retraite hipoteca préstamo inversión seguro impuestos jubilación mutuo assicurazione",
-    "law": "lawsuit attorney divorce custody inheritance immigration visa rechtsanwalt scheidung"
-    " sorgerecht erbrecht divorce avocat héritage abogado divorcio herencia avvocato divorzio",
+_TOPICS = {
+    name: frozenset(tokens(words))
+    for name, words in read_table(DATA / "weighty_topics.toml", str).items()
 }
-_TOPICS = {name: frozenset(tokens(words)) for name, words in _WEIGHTY.items()}
 _WEIGHTY_SHARE, _WEIGHTY_WORDS = 0.01, 4
 """Of the words of a page, and different ones."""
 _OPENING = 20_000
