@@ -2,8 +2,8 @@
 
 import pytest
 
-from mergegate.cli.installed import needing_packages
 from mergegate.core.errors import EngineMissing
+from mergegate.site.options import needing_packages
 
 
 def missing(name: str) -> ModuleNotFoundError:

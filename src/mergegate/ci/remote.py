@@ -10,7 +10,7 @@ from mergegate.core.errors import EngineFailed, UsageError
 from mergegate.core.report import Report
 from mergegate.core.severity import Aspect
 from mergegate.remote import bodies
-from mergegate.remote.command import Remote, check_page, heard
+from mergegate.remote.command import Remote
 from mergegate.remote.dismissing import dismissed
 from mergegate.remote.host import KEY_VARIABLE, host
 from mergegate.remote.scan import Asked, branch_with, place, scanned
@@ -105,9 +105,10 @@ def _audit(request: AuditRequest, remote: Remote) -> AuditReport:
     usual = request.budget.device if request.budget else Device.MOBILE
     if request.visit.device is not usual:
         raise UsageError("site-device cannot be honoured by a host", remedy="Leave it out.")
-    content = remote.asked(bodies.audit(request.visit.url, request.budget))
-    report = heard(lambda one: read_audit_report(one, request.budget), content, remote)
-    check_page(report.url, request.visit.url, remote)
+    order = bodies.audit(request.visit.url, request.budget)
+    report, _ = remote.report_on(
+        request.visit.url, order, lambda one: read_audit_report(one, request.budget)
+    )
     if report.device is not usual:
         raise EngineFailed(f"{remote.host.name} has loaded the page as another device")
     if request.budget and report.violations is None:
@@ -116,7 +117,4 @@ def _audit(request: AuditRequest, remote: Remote) -> AuditReport:
 
 
 def _test(visit: Visit, remote: Remote) -> BrowserReport:
-    content = remote.asked(bodies.browser_test(visit.url))
-    report = heard(read_browser_test, content, remote)
-    check_page(report.url, visit.url, remote)
-    return report
+    return remote.report_on(visit.url, bodies.browser_test(visit.url), read_browser_test)[0]

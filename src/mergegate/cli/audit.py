@@ -1,37 +1,112 @@
 """``mergegate audit``."""
 
+import os
 import sys
-from collections.abc import Sequence
-from contextlib import nullcontext
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-from mergegate.cli.budget_file import changes, old_budget, read_budget, save_budget
 from mergegate.core.errors import UsageError
-from mergegate.core.progress import silent
 from mergegate.core.render.escape import terminal
 from mergegate.remote.command import SHORT_AUDIT_FORMATS, Remote, refuse_formats, remote_options
 from mergegate.sandbox.visit import Device, Throttling, Visit
 from mergegate.site.address import site_address
-from mergegate.site.audit.budget import (
-    Budget,
-)
+from mergegate.site.audit.budget import VERSION, Budget, Key
 from mergegate.site.audit.facts import Area
 from mergegate.site.audit.report import AuditReport
 from mergegate.site.audit.run import MOST_RUNS, AuditRequest
 from mergegate.site.audit.run import audit as run_audit
 from mergegate.site.audit.tools import audit_toolbox
+from mergegate.site.audit.wire import budget as wire
 from mergegate.site.audit.wire.result import Shape
 from mergegate.site.deployment.outcome import SiteOutcome, SiteRules
 from mergegate.site.deployment.run import audited, thresholds
 from mergegate.site.deployment.score import judged
 from mergegate.site.options import credentials, policy, site_options
+from mergegate.site.render.figures import figure, name
 from mergegate.site.render.formats import AUDIT_FORMATS, audit_formats
 from mergegate.terminal.exits import PASSED, code_of
-from mergegate.terminal.output import Output, outputs, point_to_files, write
-from mergegate.terminal.progress import Display
+from mergegate.terminal.output import (
+    Output,
+    complain,
+    outputs,
+    point_to_files,
+    report_options,
+    write_all,
+)
+from mergegate.terminal.progress import shown_progress
+
+_MODE = 0o644
+
+
+def read_budget(file: Path) -> Budget:
+    """The budget in ``file``; raises UsageError as :func:`wire.read` does, with the file's name."""
+    try:
+        with file.open("rb") as opened:
+            content = opened.read(wire.LARGEST_BYTES + 1)
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror}") from error
+    try:
+        return wire.read(content)
+    except UsageError as error:
+        raise type(error)(f"{file}: {error.what}", remedy=error.remedy) from error
+
+
+def old_budget(file: Path) -> Budget | None:
+    """What a new budget would replace; None when there is no file, or an empty one.
+
+    Raises UsageError when ``file`` is something else than a budget: it is not ours to replace.
+    """
+    try:
+        if file.stat().st_size == 0:
+            return None
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror}") from error
+    try:
+        return read_budget(file)
+    except UsageError as error:
+        raise UsageError(
+            f"{file} is not replaced: it holds no budget of version {VERSION}",
+            remedy="Name another file, or remove it.",
+        ) from error
+
+
+def write_budget(budget: Budget, file: Path) -> None:
+    """Write it at once or not at all, behind a link if ``file`` is one; raises UsageError."""
+    draft, target = None, file.resolve()
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, draft = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}-")
+        with os.fdopen(descriptor, "w", encoding="ascii") as out:
+            os.fchmod(descriptor, _MODE)
+            out.write(wire.write(budget))
+        Path(draft).replace(target)
+    except OSError as error:
+        raise UsageError(f"{file} cannot be written: {error.strerror}") from error
+    finally:
+        # Also when a signal ends the command.
+        if draft:
+            with suppress(OSError):
+                Path(draft).unlink(missing_ok=True)
+
+
+def changes(old: Budget, new: Budget) -> Iterator[str]:
+    """What differs, a line each; names of vendors are hostile text."""
+    if old.device is not new.device:
+        yield f"device: {old.device} → {new.device}"
+    for key in Key:
+        before, after = old.limits.of(key), new.limits.of(key)
+        if before != after:
+            yield f"{name(key)}: {figure(key, before)} → {figure(key, after)}"
+    yield from (f"new third party: {one}" for one in sorted(set(new.vendors) - set(old.vendors)))
+    yield from (f"third party gone: {one}" for one in sorted(set(old.vendors) - set(new.vendors)))
+
 
 _SURE_RUNS = 3
 """What makes a violation certain (``score.budget``)."""
@@ -88,18 +163,7 @@ class _Budgets:
     "worse, same or unsure.",
 )
 @site_options
-@click.option(
-    "--format",
-    "formats",
-    multiple=True,
-    metavar="NAME[=FILE]",
-    help=f"One of {', '.join(AUDIT_FORMATS)}; may be given several times. Default: console.",
-)
-@click.option(
-    "--output",
-    type=click.Path(path_type=Path),
-    help="The file to write, or with several formats the folder. Default: standard output.",
-)
+@report_options(AUDIT_FORMATS)
 @click.option(
     "--shape",
     type=click.Choice([one.value for one in Shape]),
@@ -174,9 +238,7 @@ def audit(
         _check_short(Shape(shape), wanted, budgets)
         sys.exit(_remotely(request, rules, budgets, wanted, remote, Shape(shape)))
     report = _audited(request, allow)
-    for one in wanted:
-        write(report, one, known)
-    point_to_files(wanted)
+    write_all(report, wanted, known)
     code = _decided(_outcome(report, rules))
     _save(report.budget, budgets, passed=code == PASSED)
     sys.exit(code)
@@ -214,10 +276,11 @@ def _remotely(
 
 def _audited(request: AuditRequest, allow: Sequence[str]) -> AuditReport:
     pages = [page.url for page in (request.visit, request.against) if page]
-    with Display() if sys.stderr.isatty() else nullcontext() as display:
-        progress = display.update if display else silent
-        with audit_toolbox(policy(pages, allow), progress=progress) as toolbox:
-            return run_audit(request, toolbox)
+    with (
+        shown_progress() as progress,
+        audit_toolbox(policy(pages, allow), progress=progress) as toolbox,
+    ):
+        return run_audit(request, toolbox)
 
 
 def _budgets(held_to: Path | None, file: Path | None) -> _Budgets:
@@ -282,7 +345,7 @@ def _save(budget: Budget, budgets: _Budgets, *, passed: bool) -> None:
     if not passed:
         click.echo(f"{budgets.file}: left as it was, for the audit did not pass", err=True)
         return
-    save_budget(budget, budgets.file)
+    write_budget(budget, budgets.file)
     lines = list(changes(budgets.old, budget)) if budgets.old else ["new"]
     for line in lines or ["unchanged"]:
         click.echo(f"{budgets.file}: {terminal(line)}", err=True)
@@ -300,7 +363,6 @@ def _outcome(report: AuditReport, rules: SiteRules) -> SiteOutcome:
 
 
 def _decided(outcome: SiteOutcome) -> int:
-    """The exit code; reasons go to standard error, for standard output is the report's."""
-    for reason in outcome.verdict.reasons:
-        click.echo(f"mergegate: {terminal(reason)}", err=True)
+    """The exit code; the reasons are said."""
+    complain(outcome.verdict.reasons)
     return code_of(outcome.verdict.gate)

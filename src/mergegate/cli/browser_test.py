@@ -3,29 +3,31 @@
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import click
 
-from mergegate.cli.installed import needing_packages
 from mergegate.core.errors import UsageError
-from mergegate.core.progress import silent
-from mergegate.core.render.escape import terminal
 from mergegate.core.render.formats import Format
-from mergegate.remote.command import Remote, answered, check_page, heard, remote_options
+from mergegate.remote.command import Remote, answered, remote_options
 from mergegate.sandbox.egress.policy import Policy
 from mergegate.sandbox.visit import Visit
 from mergegate.site.address import site_address
 from mergegate.site.browser_test.facts import Screenshot
 from mergegate.site.browser_test.report import BrowserReport
-from mergegate.site.options import credentials, policy, site_options
+from mergegate.site.options import credentials, needing_packages, policy, site_options
 from mergegate.site.render.formats import TEST_FORMATS
 from mergegate.terminal.exits import FAILED, INCOMPLETE, PASSED
-from mergegate.terminal.output import Output, outputs, point_to_files, write
-from mergegate.terminal.progress import Display
+from mergegate.terminal.output import (
+    complain,
+    outputs,
+    point_to_files,
+    report_options,
+    write,
+)
+from mergegate.terminal.progress import shown_progress
 
 _MOST_PAGES = 200
 _MOST_TABS = 16
@@ -63,18 +65,7 @@ _PAGES, _TABS = 5, 4
     help="Also write the screenshots into this folder, as JPEG.",
 )
 @click.option("--no-screenshots", is_flag=True, help="Leave the screenshots out of the report.")
-@click.option(
-    "--format",
-    "formats",
-    multiple=True,
-    metavar="NAME[=FILE]",
-    help=f"One of {', '.join(TEST_FORMATS)}; may be given several times. Default: console.",
-)
-@click.option(
-    "--output",
-    type=click.Path(path_type=Path),
-    help="The file to write, or with several formats the folder. Default: standard output.",
-)
+@report_options(TEST_FORMATS)
 @click.option(
     "--fail-on",
     type=click.Choice(("never", "error")),
@@ -117,13 +108,19 @@ def browser_test(
         raise UsageError("--screenshots and --no-screenshots exclude each other")
     wanted = outputs(formats, output, TEST_FORMATS)
     address = site_address(url)
+    known: Mapping[str, Format[BrowserReport]] = TEST_FORMATS
     if remote:
         report, known = _remotely(address, remote)
-        sys.exit(_told(report, wanted, known, folder, fail_on))
-    visit = Visit(url=address, credentials=credentials(headers, cookies))
-    extent = _Extent(max_pages, tabs, not no_external_links, not no_screenshots)
-    report = _tested(visit, extent, policy([address], allow))
-    sys.exit(_told(report, wanted, TEST_FORMATS, folder, fail_on))
+    else:
+        visit = Visit(url=address, credentials=credentials(headers, cookies))
+        extent = _Extent(max_pages, tabs, not no_external_links, not no_screenshots)
+        report = _tested(visit, extent, policy([address], allow))
+    for one in wanted:
+        write(report, one, known)
+    if folder:
+        _write_screenshots(report, folder)
+    point_to_files(wanted)
+    sys.exit(PASSED if fail_on == "never" else _decided(report))
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,10 +142,11 @@ def _tested(visit: Visit, extent: _Extent, reach: Policy) -> BrowserReport:
         visit=visit, external_links=extent.external_links, screenshots=extent.screenshots
     )
     bounds = Bounds(pages=extent.pages, tabs=extent.tabs)
-    with Display() if sys.stderr.isatty() else nullcontext() as display:
-        progress = display.update if display else silent
-        with browser_toolbox(reach, bounds=bounds, progress=progress) as toolbox:
-            return browse(request, toolbox)
+    with (
+        shown_progress() as progress,
+        browser_toolbox(reach, bounds=bounds, progress=progress) as toolbox,
+    ):
+        return browse(request, toolbox)
 
 
 def _remotely(
@@ -157,34 +155,15 @@ def _remotely(
     from mergegate.remote.bodies import browser_test as order  # noqa: PLC0415 - it speaks HTTP
     from mergegate.site.browser_test.wire.result import read_browser_test  # noqa: PLC0415
 
-    content = remote.asked(order(address))
-    report = heard(read_browser_test, content, remote)
-    check_page(report.url, address, remote)
+    report, content = remote.report_on(address, order(address), read_browser_test)
     return report, answered(TEST_FORMATS, content)
-
-
-def _told(
-    report: BrowserReport,
-    wanted: Sequence[Output],
-    known: Mapping[str, Format[BrowserReport]],
-    folder: Path | None,
-    fail_on: str,
-) -> int:
-    """Write everything; the exit code."""
-    for one in wanted:
-        write(report, one, known)
-    if folder:
-        _write_screenshots(report, folder)
-    point_to_files(wanted)
-    return PASSED if fail_on == "never" else _decided(report)
 
 
 def _decided(report: BrowserReport) -> int:
     """The exit code; a test that ended early has not seen that there is no error."""
     if report.errors:
         return FAILED
-    for note in report.notes:
-        click.echo(f"mergegate: the test ended early: {terminal(note)}", err=True)
+    complain(f"the test ended early: {note}" for note in report.notes)
     return INCOMPLETE if report.notes else PASSED
 
 

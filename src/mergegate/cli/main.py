@@ -69,6 +69,7 @@ _EXTRAS: Mapping[str, frozenset[str]] = MappingProxyType(
 _MODULES: Mapping[str, str] = MappingProxyType(
     {
         "explain": "cli.rules",
+        "policy": "cli.rules",
         "browser-test": "cli.browser_test",
         "security-scan": "cli.security_scan",
         "ci": "ci.command",

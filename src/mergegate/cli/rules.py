@@ -1,4 +1,4 @@
-"""``mergegate rules`` and ``mergegate explain``."""
+"""``mergegate rules``, ``mergegate explain`` and ``mergegate policy``: what a tree is judged by."""
 
 import json
 import sys
@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from itertools import groupby
+from pathlib import Path
 
 import click
 from rich.console import Console
@@ -123,3 +124,25 @@ def _page(rule: Rule) -> str:
 
 def _wrapped(paragraphs: Sequence[str]) -> list[str]:
     return [textwrap.fill(one, _COLUMNS, break_on_hyphens=False) for one in paragraphs]
+
+
+@click.command()
+@click.argument("file", required=False, type=click.Path(path_type=Path))
+@click.option("--schema", is_flag=True, help="Print the JSON Schema instead.")
+def policy(file: Path | None, schema: bool) -> None:
+    """Check the policy in FILE, or print the schema of policies.
+
+    \b
+    Examples:
+      mergegate policy
+      mergegate policy --schema > mergegate-policy.schema.json
+    """
+    from mergegate.repo.policy import policy_from  # noqa: PLC0415 - it brings pydantic along
+    from mergegate.repo.settings import POLICY_FILE, Policy  # noqa: PLC0415
+
+    if schema:
+        click.echo(json.dumps(Policy.model_json_schema(by_alias=True), indent=2))
+        return
+    checked = file or Path(POLICY_FILE)
+    found = policy_from(checked)
+    click.echo(f"{checked} is valid: {len(found.suppressions)} suppressions.")

@@ -2,14 +2,12 @@
 
 import sys
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import nullcontext
 from pathlib import Path
 
 import click
 
 from mergegate.core.errors import UsageError
 from mergegate.core.plans import REPOSITORY
-from mergegate.core.progress import silent
 from mergegate.core.render.formats import Format
 from mergegate.core.report import Report
 from mergegate.core.score import FailOn, decide
@@ -21,8 +19,8 @@ from mergegate.repo.scan import Request
 from mergegate.repo.scan import scan as run_scan
 from mergegate.repo.toolbox import scan_toolbox
 from mergegate.terminal.exits import code_of
-from mergegate.terminal.output import outputs, point_to_files, write
-from mergegate.terminal.progress import Display
+from mergegate.terminal.output import outputs, report_options, write_all
+from mergegate.terminal.progress import shown_progress
 
 _ASPECTS = ", ".join(Aspect)
 
@@ -30,18 +28,7 @@ _ASPECTS = ", ".join(Aspect)
 @click.command(epilog="Exit codes: 0 passed, 1 gate failed, 2 usage or bad input, 3 incomplete.")
 @click.argument("path", default=".", type=click.Path(path_type=Path))
 @click.option("--base", metavar="REF", help="Measure the change from where HEAD left REF.")
-@click.option(
-    "--format",
-    "formats",
-    multiple=True,
-    metavar="NAME[=FILE]",
-    help=f"One of {', '.join(FORMATS)}; may be given several times. Default: console.",
-)
-@click.option(
-    "--output",
-    type=click.Path(path_type=Path),
-    help="The file to write, or with several formats the folder. Default: standard output.",
-)
+@report_options(FORMATS)
 @click.option("--only", metavar="PARTS", help=f"Comma-separated parts of the scan: {_ASPECTS}.")
 @click.option(
     "--policy",
@@ -100,9 +87,7 @@ def scan(
             offline=offline,
             no_cache=no_cache,
         )
-    for one in wanted:
-        write(report, one, known, verbose=verbose)
-    point_to_files(wanted)
+    write_all(report, wanted, known, verbose=verbose)
     sys.exit(code_of(decide(report, FailOn(fail_on), REPOSITORY).gate))
 
 
@@ -115,8 +100,7 @@ def _remotely(
 
 
 def _scanned(request: Request, *, offline: bool, no_cache: bool) -> Report:
-    with Display() if sys.stderr.isatty() else nullcontext() as display:
-        progress = display.update if display else silent
+    with shown_progress() as progress:
         toolbox = scan_toolbox(fetch=not offline, cached=not no_cache, progress=progress)
         return run_scan(request, toolbox)
 

@@ -2,27 +2,23 @@
 
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from pathlib import Path
 
 import click
 
-from mergegate.cli.installed import needing_packages
-from mergegate.core.progress import silent
-from mergegate.core.render.escape import terminal
 from mergegate.core.render.formats import Format
 from mergegate.core.render.wording import BROKEN
 from mergegate.core.severity import Severity
-from mergegate.remote.command import Remote, answered, check_page, heard, remote_options
+from mergegate.remote.command import Remote, answered, remote_options
 from mergegate.sandbox.egress.policy import Policy
 from mergegate.sandbox.visit import Visit
 from mergegate.site.address import site_address
-from mergegate.site.options import credentials, policy, site_options
+from mergegate.site.options import credentials, needing_packages, policy, site_options
 from mergegate.site.render.formats import SECURITY_FORMATS
 from mergegate.site.security.report import SecurityReport
 from mergegate.terminal.exits import FAILED, INCOMPLETE, PASSED
-from mergegate.terminal.output import Output, outputs, point_to_files, write
-from mergegate.terminal.progress import Display
+from mergegate.terminal.output import complain, outputs, report_options, write_all
+from mergegate.terminal.progress import shown_progress
 
 _NEVER = "never"
 _GATES = tuple(one.label for one in reversed(Severity) if one is not Severity.INFO)
@@ -42,18 +38,7 @@ _GATES = tuple(one.label for one in reversed(Severity) if one is not Severity.IN
 )
 @site_options
 @click.option("--verbose", "-v", is_flag=True, help="List every finding in the terminal.")
-@click.option(
-    "--format",
-    "formats",
-    multiple=True,
-    metavar="NAME[=FILE]",
-    help=f"One of {', '.join(SECURITY_FORMATS)}; may be given several times. Default: console.",
-)
-@click.option(
-    "--output",
-    type=click.Path(path_type=Path),
-    help="The file to write, or with several formats the folder. Default: standard output.",
-)
+@report_options(SECURITY_FORMATS)
 @click.option(
     "--fail-on",
     type=click.Choice((_NEVER, *_GATES)),
@@ -89,22 +74,25 @@ def security_scan(
     """
     wanted = outputs(formats, output, SECURITY_FORMATS)
     address = site_address(url)
+    known: Mapping[str, Format[SecurityReport]] = SECURITY_FORMATS
     if remote:
         report, known = _remotely(address, remote)
-        sys.exit(_told(report, wanted, known, fail_on, verbose=verbose))
-    visit = Visit(url=address, credentials=credentials(headers, cookies))
-    report = _scanned(visit, policy([address], allow), render_js=render_js)
-    sys.exit(_told(report, wanted, SECURITY_FORMATS, fail_on, verbose=verbose))
+    else:
+        visit = Visit(url=address, credentials=credentials(headers, cookies))
+        report = _scanned(visit, policy([address], allow), render_js=render_js)
+    write_all(report, wanted, known, verbose=verbose)
+    sys.exit(_decided(report, fail_on))
 
 
 def _scanned(visit: Visit, reach: Policy, *, render_js: bool) -> SecurityReport:
     with needing_packages("security-scan"):
         from mergegate.site.security.run import SecurityRequest, secure  # noqa: PLC0415
         from mergegate.site.security.tools import security_toolbox  # noqa: PLC0415
-    with Display() if sys.stderr.isatty() else nullcontext() as display:
-        progress = display.update if display else silent
-        with security_toolbox(reach, visit, render_js=render_js, progress=progress) as toolbox:
-            return secure(SecurityRequest(visit=visit, render_js=render_js), toolbox)
+    with (
+        shown_progress() as progress,
+        security_toolbox(reach, visit, render_js=render_js, progress=progress) as toolbox,
+    ):
+        return secure(SecurityRequest(visit=visit, render_js=render_js), toolbox)
 
 
 def _remotely(
@@ -113,32 +101,12 @@ def _remotely(
     from mergegate.remote.bodies import security_scan as order  # noqa: PLC0415 - it speaks HTTP
     from mergegate.site.security.wire.result import read_security_scan  # noqa: PLC0415
 
-    content = remote.asked(order(address))
-    report = heard(read_security_scan, content, remote)
-    check_page(report.url, address, remote)
+    report, content = remote.report_on(address, order(address), read_security_scan)
     return report, answered(SECURITY_FORMATS, content)
 
 
-def _told(
-    report: SecurityReport,
-    wanted: Sequence[Output],
-    known: Mapping[str, Format[SecurityReport]],
-    fail_on: str,
-    *,
-    verbose: bool,
-) -> int:
-    """Write everything; the exit code."""
-    for one in wanted:
-        write(report, one, known, verbose=verbose)
-    point_to_files(wanted)
-    return _decided(report, fail_on)
-
-
 def _decided(report: SecurityReport, fail_on: str) -> int:
-    """The exit code; a scan that has not seen all cannot tell that nothing is there.
-
-    Reasons go to standard error, for standard output is the report's.
-    """
+    """The exit code; a scan that has not seen all cannot tell that nothing is there."""
     if fail_on == _NEVER:
         return PASSED
     least = Severity.named(fail_on)
@@ -146,6 +114,5 @@ def _decided(report: SecurityReport, fail_on: str) -> int:
         return FAILED
     broken = [f"{one.name} failed: {one.reason}" for one in report.engines if one.status in BROKEN]
     unseen = [f"not everything was seen: {one}" for one in report.gaps]
-    for reason in (*broken, *unseen):
-        click.echo(f"mergegate: {terminal(reason)}", err=True)
+    complain((*broken, *unseen))
     return INCOMPLETE if broken or unseen else PASSED

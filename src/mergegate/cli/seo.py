@@ -3,28 +3,24 @@
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from mergegate.cli.installed import needing_packages
 from mergegate.core.errors import EngineFailed, UsageError
-from mergegate.core.progress import silent
-from mergegate.core.render.escape import terminal
 from mergegate.core.render.formats import Format
 from mergegate.core.severity import Severity
-from mergegate.remote.command import Remote, answered, check_page, heard, remote_options
+from mergegate.remote.command import Remote, answered, remote_options
 from mergegate.sandbox.visit import Visit
 from mergegate.site.address import site_address
-from mergegate.site.options import credentials, policy, site_options
+from mergegate.site.options import credentials, needing_packages, policy, site_options
 from mergegate.site.render.formats import SEO_FORMATS
 from mergegate.site.seo.report import Ground, SeoReport
 from mergegate.site.seo.run import MOST_KEYWORDS, SeoRequest, analyse, keywords_of
 from mergegate.terminal.exits import FAILED, INCOMPLETE, PASSED
-from mergegate.terminal.output import outputs, point_to_files, write
-from mergegate.terminal.progress import Display
+from mergegate.terminal.output import complain, outputs, report_options, write_all
+from mergegate.terminal.progress import shown_progress
 
 if TYPE_CHECKING:  # what a site is looked at with is loaded when a scan here needs it
     from mergegate.site.seo.gather import Access
@@ -67,18 +63,7 @@ _LEVELS = tuple(one.label for one in sorted(Severity, reverse=True) if one > Sev
     f"or an authorised user. {CONSOLE_VARIABLE} may hold its content, or an access token.",
 )
 @site_options
-@click.option(
-    "--format",
-    "formats",
-    multiple=True,
-    metavar="NAME[=FILE]",
-    help=f"One of {', '.join(SEO_FORMATS)}; may be given several times. Default: console.",
-)
-@click.option(
-    "--output",
-    type=click.Path(path_type=Path),
-    help="The file to write, or with several formats the folder. Default: standard output.",
-)
+@report_options(SEO_FORMATS)
 @click.option(
     "--fail-on",
     type=click.Choice(("never", *_LEVELS)),
@@ -133,9 +118,7 @@ def seo(
         report, known = _remotely(request, remote, render_js=render_js)
     else:
         report = _analysed(request, allow, access(key_file), render_js=render_js)
-    for one in wanted:
-        write(report, one, known)
-    point_to_files(wanted)
+    write_all(report, wanted, known)
     sys.exit(_decided(report, fail_on, fail_under))
 
 
@@ -151,15 +134,13 @@ def _remotely(
         competitor=request.competitor.url if request.competitor else None,
         render_js=render_js,
     )
-    content = remote.asked(wanted)
-    report = heard(read_seo, content, remote)
+    report, content = remote.report_on(request.visit.url, wanted, read_seo)
     _check(report, request, remote, render_js=render_js)
     return report, answered(SEO_FORMATS, content)
 
 
 def _check(report: SeoReport, request: SeoRequest, remote: Remote, *, render_js: bool) -> None:
     """Raises EngineFailed where something that was asked for was not looked at."""
-    check_page(report.url, request.visit.url, remote)
     looked_at = {one.keyword for one in report.keywords}
     if not looked_at.issuperset(request.keywords):
         raise EngineFailed(f"{remote.host.name} does not speak of every keyword")
@@ -194,33 +175,29 @@ def _analysed(
     with needing_packages("seo"):
         from mergegate.site.seo.tools import seo_toolbox  # noqa: PLC0415
     pages = [page.url for page in (request.visit, request.competitor) if page]
-    with Display() if sys.stderr.isatty() else nullcontext() as display:
-        progress = display.update if display else silent
-        with seo_toolbox(
+    with (
+        shown_progress() as progress,
+        seo_toolbox(
             policy(pages, allow),
             request.visit,
             render_js=render_js,
             console=console,
             progress=progress,
-        ) as toolbox:
-            return analyse(request, toolbox)
+        ) as toolbox,
+    ):
+        return analyse(request, toolbox)
 
 
 def _decided(report: SeoReport, fail_on: str, fail_under: int | None) -> int:
-    """The exit code; reasons go to standard error, for standard output is the report's.
-
-    An analysis that did not see everything has not seen that there is nothing to fail on.
-    """
+    """The exit code; an analysis that did not see everything may have missed what fails it."""
     if fail_on == "never" and fail_under is None:
         return PASSED
     reasons = [*_severe(report, fail_on), *_low(report, fail_under)]
-    for reason in reasons:
-        click.echo(f"mergegate: {terminal(reason)}", err=True)
+    complain(reasons)
     if reasons:
         return FAILED
     unseen = _unseen(report)
-    for reason in unseen:
-        click.echo(f"mergegate: not everything was seen: {terminal(reason)}", err=True)
+    complain(f"not everything was seen: {reason}" for reason in unseen)
     return INCOMPLETE if unseen else PASSED
 
 

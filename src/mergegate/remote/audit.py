@@ -7,7 +7,7 @@ from mergegate.core.errors import EngineFailed
 from mergegate.core.render.escape import terminal
 from mergegate.core.render.formats import Format, Surface
 from mergegate.remote.bodies import audit
-from mergegate.remote.command import SHORT_AUDIT_FORMATS, Remote, answered, check_page, heard
+from mergegate.remote.command import SHORT_AUDIT_FORMATS, Remote, answered
 from mergegate.site.audit.budget import Budget, Figures
 from mergegate.site.audit.facts import Area
 from mergegate.site.audit.report import AuditReport
@@ -69,9 +69,9 @@ class RemoteAudit:
 def asked(request: AuditRequest, remote: Remote, *, nested: bool) -> RemoteAudit:
     """The audit as the host does it; raises as :meth:`Remote.asked`."""
     order = audit(request.visit.url, request.budget, nested=nested)
-    content = remote.asked(order)
-    found = heard(lambda one: read_either(one, request.budget), content, remote)
-    check_page(found.url, request.visit.url, remote)
+    found, content = remote.report_on(
+        request.visit.url, order, lambda one: read_either(one, request.budget)
+    )
     if found.device not in {None, request.visit.device}:
         raise EngineFailed(f"{remote.host.name} has loaded the page as another device")
     return RemoteAudit(found, content, remote.host.name)

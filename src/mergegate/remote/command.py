@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import wraps
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 import click
@@ -22,6 +22,16 @@ if TYPE_CHECKING:  # what speaks HTTP is loaded when it is needed
 
 Command = Callable[..., Any]
 R = TypeVar("R")
+
+
+class _OnPage(Protocol):
+    """A report that says which page it is about; an older host's may not."""
+
+    @property
+    def url(self) -> str | None: ...
+
+
+P = TypeVar("P", bound=_OnPage)
 SHORT_AUDIT_FORMATS = frozenset({"console", "json"})
 """What can be made of an audit's nested shape, which has no figures."""
 _LONGEST_S = 7 * 24 * 3600
@@ -33,6 +43,16 @@ class Remote:
 
     host: Host
     pace: Pace = Pace()
+
+    def report_on(self, page: str, order: "Order", read: Callable[[bytes], P]) -> tuple[P, bytes]:
+        """What the host says of ``page`` when it gets ``order``: read, and as it was sent.
+
+        Raises as :meth:`asked`; EngineFailed for what no scan writes, or about another page.
+        """
+        content = self.asked(order)
+        report = heard(read, content, self)
+        check_page(report.url, page, self)
+        return report, content
 
     def asked(self, order: "Order") -> bytes:
         """The result of ``order`` as the host sends it.

@@ -1,4 +1,4 @@
-"""What the commands that visit a site share: what opens it, and what may be reached for it.
+"""What the commands that visit a site share: what opens it, what may be reached, what is missing.
 
 A header or cookie that opens a site is a secret. It need not stand in the list of processes:
 ``@FILE`` and two environment variables hold one a line.
@@ -6,13 +6,14 @@ A header or cookie that opens a site is a secret. It need not stand in the list 
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
 
-from mergegate.core.errors import UsageError
+from mergegate.core.errors import EngineMissing, UsageError
 from mergegate.sandbox.egress.policy import Policy
 from mergegate.sandbox.visit import Credentials
 from mergegate.site.address import host_and_port, policy_for
@@ -128,3 +129,17 @@ def _cookie(line: str) -> tuple[str, str]:
     if not (equals and _TOKEN.fullmatch(name) and _COOKIE_VALUE.fullmatch(value)):
         raise UsageError("a cookie cannot be read", remedy="Write it as name=value, in ASCII.")
     return name, value
+
+
+@contextmanager
+def needing_packages(command: str) -> Iterator[None]:
+    """Around the imports of ``command``; raises EngineMissing for a package that is not there."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] == "mergegate":
+            raise
+        raise EngineMissing(
+            f"{command} is not installed here",
+            remedy="Install `mergegate[site]`, or let a host do it with --remote URL.",
+        ) from error

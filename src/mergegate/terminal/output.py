@@ -3,7 +3,7 @@
 import os
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,8 +11,10 @@ from typing import Any, TypeVar
 import click
 
 from mergegate.core.errors import UsageError
+from mergegate.core.render.escape import terminal
 from mergegate.core.render.formats import Format, Surface
 
+Command = Callable[..., Any]
 R = TypeVar("R")
 """The report of one kind of scan."""
 _NARROW, _WIDEST = 80, 120
@@ -25,6 +27,26 @@ class Output:
     format: str
     file: Path | None
     """The folder, for a format that is several files."""
+
+
+def report_options(known: Mapping[str, Format[Any]]) -> Callable[[Command], Command]:
+    """Give a command ``--format`` and ``--output``, which ``outputs`` reads: of the ``known``."""
+
+    def decorate(command: Command) -> Command:
+        command = click.option(
+            "--output",
+            type=click.Path(path_type=Path),
+            help="The file to write, or with several formats the folder. Default: standard output.",
+        )(command)
+        return click.option(
+            "--format",
+            "formats",
+            multiple=True,
+            metavar="NAME[=FILE]",
+            help=f"One of {', '.join(known)}; may be given several times. Default: console.",
+        )(command)
+
+    return decorate
 
 
 def outputs(
@@ -113,6 +135,21 @@ def say(text: str) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not isinstance(error, BrokenPipeError):
             raise UsageError(f"standard output cannot be written: {error.strerror}") from error
+
+
+def write_all(
+    report: R, wanted: Sequence[Output], known: Mapping[str, Format[R]], *, verbose: bool = False
+) -> None:
+    """Render and write every output, then say on standard error which files hold them."""
+    for one in wanted:
+        write(report, one, known, verbose=verbose)
+    point_to_files(wanted)
+
+
+def complain(reasons: Iterable[str]) -> None:
+    """Say why on standard error, a line each: standard output is the report's."""
+    for reason in reasons:
+        click.echo(f"mergegate: {terminal(reason)}", err=True)
 
 
 def point_to_files(written: Sequence[Output]) -> None:

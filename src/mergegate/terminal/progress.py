@@ -1,43 +1,40 @@
 """Progress of the engines on standard error, while they run."""
 
-from types import TracebackType
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bars
+from rich.progress import SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
+
+from mergegate.core.progress import Progress, silent
 
 
-class Display:
-    """One line an engine; gone when the scan ends."""
+@contextmanager
+def shown_progress() -> Iterator[Progress]:
+    """Shows one line an engine, gone when the scan ends; nothing where no terminal is."""
+    if not sys.stderr.isatty():
+        yield silent
+        return
+    bars = Bars(
+        SpinnerColumn(finished_text="·"),
+        TextColumn("{task.description:<18}"),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[status]}"),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    tasks: dict[str, TaskID] = {}
 
-    def __init__(self) -> None:
-        self._progress = Progress(
-            SpinnerColumn(finished_text="·"),
-            TextColumn("{task.description:<18}"),
-            TimeElapsedColumn(),
-            TextColumn("{task.fields[status]}"),
-            console=Console(stderr=True),
-            transient=True,
-        )
-        self._tasks: dict[str, TaskID] = {}
-
-    def __enter__(self) -> "Display":
-        self._progress.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._progress.stop()
-
-    def update(self, engine: str, status: str) -> None:
+    def update(engine: str, status: str) -> None:
         """Told by the engines' threads: Rich's progress is safe to call from them."""
-        if engine not in self._tasks:
-            self._tasks[engine] = self._progress.add_task(engine, total=1, status="")
-        task = self._tasks[engine]
+        if engine not in tasks:
+            tasks[engine] = bars.add_task(engine, total=1, status="")
         if status == "started":
-            self._progress.reset(task, total=1, status="running")
+            bars.reset(tasks[engine], total=1, status="running")
         else:
-            self._progress.update(task, completed=1, status=status)
+            bars.update(tasks[engine], completed=1, status=status)
+
+    with bars:
+        yield update
