@@ -26,7 +26,8 @@ from mergegate.sandbox.web import Client, Request, client
 from mergegate.site.rendering import render
 from mergegate.site.security.facts import PolicyTrial, RenderedPage, SecurityFacts
 from mergegate.site.security.gather.gathering import gather
-from mergegate.site.security.policy_trial import proposed, try_policy
+from mergegate.site.security.policy_trial import try_policy
+from mergegate.site.security.proposed_policy import proposed
 from mergegate.site.security.run import SecurityToolbox
 
 _MOST = 20

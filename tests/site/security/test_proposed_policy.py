@@ -5,7 +5,7 @@ import pytest
 from mergegate.sandbox.fetched import Answer, Fetched
 from mergegate.site.document import read
 from mergegate.site.security.facts import NONCE, PolicyTrial
-from mergegate.site.security.policy_trial import proposed
+from mergegate.site.security.proposed_policy import proposed
 
 URL = "https://shop.example.org/"
 CDN = "https://cdn.example.com"
