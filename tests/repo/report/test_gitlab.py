@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 
 from mergegate.core.finding import Finding
 from mergegate.core.report import Report
-from mergegate.repo.report import gitlab
+from mergegate.repo.report.formats import GITLAB_FILES
 from mergegate.repo.report.gitlab import dependencies, sast, secrets
 from tests.repo.report import samples, shop, stock
 
@@ -23,9 +23,9 @@ Render = Callable[[Report], str]
 SEVERITIES = ("Critical", "High", "Medium", "Low", "Info")
 MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable("table")
 KINDS: list[tuple[str, Render]] = [
-    ("sast", sast.render),
-    ("secret-detection", secrets.render),
-    ("dependency-scanning", dependencies.render),
+    ("sast", sast),
+    ("secret-detection", secrets),
+    ("dependency-scanning", dependencies),
 ]
 ALL = [
     *(samples.passed, samples.failed, samples.incomplete, samples.hostile, samples.huge),
@@ -69,7 +69,7 @@ def test_the_schemas_refuse_a_vulnerability_without(kind: str, render: Render, f
 
 @pytest.mark.parametrize("sample", ALL, ids=lambda one: one.__name__)
 def test_dependency_files_are_what_our_version_demands(sample: Callable[[], Report]) -> None:
-    document = json.loads(dependencies.render(sample()))
+    document = json.loads(dependencies(sample()))
     errors = validator("dependency-files-15.0.7.json").iter_errors(document)
     assert [error.message[:200] for error in errors] == []
 
@@ -117,7 +117,7 @@ def test_every_finding_stands_in_one_report_or_is_no_vulnerability() -> None:
 
 
 def test_code_keeps_its_lines_weakness_and_links() -> None:
-    entry = found(sast.render, shop.PICKLE)
+    entry = found(sast, shop.PICKLE)
     assert entry["location"] == {
         "file": "shop/cart/session.py",
         "start_line": 27,
@@ -138,8 +138,8 @@ def test_code_keeps_its_lines_weakness_and_links() -> None:
 
 def test_a_moved_finding_is_known_again() -> None:
     moved = replace(shop.SQL, place=replace(shop.SQL.place, start_line=99, end_line=99))
-    before = found(sast.render, shop.SQL, samples.report([shop.SQL]))
-    after = found(sast.render, moved, samples.report([moved]))
+    before = found(sast, shop.SQL, samples.report([shop.SQL]))
+    after = found(sast, moved, samples.report([moved]))
     signature = {"algorithm": "hash", "value": shop.SQL.id}
     assert before["tracking"]["items"][0]["signatures"] == [signature]
     assert after["tracking"]["items"][0]["signatures"] == [signature]
@@ -147,13 +147,13 @@ def test_a_moved_finding_is_known_again() -> None:
 
 
 def test_the_fix_is_the_solution() -> None:
-    assert found(sast.render, shop.SQL)["solution"] == (
+    assert found(sast, shop.SQL)["solution"] == (
         "Pass the value as a parameter. The driver then quotes it."
     )
 
 
 def test_a_secret_names_its_commit_and_shows_no_source() -> None:
-    entry = found(secrets.render, shop.AWS)
+    entry = found(secrets, shop.AWS)
     assert entry["location"]["commit"] == {"sha": samples.TARGET.commit}
     assert "raw_source_code_extract" not in entry
     assert "AKIA" not in json.dumps(entry)
@@ -161,12 +161,12 @@ def test_a_secret_names_its_commit_and_shows_no_source() -> None:
 
 def test_without_a_commit_the_sha_is_zeros() -> None:
     report = replace(samples.failed(), target=replace(samples.TARGET, commit=None))
-    entry = json.loads(secrets.render(report))["vulnerabilities"][0]
+    entry = json.loads(secrets(report))["vulnerabilities"][0]
     assert entry["location"]["commit"] == {"sha": "0" * 40}
 
 
 def test_a_vulnerable_package_is_known_by_its_cve() -> None:
-    entry = json.loads(dependencies.render(stock.stocked()))["vulnerabilities"][0]
+    entry = json.loads(dependencies(stock.stocked()))["vulnerabilities"][0]
     assert [one["type"] for one in entry["identifiers"]] == ["cve", "ghsa", "mergegate_rule"]
     assert entry["identifiers"][0]["url"] == "https://nvd.nist.gov/vuln/detail/CVE-2024-0001"
     assert entry["location"] == {
@@ -180,12 +180,12 @@ def test_the_upgrade_that_answers_every_advisory_comes_first() -> None:
     pillow = shop.VULNERABILITIES[0]
     assert pillow.advisory is not None
     known = replace(pillow, advisory=replace(pillow.advisory, upgrade="11.0.0"))
-    entry = json.loads(dependencies.render(samples.report((), (), [known])))["vulnerabilities"][0]
+    entry = json.loads(dependencies(samples.report((), (), [known])))["vulnerabilities"][0]
     assert entry["solution"] == "Upgrade pillow to 11.0.0."
 
 
 def test_the_inventory_is_listed_by_file() -> None:
-    files = json.loads(dependencies.render(stock.stocked()))["dependency_files"]
+    files = json.loads(dependencies(stock.stocked()))["dependency_files"]
     assert [(one["path"], one["package_manager"], len(one["dependencies"])) for one in files] == [
         ("go.sum", "go", 1),
         ("requirements-dev.txt", "pip", 1),
@@ -201,14 +201,14 @@ def test_the_inventory_is_listed_by_file() -> None:
 
 
 def test_without_a_scan_of_dependencies_the_inventory_is_empty() -> None:
-    assert json.loads(dependencies.render(samples.passed()))["dependency_files"] == []
+    assert json.loads(dependencies(samples.passed()))["dependency_files"] == []
 
 
 @pytest.mark.parametrize(("kind", "render"), KINDS)
 def test_a_full_report_keeps_the_worst_and_says_so(kind: str, render: Render) -> None:
-    by_kind = {"sast": sast.render, "secret-detection": secrets.render}
+    by_kind = {"sast": sast, "secret-detection": secrets}
     if kind not in by_kind:
-        document = json.loads(dependencies.render(stock.stocked(), most_bytes=1_500))
+        document = json.loads(dependencies(stock.stocked(), most_bytes=1_500))
         assert [one["severity"] for one in document["vulnerabilities"]] == ["High"]
     else:
         document = json.loads(by_kind[kind](samples.huge(400), most_bytes=20_000))
@@ -242,7 +242,7 @@ def test_links_are_plain_https_addresses(sample: Callable[[], Report]) -> None:
 
 
 def test_the_files_have_gitlabs_names() -> None:
-    assert list(gitlab.FILES) == [
+    assert list(GITLAB_FILES) == [
         "gl-sast-report.json",
         "gl-secret-detection-report.json",
         "gl-dependency-scanning-report.json",

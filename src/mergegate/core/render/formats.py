@@ -42,11 +42,11 @@ def anywhere(render: Callable[[R], str]) -> Callable[[R, Surface], str]:
     return lambda report, _: render(report)
 
 
-def late(module: str) -> Callable[[Any], str]:
-    """The ``render`` of the module of that full name, imported when it is first called."""
+def late(module: str, name: str = "render") -> Callable[[Any], str]:
+    """The function ``name`` of the module of that full name, imported when it is first called."""
 
     def render(report: Any) -> str:
-        text: str = import_module(module).render(report)
+        text: str = getattr(import_module(module), name)(report)
         return text
 
     return render

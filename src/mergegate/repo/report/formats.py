@@ -3,11 +3,10 @@
 What writes a format is loaded when it is asked for.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from mergegate.core.render.formats import Format, Surface, anywhere, late
 from mergegate.core.report import Report
-from mergegate.repo.report import gitlab
 
 
 def _console(report: Report, surface: Surface) -> str:
@@ -35,6 +34,14 @@ def _sarif(report: Report, *, inactive: bool = True) -> str:
     return sarif.render(report, known=all_rules(), inactive=inactive)
 
 
+_GITLAB = "mergegate.repo.report.gitlab"
+GITLAB_FILES: Mapping[str, Callable[[Report], str]] = {
+    "gl-sast-report.json": late(_GITLAB, "sast"),
+    "gl-secret-detection-report.json": late(_GITLAB, "secrets"),
+    "gl-dependency-scanning-report.json": late(_GITLAB, "dependencies"),
+    "gl-code-quality-report.json": late("mergegate.repo.report.codequality"),
+}
+"""What a GitLab job hands over under ``artifacts: reports``, named as by GitLab's own analysers."""
 FORMATS: Mapping[str, Format[Report]] = {
     "console": Format("txt", _console),
     "json": Format("json", _json),
@@ -42,7 +49,7 @@ FORMATS: Mapping[str, Format[Report]] = {
     "html": Format("html", anywhere(late("mergegate.repo.report.html"))),
     "sarif": Format("sarif", anywhere(_sarif)),
     "codequality": Format("codequality.json", anywhere(late("mergegate.repo.report.codequality"))),
-    "gitlab": Format("", anywhere(late("mergegate.repo.report.gitlab.sast")), parts=gitlab.FILES),
+    "gitlab": Format("", anywhere(late(_GITLAB, "sast")), parts=GITLAB_FILES),
     "junit": Format("junit.xml", anywhere(late("mergegate.repo.report.junit"))),
     "cyclonedx": Format("cdx.json", anywhere(late("mergegate.repo.report.cyclonedx"))),
 }

@@ -1,13 +1,16 @@
-"""One finding as an entry of a GitLab security report."""
+"""The report as GitLab's security reports: static analysis, secrets, dependencies."""
 
 import re
 import uuid
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 
 from mergegate.core.finding import Finding
+from mergegate.core.package import Package
 from mergegate.core.render import escape, machine
 from mergegate.core.report import Gate, Report
-from mergegate.core.severity import Severity
+from mergegate.core.severity import Kind, Severity
+from mergegate.packages.ecosystems import ECOSYSTEMS, lock_format
 from mergegate.repo.report import excerpt
 
 VERSION = "15.0.7"
@@ -23,9 +26,117 @@ _EPOCH = "1970-01-01T00:00:00"
 _MOST_MESSAGES = 100
 _LONGEST_MESSAGE = 1_000
 _US = {"id": "mergegate", "name": "Mergegate", "vendor": {"name": "Mergegate"}}
+_OURS = uuid.uuid5(uuid.NAMESPACE_OID, "mergegate")
+_LONGEST_NAME = 255
+# GitLab takes 1 MiB of description and 7,000 characters of solution, all after our escaping,
+# which at worst makes five characters of one.
+_LONGEST_DESCRIPTION = 10_000
+_LONGEST_SOLUTION = 1_000
+_LONGEST_ID = 200
+_SEVERITIES = {
+    Severity.CRITICAL: "Critical",
+    Severity.HIGH: "High",
+    Severity.MEDIUM: "Medium",
+    Severity.LOW: "Low",
+    Severity.INFO: "Info",
+}
+_CVE = re.compile(r"CVE-[0-9]{4}-[0-9]{4,19}")
+_GHSA = re.compile(r"GHSA(?:-[0-9a-z]{4}){3}")
+_OSV = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{2,80}")
+_CWE = re.compile(r"CWE-([0-9]{1,5})")
+_KINDS = frozenset({Kind.CODE, Kind.IAC, Kind.RISK})
+_COMMIT = re.compile(r"[0-9a-f]{40,64}")
+_NO_COMMIT = "0" * 40
+_LONGEST_PACKAGE = 500
+_Location = Callable[[Finding], machine.Json]
 
 
-def document(
+def sast(report: Report, *, most_bytes: int = MOST_BYTES) -> str:
+    """Code, infrastructure and risks: GitLab knows no report of its own for infrastructure."""
+    found = [one for one in report.findings if _is_weakness(one)]
+    entries = _entries(report, found, _lines, tracked=True)
+    return machine.dumps(_document(report, "sast", entries, most_bytes)) + "\n"
+
+
+def _is_weakness(finding: Finding) -> bool:
+    """Risks that merely inform are no vulnerabilities; they stand in the code quality report."""
+    mere_note = finding.kind is Kind.RISK and finding.severity is Severity.INFO
+    return finding.kind in _KINDS and not mere_note
+
+
+def secrets(report: Report, *, most_bytes: int = MOST_BYTES) -> str:
+    """Secrets, without GitLab's field for the raw source: the value itself stands nowhere."""
+    found = [one for one in report.findings if one.kind is Kind.SECRET]
+    commit = {"commit": {"sha": _commit(report)}}
+    entries = _entries(report, found, lambda one: _lines(one) | commit, tracked=True)
+    return machine.dumps(_document(report, "secret_detection", entries, most_bytes)) + "\n"
+
+
+def _commit(report: Report) -> str:
+    """The scanned commit, which the schema wants; zeros outside a repository."""
+    commit = report.target.commit or ""
+    return commit if _COMMIT.fullmatch(commit) else _NO_COMMIT
+
+
+def dependencies(report: Report, *, most_bytes: int = MOST_BYTES) -> str:
+    """Vulnerable packages and the inventory; an advisory on a package is one vulnerability."""
+    entries = _entries(report, report.vulnerabilities, _dependency_place)
+    document = _document(report, "dependency_scanning", entries, most_bytes)
+    # Schema 15.0 demands the list, 15.1 dropped it and takes it still.
+    return machine.dumps(document | {"dependency_files": _files(report.packages)}) + "\n"
+
+
+def _dependency_place(finding: Finding) -> machine.Json:
+    advisory = finding.advisory
+    if advisory is None:
+        raise ValueError(f"{finding.rule_id} is no vulnerability of a dependency")
+    dependency = _dependency(advisory.package, advisory.installed_version, advisory.direct)
+    return {"file": machine.path(finding), "dependency": dependency}
+
+
+def _files(packages: Sequence[Package]) -> list[machine.Json]:
+    by_file: dict[str, list[Package]] = defaultdict(list)
+    for package in packages:
+        by_file[package.file].append(package)
+    return [_file(path, found) for path, found in sorted(by_file.items())]
+
+
+def _file(path: str, packages: Sequence[Package]) -> machine.Json:
+    return {
+        "path": escape.visible(path) or ".",
+        "package_manager": _manager(path, packages[0].ecosystem),
+        "dependencies": [_dependency(one.name, one.version, one.direct) for one in packages],
+    }
+
+
+def _manager(path: str, ecosystem: str) -> str:
+    if (found := lock_format(path)) and found[1].manager:
+        return found[1].manager
+    known = ECOSYSTEMS.get(ecosystem)
+    return known.manager if known else machine.short(ecosystem, 50) or "other"
+
+
+def _dependency(name: str, version: str, direct: bool | None) -> machine.Json:
+    found: machine.Json = {
+        "package": {"name": machine.short(name, _LONGEST_PACKAGE)},
+        "version": machine.short(version, _LONGEST_PACKAGE),
+    }
+    return found if direct is None else found | {"direct": direct}
+
+
+def _entries(
+    report: Report, found: Sequence[Finding], place: _Location, *, tracked: bool = False
+) -> list[machine.Json]:
+    """One entry a finding; those that are ``tracked`` GitLab recognises in moved lines."""
+    fixes = excerpt.Fixes(report)
+    return [
+        _entry(one, mark, fixes, place(one))
+        | ({"tracking": _tracking(one, mark)} if tracked else {})
+        for one, mark in zip(found, machine.fingerprints(found), strict=True)
+    ]
+
+
+def _document(
     report: Report, kind: str, vulnerabilities: Sequence[machine.Json], most_bytes: int
 ) -> machine.Json:
     """The frame around ``vulnerabilities``, which come worst first and are cut where they must.
@@ -70,27 +181,7 @@ def _message(level: str, text: str) -> machine.Json:
     return {"level": level, "value": machine.short(text, _LONGEST_MESSAGE)}
 
 
-_OURS = uuid.uuid5(uuid.NAMESPACE_OID, "mergegate")
-_LONGEST_NAME = 255
-# GitLab takes 1 MiB of description and 7,000 characters of solution, all after our escaping,
-# which at worst makes five characters of one.
-_LONGEST_DESCRIPTION = 10_000
-_LONGEST_SOLUTION = 1_000
-_LONGEST_ID = 200
-_SEVERITIES = {
-    Severity.CRITICAL: "Critical",
-    Severity.HIGH: "High",
-    Severity.MEDIUM: "Medium",
-    Severity.LOW: "Low",
-    Severity.INFO: "Info",
-}
-_CVE = re.compile(r"CVE-[0-9]{4}-[0-9]{4,19}")
-_GHSA = re.compile(r"GHSA(?:-[0-9a-z]{4}){3}")
-_OSV = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{2,80}")
-_CWE = re.compile(r"CWE-([0-9]{1,5})")
-
-
-def entry(
+def _entry(
     finding: Finding, fingerprint: str, fixes: excerpt.Fixes, location: machine.Json
 ) -> machine.Json:
     """The fields every kind of report has, and where it is.
@@ -113,7 +204,7 @@ def entry(
     } | {name: value for name, value in optional.items() if value}
 
 
-def lines(finding: Finding) -> machine.Json:
+def _lines(finding: Finding) -> machine.Json:
     """The place of a finding in a source file."""
     first = machine.first_line(finding)
     return {
@@ -123,13 +214,13 @@ def lines(finding: Finding) -> machine.Json:
     }
 
 
-def tracking(finding: Finding, fingerprint: str) -> machine.Json:
+def _tracking(finding: Finding, fingerprint: str) -> machine.Json:
     """Lets GitLab recognise the finding after its lines have moved.
 
     ``hash`` is one of the algorithms that GitLab knows by name; others it drops.
     """
     signature = {"algorithm": "hash", "value": fingerprint}
-    return {"type": "source", "items": [lines(finding) | {"signatures": [signature]}]}
+    return {"type": "source", "items": [_lines(finding) | {"signatures": [signature]}]}
 
 
 def _rule(finding: Finding) -> machine.Json:
