@@ -1,6 +1,7 @@
 """Tables of knowledge: read whole and typed, or refused by name."""
 
-from collections.abc import Mapping
+import textwrap
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -29,6 +30,7 @@ class Row:
     pair: tuple[str, int] = ("", 0)
     part: Part | None = None
     milder: Mapping[Severity, str] | None = None
+    spelled: Callable[[str], str] = str
 
 
 def _read(folder: Path, text: str) -> Mapping[str, Row]:
@@ -48,6 +50,7 @@ def test_an_entry_becomes_a_value(tmp_path: Path) -> None:
         pair = ["a", 1]
         part = {name = "wheel"}
         milder = {low = "in tests"}
+        spelled = "textwrap.dedent"
         [second]
         severity = "low"
         """,
@@ -62,6 +65,7 @@ def test_an_entry_becomes_a_value(tmp_path: Path) -> None:
             ("a", 1),
             Part("wheel"),
             {Severity.LOW: "in tests"},
+            textwrap.dedent,
         ),
         "second": Row("second", Severity.LOW),
     }
@@ -82,6 +86,10 @@ def test_an_entry_becomes_a_value(tmp_path: Path) -> None:
         ('[a]\nseverity = "low"\npair = ["x"]', r"a.pair: \['x'\] is no"),
         ('[a]\nseverity = "low"\nmilder = []', r"a.milder: \[\] is no"),
         ('[a]\nseverity = "low"\nmilder = {tiny = "x"}', "a.milder: 'tiny' is no Severity"),
+        ('[a]\nseverity = "low"\nspelled = "textwrap.dend"', "'textwrap.dend' is no function"),
+        ('[a]\nseverity = "low"\nspelled = "txtwrap.dedent"', "'txtwrap.dedent' is no function"),
+        ('[a]\nseverity = "low"\nspelled = "os.sep"', "a.spelled: 'os.sep' is no function"),
+        ('[a]\nseverity = "low"\nspelled = 3', "a.spelled: 3 is no function"),
         ("a = 1", "a: 1 is no"),
         ('[a]\nseverity = "low"\n[a]\n', "Cannot declare"),
     ],

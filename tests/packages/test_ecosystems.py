@@ -15,8 +15,13 @@ from mergegate.packages.dependencies import (
     Package,
     Vulnerabilities,
 )
-from mergegate.packages.ecosystem import Ecosystem, LockFormat
-from mergegate.packages.ecosystems import ECOSYSTEMS, lock_format, manifest_format
+from mergegate.packages.ecosystems import (
+    ECOSYSTEMS,
+    Ecosystem,
+    LockFormat,
+    lock_format,
+    manifest_format,
+)
 from mergegate.packages.match import match
 from mergegate.packages.versions import Incomparable
 from mergegate.repo.checks.advisories.vulnerable import vulnerable_dependency
@@ -59,7 +64,7 @@ def test_every_lock_file_is_read_up_to_the_advice(ecosystem: Ecosystem, form: Lo
     (told,) = vulnerable_dependency(Vulnerabilities(matched.matches))
     version = ecosystem.spelled("999.0.0")
     assert f"Upgrade to {version}" in told.message
-    if form.upgrade is not None:
+    if form.upgrade:
         assert package.written in form.upgrade.format(name=package.written, version=version)
 
 

@@ -196,12 +196,9 @@ FLAW = {
 @pytest.mark.slow
 def test_a_lock_file_reader_is_three_files(copy: Copy, repository: Path) -> None:
     reader, entry, fixture = blocks("A lock-file reader")
-    table = "src/mergegate/packages/ecosystems.py"
+    table = "src/mergegate/packages/ecosystems.toml"
     copy.write("src/mergegate/packages/readers/gemfile_lock.py", reader)
-    copy.put_before(table, "    go_mod,\n", "    gemfile_lock,\n")
-    copy.put_before(table, "ECOSYSTEMS: ", entry)
-    listed = (copy.root / table).read_text()
-    copy.write(table, listed.replace("GO, CRATES)", "GO, CRATES, RUBYGEMS)"))
+    copy.write(table, f"{(copy.root / table).read_text()}\n{entry}")
     whole = "tests/packages/test_ecosystems.py"
     assert not copy.tests_pass(whole), "without its fixture it is not whole"
     copy.write("tests/fixtures/dependencies/bundler/Gemfile.lock", fixture)

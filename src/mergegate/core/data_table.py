@@ -6,6 +6,7 @@ from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum, IntEnum
 from functools import cache
 from pathlib import Path
+from pkgutil import resolve_name
 from types import UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
@@ -29,8 +30,8 @@ def read_table(file: Path, row: type[T], key: str = "id") -> Mapping[str, T]:
 
     ``row`` is a dataclass; its field ``key`` is the name. A tuple is written as a list, a member of
     an enum by its value (of an IntEnum by its name in small letters), a nested dataclass as a
-    table. Raises ValueError that names file, entry and field where an entry does not fit: such a
-    file is a mistake of ours.
+    table, a function by its full name. Raises ValueError that names file, entry and field where an
+    entry does not fit: such a file is a mistake of ours.
     """
     wanted: Any = row
     read = _reader(wanted)
@@ -72,7 +73,17 @@ def _reader(wanted: Any) -> _Reader:
         return _row_reader(wanted)
     if isinstance(wanted, type) and issubclass(wanted, Enum):
         return _member_reader(wanted)
-    return _plain_reader(wanted)
+    return _function if origin is Callable else _plain_reader(wanted)
+
+
+def _function(said: Any) -> Any:
+    try:
+        found = resolve_name(said)
+    except (AttributeError, ImportError, TypeError, ValueError):
+        found = None
+    if not callable(found):
+        raise _Unfit(f"{said!r} is no function")
+    return found
 
 
 def _plain_reader(wanted: Any) -> _Reader:

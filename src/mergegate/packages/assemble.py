@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 
 from mergegate.core.tree import Role
 from mergegate.packages.dependencies import Dependencies, Manifest, Package, Pin, Unresolved, Why
-from mergegate.packages.ecosystem import Ecosystem, LockFormat, ManifestFormat
+from mergegate.packages.ecosystems import Ecosystem, LockFormat, ManifestFormat
 from mergegate.packages.readers.documents import sanitised
 from mergegate.packages.readers.reading import ManifestReading, Reading, Requirement
 

@@ -1,170 +1,91 @@
-"""Every ecosystem that Mergegate reads lock files of, and what asks by name or path."""
+"""What is known of each package index and of its files, as ``ecosystems.toml`` tells it."""
 
-import re
-from collections.abc import Mapping
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 
-from packaging.utils import canonicalize_name
+from mergegate.core.data_table import read_table
+from mergegate.packages.readers.reading import LockReader, ManifestReader
+from mergegate.packages.versions import Order
 
-from mergegate.packages import versions
-from mergegate.packages.ecosystem import Ecosystem, LockFormat, ManifestFormat
-from mergegate.packages.readers import (
-    cargo,
-    go_mod,
-    npm_lock,
-    package_json,
-    pnpm,
-    python_locks,
-    python_manifests,
-    requirements,
-    yarn,
-)
 
-PYPI = Ecosystem(
-    name="PyPI",
-    locks=(
-        LockFormat(
-            names=("poetry.lock",),
-            read=python_locks.read_poetry,
-            upgrade="run `poetry update {name}`",
-            manager="poetry",
-        ),
-        LockFormat(
-            names=("pdm.lock",),
-            read=python_locks.read_pdm,
-            upgrade="run `pdm update {name}`",
-            manager="pdm",
-        ),
-        LockFormat(
-            names=("uv.lock",),
-            read=python_locks.read_uv,
-            upgrade="run `uv lock --upgrade-package {name}=={version}`",
-            manager="uv",
-        ),
-        LockFormat(
-            names=("Pipfile.lock",),
-            read=python_locks.read_pipfile_lock,
-            upgrade="run `pipenv upgrade {name}=={version}`",
-            manager="pipenv",
-        ),
-        LockFormat(
-            names=("pylock.toml",),
-            also=python_locks.is_pylock,
-            read=python_locks.read_pylock,
-            upgrade=None,
-        ),
-        LockFormat(
-            names=("requirements.txt",),
-            also=requirements.is_requirements,
-            read=requirements.read,
-            upgrade="write `{name}=={version}`",
-            is_list=True,
-        ),
-    ),
-    manifests=(
-        ManifestFormat(names=("pyproject.toml",), read=python_manifests.read_pyproject),
-        ManifestFormat(names=("setup.cfg",), read=python_manifests.read_setup_cfg),
-        ManifestFormat(names=("setup.py",), read=python_manifests.read_setup_py),
-        ManifestFormat(names=("Pipfile",), read=python_manifests.read_pipfile),
-        ManifestFormat(
-            names=("requirements.in",),
-            also=requirements.is_source,
-            read=python_manifests.read_in_file,
-            lock_suffix=".txt",
-        ),
-    ),
-    order=versions.pep440_key,
-    line=versions.pep440_line,
-    key=canonicalize_name,
-    purl_type="pypi",
-    manager="pip",
-)
-NPM = Ecosystem(
-    name="npm",
-    locks=(
-        LockFormat(
-            names=("package-lock.json",),
-            read=npm_lock.read,
-            upgrade="run `npm install {name}@{version}`",
-            upgrade_indirect="run `npm update {name}`; where that keeps the old version, set it "
-            "under `overrides` in package.json",
-        ),
-        LockFormat(
-            names=("npm-shrinkwrap.json",),
-            read=npm_lock.read,
-            upgrade="run `npm install {name}@{version}`",
-            upgrade_indirect="run `npm update {name}`",
-        ),
-        LockFormat(
-            names=("yarn.lock",),
-            read=yarn.read,
-            upgrade="run `yarn add {name}@{version}`",
-            upgrade_indirect="set `{name}` to `{version}` under `resolutions` in package.json and "
-            "run `yarn install`",
-            manager="yarn",
-        ),
-        LockFormat(
-            names=("pnpm-lock.yaml",),
-            read=pnpm.read,
-            upgrade="run `pnpm add {name}@{version}`",
-            upgrade_indirect="run `pnpm update {name} --depth Infinity`; where that keeps the old "
-            "version, set it under `overrides`",
-            manager="pnpm",
-        ),
-    ),
-    manifests=(
-        ManifestFormat(
-            names=("package.json",),
-            read=package_json.read,
-            upgrade="run `npm install {name}@{version}`",
-        ),
-    ),
-    order=versions.semver_key,
-    line=versions.semver_line,
-    purl_type="npm",
-    purl_namespace=True,
-    manager="npm",
-)
-GO = Ecosystem(
-    name="Go",
-    locks=(
-        LockFormat(
-            names=("go.mod",),
-            read=go_mod.read,
-            upgrade="run `go get {name}@{version}` and `go mod tidy`",
-            sums="go.sum",
-            sums_command="go mod tidy",
-        ),
-    ),
-    manifests=(),
-    order=versions.semver_key,
-    line=versions.go_line,
-    spelled=lambda version: f"v{version.removeprefix('v')}",
-    purl_type="golang",
-    purl_namespace=True,
-    manager="go",
-    lists_unused=True,
-)
-CRATES = Ecosystem(
-    name="crates.io",
-    locks=(
-        LockFormat(
-            names=("Cargo.lock",),
-            read=cargo.read_lock,
-            upgrade="run `cargo update -p {name} --precise {version}`",
-        ),
-    ),
-    manifests=(ManifestFormat(names=("Cargo.toml",), read=cargo.read_manifest),),
-    order=versions.semver_key,
-    line=versions.semver_line,
-    # RustSec marks the pre-releases of a release by ``-0``.
-    spelled=lambda version: re.sub(r"-0$", "", version),
-    purl_type="cargo",
-    manager="cargo",
-)
+def as_written(text: str) -> str:
+    """``text`` itself."""
+    return text
 
-ECOSYSTEMS: Mapping[str, Ecosystem] = {one.name: one for one in (PYPI, NPM, GO, CRATES)}
-"""By OSV's name. An entry here is all that the rest of Mergegate needs to know of one."""
+
+def _by_name_alone(_path: str) -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LockFormat:
+    """A file that fixes versions."""
+
+    names: tuple[str, ...]
+    """File names; the first is what reports call this kind of file."""
+    read: LockReader
+    upgrade: str
+    """What to do for a newer version, with ``{name}`` and ``{version}``; empty where several
+    tools write the file."""
+    upgrade_indirect: str = ""
+    """The same for a package that no manifest names; empty where it is the same."""
+    also: Callable[[str], bool] = _by_name_alone
+    """Whether a path of another name is such a file, too."""
+    manager: str = ""
+    """GitLab's name of the package manager that writes it; empty for the ecosystem's usual one."""
+    is_list: bool = False
+    """Whether it is manifest and lock in one, as firm as each of its lines."""
+    sums: str = ""
+    """The file beside it without which nothing proves what a build downloads."""
+    sums_command: str = ""
+    """What writes that file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ManifestFormat:
+    """A file that names what is wanted."""
+
+    names: tuple[str, ...]
+    """File names."""
+    read: ManifestReader
+    upgrade: str = ""
+    """As a lock format's, for an exact version that no lock file repeats."""
+    also: Callable[[str], bool] = _by_name_alone
+    """Whether a path of another name is such a file, too."""
+    lock_suffix: str = ""
+    """What the end of the name becomes in its lock file, where each has one of its own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Ecosystem:
+    """One package index with its files, names and versions. What has no default must be decided."""
+
+    name: str
+    """OSV's name, also of its dump: ``{base}/{name}/all.zip``."""
+    locks: tuple[LockFormat, ...]
+    manifests: tuple[ManifestFormat, ...]
+    order: Order
+    line: Callable[[str], object]
+    """Version → what stays equal in upgrades that break nothing; raises Incomparable."""
+    purl_type: str
+    """Type of a package URL (purl specification, "Package URL types")."""
+    manager: str
+    """GitLab's name of the usual package manager."""
+    purl_namespace: bool = False
+    """Whether the part of a name before its last slash is a package URL's namespace."""
+    key: Callable[[str], str] = as_written
+    """The spelling under which two names of one package are equal."""
+    spelled: Callable[[str], str] = as_written
+    """A version of an advisory → as the ecosystem's tools want it."""
+    lists_unused: bool = False
+    """Whether lock files hold packages of which nothing need be built in."""
+
+
+ECOSYSTEMS = read_table(Path(__file__).with_suffix(".toml"), Ecosystem, "name")
+"""By OSV's name."""
+PYPI = ECOSYSTEMS["PyPI"]
 _LOCKS = tuple((one, form) for one in ECOSYSTEMS.values() for form in one.locks)
 SUMS = frozenset(form.sums for _, form in _LOCKS if form.sums)
 """Names of files that prove what a lock file fixes."""

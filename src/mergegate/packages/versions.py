@@ -69,6 +69,16 @@ def go_line(text: str) -> int:
     return semver_key(text)[0][0]
 
 
+def go_spelling(version: str) -> str:
+    """As Go's tools want it."""
+    return f"v{version.removeprefix('v')}"
+
+
+def crate_spelling(version: str) -> str:
+    """Without ``-0``, by which RustSec marks the pre-releases of a release."""
+    return version.removesuffix("-0")
+
+
 def _short(text: str) -> str:
     if len(text) > MAX_LENGTH:
         raise Incomparable("the version is longer than any real one")

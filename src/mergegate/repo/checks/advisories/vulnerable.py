@@ -43,7 +43,7 @@ def _template(package: Package) -> str:
 
     if lock := ecosystems.lock_format(package.file):
         indirect = lock[1].upgrade_indirect if package.direct is False else ""
-        return indirect or lock[1].upgrade or ""
+        return indirect or lock[1].upgrade
     manifest = ecosystems.manifest_format(package.file)
     return manifest[1].upgrade if manifest else ""
 
