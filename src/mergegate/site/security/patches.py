@@ -21,8 +21,8 @@ from jinja2 import Environment, StrictUndefined, Template
 from mergegate.core.data_table import read_table
 from mergegate.site.facts.document import Document, Link, Script
 from mergegate.site.facts.stack import Stack
-from mergegate.site.security.checks.origins import path
 from mergegate.site.security.facts import NONCE
+from mergegate.site.security.origins import path
 from mergegate.site.security.report import Flaw, Patch
 
 HTTP = "HTTP"

@@ -4,7 +4,7 @@ import pytest
 
 from mergegate.site.security.checks import files
 from mergegate.site.security.facts import ProbedFile
-from mergegate.site.security.gather.exposed_files import PATHS, Path, is_proved
+from mergegate.site.security.gather.server import PATHS, ProbedPath, is_proved
 from tests.site.security.checks.seen import facts, fetched, told
 
 
@@ -60,7 +60,7 @@ HOSTILE = (
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.path)
-def test_no_body_keeps_a_pattern_busy(path: Path) -> None:
+def test_no_body_keeps_a_pattern_busy(path: ProbedPath) -> None:
     assert not any(is_proved(path, body + b"!") for body in HOSTILE)
 
 
@@ -105,7 +105,7 @@ PROOFS = {
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.path)
-def test_a_path_is_proved_by_what_it_holds_alone(path: Path) -> None:
+def test_a_path_is_proved_by_what_it_holds_alone(path: ProbedPath) -> None:
     held, other = PROOFS[path.path]
     assert is_proved(path, held)
     assert not is_proved(path, other)

@@ -25,9 +25,9 @@ from mergegate.site.security.checks import (
     transport,
 )
 from mergegate.site.security.facts import RenderedPage, SecurityFacts
-from mergegate.site.security.gather.exposed_files import PATHS, probed_files
 from mergegate.site.security.gather.gathering import gather
 from mergegate.site.security.gather.patience import Bounds
+from mergegate.site.security.gather.server import PATHS, probed_files
 from tests.sandbox.egress.sites import site as tls_site
 from tests.site.links.places import Asked, Place, Say, place, raw
 from tests.site.security.certificates.servers import HOST, handshakes, issued, serving, trusting

@@ -3,13 +3,8 @@
 import pytest
 
 from mergegate.site.address import is_local
-from mergegate.site.security.gather.place import (
-    is_named,
-    plain,
-    plain_twin,
-    registered_for,
-    same_site,
-)
+from mergegate.site.security.gather.gathering import registered_for, same_site
+from mergegate.site.security.origins import is_named, plain, plain_twin
 
 
 @pytest.mark.parametrize(

@@ -27,8 +27,8 @@ from mergegate.site.security.checks.content_policy import (
 from mergegate.site.security.checks.flaw import RULES, flaw, header_patch
 from mergegate.site.security.checks.framing import framers, options
 from mergegate.site.security.checks.known import KNOWN
-from mergegate.site.security.checks.origins import parts, scheme
 from mergegate.site.security.facts import SecurityFacts
+from mergegate.site.security.origins import parts, scheme
 from mergegate.site.security.report import Flaw, Patch
 from mergegate.site.words import listed
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from mergegate.core.data_table import read_table
 from mergegate.core.severity import Confidence, Severity
 from mergegate.site.level import stable_id
-from mergegate.site.security.checks.origins import path, plain
+from mergegate.site.security.origins import path, plain
 from mergegate.site.security.report import Area, Flaw, Patch
 from mergegate.site.words import cut
 

@@ -8,8 +8,8 @@ from mergegate.core.severity import Severity
 from mergegate.site.security.checks import content_policy, csp, framing, hsts
 from mergegate.site.security.checks.flaw import RULES, flaw, shown
 from mergegate.site.security.checks.known import KNOWN
-from mergegate.site.security.checks.origins import is_trustworthy
 from mergegate.site.security.facts import SecurityFacts
+from mergegate.site.security.origins import is_trustworthy
 from mergegate.site.security.report import Flaw, HeaderJudgement
 from mergegate.site.words import cut, listed
 

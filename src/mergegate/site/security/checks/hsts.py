@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Mapping
 
 from mergegate.site.security.checks.flaw import RULES, flaw
-from mergegate.site.security.checks.origins import host, is_address, is_loopback, scheme
 from mergegate.site.security.facts import SecurityFacts
+from mergegate.site.security.origins import host, is_address, is_loopback, scheme
 from mergegate.site.security.report import Flaw
 
 HEADER = "Strict-Transport-Security"

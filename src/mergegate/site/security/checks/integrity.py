@@ -10,8 +10,8 @@ from types import MappingProxyType
 from mergegate.site.facts.document import Document
 from mergegate.site.security.checks.flaw import RULES, Rule, flaw
 from mergegate.site.security.checks.known import KNOWN
-from mergegate.site.security.checks.origins import host, origin, path, same_site, scheme
 from mergegate.site.security.facts import SecurityFacts
+from mergegate.site.security.origins import host, origin, path, same_site, scheme
 from mergegate.site.security.report import Flaw
 
 _MOST = 50

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from mergegate.core.severity import Severity
 from mergegate.site.security.checks.flaw import RULES, Rule, flaw
-from mergegate.site.security.checks.origins import path, plain
 from mergegate.site.security.facts import LoadedScript, SecurityFacts
+from mergegate.site.security.origins import path, plain
 from mergegate.site.security.report import Flaw
 
 _PRODUCT = re.compile(r"[A-Za-z][\w.+-]{0,40}/v?\d{1,4}\.\d")

@@ -6,8 +6,8 @@ from itertools import islice
 from mergegate.site.facts.document import Document, Form
 from mergegate.site.security.checks.content_policy import enforced, upgrades
 from mergegate.site.security.checks.flaw import RULES, flaw
-from mergegate.site.security.checks.origins import is_loopback, origin, path, scheme
 from mergegate.site.security.facts import SecurityFacts
+from mergegate.site.security.origins import is_loopback, origin, path, scheme
 from mergegate.site.security.report import Flaw
 from mergegate.site.words import counted
 

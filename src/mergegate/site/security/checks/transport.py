@@ -9,8 +9,8 @@ from itertools import pairwise
 
 from mergegate.core.severity import Severity
 from mergegate.site.security.checks.flaw import RULES, flaw
-from mergegate.site.security.checks.origins import host, plain, scheme
 from mergegate.site.security.facts import Certificate, SecurityFacts, TlsFacts
+from mergegate.site.security.origins import host, plain, scheme
 from mergegate.site.security.report import Flaw
 
 _SOON_DAYS = 14

@@ -25,8 +25,8 @@ from mergegate.site.security.facts import (
 from mergegate.site.security.gather.exposures import Exposure
 from mergegate.site.security.gather.libraries import by_address, used
 from mergegate.site.security.gather.patience import Bounds
-from mergegate.site.security.gather.place import plain
 from mergegate.site.security.gather.scripts import Scripts, has_content
+from mergegate.site.security.origins import plain
 
 _WORKER = "mergegate.site.security.gather.worker"
 _LIMITS = Limits(memory_bytes=1200 * MEBIBYTE, output_bytes=64 * MEBIBYTE)

@@ -9,96 +9,32 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from mergegate.core.progress import Progress
-from mergegate.core.web_address import root
 from mergegate.sandbox.fetched import Fetched
 from mergegate.sandbox.visit import Visit
-from mergegate.sandbox.web import Client, Request
-from mergegate.site.address import is_local
+from mergegate.sandbox.web import Client
+from mergegate.site.address import is_local, registered
 from mergegate.site.document import read
 from mergegate.site.facts.document import Document
 from mergegate.site.facts.stack import Stack
-from mergegate.site.security.certificates import tls_facts
 from mergegate.site.security.facts import (
-    CorsAnswer,
     LoadedScript,
     RenderedPage,
     SecurityFacts,
     SentCookie,
-    TlsFacts,
 )
 from mergegate.site.security.gather.contents import contents
 from mergegate.site.security.gather.cookies import sent_cookies, without_values
-from mergegate.site.security.gather.exposed_files import probed_files
 from mergegate.site.security.gather.patience import Bounds, Patience, Web
-from mergegate.site.security.gather.place import (
-    host_and_port,
-    is_named,
-    plain_twin,
-    registered_for,
-    same_site,
-    stamp,
-)
 from mergegate.site.security.gather.scripts import scripts
+from mergegate.site.security.gather.server import (
+    cors_answers,
+    over_http,
+    probed_files,
+    security_txt,
+    tls,
+)
 from mergegate.site.stack import stack, traces
 from mergegate.site.words import counted
-
-STRANGER = "https://stranger.example"
-_BYTES = 1024
-"""The head is what counts."""
-
-
-def cors_answers(url: str, web: Web) -> tuple[CorsAnswer, ...]:
-    """One an origin that was answered: a stranger, ``null``, and two that look like our own."""
-    origins = _origins(url)
-    requests = [
-        Request(url, headers=(("Origin", origin),), most_bytes=_BYTES, follow=False)
-        for origin in origins.values()
-    ]
-    answers = zip(origins.items(), web.many(requests), strict=True)
-    return tuple(
-        _read(kind, origin, fetched) for (kind, origin), fetched in answers if fetched.final
-    )
-
-
-def _origins(url: str) -> dict[str, str]:
-    """Kind → origin; look-alikes pass where a server compares the start or the end alone."""
-    own = urlsplit(url)
-    host = own.hostname or ""
-    alike = {
-        "suffix": f"{own.scheme}://{host}.stranger.example",
-        "prefix": f"{own.scheme}://stranger{host}",
-    }
-    return {"stranger": STRANGER, "null": "null", **(alike if is_named(host) else {})}
-
-
-def _read(kind: str, origin: str, fetched: Fetched) -> CorsAnswer:
-    vary = {word.strip().lower() for word in fetched.header("vary").split(",")}
-    return CorsAnswer(
-        origin=origin,
-        kind=kind,
-        allow_origin=fetched.header("access-control-allow-origin").strip()[:300],
-        allow_credentials=fetched.header("access-control-allow-credentials").strip() == "true",
-        vary_origin=bool(vary & {"origin", "*"}),
-        url=fetched.final_url,
-    )
-
-
-_PLACES = ("/.well-known/security.txt", "/security.txt")
-
-
-def security_txt(page: str, web: Web, most_bytes: int) -> Fetched:
-    """The first that is there; where none is, the answer of the place where it belongs."""
-    base = root(page)
-    requests = [Request(f"{base}{place}", most_bytes=most_bytes) for place in _PLACES]
-    (first,) = web.many(requests[:1])
-    if first.ok:
-        return without_values(first)
-    (second,) = web.many(requests[1:])
-    return without_values(second if _is_one(second) else first)
-
-
-def _is_one(fetched: Fetched) -> bool:
-    return fetched.ok and "contact:" in fetched.text.lower()
 
 
 def technologies(page: Fetched, document: Document) -> Stack:
@@ -119,8 +55,6 @@ def technologies(page: Fetched, document: Document) -> Stack:
 
 
 _BOUNDS = Bounds()
-_HEAD_IS_ENOUGH = 1024
-_HTTPS = 443
 _ELSEWHERE = (
     "The address leads to another site: its server was not asked for files that should not be "
     "public, for security.txt, nor as other origins would ask."
@@ -173,7 +107,7 @@ def _of_page(
         local=is_local(page.final_url),
         rendered=rendered,
         stack=technologies(page, document) if given is None else given,
-        now=stamp(now),
+        now=_stamp(now),
         notes=tuple(_notes(page, document)),
     )
 
@@ -208,12 +142,12 @@ def _with_server(
     """What the server says to those who ask for more than the page, and how it speaks TLS."""
     patience = Patience(web, bounds.step_s)
     with ThreadPoolExecutor(max_workers=1) as beside:
-        tls = beside.submit(_tls, facts.page.final_url, proxy, now, bounds.step_s)
-        insecure = _insecure(asked, facts.page, patience)
+        spoken = beside.submit(tls, facts.page.final_url, proxy, now, bounds.step_s)
+        insecure = over_http(asked, facts.page, patience)
         cookies = _cookies((facts.page, insecure), facts.rendered, now, bounds)
         facts = replace(facts, insecure=insecure, cookies=cookies)
         facts = _with_answers(facts, asked, patience, bounds)
-    return replace(facts, tls=tls.result(), notes=(*facts.notes, *_unasked(patience, "server")))
+    return replace(facts, tls=spoken.result(), notes=(*facts.notes, *_unasked(patience, "server")))
 
 
 def _with_answers(facts: SecurityFacts, asked: str, web: Web, bounds: Bounds) -> SecurityFacts:
@@ -243,30 +177,9 @@ def _unanswered(page: Fetched, proxy: str, now: dt.datetime, bounds: Bounds) -> 
         page=without_values(page),
         document=Document(url=page.final_url),
         local=is_local(page.final_url),
-        tls=None if page.refused else _tls(page.final_url, proxy, now, bounds.step_s),
-        now=stamp(now),
+        tls=None if page.refused else tls(page.final_url, proxy, now, bounds.step_s),
+        now=_stamp(now),
     )
-
-
-def _insecure(asked: str, page: Fetched, web: Web) -> Fetched | None:
-    """The same address over http; the page itself where that is how it was asked for."""
-    if is_local(page.final_url):
-        return None
-    if asked.startswith("http://"):
-        return page
-    twin = plain_twin(asked)
-    requests = [Request(twin, most_bytes=_HEAD_IS_ENOUGH)] if twin else []
-    return next(map(without_values, web.many(requests)), None)
-
-
-def _tls(url: str, proxy: str, now: dt.datetime, seconds: float) -> TlsFacts | None:
-    """Of a page without TLS what its host speaks on the usual port, if anything."""
-    secure = url.startswith("https://")
-    if not secure and is_local(url):
-        return None
-    host, port = host_and_port(url)
-    facts = tls_facts(host, port if secure else _HTTPS, proxy, now, seconds=seconds)
-    return facts if secure or not facts.failure else None
 
 
 def _cookies(
@@ -294,3 +207,18 @@ def _notes(page: Fetched, document: Document) -> Iterator[str]:
         yield f"The page is so large that not all of it was read: {', '.join(document.cut)}."
     if page.final and not page.ok:
         yield f"The page answers with status {page.status}: it may be another one that you mean."
+
+
+def registered_for(url: str) -> str:
+    """The domain that was registered for the host of an address that has been fetched."""
+    return registered((urlsplit(url).hostname or "").rstrip("."))
+
+
+def same_site(one: str, other: str) -> bool:
+    """Whether both addresses belong to one registered domain, or to one host without any."""
+    return registered_for(one) == registered_for(other)
+
+
+def _stamp(moment: dt.datetime) -> str:
+    """ISO 8601 in UTC, to the second."""
+    return moment.astimezone(dt.UTC).isoformat(timespec="seconds").replace("+00:00", "Z")

@@ -23,8 +23,8 @@ from mergegate.site.security.checks.observatory.answer import (
     transport_result,
 )
 from mergegate.site.security.checks.observatory.policy import policy_result
-from mergegate.site.security.checks.origins import host, origin, same_site, scheme
 from mergegate.site.security.facts import SecurityFacts
+from mergegate.site.security.origins import host, origin, same_site, scheme
 from mergegate.site.security.report import Observatory, ObservatoryTest
 
 _HTML = frozenset({"text/html", "application/xhtml+xml"})

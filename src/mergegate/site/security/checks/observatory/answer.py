@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 
 from mergegate.site.security.checks.observatory.policy import frames_limited
-from mergegate.site.security.checks.origins import scheme
 from mergegate.site.security.facts import CorsAnswer, SecurityFacts, SentCookie
+from mergegate.site.security.origins import scheme
 
 _HALF_A_YEAR_S = 15_552_000
 _AGE = re.compile(r"\s*([+-]?\d{1,18})")

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from mergegate.site.security.checks.content_policy import HEADER
-from mergegate.site.security.checks.origins import scheme
 from mergegate.site.security.facts import SecurityFacts
+from mergegate.site.security.origins import scheme
 
 _SHORTEST = 6
 _MAY_REPEAT = frozenset({"report-uri", "report-to"})

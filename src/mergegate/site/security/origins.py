@@ -73,3 +73,23 @@ def same_site(name: str, home: str, site: str) -> bool:
     ``home`` alone is its own.
     """
     return bool(name) and (name in {home, site} or bool(site and name.endswith(f".{site}")))
+
+
+def host_and_port(url: str) -> tuple[str, int]:
+    """Of an address that has been fetched; the host without brackets."""
+    split = urlsplit(url)
+    return split.hostname or "", split.port or web_address.DEFAULT_PORTS.get(split.scheme, 443)
+
+
+def is_named(host: str) -> bool:
+    """Whether ``host`` is a name that neighbours could have a part of, not an address."""
+    return "." in host and not is_address(host)
+
+
+def plain_twin(url: str) -> str:
+    """The same address over http; empty for one on a port of its own, whose twin nobody knows."""
+    split = urlsplit(url)
+    if split.scheme != "https" or split.port not in {None, 443}:
+        return ""
+    host = f"[{split.hostname}]" if split.hostname and ":" in split.hostname else split.hostname
+    return split._replace(scheme="http", netloc=host or "", fragment="").geturl()

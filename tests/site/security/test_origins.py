@@ -2,7 +2,7 @@
 
 import pytest
 
-from mergegate.site.security.checks.origins import (
+from mergegate.site.security.origins import (
     host,
     is_loopback,
     is_trustworthy,
