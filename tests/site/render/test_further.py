@@ -21,7 +21,6 @@ from mergegate.site.render.layout import (
     Look,
     Medium,
     Most,
-    Only,
     Row,
     Section,
     Span,
@@ -30,12 +29,13 @@ from mergegate.site.render.layout import (
     Steps,
     Table,
 )
+from mergegate.site.report import SiteReport
 from tests.repo.report.inert import harm
 from tests.repo.report.samples import HOSTILE
 
 
-@dataclass(frozen=True)
-class Further:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Further(SiteReport):
     """The report of a tool that this room has never heard of."""
 
     id: str = "fur_1"
@@ -54,7 +54,7 @@ FINDING = Finding(
     label="error",
     level=Level.ERROR,
     title="No policy",
-    entry=((Span("No policy"),), (Only(Medium.COMMENT, (Span(HOSTILE, Look.CODE),)),)),
+    evidence=HOSTILE,
     references=("https://docs.example.org/csp",),
     suite="headers",
     is_failure=True,
@@ -64,7 +64,7 @@ FINDING = Finding(
     spots=(Spot(url="https://shop.example.org/", selector="form"),),
 )
 TABLE = Table(
-    (Column("Name"), Column("Size", is_number=True, on=Medium.PAPER)),
+    (Column("Name"), Column("Size", is_number=True, on=Medium.COMMENT | Medium.PAGE)),
     tuple(Row(((Span(HOSTILE, Look.QUOTE),), (str(number),))) for number in range(30)),
     Most(1, 2, 3),
 )

@@ -24,7 +24,6 @@ _ROOM = 1.08
 _MOST_ROWS = 10
 _MOST_SPOTS = 20
 _WEB = ("https://", "http://")
-_ON_LINE = ui.TERMINAL
 _FEW = ui.Most(10, 8, 8)
 
 
@@ -64,7 +63,7 @@ def _parts(report: AuditReport, found: tuple[ui.Finding, ...]) -> Iterator[ui.Pa
     yield ui.Steps(tuple(steps))
     yield _metrics(report)
     yield from _load(report)
-    yield from _issues(report, found)
+    yield _issues(report, found)
     yield from _made_of(report)
 
 
@@ -98,10 +97,7 @@ def _budget(report: AuditReport, violations: tuple[Violation, ...]) -> ui.Sectio
     """What is over the budget, certain ones first."""
     found = sorted(violations, key=lambda one: not one.certain)
     number = wording.counted(len(found), "violation") if found else "kept"
-    kept = (
-        ui.paragraph("Every figure is within its limit, and no third party is new.", on=ui.PAGE),
-        ui.Bullets(((("kept: every figure is within its limit",),),), on=_ON_LINE),
-    )
+    kept = ui.paragraph("Every figure is within its limit, and no third party is new.")
     noise = f"Beyond the noise of {report.runs} runs, unless marked."
     over = (
         ui.Bullets(tuple((_over(one),) for one in found), ui.Most(10, 15, 20)),
@@ -110,8 +106,7 @@ def _budget(report: AuditReport, violations: tuple[Violation, ...]) -> ui.Sectio
     return ui.section(
         "budget",
         ("Budget: ", ui.word(number, tone="failed" if found else "passed")),
-        *(over if found else kept),
-        terminal=f"Over the budget ({len(found):,})" if found else "Budget",
+        *(over if found else (kept,)),
         is_folded=False,
     )
 
@@ -120,7 +115,6 @@ def _over(one: Violation) -> ui.Line:
     cause = (", because of ", ui.code(one.cause, most=200)) if one.cause else ()
     perhaps = "perhaps by chance"
     return (
-        ui.in_comment("❌ " if one.certain else "❔ "),
         ui.Span(_violation(one)),
         *cause,
         *([] if one.certain else [ui.in_text(f", {perhaps}")]),
@@ -137,11 +131,7 @@ def _violation(one: Violation) -> str:
 
 
 def _change(report: AuditReport, duel: Duel) -> ui.Section:
-    columns = (
-        *ui.columns("Figure", "Before#", "After#", "Runs~"),
-        ui.Column("Verdict", on=ui.TERMINAL | ui.PAGE),
-        ui.Column("", on=ui.COMMENT),
-    )
+    columns = ui.columns("Figure", "Before#", "After#", "Runs~", "Verdict")
     runs = f", {duel.runs} runs of each in turn."
     new, fixed = len(duel.new_issues), len(duel.fixed_issues)
     said = f"{wording.counted(new, 'new issue')}, {wording.counted(fixed, 'issue')} put right"
@@ -149,33 +139,24 @@ def _change(report: AuditReport, duel: Duel) -> ui.Section:
     return ui.section(
         "change",
         "What the change does",
-        ui.Paragraph(("Against ", ui.path(duel.against), runs), "hint intro", on=ui.PAPER),
+        ui.Paragraph(("Against ", ui.path(duel.against), runs), "hint intro"),
         ui.Table(columns, tuple(map(_difference, differences(report))), look="duel"),
         ui.paragraph(legend, "legend", on=ui.PAGE),
         ui.Paragraph(
             (
                 said,
-                ui.in_comment("."),
-                *_vendors("new third parties", duel.new_vendors, ui.ALL),
-                *_vendors("gone", duel.gone_vendors, ui.PAGE),
+                *_vendors("new third parties", duel.new_vendors),
+                *_vendors("gone", duel.gone_vendors),
             ),
             "facts",
         ),
-        terminal=f"Against {duel.against}",
         is_folded=False,
     )
 
 
-def _vendors(name: str, vendors: tuple[str, ...], on: ui.Medium) -> ui.Line:
-    if not vendors:
-        return ()
+def _vendors(name: str, vendors: tuple[str, ...]) -> ui.Line:
     listed = ui.Listing(tuple((ui.code(one, most=60),) for one in vendors), _FEW)
-    before = {
-        ui.TERMINAL: f"; {name}: ",
-        ui.COMMENT: f" {name.capitalize()}: ",
-        ui.PAGE: f" · {name}: ",
-    }
-    return tuple(ui.Only(one & on, (text, listed)) for one, text in before.items())
+    return (ui.in_text("; "), ui.on_page(" · "), f"{name}: ", listed) if vendors else ()
 
 
 def differences(report: AuditReport) -> tuple[Difference, ...]:
@@ -201,18 +182,11 @@ def _difference(one: Difference) -> ui.Row:
         after_range=(one.after_range.lowest, one.after_range.highest),
     )
     verdict: ui.Line = (
-        ui.in_terminal(ui.Span(plain, tone=one.verdict)),
+        ui.in_text(ui.Span(plain, tone=one.verdict)),
         ui.on_page(*ui.spaced(ui.word(one.verdict, tone=one.verdict), ui.hint(sure))),
     )
-    cells = (
-        (ui.Span(figures.name(one.key)),),
-        (before,),
-        (after,),
-        plot,
-        verdict,
-        (ui.Span(plain),),
-    )
-    return ui.row(*cells, tone=one.verdict)
+    name = (ui.Span(figures.name(one.key)),)
+    return ui.row(name, (before,), (after,), plot, verdict, tone=one.verdict)
 
 
 def _confidence(one: Difference) -> str:
@@ -234,12 +208,11 @@ def _metrics(report: AuditReport) -> ui.Section:
         *(["The upright line is the limit."] if held else []),
         *(["The thin line spans all runs."] if apart else []),
     ]
-    allowed = ui.Column("A budget would allow", is_number=True, on=ui.PAPER)
     columns = (
         *ui.columns("Metric", "Measured#"),
         *([ui.Column("Runs", is_number=True, is_spare=True)] if apart else []),
         *ui.columns("Chart~"),
-        *(ui.columns("Limit#", "Budget") if held else [allowed]),
+        *(ui.columns("Limit#", "Budget") if held else ui.columns("A budget would allow#")),
     )
     return ui.section(
         "metrics",
@@ -334,20 +307,26 @@ def _request(load: Load, own: str) -> ui.Request:
     )
 
 
-def _issues(report: AuditReport, found: tuple[ui.Finding, ...]) -> Iterator[ui.Findings]:
-    counts = _counts(report)
-    flat = ui.Group(name="Issues", findings=found, number=counts, counted=counts)
-    yield ui.Findings(
-        id="issues", groups=(flat,) if found else (), most=ui.Most(15, 60, 0), on=ui.TEXT
-    )
+def _issues(report: AuditReport, found: tuple[ui.Finding, ...]) -> ui.Findings:
+    """By area."""
     areas = ((area, tuple(one for one in found if one.topic == area.value)) for area in Area)
-    groups = (ui.Group(name=figures.name(area), findings=mine) for area, mine in areas if mine)
+    groups = (
+        ui.Group(
+            name=figures.name(area), findings=mine, counted=wording.counted(len(mine), "issue")
+        )
+        for area, mine in areas
+        if mine
+    )
     fixes = (
         ui.Fix(one.id, one.title, one.explanation, one.language, (_code(one),), one.technology)
         for one in report.fixes
     )
-    yield ui.Findings(
-        id="issues", counted=counts, groups=tuple(groups), fixes=tuple(fixes), on=ui.PAGE
+    return ui.Findings(
+        id="issues",
+        counted=_counts(report),
+        groups=tuple(groups),
+        fixes=tuple(fixes),
+        most=ui.Most(15, 60, 60),
     )
 
 
@@ -376,7 +355,9 @@ def _finding(report: AuditReport, issue: Issue) -> ui.Finding:
         label=issue.level.value,
         level=issue.level,
         title=issue.title,
-        entry=_entry(report, issue, newness),
+        notes=(newness,),
+        where=(_first_place(report, issue),),
+        is_placed=False,
         aside=shown,
         tags=(
             ui.tag(wording.counted(points, "point") if issue.points >= 1 else ""),
@@ -404,23 +385,11 @@ def _finding(report: AuditReport, issue: Issue) -> ui.Finding:
     )
 
 
-def _entry(report: AuditReport, issue: Issue, newness: str) -> tuple[ui.Line, ...]:
-    area = figures.name(issue.area)
-    new = f" ({newness})" if newness else ""
-    line: ui.Line = (
-        ui.in_comment(f"{issue.level.value.capitalize()}, {area}: "),
-        ui.Span(issue.title, most=180),
-        ui.in_terminal("  ", ui.hint(area)),
-        ui.in_comment(new, *_first_place(report, issue)),
-    )
-    return (line,)
-
-
-def _first_place(report: AuditReport, issue: Issue) -> ui.Line:
+def _first_place(report: AuditReport, issue: Issue) -> str:
     first = next(iter(issue.details), Detail())
-    where = phrases.short_address(first.url, report.final_url) if first.url else ""
-    place = first.element.selector if first.element else where
-    return (" ", ui.code(place, most=120)) if place else ()
+    if first.element:
+        return first.element.selector
+    return phrases.short_address(first.url, report.final_url) if first.url else ""
 
 
 def _novelty(report: AuditReport, issue: Issue) -> str:
@@ -492,15 +461,9 @@ def _made_of(report: AuditReport) -> Iterator[ui.Section]:
     lines: tuple[ui.Line, ...] = (
         ("Built with: ", built if built.lines else nothing),
         ("Third parties: ", others if others.lines else "none"),
-        (ui.in_comment(phrases.receipt(report)),),
     )
-    yield ui.section(
-        "site",
-        "The site",
-        ui.Bullets(tuple((one,) for one in lines)),
-        comment="The site and the receipt",
-        on=ui.TEXT,
-    )
+    site = ui.Bullets(tuple((one,) for one in lines))
+    yield ui.section("site", "The site", site, on=ui.TEXT)
     yield _third_parties(report)
     entries = tuple(
         (
@@ -554,7 +517,7 @@ def _vendor(one: Vendor, *, is_new: bool) -> ui.Row:
 def _vendor_line(one: Vendor) -> ui.Line:
     requests = f", {wording.counted(one.requests, 'request')}"
     size = figures.size(one.transfer_bytes)
-    return (ui.Span(one.name, most=60), f" ({size}", ui.in_comment(requests), ")")
+    return (ui.Span(one.name, most=60), f" ({size}{requests})")
 
 
 def _technology(one: Technology) -> str:

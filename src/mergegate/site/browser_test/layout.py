@@ -42,7 +42,6 @@ _MOST_FRAMES = 8
 def layout(report: BrowserReport) -> ui.Layout:
     """All that its report shows."""
     found = tuple(_finding(report, one) for one in report.problems)
-    links = _link_line(report)
     return ui.Layout(
         report=report,
         category="browser-test",
@@ -59,7 +58,6 @@ def layout(report: BrowserReport) -> ui.Layout:
         notes=report.notes,
         noted="The test ended early",
         parts=tuple(_parts(report, found)),
-        last=(f"Links: {links}",) if links else (),
         findings=found,
         checks=tuple(_visited(report, visit) for visit in report.visits),
         properties={"pages": len(report.visits)},
@@ -74,16 +72,9 @@ def _parts(report: BrowserReport, found: tuple[ui.Finding, ...]) -> Iterator[ui.
         )
         yield ui.section("pictures", "What the browser saw", ui.Shots(tuple(shots)), on=ui.PAGE)
     vitals = _vitals(report.vitals)
-    measured = [one for one in vitals if one.text != _UNKNOWN]
-    yield _measured(vitals if measured else ())
+    yield _measured(vitals if any(one.text != _UNKNOWN for one in vitals) else ())
     yield _links(report)
     yield _problems(report, found)
-    yield ui.section(
-        "first-page",
-        "Core web vitals of the first page",
-        ui.Paragraph(ui.spaced(*map(_glance, measured), by="  ")),
-        on=ui.TERMINAL,
-    )
     yield _pages(report, vitals)
 
 
@@ -127,10 +118,6 @@ def _figure(name: str, value: float | None) -> str:
     if value is None:
         return _UNKNOWN
     return figures.figure(Key.CLS, value) if name == "cls" else figures.duration(value)
-
-
-def _glance(one: ui.Fact) -> ui.Span:
-    return ui.Span(f"{one.name} {one.text}", tone=one.band)
 
 
 def _measured(vitals: tuple[ui.Fact, ...]) -> ui.Section:
@@ -185,7 +172,8 @@ def _finding(report: BrowserReport, one: Problem) -> ui.Finding:
         label=one.level.value,
         level=one.level,
         title=one.message,
-        entry=_entry(one, page, selector),
+        notes=(f"by {one.vendor[:60]}" if one.vendor else "", _occurrence(one)),
+        evidence=one.evidence,
         where=(page, selector),
         tags=ui.spaced(
             ui.tag(one.vendor or "", most=40),
@@ -201,22 +189,6 @@ def _finding(report: BrowserReport, one: Problem) -> ui.Finding:
         text=" ".join(part for part in (f"{one.message}.", one.evidence, one.remedy) if part),
         spots=_spots(one),
         properties=(("count", one.count), ("pages", len(one.pages))),
-    )
-
-
-def _entry(one: Problem, page: str, selector: str) -> tuple[ui.Line, ...]:
-    occurrence, vendor = _occurrence(one), f"by {one.vendor[:60]}" if one.vendor else ""
-    told = "".join(f", {part}" for part in (vendor, occurrence) if part)
-    where = ui.spaced(ui.code(page, most=120), ui.code(one.selector, most=140))
-    return (
-        (
-            ui.in_comment(f"{one.level.value.capitalize()}: "),
-            ui.Span(one.message),
-            ui.in_comment(told),
-        ),
-        ui.glimpse(page, selector, occurrence, vendor),
-        (ui.in_comment(*where),),
-        ui.evidence(one.evidence),
     )
 
 
@@ -269,13 +241,13 @@ def _spots(one: Problem) -> tuple[ui.Spot, ...]:
 
 def _pages(report: BrowserReport, vitals: tuple[ui.Fact, ...]) -> ui.Section:
     links = _link_line(report)
+    measured = any(one.text != _UNKNOWN for one in vitals)
     told = ", ".join(f"{one.name} {one.text}" for one in vitals)
     columns = (
-        ui.Column("Page"),
-        ui.Column("Title", on=ui.PAGE),
-        *ui.columns("Answer", "Errors#", "Warnings#"),
-        ui.Column("LCP", is_number=True, on=ui.PAPER),
-        ui.Column("Visit", is_number=True, on=ui.PAGE),
+        *ui.columns("Page"),
+        *ui.columns("Title", on=ui.PAGE),
+        *ui.columns("Answer", "Errors#", "Warnings#", "LCP#"),
+        *ui.columns("Visit#", on=ui.PAGE),
     )
     rows = tuple(_page(report, visit) for visit in report.visits)
     notes = tuple(_page_notes(report, visit) for visit in report.visits if visit.notes)
@@ -284,10 +256,9 @@ def _pages(report: BrowserReport, vitals: tuple[ui.Fact, ...]) -> ui.Section:
         "Pages",
         ui.Table(columns, rows, ui.Most(30, 20, 60)),
         ui.Bullets(notes, ui.Most(0, 0, 60), "places", on=ui.PAGE),
-        ui.paragraph(f"First page: {told}.", on=ui.COMMENT),
-        ui.paragraph(f"Links: {links}." if links else "", on=ui.COMMENT),
-        ui.paragraph(phrases.receipt(report), on=ui.COMMENT),
-        comment=f"{_extent(report)}, core web vitals",
+        ui.paragraph(f"First page: {told}." if measured else "", on=ui.TEXT),
+        ui.paragraph(f"Links: {links}." if links else "", on=ui.TEXT),
+        text=f"{_extent(report)}, core web vitals",
     )
 
 

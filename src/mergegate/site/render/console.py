@@ -87,9 +87,8 @@ def _opening(layout: Layout) -> Iterator[RenderableType]:
         yield from (Text(), _dials(layout.dials))
     summary = phrases.opening(layout.report.summary)[0]
     yield from (Text(), indented(words(summary, most=_LONGEST_SUMMARY)))
-    if TERMINAL in layout.noted_on:
-        notes = tuple(((Span(one, most=_LONGEST),),) for one in layout.notes)
-        yield from _section(layout.noted, _bullets(Bullets(notes, layout.most_notes)))
+    notes = tuple(((Span(one, most=_LONGEST),),) for one in layout.notes)
+    yield from _section(layout.noted, _bullets(Bullets(notes, layout.most_notes)))
 
 
 def _dials(dials: Sequence[Dial]) -> RenderableType:
@@ -116,7 +115,7 @@ def _section(title: str, parts: Iterable[RenderableType]) -> list[RenderableType
 
 
 def _blocks(section: Section) -> list[RenderableType]:
-    title = section.terminal or _text(section.title).plain
+    title = section.text or _text(section.title).plain
     seen = [one for one in section.blocks if TERMINAL in one.on]
     drawn = (part for one in seen if type(one) in _DRAWN for part in _DRAWN[type(one)](one))
     return _section(plain(title), drawn)
@@ -153,7 +152,10 @@ def _group(group: Group, kept: Sequence[Finding]) -> list[RenderableType]:
 
 def _finding(one: Finding) -> RenderableType:
     label = Text(f"{one.label:<{_NARROW if one.label in _LEVELS else _WIDE}}", _INKS[one.label])
-    return hanging(label, _lines(one.entry))
+    title = ", ".join(filter(None, (plain(one.title, 180), *map(plain, one.notes))))
+    places = "  ".join(plain(place, 100) for place in one.where if place)
+    told = (plain(one.message, 240), places, plain(one.evidence, 140))
+    return hanging(label, Text("\n").join([Text(title), *(Text(x, "dim") for x in told if x)]))
 
 
 def _paragraph(of: Paragraph) -> Iterator[RenderableType]:
@@ -239,5 +241,4 @@ def _receipt(layout: Layout) -> list[RenderableType]:
     report = layout.report
     notes = [f"{run.name}: {note}" for run in report.engines if (note := wording.engine_note(run))]
     lines = [phrases.receipt(report), *notes]
-    last = [_text(layout.last, "dim")] if layout.last else []
-    return [Text(), *last, *(words(line, "dim") for line in lines)]
+    return [Text(), *(words(line, "dim") for line in lines)]

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from enum import Enum, Flag, auto
 from functools import partial
 from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from mergegate.core.render.suites import Case
-from mergegate.core.report import EngineRun
 from mergegate.site.level import Level
+from mergegate.site.report import SiteReport
 
 MOST_PASTED = 6_000
 """Characters of code that are shown: part of a configuration is worse than none."""
@@ -30,12 +30,11 @@ class Medium(Flag):
     PAGE = auto()
     """A page of its own, with charts and pictures."""
     TEXT = TERMINAL | COMMENT
-    PAPER = COMMENT | PAGE
     ALL = TERMINAL | COMMENT | PAGE
 
 
 TERMINAL, COMMENT, PAGE = Medium.TERMINAL, Medium.COMMENT, Medium.PAGE
-TEXT, PAPER, ALL = Medium.TEXT, Medium.PAPER, Medium.ALL
+TEXT, ALL = Medium.TEXT, Medium.ALL
 
 
 class Look(Enum):
@@ -120,18 +119,8 @@ judged = partial(Span, look=Look.JUDGED)
 lead = partial(Span, look=Look.LEAD)
 
 
-def in_terminal(*line: Piece) -> Only:
-    """For a terminal."""
-    return Only(TERMINAL, line)
-
-
-def in_comment(*line: Piece) -> Only:
-    """For a comment."""
-    return Only(COMMENT, line)
-
-
 def in_text(*line: Piece) -> Only:
-    """For both."""
+    """For a terminal and a comment."""
     return Only(TEXT, line)
 
 
@@ -203,7 +192,7 @@ class Paragraph(Block):
     kind = "paragraph"
     line: Line
     look: str = ""
-    """``hint``, ``intro``, ``facts``, ``legend``, ``blocked``, ``small``, or nothing."""
+    """``hint``, ``intro``, ``facts``, ``legend``, ``blocked``, or nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -393,12 +382,19 @@ class Finding:
     """How bad it is, in a word; it chooses the colour."""
     level: Level
     title: str
-    entry: tuple[Line, ...]
-    """What a terminal or a comment shows of it; lines under one another."""
+    notes: tuple[str, ...] = ()
+    """What a text says after the title: how sure it is, how often, whose; some are empty."""
+    message: str = ""
+    """Why it matters; a text shows it below the title, a page's card by its ``body``."""
+    evidence: str = ""
+    """What proves it, and ``remedy`` what to do: as ``message``."""
+    remedy: str = ""
     is_minor: bool = False
     """Only worth knowing: a terminal leaves it out unless asked."""
     where: tuple[str, ...] = ()
-    """Address and selector, beside the title of its card."""
+    """Address and selector."""
+    is_placed: bool = True
+    """Whether its card names the place beside its title."""
     aside: str = ""
     """More beside the title."""
     tags: Line = ()
@@ -452,10 +448,8 @@ class Section:
     kind: ClassVar[str] = "section"
     id: str
     title: Line
-    terminal: str = ""
-    """The heading in a terminal, where it is another one."""
-    comment: str = ""
-    """As ``terminal``, in a comment."""
+    text: str = ""
+    """The heading in a terminal or a comment, where it is another one."""
     blocks: tuple[Block, ...]
     on: Medium = Medium.ALL
     is_folded: bool = True
@@ -527,43 +521,11 @@ class Dial:
     caption: Line = ()
 
 
-class Scanned(Protocol):
-    """A report of a site tool, as far as all tools have it."""
-
-    @property
-    def id(self) -> str:
-        """Empty when it has none."""
-
-    @property
-    def url(self) -> str:
-        """What was asked for; hostile text."""
-
-    @property
-    def summary(self) -> str:
-        """What it came to, in sentences."""
-
-    @property
-    def engines(self) -> tuple[EngineRun, ...]:
-        """What was asked, and how it ended."""
-
-    @property
-    def created_at(self) -> str:
-        """ISO 8601, UTC; empty when unknown."""
-
-    @property
-    def completed_at(self) -> str:
-        """As :attr:`created_at`."""
-
-    @property
-    def tool_version(self) -> str:
-        """Mergegate's own; empty when unknown."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
     """All that a report shows, in the order in which it is read."""
 
-    report: Scanned
+    report: SiteReport
     category: str
     """The tool's name, for machines."""
     tool: str
@@ -590,11 +552,7 @@ class Layout:
     noted: str
     """What the notes are."""
     most_notes: Most = Most(10, 5, 8)
-    noted_on: Medium = Medium.ALL
-    """Who reads them after the summary; the others find them in a part."""
     parts: tuple[Part, ...]
-    last: Line = ()
-    """Of a terminal, before the receipt."""
     receipt: tuple[Block, ...] = ()
     """Of a page, beside times and engines."""
     findings: tuple[Finding, ...]
@@ -671,20 +629,6 @@ def spaced(*spans: Span, by: str = " ") -> Line:
     """Those that say anything, with a blank between them."""
     kept = [one for one in spans if one.text]
     return tuple(piece for one in kept for piece in (one, by))[:-1]
-
-
-def glimpse(*texts: str) -> Line:
-    """A line of an entry that only a terminal shows."""
-    spans = (Span(one, Look.HINT, most=100) for one in texts)
-    return (Only(Medium.TERMINAL, spaced(*spans, by="  ")),)
-
-
-def evidence(text: str) -> Line:
-    """The line of an entry that proves it."""
-    return (
-        Only(Medium.TERMINAL, (Span(text, Look.HINT, most=140),)),
-        Only(Medium.COMMENT, (Span(text, Look.CODE, most=200),)),
-    )
 
 
 def fitting(draw: Callable[[int], str], lengths: Sequence[int], limit: int) -> str:

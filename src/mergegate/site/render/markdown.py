@@ -20,6 +20,7 @@ from mergegate.site.render.layout import (
     Bullets,
     Code,
     Facts,
+    Finding,
     Findings,
     Group,
     Layout,
@@ -49,6 +50,7 @@ _CODE = frozenset({Look.CODE, Look.PATH, Look.QUOTE})
 _LANGUAGE = re.compile(r"[a-z]{0,20}")
 _ORDER = re.compile(r"\s*/\w")
 """GitLab obeys lines such as ``/approve``."""
+_NEXT_LINE = "  \n  "
 _BETWEEN_FOLDS = ("</details>", "<details>")
 
 
@@ -70,12 +72,12 @@ class _Page:
     def text(self, layout: Layout) -> str:
         """All of it; a blank line parts paragraphs."""
         parts = (one for one in layout.parts if COMMENT in one.on)
-        texts = [*_opening(layout), self._notes(layout), *map(self._part, parts)]
+        receipt = f"<sub>{_plain(phrases.receipt(layout.report))}</sub>"
+        texts = [*_opening(layout), self._notes(layout), *map(self._part, parts), receipt]
         return "\n\n".join(filter(None, texts)) + "\n"
 
     def _notes(self, layout: Layout) -> str:
-        notes = layout.notes if COMMENT in layout.noted_on else ()
-        shown, left = first(notes, layout.most_notes, COMMENT, self.length)
+        shown, left = first(layout.notes, layout.most_notes, COMMENT, self.length)
         return _joined([*(f"- ⚠️ {_plain(one, 300)}" for one in shown), *_more(left)])
 
     def _part(self, part: Part) -> str:
@@ -101,14 +103,14 @@ class _Page:
 
     def _group(self, group: Group, most: Most) -> str:
         shown, left = first(group.findings, most, COMMENT, self.length)
-        body = _joined([*(f"- {self._entry(one.entry)}" for one in shown), *_more(left)])
+        body = _joined([*(_finding(one, group) for one in shown), *_more(left)])
         name = f"{group.sign} {group.name}".strip()
         return (
             f"### {name}\n\n{body}" if group.is_grave else _folded(f"{name}: {group.counted}", body)
         )
 
     def _section(self, section: Section) -> str:
-        title = section.comment or said(section.title, COMMENT)
+        title = section.text or said(section.title, COMMENT)
         seen = [one for one in section.blocks if COMMENT in one.on]
         drawn = [_DRAWN[type(one)](self, one) for one in seen if type(one) in _DRAWN]
         body = "\n\n".join(filter(None, drawn))
@@ -117,9 +119,8 @@ class _Page:
         return _folded(title, body) if section.is_folded else f"### {_plain(title)}\n\n{body}"
 
     def paragraph(self, of: Paragraph) -> str:
-        """Small print is what a page says last."""
-        text = self._line(of.line)
-        return f"<sub>{text}</sub>" if of.look == "small" and text else text
+        """A line of its own."""
+        return self._line(of.line)
 
     def bullets(self, of: Bullets) -> str:
         """An entry's further lines stand under its first."""
@@ -162,7 +163,7 @@ class _Page:
         return "".join(self._pieces(cell, cell=True))
 
     def _entry(self, entry: Sequence[Line]) -> str:
-        return "  \n  ".join(filter(None, map(self._line, entry)))
+        return _NEXT_LINE.join(filter(None, map(self._line, entry)))
 
     def _line(self, line: Line) -> str:
         return "".join(self._pieces(line))
@@ -206,6 +207,21 @@ def _step(number: int, one: Step) -> str:
     return f"{number}. **{_plain(one.title, 160)}**{impact}{message}"
 
 
+def _finding(one: Finding, group: Group) -> str:
+    """Label and title, then what is known: a line each. A group may be called by the label."""
+    label = one.label.capitalize()
+    before = "" if group.name == label else f"{label}: "
+    title = ", ".join([f"**{_plain(one.title, 180)}**", *map(_plain, filter(None, one.notes))])
+    lines = (
+        f"{before}{title}",
+        _plain(one.message, 300),
+        " ".join(escape.code(clip(place, 140)) for place in one.where if place),
+        escape.code(clip(one.evidence, 200)) if one.evidence else "",
+        _plain(one.remedy, 300),
+    )
+    return f"- {_NEXT_LINE.join(filter(None, lines))}"
+
+
 def _span(one: Span, *, cell: bool) -> str:
     text = clip(one.text, min(one.most, _LONGEST_CELL if cell else _LONGEST))
     if one.look is Look.QUOTE and not cell:
@@ -213,7 +229,7 @@ def _span(one: Span, *, cell: bool) -> str:
     if one.look in _CODE:
         return escape.code_cell(text) if cell else escape.code(text)
     shown = escape.markdown(text)
-    return f"**{shown}**" if one.look is Look.STRONG else shown
+    return {Look.STRONG: f"**{shown}**", Look.LEAD: f"{shown} "}.get(one.look, shown)
 
 
 def _plain(text: str, most: int = _LONGEST) -> str:

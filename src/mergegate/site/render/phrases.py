@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from mergegate.core.render import wording
 from mergegate.core.report import EngineRun, EngineStatus
 from mergegate.site.render import figures
-from mergegate.site.render.layout import Scanned
+from mergegate.site.report import SiteReport
 
 _UNITLESS = "CLS"
 _OPENING = 420
@@ -79,7 +79,7 @@ def engines(runs: tuple[EngineRun, ...]) -> str:
     return ", ".join(map(engine, runs))
 
 
-def receipt(report: Scanned) -> str:
+def receipt(report: SiteReport) -> str:
     """Who looked and when, and what was asked."""
     told = f"{tool(report.tool_version, report.completed_at)}, {engines(report.engines)}"
     return told[:_LONGEST_RECEIPT]

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from types import MappingProxyType
 
 from mergegate.core.render import wording
@@ -83,7 +82,6 @@ def layout(report: SecurityReport) -> ui.Layout:
         ),
         notes=report.skipped,
         noted="Not judged",
-        noted_on=ui.PAGE,
         parts=tuple(_parts(report, found)),
         receipt=(ui.Paragraph(_libraries("JavaScript libraries", report), "hint"),),
         findings=found,
@@ -97,30 +95,27 @@ def layout(report: SecurityReport) -> ui.Layout:
 
 
 def _parts(report: SecurityReport, found: tuple[ui.Finding, ...]) -> Iterator[ui.Part]:
-    connection = _connection_section(report)
     yield ui.Steps(tuple(map(_step, report.advice)))
     yield from _ready(report)
-    yield _findings(found, ui.TERMINAL)
-    yield replace(_findings(found, ui.PAPER), counted=_counts(report))
+    yield ui.Findings(
+        id="findings",
+        counted=_counts(report),
+        groups=tuple(_by_severity(found)),
+        nothing="nothing unsafe was found",
+        most=ui.Most(10, 30, 60),
+    )
     yield from _to_paste(report)
     yield _headers(report)
-    yield replace(connection, on=ui.TEXT)
     if report.trial:
         yield _policy(report.trial)
-    yield replace(connection, on=ui.PAGE)
+    yield _connection_section(report)
     yield _score(report)
-    skipped = tuple(((ui.Span(one, most=300),),) for one in report.skipped)
-    yield ui.section(
-        "skipped", "Not judged", ui.Bullets(skipped, ui.Most(10, 10, 0)), on=ui.TERMINAL
-    )
     yield ui.section(
         "looked-at",
         "What was looked at",
-        ui.Bullets(skipped, ui.Most(10, 10, 0)),
         *([_opinion(report.observatory)] if report.observatory else []),
         ui.Paragraph(_libraries("Libraries", report)),
-        ui.paragraph(phrases.receipt(report)),
-        on=ui.COMMENT,
+        on=ui.TEXT,
     )
 
 
@@ -190,16 +185,6 @@ def _code(one: Patch) -> ui.Code:
     return ui.Code(one.code, f"For {one.product}", one.language)
 
 
-def _findings(found: tuple[ui.Finding, ...], on: ui.Medium) -> ui.Findings:
-    """In one list for a terminal, else by severity."""
-    flat = (ui.Group(name="Findings", findings=found),) if found else ()
-    groups = flat if on is ui.TERMINAL else tuple(_by_severity(found))
-    nothing = "nothing unsafe" if on is ui.TERMINAL else "nothing unsafe was found"
-    return ui.Findings(
-        id="findings", groups=groups, nothing=nothing, most=ui.Most(10, 30, 60), on=on
-    )
-
-
 def _by_severity(found: tuple[ui.Finding, ...]) -> Iterator[ui.Group]:
     for severity in wording.WORST_FIRST:
         mine = tuple(one for one in found if one.label == severity.label)
@@ -233,7 +218,10 @@ def _finding(report: SecurityReport, one: Flaw) -> ui.Finding:
         label=one.severity.label,
         level=level(one),
         title=one.title,
-        entry=_entry(one, place, selector, doubt),
+        notes=(doubt, f"{one.count} times" if one.count > 1 else ""),
+        message=one.message,
+        evidence=one.evidence,
+        remedy=one.remedy,
         where=(place, selector),
         tags=ui.spaced(
             ui.tag(doubt),
@@ -270,23 +258,6 @@ def _finding(report: SecurityReport, one: Flaw) -> ui.Finding:
 
 def _evidence(one: Flaw) -> ui.Fact:
     return ui.Fact("Evidence", one.evidence, look=ui.Look.CODE)
-
-
-def _entry(one: Flaw, place: str, selector: str, doubt: str) -> tuple[ui.Line, ...]:
-    times = f"{one.count} times" if one.count > 1 else ""
-    told = "".join(f", {part}" for part in (doubt, times) if part)
-    where = ui.spaced(ui.code(place, most=120), ui.code(selector, most=120))
-    return (
-        (
-            ui.in_terminal(ui.Span(one.title, most=160)),
-            ui.in_comment(ui.strong(one.title, most=180), told),
-        ),
-        (ui.in_comment(ui.Span(one.message, most=300)),),
-        ui.glimpse(place, selector, doubt),
-        (ui.in_comment(*where),),
-        ui.evidence(one.evidence),
-        (ui.in_comment(ui.Span(one.remedy, most=300)),),
-    )
 
 
 def _headers(report: SecurityReport) -> ui.Section:
@@ -359,22 +330,17 @@ def _policy(trial: PolicyTrial) -> ui.Section:
     """What became of the proposed policy; what asks something of the server, and what broke."""
     said, band = _policy_state(trial)
     nonce = _nonce(trial)
-    broken = (*map(_breach, trial.breaches), *trial.errors)
-    listed = tuple(((ui.Span(one, most=240),),) for one in (nonce, *broken) if one)
     breaches = tuple(((ui.code(_breach(one), most=240),),) for one in trial.breaches)
     errors = tuple(((ui.code(one, most=240),),) for one in trial.errors)
     return ui.section(
         "policy",
         "Proposed Content-Security-Policy",
-        ui.paragraph(ui.judged(said, tone=band, most=300), on=ui.TERMINAL | ui.PAGE),
-        ui.Paragraph((ui.Span(said, most=300), f" {nonce}" if nonce else ""), on=ui.COMMENT),
-        ui.paragraph(nonce, on=ui.PAGE),
+        ui.paragraph(ui.judged(said, tone=band, most=300)),
+        ui.paragraph(nonce),
         *([ui.Code(trial.policy, "The policy", separator="; ")] if trial.policy else []),
-        ui.Bullets(listed, ui.Most(10, 0, 0), on=ui.TERMINAL),
-        ui.paragraph(ui.strong("What would break" if broken else ""), on=ui.PAGE),
-        ui.Bullets(breaches, ui.Most(0, 15, 20), on=ui.PAPER),
-        ui.Bullets(errors, ui.Most(0, 8, 10), on=ui.PAPER),
-        comment=f"Proposed Content-Security-Policy: {'proved' if trial.proved else 'not proved'}",
+        ui.paragraph(ui.strong("What would break" if trial.breaches or trial.errors else "")),
+        ui.Bullets(breaches, ui.Most(10, 15, 20)),
+        ui.Bullets(errors, ui.Most(10, 8, 10)),
     )
 
 
@@ -453,4 +419,4 @@ def _second_opinion(told: Observatory) -> ui.Fold:
 
 def _libraries(name: str, report: SecurityReport) -> ui.Line:
     known = tuple((ui.Span(f"{one} {version}", most=80),) for one, version in report.libraries)
-    return (f"{name}: ", ui.Listing(known, ui.Most(0, 30, 40)), ".") if known else ()
+    return (f"{name}: ", ui.Listing(known, ui.Most(30, 30, 40)), ".") if known else ()

@@ -99,9 +99,6 @@ def _parts(report: SeoReport, found: tuple[ui.Finding, ...]) -> Iterator[ui.Part
     yield _half("page-facts", "The page", ui.Facts(page))
     yield _half("crawl-facts", "The way to it", ui.Facts(way))
     yield from _passages(report)
-    yield ui.section(
-        "seo-receipt", (), ui.paragraph(phrases.receipt(report), "small"), on=ui.COMMENT
-    )
 
 
 def _half(id: str, title: str, block: ui.Block) -> ui.Section:
@@ -248,7 +245,12 @@ def _finding(one: Point) -> ui.Finding:
         label=one.severity.label,
         level=level(one),
         title=one.title,
-        entry=_entry(one),
+        notes=("" if one.ground is Ground.DOCUMENTED else one.ground.value,),
+        message=one.message,
+        evidence=one.evidence,
+        remedy=one.remedy,
+        where=(phrases.selector_end(one.selector),),
+        is_placed=False,
         is_minor=one.severity <= Severity.INFO,
         aside=one.message,
         tags=ui.spaced(
@@ -283,54 +285,20 @@ def _finding(one: Point) -> ui.Finding:
     )
 
 
-def _entry(one: Point) -> tuple[ui.Line, ...]:
-    selector, ground = phrases.selector_end(one.selector), one.ground.value
-    doubt = "" if one.ground is Ground.DOCUMENTED else f" ({ground})"
-    before = f"{one.severity.label.capitalize()}, {ground}: "
-    return (
-        (
-            ui.in_terminal(ui.Span(one.title), doubt),
-            ui.in_comment(before, ui.Span(one.title, most=160), ". "),
-            ui.in_comment(ui.Span(one.message, most=300)),
-        ),
-        (ui.in_terminal(ui.hint(one.message, most=240)),),
-        (ui.in_terminal(ui.hint(selector, most=100)), ui.in_comment(ui.code(selector, most=140))),
-        (ui.in_comment(*ui.evidence(one.evidence)),),
-        (ui.in_comment(ui.Span(one.remedy, most=300)),),
-    )
-
-
 def _proposals(report: SeoReport) -> Iterator[ui.Section]:
-    if report.proposals:
-        terminal = ((f"{one.kind}: ", ui.strong(one.text, most=400)) for one in report.proposals)
-        taken = ((ui.hint(f"from {one.taken_from}"),) for one in report.proposals)
-        comment = (
-            (f"{one.kind.capitalize()}, from {one.taken_from}: ", ui.Span(one.text, most=400))
-            for one in report.proposals
-        )
-        blocks = (
-            ui.Paragraph(line, on=ui.TERMINAL)
-            for lines in zip(terminal, taken, strict=True)
-            for line in lines
-        )
-        yield ui.section(
-            "proposals",
-            "In the page's own words",
-            *blocks,
-            ui.Bullets(tuple((line,) for line in comment), on=ui.COMMENT),
-            on=ui.TEXT,
-        )
+    entries = tuple(
+        ((ui.lead(f"{one.kind}:"), ui.Span(one.text, most=400)), (f"from {one.taken_from}",))
+        for one in report.proposals
+    )
+    yield ui.section("proposals", "In the page's own words", ui.Bullets(entries), on=ui.TEXT)
 
 
 def _keywords(report: SeoReport) -> Iterator[ui.Section]:
     if not report.keywords:
         return
     columns = (
-        *ui.columns("Keyword"),
-        *ui.columns("On the page", "Where", on=ui.COMMENT),
-        *ui.columns("Times#", "Density#", "Title", "Heading", "Opening", on=ui.PAGE),
-        *ui.columns("Description", "Address", on=ui.PAGE),
-        *ui.columns("Subheadings#", "Images#", "Links#", on=ui.PAGE),
+        *ui.columns("Keyword", "Times#", "Density#", "Title", "Heading", "Opening"),
+        *ui.columns("Description", "Address", "Subheadings#", "Images#", "Links#"),
     )
     advised = tuple(
         ((ui.strong(f"{one.keyword[:100]}:"), f" {' '.join(one.advice[:4])[:500]}"),)
@@ -340,26 +308,23 @@ def _keywords(report: SeoReport) -> Iterator[ui.Section]:
     yield ui.section(
         "keywords",
         "Keywords",
-        ui.Bullets(tuple(map(_keyword_lines, report.keywords)), on=ui.TERMINAL),
-        ui.Table(columns, tuple(map(_keyword, report.keywords)), ui.Most(0, 10, 10), on=ui.PAPER),
+        ui.Bullets(tuple(map(_keyword_lines, report.keywords)), ui.Most(20, 20, 0), on=ui.TEXT),
+        ui.Table(columns, tuple(map(_keyword, report.keywords)), ui.Most(0, 0, 10), on=ui.PAGE),
         ui.Bullets(advised, ui.Most(0, 0, 10), "places", on=ui.PAGE),
-        comment=wording.counted(len(report.keywords), "keyword"),
     )
 
 
 def _keyword_lines(one: KeywordAnalysis) -> tuple[ui.Line, ...]:
     told = f"{density(one)}: {places(one)}" if one.count else density(one)
     advice = ((ui.hint(advice, most=240),) for advice in one.advice)
-    return ((ui.lead(one.keyword, most=60), told), *advice)
+    return ((ui.lead(f"{one.keyword}:", most=60), told), *advice)
 
 
 def _keyword(one: KeywordAnalysis) -> ui.Row:
     stuffed = ui.tag("stuffed" if one.stuffed else "", tone="sure")
     there = (one.in_title, one.in_h1, one.in_first_paragraph, one.in_description, one.in_url)
     return ui.row(
-        (ui.quote(one.keyword, most=100), ui.on_page(" ", stuffed)),
-        density(one),
-        places(one),
+        (ui.quote(one.keyword, most=100), " ", stuffed),
         f"{one.count:,}",
         f"{one.density:.1f} %",
         *(ui.Span("yes", tone="there") if is_there else ui.hint("no") for is_there in there),
@@ -399,9 +364,9 @@ def _scripts(report: SeoReport) -> Iterator[ui.Section]:
     rows = tuple(ui.row(what, *(ui.quote(one, most=300) for one in told)) for what, *told in found)
     note = "Crawlers of assistants run no scripts: they get what was sent."
     none = "Nothing that counts here depends on scripts."
-    same = (ui.Bullets(((("no difference",),),), on=ui.TERMINAL), ui.paragraph(none, on=ui.PAGE))
     told = (ui.Table(columns, rows), ui.paragraph(note, "hint after-list", on=ui.PAGE))
-    yield ui.section("scripts", "With and without scripts", *(told if found else same))
+    title = "With and without scripts"
+    yield ui.section("scripts", title, *(told if found else (ui.paragraph(none),)))
 
 
 def differences(sent: PageData, seen: PageData) -> list[tuple[str, str, str]]:
@@ -438,21 +403,14 @@ def _competitor(report: SeoReport) -> Iterator[ui.Section]:
     groups = list(_gaps(report))
     columns = ui.columns("Kind", "What it has", "Theirs", "Ours")
     rows = tuple(_gap(name, one) for name, mine in groups for one in mine[:20])
-    none = ui.paragraph(
-        "It has nothing that this page lacks, as far as it was compared.", on=ui.PAGE
-    )
+    none = ui.paragraph("It has nothing that this page lacks, as far as it was compared.")
     table = ui.Table(columns, rows, ui.Most(0, 0, 200), on=ui.PAGE)
     yield ui.section(
         "competitor",
         f"The competitor: {score}",
-        ui.Paragraph((f"{score}: ", ui.Span(page.url)), on=ui.TERMINAL),
-        ui.paragraph(ui.code(page.url, most=200), on=ui.COMMENT),
-        ui.Paragraph(
-            (ui.path(page.url, most=200), f", {found} of its own"), "hint intro", on=ui.PAGE
-        ),
+        ui.Paragraph((ui.path(page.url, most=200), f", {found} of its own"), "hint intro"),
         ui.Bullets(tuple(_gap_lines(name, mine) for name, mine in groups), on=ui.TEXT),
         table if rows else none,
-        terminal="The competitor",
     )
 
 
@@ -466,22 +424,8 @@ def _gaps(report: SeoReport) -> Iterator[tuple[str, tuple[Gap, ...]]]:
 
 
 def _gap_lines(name: str, found: tuple[Gap, ...]) -> tuple[ui.Line, ...]:
-    told = [f"{one.what} ({_versus(one)})" for one in found[:6]]
-    more = f", and {len(found) - 6} more" if len(found) > 6 else ""
-    listed = ui.Listing(
-        tuple(
-            (ui.code(one.what, most=80), " (", ui.Span(_versus(one), most=130), ")")
-            for one in found
-        ),
-        ui.Most(0, 8, 0),
-    )
-    return (
-        (
-            ui.lead(f"{name}:", most=60),
-            ui.in_terminal(ui.Span(f"{'; '.join(told)}{more}", most=480)),
-            ui.in_comment(" ", listed),
-        ),
-    )
+    gaps = ((ui.quote(one.what, most=80), " (", _versus(one), ")") for one in found)
+    return ((ui.lead(f"{name}:", most=60), ui.Listing(tuple(gaps), ui.Most(6, 8, 0))),)
 
 
 def _gap(name: str, one: Gap) -> ui.Row:
@@ -489,9 +433,9 @@ def _gap(name: str, one: Gap) -> ui.Row:
     return ui.row(ui.Span(name, most=40), *(ui.Span(text, most=120) for text in texts))
 
 
-def _versus(one: Gap) -> str:
+def _versus(one: Gap) -> ui.Span:
     """``14 against 0``; what is not there is ``none``."""
-    return f"{one.theirs or 'none'} against {one.ours or 'none'}"
+    return ui.Span(f"{one.theirs or 'none'} against {one.ours or 'none'}", most=130)
 
 
 def _search_console(report: SeoReport) -> Iterator[ui.Section]:
@@ -501,8 +445,8 @@ def _search_console(report: SeoReport) -> Iterator[ui.Section]:
     failure = ui.Paragraph(("Nothing: ", ui.Span(console.failure, most=300), "."), on=ui.PAGE)
     columns = (
         *ui.columns("Query", "Clicks#", "Shown#", "CTR#", "Position#"),
-        ui.Column("Expected CTR", is_number=True, on=ui.PAGE),
-        ui.Column("Recoverable", is_number=True),
+        *ui.columns("Expected CTR#", on=ui.PAGE),
+        *ui.columns("Recoverable#"),
     )
     queries = (
         ui.Table(columns, tuple(map(_query, report.queries)), ui.Most(10, 15, 50)),
@@ -514,7 +458,6 @@ def _search_console(report: SeoReport) -> Iterator[ui.Section]:
         "Search Console",
         failure if console.failure else facts,
         *(queries if report.queries else ()),
-        comment=f"Search Console: {wording.counted(len(report.queries), 'query', 'queries')}",
     )
 
 

@@ -182,8 +182,7 @@ def crawlers(report: SeoReport) -> Iterator[ui.Section]:
     if not groups:
         return
     lines = tuple(
-        ((ui.lead(f"{name}:"), *_after_lead(ui.Span(crawler_line(group), most=400))),)
-        for name, group in groups
+        ((ui.lead(f"{name}:"), ui.Span(crawler_line(group), most=400)),) for name, group in groups
     )
     folds = (
         ui.Fold(
@@ -199,13 +198,7 @@ def crawlers(report: SeoReport) -> Iterator[ui.Section]:
         ui.Bullets(lines, on=ui.TEXT),
         *folds,
         ui.paragraph(_CHOICE, "hint after-list", on=ui.PAGE),
-        terminal="Crawlers",
     )
-
-
-def _after_lead(text: ui.Span) -> ui.Line:
-    """A terminal puts a lead and its text side by side, a comment parts them by a blank."""
-    return (ui.in_comment(" "), text)
 
 
 def crawler_line(group: Sequence[Crawler]) -> str:
