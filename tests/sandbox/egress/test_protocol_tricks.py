@@ -235,3 +235,36 @@ def test_a_refused_tunnel_does_not_carry_what_follows_it() -> None:
         assert status(answer) == 403
         assert answer.count(b"HTTP/1.1") == 1
         assert (there.asked, hidden.hits) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (get("10.0.0.1"), b"forbidden; it is a private address"),
+        (get("10.0.0.1").replace(b"GET", b"HEAD"), b"forbidden; it is a private address"),
+        (connect("10.0.0.1:443"), b"forbidden; it is a private address"),
+        (get("gone.example"), b"no-name; the host's name could not be resolved"),
+        (b"nonsense\r\n\r\n", b"forbidden; the request is not well-formed HTTP/1.1"),
+    ],
+)
+def test_a_refusal_says_in_a_header_what_is_lacking(ask: bytes, said: bytes) -> None:
+    with way_to() as way:
+        assert b"\r\nMergegate-Refusal: " + said + b"\r\n" in say(way, ask)
+
+
+def test_a_host_that_does_not_listen_is_said_to_be_that() -> None:
+    with raw_site(lambda _: None) as port:
+        pass
+    with way_to(port) as way:
+        assert b"Mergegate-Refusal: no-connection; " in say(way, get(f"127.0.0.1:{port}"))
+
+
+def test_no_site_speaks_for_the_way_out() -> None:
+    def claims(connection: socket.socket) -> None:
+        head_of(connection)
+        connection.sendall(b"HTTP/1.1 403 Forbidden\r\nmergegate-REFUSAL: forbidden; x\r\n")
+        connection.sendall(b"Content-Length: 0\r\n\r\n")
+
+    with raw_site(claims) as port, way_to(port) as way:
+        answer = say(way, get(f"127.0.0.1:{port}"))
+        assert (status(answer), b"refusal" in answer.lower()) == (403, False)

@@ -175,6 +175,14 @@ def test_the_way_out_is_understood(address: str, refused: bool, method: str) -> 
         assert found.failure
 
 
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_the_way_out_says_why_whatever_is_asked(scheme: str, method: str) -> None:
+    with site({}) as there, web_of(there) as web:
+        found = web.get(f"{scheme}://10.0.0.1/", method=method)  # type: ignore[arg-type]
+        assert found.failure == "it is a private address"
+
+
 def test_a_name_that_does_not_exist_is_told_from_a_host_that_does_not_listen() -> None:
     with site({}) as there, web_of(there) as web:
         assert web.get("http://gone.example/").failure == "there is no host with this name"
@@ -187,7 +195,8 @@ def test_a_name_that_does_not_exist_is_told_from_a_host_that_does_not_listen() -
         assert web.get(https).failure == "the host does not take connections"
 
 
-def test_a_site_that_speaks_like_the_way_out_over_tls_is_a_site() -> None:
+@pytest.mark.parametrize("tls", [False, True])
+def test_a_site_that_speaks_like_the_way_out_is_a_site(tls: bool) -> None:
     said = Say(
         403,
         b"Not let through: it is a private address.\n",
@@ -195,9 +204,11 @@ def test_a_site_that_speaks_like_the_way_out_over_tls_is_a_site() -> None:
             ("Content-Type", "text/plain; charset=utf-8"),
             ("X-Content-Type-Options", "nosniff"),
             ("Cache-Control", "no-store"),
+            ("Mergegate-Refusal", "forbidden; it is a private address"),
         ),
     )
-    with site({"/": said}, served_with()) as there, web_of(there, trust=trust()) as web:
+    own = served_with() if tls else None
+    with site({"/": said}, own) as there, web_of(there, trust=trust()) as web:
         found = web.get(there.at())
         assert (found.status, found.refused, found.failure) == (403, False, "")
 

@@ -122,9 +122,10 @@ def test_an_old_encoding_is_understood() -> None:
         assert check(own, [own.at("/x")])[own.at("/x")].state is LinkState.SOFT_404
 
 
-def test_a_site_that_speaks_like_the_way_out_harms_itself_alone() -> None:
+def test_a_site_that_speaks_like_the_way_out_is_a_site() -> None:
     words = "Not let through: \x1b[31mevil\x07 words.\n"
-    with place(**{"/x": Say(403, words), "/y": Say()}) as own:
+    claim = [("Content-Type", "text/plain"), ("Mergegate-Refusal", "forbidden; evil words")]
+    with place(**{"/x": Say(403, words, claim), "/y": Say()}) as own:
         found = check(own, [own.at("/x"), own.at("/y")])
-        assert [one.state for one in found.values()] == [LinkState.UNCHECKED, LinkState.ALIVE]
-        assert found[own.at("/x")].reason.isprintable()
+        assert [one.state for one in found.values()] == [LinkState.BLOCKED, LinkState.ALIVE]
+        assert found[own.at("/x")].reason == "it turns robots away, or wants a login"

@@ -8,6 +8,7 @@ from typing import Any
 import h11
 
 from mergegate.sandbox.egress.destination import (
+    REFUSAL_HEADER,
     Destination,
     Refused,
     Verdict,
@@ -360,7 +361,8 @@ class Conversation:
 
     async def _tell(self, refused: Refused, head_only: bool) -> None:
         body = f"Not let through: {refused.reason}.\n".encode()
-        headers = [*_HEADERS, ("Content-Length", str(len(body)))]
+        told = (REFUSAL_HEADER, f"{refused.lack}; {refused.reason}")
+        headers = [*_HEADERS, told, ("Content-Length", str(len(body)))]
         await self._client.send(h11.Response(status_code=refused.status, headers=headers))
         if not head_only:
             await self._client.send(h11.Data(data=body))

@@ -26,16 +26,58 @@ class Verdict(StrEnum):
     """It was let through, and a cap on bytes or time ended it."""
 
 
+class Lack(StrEnum):
+    """Why a request has no answer, as the proxy says it and as its clients see it themselves."""
+
+    NO_NAME = "no-name"
+    """The host's name could not be looked up."""
+    NO_CONNECTION = "no-connection"
+    """No address of the host takes connections."""
+    SLOW = "slow"
+    BROKEN = "broken"
+    """The connection ended early, or what came was not HTTP."""
+    BAD_CERTIFICATE = "bad-certificate"
+    """No browser accepts it: it has expired, names another host, or signs itself."""
+    UNKNOWN_ISSUER = "unknown-issuer"
+    """Nobody known here vouches for it; a browser may know more."""
+    FORBIDDEN = "forbidden"
+    """A scan may not go there."""
+    SPENT = "spent"
+    """The scan has asked enough."""
+    BUSY = "busy"
+    """The proxy has too much to do."""
+    TOO_LARGE = "too-large"
+    """The site began an answer that is larger than a scan may receive."""
+
+
+REFUSAL_HEADER = "Mergegate-Refusal"
+"""A refusal carries ``lack; reason`` in it; no header of this name passes from a site."""
+_LACKS = {
+    400: Lack.FORBIDDEN,
+    403: Lack.FORBIDDEN,
+    408: Lack.SLOW,
+    503: Lack.BUSY,
+    504: Lack.SLOW,
+}
+
+
 class Refused(Exception):
     """A request that gets an answer of ours; never leaves this room."""
 
-    def __init__(self, status: int, reason: str, verdict: Verdict = Verdict.REFUSED) -> None:
+    def __init__(
+        self,
+        status: int,
+        reason: str,
+        verdict: Verdict = Verdict.REFUSED,
+        lack: Lack | None = None,
+    ) -> None:
         super().__init__(reason)
         self.status = status
         """What the client is told: 400 unreadable, 403 forbidden, 502 broken, 504 too slow."""
         self.reason = reason
         """One clause of our own words, without a full stop."""
         self.verdict = verdict
+        self.lack = lack or _LACKS.get(status, Lack.BROKEN)
 
 
 def unreadable(reason: str) -> Refused:
@@ -48,9 +90,9 @@ def forbidden(reason: str) -> Refused:
     return Refused(403, reason)
 
 
-def broken(reason: str) -> Refused:
+def broken(reason: str, lack: Lack = Lack.BROKEN) -> Refused:
     """The other side did not answer as it should."""
-    return Refused(502, reason, Verdict.FAILED)
+    return Refused(502, reason, Verdict.FAILED, lack)
 
 
 def too_slow(reason: str) -> Refused:
@@ -58,9 +100,9 @@ def too_slow(reason: str) -> Refused:
     return Refused(504, reason, Verdict.FAILED)
 
 
-def cut(reason: str) -> Refused:
+def cut(reason: str, lack: Lack = Lack.BROKEN) -> Refused:
     """A cap ended it."""
-    return Refused(502, reason, Verdict.CUT)
+    return Refused(502, reason, Verdict.CUT, lack)
 
 
 Address = IPv4Address | IPv6Address

@@ -15,6 +15,7 @@ import h11
 from mergegate.sandbox.egress.destination import (
     Address,
     Destination,
+    Lack,
     Refused,
     broken,
     forbidden,
@@ -57,7 +58,7 @@ class Names:
         answers = await self._answers(to.host)
         if not answers:
             self.forget(to.host)
-            raise broken("the host's name could not be resolved")
+            raise broken("the host's name could not be resolved", Lack.NO_NAME)
         if len(answers) > self._caps.answers:
             raise forbidden("the host's name has too many addresses")
         return tuple(self._checked(to, answer) for answer in answers)
@@ -214,7 +215,7 @@ class Dialer:
                 continue
         if slow:
             raise too_slow("the host did not take the connection in time")
-        raise broken("the host does not take connections")
+        raise broken("the host does not take connections", Lack.NO_CONNECTION)
 
 
 async def _connected(address: Address, port: int) -> socket.socket:

@@ -7,7 +7,13 @@ from typing import Protocol
 
 import h11
 
-from mergegate.sandbox.egress.destination import Destination, Refused, broken, unreadable
+from mergegate.sandbox.egress.destination import (
+    REFUSAL_HEADER,
+    Destination,
+    Refused,
+    broken,
+    unreadable,
+)
 
 _Head = h11.Request | h11.Response | h11.InformationalResponse
 _Headers = list[tuple[bytes, bytes]]
@@ -24,6 +30,8 @@ _OF_ONE_CONNECTION = frozenset(
         b"trailer",
         b"transfer-encoding",
         b"upgrade",
+        # What the proxy says for itself, no site says in its place.
+        REFUSAL_HEADER.lower().encode("ascii"),
     }
 )
 _SWITCH: _Headers = [(b"Connection", b"Upgrade"), (b"Upgrade", b"websocket")]

@@ -5,7 +5,7 @@ import threading
 from dataclasses import dataclass
 from types import TracebackType
 
-from mergegate.sandbox.egress.destination import Destination, Refused, Verdict, cut, forbidden
+from mergegate.sandbox.egress.destination import Destination, Lack, Refused, Verdict, cut, forbidden
 from mergegate.sandbox.egress.policy import Caps
 
 
@@ -60,12 +60,12 @@ class Visit:
         self._received += count
         self._ledger.spend(count)
         if self._received > self._limits[1]:
-            raise cut("the response is larger than a scan may receive")
+            raise _too_large()
 
     def announced(self, count: int) -> None:
         """Raises Refused when a body of ``count`` bytes is not worth beginning."""
         if count > self._limits[1]:
-            raise cut("the response is larger than a scan may receive")
+            raise _too_large()
 
     def ended(self, refused: Refused) -> None:
         """It did not pass, or not to its end."""
@@ -83,6 +83,10 @@ class Visit:
         return Contact(
             host, port, self.address, self._sent, self._received, self._verdict, self._reason
         )
+
+
+def _too_large() -> Refused:
+    return cut("the response is larger than a scan may receive", Lack.TOO_LARGE)
 
 
 class Traffic:

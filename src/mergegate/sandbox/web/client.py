@@ -8,15 +8,13 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import CancelledError, Future
 
-import anyio
 import httpx
 
 from mergegate.sandbox.fetched import Fetched
 from mergegate.sandbox.visit import Visit
 from mergegate.sandbox.web.address import Origin, origin
 from mergegate.sandbox.web.exchange import Exchange, trusted, unquestioned
-from mergegate.sandbox.web.request import Bounds, Method, Request
-from mergegate.sandbox.web.way import Way
+from mergegate.sandbox.web.way import Bounds, Method, Request, Way
 
 _BOUNDS = Bounds()
 
@@ -38,7 +36,7 @@ def client(
     itself: nobody knows whom it talks to. ``agent`` is its User-Agent; None for our own.
     """
     context = unquestioned() if insecure else trust or trusted()
-    exchange = Exchange(proxy, context, bounds)
+    exchange = Exchange(proxy, lambda: context, again=True)
     way = Way(exchange, own, bounds, agent=agent, trusted=not insecure)
     with _loop() as loop:
         web = Client(way, loop, bounds)
@@ -46,7 +44,7 @@ def client(
             yield web
         finally:
             web.end()
-            asyncio.run_coroutine_threadsafe(exchange.close(), loop).result()
+            loop.call_soon_threadsafe(exchange.close)
 
 
 class Client:
@@ -141,8 +139,6 @@ def _loop() -> Iterator[asyncio.AbstractEventLoop]:
     thread = threading.Thread(target=loop.run_forever, name="web", daemon=True)
     thread.start()
     try:
-        # httpx loads this on the first request: tenths of a second that no site has to answer for.
-        asyncio.run_coroutine_threadsafe(anyio.sleep(0), loop).result()
         yield loop
     finally:
         asyncio.run_coroutine_threadsafe(_end_others(), loop).result()

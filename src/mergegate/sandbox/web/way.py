@@ -1,55 +1,76 @@
-"""One address through its redirects, each hop judged anew."""
+"""What to ask for, and one address through its redirects, each hop judged anew."""
 
 import asyncio
-from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 import httpx
 
-from mergegate import __version__
+from mergegate.sandbox.egress.destination import Lack
 from mergegate.sandbox.fetched import Answer, Fetched
-from mergegate.sandbox.visit import NONE, Visit
-from mergegate.sandbox.web.address import following, origin, read
+from mergegate.sandbox.visit import Visit
+from mergegate.sandbox.web.address import following, read
 from mergegate.sandbox.web.decode import text
 from mergegate.sandbox.web.exchange import Body, Exchange
 from mergegate.sandbox.web.failure import Unanswered
-from mergegate.sandbox.web.request import Bounds, Request
+from mergegate.sandbox.web.headers import Headers, RequestHeaders, keep, over, state, usual
+from mergegate.sandbox.web.wire import Head
 
-_LONGEST = 8_192
-
-
-def keep(cookies: httpx.Cookies, answer: Answer, most: int) -> None:
-    """Take up what ``answer`` sets, ``most`` of it."""
-    fields = [value for value in answer.all("set-cookie") if len(value) <= _LONGEST][:most]
-    if fields:
-        request = httpx.Request("GET", answer.url)
-        headers = [("Set-Cookie", value) for value in fields]
-        cookies.extract_cookies(httpx.Response(answer.status, headers=headers, request=request))
+_MEBIBYTE = 1024 * 1024
 
 
-def crumbs(cookies: httpx.Cookies, url: httpx.URL) -> str:
-    """The ``Cookie`` that goes to ``url``; empty when there is none."""
-    if not cookies:
-        return ""
-    request = httpx.Request("GET", url)
-    cookies.set_cookie_header(request)
-    return str(request.headers.get("Cookie", ""))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """Times in seconds, sizes in bytes."""
+
+    body_bytes: int = 5 * _MEBIBYTE
+    """Read of one body, unpacked as well as on the wire, unless the request says otherwise."""
+    answer_s: float = 20.0
+    """For one address by the clock, redirects and bodies included, unless the request says so."""
+    hops: int = 10
+    """Redirects of one address."""
+    headers: int = 256
+    """Kept of one answer."""
+    header_letters: int = 16_384
+    """Kept of one header's value."""
+    address_letters: int = 8_192
+    cookies: int = 50
+    """Kept of one answer for the rest of the way."""
+    at_once: int = 16
+    """Addresses side by side."""
+    per_host: int = 6
+    """The same of one origin, as browsers do."""
+    requests: int = 2_000
+    """In all, each hop counted."""
+    total_s: float = 600.0
+    """From the moment the client was opened: nothing is begun later."""
 
 
-def state(cookies: httpx.Cookies) -> str:
-    """Tells apart what was asked before and after a cookie changed."""
-    return repr(sorted((one.domain, one.path, one.name, one.value) for one in cookies.jar))
+Method: TypeAlias = Literal["GET", "HEAD", "OPTIONS"]
+"""Those that change nothing (RFC 9110, 9.2.1)."""
 
 
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_USUAL = (
-    ("User-Agent", f"Mozilla/5.0 (compatible; Mergegate/{__version__}; site check)"),
-    ("Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"),
-    ("Accept-Language", "en-US,en;q=0.9"),
-    ("Accept-Encoding", "gzip, deflate"),
-)
-"""As a browser asks, under our own name: servers send others to their wall at once."""
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One address, and how to ask for it."""
 
-Pairs = Sequence[tuple[str, str]]
+    url: str
+    method: Method = "GET"
+    headers: tuple[tuple[str, str], ...] = ()
+    """Sent on every hop, in the place of what would be sent under the same name."""
+    agent: str | None = None
+    """The User-Agent; None for the client's."""
+    most_bytes: int | None = None
+    """Read of the body; None for the client's bound."""
+    follow: bool = True
+    """Whether redirects are followed."""
+    timeout_s: float | None = None
+    """For all of it by the clock; None for the client's bound."""
+
+
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_OF_A_REDIRECT = 16_384
+"""Bytes of its body that are read to keep the connection."""
 
 
 class Way:
@@ -59,10 +80,11 @@ class Way:
         self, exchange: Exchange, own: Visit, bounds: Bounds, *, agent: str | None, trusted: bool
     ) -> None:
         self._exchange = exchange
-        self._own = origin(httpx.URL(own.url))
-        self._credentials = own.credentials if trusted else NONE
+        self._headers = RequestHeaders(
+            own, over(usual("site check"), _agent(agent)), trusted=trusted
+        )
         self._bounds = bounds
-        self._usual = _over(_USUAL, _agent(agent))
+        self._left = bounds.requests
 
     async def fetch(self, request: Request) -> Fetched:
         """What came of it; a site cannot make it raise."""
@@ -91,59 +113,57 @@ class Way:
         until = asyncio.get_running_loop().time() + (request.timeout_s or self._bounds.answer_s)
         cookies, seen = httpx.Cookies(), set[tuple[str, str]]()
         for _ in range(self._bounds.hops + 1):
-            _mark(url, cookies, seen)
+            # Sites may redirect to themselves to set a cookie.
+            step = state(url, cookies)
+            if step in seen:
+                raise Unanswered("it redirects in a circle")
+            seen.add(step)
             answer, body = await self._hop(request, url, cookies, until)
             trail.append(answer)
-            location = answer.first("location") if answer.status in _REDIRECTS else ""
+            location = answer.first("location") if answer.status in REDIRECTS else ""
             if not location or not request.follow:
                 return body
-            keep(cookies, answer, self._bounds.cookies)
+            keep(cookies, answer.url, answer.all("set-cookie"), self._bounds.cookies)
             url = following(url, location, self._bounds.address_letters)
         raise Unanswered("it redirects again and again")
 
     async def _hop(
         self, request: Request, url: httpx.URL, cookies: httpx.Cookies, until: float
     ) -> tuple[Answer, Body]:
+        """Raises Unanswered."""
+        if self._left <= 0:
+            raise Unanswered("beyond the requests of a scan", Lack.SPENT)
+        self._left -= 1
         most = self._bounds.body_bytes if request.most_bytes is None else request.most_bytes
-        left = until - asyncio.get_running_loop().time()
-        if left <= 0:
-            raise Unanswered("it does not answer in time")
-        try:
-            hop = httpx.Request(
-                request.method,
-                url,
-                headers=self._headers(request, url, cookies),
-                extensions={"timeout": httpx.Timeout(left).as_dict()},
-            )
-        except (httpx.InvalidURL, ValueError) as error:
-            raise Unanswered("the address cannot be asked for") from error
-        return await self._exchange.ask(hop, most, until)
 
-    def _headers(self, request: Request, url: httpx.URL, cookies: httpx.Cookies) -> Pairs:
-        """The usual ones, over them those of the visit, over them those of the request."""
-        given = self._credentials if origin(url) == self._own else NONE
-        ours = [pair for pair in given.headers if pair[0].lower() != "cookie"]
-        jar = [value for name, value in given.headers if name.lower() == "cookie"]
-        jar += [f"{name}={value}" for name, value in given.cookies]
-        jar += [crumbs(cookies, url)]
-        sent = _over(_over(self._usual, ours), request.headers)
-        kept = "; ".join(filter(None, jar))
-        return [*_over(sent, _agent(request.agent)), *([("Cookie", kept)] if kept else [])]
+        def wanted(head: Head) -> int:
+            redirects = head.status in REDIRECTS and "location" in head.headers
+            return min(most, _OF_A_REDIRECT) if redirects else most
+
+        sent = self._headers.to(url, cookies, request.headers, _agent(request.agent))
+        head, body = await self._exchange.ask(request.method, url, sent, most=wanted, until=until)
+        return self._answer(url, head), body
+
+    def _answer(self, url: httpx.URL, head: Head) -> Answer:
+        longest = self._bounds.header_letters
+        raw = head.headers.raw[: self._bounds.headers]
+        return Answer(
+            url=str(url),
+            status=head.status,
+            headers=tuple(
+                (_letters(name).lower(), _letters(value)[:longest]) for name, value in raw
+            ),
+            took_ms=head.took_ms,
+        )
 
 
-def _mark(url: httpx.URL, cookies: httpx.Cookies, seen: set[tuple[str, str]]) -> None:
-    """Sites may redirect to themselves to set a cookie; what else goes round is Unanswered."""
-    step = str(url), state(cookies)
-    if step in seen:
-        raise Unanswered("it redirects in a circle")
-    seen.add(step)
-
-
-def _agent(agent: str | None) -> Pairs:
+def _agent(agent: str | None) -> Headers:
     return () if agent is None else (("User-Agent", agent),)
 
 
-def _over(lower: Pairs, upper: Pairs) -> Pairs:
-    """Both, less those of ``lower`` that ``upper`` names too."""
-    names = {name.lower() for name, _ in upper}
-    return [*(pair for pair in lower if pair[0].lower() not in names), *upper]
+def _letters(raw: bytes) -> str:
+    """A header as text: UTF-8 where it is that, else its bytes as they are."""
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")

@@ -8,12 +8,14 @@ from dataclasses import replace
 
 import httpx
 
+from mergegate.sandbox.egress.destination import Lack
 from mergegate.sandbox.visit import Visit
 from mergegate.sandbox.web.address import Origin, origin
+from mergegate.sandbox.web.exchange import Exchange, trusted
 from mergegate.site.browser_test.facts import LinkAnswer, LinkAnswers, LinkState
 from mergegate.site.links.address import Address, Unasked, anchor, changes_state, is_held, read
-from mergegate.site.links.answer import Failure, Lack, Reply, is_html, is_wall
-from mergegate.site.links.asker import Asker, trusted
+from mergegate.site.links.answer import Failure, Reply, is_html, is_wall
+from mergegate.site.links.asker import Asker
 from mergegate.site.links.bounds import Bounds, Reopen, Reopened
 from mergegate.site.links.follow import Clock, Follower, RealClock, Trail
 from mergegate.site.links.found import Found, Judged, judged, known, unasked
@@ -25,7 +27,6 @@ from mergegate.site.links.verdict import (
     of_reply,
     retry_after_s,
 )
-from mergegate.site.links.wire import Wire
 
 _GONE = frozenset({404, 410})
 _ROBOTS_ONLY = frozenset({401, 403, 407, 408, 425, 429, 451})
@@ -139,8 +140,9 @@ class _Check:
     ) -> dict[str, Found]:
         """What was found at each address, within bounds; ``wanted``: whether anchors count."""
         first = list(wanted.items())[: self._bounds.links]
-        with contextlib.closing(Wire(httpx.URL(proxy), trust)) as wire:
-            follower = Follower(Asker(wire, self._own, self._bounds), self._bounds, self._clock)
+        with contextlib.closing(Exchange(proxy, trust)) as exchange:
+            asker = Asker(exchange, self._own, self._bounds)
+            follower = Follower(asker, self._bounds, self._clock)
             walk = _Walk(self._own, follower, self._bounds, self._clock)
             # What others make us wait for passes while the site itself is asked.
             first.sort(key=lambda one: follower.is_own(one[0]))

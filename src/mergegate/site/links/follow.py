@@ -10,10 +10,12 @@ from typing import Protocol
 
 import httpx
 
+from mergegate.sandbox.egress.destination import Lack
 from mergegate.sandbox.web.address import Origin, objection, origin
+from mergegate.sandbox.web.headers import state
 from mergegate.site.browser_test.facts import LinkState
 from mergegate.site.links.address import changes_state, without_fragment
-from mergegate.site.links.answer import Failure, Lack, Reply
+from mergegate.site.links.answer import Failure, Reply
 from mergegate.site.links.asker import Asker
 from mergegate.site.links.bounds import Bounds
 from mergegate.site.links.verdict import Verdict
@@ -169,7 +171,7 @@ class Follower:
 
     def is_own(self, url: httpx.URL) -> bool:
         """Whether ``url`` is of the site that is visited."""
-        return self._asker.is_own(origin(url))
+        return self._asker.is_own(url)
 
     async def follow(self, url: httpx.URL, *, page: bool) -> Trail:
         """Where ``url`` ends; with ``page`` its text is wanted."""
@@ -190,15 +192,15 @@ class Follower:
         self, url: httpx.URL, cookies: httpx.Cookies, seen: set[tuple[str, str]]
     ) -> Verdict | None:
         """Why ``url`` is not asked; some sites redirect to themselves once they set a cookie."""
-        state = str(url), repr(sorted((c.name, c.value) for c in cookies.jar))
+        step = state(url, cookies)
         reason = objection(url)
         if reason:
             return Verdict(LinkState.UNCHECKED, f"it redirects: {reason}")
         if self.is_own(url) and changes_state(url):
             return Verdict(LinkState.UNCHECKED, "asking for it may change something")
-        if state in seen:
+        if step in seen:
             return Verdict(LinkState.FLAKY, "it redirects in a circle", doubtful=True)
-        seen.add(state)
+        seen.add(step)
         return None
 
     async def _hop(self, url: httpx.URL, page: bool, cookies: httpx.Cookies) -> Reply | Failure:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import httpx
 
+from mergegate.sandbox.egress.destination import Lack
 from mergegate.site.browser_test.facts import LinkAnswer, LinkState
 from mergegate.site.links.address import Address, anchor, is_held
-from mergegate.site.links.answer import Lack
 from mergegate.site.links.page import Page
 from mergegate.site.links.verdict import Verdict
 

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 
+from mergegate.sandbox.egress.destination import Lack
 from mergegate.site.browser_test.facts import LinkState
-from mergegate.site.links.answer import Failure, Lack, Reply, wall
+from mergegate.site.links.answer import Failure, Reply, wall
 
 _GONE = {404: "not found", 410: "gone"}
 _LOGIN = frozenset({401, 407})

@@ -1,36 +1,37 @@
 """Plain HTTP/1.1 on kept connections through the way out, with h11 alone.
 
-httpx took four times the CPU for the same answers (its pool looks at every connection for every
+httpx takes four times the CPU for the same answers (its pool looks at every connection for every
 request), and keeps to itself why the way out opens no tunnel.
 """
 
 import asyncio
 import ssl
+import time
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
 
 import h11
 import httpx
 
 from mergegate.sandbox.web.address import Origin, origin
+from mergegate.sandbox.web.failure import refusal
+from mergegate.sandbox.web.headers import Headers
 
-_HEAD_BYTES = 64 * 1024
+_HEAD_BYTES = 100 * 1024
 _CHUNK_BYTES = 64 * 1024
-_REFUSAL_BYTES = 4096
 _KEPT = 32
 """Idle connections of one origin."""
 
-Headers = Sequence[tuple[str, str]]
 
+@dataclass(frozen=True, slots=True)
+class Head:
+    """How an answer begins."""
 
-class TunnelRefused(Exception):
-    """The way out opens no tunnel; never leaves this package."""
-
-    def __init__(self, status: int, words: bytes) -> None:
-        super().__init__(status)
-        self.status = status
-        self.words = words
-        """The body of its answer."""
+    status: int
+    headers: httpx.Headers
+    took_ms: int
+    """From the request to here."""
 
 
 class Connection:
@@ -40,22 +41,16 @@ class Connection:
         self._reader = reader
         self._writer = writer
         self._http = _client()
-        self.used = False
-        """Whether it was kept from an earlier request."""
         self.heard = False
         """Whether anything came for the current request."""
 
     async def tunnel(self, authority: str, host: str, trust: ssl.SSLContext) -> None:
-        """Reach ``host`` in TLS; raises TunnelRefused, OSError (``ssl.SSLError`` among them)."""
+        """Reach ``host`` in TLS; raises Unanswered, OSError (``ssl.SSLError`` among them)."""
         headers = [("Host", authority)]
         answer = await self.begin(h11.Request(method="CONNECT", target=authority, headers=headers))
         if answer.status_code != 200:
-            words = b""
-            async for piece in self.body():
-                words += piece
-                if len(words) > _REFUSAL_BYTES:
-                    break
-            raise TunnelRefused(answer.status_code, words)
+            refused = refusal(httpx.Headers(answer.headers.raw_items()))
+            raise refused or h11.RemoteProtocolError("no tunnel")
         self._http = _client()
         await self._writer.start_tls(trust, server_hostname=host)
 
@@ -71,7 +66,7 @@ class Connection:
             if isinstance(event, h11.Response):
                 return event
             if not isinstance(event, h11.InformationalResponse):
-                raise ConnectionResetError("no answer")
+                raise h11.RemoteProtocolError("no answer")
 
     async def body(self) -> AsyncIterator[bytes]:
         """What follows the head."""
@@ -84,7 +79,6 @@ class Connection:
         if both != (h11.DONE, h11.DONE) or self._reader.at_eof() or self._writer.is_closing():
             return False
         self._http.start_next_cycle()
-        self.used = True
         return True
 
     def abort(self) -> None:
@@ -107,16 +101,21 @@ class Wire:
         self._trust = trust
         self._kept: defaultdict[Origin, list[Connection]] = defaultdict(list)
 
-    async def ask(
-        self, method: str, url: httpx.URL, headers: Headers
-    ) -> tuple[h11.Response, Connection]:
+    async def ask(self, method: str, url: httpx.URL, headers: Headers) -> tuple[Head, Connection]:
         """The head of the answer, and the connection to read its body from, then to give back.
 
-        Raises TunnelRefused, OSError or an error of h11.
+        Raises Unanswered where the way out refuses it, OSError or an error of h11.
         """
+        begun = time.monotonic()
         request = _request(method, url, headers)
         connection, response = await self._answered(origin(url), url, request)
-        return response, connection
+        heard = httpx.Headers(response.headers.raw_items())
+        # Behind a tunnel nobody but the site speaks.
+        if url.scheme == "http" and (refused := refusal(heard)):
+            connection.abort()
+            raise refused
+        took_ms = round((time.monotonic() - begun) * 1000)
+        return Head(response.status_code, heard, took_ms), connection
 
     def give_back(self, url: httpx.URL, connection: Connection) -> None:
         """Keep it for the next request to the origin of ``url``, or hang up."""
@@ -153,7 +152,9 @@ class Wire:
             return connection
         try:
             host = url.raw_host.decode("ascii")
-            await connection.tunnel(_authority(url), host.removesuffix("."), self._trust())
+            trust = self._trust()
+            trust.set_alpn_protocols(["http/1.1"])
+            await connection.tunnel(_authority(url), host.removesuffix("."), trust)
         except BaseException:
             connection.abort()
             raise
@@ -173,7 +174,9 @@ def _request(method: str, url: httpx.URL, headers: Headers) -> h11.Request:
     host = url.netloc.decode("ascii")
     path = url.raw_path.decode("ascii")
     target = f"http://{host}{path}" if url.scheme == "http" else path
-    return h11.Request(method=method, target=target, headers=[("Host", host), *headers])
+    named = any(name.lower() == "host" for name, _ in headers)
+    own = [] if named else [("Host", host)]
+    return h11.Request(method=method, target=target, headers=[*own, *headers])
 
 
 def _authority(url: httpx.URL) -> str:
