@@ -24,18 +24,16 @@ from mergegate.site.seo.report import (
     Gap,
     Ground,
     KeywordAnalysis,
+    PageData,
     Passage,
     Point,
-    Recommendation,
-    SeoReport,
-    Theme,
-)
-from mergegate.site.seo.report_page import (
-    PageData,
     Proposal,
+    Recommendation,
     Recoverable,
     ResultPreview,
+    SeoReport,
     SharePreview,
+    Theme,
 )
 from tests.repo.report.samples import HOSTILE
 

@@ -3,7 +3,7 @@
 import pytest
 
 from mergegate.site.seo.facts import QueryRow
-from mergegate.site.seo.proposals import CURVE, expected_ctr, ranked
+from mergegate.site.seo.previews import CURVE, expected_ctr, ranked
 
 
 def _row(query: str, clicks: float, impressions: float, position: float) -> QueryRow:

@@ -4,9 +4,8 @@ import pytest
 
 from mergegate.core.severity import Severity
 from mergegate.site.document import read
-from mergegate.site.seo.proposals import proposals
-from mergegate.site.seo.report import Theme
-from mergegate.site.seo.report_page import Proposal
+from mergegate.site.seo.previews import proposals
+from mergegate.site.seo.report import Proposal, Theme
 from tests.site.render.seo_samples import point
 
 _SHORT, _LONG = 60, 160

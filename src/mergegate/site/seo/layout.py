@@ -10,8 +10,17 @@ from mergegate.site.level import Level
 from mergegate.site.render import figures, phrases
 from mergegate.site.render import layout as ui
 from mergegate.site.seo.layout_page import crawl_facts, crawlers, main_heading, page_facts, previews
-from mergegate.site.seo.report import Gap, Ground, KeywordAnalysis, Point, SeoReport, Theme
-from mergegate.site.seo.report_page import PageData, Proposal, Recoverable
+from mergegate.site.seo.report import (
+    Gap,
+    Ground,
+    KeywordAnalysis,
+    PageData,
+    Point,
+    Proposal,
+    Recoverable,
+    SeoReport,
+    Theme,
+)
 
 THEMES = {
     Theme.INDEXING: "Indexing",

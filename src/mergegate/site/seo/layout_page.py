@@ -8,8 +8,13 @@ from mergegate.site.render import figures
 from mergegate.site.render import layout as ui
 from mergegate.site.render.images import embedded
 from mergegate.site.seo.facts import SearchFacts, Sitemap
-from mergegate.site.seo.report import CrawlerPolicy, SeoReport
-from mergegate.site.seo.report_page import PageData, ResultPreview, SharePreview
+from mergegate.site.seo.report import (
+    CrawlerPolicy,
+    PageData,
+    ResultPreview,
+    SeoReport,
+    SharePreview,
+)
 from mergegate.site.words import listed
 
 PURPOSES = {

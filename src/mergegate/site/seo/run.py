@@ -26,10 +26,9 @@ from mergegate.site.seo.checks.page import DESCRIPTION_PX, TITLE_PX, description
 from mergegate.site.seo.checks.page_data import page_data
 from mergegate.site.seo.checks.passages import passages
 from mergegate.site.seo.checks.point import worst_first
-from mergegate.site.seo.checks.previews import results, shares
 from mergegate.site.seo.checks.urls import site
 from mergegate.site.seo.facts import SearchFacts
-from mergegate.site.seo.proposals import proposals, ranked
+from mergegate.site.seo.previews import proposals, ranked, results, shares
 from mergegate.site.seo.report import KeywordAnalysis, Point, SeoReport
 from mergegate.site.seo.score import draw_up, gain
 from mergegate.site.seo.summary import recommend, summarise_seo

@@ -3,8 +3,8 @@
 import pytest
 
 from mergegate.site.seo.checks.page import title_px
-from mergegate.site.seo.checks.previews import fitted, place, results, shares
-from mergegate.site.seo.report_page import SharePreview
+from mergegate.site.seo.previews import fitted, place, results, shares
+from mergegate.site.seo.report import SharePreview
 from tests.site.seo.checks.well_made import site
 
 _LARGE = "<meta name=twitter:card content=Summary_Large_Image>"

@@ -11,7 +11,7 @@ from hypothesis import strategies as some
 from mergegate.core.severity import Severity
 from mergegate.site.facts.document import JsonLd
 from mergegate.site.seo.checks import structured
-from mergegate.site.seo.checks.demands import DEMANDS, FAMILY, PARTS
+from mergegate.site.seo.checks.schema_org import DEMANDS, FAMILY, PARTS
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.report import Theme
 from tests.site.seo.checks.well_made import changed, found, rules, site, with_body, with_json_ld

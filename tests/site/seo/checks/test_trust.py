@@ -7,8 +7,7 @@ import pytest
 
 from mergegate.site.document import read
 from mergegate.site.seo.checks import trust
-from mergegate.site.seo.checks.bylines import day
-from mergegate.site.seo.checks.trust import named
+from mergegate.site.seo.checks.trust import day, named
 from mergegate.site.seo.facts import Reading, SearchFacts
 from mergegate.site.seo.report import Ground
 from tests.site.seo.checks.texts import bare, page, rules

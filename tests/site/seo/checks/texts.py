@@ -3,12 +3,10 @@
 from collections.abc import Iterable
 from typing import Any
 
-from mergegate.site.seo.checks import ai_search, content, passages, trust
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.report import Point
-from tests.site.seo.checks.well_made import changed, site
+from tests.site.seo.checks.well_made import OF_TEXTS, changed, site
 
-MODULES = (content, passages, ai_search, trust)
 _WHO = ("The cook", "A gardener", "My neighbour", "The baker", "A sailor", "The teacher")
 _DOES = ("warms", "fills", "brings", "buys", "cleans", "forgets", "paints")
 _WHAT = ("the kettle", "a small cup", "the old pot", "fresh water", "green leaves")
@@ -44,8 +42,8 @@ def bare(body: str, *, title: str = "Tea for guests", lang: str = "en", head: st
 
 
 def found(facts: SearchFacts) -> list[Point]:
-    """Every point of the modules here, in their order."""
-    return [point for module in MODULES for point in module.points(facts)]
+    """Every point about texts, trust and answers, in the order of the checks."""
+    return [point for check in OF_TEXTS for point in check(facts)]
 
 
 def rules(points: Iterable[Point]) -> list[str]:

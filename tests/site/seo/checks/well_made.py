@@ -5,39 +5,11 @@ from dataclasses import replace
 
 from mergegate.sandbox.fetched import Answer, Fetched
 from mergegate.site.document import read
-from mergegate.site.seo.checks import (
-    addresses,
-    canonical,
-    headings,
-    hreflang,
-    images,
-    indexing,
-    links,
-    page,
-    redirects,
-    rendering,
-    sitemaps,
-    social,
-    structured,
-)
+from mergegate.site.seo.checks import CHECKS, ai_search, content, passages, trust
 from mergegate.site.seo.facts import Reading, Rendered, Robots, SearchFacts, Sitemap
 from mergegate.site.seo.report import Point
 
-MODULES = (
-    indexing,
-    canonical,
-    hreflang,
-    sitemaps,
-    redirects,
-    rendering,
-    page,
-    headings,
-    addresses,
-    links,
-    images,
-    social,
-    structured,
-)
+OF_TEXTS = (content.points, passages.points, ai_search.points, trust.points)
 URL = "https://example.org/guides/green-tea"
 NOW = "2026-11-22T09:00:00+00:00"
 HTML = """<!doctype html>
@@ -176,7 +148,7 @@ def with_body(html: str) -> SearchFacts:
 
 def found(facts: SearchFacts) -> list[Point]:
     """Every point of the modules here, in their order."""
-    return [point for module in MODULES for point in module.points(facts)]
+    return [point for check in CHECKS if check not in OF_TEXTS for point in check(facts)]
 
 
 def rules(facts: SearchFacts) -> list[str]:

@@ -13,7 +13,7 @@ from mergegate.site.seo import article_worker
 from mergegate.site.seo.article_worker import main
 from mergegate.site.seo.facts import Reading
 from mergegate.site.seo.gather import Bounds
-from mergegate.site.seo.gather.article import reading
+from mergegate.site.seo.gather.gathering import reading
 from tests.site.links.places import Say
 from tests.site.seo.gather.site import NOW, WORDS, look
 

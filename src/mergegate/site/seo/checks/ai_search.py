@@ -5,23 +5,118 @@ that assistants search with does: their operators say that such pages are shown 
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 
 from mergegate.core.severity import Severity
 from mergegate.sandbox.fetched import Fetched
 from mergegate.site.facts.document import Document, Region
-from mergegate.site.seo.checks import signals, snippets, urls
+from mergegate.site.seo.checks import passages, urls
 from mergegate.site.seo.checks.point import RULES, examples, quoted
 from mergegate.site.seo.checks.readability import is_article, main, paragraphs
 from mergegate.site.seo.checks.rendering import is_shell
 from mergegate.site.seo.checks.tokens import length
-from mergegate.site.seo.crawlers import CRAWLERS, Crawler, Purpose, crawler
-from mergegate.site.seo.facts import CrawlerAnswer, Robots, SearchFacts
+from mergegate.site.seo.crawlers import CRAWLERS, EVERYBODY, Crawler, Purpose, crawler
+from mergegate.site.seo.facts import CrawlerAnswer, Robots, RobotsGroup, SearchFacts
 from mergegate.site.seo.report import CrawlerPolicy, Point
 from mergegate.site.words import counted, listed
 
-NONE = RULES["evidence-none"]
+CONTRADICTION = RULES["content-signal-contradiction"]
+_USE = {Purpose.SEARCH: "search", Purpose.USER: "ai-input", Purpose.TRAINING: "ai-train"}
+"""Which signal speaks of what a crawler comes for."""
+_YES, _NO = frozenset({"yes"}), frozenset({"no"})
+_TOKENS_SHOWN = 3
+_MOST_AGENTS, _MOST_SIGNALS, _LONGEST_LINE = 200, 20, 500
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What robots.txt says, by whom it speaks to."""
+
+    allowed: Mapping[str, bool]
+    groups: Mapping[str, Sequence[RobotsGroup]]
+    """By the crawler in small letters."""
+
+    def answers(self, token: str, name: str) -> frozenset[str]:
+        """What a crawler is answered: by the groups of its own, else by those for everybody."""
+        groups = self.groups.get(token.lower()) or self.groups.get(EVERYBODY, ())
+        return frozenset(value for group in groups for value in _said(group, name))
+
+
+def signal_points(facts: SearchFacts) -> Iterator[Point]:
+    """The contradictions, as one point."""
+    robots = facts.robots
+    if robots is None or robots.state != "present" or not any(one.signals for one in robots.groups):
+        return
+    told = _read(robots)
+    found = [*_within(told), *_against_rules(told), *_escaping(told)]
+    if found:
+        message = f"Content-Signal: {found[0]}."
+        yield CONTRADICTION.point(facts.page.final_url, message, found=found)
+
+
+def _read(robots: Robots) -> _Told:
+    groups: dict[str, list[RobotsGroup]] = {}
+    for group in robots.groups:
+        for agent in group.agents:
+            groups.setdefault(agent, []).append(group)
+    return _Told(robots.allowed, groups)
+
+
+def _within(told: _Told) -> Iterator[str]:
+    """Both answers to one question to one crawler."""
+    for agent in islice(told.groups, _MOST_AGENTS):
+        for name in _USE.values():
+            if told.answers(agent, name) >= _YES | _NO:
+                whom = "everybody" if agent == EVERYBODY else quoted(agent)
+                yield f"{name} is yes and no for {whom}"
+
+
+def _against_rules(told: _Told) -> Iterator[str]:
+    """A use that is granted to crawlers that may not fetch the page."""
+    for purpose, name in _USE.items():
+        shut = [
+            token
+            for token in _tokens(purpose)
+            if told.allowed.get(token) is False and told.answers(token, name) == _YES
+        ]
+        if shut:
+            yield f"{name}=yes holds for {_some(shut)}, who may not fetch the page"
+
+
+def _escaping(told: _Told) -> Iterator[str]:
+    """Crawlers with a group of their own, for whom what is said to everybody does not hold."""
+    for purpose, name in _USE.items():
+        free = [
+            token
+            for token in _tokens(purpose)
+            if token.lower() in told.groups
+            and told.allowed.get(token)
+            and not told.answers(token, name)
+        ]
+        if free and told.answers(EVERYBODY, name) == _NO:
+            yield f"{name}=no for everybody does not hold for {_some(free)}, named apart"
+
+
+def _said(group: RobotsGroup, wanted: str) -> Iterator[str]:
+    """The values of a signal; what is neither yes nor no is left out."""
+    for line in group.signals[:_MOST_SIGNALS]:
+        for pair in line[:_LONGEST_LINE].lower().split(","):
+            name, _, value = (part.strip() for part in pair.partition("="))
+            if name == wanted and value in _YES | _NO:
+                yield value
+
+
+def _tokens(purpose: Purpose) -> list[str]:
+    return [one.token for one in CRAWLERS if one.purpose is purpose]
+
+
+def _some(tokens: Sequence[str]) -> str:
+    return listed(tokens[:_TOKENS_SHOWN])
+
+
+NO_EVIDENCE = RULES["evidence-none"]
 _LEAST_WORDS = 300
 _FIGURE = re.compile(
     r"\d[\d.,]*\s?(?:%|percent|prozent|pour cent|por ciento|per cento)|\d{2,}|\d[.,]\d"
@@ -38,7 +133,7 @@ def evidence_points(facts: SearchFacts) -> Iterator[Point]:
         return
     words = sum(length(one.text) for one in paragraphs(page))
     if words >= _LEAST_WORDS and not _has_any(page):
-        yield NONE.point(
+        yield NO_EVIDENCE.point(
             facts.page.final_url,
             f"In {words:,} words there is no figure, no quotation and no link to a source.",
         )
@@ -61,7 +156,7 @@ def _shows(text: str) -> bool:
     return bool(figure or _QUOTATION.search(text) or _NOTE.search(text))
 
 
-INVALID = RULES["llms-txt-invalid"]
+LLMS_INVALID = RULES["llms-txt-invalid"]
 _MOST_LINES = 5_000
 _SHOWN = 5
 _HEADING = re.compile(r"(#{1,6})\s+\S")
@@ -77,7 +172,7 @@ def llms_txt_points(facts: SearchFacts) -> Iterator[Point]:
         return
     flaws = list(_flaws(facts.llms.text))
     if flaws:
-        yield INVALID.point(
+        yield LLMS_INVALID.point(
             facts.page.final_url,
             f"/llms.txt has {counted(len(flaws), 'flaw')}; no search engine asks for such a file.",
             evidence="; ".join(flaws[:_SHOWN]),
@@ -160,8 +255,8 @@ def points(facts: SearchFacts) -> Iterator[Point]:
         return
     yield from _told(facts)
     yield from _given(facts)
-    yield from snippets.points(facts)
-    yield from signals.points(facts)
+    yield from passages.snippet_points(facts)
+    yield from signal_points(facts)
     yield from llms_txt_points(facts)
     if not is_shell(facts):
         yield from evidence_points(facts)

@@ -8,7 +8,7 @@ from mergegate.sandbox.fetched import Fetched
 from mergegate.site.facts.document import Document
 from mergegate.site.link_header import header_links
 from mergegate.site.seo.checks.directives import is_noindexed
-from mergegate.site.seo.checks.point import RULES, attribute, examples, is_gone, quoted
+from mergegate.site.seo.checks.point import RULES, attribute, is_gone, quoted
 from mergegate.site.seo.checks.urls import (
     alike,
     host,
@@ -130,9 +130,8 @@ def _duplicated(url: str, variants: list[Fetched]) -> Point:
     return DUPLICATES.point(
         url,
         f"{number} answered with the same page, without a redirect, and none is canonical.",
-        evidence=examples([one.final_url for one in variants]),
         snippet=_snippet(url),
-        count=len(variants),
+        found=[one.final_url for one in variants],
     )
 
 
@@ -142,8 +141,7 @@ def _several(facts: SearchFacts, named: tuple[Named, ...]) -> Point:
         facts.page.final_url,
         f"The page names {len(different)} different addresses; search engines then ignore all.",
         selector=named[0].selector,
-        evidence=examples(different),
-        count=len(different),
+        found=different,
     )
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from mergegate.site.facts.document import Document, Region
-from mergegate.site.seo.checks import readability, stop_words, urls
+from mergegate.site.seo.checks import languages, readability, urls
 from mergegate.site.seo.checks.tokens import Haystack, has_spaces, length, tokens
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.report import Gap
@@ -92,7 +92,10 @@ def _missing_terms(text: Haystack, theirs: SearchFacts) -> Iterator[Gap]:
 
 def _terms(facts: SearchFacts) -> list[tuple[Run, int]]:
     """What the page says again and again, and how often; the heaviest first."""
-    page, skipped = facts.best, stop_words.of(readability.language(facts)) | _own_names(facts)
+    page, skipped = (
+        facts.best,
+        languages.stop_words(readability.language(facts)) | _own_names(facts),
+    )
     headings = [one.text for one in page.headings if one.region is Region.MAIN]
     times: Counter[Run] = Counter()
     for text in _pieces(headings, page):
@@ -180,7 +183,10 @@ def _written(run: Run) -> str:
 
 def _missing_headings(text: Haystack, theirs: SearchFacts) -> Iterator[Gap]:
     """Headings of which less than half of what they say stands on our page."""
-    page, skipped = theirs.best, stop_words.of(readability.language(theirs)) | _own_names(theirs)
+    page, skipped = (
+        theirs.best,
+        languages.stop_words(readability.language(theirs)) | _own_names(theirs),
+    )
     below: Counter[int] = Counter()
     for block in readability.main(page):
         below[block.heading] += length(block.text)

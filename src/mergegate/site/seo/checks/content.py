@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from mergegate.site.facts.document import Document
-from mergegate.site.seo.checks import readability, stop_words, stuffing
-from mergegate.site.seo.checks.point import RULES, examples, quoted
+from mergegate.site.seo.checks import languages, readability
+from mergegate.site.seo.checks.point import RULES, quoted
 from mergegate.site.seo.checks.readability import (
     is_article,
     is_closed,
@@ -24,6 +24,63 @@ from mergegate.site.seo.checks.tokens import PHRASES, folded, has_spaces, length
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.report import Point
 from mergegate.site.words import counted, size
+
+TITLE_STUFFED = RULES["title-stuffed"]
+ALT_STUFFED = RULES["alt-stuffed"]
+_SHORTEST = 3
+"""Letters; shorter words are left alone."""
+_IN_TITLE, _IN_ALT = 3, 4
+"""So often a word of them is no chance."""
+_OF_ALT = 0.25
+_PARTS = re.compile(r"\s[|–—·:-]\s|:\s")
+
+
+def stuffing_points(facts: SearchFacts) -> Iterator[Point]:
+    """Words that a title or an alternative text says for the sake of machines."""
+    page, url, skipped = facts.best, facts.page.final_url, languages.stop_words(language(facts))
+    if word := _in_title(page.title, skipped):
+        message = f"The title says {quoted(word)} again and again."
+        yield TITLE_STUFFED.point(url, message, evidence=page.title)
+    listing = [one for one in page.images if one.alt and _in_alt(one.alt, skipped)]
+    if listing:
+        yield ALT_STUFFED.point(
+            url,
+            f"{counted(len(listing), 'image')} with an alternative text that says one word "
+            f"{_IN_ALT} times or more.",
+            selector=listing[0].selector,
+            found=[one.alt or "" for one in listing],
+        )
+
+
+def _in_title(title: str, skipped: frozenset[str]) -> str:
+    """The word that is said too often: three times, the name of the site at the end aside."""
+    own = _PARTS.split(title)[:-1]
+    return _repeated(" ".join(own) or title, _IN_TITLE, skipped) or _repeated(
+        title, _IN_TITLE + 1, skipped
+    )
+
+
+def _in_alt(alt: str, skipped: frozenset[str]) -> bool:
+    """Whether a word is said often, and is a good part of what is said: long ones may repeat it."""
+    word = _repeated(alt, _IN_ALT, skipped)
+    words = tokens(alt) if word else ()
+    return bool(word) and words.count(word) >= _OF_ALT * len(words)
+
+
+def _repeated(text: str, often: int, skipped: frozenset[str]) -> str:
+    """The first word that stands in ``text`` so often; empty without one.
+
+    Where no spaces are set nothing is told: letters repeat by themselves.
+    """
+    if len(text) < often * _SHORTEST or not has_spaces(text):
+        return ""
+    number = Counter(
+        word
+        for word in tokens(text)
+        if len(word) >= _SHORTEST and word not in skipped and not word.isdigit()
+    )
+    return next((word for word, times in number.items() if times >= often), "")
+
 
 THIN = RULES["text-thin"]
 PLACEHOLDER = RULES["text-placeholder"]
@@ -64,7 +121,7 @@ _STEM, _ENDING = 4, 3
 
 def points(facts: SearchFacts) -> Iterator[Point]:
     """What is wrong with the text of the page as a visitor gets it."""
-    yield from stuffing.points(facts)
+    yield from stuffing_points(facts)
     yield from _leftovers(facts)
     if is_shell(facts):
         return
@@ -108,14 +165,14 @@ def _own(facts: SearchFacts) -> Iterator[Point]:
     filler = _filler([one.text for one in main(page)])
     if filler and not _ABOUT_FILLER.search(folded(f"{page.title} {page.url}")):
         message = f"{counted(len(filler), 'part')} of the page with what designers fill gaps with."
-        yield PLACEHOLDER.point(url, message, evidence=examples(filler), count=len(filler))
+        yield PLACEHOLDER.point(url, message, found=filler)
     number = Counter(one.text for one in paragraphs(page) if len(one.text) > _REPEATED_WORDS)
     again = [
         text for text, times in number.items() if times > 1 and length(text) >= _REPEATED_WORDS
     ]
     if again:
         message = f"{counted(len(again), 'paragraph')} that the page says more than once."
-        yield REPEATED.point(url, message, evidence=examples(again), count=len(again))
+        yield REPEATED.point(url, message, found=again)
 
 
 def _filler(texts: Sequence[str]) -> list[str]:
@@ -148,13 +205,13 @@ def _long(texts: Sequence[str], url: str) -> Iterator[Point]:
     long = [one for one in texts if len(one) > _LONG_PARAGRAPH and length(one) > _LONG_PARAGRAPH]
     if long:
         message = f"{counted(len(long), 'paragraph')} of more than {_LONG_PARAGRAPH} words."
-        yield LONG_PARAGRAPHS.point(url, message, evidence=examples(long), count=len(long))
+        yield LONG_PARAGRAPHS.point(url, message, found=long)
 
 
 def _agreement(facts: SearchFacts) -> Iterator[Point]:
     """Whether anything that the title says is said by the page and its main heading, too."""
     page, url, title = facts.best, facts.page.final_url, facts.best.title
-    stems = _stems(title, stop_words.of(language(facts)))
+    stems = _stems(title, languages.stop_words(language(facts)))
     if len(stems) < _LEAST_TITLE or not has_spaces(title) or "text" in page.cut:
         return
     text, heading = f"{page.text} {_described(page)}", _main_heading(page)

@@ -93,8 +93,7 @@ def _misplaced(facts: SearchFacts) -> Iterator[Point]:
         yield IN_BODY.point(
             facts.page.final_url,
             selector=outside[0].selector,
-            evidence=examples([one.hreflang for one in outside]),
-            count=len(outside),
+            found=[one.hreflang for one in outside],
         )
 
 
@@ -106,8 +105,7 @@ def _tags(facts: SearchFacts, given: tuple[Version, ...]) -> Iterator[Point]:
             facts.page.final_url,
             "Search engines ignore a version whose language or country they do not know: "
             f"{'; '.join(told[:3])}.",
-            evidence=examples(tuple(wrong)),
-            count=len(wrong),
+            found=tuple(wrong),
         )
 
 
@@ -124,7 +122,7 @@ def _addresses(facts: SearchFacts, given: tuple[Version, ...]) -> Iterator[Point
     url = facts.page.final_url
     relative = [one.written for one in given if not is_web(one.written)]
     if relative:
-        yield RELATIVE.point(url, evidence=examples(relative), count=len(relative))
+        yield RELATIVE.point(url, found=relative)
     named: dict[str, set[str]] = {}
     for one in given:
         named.setdefault(one.tag.lower(), set()).add(plain(one.url))
@@ -159,7 +157,7 @@ def _others(facts: SearchFacts) -> Iterator[Point]:
     for rule, what in _TROUBLES:
         if (shown := found.get(rule.id)) and not (rule in _OF_PUBLIC and _is_preview(facts)):
             message = f"Of the language versions that were read {len(shown)} {what}."
-            yield rule.point(page, message, evidence=examples(shown), count=len(shown))
+            yield rule.point(page, message, found=shown)
 
 
 def _trouble(fetched: Fetched, document: Document | None, own: frozenset[str]) -> Rule | None:

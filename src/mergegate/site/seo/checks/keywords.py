@@ -11,7 +11,7 @@ from types import MappingProxyType
 from urllib.parse import unquote
 
 from mergegate.site.facts.document import Document
-from mergegate.site.seo.checks import stop_words, urls
+from mergegate.site.seo.checks import languages, urls
 from mergegate.site.seo.checks.point import RULES, Rule, quoted
 from mergegate.site.seo.checks.readability import is_prose, language, paragraphs
 from mergegate.site.seo.checks.rendering import is_shell
@@ -152,7 +152,7 @@ def _read(facts: SearchFacts) -> _Page:
     return _Page(
         Haystack(page.text),
         MappingProxyType({name: Haystack(text) for name, text in places.items()}),
-        stop_words.of(language(facts)),
+        languages.stop_words(language(facts)),
         urls.parts(facts.page.final_url).path in {"", "/"},
     )
 

@@ -1,4 +1,4 @@
-"""Which tags of languages there are, and what people write for them by mistake."""
+"""Languages: which tags there are, what is written for them by mistake, and their stop words."""
 
 import re
 from collections.abc import Mapping
@@ -70,3 +70,17 @@ def primary(tag: str) -> str:
 def akin(one: str, other: str) -> bool:
     """Whether two languages are the same, or close enough to be taken for each other."""
     return one == other or any(one in kin and other in kin for kin in _KIN)
+
+
+STOP_WORDS = {
+    language: frozenset(words.split())
+    for language, words in read_table(DATA / "stop_words.toml", str).items()
+}
+"""By the two letters of the language; in the form in which words are compared."""
+ANY = frozenset().union(*STOP_WORDS.values())
+"""Those of all: for texts of which the language is not known."""
+
+
+def stop_words(language: str) -> frozenset[str]:
+    """Those of ``language``; of all languages, when there is no list for it."""
+    return STOP_WORDS.get(language, ANY)

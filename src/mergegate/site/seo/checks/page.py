@@ -1,18 +1,20 @@
-"""The page's own head: title, description, language, viewport, weight, icon."""
+"""The page's own head and its headings: title, description, language, viewport, weight, icon."""
 
 import codecs
 import re
 import unicodedata
 from collections.abc import Iterator
+from itertools import pairwise
 
 from mergegate.core.data_table import read_table
-from mergegate.site.facts.document import Document
+from mergegate.site.facts.document import Document, Heading, Region
 from mergegate.site.seo.checks import languages
-from mergegate.site.seo.checks.point import RULES, examples, is_gone, quoted
+from mergegate.site.seo.checks.point import RULES, is_gone, quoted
+from mergegate.site.seo.checks.rendering import is_shell
 from mergegate.site.seo.checks.tokens import PHRASES
 from mergegate.site.seo.facts import DATA, SearchFacts
 from mergegate.site.seo.report import Point
-from mergegate.site.words import size
+from mergegate.site.words import counted, size
 
 TITLE_PX = 600
 """About what a title has room for in a result on a desktop."""
@@ -107,8 +109,7 @@ def _title(page: Document, url: str) -> Iterator[Point]:
         return
     if len(page.titles) > 1:
         message = f"{len(page.titles)} title elements stand in the page; the first one counts."
-        shown = examples(page.titles)
-        yield TITLE_SEVERAL.point(url, message, evidence=shown, count=len(page.titles))
+        yield TITLE_SEVERAL.point(url, message, found=page.titles)
     if not page.title_in_head:
         yield TITLE_IN_BODY.point(url, evidence=page.title)
     yield from _wording(page.title, url)
@@ -140,7 +141,7 @@ def _description(page: Document, url: str) -> Iterator[Point]:
         return
     if len(given) > 1:
         message = f"{len(given)} descriptions stand in the page."
-        yield DESCRIPTION_SEVERAL.point(url, message, evidence=examples(given), count=len(given))
+        yield DESCRIPTION_SEVERAL.point(url, message, found=given)
     yield from _summary(given[0], url)
 
 
@@ -244,3 +245,49 @@ def _icon(facts: SearchFacts) -> Iterator[Point]:
         message = f"{said} answers {icon.status}{' with a page' if page_instead else ''}."
         shown = named[0].href if named else ""
         yield FAVICON_MISSING.point(url, message, evidence=shown, snippet=snippet)
+
+
+H1_MISSING = RULES["h1-missing"]
+H1_SEVERAL = RULES["h1-several"]
+HEADING_SKIPPED = RULES["heading-skipped"]
+HEADING_EMPTY = RULES["heading-empty"]
+_HEADING_STEP = re.compile(r"> h([1-6])\b")
+
+
+def heading_points(facts: SearchFacts) -> Iterator[Point]:
+    """What is wrong with the headings of the page as a visitor gets it.
+
+    Of a frame that was not rendered nothing: what it lacks, its scripts may well add.
+    """
+    page, url = facts.best, facts.page.final_url
+    if is_shell(facts):
+        return
+    shown = [one for one in page.headings if not one.hidden]
+    main = [one for one in shown if one.level == 1 and one.text]
+    named = any(one.level == 1 and one.text for one in page.headings) or 1 in _drawn(page)
+    if facts.page.whole and not named:
+        yield H1_MISSING.point(url)
+    if len(main) > 1:
+        message = f"{len(main)} h1 stand in the page; search engines cope, readers may not."
+        yield H1_SEVERAL.point(url, message, found=[one.text for one in main])
+    yield from _outline(shown, _drawn(page), url)
+
+
+def _drawn(page: Document) -> frozenset[int]:
+    """Levels of which a heading holds an image that says something, such as a logo."""
+    ways = (one.selector for one in page.images if one.alt)
+    return frozenset(int(level) for way in ways for level in _HEADING_STEP.findall(way))
+
+
+def _outline(shown: list[Heading], drawn: frozenset[int], url: str) -> Iterator[Point]:
+    empty = [one for one in shown if not one.text and one.level not in drawn]
+    if empty:
+        message = f"{len(empty)} of {counted(len(shown), 'heading')} without text."
+        yield HEADING_EMPTY.point(url, message, found=[f"<h{one.level}>" for one in empty])
+    main = [one for one in shown if one.text and one.region in {Region.MAIN, Region.HEADER}]
+    skips = [(one, then) for one, then in pairwise(main) if then.level > one.level + 1]
+    if skips:
+        told = [f"h{one.level} → h{then.level} {quoted(then.text)}" for one, then in skips]
+        times = "Once" if len(skips) == 1 else f"{len(skips)} times"
+        message = f"{times} a heading is more than one level below the one before."
+        yield HEADING_SKIPPED.point(url, message, found=told)

@@ -8,11 +8,11 @@ from mergegate.site.seo.checks.canonical import address
 from mergegate.site.seo.checks.directives import told
 from mergegate.site.seo.checks.hreflang import of_sitemaps, versions
 from mergegate.site.seo.checks.page import description_px, title_px
-from mergegate.site.seo.checks.things import described, inside
+from mergegate.site.seo.checks.schema_org import described, inside
 from mergegate.site.seo.checks.tokens import length
 from mergegate.site.seo.checks.urls import WEB, parts, site
 from mergegate.site.seo.facts import SearchFacts
-from mergegate.site.seo.report_page import PageData
+from mergegate.site.seo.report import PageData
 from mergegate.site.words import cut
 
 _MOST = 100

@@ -1,7 +1,9 @@
-"""Pieces of the text that an answer can quote whole: one under a heading, 40 to 80 words.
+"""What results and answers may and can quote of the page.
 
-That assistants pick such pieces is experience, not documented: Google says that pages need not be
-cut up for them. So they are shown, and their absence takes off nothing.
+Whether it lets them: what limits snippets (``nosnippet``, ``data-nosnippet``, ``max-snippet``)
+limits what Google's generated answers may show (Google's "AI features and your website"). And
+whether they can: pieces that an answer can quote whole, one under a heading, 40 to 80 words. That
+assistants pick such pieces is experience, not documented: their absence takes off nothing.
 """
 
 import re
@@ -10,14 +12,16 @@ from itertools import groupby, islice
 
 from mergegate.core.data_table import read_table
 from mergegate.site.facts.document import Block, Document, Region
+from mergegate.site.seo.checks.directives import Directive, says, told
 from mergegate.site.seo.checks.point import RULES
 from mergegate.site.seo.checks.readability import is_article, is_prose, language, paragraphs
 from mergegate.site.seo.checks.rendering import is_shell
 from mergegate.site.seo.checks.tokens import length, tokens
 from mergegate.site.seo.facts import DATA, SearchFacts
 from mergegate.site.seo.report import Passage, Point
+from mergegate.site.words import counted
 
-NONE = RULES["passage-none"]
+NO_PASSAGE = RULES["passage-none"]
 LEAST, MOST = 40, 80
 """Words of a passage."""
 _LONGEST = 1_000
@@ -70,7 +74,7 @@ def points(facts: SearchFacts) -> Iterator[Point]:
             f"No section begins with {LEAST} to {MOST} words that can stand alone; the article "
             f"has {words:,} words under {sections} headings."
         )
-        yield NONE.point(facts.page.final_url, message)
+        yield NO_PASSAGE.point(facts.page.final_url, message)
 
 
 def _sections(page: Document) -> Iterator[tuple[int, Sequence[Block]]]:
@@ -101,3 +105,49 @@ def _passage(
 def _leans(text: str, leaning: frozenset[str]) -> bool:
     first = tokens(text[:MOST])[:1]
     return (not first or first[0] in leaning) or bool(_ELSEWHERE.search(text))
+
+
+FORBIDDEN = RULES["snippet-forbidden"]
+SHORT = RULES["snippet-short"]
+NO_EFFECT = RULES["data-nosnippet-no-effect"]
+_SHORT = 50
+"""Letters: less than half a line of a result."""
+_NUMBER = re.compile(r"\d{1,9}")
+_HIDING = re.compile(r"<([a-z][a-z0-9-]{0,30})\s(?:[^<>]{0,2000}\s)?data-nosnippet(?=[\s=>/])")
+_HEEDED = frozenset({"span", "div", "section"})
+_MOST = 100
+
+
+def snippet_points(facts: SearchFacts) -> Iterator[Point]:
+    """What keeps the page's text out of results, or fails to; nothing of a page left out whole."""
+    given = told(facts.best, facts.page)
+    if says(given, "noindex"):
+        return
+    yield from _lengths(given, facts.page.final_url)
+    yield from _parts(facts)
+
+
+def _lengths(given: tuple[Directive, ...], url: str) -> Iterator[Point]:
+    for one in (*says(given, "nosnippet"), *says(given, "max-snippet")):
+        most = 0 if one.name == "nosnippet" else _number(one.value)
+        if most == 0:
+            yield FORBIDDEN.point(url, evidence=one.written)
+            return
+        if most is not None and most < _SHORT:
+            message = f"Results and generated answers show {counted(most, 'letter')} of it at most."
+            yield SHORT.point(url, message, evidence=one.written)
+
+
+def _number(value: str) -> int | None:
+    """A limit; None for none (-1) and for what cannot be read, which is ignored."""
+    return int(value) if _NUMBER.fullmatch(value) else None
+
+
+def _parts(facts: SearchFacts) -> Iterator[Point]:
+    html = facts.page.text
+    if "data-nosnippet" not in html:
+        return
+    found = islice((one[1] for one in _HIDING.finditer(html)), _MOST)
+    idle = [f"<{tag} data-nosnippet>" for tag in found if tag not in _HEEDED]
+    if idle:
+        yield NO_EFFECT.point(facts.page.final_url, found=idle)

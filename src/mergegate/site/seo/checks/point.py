@@ -76,6 +76,7 @@ class Rule:
         place: str = "",
         selector: str = "",
         evidence: str = "",
+        found: Sequence[str] = (),
         snippet: str = "",
         remedy: str = "",
         source: str = "",
@@ -85,8 +86,9 @@ class Rule:
         """A point of this rule at ``url``; ``place`` tells several of one page apart.
 
         The id holds rule, path of the page and ``place``: neither host nor figures, so that it
-        stays when the page moves from a preview to its public host. What is not given here is as
-        the rule has it.
+        stays when the page moves from a preview to its public host. ``found`` are the things that
+        break the rule: the first few are the evidence, their number the count. What is not given
+        here is as the rule has it.
         """
         return Point(
             id=_identity(self.id, _path(url), place),
@@ -98,11 +100,11 @@ class Rule:
             message=_writable(cut(message or self.message, _MOST_MESSAGE)),
             url=url,
             selector=selector,
-            evidence=_writable(cut(evidence, _MOST_EVIDENCE)),
+            evidence=_writable(cut(evidence or examples(found), _MOST_EVIDENCE)),
             remedy=remedy or self.remedy,
             snippet=_writable(snippet or self.snippet) if len(snippet) <= _MOST_SNIPPET else "",
             source=source or self.source,
-            count=count,
+            count=len(found) or count,
         )
 
 

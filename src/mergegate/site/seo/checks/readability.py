@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from mergegate.core.data_table import read_table
 from mergegate.site.facts.document import Block, Document, Region
 from mergegate.site.seo.checks import languages
-from mergegate.site.seo.checks.demands import FAMILY
-from mergegate.site.seo.checks.things import Thing, described, inside
+from mergegate.site.seo.checks.schema_org import FAMILY, Thing, described, inside
 from mergegate.site.seo.checks.tokens import folded, has_spaces, length
 from mergegate.site.seo.facts import DATA, SearchFacts
 

@@ -12,7 +12,7 @@ from mergegate.site.facts.document import Document
 from mergegate.site.seo.checks import canonical
 from mergegate.site.seo.checks.directives import says, told
 from mergegate.site.seo.checks.point import RULES, examples, quoted
-from mergegate.site.seo.checks.things import described
+from mergegate.site.seo.checks.schema_org import described
 from mergegate.site.seo.checks.urls import plain, same, site
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.report import Point
@@ -131,7 +131,7 @@ def _connections(url: str, sent: Document, seen: Document) -> Iterator[Point]:
     new = [link for link in after if link not in known]
     if len(new) >= _LEAST_LINKS and len(new) > _HALF * len(after):
         message = f"{len(new)} of {len(after)} links within the site only appear after scripts."
-        yield LINKS.point(url, message, evidence=examples(new), count=len(new))
+        yield LINKS.point(url, message, found=new)
     if seen.json_ld and not sent.json_ld and not sent.items:
         types = examples([name for one in described(seen) for name in one.types])
         message = f"The page's JSON-LD ({types or 'of no type'}) only appears after scripts."

@@ -134,7 +134,7 @@ def _contents(facts: SearchFacts, found: tuple[Sitemap, ...]) -> Iterator[Point]
     problems = [f"{one.fetched.url}: {what}" for one in read for what in one.problems]
     if problems:
         message = f"The site's sitemaps have {counted(len(problems), 'problem')}."
-        yield PROBLEMS.point(url, message, evidence=examples(problems), count=len(problems))
+        yield PROBLEMS.point(url, message, found=problems)
 
 
 def _entries(number: int) -> str:

@@ -16,8 +16,7 @@ from mergegate.site.seo.facts import (
     SearchFacts,
     Sitemap,
 )
-from mergegate.site.seo.report import CrawlerPolicy, SeoReport
-from mergegate.site.seo.report_page import PageData
+from mergegate.site.seo.report import CrawlerPolicy, PageData, SeoReport
 from mergegate.site.seo.wire.shapes import Count
 
 _KINDS = frozenset({"urlset", "index", "text"})

@@ -20,13 +20,14 @@ from mergegate.site.seo.facts import SearchConsole
 from mergegate.site.seo.report import (
     CrawlerPolicy,
     Gap,
+    PageData,
     Passage,
     Point,
+    Proposal,
     Recommendation,
     SeoReport,
     Theme,
 )
-from mergegate.site.seo.report_page import PageData, Proposal
 from mergegate.site.seo.score import Deduction, draw_up
 from mergegate.site.seo.wire.crawlability import CrawlabilityOut
 from mergegate.site.seo.wire.shapes import (

@@ -7,8 +7,7 @@ from pydantic import Field
 from mergegate.core.wire.camel import Camel
 from mergegate.core.wire.parts import Severity
 from mergegate.site.seo.facts import QueryRow
-from mergegate.site.seo.report import Point, SeoReport
-from mergegate.site.seo.report_page import Recoverable
+from mergegate.site.seo.report import Point, Recoverable, SeoReport
 
 Count = Annotated[int, Field(ge=0)]
 Figure = Annotated[float, Field(ge=0, allow_inf_nan=False)]
