@@ -25,7 +25,7 @@ import psutil
 
 from mergegate.core.progress import silent
 from mergegate.core.tree import Tree
-from mergegate.packages.stock import Stock
+from mergegate.packages.advisories import Stock
 from mergegate.repo.cache import RunMemory
 from mergegate.repo.engines.duplication import DuplicationFinder
 from mergegate.repo.scan import Request, Toolbox, scan

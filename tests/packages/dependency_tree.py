@@ -7,7 +7,7 @@ from mergegate.core.languages import language_of
 from mergegate.core.roles import role_of
 from mergegate.core.tree import SourceFile, Tree
 from mergegate.packages.dependencies import Dependencies, Package
-from mergegate.packages.engines.lockfiles import LockfileEngine
+from mergegate.packages.lockfile_engine import LockfileEngine
 from mergegate.sandbox.engines.engine import EngineContext, Gathered
 from mergegate.sandbox.files.stage import Stage
 

@@ -7,8 +7,8 @@ import pytest
 
 from mergegate.core.report import EngineStatus
 from mergegate.core.tree import Role, Tree
+from mergegate.packages import lockfile_engine as lockfiles
 from mergegate.packages.dependencies import Dependencies, Why
-from mergegate.packages.engines import lockfiles
 from mergegate.packages.readers.requirements import is_dev, is_requirements
 from tests.packages.dependency_tree import FIXTURES, fact_of, fixture, gather, package, written
 
@@ -375,7 +375,7 @@ def test_a_text_that_only_shares_the_name_is_no_list(tmp_path: Path) -> None:
 def test_a_graph_beyond_the_limit_is_named(
     limit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(f"mergegate.packages.graph.{limit}", 0)
+    monkeypatch.setattr(f"mergegate.packages.readers.reading.{limit}", 0)
     lock = (FIXTURES / "cargo" / "Cargo.lock").read_bytes()
     gathered = gather(written(tmp_path, Cargo__lock=lock))
     assert ["more than 0" in skipped.reason for skipped in gathered.limited] == [True]

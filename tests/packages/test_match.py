@@ -8,6 +8,7 @@ import pytest
 from mergegate.core.errors import EngineFailed, EngineMissing
 from mergegate.core.report import EngineStatus
 from mergegate.packages.advisories import AdvisoryStore, open_store
+from mergegate.packages.advisory_engine import AdvisoryEngine
 from mergegate.packages.dependencies import (
     AdvisoryRecord,
     AdvisorySource,
@@ -20,7 +21,6 @@ from mergegate.packages.dependencies import (
     VulnerablePackage,
 )
 from mergegate.packages.ecosystems import ECOSYSTEMS
-from mergegate.packages.engines.advisories import AdvisoryEngine
 from mergegate.packages.match import evaluate, match
 from mergegate.packages.versions import Incomparable
 from tests.packages.advisory_index import RECORDS, store_of

@@ -8,8 +8,8 @@ import pytest
 
 from mergegate.core.report import EngineStatus
 from mergegate.packages.advisories import AdvisoryStore, open_store, status, update
+from mergegate.packages.advisory_engine import AdvisoryEngine
 from mergegate.packages.dependencies import Dependencies, Package, Vulnerabilities
-from mergegate.packages.engines.advisories import AdvisoryEngine
 from mergegate.repo.engines.pip_audit import PipAuditEngine
 from mergegate.sandbox.engines.engine import EngineContext
 from mergegate.sandbox.files.stage import Stage

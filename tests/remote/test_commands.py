@@ -20,7 +20,7 @@ from mergegate.core.errors import MergegateError
 from mergegate.core.render.formats import Surface
 from mergegate.core.report import EngineStatus, Report
 from mergegate.core.severity import Severity
-from mergegate.packages.stock import Stock
+from mergegate.packages.advisories import Stock
 from mergegate.remote import asking, bodies
 from mergegate.remote import command as remote
 from mergegate.remote.asking import Pace, call_off

@@ -16,7 +16,7 @@ from mergegate.sandbox.git.repository import Repository
 
 if TYPE_CHECKING:
     from mergegate.packages import advisories
-    from mergegate.packages.stock import Stock
+    from mergegate.packages.advisories import Stock
     from mergegate.repo.engines.duplication import DuplicationFinder
     from mergegate.repo.scan import Toolbox
     from mergegate.sandbox.engines.engine import Memory
@@ -38,7 +38,7 @@ def scan_toolbox(
     Without dependencies among the ``aspects``, the engines for them are not loaded.
     """
     from mergegate.core.plans import REPOSITORY  # noqa: PLC0415
-    from mergegate.packages.stock import Stock  # noqa: PLC0415
+    from mergegate.packages.advisories import Stock  # noqa: PLC0415
     from mergegate.repo.cache import AnswerCache, RunMemory  # noqa: PLC0415
     from mergegate.repo.checks import all_checks  # noqa: PLC0415
     from mergegate.repo.engines.duplication import DuplicationFinder  # noqa: PLC0415
@@ -92,7 +92,7 @@ def advisories_status() -> "advisories.StoreStatus | None":
 
 def engine_versions() -> Sequence[tuple[str, Callable[[], str]]]:
     """Each engine's name and how to ask for its version, which raises EngineMissing."""
-    from mergegate.packages.stock import Stock  # noqa: PLC0415
+    from mergegate.packages.advisories import Stock  # noqa: PLC0415
     from mergegate.repo.engines import dependencies, files  # noqa: PLC0415
 
     audit = dependencies.pip_audit(Stock(folders().advisories, fetch=False))

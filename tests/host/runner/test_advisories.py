@@ -12,9 +12,8 @@ import pytest
 from mergegate.core.errors import StoreError
 from mergegate.host.runner.advisories import Advisories, Importer, ecosystems, host_stock
 from mergegate.host.settings import service_settings
-from mergegate.packages.advisories import update
+from mergegate.packages.advisories import Stock, update
 from mergegate.packages.dependencies import AdvisorySource
-from mergegate.packages.stock import Stock
 from tests.packages.test_advisories import RECORDS
 
 

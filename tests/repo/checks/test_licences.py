@@ -7,7 +7,7 @@ import pytest
 from mergegate.core.severity import Category, Kind, Severity
 from mergegate.core.tree import Role
 from mergegate.packages.dependencies import Dependencies, Manifest, Package
-from mergegate.repo.checks.advisories.licences import demands, licence_conflict
+from mergegate.repo.checks.advisories.lock_files import demands, licence_conflict
 
 PACKAGE = Package(
     ecosystem="npm",

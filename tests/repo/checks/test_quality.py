@@ -7,11 +7,18 @@ import pytest
 from mergegate.core.finding import Finding, Place
 from mergegate.core.severity import Category, Severity
 from mergegate.core.tree import Role
-from mergegate.repo.checks.quality import leftovers, repetition, size
-from mergegate.repo.facts import metrics
-from mergegate.repo.facts.duplication import Clone, Duplication, Span
+from mergegate.repo.checks.quality import leftovers, size
+from mergegate.repo.facts import code
+from mergegate.repo.facts.code import (
+    Clone,
+    CodeMetrics,
+    Duplication,
+    FileMetrics,
+    FunctionMetrics,
+    MeasuredFile,
+    Span,
+)
 from mergegate.repo.facts.markers import FileMarkers, MarkedFile, Marker, MarkerKind, Markers
-from mergegate.repo.facts.metrics import CodeMetrics, FileMetrics, FunctionMetrics, MeasuredFile
 
 Rule = Callable[..., Iterable[Finding]]
 
@@ -70,10 +77,10 @@ def test_a_file_of_constants_is_not_long() -> None:
 
 
 def test_every_file_that_could_be_reported_is_measured() -> None:
-    assert metrics.FLOOR_COMPLEX_BRANCHES <= size.COMPLEX
-    assert metrics.FLOOR_BRANCHES <= size.BRANCHED
-    assert metrics.FLOOR_FUNCTION_LINES <= size.LONG_FUNCTION
-    assert metrics.FLOOR_FILE_LINES <= size.LONG_FILE
+    assert code.FLOOR_COMPLEX_BRANCHES <= size.COMPLEX
+    assert code.FLOOR_BRANCHES <= size.BRANCHED
+    assert code.FLOOR_FUNCTION_LINES <= size.LONG_FUNCTION
+    assert code.FLOOR_FILE_LINES <= size.LONG_FILE
 
 
 @pytest.mark.parametrize("role", [Role.TEST, Role.EXAMPLE, Role.VENDORED, Role.GENERATED])
@@ -113,11 +120,11 @@ def cloned(*sizes: int, compared: int = 100_000) -> Duplication:
 def test_a_copy_weighs_from_a_hundred_lines_a_file(
     sizes: tuple[int, ...], expected: list[Severity]
 ) -> None:
-    assert severities(repetition.duplicated_code, cloned(*sizes)) == expected
+    assert severities(size.duplicated_code, cloned(*sizes)) == expected
 
 
 def test_a_copy_names_its_original() -> None:
-    (finding,) = repetition.duplicated_code(cloned(60, 90))
+    (finding,) = size.duplicated_code(cloned(60, 90))
     assert finding.place.file == "b.py"
     assert "90 lines repeat a.py, lines 1 to 90 (and 1 more block repeat others)" in finding.message
 
@@ -127,7 +134,7 @@ def test_a_copy_names_its_original() -> None:
 )
 def test_the_share_weighs_from_fifteen_percent(copied: int, expected: list[Severity]) -> None:
     fact = cloned(copied, compared=1000)
-    assert severities(repetition.duplication_share, fact) == expected
+    assert severities(size.duplication_share, fact) == expected
 
 
 def marked(kind: MarkerKind, *lines: int, role: Role = Role.SOURCE, path: str = "a.js") -> Markers:
@@ -173,7 +180,7 @@ def test_leftovers_of_another_kind_are_not_mixed_up() -> None:
 def test_all_deducts_under_quality() -> None:
     findings = [
         *size.complex_function(measured(function(complexity=90))),
-        *repetition.duplicated_code(cloned(60)),
+        *size.duplicated_code(cloned(60)),
         *leftovers.merge_conflict(marked(MarkerKind.CONFLICT, 1)),
     ]
     assert {finding.category for finding in findings} == {Category.QUALITY}

@@ -12,7 +12,7 @@ from mergegate.core.report import EngineStatus
 from mergegate.core.tree import Tree
 from mergegate.repo.engines import duplication
 from mergegate.repo.engines.duplication import LEAST_LINES, DuplicationFinder, compared_lines
-from mergegate.repo.facts.duplication import Clone, Duplication, Span
+from mergegate.repo.facts.code import Clone, Duplication, Span
 from mergegate.sandbox.engines.engine import EngineContext, Gathered
 from mergegate.sandbox.files.checkout import read_tree
 from mergegate.sandbox.files.stage import Stage

@@ -12,7 +12,7 @@ from mergegate.core.report import EngineRun
 from mergegate.core.tree import Role, SourceFile
 from mergegate.repo.engines import lizard_worker
 from mergegate.repo.engines.lizard import READERS, Lizard, fact
-from mergegate.repo.facts.metrics import FileMetrics, FunctionMetrics, MeasuredFile
+from mergegate.repo.facts.code import FileMetrics, FunctionMetrics, MeasuredFile
 from mergegate.sandbox.engines.engine import EngineContext, Examination
 from mergegate.sandbox.engines.per_file import Answers
 from mergegate.sandbox.files.checkout import source_file

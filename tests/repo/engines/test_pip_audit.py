@@ -10,8 +10,8 @@ import pytest
 from mergegate.core.errors import EngineFailed, EngineMissing
 from mergegate.core.report import EngineStatus
 from mergegate.packages.advisories import AdvisoryStore
+from mergegate.packages.advisory_engine import AdvisoryEngine
 from mergegate.packages.dependencies import Dependencies, Package, PythonAudit, Vulnerabilities
-from mergegate.packages.engines.advisories import AdvisoryEngine
 from mergegate.repo.engines import pip_audit
 from mergegate.repo.engines.pip_audit import PipAuditEngine, pins_of, served
 from mergegate.sandbox.engines.engine import EngineContext

@@ -16,11 +16,10 @@ from mergegate.core.errors import EngineError, StoreError
 from mergegate.core.render.escape import terminal
 from mergegate.host.settings import ServiceSettings
 from mergegate.packages import advisories
-from mergegate.packages.advisories import placing
+from mergegate.packages.advisories import Stock, placing
 from mergegate.packages.advisories.fetch import path_of
 from mergegate.packages.dependencies import AdvisorySource
 from mergegate.packages.ecosystems import lock_format, manifest_format
-from mergegate.packages.stock import Stock
 from mergegate.repo.settings import Folders
 from mergegate.sandbox.process.account import engines_account
 from mergegate.sandbox.process.run import MEBIBYTE, Limits, python_module

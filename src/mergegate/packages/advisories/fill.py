@@ -15,7 +15,6 @@ from mergegate.core.errors import StoreError
 from mergegate.packages.advisories import placing, tables
 from mergegate.packages.advisories.dumps import Budget, Document, documents
 from mergegate.packages.advisories.fetch import download, is_base, path_of, shown
-from mergegate.packages.advisories.lookup import status
 from mergegate.packages.advisories.records import (
     Imported,
     MalformedError,
@@ -23,6 +22,7 @@ from mergegate.packages.advisories.records import (
     modified,
     read_record,
 )
+from mergegate.packages.advisories.tables import status
 from mergegate.packages.dependencies import AdvisorySource
 from mergegate.packages.ecosystems import ECOSYSTEMS
 

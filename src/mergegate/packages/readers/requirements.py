@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
-from mergegate.packages import graph as graphs
 from mergegate.packages.dependencies import Package, Pin, Unresolved, Why
+from mergegate.packages.readers import reading as graphs
 from mergegate.packages.readers.documents import Unreadable, lines_in
 from mergegate.packages.readers.reading import Graph, Node, Reading, Source, loose
 

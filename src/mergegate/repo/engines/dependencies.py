@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from mergegate.core.severity import Aspect
 from mergegate.core.tree import Tree
+from mergegate.packages.advisories import Stock
+from mergegate.packages.advisory_engine import AdvisoryEngine
 from mergegate.packages.dependencies import Dependencies, PythonAudit, Vulnerabilities
-from mergegate.packages.engines.advisories import AdvisoryEngine
-from mergegate.packages.engines.lockfiles import LockfileEngine
-from mergegate.packages.stock import Stock
+from mergegate.packages.lockfile_engine import LockfileEngine
 from mergegate.repo.engines.pip_audit import PipAuditEngine
 from mergegate.sandbox.engines.engine import EngineContext, Gathered
 from mergegate.sandbox.engines.runner import Facts, Source, required, whole_tree

@@ -19,7 +19,7 @@ from mergegate.core.errors import EngineTimeout
 from mergegate.core.report import EngineRun, EngineStatus
 from mergegate.core.tree import Skipped, SourceFile, Tree
 from mergegate.repo.engines.lizard import is_written
-from mergegate.repo.facts.duplication import Clone, Duplication, Span
+from mergegate.repo.facts.code import Clone, Duplication, Span
 from mergegate.sandbox.engines.engine import EngineContext, Gathered
 from mergegate.sandbox.files.stage import read_regular
 

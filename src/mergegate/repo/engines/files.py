@@ -9,11 +9,9 @@ from mergegate.core.roles import role_of
 from mergegate.core.severity import Aspect
 from mergegate.repo.engines import documents, lizard, markers, semgrep, zizmor
 from mergegate.repo.engines.duplication import DuplicationFinder
-from mergegate.repo.facts.code import CodeMatches
+from mergegate.repo.facts.code import CodeMatches, CodeMetrics, Duplication
 from mergegate.repo.facts.documents import Documents
-from mergegate.repo.facts.duplication import Duplication
 from mergegate.repo.facts.markers import Markers
-from mergegate.repo.facts.metrics import CodeMetrics
 from mergegate.repo.facts.workflows import Workflows
 from mergegate.sandbox.engines.engine import FileEngine, Memory
 from mergegate.sandbox.engines.per_file import Answers

@@ -20,7 +20,7 @@ import lizard
 from lizard_ext.lizardmodified import LizardExtension as SwitchCountsOnce
 
 from mergegate.core.errors import MergegateError
-from mergegate.repo.facts.metrics import (
+from mergegate.repo.facts.code import (
     FLOOR_BRANCHES,
     FLOOR_COMPLEX_BRANCHES,
     FLOOR_FILE_LINES,

@@ -21,6 +21,7 @@ from packaging.version import InvalidVersion, Version
 
 from mergegate.core.errors import EngineFailed, EngineMissing, StoreError
 from mergegate.core.report import EngineRun, EngineStatus
+from mergegate.packages.advisory_engine import REMEDY, opened, require
 from mergegate.packages.dependencies import (
     AdvisoryRecord,
     AffectedRange,
@@ -29,7 +30,6 @@ from mergegate.packages.dependencies import (
     PythonAudit,
 )
 from mergegate.packages.ecosystems import PYPI
-from mergegate.packages.engines.advisories import REMEDY, opened, require
 from mergegate.packages.match import AdvisoryIndex
 from mergegate.packages.readers.documents import sanitised
 from mergegate.sandbox.engines.engine import EngineContext, Gathered

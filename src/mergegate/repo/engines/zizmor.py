@@ -11,8 +11,7 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 from mergegate.core.errors import EngineFailed
 from mergegate.core.severity import Confidence
 from mergegate.core.tree import SourceFile
-from mergegate.repo.engines.documents.masking import masked_text
-from mergegate.repo.engines.documents.nodes import Unreadable, parse
+from mergegate.repo.engines.documents.nodes import Unreadable, masked_text, parse
 from mergegate.repo.facts.documents import ABSENT, Node
 from mergegate.repo.facts.workflows import (
     FileWorkflow,

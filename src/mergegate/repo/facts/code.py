@@ -1,4 +1,4 @@
-"""What semgrep matched."""
+"""What engines tell of code: semgrep's matches, sizes and branches, and what stands twice."""
 
 from dataclasses import dataclass, field
 
@@ -49,3 +49,90 @@ class CodeMatches:
 
     files: tuple[CodeFile, ...]
     rules: dict[str, Rule] = field(default_factory=dict)
+
+
+FLOOR_BRANCHES = 15
+FLOOR_COMPLEX_BRANCHES = 50
+FLOOR_FUNCTION_LINES = 150
+FLOOR_FILE_LINES = 3_000
+"""A file is measured when it is longer than a long file, has the branches of a complex function,
+or those of a long one in as many lines; no check asks about less."""
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionMetrics:
+    """One function, method or named closure."""
+
+    name: str
+    """As the language nests it: ``Outer::inner`` or ``(anonymous)``; at most 120 characters."""
+    start_line: int
+    end_line: int
+    nloc: int
+    """Lines that hold code: neither blank nor comment alone."""
+    complexity: int
+    """McCabe's cyclomatic number: one more than the count of branches."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileMetrics:
+    """What one file's bytes measure, wherever the file lies."""
+
+    nloc: int = 0
+    """0 for a file below the floors, which is not measured."""
+    functions: tuple[FunctionMetrics, ...] = ()
+    """In order of their last line."""
+    minified: bool = False
+    """Most of it stands in lines of thousands of characters, so it was not measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredFile:
+    """A file and its measures."""
+
+    path: str
+    role: Role
+    language: str
+    metrics: FileMetrics
+
+
+@dataclass(frozen=True, slots=True)
+class CodeMetrics:
+    """The fact: every measured file, in order of path."""
+
+    files: tuple[MeasuredFile, ...]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """Whole lines of a file, both ends included."""
+
+    path: str
+    start_line: int
+    end_line: int
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Clone:
+    """A block that repeats an earlier one, line for line."""
+
+    copy: Span
+    original: Span
+    """The block that comes first in order of path and line."""
+    lines: int
+    """Compared lines: blanks, comments, imports, lone brackets and rows of numbers do not count."""
+
+
+@dataclass(frozen=True, slots=True)
+class Duplication:
+    """The fact: every clone, in order of the copy's place."""
+
+    clones: tuple[Clone, ...] = ()
+    compared_lines: int = 0
+    """All compared lines of production code."""
+
+    @property
+    def percentage(self) -> float:
+        """The share of compared lines that repeat earlier ones, 0–100."""
+        if not self.compared_lines:
+            return 0.0
+        return 100.0 * sum(clone.lines for clone in self.clones) / self.compared_lines

@@ -4,6 +4,10 @@ from dataclasses import dataclass
 
 from mergegate.core.rule import Rule
 from mergegate.core.severity import Aspect, Category, Kind
+from mergegate.core.tree import Role
+
+# A lock file that a tool generated is as real as one written by hand.
+IN_USE = (Role.SOURCE, Role.GENERATED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator
 from mergegate.core.finding import Advisory, Edit, Finding, Place
 from mergegate.core.rule import OUTSIDE
 from mergegate.core.severity import Confidence, Kind, Severity
-from mergegate.core.tree import Role
 from mergegate.packages.dependencies import Package, Vulnerabilities, VulnerablePackage
 from mergegate.repo.checks import check
-from mergegate.repo.checks.advisories import DependencyRule
+from mergegate.repo.checks.advisories import IN_USE, DependencyRule
 
 # What may be pasted into a shell: names come from files that are not to be trusted.
 _SAFE = re.compile(r"^[A-Za-z0-9@._+~/-]+$")
@@ -58,8 +57,6 @@ def repair(match: VulnerablePackage) -> Edit | None:
     return Edit(pin.file, pin.line, pin.line, pin.text.replace(version, match.upgrade))
 
 
-# A lock file that a tool generated is as real as one written by hand.
-_IN_USE = (Role.SOURCE, Role.GENERATED)
 _INFORMATIONAL = {"unsound": Severity.LOW}
 _LONGEST_HEADLINE = 90
 _SENTENCE_END = re.compile(r"(?<=\w)[.:;] ")
@@ -134,7 +131,7 @@ def exploited_dependency(rule: DependencyRule, found: Vulnerabilities) -> Iterat
         yield _finding(
             match,
             rule,
-            Severity.HIGH if package.role in _IN_USE else Severity.INFO,
+            Severity.HIGH if package.role in IN_USE else Severity.INFO,
             f"Attackers are known to exploit {match.identity} in {_named(package)}. "
             f"{remedy(match)}",
             repair=repair(match),
@@ -165,7 +162,7 @@ def malicious_dependency(rule: DependencyRule, found: Vulnerabilities) -> Iterat
         yield _finding(
             match,
             rule,
-            Severity.CRITICAL if package.role in _IN_USE else Severity.LOW,
+            Severity.CRITICAL if package.role in IN_USE else Severity.LOW,
             f"{_named(package)} is known to be malicious ({match.identity}): installing it can run "
             f"an attacker's code. {rule.remedy}",
         )
@@ -174,7 +171,7 @@ def malicious_dependency(rule: DependencyRule, found: Vulnerabilities) -> Iterat
 def severity_of(match: VulnerablePackage) -> Severity:
     """How much a match counts; the rules stand in ``vulnerable_dependency``."""
     package = match.package
-    if package.role not in _IN_USE:
+    if package.role not in IN_USE:
         return Severity.INFO
     if match.informational:
         return _INFORMATIONAL.get(match.informational, Severity.INFO)

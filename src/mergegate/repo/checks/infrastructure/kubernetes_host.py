@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from mergegate.core.finding import Finding
 from mergegate.core.severity import Severity
 from mergegate.repo.checks import check
-from mergegate.repo.checks.infrastructure.workloads import (
+from mergegate.repo.checks.infrastructure.kubernetes_pods import (
     SYSTEM,
     NodeRule,
     Workload,

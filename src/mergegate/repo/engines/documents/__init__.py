@@ -11,8 +11,14 @@ import yaml
 from mergegate import __version__
 from mergegate.core.errors import EngineFailed
 from mergegate.core.tree import SourceFile
-from mergegate.repo.engines.documents.masking import is_literal_secret, is_secret_name, masked_text
-from mergegate.repo.engines.documents.nodes import Parsed, Unreadable, parse
+from mergegate.repo.engines.documents.nodes import (
+    Parsed,
+    Unreadable,
+    is_literal_secret,
+    is_secret_name,
+    masked_text,
+    parse,
+)
 from mergegate.repo.facts.documents import (
     MASKED,
     Document,

@@ -14,9 +14,9 @@ import mergegate
 from mergegate.core.report import EngineRun, EngineStatus
 from mergegate.core.roles import role_of
 from mergegate.core.tree import Role, Skipped, SourceFile, Tree
-from mergegate.packages import graph as graphs
 from mergegate.packages.assemble import Lock, ReadManifest, assembled
 from mergegate.packages.ecosystems import SUMS, Ecosystem, lock_format, manifest_format
+from mergegate.packages.readers import reading as graphs
 from mergegate.packages.readers.documents import Unreadable, decoded
 from mergegate.packages.readers.reading import MAX_PACKAGES, LockReader, Reading, Source
 from mergegate.sandbox.engines.engine import EngineContext, Gathered

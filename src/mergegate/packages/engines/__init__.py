@@ -1,1 +1,0 @@
-"""The engines that tell of packages and of their advisories."""
