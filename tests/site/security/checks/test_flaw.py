@@ -68,7 +68,7 @@ def test_every_rule_is_used_by_one_check_and_its_message_filled_in() -> None:
 
 def test_every_list_of_names_is_used() -> None:
     texts = "".join(text for _, text in _sources())
-    used = set(re.findall(r'KNOWN\["([a-z-]+)"\]', texts))
+    used = set(re.findall(r'(?:KNOWN\[|pattern\()"([a-z-]+)"[\])]', texts))
 
     assert used | {f"scripts-of-anyone-{most}" for most in (1, 2, 3)} == set(KNOWN)
 

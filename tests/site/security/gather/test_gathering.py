@@ -21,7 +21,6 @@ from mergegate.site.security.checks import (
     leaks,
     libraries,
     secrets,
-    security_txt,
     transport,
 )
 from mergegate.site.security.facts import RenderedPage, SecurityFacts
@@ -328,6 +327,6 @@ def test_of_a_well_made_site_nothing_is_said_that_matters(tmp_path: Path) -> Non
             seen = gather(visit, web, way.url, now=dt.datetime.now(dt.UTC))
     assert seen.tls
     facts = replace(seen, tls=replace(seen.tls, trusted=True))
-    checks = (transport, files, libraries, secrets, leaks, security_txt)
+    checks = (transport, files, libraries, secrets, leaks)
     assert [one.rule for check in checks for one in check.flaws(facts)] == ["server-version"]
     assert [one.name for one in facts.libraries] == ["jquery"]

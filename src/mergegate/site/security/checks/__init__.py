@@ -16,7 +16,6 @@ from mergegate.site.security.checks import (
     libraries,
     mixed,
     secrets,
-    security_txt,
     transport,
 )
 from mergegate.site.security.facts import SecurityFacts
@@ -37,7 +36,6 @@ _CHECKS: tuple[Callable[[SecurityFacts], Iterator[Flaw]], ...] = (
     transport.flaws,
     files.flaws,
     leaks.flaws,
-    security_txt.flaws,
 )
 
 

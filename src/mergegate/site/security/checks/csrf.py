@@ -10,19 +10,12 @@ from mergegate.core.severity import Confidence, Severity
 from mergegate.site.facts.document import Document, Form, Input
 from mergegate.site.security.checks.cookies import Use, use
 from mergegate.site.security.checks.flaw import RULES, flaw
+from mergegate.site.security.checks.known import pattern
 from mergegate.site.security.facts import SecurityFacts
 from mergegate.site.security.origins import host, origin, parts, path, same_site
 from mergegate.site.security.report import Flaw
 
-_NAMES = re.compile(
-    r"csrf|xsrf|authenticity[_-]?token|requestverificationtoken|anti[_-]?forgery|__ncforminfo"
-    r"|_?token\Z|form_token|nonce|synchronizer|\A_wpnonce|\Aformkey|\Aform_key|\Aform_build_id"
-    r"|\Ahash\Z|\Acerberus|\Asesskey\Z|\Asid\Z|logintoken|crumb|\Ajavax\.faces\.viewstate\Z",
-    re.IGNORECASE,
-)
-"""Django csrfmiddlewaretoken, Rails authenticity_token, Laravel _token, ASP.NET
-__RequestVerificationToken, WordPress _wpnonce, Magento form_key, Drupal form_build_id, Moodle
-sesskey and logintoken, Jenkins crumb, JSF, Symfony ``form[_token]``…"""
+_NAMES = pattern("token-fields")
 _ACTION = "$ACTION_"
 """Next.js: its server compares Origin and Host for these."""
 _RANDOM = re.compile(r"[A-Za-z0-9+_.-][A-Za-z0-9+/=_.-]{19,}\Z")

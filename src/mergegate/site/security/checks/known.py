@@ -1,5 +1,6 @@
-"""Hosts, directives and features that the checks know by name."""
+"""Hosts, directives, features, cookies and fields that the checks know by name."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,3 +19,8 @@ KNOWN: Mapping[str, frozenset[str]] = {
     for id, one in read_table(Path(__file__).with_name("known.toml"), _List).items()
 }
 """Names by what they have in common; ``known.toml`` says where they come from."""
+
+
+def pattern(id: str) -> re.Pattern[str]:
+    """One that matches what any pattern of a list does, in letters of either size."""
+    return re.compile("|".join(sorted(KNOWN[id])), re.IGNORECASE)

@@ -6,7 +6,9 @@ Bodies are searched for plain texts and by patterns of bounded length: they are 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
+from mergegate.core.data_table import read_table
 from mergegate.core.severity import Severity
 from mergegate.site.security.checks.flaw import RULES, Rule, flaw
 from mergegate.site.security.facts import LoadedScript, SecurityFacts
@@ -17,10 +19,6 @@ _PRODUCT = re.compile(r"[A-Za-z][\w.+-]{0,40}/v?\d{1,4}\.\d")
 _NUMBER = re.compile(r"(?<![\w.])v?\d{1,4}\.\d{1,6}")
 _SHOWN = 20_000
 """Letters of the beginning and of the end of a page that are searched for signs of errors."""
-_ERROR = 400
-"""Responses from this status on are errors."""
-_CRASHED = 500
-
 
 _SERVER = RULES["server-version"]
 _POWERED = RULES["powered-by"]
@@ -40,39 +38,20 @@ _HEADERS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Mark:
     """What gives a page of this kind away."""
 
+    id: str
+    kind: str
     name: str
     texts: tuple[str, ...]
     """All of them stand in such a page, in small letters."""
     least_status: int = 0
-    """Of the answer; pages that explain errors are no errors."""
+    """The answer's; pages that explain errors are no errors."""
 
 
-_DEBUGGERS = (
-    _Mark("Werkzeug debugger", ("<title>", "werkzeug debugger", "evalex = true")),
-    _Mark("Rails web console", ('id="console"', "data-mount-point", "data-session-id"), _ERROR),
-)
-_DEBUG_PAGES = (
-    _Mark("Django", ("you're seeing this error because you have <code>debug = true",), _ERROR),
-    _Mark("Werkzeug", ("<title>", "werkzeug debugger", "traceback")),
-    _Mark("Laravel", ("<title>", "whoops! there was an error")),
-    _Mark("Laravel Ignition", ("window.data = {", '"report"', '"stacktrace"'), _ERROR),
-    _Mark("Symfony", ("symfony exception", "trace-details"), _ERROR),
-    _Mark("Rails", ("<title>action controller: exception caught</title>",)),
-    _Mark("ASP.NET", ("<title>", "server error in '", "stack trace:"), _ERROR),
-    _Mark("Python", ("traceback (most recent call last):", "file &quot;/"), _CRASHED),
-    _Mark("Python", ("traceback (most recent call last):", 'file "/'), _CRASHED),
-    _Mark("Node.js", ("<pre>", "&nbsp;at ", "node_modules"), _CRASHED),
-    _Mark("Java", ("<h1>http status 500", ".java:")),
-)
-_TOOLBARS = (
-    _Mark("Django Debug Toolbar", ('id="djdebug"',)),
-    _Mark("Symfony profiler", ('id="sfwdt', "/_wdt/")),
-    _Mark("Laravel Debugbar", ("new phpdebugbar.debugbar(",)),
-)
+_MARKS = read_table(Path(__file__).with_name("leaks.toml"), _Mark)
 _PHP = re.compile(
     r"<b>(?:fatal error|parse error|warning|notice|deprecated)</b>:\s{1,4}.{1,600}?"
     r" in <b>(?P<file>[^<]{1,300})</b> on line <b>\d{1,6}</b>",
@@ -131,15 +110,15 @@ def _generator(facts: SecurityFacts) -> Iterator[Flaw]:
 
 def _page(facts: SecurityFacts) -> Iterator[Flaw]:
     text, status, url = _shown(facts.page.text), facts.page.status or 0, facts.page.final_url
-    debugger = _first(_DEBUGGERS, text, status)
-    error = _first(_DEBUG_PAGES, text, status)
+    debugger = _first("debugger", text, status)
+    error = _first("error", text, status)
     if debugger:
         yield flaw(_DEBUGGER, url, _DEBUGGER.said(name=debugger), evidence=debugger)
     elif error:
         message = f"An error page of {error} shows code, paths or settings of the server."
         yield flaw(_DEBUG, url, message, key="page", evidence=error)
     yield from _php_error(text, url)
-    toolbar = _first(_TOOLBARS, text, status)
+    toolbar = _first("toolbar", text, status)
     if toolbar:
         yield flaw(_TOOLBAR, url, _TOOLBAR.said(name=toolbar), evidence=toolbar)
     if _LISTED.search(text) and any(mark in text for mark in _PARENT):
@@ -159,11 +138,10 @@ def _shown(text: str) -> str:
     return part.lower().replace("&#x27;", "'").replace("&#39;", "'")
 
 
-def _first(marks: tuple[_Mark, ...], text: str, status: int) -> str:
-    for mark in marks:
-        if status >= mark.least_status and all(one in text for one in mark.texts):
-            return mark.name
-    return ""
+def _first(kind: str, text: str, status: int) -> str:
+    """The name of the first mark of ``kind`` that the page bears; empty for none."""
+    marks = (one for one in _MARKS.values() if one.kind == kind and status >= one.least_status)
+    return next((one.name for one in marks if all(it in text for it in one.texts)), "")
 
 
 def _source_maps(facts: SecurityFacts) -> Iterator[Flaw]:

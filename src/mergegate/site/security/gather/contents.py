@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -183,19 +183,7 @@ def _secrets(texts: Sequence[SourceText], answers: Sequence[Found]) -> tuple[Exp
 
 
 def _secret(text: SourceText, found: Exposure) -> ExposedSecret:
-    return ExposedSecret(
-        detector=found.detector,
-        url=text.url,
-        kind=text.kind,
-        name=text.name,
-        line=found.line,
-        column=found.column,
-        label=found.label,
-        masked=found.masked,
-        identity=found.identity,
-        confidence=found.confidence,
-        claim=found.claim,
-    )
+    return ExposedSecret(url=text.url, kind=text.kind, name=text.name, **asdict(found))
 
 
 def _libraries(
