@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.core.data_table import read_table, read_tables
+from mergegate.core.data_table import read_lists, read_table, read_tables
 from mergegate.core.severity import Severity
 
 
@@ -113,3 +113,19 @@ def test_a_name_stands_in_one_file_of_a_folder(tmp_path: Path) -> None:
 
     with pytest.raises(ValueError, match=r"b\.toml: twice: in another file, too"):
         read_tables(tmp_path, Row)
+
+
+def test_lists_are_arrays_or_words(tmp_path: Path) -> None:
+    file = tmp_path / "lists.toml"
+    file.write_text("flags = ['--a b', '--c']\nwords = '''\none two\nthree\n'''")
+
+    assert read_lists(file) == {"flags": ("--a b", "--c"), "words": ("one", "two", "three")}
+
+
+@pytest.mark.parametrize("said", ["[1]", "3", "{a = 'b'}"])
+def test_what_is_no_list_of_texts_is_named(tmp_path: Path, said: str) -> None:
+    file = tmp_path / "lists.toml"
+    file.write_text(f"flags = {said}")
+
+    with pytest.raises(ValueError, match=r"lists\.toml: flags: "):
+        read_lists(file)

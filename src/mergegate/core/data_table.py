@@ -59,6 +59,20 @@ def read_tables(folder: Path, row: type[T], key: str = "id") -> Mapping[str, T]:
     return entries
 
 
+def read_lists(file: Path) -> Mapping[str, tuple[str, ...]]:
+    """The lists of texts in ``file``, by name: each an array, or one text of words.
+
+    Raises ValueError that names file and list.
+    """
+    read, found = _reader(tuple[str, ...]), {}
+    for name, said in tomllib.loads(file.read_text("utf-8")).items():
+        try:
+            found[name] = read(said.split() if isinstance(said, str) else said)
+        except _Unfit as unfit:
+            raise ValueError(f"{file.name}: {name}: {unfit.reason}") from unfit
+    return found
+
+
 @cache
 def _reader(wanted: Any) -> _Reader:
     """What reads values of the type ``wanted``, made once a type."""

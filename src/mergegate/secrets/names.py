@@ -1,34 +1,22 @@
 """What the name of a key, variable or element promises of its value."""
 
 import re
-from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 from pathlib import Path
 
-from mergegate.core.data_table import read_table
+from mergegate.core.data_table import read_lists
 
-
-@dataclass(frozen=True)
-class _Words:
-    id: str
-    words: str
-    """Blanks between."""
-
-
-_WORDS = {
-    name: frozenset(one.words.split())
-    for name, one in read_table(Path(__file__).with_name("words.toml"), _Words).items()
-}
-QUOTED_ONLY = _WORDS["quoted-only"]
+_LISTS = read_lists(Path(__file__).with_name("words.toml"))
+QUOTED_ONLY = frozenset(_LISTS["quoted-only"])
 """Files in which a value without quotes is an expression, a word or a column."""
-CONFIGURATION = _WORDS["configuration"]
+CONFIGURATION = frozenset(_LISTS["configuration"])
 """Files that hold settings; so do files of no known kind."""
-COMMON = _WORDS["common"]
+COMMON = frozenset(_LISTS["common"])
 """A value made of these alone keeps no secret."""
-QUALIFIERS_BEHIND = _WORDS["qualifiers-behind"]
+QUALIFIERS_BEHIND = frozenset(_LISTS["qualifiers-behind"])
 """What may follow the word that counts in a name: ``secret_key_base``."""
-FREQUENT_PAIRS = _WORDS["frequent-pairs"]
+FREQUENT_PAIRS = frozenset(_LISTS["frequent-pairs"])
 """Letter pairs of words; generated values have few of them."""
 
 

@@ -7,96 +7,19 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from mergegate.core.data_table import read_lists
 from mergegate.core.errors import EngineMissing
 from mergegate.sandbox.process.account import Account, engines_account
 
-GUARD = (
-    "--proxy-server={proxy}",
-    # Without it Chromium dials loopback, where the secrets of a machine are, past any proxy.
-    "--proxy-bypass-list=<-loopback>",
-    # WebRTC speaks UDP, which no proxy carries; `--force-webrtc-…` is not heeded.
-    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
-)
-"""Without any one of them pages reach what they must not (tests/sandbox/egress/test_browser.py)."""
-
-NETWORK = (
-    "--disable-quic",  # UDP again
-    "--disable-background-networking",
-    "--disable-component-update",
-    # Asked for on demand, an update is still looked for: at an address that is none.
-    "--component-updater=url-source=file:///none",
-    # Who is signed in is asked for whatever the preferences say, unless that has no address.
-    '--gaia-config-contents={"urls":{"list_accounts_url":{"url":"file:///none"}}}',
-    "--allow-browser-signin=false",
-    "--disable-domain-reliability",
-    "--disable-sync",
-    "--gcm-checkin-url=data:,",  # push messages: older Chromiums register for them at once
-    "--gcm-registration-url=data:,",
-    "--no-pings",  # <a ping>: a click would report to a third party
-    "--disable-field-trial-config",  # experiments would make two audits of a page differ
-)
-
-QUIET = (
-    "--headless=new",
-    "--no-startup-window",  # whoever attaches opens the pages
-    "--no-first-run",
-    "--no-default-browser-check",
-    "--disable-gpu",  # a driver is a wide door; pages are drawn in software
-    "--disable-extensions",
-    "--disable-component-extensions-with-background-pages",
-    "--disable-default-apps",
-    "--disable-breakpad",
-    "--disable-hang-monitor",  # its question would wait for an answer
-    "--disable-prompt-on-repost",
-    "--disable-infobars",
-    "--disable-search-engine-choice-screen",
-    "--disable-stack-profiler",
-    "--disable-print-preview",
-    "--deny-permission-prompts",
-    "--mute-audio",
-    "--password-store=basic",  # else it asks the desktop for a key ring
-    "--use-mock-keychain",  # the same of macOS
-    "--metrics-recording-only",
-    "--log-level=3",  # the last words of a Chromium that dies, not the small talk before
-    "--force-color-profile=srgb",  # screenshots are the same on every machine
-    "--hide-scrollbars",
-    "--lang=en-US",
-    # What is not in view is measured too: tabs work side by side.
-    "--disable-backgrounding-occluded-windows",
-    "--disable-background-timer-throttling",
-    "--disable-renderer-backgrounding",
-    "--disk-cache-size=67108864",
-    # On 127.0.0.1 alone: open to all accounts of the machine, but to no page. Requests of pages go
-    # to the way out, which refuses loopback. A pipe would be tighter; Playwright and Puppeteer
-    # attach to a running browser over WebSocket alone.
-    "--remote-debugging-port=0",  # it says in DevToolsActivePort which it took
-)
-
-NO_FEATURES = (
-    "AimEnabled",  # each start would ask whether the address bar may answer questions
-    "AimServerEligibilityEnabled",
-    "AimServerRequestOnStartupEnabled",
-    "AutofillServerCommunication",
-    "DialMediaRouteProvider",
-    "HttpsUpgrades",  # a plain http page is to be judged as it is
-    "MediaRouter",
-    "NetworkTimeServiceQuerying",
-    "OptimizationHints",
-    "OptimizationHintsFetching",
-    "OptimizationTargetPrediction",
-    "PreloadTopChromeWebUI",
-    "Translate",
-    "WebUIOmniboxAimPopup",  # each popup of the address bar costs a process
-    "WebUIOmniboxPopup",
-)
-
+_FLAGS = read_lists(Path(__file__).with_name("flags.toml"))
+GUARD = _FLAGS["guard"]
+"""Without any one of them pages reach what they must not."""
+NETWORK = _FLAGS["network"]
+QUIET = _FLAGS["quiet"]
+NO_FEATURES = _FLAGS["no-features"]
 NO_SANDBOX = "--no-sandbox"
 NO_SHARED_MEMORY = "--disable-dev-shm-usage"
-_OURS = (
-    *("--proxy", "--no-proxy", "--winhttp-proxy", "--host-re", "--webrtc", "--force-webrtc"),
-    *("--remote-", "--user-data-dir", "--disable-features", "--no-sandbox", "--disable-web-sec"),
-    *("--disable-site-isolation", "--load-extension", "--single-process", "--no-zygote"),
-)
+_OURS = _FLAGS["ours"]
 """How flags begin that ``extra`` may not hold: the last one on a command line wins."""
 
 

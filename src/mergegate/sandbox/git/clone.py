@@ -20,12 +20,14 @@ from mergegate.core.errors import EngineFailed, TargetError, UsageError
 from mergegate.sandbox.git.origin import Origin
 from mergegate.sandbox.git.repository import (
     ENVIRONMENT,
+    FETCH,
     SAFE,
     Entry,
     Repository,
     entry,
     is_branch,
     is_commit,
+    settings,
 )
 from mergegate.sandbox.process.run import MEBIBYTE, Completed, Exceeded, Limits, find_program, run
 
@@ -38,26 +40,7 @@ _TIMEOUT_S = 900.0
 _LINK, _SHA256_DIGITS = "120000", 64
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY
 _HEAD, _BASE = "refs/heads/head", "refs/heads/base"
-_OPTIONS = (
-    *("-c", "core.symlinks=false"),
-    *("-c", "core.protectHFS=true"),
-    *("-c", "core.protectNTFS=true"),
-    *("-c", "core.alternateRefsCommand=true"),
-    *("-c", "core.logAllRefUpdates=false"),
-    *("-c", "submodule.recurse=false"),
-    *("-c", "protocol.version=2"),
-    *("-c", "http.followRedirects=false"),
-    *("-c", "http.sslVerify=true"),
-    *("-c", "http.lowSpeedLimit=1000"),
-    *("-c", "http.lowSpeedTime=60"),
-    *("-c", "credential.helper="),
-    # One file, whose size the kernel limits.
-    *("-c", "fetch.unpackLimit=1"),
-)
-_FETCH = (
-    *("fetch", "--quiet", "--force", "--stdin", "--no-tags", "--no-recurse-submodules"),
-    *("--no-auto-maintenance", "--no-write-fetch-head"),
-)
+_OPTIONS = (*settings("remote"), *settings("clone"))
 _HELPER = (
     '!f() { test "$1" = get || return 0; exec <%s || return 1; rm -f %s; '
     'read -r user && read -r word && printf \'%%s\\n\' "$user" "$word"; }; f'
@@ -226,7 +209,8 @@ class _Clone:
         with _offered(self.wanted) as helper:
             done = self._git(
                 *("-c", f"credential.helper={helper}"),
-                *_FETCH,
+                *FETCH,
+                "--force",
                 f"--depth={depth}",
                 "--end-of-options",
                 self.wanted.url,

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from mergegate.core.errors import EngineError, TargetError
 from mergegate.sandbox.git.origin import Origin
-from mergegate.sandbox.git.repository import ENVIRONMENT, SAFE, Repository
+from mergegate.sandbox.git.repository import ENVIRONMENT, FETCH, SAFE, Repository, settings
 from mergegate.sandbox.process.account import account_for, hand_over
 from mergegate.sandbox.process.run import MEBIBYTE, Completed, Limits, find_program, run
 
@@ -25,21 +25,7 @@ _PATIENCE_S = 300.0
 """For everything that one scan brings."""
 _LARGEST_BYTES = 8192 * MEBIBYTE
 _MEMORY_BYTES = 3072 * MEBIBYTE
-_OPTIONS = (
-    *("-c", "protocol.version=2"),
-    *("-c", "http.followRedirects=false"),
-    *("-c", "http.sslVerify=true"),
-    *("-c", "http.lowSpeedLimit=1"),
-    *("-c", "http.lowSpeedTime=60"),
-    *("-c", "credential.helper="),
-    *("-c", "core.alternateRefsCommand=true"),
-    # Packs alone: loose objects would leave folders behind that are not the clone's.
-    *("-c", "fetch.unpackLimit=1"),
-)
-_FETCH = (
-    *("fetch", "--quiet", "--stdin", "--no-tags", "--no-recurse-submodules"),
-    *("--no-auto-maintenance", "--no-write-fetch-head"),
-)
+_OPTIONS = (*settings("remote"), *settings("fetch"))
 _GONE = re.compile(
     rb"not our ref|couldn't find remote ref|unadvertised object|no such remote ref", re.IGNORECASE
 )
@@ -104,7 +90,7 @@ class Fetcher:
             self._prepare()
         before = self._lend()
         done = self._git(
-            *_FETCH,
+            *FETCH,
             *options,
             "--end-of-options",
             self._origin.url,

@@ -6,19 +6,6 @@ from dataclasses import dataclass, field
 
 from mergegate.sandbox.files.paths import display
 
-# Whatever the repository's own configuration says, a patch looks the same.
-OPTIONS = (
-    "--patch",
-    "--no-color",
-    "--no-ext-diff",
-    "--no-textconv",
-    "--submodule=short",
-    "--inter-hunk-context=0",
-    "--src-prefix=a/",
-    "--dst-prefix=b/",
-    "--relative",
-)
-
 _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _HEADER = re.compile(rb"^(diff --git |--- |\+\+\+ |rename from |rename to |@@ )(.*)$", re.MULTILINE)
 _ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)

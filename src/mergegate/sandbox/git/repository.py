@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from mergegate.core.data_table import read_lists
 from mergegate.core.errors import EngineError, TargetError, UsageError
 from mergegate.sandbox.git import patch
 from mergegate.sandbox.process.run import MEBIBYTE, Completed, Limits, find_program, run
@@ -95,21 +96,19 @@ def is_branch(text: str) -> bool:
     return fits and not _NOT_IN_BRANCH.search(text)
 
 
-SAFE = (
-    "--no-pager",
-    "--no-replace-objects",
-    "--literal-pathspecs",
-    *("-c", "core.fsmonitor=false"),
-    *("-c", "core.hooksPath=/dev/null"),
-    *("-c", "core.attributesFile=/dev/null"),
-    *("-c", "core.quotePath=false"),
-    *("-c", "protocol.allow=never"),
-    *("-c", "safe.bareRepository=explicit"),
-    *("-c", "safe.directory=*"),
-    *("-c", "log.showSignature=false"),
-    *("-c", "diff.external="),
-)
+_LISTS = read_lists(Path(__file__).with_name("options.toml"))
+
+
+def settings(name: str) -> tuple[str, ...]:
+    """Options that give Git the settings listed under ``name`` in ``options.toml``."""
+    return tuple(word for one in _LISTS[name] for word in ("-c", one))
+
+
+SAFE = ("--no-pager", "--no-replace-objects", "--literal-pathspecs", *settings("safe"))
 """Options before any command: nothing that the repository names is run."""
+FETCH = _LISTS["fetch-command"]
+"""The command that asks a host for commits, with its options."""
+_PATCH_OPTIONS = _LISTS["patch-options"]
 ENVIRONMENT = {
     "HOME": "/nonexistent",
     "GIT_CONFIG_NOSYSTEM": "1",
@@ -258,12 +257,12 @@ class Repository:
     def configured(self, pattern: str) -> list[tuple[str, str]]:
         """Keys and values of the clone's own configuration whose key matches, includes aside."""
         options = ("--local", "--no-includes", "-z", "--get-regexp", pattern)
-        return _settings(self._try("config", *options))
+        return _settings_in(self._try("config", *options))
 
     def configured_in(self, file: Path) -> list[tuple[str, str]]:
         """Keys and values of another file of Git's kind, includes aside."""
         options = (f"--file={file}", "--no-includes", "-z", "--list")
-        return _settings(self._try("config", *options))
+        return _settings_in(self._try("config", *options))
 
     def content(self, commit: str, path: str) -> bytes | None:
         """The bytes of ``path`` (relative to ``root``) at ``commit``; None when it has no such."""
@@ -295,7 +294,7 @@ class Repository:
             "--reverse",
             "--no-merges",
             "--format=%x00%H",
-            *patch.OPTIONS,
+            *_PATCH_OPTIONS,
             "--unified=0",
             "--no-renames",
             *([f"--relative={prefix}"] if (prefix := below.rstrip("\n")) else []),
@@ -324,7 +323,7 @@ class Repository:
         return None if text is None else patch.renumbering(text)
 
     def _patch(self, context: str, span: str) -> bytes | None:
-        options = (*patch.OPTIONS, "--find-renames", "-l400", "--diff-algorithm=default")
+        options = (*_PATCH_OPTIONS, "--find-renames", "-l400", "--diff-algorithm=default")
         try:
             done = self._git(("diff", *options, context, span, "--"), limits=_PATCH_LIMITS)
         except TargetError:  # a limit ended it
@@ -362,7 +361,7 @@ class Repository:
             raise TargetError(f"git {arguments[0]}: {error.what}", remedy=error.remedy) from error
 
 
-def _settings(answer: bytes) -> list[tuple[str, str]]:
+def _settings_in(answer: bytes) -> list[tuple[str, str]]:
     """Section and variable are in lower case."""
     records = (one.partition("\n") for one in answer.decode("utf-8", "replace").split("\0") if one)
     return [(key, value) for key, _, value in records]
