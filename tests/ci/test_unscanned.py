@@ -5,8 +5,7 @@ import re
 import pytest
 
 from mergegate.ci.unscanned import unscanned
-from mergegate.core.errors import ForgeError
-from mergegate.core.failure import Failed
+from mergegate.core.errors import Failed, ForgeError
 from mergegate.core.render.failures import INTERNAL, LATE, LOST_AGAIN, OVERWHELMED, next_step
 from mergegate.core.report import Gate
 from mergegate.forges.framing import BITBUCKET, GITHUB, Dialect, Framing

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from mergegate.core.errors import EngineError, EngineFailed, MergegateError, UsageError
 from mergegate.core.plans import Tool
-from mergegate.core.wire.foreign_json import LARGEST_BYTES
+from mergegate.core.strict_json import LARGEST_BYTES
 from mergegate.remote import bodies
 from mergegate.remote.asking import Pace, ask
 from mergegate.remote.exchange import Line

@@ -5,7 +5,7 @@ from functools import partial
 from mergegate import __version__
 from mergegate.ci.comment import remembered
 from mergegate.ci.publication import HEADLINE
-from mergegate.core.failure import Failed
+from mergegate.core.errors import Failed
 from mergegate.core.render import templates, wording
 from mergegate.core.render.failures import next_step
 from mergegate.core.render.templates import clip

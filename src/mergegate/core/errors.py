@@ -1,4 +1,4 @@
-"""Every error Mergegate raises, as one tree.
+"""Every error Mergegate raises, as one tree, and why a scan has no result.
 
 MergegateError
 ├── UsageError        the caller asked for something that cannot be (exit 2)
@@ -18,6 +18,7 @@ MergegateError
     └── OffDiff       the forge takes no comment on these lines
 """
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 
@@ -104,3 +105,15 @@ class NotAllowed(ForgeError):
 
 class OffDiff(ForgeError):
     """The forge takes no comment on these lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Why there is no result."""
+
+    code: str
+    """Upper snake case, stable (decisions)."""
+    detail: str
+    """One sentence for people; no secret, no path of the host."""
+    result: str | None = None
+    """A failed repository scan still has one: what could be seen, as the API's JSON."""

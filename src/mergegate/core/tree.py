@@ -87,3 +87,11 @@ class Tree:
     def paths(self) -> frozenset[str]:
         """All scannable paths."""
         return frozenset(file.path for file in self.files)
+
+
+def display(raw: bytes) -> str:
+    r"""A path as shown: bytes that are not UTF-8 and control characters stand as ``\xNN``."""
+    text = raw.decode("utf-8", "backslashreplace")
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from mergegate.core.change import Change
-from mergegate.core.failure import Failed
+from mergegate.core.errors import Failed
 from mergegate.core.plans import Tool
 from mergegate.core.report import Target
 from mergegate.host.scan import Done, Outcome

@@ -4,7 +4,7 @@ import datetime as dt
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
-from mergegate.core.failure import Failed
+from mergegate.core.errors import Failed
 from mergegate.core.plans import Lane, Tool
 
 

@@ -23,7 +23,7 @@ from mergegate.core.errors import (
     UnsupportedBudgetVersion,
     UsageError,
 )
-from mergegate.core.wire.foreign_json import LARGEST_BYTES, foreign_json
+from mergegate.core.strict_json import LARGEST_BYTES, foreign_json
 from mergegate.remote.host import Host
 from mergegate.sandbox.web.unpack import Unpacking
 

@@ -3,8 +3,7 @@
 import pytest
 
 from mergegate.core import errors
-from mergegate.core.errors import MergegateError, TargetError
-from mergegate.core.failure import Failed
+from mergegate.core.errors import Failed, MergegateError, TargetError
 from mergegate.core.render.failures import INTERNAL, failed
 from mergegate.forges.repositories import (
     AccessDenied,

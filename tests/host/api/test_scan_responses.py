@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from mergegate.core.failure import Failed
+from mergegate.core.errors import Failed
 from mergegate.core.plans import Lane, Tool
 from mergegate.host.api import responses
 from mergegate.host.api.problems import Code, Refusal

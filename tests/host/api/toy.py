@@ -15,7 +15,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from mergegate.core.failure import Failed
+from mergegate.core.errors import Failed
 from mergegate.core.plans import Tool
 from mergegate.host.database import host_settings
 from mergegate.host.scan import Done, Outcome, Scan

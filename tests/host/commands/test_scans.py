@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.core.errors import UsageError
-from mergegate.core.failure import Failed
+from mergegate.core.errors import Failed, UsageError
 from mergegate.core.plans import Lane, Tool
 from mergegate.host.scan import Done, Outcome
 from mergegate.host.store import accounts, scans

@@ -8,8 +8,7 @@ from collections import Counter
 
 import pytest
 
-from mergegate.core.errors import StoreError
-from mergegate.core.failure import Failed
+from mergegate.core.errors import Failed, StoreError
 from mergegate.core.plans import Lane
 from mergegate.host.scan import Done, Priority, State
 from tests.host.jobs.conftest import Host, eventually

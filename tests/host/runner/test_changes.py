@@ -15,7 +15,7 @@ import pytest
 import requests
 
 from mergegate.core.change import Provider
-from mergegate.core.failure import Failed
+from mergegate.core.errors import Failed
 from mergegate.host.order import Order, written
 from mergegate.host.runner.children import Children, WorkerKind
 from mergegate.host.scan import Done, Outcome, Scan

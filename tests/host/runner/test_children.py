@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.core.errors import EngineFailed
-from mergegate.core.failure import Failed
+from mergegate.core.errors import EngineFailed, Failed
 from mergegate.core.plans import Tool
 from mergegate.core.render.failures import INTERNAL, LATE, OVERWHELMED
 from mergegate.host.order import ScanOrder, answer, order_in, outcome_in, written

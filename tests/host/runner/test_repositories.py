@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from mergegate.core.change import Provider
-from mergegate.core.failure import Failed
+from mergegate.core.errors import Failed
 from mergegate.core.plans import Tool
 from mergegate.host.account import FREE
 from mergegate.host.runner import AUTHORITIES, ScanExecutor, carrier

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from mergegate.core.failure import Failed
+from mergegate.core.errors import Failed
 from mergegate.core.plans import Tool
 from mergegate.host.runner import ScanExecutor
 from mergegate.host.scan import Done, Outcome

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mergegate.core.failure import Failed
+from mergegate.core.errors import Failed
 from mergegate.core.render.failures import INTERNAL, LATE
 from mergegate.host.order import Order, ScanOrder
 from mergegate.host.runner.children import Children, WorkerKind

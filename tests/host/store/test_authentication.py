@@ -4,7 +4,7 @@ import datetime as dt
 import pytest
 import sqlalchemy as sa
 
-from mergegate.core.failure import Failed
+from mergegate.core.errors import Failed
 from mergegate.core.plans import Lane, Scope, Tool
 from mergegate.host.account import Account, Caller
 from mergegate.host.scan import Done, Scan

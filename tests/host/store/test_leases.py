@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from mergegate.core.failure import Failed
+from mergegate.core.errors import Failed
 from mergegate.core.plans import Lane, Tool
 from mergegate.host.account import Account
 from mergegate.host.scan import Priority, Scan

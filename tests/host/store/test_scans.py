@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from mergegate.core.failure import Failed
+from mergegate.core.errors import Failed
 from mergegate.core.plans import Lane, Tool
 from mergegate.host.account import FREE, Account
 from mergegate.host.scan import Done, Outcome, Scan, State

@@ -10,8 +10,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from mergegate.core.errors import StoreError
-from mergegate.core.failure import Failed
+from mergegate.core.errors import Failed, StoreError
 from mergegate.core.plans import Lane, Tool
 from mergegate.host.api.middleware import CompressionMiddleware, RequestContext, set_context
 from mergegate.host.scan import Done, Outcome, Scan, State

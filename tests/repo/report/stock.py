@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 from mergegate.core.finding import Advisory, Finding, Place
-from mergegate.core.package import Package
-from mergegate.core.report import Report
+from mergegate.core.report import Package, Report
 from mergegate.core.severity import Category, Kind, Severity
 from tests.repo.report import samples, shop
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.sandbox.process import confine, no_network, run
+from mergegate.sandbox.process import no_network, run
 
 knows_this_machine = pytest.mark.skipif(
     sys.platform != "linux" or platform.machine() not in no_network._SOCKET,
@@ -95,6 +95,6 @@ def test_every_known_machine_has_a_program_of_whole_instructions() -> None:
 
 
 def test_a_prefix_tells_whether_it_takes_the_network() -> None:
-    ways = tuple(confine.without_network(None))
-    assert all(confine.takes_network(way) for way in ways)
-    assert not confine.takes_network(confine.without_rights(None))
+    ways = tuple(run.without_network(None))
+    assert all(run.takes_network(way) for way in ways)
+    assert not run.takes_network(run.without_rights(None))

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from mergegate.sandbox.process.signals import uninterrupted
+from mergegate.sandbox.process.run import uninterrupted
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

@@ -9,7 +9,7 @@ import pytest
 
 from mergegate.core.errors import UsageError
 from mergegate.core.render.formats import Surface
-from mergegate.core.wire.foreign_json import LARGEST_BYTES, MOST_ELEMENTS
+from mergegate.core.strict_json import LARGEST_BYTES, MOST_ELEMENTS
 from mergegate.site.audit.wire.result import read_audit_report
 from mergegate.site.browser_test.report import BrowserReport
 from mergegate.site.browser_test.wire.result import read_browser_test

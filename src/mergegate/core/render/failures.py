@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping
 
-from mergegate.core.errors import MergegateError, PolicyError, TargetError, UsageError
-from mergegate.core.failure import Failed
+from mergegate.core.errors import Failed, MergegateError, PolicyError, TargetError, UsageError
 from mergegate.core.render.escape import visible
 
 INTERNAL = Failed(

@@ -7,8 +7,8 @@ from pydantic import BaseModel, Field, ValidationError
 
 from mergegate.core.errors import UsageError
 from mergegate.core.report import EngineRun
+from mergegate.core.strict_json import foreign_json
 from mergegate.core.wire.camel import Camel, mistake
-from mergegate.core.wire.foreign_json import foreign_json
 
 Severity = Literal["critical", "high", "medium", "low", "info"]
 Points = Annotated[int, Field(ge=0, le=100)]

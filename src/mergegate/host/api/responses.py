@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field
 from pydantic.json_schema import SkipJsonSchema
 
-from mergegate.core.failure import Failed
+from mergegate.core.errors import Failed
 from mergegate.core.plans import Tool
 from mergegate.core.wire.camel import Camel, optional
 from mergegate.core.wire.parts import ErrorOut

@@ -2,7 +2,7 @@
 
 import datetime as dt
 
-from mergegate.core.failure import Failed
+from mergegate.core.errors import Failed
 from mergegate.core.render import failures
 from mergegate.host.store import accounts, leases
 from mergegate.host.store.database import Database

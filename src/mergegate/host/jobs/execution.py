@@ -9,8 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-from mergegate.core.errors import StoreError
-from mergegate.core.failure import Failed
+from mergegate.core.errors import Failed, StoreError
 from mergegate.core.plans import Tool
 from mergegate.host.scan import Outcome, Scan
 from mergegate.host.store import leases, scans

@@ -7,7 +7,7 @@ import os
 from collections.abc import Collection
 from pathlib import Path
 
-from mergegate.core.failure import Failed
+from mergegate.core.errors import Failed
 from mergegate.host.jobs.execution import TRIES, Clock
 from mergegate.host.store import idempotency, leases, scans, usage
 from mergegate.host.store.address import claim_file

@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
 
-from mergegate.core.errors import MergegateError, UsageError
-from mergegate.core.failure import Failed
+from mergegate.core.errors import Failed, MergegateError, UsageError
 from mergegate.core.plans import Tool
 from mergegate.core.render.escape import terminal
 from mergegate.host.jobs.execution import LIMITS_S

@@ -14,8 +14,7 @@ from pathlib import Path
 from time import monotonic
 
 from mergegate.core.change import Change, Provider
-from mergegate.core.errors import ForgeError, MergegateError, NotAllowed
-from mergegate.core.failure import Failed
+from mergegate.core.errors import Failed, ForgeError, MergegateError, NotAllowed
 from mergegate.core.render.escape import terminal
 from mergegate.core.render.failures import CANCELLED, INTERNAL, LOST_AGAIN, failed
 from mergegate.forges.github.app import installation_token

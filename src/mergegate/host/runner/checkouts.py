@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from mergegate.core.change import Provider
-from mergegate.core.failure import Failed
+from mergegate.core.errors import Failed
 from mergegate.core.render.failures import AMBIGUOUS, NOT_CONNECTED
 from mergegate.core.report import Target
 from mergegate.forges.repositories import Access, Located, Sought, Way, locate

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
-from mergegate.core.errors import EngineError, EngineFailed, EngineTimeout
-from mergegate.core.failure import Failed
+from mergegate.core.errors import EngineError, EngineFailed, EngineTimeout, Failed
 from mergegate.core.render.escape import terminal
 from mergegate.core.render.failures import INTERNAL, LATE, OVERWHELMED
 from mergegate.host.order import HELLO, Order, outcome_in, written

@@ -14,7 +14,7 @@ from collections.abc import Collection, Mapping, Sequence
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from mergegate.core.failure import Failed
+from mergegate.core.errors import Failed
 from mergegate.core.plans import Lane, Tool
 from mergegate.host.scan import Scan
 from mergegate.host.store.scans import COLUMNS, failure_row, scan_of

@@ -9,8 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from mergegate.core.errors import StoreError
-from mergegate.core.failure import Failed
+from mergegate.core.errors import Failed, StoreError
 from mergegate.core.plans import Lane, Tool
 from mergegate.host.scan import Done, Outcome, Priority, Scan, State
 from mergegate.host.store.sql import added, insert, safe_id, storable

@@ -18,8 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from mergegate.core.errors import StoreError, UsageError
-from mergegate.core.failure import Failed
+from mergegate.core.errors import Failed, StoreError, UsageError
 from mergegate.core.plans import Tool
 from mergegate.core.render import wording
 from mergegate.core.render.sheet import content_security_policy

@@ -7,6 +7,7 @@ from typing import Any
 
 from mergegate.core.roles import role_of
 from mergegate.core.severity import Aspect
+from mergegate.core.tree import display
 from mergegate.repo.engines import documents, lizard, markers, semgrep, zizmor
 from mergegate.repo.engines.duplication import DuplicationFinder
 from mergegate.repo.facts.code import CodeMatches, CodeMetrics, Duplication
@@ -16,7 +17,6 @@ from mergegate.repo.facts.workflows import Workflows
 from mergegate.sandbox.engines.engine import FileEngine, Memory
 from mergegate.sandbox.engines.per_file import Answers
 from mergegate.sandbox.engines.runner import Source, per_file, whole_tree
-from mergegate.sandbox.files.paths import display
 from mergegate.sandbox.git.repository import Repository
 from mergegate.secrets.engine import SecretsEngine
 from mergegate.secrets.fact import AddedLine, fact, history

@@ -12,9 +12,8 @@ from packageurl import PackageURL
 from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
 
 from mergegate.core.finding import Advisory, Finding
-from mergegate.core.package import Package
 from mergegate.core.render import escape, machine
-from mergegate.core.report import Report
+from mergegate.core.report import Package, Report
 from mergegate.packages.ecosystems import ECOSYSTEMS
 
 _OURS = uuid.uuid5(uuid.NAMESPACE_OID, "mergegate")

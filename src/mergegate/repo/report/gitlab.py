@@ -6,9 +6,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 
 from mergegate.core.finding import Finding
-from mergegate.core.package import Package
 from mergegate.core.render import escape, machine
-from mergegate.core.report import Gate, Report
+from mergegate.core.report import Gate, Package, Report
 from mergegate.core.severity import Kind, Severity
 from mergegate.packages.ecosystems import ECOSYSTEMS, lock_format
 from mergegate.repo.report import excerpt

@@ -12,7 +12,6 @@ from typing import Any
 
 from mergegate.core.check import Unrun
 from mergegate.core.finding import Edit, Finding
-from mergegate.core.package import Package
 from mergegate.core.plans import REPOSITORY
 from mergegate.core.report import (
     Comparison,
@@ -22,13 +21,14 @@ from mergegate.core.report import (
     Fix,
     Gate,
     Ledger,
+    Package,
     Report,
     Section,
     Suppression,
     Verdict,
 )
 from mergegate.core.score import draw_up, judge
-from mergegate.core.wire.foreign_json import LARGEST_BYTES
+from mergegate.core.strict_json import LARGEST_BYTES
 from mergegate.core.wire.parts import VerdictOut, engine_runs, read_as
 from mergegate.repo.wire.shapes import ComparisonOut, FindingOut, RepositoryResult
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from mergegate.sandbox.files.paths import display
+from mergegate.core.tree import display
 
 _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _HEADER = re.compile(rb"^(diff --git |--- |\+\+\+ |rename from |rename to |@@ )(.*)$", re.MULTILINE)

@@ -1,4 +1,9 @@
-"""Run an engine under limits, in an empty environment, with no rights that it does not need."""
+"""Run an engine under limits, in an empty environment, with no rights that it does not need.
+
+What takes rights and network away stands before the engine in its argv: small programs of
+util-linux, or ``no_network.py``, that end by becoming the next one. Nothing of ours runs between
+fork and exec.
+"""
 
 import contextlib
 import os
@@ -9,6 +14,7 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
+import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,10 +23,93 @@ from pathlib import Path
 from typing import IO
 
 from mergegate.core.errors import EngineFailed, EngineMissing, EngineTimeout
-from mergegate.sandbox.process import confine
 from mergegate.sandbox.process.account import Account, account_for, engines_account, hand_over
 from mergegate.sandbox.process.process_tree import resident_bytes
-from mergegate.sandbox.process.signals import uninterrupted
+
+Prefix = tuple[str, ...]
+
+_OWN_NAMESPACE = ("unshare", "--net", "--")
+_USERS_NAMESPACE = ("unshare", "--map-current-user", "--net", "--keep-caps", "--")
+_NO_RIGHTS = (
+    *("setpriv", "--inh-caps=-all", "--ambient-caps=-all", "--bounding-set=-all"),
+    *("--no-new-privs", "--"),
+)
+"""In a namespace of its own a process is almighty at first; these end that too."""
+_LENIENT_NAMESPACE = ("unshare", "--map-current-user", "--net", "--")
+_FILTER: Prefix = (sys.executable, "-I", "-S", str(Path(__file__).with_name("no_network.py")))
+"""Ours: containers rarely allow namespaces, but every kernel lets a process bind its own hands."""
+
+
+def without_network(account: Account | None) -> Iterator[Prefix]:
+    """Ways to take the network away, and the rights with it; the best first."""
+    rights = without_rights(account)
+    if account:
+        yield (*_OWN_NAMESPACE, *rights)
+        yield (*rights, *_USERS_NAMESPACE, *_NO_RIGHTS)
+        yield (*rights, *_LENIENT_NAMESPACE)
+        yield (*rights, *_FILTER)
+    else:
+        yield (*_USERS_NAMESPACE, *_NO_RIGHTS)
+        yield _LENIENT_NAMESPACE
+        yield (*rights, *_FILTER)
+        yield _FILTER
+
+
+def takes_network(prefix: Prefix) -> bool:
+    """Whether what starts behind ``prefix`` has no network."""
+    return "--net" in prefix or _FILTER[-1] in prefix
+
+
+def without_rights(account: Account | None) -> Prefix:
+    """Become ``account``, without groups or capabilities; nothing started later gains any."""
+    if account is None:
+        return ("setpriv", "--no-new-privs", "--")
+    return (
+        "setpriv",
+        f"--reuid={account.uid}",
+        f"--regid={account.gid}",
+        "--clear-groups",
+        "--inh-caps=-all",
+        "--bounding-set=-all",
+        "--no-new-privs",
+        "--",
+    )
+
+
+def outer_limits(output_bytes: int, tasks: int | None) -> Prefix:
+    """Limits that we can no longer set from outside once the process has another account."""
+    program = shutil.which("prlimit")
+    if program is None:
+        return ()
+    counted = () if tasks is None else (f"--nproc={tasks}:{tasks}",)
+    return (program, f"--fsize={output_bytes}:{output_bytes}", "--core=0:0", *counted, "--")
+
+
+_ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+@contextlib.contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Signals that end a command take effect when the block is over.
+
+    Python lets them loose in the main thread alone; elsewhere this does nothing.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    former = {number: signal.getsignal(number) for number in _ENDING}
+    heard = {number for number, handler in former.items() if callable(handler)}
+    for number in heard:
+        signal.signal(number, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        for number in heard:
+            signal.signal(number, former[number])
+        if came:
+            signal.raise_signal(came[0])
+
 
 MEBIBYTE = 1024 * 1024
 MARK = "MERGEGATE_PROCESS_TREE"
@@ -270,7 +359,7 @@ def _all(file: IO[bytes]) -> bytes:
     return file.read()
 
 
-def _ready(cwd: Path, limits: Limits, network: bool) -> confine.Prefix:
+def _ready(cwd: Path, limits: Limits, network: bool) -> Prefix:
     """What stands before the program; what lies in ``cwd`` is given to the account it runs as."""
     account = account_for(cwd)
     if account is None:
@@ -284,18 +373,18 @@ def _ready(cwd: Path, limits: Limits, network: bool) -> confine.Prefix:
                 remedy="Install util-linux, or start Mergegate as another user.",
             )
     most = _most_tasks(limits, account.uid)
-    return (*confine.outer_limits(limits.output_bytes, most), *prefix)
+    return (*outer_limits(limits.output_bytes, most), *prefix)
 
 
 @cache
-def _confined(account: Account | None, network: bool) -> confine.Prefix:
+def _confined(account: Account | None, network: bool) -> Prefix:
     """The best prefix that works here; empty where not even rights can be given up."""
-    ways = () if network else confine.without_network(account)
-    found = (_working(way) for way in (*ways, confine.without_rights(account)))
+    ways = () if network else without_network(account)
+    found = (_working(way) for way in (*ways, without_rights(account)))
     return next((prefix for prefix in found if prefix), ())
 
 
-def _working(way: confine.Prefix) -> confine.Prefix | None:
+def _working(way: Prefix) -> Prefix | None:
     """``way`` with its program's path; None where it does not even start ``true``."""
     program, true = shutil.which(way[0]), shutil.which("true")
     if program is None or true is None:
@@ -308,7 +397,7 @@ def _working(way: confine.Prefix) -> confine.Prefix | None:
 
 def network_is_isolated() -> bool:
     """Whether engines here run without any network."""
-    return confine.takes_network(_confined(engines_account(), network=False))
+    return takes_network(_confined(engines_account(), network=False))
 
 
 def rights_are_given_up() -> bool:

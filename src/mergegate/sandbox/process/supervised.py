@@ -18,8 +18,7 @@ from typing import IO
 
 from mergegate.core.errors import EngineFailed
 from mergegate.sandbox.process import process_tree
-from mergegate.sandbox.process.run import MARK, MEBIBYTE, Limits, start
-from mergegate.sandbox.process.signals import uninterrupted
+from mergegate.sandbox.process.run import MARK, MEBIBYTE, Limits, start, uninterrupted
 
 _LOOK_EVERY_S = 0.25
 _TAIL_BYTES = 4096

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from mergegate.core.failure import Failed
+from mergegate.core.errors import Failed
 from mergegate.core.plans import Lane, Tool
 from mergegate.host.api import responses
 from mergegate.host.api.problems import Refusal

@@ -18,8 +18,7 @@ from mergegate.ci.job import answered
 from mergegate.ci.options import SETTINGS, Job, job
 from mergegate.ci.unscanned import unscanned
 from mergegate.core.change import Change, Provider, Trigger
-from mergegate.core.errors import ForgeError, TargetError
-from mergegate.core.failure import Failed
+from mergegate.core.errors import Failed, ForgeError, TargetError
 from mergegate.core.render.failures import CANCELLED, next_step
 from mergegate.core.report import Gate, Report
 from mergegate.forges.environment import CiContext

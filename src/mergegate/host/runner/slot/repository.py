@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from mergegate.core.errors import TargetError
-from mergegate.core.failure import Failed
+from mergegate.core.errors import Failed, TargetError
 from mergegate.core.report import Gate, Report, Target
 from mergegate.host.order import LocalRepository, ScanOrder
 from mergegate.host.runner.slot.warm import Warm

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from mergegate.core.errors import UsageError
-from mergegate.core.wire.foreign_json import foreign_json
+from mergegate.core.strict_json import foreign_json
 from mergegate.sandbox.visit import Device
 from mergegate.site.audit.budget import (
     Budget,

@@ -11,8 +11,8 @@ from typing import Any, Literal
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
+from mergegate.core.strict_json import foreign_json
 from mergegate.core.wire.camel import Camel, optional
-from mergegate.core.wire.foreign_json import foreign_json
 from mergegate.core.wire.parts import EngineOut, engine_runs, read_as
 from mergegate.site.audit.budget import Budget, Figures, Measured, Spread, Violation
 from mergegate.site.audit.facts import Area, Scores

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mergegate.core.wire.foreign_json import LARGEST_BYTES, MOST_ELEMENTS, foreign_json
+from mergegate.core.strict_json import LARGEST_BYTES, MOST_ELEMENTS, foreign_json
 
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53) + 1, 2**53 - 1) | st.text()
