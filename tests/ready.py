@@ -31,7 +31,7 @@ _REPORTS = (
     "mergegate.repo.report.html",
     "mergegate.repo.report.sarif",
 )
-_FORGES = tuple(f"mergegate.forges.{name}" for name in ("github", "gitlab", "bitbucket"))
+_FORGES = tuple(f"mergegate.forges.{name}.forge" for name in ("github", "gitlab", "bitbucket"))
 LOADED: Mapping[str, Sequence[str]] = {
     "scan": ("mergegate.cli.scan", *_SCAN, "mergegate.repo.engines.dependencies"),
     "ci": ("mergegate.ci.command", *_SCAN, *_REPORTS, *_FORGES),

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mergegate.core.errors import ForgeError, MergegateError, NotAllowed, UsageError
-from mergegate.forges.gitlab import forge
+from mergegate.forges.gitlab.forge import forge
 from tests.forges.gitlab_case import CHANGE, Hours, on, prepared, talk, told
 from tests.forges.gitlab_stand_in import (
     ADA,

@@ -9,7 +9,7 @@ import pytest
 
 from mergegate.core.change import Change, Provider, Trigger
 from mergegate.core.report import Gate
-from mergegate.forges.gitlab import forge
+from mergegate.forges.gitlab.forge import forge
 from mergegate.forges.marker import Hiding, State, is_summary, mark, marked, recall, remember
 from mergegate.forges.pacing import Clock
 from mergegate.forges.publication import Publication, Remark

@@ -74,7 +74,7 @@ def forge_for(
     if found is None or change.provider is None:
         return None
     if change.provider is Provider.GITHUB:
-        from mergegate.forges import github  # noqa: PLC0415
+        from mergegate.forges.github import forge as github  # noqa: PLC0415
 
         return github.forge(change, token=found.token, api_url=around.api_url)
     return _gitlab(around, change, environment, found)
@@ -83,7 +83,7 @@ def forge_for(
 def _bitbucket(
     around: "CiContext", change: Change, environment: Mapping[str, str], found: Key | None
 ) -> "Forge | None":
-    from mergegate.forges import bitbucket  # noqa: PLC0415
+    from mergegate.forges.bitbucket import forge as bitbucket  # noqa: PLC0415
 
     # The proxy of Pipelines signs for Bitbucket's own address alone.
     proxy = around.proxy if not _is_elsewhere(environment) and _listens(around.proxy) else None
@@ -114,7 +114,7 @@ def _listens(proxy: str) -> bool:
 def _gitlab(
     around: "CiContext", change: Change, environment: Mapping[str, str], found: Key
 ) -> "Forge":
-    from mergegate.forges import gitlab  # noqa: PLC0415
+    from mergegate.forges.gitlab import forge as gitlab  # noqa: PLC0415
 
     pipeline = environment.get("CI_PIPELINE_ID", "")
     return gitlab.forge(
@@ -130,7 +130,7 @@ def pull_request_of(
     around: "CiContext", change: Change, head_repository: str, found: Key
 ) -> int | None:
     """The number of the open pull request that ``change`` is the head of; raises ForgeError."""
-    from mergegate.forges import github  # noqa: PLC0415
+    from mergegate.forges.github import forge as github  # noqa: PLC0415
 
     return github.pull_request_of(
         change.repository,
@@ -147,7 +147,7 @@ def deployed_change(around: "CiContext", environment: Mapping[str, str]) -> Chan
 
     Raises ForgeError when GitHub does not answer.
     """
-    from mergegate.forges import github  # noqa: PLC0415
+    from mergegate.forges.github import forge as github  # noqa: PLC0415
 
     change, found = around.change, forge_key(around, environment)
     if found is None or change.provider is not Provider.GITHUB or not change.head:

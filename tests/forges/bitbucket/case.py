@@ -9,7 +9,7 @@ import pytest
 from mergegate.core.change import Change, Provider, Trigger
 from mergegate.core.report import Gate
 from mergegate.core.severity import Severity
-from mergegate.forges.bitbucket import forge
+from mergegate.forges.bitbucket.forge import forge
 from mergegate.forges.marker import Hiding, State, Waiver, mark, remember
 from mergegate.forges.pacing import Clock
 from mergegate.forges.ports import Conversation, Forge, Reviews, Verdicts

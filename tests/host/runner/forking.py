@@ -28,7 +28,7 @@ LOADED = {
         "mergegate.repo.cache",
     ),
     Tool.CHANGE: (
-        *(f"mergegate.forges.{name}" for name in _FORGES),
+        *(f"mergegate.forges.{name}.forge" for name in _FORGES),
         "mergegate.repo.report.console",
     ),
 }

@@ -1,0 +1,97 @@
+"""GitHub, on github.com or an Enterprise Server: comment, threads, check, alerts, issue."""
+
+import re
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+from mergegate.core.change import Change, Trigger
+from mergegate.core.errors import UsageError
+from mergegate.forges.github.client import Client, Pace, maybe, pick
+from mergegate.forges.github.conversation import (
+    Collaborators,
+    CommentReplies,
+    Identity,
+    Issue,
+    IssueComments,
+)
+from mergegate.forges.github.lookup import Pull, pull_request_at, pull_request_of
+from mergegate.forges.github.refusals import Purpose
+from mergegate.forges.github.reviews import ReviewThreads
+from mergegate.forges.github.verdicts import Checks, CodeScanning
+from mergegate.forges.ports import Forge
+
+__all__ = ["DEFAULT_API", "Pace", "Pull", "forge", "pull_request_at", "pull_request_of"]
+
+DEFAULT_API = "https://api.github.com"
+_REPOSITORY = re.compile(r"(?!\.{1,2}/)[\w.-]+/(?!\.{1,2}$)[\w.-]+", re.ASCII)
+_COMMIT = re.compile(r"[0-9a-f]{40}")
+_TOKEN = re.compile(r"[!-~]{1,1000}")
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+_PULL = Purpose("show the pull request", "pull-requests: read")
+
+
+def forge(
+    change: Change, *, token: str, api_url: str = DEFAULT_API, pace: Pace | None = None
+) -> Forge:
+    """What this token can do for ``change``; of a pull request its head is asked at once.
+
+    Build it when there is something to publish: a head that was read before the scan says
+    nothing about what was pushed since. Raises UsageError for an address, a repository or a
+    token that cannot be, ForgeError when GitHub does not show the pull request.
+    """
+    _check(change, token, api_url)
+    door = Client(token, api_url.rstrip("/"), pace or Pace())
+    identity = Identity(door)
+    repository, number = change.repository, change.number
+    ref = _ref(change)
+    checks = Checks(door, repository, change.run_url)
+    whole = Forge(
+        name="GitHub",
+        verdicts=checks,
+        progress=checks,
+        uploads=CodeScanning(door, repository, ref) if ref else None,
+        people=Collaborators(door, repository),
+        ledger=Issue(door, repository, identity),
+    )
+    if number is None:
+        return whole
+    pull = door.send("GET", f"/repos/{repository}/pulls/{number}", _PULL)
+    head = pick(pull, str, "head", "sha")
+    return replace(
+        whole,
+        head=head,
+        base=maybe(pull, str, "base", "sha"),
+        conversation=IssueComments(door, repository, number, identity),
+        reviews=ReviewThreads(door, repository, number, head, identity),
+        replies=CommentReplies(door, repository, number),
+    )
+
+
+def _ref(change: Change) -> str:
+    """The ref whose alerts these are; a queue's branch is gone before anybody looks."""
+    if change.number is not None:
+        return f"refs/pull/{change.number}/head"
+    branch = change.base_branch or change.branch
+    return f"refs/heads/{branch}" if branch and change.trigger is not Trigger.QUEUE else ""
+
+
+def _check(change: Change, token: str, api_url: str) -> None:
+    """What goes into addresses and headers: an error of the HTTP library would quote it."""
+    if not _REPOSITORY.fullmatch(change.repository):
+        raise UsageError("The repository's name is not of the form owner/name")
+    if change.head is not None and not _COMMIT.fullmatch(change.head):
+        raise UsageError("The head is no commit of forty hexadecimal digits")
+    if not _TOKEN.fullmatch(token):
+        raise UsageError(
+            "The GitHub token is empty or holds blanks or line ends",
+            remedy="Pass it as it was issued, in the variable GITHUB_TOKEN.",
+        )
+    address = urlsplit(api_url)
+    is_safe = address.scheme == "https" or (
+        address.scheme == "http" and address.hostname in _LOOPBACK
+    )
+    if not is_safe or not address.hostname or address.username or address.query:
+        raise UsageError(
+            "The GitHub API address is not an https address",
+            remedy=f"Use {DEFAULT_API} or https://<server>/api/v3.",
+        )
