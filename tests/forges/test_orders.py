@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from mergegate.core.errors import UsageError
+from mergegate.forges.github.orders import MOST_BYTES, Unheard, read
 from mergegate.forges.marker import Hiding, State, Waiver, recall, remember
 from mergegate.forges.orders import (
     Explain,
@@ -32,7 +33,6 @@ from mergegate.forges.orders import (
     standing_waivers,
     waive,
 )
-from mergegate.forges.orders.github import MOST_BYTES, Unheard, read
 from mergegate.forges.orders.parse import Asked
 from mergegate.forges.ports import Standing
 from tests.forges.published_npm import published

@@ -15,6 +15,7 @@ from mergegate.core.errors import ForgeError, UsageError
 from mergegate.core.report import Report
 from mergegate.forges.environment import CiContext
 from mergegate.forges.framing import DIALECTS, Dialect
+from mergegate.forges.github.orders import Unheard, read
 from mergegate.forges.marker import State, with_state
 from mergegate.forges.orders import (
     Explain,
@@ -31,7 +32,6 @@ from mergegate.forges.orders import (
     parse,
     waive,
 )
-from mergegate.forges.orders.github import Unheard, read
 from mergegate.forges.orders.parse import Asked
 from mergegate.forges.ports import Forge, Standing
 from mergegate.forges.reconcile import summary

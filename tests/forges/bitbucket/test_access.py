@@ -6,8 +6,8 @@ import httpx
 import pytest
 
 from mergegate.core.errors import ForgeError, NotAllowed
-from mergegate.forges.bitbucket.forge import forge
 from mergegate.forges.bitbucket.conversation import Seal, unsealed
+from mergegate.forges.bitbucket.forge import forge
 from mergegate.forges.bitbucket.session import API_URL, surroundings
 from mergegate.forges.ports import Forge, Standing
 from mergegate.forges.publish import publish

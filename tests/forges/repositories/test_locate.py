@@ -9,6 +9,8 @@ from openapi_schema_validator import OAS30Validator
 
 from mergegate.core.change import Provider
 from mergegate.core.errors import ForgeError, UsageError
+from mergegate.forges.bitbucket.repository import Bitbucket
+from mergegate.forges.github.repository import GitHub, web
 from mergegate.forges.repositories import (
     Access,
     AccessDenied,
@@ -20,8 +22,6 @@ from mergegate.forges.repositories import (
     TokenRevoked,
     Way,
 )
-from mergegate.forges.repositories.bitbucket import Bitbucket
-from mergegate.forges.repositories.github import GitHub, web
 from tests.forges.bitbucket.contract import Exchange, mistakes
 from tests.forges.published_npm import published
 from tests.forges.repositories.conftest import Desk

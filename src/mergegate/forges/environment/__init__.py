@@ -2,9 +2,12 @@
 
 from collections.abc import Mapping
 
-from mergegate.forges.environment import bitbucket, github, gitlab, plain
+from mergegate.forges.bitbucket import environment as bitbucket
+from mergegate.forges.environment import plain
 from mergegate.forges.environment.context import CiContext, Deployment, Finished
 from mergegate.forges.environment.origin import origin
+from mergegate.forges.github import environment as github
+from mergegate.forges.gitlab import environment as gitlab
 
 __all__ = ["CiContext", "Deployment", "Finished", "detect", "origin"]
 

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 
 from mergegate.core.change import Provider
 from mergegate.core.errors import UsageError
-from mergegate.forges.hooks import bitbucket, github, gitlab, signatures
+from mergegate.forges.bitbucket import hooks as bitbucket
+from mergegate.forges.github import hooks
+from mergegate.forges.gitlab import hooks as gitlab
+from mergegate.forges.hooks import signatures
 from mergegate.forges.hooks.scan_request import Delivery, Heard, Ignored
 
 _LONGEST_ID = 100
@@ -25,7 +28,7 @@ class Reader:
 
 
 READERS: Mapping[Provider, Reader] = {
-    Provider.GITHUB: Reader(signatures.github, ("x-github-delivery",), github.heard),
+    Provider.GITHUB: Reader(signatures.github, ("x-github-delivery",), hooks.heard),
     Provider.GITLAB: Reader(
         signatures.gitlab, ("webhook-id", "idempotency-key", "x-gitlab-event-uuid"), gitlab.heard
     ),

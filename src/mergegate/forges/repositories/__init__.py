@@ -6,12 +6,14 @@ from dataclasses import replace
 
 from mergegate.core.change import Change, Provider, Trigger
 from mergegate.core.errors import UsageError
+from mergegate.forges.bitbucket import repository as bitbucket
+from mergegate.forges.bitbucket.repository import Bitbucket
 from mergegate.forges.environment.variables import is_repository
-from mergegate.forges.repositories import bitbucket, github, gitlab
-from mergegate.forges.repositories.bitbucket import Bitbucket
+from mergegate.forges.github import repository
+from mergegate.forges.github.repository import GitHub
+from mergegate.forges.gitlab import repository as gitlab
+from mergegate.forges.gitlab.repository import GitLab
 from mergegate.forges.repositories.client import Gone
-from mergegate.forges.repositories.github import GitHub
-from mergegate.forges.repositories.gitlab import GitLab
 from mergegate.forges.repositories.provider import (
     Access,
     AccessDenied,
@@ -50,7 +52,7 @@ _SITES: Mapping[Provider, Callable[[Access, Way], GitHub | GitLab | Bitbucket]] 
 }
 
 _APIS: Mapping[Provider, Callable[[str], str]] = {
-    Provider.GITHUB: github.api,
+    Provider.GITHUB: repository.api,
     Provider.GITLAB: gitlab.api,
     Provider.BITBUCKET: bitbucket.api,
 }

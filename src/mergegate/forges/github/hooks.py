@@ -9,7 +9,6 @@ from dataclasses import replace
 from pydantic import Field
 
 from mergegate.core.change import Change, Provider, Trigger
-from mergegate.forges.environment.github import branch_of, queued_number
 from mergegate.forges.environment.payloads import (
     Branch,
     Commit,
@@ -23,8 +22,9 @@ from mergegate.forges.environment.payloads import (
     Text,
     parse,
 )
+from mergegate.forges.github import orders
+from mergegate.forges.github.environment import branch_of, queued_number
 from mergegate.forges.hooks.scan_request import Delivery, Heard, Ignored
-from mergegate.forges.orders import github as orders
 from mergegate.forges.orders.parse import Asked
 
 _LOOKED_AT = frozenset({"opened", "synchronize", "reopened", "ready_for_review"})
