@@ -12,8 +12,8 @@ from mergegate.ci.comment import SMALLEST_LIMIT, heading, render
 from mergegate.core.finding import Finding, Place
 from mergegate.core.report import Gate, Report
 from mergegate.core.severity import Category, Kind, Severity
-from mergegate.forges.framing import BITBUCKET, GITHUB, GITLAB, Dialect
 from mergegate.forges.marker import MOST_PUSHES, Hiding, Push, State, Waiver, recall
+from mergegate.forges.publication import BITBUCKET, GITHUB, GITLAB, Dialect
 from tests.repo.report import changes, samples
 from tests.repo.report.golden import expected
 from tests.repo.report.inert import PARSER, harm

@@ -8,8 +8,8 @@ import pytest
 from mergegate.ci.comment import render
 from mergegate.ci.publication import publication
 from mergegate.core.report import Gate, Report, Verdict
-from mergegate.forges.framing import BITBUCKET, GITHUB
 from mergegate.forges.marker import recall
+from mergegate.forges.publication import BITBUCKET, GITHUB
 from tests.repo.report import changes, samples
 
 SHOWN = {"shop/db/orders.py": ((30, 50),), "deploy/settings.py": ((1, 20),)}

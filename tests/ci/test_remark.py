@@ -13,9 +13,8 @@ from mergegate.ci.remark import remarks
 from mergegate.core.finding import Edit, Finding, Place
 from mergegate.core.report import Fix, Report, Suppression
 from mergegate.core.severity import Kind, Severity
-from mergegate.forges.framing import BITBUCKET, GITHUB, GITLAB, Dialect
 from mergegate.forges.marker import mark, marked
-from mergegate.forges.publication import Remark
+from mergegate.forges.publication import BITBUCKET, GITHUB, GITLAB, Dialect, Remark
 from mergegate.repo.fix import GATES, apply
 from tests.repo.report import changes, samples
 from tests.repo.report.golden import expected

@@ -8,9 +8,9 @@ from mergegate.ci.unscanned import unscanned
 from mergegate.core.errors import Failed, ForgeError
 from mergegate.core.render.failures import INTERNAL, LATE, LOST_AGAIN, OVERWHELMED, next_step
 from mergegate.core.report import Gate
-from mergegate.forges.framing import BITBUCKET, GITHUB, Dialect, Framing
 from mergegate.forges.marker import Push, State, Waiver, recall
-from mergegate.forges.repositories import AccessDenied, BranchNotFound, CommitNotFound
+from mergegate.forges.provider import AccessDenied, BranchNotFound, CommitNotFound
+from mergegate.forges.publication import BITBUCKET, GITHUB, Dialect, Framing
 from mergegate.sandbox.git.clone import CommitMissing, TooLarge
 
 HEAD, OLD = "a" * 40, "b" * 40

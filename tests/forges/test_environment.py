@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from mergegate.core.change import Change, Provider, Trigger
 from mergegate.core.errors import UsageError
-from mergegate.forges.environment import CiContext, detect, origin
-from mergegate.forges.environment.variables import is_address, is_repository
+from mergegate.forges.context import CiContext
+from mergegate.forges.environment import detect, origin
+from mergegate.forges.variables import is_address, is_repository
 from mergegate.sandbox.git.repository import Repository, is_branch, is_commit
 from tests.forges.jobs import (
     BASE,

@@ -15,6 +15,7 @@ from mergegate.core.errors import UsageError
 from mergegate.forges.github.orders import MOST_BYTES, Unheard, read
 from mergegate.forges.marker import Hiding, State, Waiver, recall, remember
 from mergegate.forges.orders import (
+    Asked,
     Explain,
     Help,
     Ignore,
@@ -33,7 +34,6 @@ from mergegate.forges.orders import (
     standing_waivers,
     waive,
 )
-from mergegate.forges.orders.parse import Asked
 from mergegate.forges.ports import Standing
 from tests.forges.published_npm import published
 

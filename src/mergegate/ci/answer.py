@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from mergegate.core.render import wording
 from mergegate.core.report import Comparison, Gate, Ledger, Report, Verdict
-from mergegate.forges.framing import Framing
+from mergegate.forges.publication import Framing
 from mergegate.repo.report import excerpt
 from mergegate.repo.report.entries import Origins, origins
 

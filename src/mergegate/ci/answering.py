@@ -21,10 +21,9 @@ from mergegate.core.render.formats import SMALLEST_LIMIT
 from mergegate.core.report import Gate, Report
 from mergegate.core.score import FailOn
 from mergegate.core.severity import Severity
-from mergegate.forges.environment import CiContext
-from mergegate.forges.framing import DIALECTS, GITHUB, Framing
+from mergegate.forges.context import CiContext
 from mergegate.forges.ports import Forge
-from mergegate.forges.publication import Annotation
+from mergegate.forges.publication import DIALECTS, GITHUB, Annotation, Framing
 from mergegate.forges.publish import Published, publish
 from mergegate.repo.report import markdown
 from mergegate.repo.report.entries import origins

@@ -6,7 +6,7 @@ from pathlib import Path
 from mergegate.ci.options import Job
 from mergegate.core.change import Change
 from mergegate.core.report import Report
-from mergegate.forges.environment import CiContext
+from mergegate.forges.context import CiContext
 from mergegate.sandbox.git.repository import Repository
 
 

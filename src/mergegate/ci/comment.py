@@ -10,8 +10,8 @@ from mergegate.ci.answer import answer
 from mergegate.core.render import templates, wording
 from mergegate.core.report import EngineRun, Gate, Report
 from mergegate.core.severity import Severity
-from mergegate.forges.framing import Dialect, Framing
 from mergegate.forges.marker import MOST_PUSHES, Push, State, recall, remember
+from mergegate.forges.publication import Dialect, Framing
 from mergegate.repo.report import entries as detail
 from mergegate.repo.report import excerpt
 from mergegate.repo.report.entries import Entry, entries, origins

@@ -13,7 +13,7 @@ from mergegate.core.change import Change, Provider, Trigger
 from mergegate.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from mergegate.forges.environment import CiContext
+    from mergegate.forges.context import CiContext
     from mergegate.forges.ports import Forge
 
 API_URL = "MERGEGATE_API_URL"
@@ -39,7 +39,7 @@ def ci_context(environment: Mapping[str, str]) -> "CiContext":
     GitLab). Git still asks the platform's own address. Raises UsageError.
     """
     from mergegate.forges.environment import detect  # noqa: PLC0415
-    from mergegate.forges.environment.variables import is_address  # noqa: PLC0415
+    from mergegate.forges.variables import is_address  # noqa: PLC0415
 
     around = detect(environment)
     if not _is_elsewhere(environment):

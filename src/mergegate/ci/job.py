@@ -19,7 +19,7 @@ from mergegate.core.plans import REPOSITORY
 from mergegate.core.report import Fix, Gate, Report
 from mergegate.core.score import FailOn, decide
 from mergegate.core.severity import Severity
-from mergegate.forges.environment import CiContext
+from mergegate.forges.context import CiContext
 from mergegate.forges.ports import Forge
 from mergegate.forges.publish import Published
 from mergegate.repo.report import markdown

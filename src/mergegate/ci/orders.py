@@ -13,11 +13,11 @@ from mergegate.ci.options import Job
 from mergegate.ci.scanning import scanned
 from mergegate.core.errors import ForgeError, UsageError
 from mergegate.core.report import Report
-from mergegate.forges.environment import CiContext
-from mergegate.forges.framing import DIALECTS, Dialect
+from mergegate.forges.context import CiContext
 from mergegate.forges.github.orders import Unheard, read
 from mergegate.forges.marker import State, with_state
 from mergegate.forges.orders import (
+    Asked,
     Explain,
     Help,
     Ignore,
@@ -32,9 +32,9 @@ from mergegate.forges.orders import (
     parse,
     waive,
 )
-from mergegate.forges.orders.parse import Asked
 from mergegate.forges.ports import Forge, Standing
-from mergegate.forges.reconcile import summary
+from mergegate.forges.publication import DIALECTS, Dialect
+from mergegate.forges.publish import summary
 from mergegate.sandbox.files.stage import read_regular
 from mergegate.sandbox.git.ancestry import holds
 from mergegate.sandbox.git.repository import Repository

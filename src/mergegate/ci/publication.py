@@ -9,8 +9,7 @@ from mergegate.ci.remark import Shown, remarks
 from mergegate.core.render import wording
 from mergegate.core.render.templates import clip
 from mergegate.core.report import Gate, Report
-from mergegate.forges.framing import Framing
-from mergegate.forges.publication import Publication
+from mergegate.forges.publication import Framing, Publication
 from mergegate.repo.report import markdown
 from mergegate.repo.report.entries import origins
 

@@ -20,7 +20,7 @@ from mergegate.core.plans import REPOSITORY
 from mergegate.core.report import Report
 from mergegate.core.score import decide
 from mergegate.core.severity import Aspect
-from mergegate.forges.environment import CiContext
+from mergegate.forges.context import CiContext
 from mergegate.repo.wire import LARGEST_BYTES, read
 from mergegate.sandbox.files.stage import read_regular
 from mergegate.sandbox.process.deny_ptrace import deny_ptrace

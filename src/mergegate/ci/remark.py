@@ -9,9 +9,8 @@ from mergegate.core.finding import Edit, Finding, Place
 from mergegate.core.render import templates, wording
 from mergegate.core.report import Fix, Report
 from mergegate.core.severity import Severity
-from mergegate.forges.framing import Dialect
 from mergegate.forges.marker import mark
-from mergegate.forges.publication import Remark
+from mergegate.forges.publication import Dialect, Remark
 from mergegate.repo.report import entries as detail
 from mergegate.repo.report import excerpt
 from mergegate.repo.report.entries import Entry, entries, origins

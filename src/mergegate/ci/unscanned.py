@@ -10,9 +10,8 @@ from mergegate.core.render import templates, wording
 from mergegate.core.render.failures import next_step
 from mergegate.core.render.templates import clip
 from mergegate.core.report import Gate
-from mergegate.forges.framing import Framing
 from mergegate.forges.marker import State
-from mergegate.forges.publication import Publication
+from mergegate.forges.publication import Framing, Publication
 
 
 def unscanned(failed: Failed, framing: Framing) -> Publication:

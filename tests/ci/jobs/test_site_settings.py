@@ -11,7 +11,7 @@ from mergegate.ci.options import SETTINGS, Job, job
 from mergegate.ci.scanning import site_of
 from mergegate.core.change import Change, Trigger
 from mergegate.core.errors import TargetError, TargetNotAllowed, UsageError
-from mergegate.forges.environment import CiContext, Deployment
+from mergegate.forges.context import CiContext, Deployment
 from mergegate.sandbox.git.repository import Repository
 from tests.sandbox.git.test_repository import commit, git
 

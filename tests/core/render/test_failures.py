@@ -5,7 +5,7 @@ import pytest
 from mergegate.core import errors
 from mergegate.core.errors import Failed, MergegateError, TargetError
 from mergegate.core.render.failures import INTERNAL, failed
-from mergegate.forges.repositories import (
+from mergegate.forges.provider import (
     AccessDenied,
     BranchNotFound,
     CommitNotFound,

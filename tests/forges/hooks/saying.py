@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from mergegate.forges.hooks import Delivery
+from mergegate.forges.deliveries import Delivery
 
 NOW = dt.datetime(2026, 3, 4, 12, tzinfo=dt.UTC)
 SECRET = b"correct horse battery staple"

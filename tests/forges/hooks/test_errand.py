@@ -6,7 +6,8 @@ import pytest
 from pydantic import ValidationError
 
 from mergegate.core.change import Provider
-from mergegate.forges.hooks import Delivery, Heard, ScanRequest, read
+from mergegate.forges.deliveries import Delivery, Heard, ScanRequest
+from mergegate.forges.hooks import read
 from tests.forges.hooks import saying
 
 DELIVERIES = [

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from mergegate.core.change import Change, Provider, Trigger
-from mergegate.forges.hooks import Delivery, Heard, Ignored, known_by, read
+from mergegate.forges.deliveries import Delivery, Heard, Ignored
+from mergegate.forges.hooks import known_by, read
 from tests.forges.hooks import saying
 from tests.forges.hooks.saying import BASE, GITHUB_REPO, HEAD, delivery
 from tests.forges.published_npm import published

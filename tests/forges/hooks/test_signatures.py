@@ -6,7 +6,8 @@ import datetime as dt
 import pytest
 
 from mergegate.core.change import Provider
-from mergegate.forges.hooks import Delivery, delivery_of, is_genuine
+from mergegate.forges.deliveries import Delivery
+from mergegate.forges.hooks import delivery_of, is_genuine
 from tests.forges.hooks.saying import NOW, SECRET, delivery, hub, standard
 
 BODY = b'{"a": 1}'

@@ -8,15 +8,9 @@ from urllib.parse import urlsplit
 import pytest
 
 from mergegate.core.change import Change, Provider
+from mergegate.forges.locate import locate, locate_change
 from mergegate.forges.pacing import Clock
-from mergegate.forges.repositories import (
-    Access,
-    Located,
-    Sought,
-    Way,
-    locate,
-    locate_change,
-)
+from mergegate.forges.provider import Access, Located, Sought, Way
 from mergegate.sandbox.egress.policy import Policy
 from mergegate.sandbox.egress.server import egress
 from tests.forges.repositories.hosting import ALIVE, Hosting, hosting

@@ -11,7 +11,7 @@ from mergegate.core.change import Provider
 from mergegate.core.errors import ForgeError, UsageError
 from mergegate.forges.bitbucket.repository import Bitbucket
 from mergegate.forges.github.repository import GitHub, web
-from mergegate.forges.repositories import (
+from mergegate.forges.provider import (
     Access,
     AccessDenied,
     BranchNotFound,

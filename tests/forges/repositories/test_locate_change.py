@@ -6,7 +6,7 @@ import pytest
 
 from mergegate.core.change import Change, Provider, Trigger
 from mergegate.core.errors import ForgeError, UsageError
-from mergegate.forges.repositories import (
+from mergegate.forges.provider import (
     BranchNotFound,
     ChangeClosed,
     CommitNotFound,

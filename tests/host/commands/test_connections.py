@@ -5,8 +5,8 @@ import pytest
 
 from mergegate.core.change import Provider
 from mergegate.core.errors import StoreError, UsageError
-from mergegate.forges.repositories import Access, Way, api_address
-from mergegate.forges.repositories.client import ApiClient
+from mergegate.forges.locate import api_address
+from mergegate.forges.provider import Access, ApiClient, Way
 from mergegate.host.commands.connections import base_address
 from mergegate.host.store import accounts, connections
 from mergegate.host.store.connections import Opened

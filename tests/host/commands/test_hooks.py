@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mergegate.core.errors import UsageError
-from mergegate.forges.hooks import Credentials
+from mergegate.forges.deliveries import Credentials
 from mergegate.host.store import hooks
 from mergegate.host.store.database import Database
 from mergegate.host.store.hooks import SharedSecret

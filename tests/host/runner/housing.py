@@ -11,7 +11,8 @@ from typing import Any
 
 from mergegate.core.change import Provider
 from mergegate.core.plans import Tool
-from mergegate.forges.hooks import App, Credentials, Heard, ScanRequest, read
+from mergegate.forges.deliveries import App, Credentials, Heard, ScanRequest
+from mergegate.forges.hooks import read
 from mergegate.host.account import FREE
 from mergegate.host.runner import AUTHORITIES, ScanExecutor, carrier
 from mergegate.host.scan import Outcome, Scan

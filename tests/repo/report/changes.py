@@ -8,8 +8,8 @@ from mergegate.core.plans import REPOSITORY
 from mergegate.core.report import Comparison, Report
 from mergegate.core.score import draw_up, judge
 from mergegate.core.severity import Category, Kind, Severity
-from mergegate.forges.framing import BITBUCKET, GITHUB, GITLAB, Dialect, Framing
 from mergegate.forges.marker import Push, State, Waiver
+from mergegate.forges.publication import BITBUCKET, GITHUB, GITLAB, Dialect, Framing
 from tests.repo.report import samples
 from tests.repo.report.shop import FIXED, identified
 from tests.site.deployment.samples import SLOW_SITE

@@ -10,8 +10,15 @@ from typing import Any
 import httpx
 
 from mergegate.core.errors import ForgeError, OffDiff
-from mergegate.forges.bitbucket.session import Refusal, Session, granted
-from mergegate.forges.bitbucket.shapes import Account, Remembered, comment, read
+from mergegate.forges.bitbucket.session import (
+    Account,
+    Refusal,
+    Remembered,
+    Session,
+    comment,
+    granted,
+    read,
+)
 from mergegate.forges.marker import is_summary, marked
 from mergegate.forges.publication import Comment, Remark, Thread
 

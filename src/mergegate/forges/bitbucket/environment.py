@@ -9,8 +9,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 from mergegate.core.change import Change, Provider, Trigger
-from mergegate.forges.environment.context import CiContext
-from mergegate.forges.environment.variables import Variables
+from mergegate.forges.context import CiContext
+from mergegate.forges.variables import Variables
 from mergegate.sandbox.git.repository import is_commit
 
 TOKEN_NAMES = ("MERGEGATE_TOKEN", "BITBUCKET_TOKEN")

@@ -14,8 +14,15 @@ from mergegate.forges.bitbucket.conversation import (
     Seal,
 )
 from mergegate.forges.bitbucket.insights import CommitVerdicts
-from mergegate.forges.bitbucket.session import API_URL, Credentials, Refusal, Session
-from mergegate.forges.bitbucket.shapes import Permission, PullRequest, read
+from mergegate.forges.bitbucket.session import (
+    API_URL,
+    Credentials,
+    Permission,
+    PullRequest,
+    Refusal,
+    Session,
+    read,
+)
 from mergegate.forges.pacing import SYSTEM, Clock
 from mergegate.forges.ports import Forge, Standing
 

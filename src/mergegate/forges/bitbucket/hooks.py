@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 from pydantic import Field
 
 from mergegate.core.change import Change, Provider, Trigger
-from mergegate.forges.environment.payloads import Branch, Number, RepositoryName, Said, Text, parse
-from mergegate.forges.hooks.scan_request import Delivery, Heard, Ignored
-from mergegate.forges.orders.parse import Asked
+from mergegate.forges.deliveries import Delivery, Heard, Ignored
+from mergegate.forges.orders import Asked
+from mergegate.forges.payloads import Branch, Number, RepositoryName, Said, Text, parse
 from mergegate.sandbox.git.repository import is_commit
 
 

@@ -8,8 +8,7 @@ from mergegate.core.errors import ForgeError
 from mergegate.core.report import Gate
 from mergegate.core.severity import Kind, Severity
 from mergegate.forges.bitbucket.session import Refusal, Session, granted
-from mergegate.forges.progress import SCANNING, STOPPED
-from mergegate.forges.publication import Annotation, Publication
+from mergegate.forges.publication import SCANNING, STOPPED, Annotation, Publication
 
 MOST = 1000
 """Of one report."""

@@ -4,9 +4,9 @@ import base64
 import re
 from urllib.parse import quote
 
-from mergegate.forges.repositories.client import ApiClient
-from mergegate.forges.repositories.provider import (
+from mergegate.forges.provider import (
     Access,
+    ApiClient,
     Proposed,
     ProviderUnreachable,
     Way,

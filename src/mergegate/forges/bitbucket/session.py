@@ -3,11 +3,11 @@
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 from urllib.request import getproxies, proxy_bypass
 
 import httpx
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from mergegate import __version__
 from mergegate.core.errors import ForgeError, NotAllowed
@@ -264,3 +264,118 @@ def _words(content: bytes) -> str:
         return ""
     plain = "".join(one if one.isprintable() else " " for one in str(said))
     return " ".join(plain.split())[:_MOST_WORDS]
+
+
+class _Said(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+_Shape = TypeVar("_Shape", bound=_Said)
+
+
+class Account(_Said):
+    """Somebody; ``uuid`` is the one name that cannot be chosen."""
+
+    uuid: str = ""
+    account_id: str | None = None
+
+
+class _Content(_Said):
+    raw: str = ""
+
+
+class _Inline(_Said):
+    path: str = ""
+
+
+class _Resolution(_Said):
+    type: str = ""
+    user: Account | None = None
+
+
+class _Parent(_Said):
+    id: int
+
+
+class _Comment(_Said):
+    id: int
+    content: _Content = _Content()
+    user: Account | None = None
+    """None when the account is gone."""
+    inline: _Inline | None = None
+    parent: _Parent | None = None
+    deleted: bool = False
+    pending: bool = False
+    resolution: _Resolution | None = None
+
+
+class _Commit(_Said):
+    hash: str = ""
+
+
+class _Side(_Said):
+    commit: _Commit | None = None
+    """None when the branch's repository is gone."""
+
+
+class PullRequest(_Said):
+    """As far as we ask."""
+
+    source: _Side = _Side()
+
+    @property
+    def head(self) -> str:
+        """The last commit, which Bitbucket shortens to twelve digits here; empty when gone."""
+        return self.source.commit.hash if self.source.commit else ""
+
+
+class Permission(_Said):
+    """What somebody may do in the repository."""
+
+    permission: str = "none"
+    user: Account | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remembered:
+    """A comment that stands on a pull request, whoever wrote it."""
+
+    id: int
+    author: str
+    """UUID; empty when the account is gone."""
+    body: str
+    inline: bool
+    """Whether it stands on lines."""
+    answer: bool
+    """Whether it answers another comment."""
+    resolved: bool
+    resolved_by: str
+    """UUID; empty when it is not resolved, or by an account that is gone."""
+
+
+def comment(said: dict[str, Any]) -> Remembered | None:
+    """The comment in ``said``; None when it is deleted or a draft. Raises ForgeError."""
+    shape = read(_Comment, said, "a comment")
+    if shape.deleted or shape.pending:
+        return None
+    resolution = shape.resolution
+    if resolution == _Resolution():
+        # An empty object says nothing: taken for open, the worst is a refused second resolving.
+        resolution = None
+    return Remembered(
+        id=shape.id,
+        author=shape.user.uuid if shape.user else "",
+        body=shape.content.raw,
+        inline=shape.inline is not None,
+        answer=shape.parent is not None,
+        resolved=resolution is not None,
+        resolved_by=resolution.user.uuid if resolution and resolution.user else "",
+    )
+
+
+def read(shape: type[_Shape], said: dict[str, Any], what: str) -> _Shape:
+    """``said`` as a ``shape``; raises ForgeError."""
+    try:
+        return shape.model_validate(said)
+    except ValidationError as error:
+        raise ForgeError(f"Bitbucket's answer for {what} has an unknown shape") from error

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from mergegate.core.change import Change, Provider, Trigger
 from mergegate.core.errors import UsageError
-from mergegate.forges.environment import payloads
-from mergegate.forges.environment.context import CiContext, Deployment, Finished
-from mergegate.forges.environment.variables import Variables
+from mergegate.forges import payloads
+from mergegate.forges.context import CiContext, Deployment, Finished
+from mergegate.forges.variables import Variables
 from mergegate.sandbox.git.repository import is_branch, is_nothing
 
 TOKEN_NAMES = ("MERGEGATE_TOKEN", "INPUT_TOKEN", "GITHUB_TOKEN", "GH_TOKEN")

@@ -9,7 +9,11 @@ from dataclasses import replace
 from pydantic import Field
 
 from mergegate.core.change import Change, Provider, Trigger
-from mergegate.forges.environment.payloads import (
+from mergegate.forges.deliveries import Delivery, Heard, Ignored
+from mergegate.forges.github import orders
+from mergegate.forges.github.environment import branch_of, queued_number
+from mergegate.forges.orders import Asked
+from mergegate.forges.payloads import (
     Branch,
     Commit,
     HomeRepo,
@@ -22,10 +26,6 @@ from mergegate.forges.environment.payloads import (
     Text,
     parse,
 )
-from mergegate.forges.github import orders
-from mergegate.forges.github.environment import branch_of, queued_number
-from mergegate.forges.hooks.scan_request import Delivery, Heard, Ignored
-from mergegate.forges.orders.parse import Asked
 
 _LOOKED_AT = frozenset({"opened", "synchronize", "reopened", "ready_for_review"})
 _AGAIN = "rerequested"

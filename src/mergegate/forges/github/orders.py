@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from mergegate.core.strict_json import strict_json
-from mergegate.forges.orders.parse import Asked
+from mergegate.forges.orders import Asked
 
 MOST_BYTES = 5 * 1024 * 1024
 _INSIDERS = frozenset({"OWNER", "MEMBER", "COLLABORATOR"})

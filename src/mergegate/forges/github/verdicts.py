@@ -11,8 +11,7 @@ from mergegate.core.report import Gate
 from mergegate.core.severity import Severity
 from mergegate.forges.github.client import Client, cut, encodable, maybe, pick
 from mergegate.forges.github.refusals import Purpose
-from mergegate.forges.progress import SCANNING, STOPPED
-from mergegate.forges.publication import Annotation, Publication
+from mergegate.forges.publication import SCANNING, STOPPED, Annotation, Publication
 
 BATCH = 50
 """As many as one request takes; later requests append."""

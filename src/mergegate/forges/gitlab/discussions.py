@@ -12,9 +12,8 @@ from gitlab.exceptions import GitlabCreateError
 from gitlab.v4.objects import ProjectMergeRequest
 
 from mergegate.core.errors import OffDiff
-from mergegate.forges.gitlab.connection import PAGE, Connection, commit, every, number
+from mergegate.forges.gitlab.connection import PAGE, Connection, asking, commit, every, number
 from mergegate.forges.gitlab.notes import posted
-from mergegate.forges.gitlab.refusals import asking
 from mergegate.forges.publication import Remark, Thread
 
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from mergegate.core.change import Change, Provider, Trigger
-from mergegate.forges.environment.context import CiContext, Deployment
-from mergegate.forges.environment.variables import Variables
+from mergegate.forges.context import CiContext, Deployment
+from mergegate.forges.variables import Variables
 
 TOKEN_NAMES = ("MERGEGATE_TOKEN", "GITLAB_TOKEN", "CI_JOB_TOKEN")
 _TRIGGERS = {"push": Trigger.PUSH, "schedule": Trigger.SCHEDULE}

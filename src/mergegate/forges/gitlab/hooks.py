@@ -9,17 +9,9 @@ from typing import Literal
 from pydantic import Field
 
 from mergegate.core.change import Change, Provider, Trigger
-from mergegate.forges.environment.payloads import (
-    Branch,
-    Commit,
-    Number,
-    RepositoryName,
-    Said,
-    Text,
-    parse,
-)
-from mergegate.forges.hooks.scan_request import Delivery, Heard, Ignored
-from mergegate.forges.orders.parse import Asked
+from mergegate.forges.deliveries import Delivery, Heard, Ignored
+from mergegate.forges.orders import Asked
+from mergegate.forges.payloads import Branch, Commit, Number, RepositoryName, Said, Text, parse
 
 _OPENED = frozenset({"open", "reopen"})
 

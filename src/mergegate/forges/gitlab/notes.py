@@ -9,8 +9,7 @@ from gitlab.exceptions import GitlabCreateError, GitlabDeleteError
 from gitlab.v4.objects import ProjectMergeRequest
 
 from mergegate.core.errors import ForgeError
-from mergegate.forges.gitlab.connection import PAGE, Connection, every, number
-from mergegate.forges.gitlab.refusals import asking
+from mergegate.forges.gitlab.connection import PAGE, Connection, asking, every, number
 from mergegate.forges.publication import Comment
 
 # A command stands at the very start of a line, in any case, and Ruby's `^` knows only `\n`.

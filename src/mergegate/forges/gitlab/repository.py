@@ -2,8 +2,7 @@
 
 from urllib.parse import quote
 
-from mergegate.forges.repositories.client import ApiClient
-from mergegate.forges.repositories.provider import Access, Proposed, Way, branch, commit, text
+from mergegate.forges.provider import Access, ApiClient, Proposed, Way, branch, commit, text
 
 _API = "/api/v4"
 _OVER = ("closed", "merged")

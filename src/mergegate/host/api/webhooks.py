@@ -18,16 +18,8 @@ from starlette.routing import Route
 
 from mergegate.core.change import Provider
 from mergegate.core.plans import Lane, Tool
-from mergegate.forges.hooks import (
-    Credentials,
-    Delivery,
-    Heard,
-    Ignored,
-    ScanRequest,
-    is_genuine,
-    known_by,
-    read,
-)
+from mergegate.forges.deliveries import Credentials, Delivery, Heard, Ignored, ScanRequest
+from mergegate.forges.hooks import is_genuine, known_by, read
 from mergegate.forges.orders import NotAnOrder, parse
 from mergegate.host.api.middleware import context_of
 from mergegate.host.api.problems import Code, Refusal, busy

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.core.change import Provider
 from mergegate.core.errors import UsageError
-from mergegate.forges.environment.variables import is_address
+from mergegate.forges.variables import is_address
 from mergegate.host.commands.database import USUAL, account, in_database
 from mergegate.host.database import host_settings, sealer
 from mergegate.host.store import accounts

@@ -12,8 +12,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.core.change import Provider
 from mergegate.core.errors import UsageError
+from mergegate.forges.deliveries import App, Credentials
 from mergegate.forges.github.app import check_key
-from mergegate.forges.hooks import App, Credentials
 from mergegate.host.commands.connections import base_address
 from mergegate.host.commands.database import USUAL, account, in_database
 from mergegate.host.database import host_settings, sealer

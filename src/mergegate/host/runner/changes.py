@@ -17,16 +17,10 @@ from mergegate.core.change import Change, Provider
 from mergegate.core.errors import Failed, ForgeError, MergegateError, NotAllowed
 from mergegate.core.render.escape import terminal
 from mergegate.core.render.failures import CANCELLED, INTERNAL, LOST_AGAIN, failed
+from mergegate.forges.deliveries import App, Credentials, Heard, ScanRequest
 from mergegate.forges.github.app import installation_token
-from mergegate.forges.hooks import App, Credentials, Heard, ScanRequest
-from mergegate.forges.repositories import (
-    Access,
-    AccessDenied,
-    Located,
-    ProviderUnreachable,
-    api_address,
-    locate_change,
-)
+from mergegate.forges.locate import api_address, locate_change
+from mergegate.forges.provider import Access, AccessDenied, Located, ProviderUnreachable
 from mergegate.host.jobs.execution import TRIES
 from mergegate.host.order import Answering, LocalRepository, ScanOrder
 from mergegate.host.runner.checkouts import Checkouts, Refused, access_of

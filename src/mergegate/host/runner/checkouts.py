@@ -12,7 +12,8 @@ from mergegate.core.change import Provider
 from mergegate.core.errors import Failed
 from mergegate.core.render.failures import AMBIGUOUS, NOT_CONNECTED
 from mergegate.core.report import Target
-from mergegate.forges.repositories import Access, Located, Sought, Way, locate
+from mergegate.forges.locate import locate
+from mergegate.forges.provider import Access, Located, Sought, Way
 from mergegate.host.jobs.execution import patiently
 from mergegate.host.order import LocalRepository
 from mergegate.host.runner.children import Children, WorkerKind

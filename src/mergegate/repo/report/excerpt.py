@@ -8,7 +8,7 @@ from mergegate.core.finding import Edit, Finding
 from mergegate.core.render import escape
 from mergegate.core.report import Fix, Report
 from mergegate.core.severity import Kind
-from mergegate.forges.framing import Dialect, Suggesting
+from mergegate.forges.publication import Dialect, Suggesting
 
 MOST_LINES = 40
 """GitLab takes a hundred lines up; more than forty nobody reads before a click."""

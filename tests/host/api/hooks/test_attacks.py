@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.core.change import Provider
-from mergegate.forges.hooks import Credentials
+from mergegate.forges.deliveries import Credentials
 from mergegate.host.store import hooks
 from mergegate.host.store.hooks import Hook
 from mergegate.host.store.sealing import Sealer

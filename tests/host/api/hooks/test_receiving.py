@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from mergegate.core.change import Provider
 from mergegate.core.plans import Lane, Tool
-from mergegate.forges.hooks import Credentials, ScanRequest
+from mergegate.forges.deliveries import Credentials, ScanRequest
 from mergegate.host.account import FREE, PLANS, Account
 from mergegate.host.api.app import create_app
 from mergegate.host.api.limits import Backpressure

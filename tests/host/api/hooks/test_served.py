@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.core.change import Provider
 from mergegate.core.plans import Lane, Tool
-from mergegate.forges.hooks import Credentials
+from mergegate.forges.deliveries import Credentials
 from mergegate.host.scan import Scan
 from mergegate.host.store import hooks, scans
 from mergegate.host.store.hooks import Hook

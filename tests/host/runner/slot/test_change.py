@@ -10,7 +10,8 @@ import pytest
 
 from mergegate.core.change import Provider
 from mergegate.core.plans import Tool
-from mergegate.forges.hooks import Heard, ScanRequest, read
+from mergegate.forges.deliveries import Heard, ScanRequest
+from mergegate.forges.hooks import read
 from mergegate.host.order import Answering, ScanOrder, written
 from tests.forges.hooks import saying
 

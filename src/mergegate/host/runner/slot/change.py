@@ -21,12 +21,11 @@ from mergegate.core.change import Change, Provider, Trigger
 from mergegate.core.errors import Failed, ForgeError, TargetError
 from mergegate.core.render.failures import CANCELLED, next_step
 from mergegate.core.report import Gate, Report
-from mergegate.forges.environment import CiContext
-from mergegate.forges.framing import DIALECTS, GITHUB, Framing
-from mergegate.forges.hooks import Heard, ScanRequest
-from mergegate.forges.orders import Explain, Misread, NotAnOrder, Order, Rescan, parse
-from mergegate.forges.orders.parse import Asked
+from mergegate.forges.context import CiContext
+from mergegate.forges.deliveries import Heard, ScanRequest
+from mergegate.forges.orders import Asked, Explain, Misread, NotAnOrder, Order, Rescan, parse
 from mergegate.forges.ports import Forge
+from mergegate.forges.publication import DIALECTS, GITHUB, Framing
 from mergegate.forges.publish import publish
 from mergegate.host.order import Answering, LocalRepository, ScanOrder
 from mergegate.host.runner.slot.warm import Warm

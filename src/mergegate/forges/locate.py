@@ -8,18 +8,16 @@ from mergegate.core.change import Change, Provider, Trigger
 from mergegate.core.errors import UsageError
 from mergegate.forges.bitbucket import repository as bitbucket
 from mergegate.forges.bitbucket.repository import Bitbucket
-from mergegate.forges.environment.variables import is_repository
 from mergegate.forges.github import repository
 from mergegate.forges.github.repository import GitHub
 from mergegate.forges.gitlab import repository as gitlab
 from mergegate.forges.gitlab.repository import GitLab
-from mergegate.forges.repositories.client import Gone
-from mergegate.forges.repositories.provider import (
+from mergegate.forges.provider import (
     Access,
-    AccessDenied,
     BranchNotFound,
     ChangeClosed,
     CommitNotFound,
+    Gone,
     Located,
     ProviderUnreachable,
     Site,
@@ -27,23 +25,8 @@ from mergegate.forges.repositories.provider import (
     TokenRevoked,
     Way,
 )
+from mergegate.forges.variables import is_repository
 from mergegate.sandbox.git.repository import is_branch, is_commit
-
-__all__ = [
-    "Access",
-    "AccessDenied",
-    "BranchNotFound",
-    "ChangeClosed",
-    "CommitNotFound",
-    "Located",
-    "ProviderUnreachable",
-    "Sought",
-    "TokenRevoked",
-    "Way",
-    "api_address",
-    "locate",
-    "locate_change",
-]
 
 _SITES: Mapping[Provider, Callable[[Access, Way], GitHub | GitLab | Bitbucket]] = {
     Provider.GITHUB: GitHub,

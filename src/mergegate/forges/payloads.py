@@ -7,7 +7,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from mergegate.core.errors import UsageError
 from mergegate.core.strict_json import strict_json
-from mergegate.forges.environment.variables import is_repository
+from mergegate.forges.variables import is_repository
 from mergegate.sandbox.files.stage import read_regular
 from mergegate.sandbox.git.repository import is_branch, is_commit
 

@@ -1,4 +1,4 @@
-"""Which forge says what where."""
+"""What a forge tells by webhook: whether it was the forge, and what it asks for; pure."""
 
 import datetime as dt
 import hashlib
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from mergegate.core.change import Provider
 from mergegate.core.errors import UsageError
+from mergegate.forges import deliveries
 from mergegate.forges.bitbucket import hooks as bitbucket
+from mergegate.forges.deliveries import Delivery, Heard, Ignored
 from mergegate.forges.github import hooks
 from mergegate.forges.gitlab import hooks as gitlab
-from mergegate.forges.hooks import signatures
-from mergegate.forges.hooks.scan_request import Delivery, Heard, Ignored
 
 _LONGEST_ID = 100
 
@@ -28,11 +28,15 @@ class Reader:
 
 
 READERS: Mapping[Provider, Reader] = {
-    Provider.GITHUB: Reader(signatures.github, ("x-github-delivery",), hooks.heard),
+    Provider.GITHUB: Reader(deliveries.signed_by_github, ("x-github-delivery",), hooks.heard),
     Provider.GITLAB: Reader(
-        signatures.gitlab, ("webhook-id", "idempotency-key", "x-gitlab-event-uuid"), gitlab.heard
+        deliveries.signed_by_gitlab,
+        ("webhook-id", "idempotency-key", "x-gitlab-event-uuid"),
+        gitlab.heard,
     ),
-    Provider.BITBUCKET: Reader(signatures.bitbucket, ("x-request-uuid",), bitbucket.heard),
+    Provider.BITBUCKET: Reader(
+        deliveries.signed_by_bitbucket, ("x-request-uuid",), bitbucket.heard
+    ),
 }
 
 

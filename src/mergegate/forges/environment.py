@@ -1,4 +1,4 @@
-"""How the job may read the repository it runs for: its address and the credentials it has."""
+"""Which change is this, and how is its history fetched? What the CI job around us says."""
 
 import base64
 import re
@@ -6,11 +6,81 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from urllib.parse import unquote, urlsplit, urlunsplit
 
-from mergegate.forges.environment.context import CiContext
-from mergegate.forges.environment.variables import is_address
+from mergegate.core.change import Change, Trigger
+from mergegate.forges.bitbucket import environment as bitbucket
+from mergegate.forges.context import CiContext
+from mergegate.forges.github import environment as github
+from mergegate.forges.gitlab import environment as gitlab
+from mergegate.forges.variables import Variables, is_address, number_in
 from mergegate.sandbox.files.stage import read_regular
 from mergegate.sandbox.git.origin import Origin, connection
 from mergegate.sandbox.git.repository import Repository
+
+_PLATFORMS = (
+    (github.is_here, github.detect),
+    (gitlab.is_here, gitlab.detect),
+    (bitbucket.is_here, bitbucket.detect),
+)
+
+
+def detect(environment: Mapping[str, str]) -> CiContext:
+    """The job that ``environment`` describes: GitHub, GitLab, Bitbucket, Jenkins or none.
+
+    Raises UsageError when the platform's variables or its event file are not what the platform
+    documents; the message names the variable or field, never its value.
+    """
+    for is_here, describe in _PLATFORMS:
+        if is_here(environment):
+            return describe(environment)
+    return _plain(environment)
+
+
+def _plain(environment: Mapping[str, str]) -> CiContext:
+    """What Jenkins tells of a change, or nothing at all; raises UsageError when it is odd."""
+    variables = Variables(environment)
+    workspace = variables.path("WORKSPACE") if variables.text("JENKINS_URL") else None
+    workspace = workspace or Path.cwd()
+    return CiContext(
+        change=_change(variables, workspace.resolve().name),
+        clone_tokens=(("x-access-token", "MERGEGATE_TOKEN"),),
+        workspace=workspace,
+    )
+
+
+def _change(variables: Variables, name: str) -> Change:
+    if not variables.text("JENKINS_URL"):
+        return Change(provider=None, repository=name, trigger=Trigger.MANUAL)
+    target = variables.branch("CHANGE_TARGET")
+    branch = _branch(variables)
+    url = variables.text("BUILD_URL")
+    return Change(
+        provider=None,
+        repository=name,
+        trigger=Trigger.CHANGE if target else Trigger.PUSH if branch else Trigger.MANUAL,
+        # Jenkins merges for itself: what it built is what is checked out.
+        head=variables.commit("GIT_COMMIT"),
+        base=target or _before(variables),
+        base_branch=target or branch,
+        branch=branch,
+        # Gerrit and others give changes names.
+        number=number_in(variables.text("CHANGE_ID")),
+        from_fork=bool(variables.text("CHANGE_FORK")),
+        sequence=variables.number("BUILD_NUMBER") or 0,
+        run_url=url if is_address(url) else "",
+    )
+
+
+def _branch(variables: Variables) -> str:
+    """CHANGE_BRANCH is the change's own; BRANCH_NAME is then ``PR-7``."""
+    own = variables.branch("CHANGE_BRANCH")
+    return own or variables.branch("BRANCH_NAME")
+
+
+def _before(variables: Variables) -> str | None:
+    """The last commit of this branch that passed, else the last that was built."""
+    passed = variables.commit("GIT_PREVIOUS_SUCCESSFUL_COMMIT")
+    return passed or variables.commit("GIT_PREVIOUS_COMMIT")
+
 
 _KEPT = re.compile(r"authorization: +((?:basic|bearer) +[\x21-\x7e]+)", re.ASCII | re.IGNORECASE)
 # actions/checkout from v6 keeps its token beside the clone, which names the file.
