@@ -22,6 +22,15 @@ class Part:
 
 
 @dataclass(frozen=True)
+class Share:
+    of_ten: int
+
+    @classmethod
+    def parse(cls, text: str) -> "Share":
+        return cls(int(text.removesuffix("/10")))
+
+
+@dataclass(frozen=True)
 class Row:
     id: str
     severity: Severity
@@ -31,6 +40,7 @@ class Row:
     part: Part | None = None
     milder: Mapping[Severity, str] | None = None
     spelled: Callable[[str], str] = str
+    shares: tuple[Share, ...] = ()
 
 
 def _read(folder: Path, text: str) -> Mapping[str, Row]:
@@ -51,6 +61,7 @@ def test_an_entry_becomes_a_value(tmp_path: Path) -> None:
         part = {name = "wheel"}
         milder = {low = "in tests"}
         spelled = "textwrap.dedent"
+        shares = ["3/10", {of_ten = 7}]
         [second]
         severity = "low"
         """,
@@ -66,6 +77,7 @@ def test_an_entry_becomes_a_value(tmp_path: Path) -> None:
             Part("wheel"),
             {Severity.LOW: "in tests"},
             textwrap.dedent,
+            (Share(3), Share(7)),
         ),
         "second": Row("second", Severity.LOW),
     }
@@ -90,6 +102,7 @@ def test_an_entry_becomes_a_value(tmp_path: Path) -> None:
         ('[a]\nseverity = "low"\nspelled = "txtwrap.dedent"', "'txtwrap.dedent' is no function"),
         ('[a]\nseverity = "low"\nspelled = "os.sep"', "a.spelled: 'os.sep' is no function"),
         ('[a]\nseverity = "low"\nspelled = 3', "a.spelled: 3 is no function"),
+        ('[a]\nseverity = "low"\nshares = ["many"]', "a.shares: invalid literal"),
         ("a = 1", "a: 1 is no"),
         ('[a]\nseverity = "low"\n[a]\n', "Cannot declare"),
     ],

@@ -30,8 +30,8 @@ def read_table(file: Path, row: type[T], key: str = "id") -> Mapping[str, T]:
 
     ``row`` is a dataclass; its field ``key`` is the name. A tuple is written as a list, a member of
     an enum by its value (of an IntEnum by its name in small letters), a nested dataclass as a
-    table, a function by its full name. Raises ValueError that names file, entry and field where an
-    entry does not fit: such a file is a mistake of ours.
+    table or as text that its ``parse`` reads, a function by its full name. Raises ValueError that
+    names file, entry and field where an entry does not fit: such a file is a mistake of ours.
     """
     wanted: Any = row
     read = _reader(wanted)
@@ -142,7 +142,11 @@ def _row_reader(row: Any) -> _Reader:
         if one.init and one.default is MISSING and one.default_factory is MISSING
     }
 
+    parse = getattr(row, "parse", None)
+
     def read(said: Any) -> Any:
+        if isinstance(said, str) and parse:
+            return _parsed(said, parse)
         if not isinstance(said, dict):
             raise _Unfit(f"{said!r} is no {row}")
         if wrong := (said.keys() - readers.keys()) or (needed - said.keys()):
@@ -156,6 +160,13 @@ def _row_reader(row: Any) -> _Reader:
         return row(**values)
 
     return read
+
+
+def _parsed(said: str, parse: _Reader) -> Any:
+    try:
+        return parse(said)
+    except ValueError as error:
+        raise _Unfit(str(error)) from error
 
 
 def _member_reader(wanted: type[Enum]) -> _Reader:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mergegate.site.stack import rule
-from mergegate.site.stack.rule import Pattern, clean_version, parse
+from mergegate.site.stack.rule import Pattern, clean_version
 
 HOSTILE_TEXTS = {
     "letters": "a" * 100_000,
@@ -38,7 +38,7 @@ def _expressions() -> Iterator[tuple[str, Pattern]]:
             *one.addresses,
             *one.paths,
             *one.html,
-            *one.globals.values(),
+            *one.told.values(),
             *(element.pattern for element in one.elements),
         )
         yield from ((name, pattern) for pattern in patterns)
@@ -107,7 +107,7 @@ def test_header_meta_and_host_names_are_in_small_letters() -> None:
     ],
 )
 def test_a_pattern_tells_the_version(written: str, text: str, version: str) -> None:
-    pattern = parse(written)
+    pattern = Pattern.parse(written)
     match = pattern.expression.search(text)
     assert match
     assert pattern.version_in(match) == version
@@ -116,7 +116,7 @@ def test_a_pattern_tells_the_version(written: str, text: str, version: str) -> N
 @pytest.mark.parametrize("written", [r"a\;confidence:0", r"a\;confidence:x", r"a\;versoin:1", "a("])
 def test_what_is_no_pattern_is_refused(written: str) -> None:
     with pytest.raises(ValueError):
-        parse(written)
+        Pattern.parse(written)
 
 
 @pytest.mark.parametrize(
@@ -151,5 +151,5 @@ def test_a_name_stands_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     for file in ("a.toml", "b.toml"):
         (tmp_path / file).write_text('["A"]\ncategories = ["x"]')
     monkeypatch.setattr(rule, "FOLDER", tmp_path)
-    with pytest.raises(ValueError, match="has a rule already"):
+    with pytest.raises(ValueError, match="A: in another file"):
         rule.rules.__wrapped__()

@@ -62,7 +62,7 @@ class Scene:
 def hits(rule: Signature, scene: Scene) -> Iterator[Hit]:
     """Every piece of evidence for ``rule``, what runs before what was merely loaded."""
     seen = scene.traces
-    yield from _valued(rule.globals.items(), seen.globals)
+    yield from _valued(rule.told.items(), seen.globals)
     yield from _valued(((one.key, one.pattern) for one in rule.elements), seen.readings)
     yield from _named(rule.headers, seen.headers)
     yield from _named(rule.metas, seen.metas)
