@@ -4,6 +4,7 @@ import ast
 import json
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from inspect import isfunction
 
 import pytest
 import yaml
@@ -12,9 +13,9 @@ from mergegate.site.audit.checks import issues
 from mergegate.site.audit.facts import Area, Audited, Detail, LighthouseRun, Load, Mode, Vendor
 from mergegate.site.audit.report import SiteFix
 from mergegate.site.facts.stack import Technology
-from mergegate.site.remedies.fixes import FILLS, REMEDIES, fixes, with_fixes
-from mergegate.site.remedies.remedy import Recipe, Remedy, Stack, stacks
-from mergegate.site.remedies.resources import HEADERS
+from mergegate.site.remedies import elements, images, resources
+from mergegate.site.remedies.fixes import REMEDIES, fixes, with_fixes
+from mergegate.site.remedies.remedy import Recipe, Remedy, Stack, nothing, stacks
 from tests.site.audit.checks.runs import at, audited, load, recorded, run
 
 _PERFORMANCE, _ACCESSIBILITY = Area.PERFORMANCE, Area.ACCESSIBILITY
@@ -247,7 +248,7 @@ def _rich(value: str) -> LighthouseRun:
         *(at(snippet, value, url, text) for snippet in snippets for url in addresses),
         *(Detail(url=url, text=text) for url in addresses),
     ]
-    rules = sorted({rule for remedy in REMEDIES for rule in remedy.rules})
+    rules = sorted({rule for remedy in REMEDIES.values() for rule in remedy.rules})
     answers = [
         audited(rule, _PERFORMANCE, mode=Mode.BINARY, details=rows[:20] if n % 2 else rows[20:])
         for n, rule in enumerate(rules)
@@ -269,7 +270,7 @@ class _Tags(HTMLParser):
 def _all_fixes(page: LighthouseRun) -> Iterator[SiteFix]:
     """One remedy at a time, so that the bound on their number hides none."""
     found = issues(page)
-    for remedy in REMEDIES:
+    for remedy in REMEDIES.values():
         own = [issue for issue in found if issue.rule in remedy.rules]
         for stack in ("none of ours", *remedy.stacks):
             yield from fixes(page, own, [Technology(stack)])
@@ -304,10 +305,9 @@ def test_every_recipe_can_be_filled_and_reads_in_its_language() -> None:
             list(yaml.safe_load_all(code))
 
 
-def test_remedies_have_keys_of_their_own_and_explain_themselves() -> None:
-    assert len({remedy.key for remedy in REMEDIES}) == len(REMEDIES)
-    assert all(remedy.explanation.endswith(".") for remedy in REMEDIES)
-    checks = [recipe.check for remedy in REMEDIES for recipe in _recipes(remedy)]
+def test_remedies_explain_themselves() -> None:
+    assert all(remedy.explanation.endswith(".") for remedy in REMEDIES.values())
+    checks = [recipe.check for remedy in REMEDIES.values() for recipe in _recipes(remedy)]
     assert all(check == "" or check.endswith(".") for check in checks)
 
 
@@ -315,16 +315,22 @@ def _recipes(remedy: Remedy) -> list[Recipe]:
     return [one for one in (remedy.plain, *remedy.stacks.values()) if one]
 
 
-def test_every_function_that_fills_recipes_is_used_and_there() -> None:
-    assert {remedy.fill for remedy in REMEDIES} == {*FILLS, ""}
+def test_every_function_that_fills_recipes_is_used() -> None:
+    there = {
+        one
+        for module in (elements, images, resources)
+        for name, one in vars(module).items()
+        if isfunction(one) and one.__module__ == module.__name__ and name[0] != "_"
+    }
+    used = {remedy.fill for remedy in REMEDIES.values()}
+    assert {one.__name__ for one in there - used} == {"contrast", "readable"}
 
 
-def test_only_remedies_with_values_have_a_function_that_computes_them() -> None:
-    bare = {remedy.key for remedy in REMEDIES if not remedy.fill}
-    slotted = {one.key for one in REMEDIES if any("@@" in part.code for part in _recipes(one))}
-    assert not bare & slotted
+def test_only_remedies_without_values_need_no_function() -> None:
+    for key, remedy in REMEDIES.items():
+        slotted = any("@@" in recipe.code for recipe in _recipes(remedy))
+        assert not slotted or remedy.fill is not nothing, key
 
 
 def test_every_rule_of_the_headers_has_its_header() -> None:
-    (remedy,) = (one for one in REMEDIES if one.key == "security-headers")
-    assert remedy.rules == tuple(HEADERS)
+    assert REMEDIES["security-headers"].rules == tuple(resources.HEADERS)

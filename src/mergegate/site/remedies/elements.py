@@ -144,9 +144,3 @@ def targets(_: Page, rows: Sequence[Detail]) -> Slots | None:
     found = (selector(row.element.selector) for row in rows if row.element)
     listed = list(dict.fromkeys(filter(None, found)))[:_SHOWN]
     return {"selectors": ",\n".join(listed)} if listed else None
-
-
-FILL_ELEMENTS: tuple[Fill, ...] = (
-    *(described, labelled, named, titled, reachable, pasteable),
-    *(contrasts, targets),
-)

@@ -1,32 +1,19 @@
 """Issues → code to paste, written for what the site is built with."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType
 
-from mergegate.core.data_table import read_table
+from mergegate.core.data_table import read_tables
 from mergegate.site.audit.checks.verdict import best_savings, was_checked
 from mergegate.site.audit.facts import LighthouseRun
 from mergegate.site.audit.report import Issue, SiteFix
 from mergegate.site.facts.stack import Technology
 from mergegate.site.level import stable_id
-from mergegate.site.remedies.elements import FILL_ELEMENTS
-from mergegate.site.remedies.images import FILL_IMAGES
-from mergegate.site.remedies.remedy import Fill, Page, Recipe, Remedy, Slots, Stack, stacks
-from mergegate.site.remedies.resources import FILL_RESOURCES
+from mergegate.site.remedies.remedy import Page, Recipe, Remedy, Stack, stacks
 
-_TOPICS = ("images", "loading", "scripts", "serving", "headers", "head", "elements")
-"""The TOML files beside this module."""
-REMEDIES: tuple[Remedy, ...] = tuple(
-    remedy
-    for topic in _TOPICS
-    for remedy in read_table(Path(__file__).with_name(f"{topic}.toml"), Remedy, "key").values()
-)
-FILLS: Mapping[str, Fill] = MappingProxyType(
-    {fill.__name__: fill for fill in (*FILL_IMAGES, *FILL_RESOURCES, *FILL_ELEMENTS)}
-)
-"""What computes slots, by the name that a remedy gives it."""
+REMEDIES = read_tables(Path(__file__).parent, Remedy, "key")
+"""From the TOML files beside this module."""
 _MOST = 12
 _MS_A_POINT = 500
 
@@ -40,7 +27,7 @@ def fixes(
     ``issues`` are worst first, as :func:`mergegate.site.audit.checks.issues` gives them.
     """
     page = Page(run, [issue for issue in issues if was_checked(issue)])
-    remedies = sorted(REMEDIES, key=lambda one: _place(one, page.issues))
+    remedies = sorted(REMEDIES.values(), key=lambda one: _place(one, page.issues))
     known = stacks(technologies)
     fitting = [list(_written(remedy, page, known)) for remedy in remedies]
     best = [written[0] for written in fitting if written]
@@ -72,7 +59,7 @@ def _value(issue: Issue) -> float:
 
 def _written(remedy: Remedy, page: Page, known: Sequence[Stack]) -> Iterator[SiteFix]:
     own = [issue for issue in page.issues if issue.rule in remedy.rules]
-    slots = _slots(remedy, page) if own else None
+    slots = remedy.fill(page, page.rows(*remedy.rules)) if own else None
     if slots is None:
         return
     recipes: list[tuple[str, Recipe]] = [
@@ -90,10 +77,6 @@ def _written(remedy: Remedy, page: Page, known: Sequence[Stack]) -> Iterator[Sit
             technology=name,
             savings=best_savings(own if remedy.part == 1 else ()),
         )
-
-
-def _slots(remedy: Remedy, page: Page) -> Slots | None:
-    return FILLS[remedy.fill](page, page.rows(*remedy.rules)) if remedy.fill else {}
 
 
 def _without_twins(fixes: Iterable[SiteFix]) -> Iterator[SiteFix]:

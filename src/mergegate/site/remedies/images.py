@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from mergegate.site.audit.facts import Detail
 from mergegate.site.remedies.quoting import Tag, attribute, tag
-from mergegate.site.remedies.remedy import Fill, Page, Slots
+from mergegate.site.remedies.remedy import Page, Slots
 
 _SHOWN = 3
 _WIDTH, _HEIGHT = "WIDTH", "HEIGHT"
@@ -87,6 +87,3 @@ def unsized_images(page: Page, _: Sequence[Detail]) -> Slots | None:
     found = [slots for row in rows if (slots := _slots(row, page))]
     tags = dict.fromkeys(slots["tag"] for slots in found)
     return {**found[0], "tags": "\n".join(tags)} if found else None
-
-
-FILL_IMAGES: tuple[Fill, ...] = (largest_image, heaviest_image, unsized_images)

@@ -116,6 +116,18 @@ class Recipe:
         return _Code(self.code).substitute(slots)
 
 
+Fill = Callable[[Page, Sequence[Detail]], Slots | None]
+"""Computes slots from the page and the details of the remedy's issues.
+
+None when the page does not tell enough to write code.
+"""
+
+
+def nothing(_: Page, __: Sequence[Detail]) -> Slots:
+    """No slots, for code that needs none."""
+    return {}
+
+
 @dataclass(frozen=True, slots=True)
 class Remedy:
     """One way to put issues right; an entry of a TOML file beside this module."""
@@ -128,18 +140,10 @@ class Remedy:
     plain: Recipe | None = None
     """For any site."""
     stacks: Mapping[Stack, Recipe] = field(default_factory=lambda: MappingProxyType({}))
-    fill: str = ""
-    """The name of the function that computes the recipes' slots; empty when they have none."""
+    fill: Fill = nothing
     part: float = 1.0
     """How much of its issues it puts right, 0–1, by our judgement: it decides the order, and one
     that does not do all claims no savings."""
-
-
-Fill = Callable[[Page, Sequence[Detail]], Slots | None]
-"""Computes slots from the page and the details of the remedy's issues.
-
-None when the page does not tell enough to write code.
-"""
 
 
 class _Code(string.Template):

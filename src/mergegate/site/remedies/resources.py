@@ -7,7 +7,7 @@ from types import MappingProxyType
 from mergegate.site.audit.checks.vendors import costliest, facade
 from mergegate.site.audit.facts import Detail
 from mergegate.site.remedies.quoting import address, attribute, literal, origin
-from mergegate.site.remedies.remedy import Fill, Page, Slots, first
+from mergegate.site.remedies.remedy import Page, Slots, first
 
 _SHOWN = 3
 _TUBE = re.compile(r"https?://www\.youtube(?:-nocookie)?\.com/embed/([\w-]{6,20})(?=[?#]|$)")
@@ -154,9 +154,3 @@ def unload_handler(_: Page, rows: Sequence[Detail]) -> Slots | None:
 def uncompressed(_: Page, rows: Sequence[Detail]) -> Slots | None:
     """No slots, where Lighthouse says that the document is not compressed."""
     return {} if any(_UNCOMPRESSED.search(row.text) for row in rows) else None
-
-
-FILL_RESOURCES: tuple[Fill, ...] = (
-    *(blocking_scripts, blocking_styles, hosts, early_font, late_font, video, costly_script),
-    *(unload_handler, uncompressed, missing_headers, page_address),
-)
