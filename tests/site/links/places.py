@@ -14,6 +14,7 @@ from mergegate.sandbox.egress.server import egress
 from mergegate.sandbox.visit import NONE, Credentials, Visit
 from mergegate.site.browser_test.facts import LinkAnswer
 from mergegate.site.links import Bounds, check_links
+from mergegate.site.links.follow import Clock
 from tests.sandbox.egress.sites import nothing
 
 QUICK = Bounds(head_s=0.3, answer_s=0.6, total_s=20, wait_s=30)
@@ -137,7 +138,7 @@ def place(**routes: Any) -> Iterator[Place]:
         server.server_close()
 
 
-class LeapingClock:
+class LeapingClock(Clock):
     """Waiting takes no time, and is written down."""
 
     def __init__(self) -> None:

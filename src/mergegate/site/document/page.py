@@ -3,8 +3,7 @@
 from dataclasses import dataclass, field
 
 from mergegate.site.document.address import Addresses
-from mergegate.site.document.bounds import Bounds
-from mergegate.site.document.kept import Kept
+from mergegate.site.document.bounds import Bounds, Kept
 from mergegate.site.document.speech import Speech
 from mergegate.site.facts.document import Anchor, Image, Input, JsonLd, Link, Meta, Resource, Script
 

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from mergegate.site.document.bounds import Kept
 from mergegate.site.document.frame import Frame
-from mergegate.site.document.kept import Kept
 from mergegate.site.facts.document import Block, Heading
 
 BLOCKS = frozenset(

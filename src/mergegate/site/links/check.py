@@ -17,15 +17,19 @@ from mergegate.site.links.address import Address, Unasked, anchor, changes_state
 from mergegate.site.links.answer import Failure, Reply, is_html, is_wall
 from mergegate.site.links.asker import Asker
 from mergegate.site.links.bounds import Bounds, Reopen, Reopened
-from mergegate.site.links.follow import Clock, Follower, RealClock, Trail
-from mergegate.site.links.found import Found, Judged, judged, known, unasked
+from mergegate.site.links.follow import Clock, Follower, Trail
 from mergegate.site.links.page import Nowhere, Page, read_page, says_nothing
 from mergegate.site.links.verdict import (
+    Found,
+    Judged,
     Verdict,
     asks_for_patience,
+    judged,
+    known,
     of_failure,
     of_reply,
     retry_after_s,
+    unasked,
 )
 
 _GONE = frozenset({404, 410})
@@ -116,7 +120,7 @@ def check_links(
     """
     readings = [read(link, bounds.address_letters) for link in dict.fromkeys(links)]
     asked = [reading for reading in readings if isinstance(reading, Address)]
-    check = _Check(own, bounds, clock or RealClock())
+    check = _Check(own, bounds, clock or Clock())
     found = asyncio.run(check.all(_wanted(asked), proxy, _vouching(trust)))
     visited = known(anchors or {})
     results = [judged(one, found.get(str(one.url), _MANY), visited) for one in asked]

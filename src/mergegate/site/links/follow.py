@@ -6,7 +6,6 @@ import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import Protocol
 
 import httpx
 
@@ -21,27 +20,11 @@ from mergegate.site.links.bounds import Bounds
 from mergegate.site.links.verdict import Verdict
 
 
-class Clock(Protocol):
-    """Tells the time, and lets it pass."""
+class Clock:
+    """Tells the time, and lets it pass: the machine's own."""
 
     def now(self) -> float:
         """Seconds since some moment; never goes back."""
-        ...
-
-    def wall(self) -> float:
-        """Seconds since 1970."""
-        ...
-
-    async def sleep(self, seconds: float) -> None:
-        """Let ``seconds`` pass."""
-        ...
-
-
-class RealClock:
-    """The machine's own time."""
-
-    def now(self) -> float:
-        """Seconds since the machine started or so."""
         return time.monotonic()
 
     def wall(self) -> float:
