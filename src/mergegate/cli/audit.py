@@ -23,9 +23,8 @@ from mergegate.site.audit.run import audit as run_audit
 from mergegate.site.audit.tools import audit_toolbox
 from mergegate.site.audit.wire import budget as wire
 from mergegate.site.audit.wire.result import Shape
-from mergegate.site.deployment.outcome import SiteOutcome, SiteRules
+from mergegate.site.deployment.outcome import SiteOutcome, SiteRules, judged
 from mergegate.site.deployment.run import audited, thresholds
-from mergegate.site.deployment.score import judged
 from mergegate.site.options import credentials, policy, site_options
 from mergegate.site.render.figures import figure, name
 from mergegate.site.render.formats import AUDIT_FORMATS, audit_formats

@@ -14,9 +14,8 @@ from mergegate.site.audit.report import AuditReport
 from mergegate.site.audit.run import AuditRequest
 from mergegate.site.audit.wire.reading import AuditAnswer
 from mergegate.site.audit.wire.result import read_either
-from mergegate.site.deployment.outcome import Audited, SiteOutcome, SiteRules
+from mergegate.site.deployment.outcome import Audited, SiteOutcome, SiteRules, judged
 from mergegate.site.deployment.run import audited
-from mergegate.site.deployment.score import judged
 from mergegate.terminal.output import Output, write
 
 _MOST_LINES = 50

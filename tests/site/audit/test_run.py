@@ -18,7 +18,7 @@ from mergegate.site.audit.facts import Area, Detail, LighthouseRun
 from mergegate.site.audit.report import AuditReport, Range
 from mergegate.site.audit.run import MOST_RUNS, AuditRequest, audit
 from mergegate.site.audit.score.budget import derive
-from mergegate.site.audit.score.duel import LEAST_RUNS
+from mergegate.site.audit.score.runs import LEAST_RUNS
 from mergegate.site.level import Element
 from tests.runs import URL, Loads, issue, run, toolbox, visit
 from tests.site.audit.score.pages import page

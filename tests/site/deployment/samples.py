@@ -5,8 +5,14 @@ from types import MappingProxyType
 from mergegate.site.audit.budget import NOT_IN_BUDGET, VENDOR, Figures, Key, Violation
 from mergegate.site.audit.facts import Area, Scores
 from mergegate.site.audit.report import Difference, Range
-from mergegate.site.deployment.outcome import Audited, Highlight, SiteOutcome, SiteRules, Tested
-from mergegate.site.deployment.score import judged
+from mergegate.site.deployment.outcome import (
+    Audited,
+    Highlight,
+    SiteOutcome,
+    SiteRules,
+    Tested,
+    judged,
+)
 from mergegate.site.level import Level
 
 FIGURES = Figures(

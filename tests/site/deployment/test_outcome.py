@@ -11,8 +11,7 @@ from mergegate.core.render.formats import Surface
 from mergegate.core.report import Gate, Report
 from mergegate.repo.report.formats import FORMATS
 from mergegate.site.audit.facts import Area
-from mergegate.site.deployment.outcome import SiteOutcome, SiteRules
-from mergegate.site.deployment.score import judged
+from mergegate.site.deployment.outcome import SiteOutcome, SiteRules, judged
 from tests.repo.report import changes
 from tests.site.deployment.samples import AUDITED, RULES, SILENT_SITE, SLOW_SITE, TESTED
 

@@ -9,8 +9,7 @@ import pytest
 from mergegate.core.report import Gate, Verdict
 from mergegate.site.audit.budget import Key, Violation
 from mergegate.site.audit.facts import Area, Scores
-from mergegate.site.deployment.outcome import SiteOutcome, SiteRules
-from mergegate.site.deployment.score import judged
+from mergegate.site.deployment.outcome import SiteOutcome, SiteRules, judged
 from tests.site.deployment.samples import AUDITED, SLOW_SITE, TESTED
 
 _NO_SEO = Scores(performance=61, seo=None, accessibility=88, best_practices=96)

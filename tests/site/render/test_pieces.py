@@ -11,9 +11,10 @@ from mergegate.site.audit.budget import Key
 from mergegate.site.audit.facts import Load
 from mergegate.site.audit.report import AuditReport, Difference, Range
 from mergegate.site.browser_test import layout as browser_test
+from mergegate.site.browser_test.checks.suggest import VITALS
 from mergegate.site.browser_test.facts import LinkState
 from mergegate.site.browser_test.report import Kind
-from mergegate.site.render import bands, charts, images, phrases
+from mergegate.site.render import charts, figures, images
 from mergegate.site.render.layout import (
     Bullets,
     Listing,
@@ -74,7 +75,7 @@ def test_pictures_beyond_the_room_are_left_out_and_smaller_ones_still_fit() -> N
     ],
 )
 def test_bands_of_a_metric(key: str, value: float, device: Device, band: str) -> None:
-    assert bands.metric(key, value, device) == band
+    assert figures.metric(key, value, device) == band
 
 
 @pytest.mark.parametrize(
@@ -87,7 +88,8 @@ def test_bands_of_a_metric(key: str, value: float, device: Device, band: str) ->
     ],
 )
 def test_bands_of_a_vital(name: str, value: float | None, band: str) -> None:
-    assert bands.vital(name, value) == band
+    known = VITALS[name]
+    assert figures.band_of((known.good, known.poor), value) == band
 
 
 @pytest.mark.parametrize(
@@ -102,7 +104,7 @@ def test_bands_of_a_vital(name: str, value: float | None, band: str) -> None:
     ],
 )
 def test_an_address_is_told_apart_on_its_site(url: str, short: str) -> None:
-    assert phrases.short_address(url, samples.URL) == short
+    assert figures.short_address(url, samples.URL) == short
 
 
 @pytest.mark.parametrize(
@@ -114,27 +116,32 @@ def test_an_address_is_told_apart_on_its_site(url: str, short: str) -> None:
     ],
 )
 def test_a_file_name_is_the_end_of_the_path(url: str, name: str) -> None:
-    assert phrases.file_name(url) == name
+    assert figures.file_name(url) == name
+
+
+def test_what_is_rounded_up_to_a_unit_is_told_in_it() -> None:
+    assert figures.figure(Key.LCP, 999.7) == "1.0 s"
+    assert figures.figure(Key.SCRIPT_BYTES, 999_700) == "1.0 MB"
 
 
 def test_user_info_of_an_address_is_no_host() -> None:
-    assert phrases.host("https://bank.example:pw@evil.example:81/") == "evil.example:81"
+    assert figures.host("https://bank.example:pw@evil.example:81/") == "evil.example:81"
 
 
 def test_an_opening_is_whole_sentences() -> None:
     long, rest = f"It took 1.4 s. Then {'word ' * 70}ended.", f"More {'words ' * 40}followed."
-    assert phrases.opening(f"{long} {rest}") == (long, rest)
+    assert figures.opening(f"{long} {rest}") == (long, rest)
 
 
 def test_one_endless_sentence_is_all_opening() -> None:
-    assert phrases.opening("word " * 400) == ("word " * 400, "")
+    assert figures.opening("word " * 400) == ("word " * 400, "")
 
 
 def test_savings_have_their_units() -> None:
-    assert phrases.savings({"LCP": 1700.0, "CLS": 0.12, "TBT": 0}, 120_000) == (
+    assert figures.savings({"LCP": 1700.0, "CLS": 0.12, "TBT": 0}, 120_000) == (
         "LCP 1.7 s, CLS 0.12, 120 kB"
     )
-    assert phrases.savings({}) == ""
+    assert figures.savings({}) == ""
 
 
 def test_a_list_knows_what_it_leaves_out() -> None:
@@ -220,9 +227,9 @@ def test_the_filmstrip_is_thinned_evenly_and_keeps_its_ends() -> None:
 def test_a_plot_keeps_the_order_of_its_figures() -> None:
     worse = plotted(samples.DUEL.differences[1])
     at = charts.plot(worse).at
-    figures = (*worse.before_range[:1], worse.before, worse.before_range[1])
+    earlier = (*worse.before_range[:1], worse.before, worse.before_range[1])
     later = (worse.after_range[0], worse.after, worse.after_range[1])
-    places = [at(one) for one in (*figures, *later)]
+    places = [at(one) for one in (*earlier, *later)]
     assert places == sorted(set(places))
     assert places[-1] <= 100
 

@@ -1,7 +1,7 @@
 """What a page may weigh and how long it may take, what it did, and where the two part."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -25,6 +25,27 @@ class Key(StrEnum):
     TRANSFER_BYTES = "transferBytes"
     SCRIPT_BYTES = "scriptBytes"
     REQUEST_COUNT = "requestCount"
+
+
+METRIC_BOUNDS: Mapping[Device, Mapping[Key, tuple[float, float]]] = {
+    Device.MOBILE: {
+        Key.FCP: (1800, 3000),
+        Key.LCP: (2500, 4000),
+        Key.TBT: (200, 600),
+        Key.CLS: (0.1, 0.25),
+    },
+    Device.DESKTOP: {
+        Key.FCP: (934, 1600),
+        Key.LCP: (1200, 2400),
+        Key.TBT: (150, 350),
+        Key.CLS: (0.1, 0.25),
+    },
+}
+"""Up to which a metric is good, and beyond which it is poor; sizes have no grades.
+
+Where Lighthouse 13.5's own score of it turns at 90 and at 50 (``core/audits/metrics``, by form
+factor); on a phone, but for blocking time, they are the thresholds of Core Web Vitals.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,12 +6,13 @@ from math import isfinite
 from mergegate.core.render import wording
 from mergegate.core.render.suites import ERROR, FAILURE, SKIPPED, Case
 from mergegate.sandbox.visit import Device, Throttling
+from mergegate.site import words
 from mergegate.site.audit.budget import VENDOR, Key, Violation
 from mergegate.site.audit.facts import Area, Detail, Load, Vendor
 from mergegate.site.audit.report import AuditReport, Difference, Duel, Issue, Range, SiteFix
 from mergegate.site.facts.stack import Technology
 from mergegate.site.level import Level
-from mergegate.site.render import bands, figures, images, phrases
+from mergegate.site.render import figures, images
 from mergegate.site.render import layout as ui
 
 _UNKNOWN = "–"
@@ -232,7 +233,7 @@ def _metric(report: AuditReport, key: Key) -> ui.Row:
     spread = report.spread
     apart = Range(spread.lowest.of(key), spread.highest.of(key)) if spread else None
     apart_text = _spread(key, apart)
-    band = bands.metric(key, value, report.device)
+    band = figures.metric(key, value, report.device)
     most = max(value, apart.highest if apart else 0.0, allowance if limit is None else limit)
     bar = ui.Bar(
         said=f"{text}, limit {limit_text}" if limit_text else text,
@@ -244,7 +245,7 @@ def _metric(report: AuditReport, key: Key) -> ui.Row:
     allowed = ui.hint(figures.figure(key, allowance))
     cells: list[ui.Cell] = [
         figures.name(key),
-        ui.judged(text, tone="" if band == bands.UNKNOWN else band),
+        ui.judged(text, tone="" if band == figures.UNKNOWN else band),
         *([ui.hint(apart_text)] if spread else []),
         bar,
         *([limit_text, _told(_state(report, key))] if report.held_to else [allowed]),
@@ -295,7 +296,7 @@ def _load_note(report: AuditReport) -> str:
 
 def _request(load: Load, own: str) -> ui.Request:
     # A vendor's name stands beside it: its host would say the same again.
-    name = phrases.file_name(load.url) if load.vendor else phrases.short_address(load.url, own)
+    name = figures.file_name(load.url) if load.vendor else figures.short_address(load.url, own)
     return ui.Request(
         name=name,
         kind=load.kind,
@@ -347,7 +348,7 @@ def _finding(report: AuditReport, issue: Issue) -> ui.Finding:
     before = "The page before the change has it too." if existing else ""
     shown = issue.display_value if issue.display_value not in issue.title else ""
     points = round(issue.points)
-    saved = phrases.savings(issue.savings, issue.wasted_bytes)
+    saved = figures.savings(issue.savings, issue.wasted_bytes)
     fix = next((one for one in report.fixes if one.id == issue.fix_id), None)
     return ui.Finding(
         id=issue.id,
@@ -389,7 +390,7 @@ def _first_place(report: AuditReport, issue: Issue) -> str:
     first = next(iter(issue.details), Detail())
     if first.element:
         return first.element.selector
-    return phrases.short_address(first.url, report.final_url) if first.url else ""
+    return figures.short_address(first.url, report.final_url) if first.url else ""
 
 
 def _novelty(report: AuditReport, issue: Issue) -> str:
@@ -410,7 +411,7 @@ def _rows(report: AuditReport, issue: Issue) -> ui.Bullets:
 
 def _row(one: Detail, own: str) -> tuple[ui.Line, ...]:
     line = f":{one.line}" if one.line else ""
-    place = f"{phrases.short_address(one.url, own)}{line}" if one.url else ""
+    place = f"{figures.short_address(one.url, own)}{line}" if one.url else ""
     selector, snippet = (one.element.selector, one.element.snippet) if one.element else ("", "")
     spans = (
         ui.path(place),
@@ -425,9 +426,9 @@ def _row(one: Detail, own: str) -> tuple[ui.Line, ...]:
 def _waste(one: Detail) -> str:
     """``1.0 s to save 120 kB to save of 240 kB · Ads Inc.``."""
     told = (
-        f"{figures.duration(one.wasted_ms)} to save" if one.wasted_ms else "",
-        f"{figures.size(one.wasted_bytes)} to save" if one.wasted_bytes else "",
-        f"of {figures.size(one.total_bytes)}" if one.total_bytes else "",
+        f"{words.duration(one.wasted_ms)} to save" if one.wasted_ms else "",
+        f"{words.size(one.wasted_bytes)} to save" if one.wasted_bytes else "",
+        f"of {words.size(one.total_bytes)}" if one.total_bytes else "",
         f"· {one.vendor}" if one.vendor else "",
     )
     return " ".join(filter(None, told))
@@ -508,15 +509,15 @@ def _vendor(one: Vendor, *, is_new: bool) -> ui.Row:
     )
     numbers = (
         f"{one.requests:,}",
-        figures.size(one.transfer_bytes),
-        figures.duration(one.main_thread_ms),
+        words.size(one.transfer_bytes),
+        words.duration(one.main_thread_ms),
     )
     return ui.row(name, *(text for text in numbers))
 
 
 def _vendor_line(one: Vendor) -> ui.Line:
     requests = f", {wording.counted(one.requests, 'request')}"
-    size = figures.size(one.transfer_bytes)
+    size = words.size(one.transfer_bytes)
     return (ui.Span(one.name, most=60), f" ({size}{requests})")
 
 

@@ -19,15 +19,19 @@ from mergegate.site.audit.budget import Budget, Measured, Spread, Violation
 from mergegate.site.audit.facts import LighthouseRun
 from mergegate.site.audit.report import AuditReport, Duel, Issue, Recommendation, SiteFix
 from mergegate.site.audit.score.budget import compare, derive
-from mergegate.site.audit.score.duel import LEAST_RUNS, Contender, Side, duel, turns
 from mergegate.site.audit.score.runs import (
+    LEAST_RUNS,
     THRESHOLDS,
+    Contender,
+    Side,
+    duel,
     median,
     median_scores,
     nearest,
     needs_repeat,
     score_ranges,
     spread,
+    turns,
 )
 from mergegate.site.facts.stack import Stack, Technology
 from mergegate.site.report import Toolbox, finished

@@ -4,11 +4,13 @@ from collections.abc import Iterator
 
 from mergegate.core.render import wording
 from mergegate.core.render.suites import ERROR, Case
+from mergegate.site import words
 from mergegate.site.audit.budget import Key
+from mergegate.site.browser_test.checks.suggest import VITALS, Vital
 from mergegate.site.browser_test.facts import LinkState, PageVisit, StackFrame, Vitals
 from mergegate.site.browser_test.report import BrowserReport, Kind, Problem
 from mergegate.site.level import Level
-from mergegate.site.render import bands, figures, phrases
+from mergegate.site.render import figures
 from mergegate.site.render import layout as ui
 
 _UNKNOWN = "–"
@@ -26,13 +28,6 @@ STATES = {
     LinkState.BLOCKED: "closed to robots",
     LinkState.FLAKY: "failing now and then",
     LinkState.UNCHECKED: "not checked",
-}
-_VITALS = {
-    "lcp": "Largest Contentful Paint",
-    "inp": "Interaction to Next Paint",
-    "cls": "Cumulative Layout Shift",
-    "fcp": "First Contentful Paint",
-    "ttfb": "Time to First Byte",
 }
 _MOST_SPOTS = 20
 _MOST_PAGES = 10
@@ -105,19 +100,19 @@ def _totals(report: BrowserReport) -> ui.Counts:
 
 def _vitals(of: Vitals) -> tuple[ui.Fact, ...]:
     """All five, the ones that Google ranks by first."""
-    return tuple(_vital(name, getattr(of, name)) for name in _VITALS)
+    return tuple(_vital(one, getattr(of, one.id)) for one in VITALS.values())
 
 
-def _vital(name: str, value: float | None) -> ui.Fact:
-    band = bands.vital(name, value)
+def _vital(of: Vital, value: float | None) -> ui.Fact:
+    band = figures.band_of((of.good, of.poor), value)
     said = "not measured" if value is None else band
-    return ui.Fact(name.upper(), _figure(name, value), said, band, title=_VITALS[name])
+    return ui.Fact(of.id.upper(), _figure(of.id, value), said, band, title=of.name)
 
 
 def _figure(name: str, value: float | None) -> str:
     if value is None:
         return _UNKNOWN
-    return figures.figure(Key.CLS, value) if name == "cls" else figures.duration(value)
+    return figures.figure(Key.CLS, value) if name == "cls" else words.duration(value)
 
 
 def _measured(vitals: tuple[ui.Fact, ...]) -> ui.Section:
@@ -164,8 +159,8 @@ def _problems(report: BrowserReport, found: tuple[ui.Finding, ...]) -> ui.Findin
 
 
 def _finding(report: BrowserReport, one: Problem) -> ui.Finding:
-    page = phrases.short_address(one.page, report.url)
-    selector = phrases.selector_end(one.selector)
+    page = figures.short_address(one.page, report.url)
+    selector = figures.selector_end(one.selector)
     return ui.Finding(
         id=one.id,
         rule=one.rule,
@@ -214,7 +209,7 @@ def _body(report: BrowserReport, one: Problem) -> Iterator[ui.Block]:
         yield ui.Code("\n".join(map(_frame, one.frames[:_MOST_FRAMES])), "Stack")
     yield ui.paragraph(ui.Span(one.remedy, most=600))
     if len(one.pages) > 1:
-        short = (phrases.short_address(page, report.url) for page in one.pages)
+        short = (figures.short_address(page, report.url) for page in one.pages)
         pages = tuple((ui.path(page, most=180),) for page in short)
         line = (f"{_occurrence(one)}: ", ui.Listing(pages, ui.Most(0, 0, 12)))
         yield ui.Paragraph(line, "facts")
@@ -263,7 +258,7 @@ def _pages(report: BrowserReport, vitals: tuple[ui.Fact, ...]) -> ui.Section:
 
 
 def _page(report: BrowserReport, visit: PageVisit) -> ui.Row:
-    address = phrases.short_address(visit.url, report.url)
+    address = figures.short_address(visit.url, report.url)
     mine = [one for one in report.problems if visit.url in one.pages]
     errors = sum(one.level is Level.ERROR for one in mine)
     answer = "no answer" if visit.status is None else str(visit.status)
@@ -276,12 +271,12 @@ def _page(report: BrowserReport, visit: PageVisit) -> ui.Row:
         f"{errors:,}",
         f"{len(mine) - errors:,}",
         _figure("lcp", visit.vitals.lcp),
-        figures.duration(visit.load_ms),
+        words.duration(visit.load_ms),
     )
 
 
 def _page_notes(report: BrowserReport, visit: PageVisit) -> tuple[ui.Line, ...]:
-    address = phrases.short_address(visit.url, report.url)
+    address = figures.short_address(visit.url, report.url)
     notes = "; ".join(visit.notes[:3])
     return ((ui.path(address, most=180), " ", ui.hint(notes, most=300)),)
 
@@ -290,7 +285,7 @@ def _visited(report: BrowserReport, visit: PageVisit) -> Case:
     return Case(
         suite="pages",
         about="page",
-        name=phrases.short_address(visit.url, report.url),
+        name=figures.short_address(visit.url, report.url),
         outcome=ERROR if visit.failure else "",
         lines=(visit.failure, visit.url) if visit.failure else (),
         seconds=visit.load_ms / 1000,

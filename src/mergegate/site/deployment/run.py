@@ -12,8 +12,14 @@ from mergegate.site.audit.report import AuditReport, Issue
 from mergegate.site.audit.run import AuditRequest
 from mergegate.site.audit.score.runs import THRESHOLDS
 from mergegate.site.browser_test.report import BrowserReport, Problem
-from mergegate.site.deployment.outcome import Audited, Highlight, SiteOutcome, SiteRules, Tested
-from mergegate.site.deployment.score import judged
+from mergegate.site.deployment.outcome import (
+    Audited,
+    Highlight,
+    SiteOutcome,
+    SiteRules,
+    Tested,
+    judged,
+)
 from mergegate.site.level import Level
 from mergegate.site.redact import redact
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from mergegate.core.data_table import read_tables
-from mergegate.site.audit.checks.verdict import best_savings, was_checked
+from mergegate.site.audit.checks.judge import best_savings, was_checked
 from mergegate.site.audit.facts import LighthouseRun
 from mergegate.site.audit.report import Issue, SiteFix
 from mergegate.site.facts.stack import Technology

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-from mergegate.site.audit.checks.vendors import costliest, facade
+from mergegate.site.audit.checks.judge import costliest, facade
 from mergegate.site.audit.facts import Detail
 from mergegate.site.remedies.quoting import address, attribute, literal, origin
 from mergegate.site.remedies.remedy import Page, Slots, first

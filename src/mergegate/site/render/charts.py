@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mergegate.site.render import figures, images
+from mergegate.site import words
+from mergegate.site.render import images
 from mergegate.site.render.layout import Bar, Plot, Request, Waterfall
 
 _ROOM = 1.08
@@ -92,9 +93,9 @@ def waterfall(of: Waterfall, most: int) -> Chart:
     used = {one.kind for one in bars}
     return Chart(
         bars=bars,
-        marks=tuple((name, scale.at(at), figures.duration(at)) for name, at in of.marks),
+        marks=tuple((name, scale.at(at), words.duration(at)) for name, at in of.marks),
         kinds=tuple(kind for kind in (*_KINDS, OTHER) if kind in used),
-        ticks=tuple(figures.duration(end * part) for part in (0, 0.5, 1)),
+        ticks=tuple(words.duration(end * part) for part in (0, 0.5, 1)),
         more=len(of.requests) - len(bars),
     )
 
@@ -104,7 +105,7 @@ def filmstrip(frames: Sequence[tuple[float, str]]) -> tuple[tuple[str, str], ...
     chosen = _spaced(frames)
     uris = images.within((uri for _, uri in chosen), _FRAMES_ROOM)
     pairs = zip(chosen, uris, strict=True)
-    return tuple((figures.duration(at), uri) for (at, _), uri in pairs if uri)
+    return tuple((words.duration(at), uri) for (at, _), uri in pairs if uri)
 
 
 def _bar(request: Request, scale: Scale) -> Drawn:

@@ -22,7 +22,7 @@ from mergegate.core.render.screen import (
     shown,
     table,
 )
-from mergegate.site.render import phrases
+from mergegate.site.render import figures
 from mergegate.site.render.layout import (
     TERMINAL,
     Bar,
@@ -85,7 +85,7 @@ def _opening(layout: Layout) -> Iterator[RenderableType]:
     yield _text(layout.verdict)
     if len(layout.dials) > 1:
         yield from (Text(), _dials(layout.dials))
-    summary = phrases.opening(layout.report.summary)[0]
+    summary = figures.opening(layout.report.summary)[0]
     yield from (Text(), indented(words(summary, most=_LONGEST_SUMMARY)))
     notes = tuple(((Span(one, most=_LONGEST),),) for one in layout.notes)
     yield from _section(layout.noted, _bullets(Bullets(notes, layout.most_notes)))
@@ -240,5 +240,5 @@ def _receipt(layout: Layout) -> list[RenderableType]:
     """Who looked and when, and which engine did not do well."""
     report = layout.report
     notes = [f"{run.name}: {note}" for run in report.engines if (note := wording.engine_note(run))]
-    lines = [phrases.receipt(report), *notes]
+    lines = [figures.receipt(report), *notes]
     return [Text(), *(words(line, "dim") for line in lines)]

@@ -11,7 +11,8 @@ from itertools import groupby
 from mergegate.core.render import charts as gauges
 from mergegate.core.render import sheet as page
 from mergegate.core.render import wording
-from mergegate.site.render import charts, figures, images, phrases
+from mergegate.site import words
+from mergegate.site.render import charts, figures, images
 from mergegate.site.render.layout import (
     MOST_PASTED,
     PAGE,
@@ -69,7 +70,7 @@ def render(layout: Layout) -> str:
             copyable=page.copyable,
             link=_link,
             figures=figures,
-            phrases=phrases,
+            words=words,
             most_pasted=MOST_PASTED,
             too_long=TOO_LONG,
         )
@@ -91,7 +92,7 @@ def _title(layout: Layout) -> str:
     """For the tab: ``Audit 61/92/88/96, 2026-11-20 09:14 UTC: example.org``."""
     when = wording.moment(layout.report.completed_at)
     told = ", ".join(filter(None, (layout.tab, when)))
-    return f"{told}: {phrases.host(layout.address)}"
+    return f"{told}: {figures.host(layout.address)}"
 
 
 def _paired(parts: Sequence[Part]) -> list[tuple[bool, list[Part]]]:

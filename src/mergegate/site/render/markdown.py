@@ -11,7 +11,7 @@ from typing import Any
 from mergegate.core.render import escape
 from mergegate.core.render.formats import DEFAULT_LIMIT, SMALLEST_LIMIT
 from mergegate.core.render.templates import clip
-from mergegate.site.render import phrases
+from mergegate.site.render import figures
 from mergegate.site.render.layout import (
     COMMENT,
     MOST_PASTED,
@@ -72,7 +72,7 @@ class _Page:
     def text(self, layout: Layout) -> str:
         """All of it; a blank line parts paragraphs."""
         parts = (one for one in layout.parts if COMMENT in one.on)
-        receipt = f"<sub>{_plain(phrases.receipt(layout.report))}</sub>"
+        receipt = f"<sub>{_plain(figures.receipt(layout.report))}</sub>"
         texts = [*_opening(layout), self._notes(layout), *map(self._part, parts), receipt]
         return "\n\n".join(filter(None, texts)) + "\n"
 
@@ -183,7 +183,7 @@ _DRAWN: Mapping[type[Block], Callable[[_Page, Any], str]] = {
 
 
 def _opening(layout: Layout) -> Iterator[str]:
-    host = escape.code(clip(phrases.host(layout.target or layout.address), 80))
+    host = escape.code(clip(figures.host(layout.target or layout.address), 80))
     headline = f": {_plain(layout.headline)}" if layout.headline else ""
     yield f"## {layout.subject} of {host}{headline}"
     if len(layout.dials) > 1:
@@ -196,7 +196,7 @@ def _opening(layout: Layout) -> Iterator[str]:
                 f"|{''.join(f' **{one.text}**{note} |' for one, note in told)}",
             ]
         )
-    yield _plain(phrases.opening(layout.report.summary)[0], _LONGEST_TEXT)
+    yield _plain(figures.opening(layout.report.summary)[0], _LONGEST_TEXT)
     if layout.conditions:
         yield f"{escape.code(clip(layout.address, 200))}, {layout.conditions}"
 

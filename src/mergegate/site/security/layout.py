@@ -8,9 +8,9 @@ from mergegate.core.render import wording
 from mergegate.core.render.suites import Case
 from mergegate.core.severity import Confidence, Severity
 from mergegate.site.level import Level
+from mergegate.site.render import figures
 from mergegate.site.render import layout as ui
-from mergegate.site.render import phrases
-from mergegate.site.render.bands import GOOD, MIDDLING, POOR, UNKNOWN
+from mergegate.site.render.figures import GOOD, MIDDLING, POOR, UNKNOWN
 from mergegate.site.security.facts import PolicyBreach, PolicyTrial, TlsFacts
 from mergegate.site.security.report import (
     Advice,
@@ -205,9 +205,9 @@ def level(one: Flaw) -> Level:
 
 
 def _finding(report: SecurityReport, one: Flaw) -> ui.Finding:
-    address = phrases.short_address(one.url, report.final_url)
+    address = figures.short_address(one.url, report.final_url)
     place = f"{address}:{one.line}" if one.line else address
-    selector = phrases.selector_end(one.selector)
+    selector = figures.selector_end(one.selector)
     doubt = {Confidence.LOW: "perhaps", Confidence.MEDIUM: "probably"}.get(one.confidence, "")
     risk = ("security-severity", _RISKS[one.severity])
     known = [part for part in (one.cwe[:20], one.owasp and f"OWASP {one.owasp[:80]}") if part]

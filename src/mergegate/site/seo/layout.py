@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mergegate.core.render import wording
 from mergegate.core.severity import Severity
 from mergegate.site.level import Level
-from mergegate.site.render import figures, phrases
+from mergegate.site.render import figures
 from mergegate.site.render import layout as ui
 from mergegate.site.seo.layout_page import crawl_facts, crawlers, main_heading, page_facts, previews
 from mergegate.site.seo.report import (
@@ -258,7 +258,7 @@ def _finding(one: Point) -> ui.Finding:
         message=one.message,
         evidence=one.evidence,
         remedy=one.remedy,
-        where=(phrases.selector_end(one.selector),),
+        where=(figures.selector_end(one.selector),),
         is_placed=False,
         is_minor=one.severity <= Severity.INFO,
         aside=one.message,

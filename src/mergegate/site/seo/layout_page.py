@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from mergegate.core.render import wording
-from mergegate.site.render import figures
+from mergegate.site import words
 from mergegate.site.render import layout as ui
 from mergegate.site.render.images import embedded
 from mergegate.site.seo.facts import SearchFacts, Sitemap
@@ -86,8 +86,8 @@ def page_facts(page: PageData) -> tuple[ui.Fact, ...]:
         ui.Fact("Images", f"{page.images:,}", alt),
         ui.Fact("Structured data", ", ".join(page.schema_types) or "none"),
         ui.Fact("Dates", _dates(page) or "none recognised"),
-        ui.Fact("HTML", figures.size(page.html_bytes), f"{figures.size(page.wire_bytes)} sent"),
-        ui.Fact("First byte", figures.duration(page.first_byte_ms)),
+        ui.Fact("HTML", words.size(page.html_bytes), f"{words.size(page.wire_bytes)} sent"),
+        ui.Fact("First byte", words.duration(page.first_byte_ms)),
     )
 
 

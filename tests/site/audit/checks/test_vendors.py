@@ -1,6 +1,6 @@
 """Third parties in the order of what they cost."""
 
-from mergegate.site.audit.checks.vendors import costliest, facade, owners
+from mergegate.site.audit.checks.judge import costliest, facade, owners
 from mergegate.site.audit.facts import Vendor
 from tests.site.audit.checks.runs import load, run
 

@@ -6,7 +6,7 @@ from mergegate.sandbox.visit import Device
 from mergegate.site.audit.budget import (
     Key,
 )
-from mergegate.site.audit.checks.verdict import CURVES, worth
+from mergegate.site.audit.checks.judge import CURVES, worth
 from mergegate.site.audit.facts import Area, Mode
 from tests.site.audit.checks.runs import audited, figures, recorded, run
 

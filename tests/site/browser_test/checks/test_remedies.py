@@ -2,7 +2,7 @@
 
 import pytest
 
-from mergegate.site.browser_test.checks.remedies import REMEDIES, remedy
+from mergegate.site.browser_test.checks.suggest import REMEDIES, remedy
 
 # axe-core 4.14.1: rules of WCAG 2 A and AA that run by default, and the advice of the journey.
 _RULES = [

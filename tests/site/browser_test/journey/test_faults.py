@@ -6,8 +6,7 @@ import pytest
 
 from mergegate.site.browser_test.facts import Fault, PageVisit
 from mergegate.site.browser_test.journey.recorder import Recorder
-from mergegate.site.browser_test.journey.telling import spoken, thrown
-from mergegate.site.browser_test.journey.vendors import vendor
+from mergegate.site.browser_test.journey.telling import spoken, thrown, vendor
 from tests.site.browser_test.journey.conftest import QUICK, World
 from tests.site.browser_test.journey.pages import Answer, html
 

@@ -4,12 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mergegate.site.browser_test.journey.itinerary import (
-    Itinerary,
-    Stop,
-    identity,
-    leads_on,
-)
+from mergegate.site.browser_test.journey.page import Stop
+from mergegate.site.browser_test.journey.travel import Itinerary, identity, leads_on
 
 HERE = "https://example.org"
 

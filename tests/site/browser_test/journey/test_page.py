@@ -11,7 +11,7 @@ import pytest
 
 from mergegate.sandbox.visit import Device
 from mergegate.site.browser_test.facts import PageVisit
-from mergegate.site.browser_test.journey.links import hrefs
+from mergegate.site.browser_test.journey.telling import hrefs
 from tests.site.browser_test.journey.conftest import QUICK, World
 from tests.site.browser_test.journey.pages import Answer, html
 

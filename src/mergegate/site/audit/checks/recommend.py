@@ -8,8 +8,7 @@ from types import MappingProxyType
 from urllib.parse import urlsplit
 
 from mergegate.core.data_table import read_table
-from mergegate.site.audit.checks.vendors import costliest, facade
-from mergegate.site.audit.checks.verdict import best_savings, was_checked
+from mergegate.site.audit.checks.judge import best_savings, costliest, facade, was_checked
 from mergegate.site.audit.facts import Area, Detail, LighthouseRun
 from mergegate.site.audit.report import Issue, Recommendation
 from mergegate.site.facts.stack import Technology

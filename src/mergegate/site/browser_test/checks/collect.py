@@ -7,7 +7,6 @@ from urllib.parse import urldefrag
 
 from mergegate.site.browser_test.checks.elements import element_problems
 from mergegate.site.browser_test.checks.links import link_problems, page_problems
-from mergegate.site.browser_test.checks.remedies import remedy
 from mergegate.site.browser_test.checks.scripts import (
     MOST_EVIDENCE,
     MOST_MESSAGE,
@@ -15,6 +14,7 @@ from mergegate.site.browser_test.checks.scripts import (
     script_problems,
 )
 from mergegate.site.browser_test.checks.site import Site, identity, origin, site_of
+from mergegate.site.browser_test.checks.suggest import remedy
 from mergegate.site.browser_test.facts import (
     Fault,
     Journey,

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from mergegate.site.browser_test.checks.remedies import remedy
 from mergegate.site.browser_test.checks.scripts import MOST_EVIDENCE, MOST_MESSAGE
 from mergegate.site.browser_test.checks.site import Site, identity
+from mergegate.site.browser_test.checks.suggest import remedy
 from mergegate.site.browser_test.facts import AxeNode, AxeViolation, PageVisit
 from mergegate.site.browser_test.report import Kind, Problem
 from mergegate.site.level import Level

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mergegate.core.data_table import read_table
-from mergegate.site.browser_test.checks.remedies import remedy
 from mergegate.site.browser_test.checks.site import Site, identity
+from mergegate.site.browser_test.checks.suggest import remedy
 from mergegate.site.browser_test.facts import Fault, PageVisit, ScriptFault, StackFrame
 from mergegate.site.browser_test.report import Kind, Problem
 from mergegate.site.level import Level

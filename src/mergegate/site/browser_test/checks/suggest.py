@@ -1,16 +1,45 @@
-"""What to do next, the most valuable step first: what takes away much on many pages."""
+"""What to do next, the most valuable step first: what takes away much on many pages.
+
+``remedies.toml`` has the remedy of each rule, ``vitals.toml`` what makes a slow page faster.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
-from types import MappingProxyType
+from pathlib import Path
 
-from mergegate.site.browser_test.checks.remedies import REMEDIES, remedy
+from mergegate.core.data_table import read_table
 from mergegate.site.browser_test.checks.site import Site, site_of
 from mergegate.site.browser_test.facts import Journey
 from mergegate.site.browser_test.report import Kind, Problem, Suggestion
 from mergegate.site.level import Level
 from mergegate.site.words import counted, cut, duration
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """What puts right what one rule finds."""
+
+    rule: str
+    order: str
+    """A step, without a full stop: what the suggestion is called."""
+    text: str
+    """How to do it."""
+
+
+REMEDIES: Mapping[str, Remedy] = read_table(
+    Path(__file__).with_name("remedies.toml"), Remedy, key="rule"
+)
+_UNKNOWN = Remedy(
+    "",
+    "Put the marked elements right",
+    "The reference says what the rule asks for and shows examples.",
+)
+
+
+def remedy(rule: str) -> Remedy:
+    """The remedy of ``rule``; of a rule without one of ours, that the reference says more."""
+    return REMEDIES.get(rule, _UNKNOWN)
+
 
 MOST = 20
 _MOST_PLACES = 3
@@ -18,59 +47,22 @@ _LONGEST_PLACE = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Slow:
-    """A vital and where it becomes poor."""
+class Vital:
+    """A core web vital: how it is graded, and what makes it better."""
 
-    order: str
+    id: str
+    """The field of :class:`Vitals`."""
     name: str
     good: float
+    """Up to it; milliseconds, but for ``cls``."""
     poor: float
     """Strictly above it."""
+    order: str
     text: str
 
 
-SLOW: Mapping[str, Slow] = MappingProxyType(
-    {
-        "lcp": Slow(
-            "Show the largest content sooner",
-            "largest contentful paint",
-            2500,
-            4000,
-            'Let its image be found in the HTML, with `fetchpriority="high"` and without '
-            '`loading="lazy"`; send what blocks the first paint later.',
-        ),
-        "inp": Slow(
-            "Answer clicks and keys sooner",
-            "interaction to next paint",
-            200,
-            500,
-            "Do less in the handler: paint first, and do the rest in `setTimeout` or a worker.",
-        ),
-        "cls": Slow(
-            "Keep the layout from shifting",
-            "cumulative layout shift",
-            0.1,
-            0.25,
-            "Give images, frames and advertisements `width` and `height`, and keep room for what "
-            "is inserted later.",
-        ),
-        "fcp": Slow(
-            "Show the first content sooner",
-            "first contentful paint",
-            1800,
-            3000,
-            "Send the styles of the first screen in the page, and scripts with `defer`.",
-        ),
-        "ttfb": Slow(
-            "Answer sooner from the server",
-            "time to first byte",
-            800,
-            1800,
-            "Cache the page, spare redirects, and serve it from near its visitors.",
-        ),
-    }
-)
-"""Thresholds: web.dev/articles/vitals, at the 75th percentile of visits; ours is one visit."""
+VITALS: Mapping[str, Vital] = read_table(Path(__file__).with_name("vitals.toml"), Vital)
+"""Those that Google ranks by come first."""
 
 
 def suggestions(problems: Sequence[Problem], journey: Journey) -> tuple[Suggestion, ...]:
@@ -165,27 +157,27 @@ def _place(one: Problem, site: Site) -> str:
 
 
 def _slow_pages(journey: Journey, site: Site) -> Iterator[Suggestion]:
-    for key, slow in SLOW.items():
-        value = attrgetter(key)
-        measured = [(value(one.vitals), one.final_url) for one in journey.visits]
+    for slow in VITALS.values():
+        measured = [(getattr(one.vitals, slow.id), one.final_url) for one in journey.visits]
         beyond = [(figure, url) for figure, url in measured if figure and figure > slow.poor]
         if beyond:
             yield _slow(slow, beyond, site)
 
 
-def _slow(slow: Slow, beyond: Sequence[tuple[float, str]], site: Site) -> Suggestion:
+def _slow(slow: Vital, beyond: Sequence[tuple[float, str]], site: Site) -> Suggestion:
     worst, url = max(beyond, key=lambda one: one[0])
     many = len(beyond)
     others = f", and of {counted(many - 1, 'other page')} too" if many > 1 else ""
     return Suggestion(
         title=slow.order,
         message=(
-            f"The {slow.name} of {cut(site.path(url), _LONGEST_PLACE)} is {_figure(slow, worst)} "
-            f"here{others}; up to {_figure(slow, slow.good)} is good. {slow.text}"
+            f"The {slow.name.lower()} of {cut(site.path(url), _LONGEST_PLACE)} is "
+            f"{_figure(slow, worst)} here{others}; up to {_figure(slow, slow.good)} is good. "
+            f"{slow.text}"
         ),
     )
 
 
-def _figure(slow: Slow, value: float) -> str:
+def _figure(slow: Vital, value: float) -> str:
     """A score without a unit, else seconds or milliseconds."""
     return f"{value:.2f}" if slow.poor < 1 else duration(value)

@@ -4,7 +4,7 @@ A page is looked at from an isolated world: scripts of our own that share its el
 else, so that a page which replaced ``JSON`` or ``querySelectorAll`` deceives only itself.
 """
 
-from mergegate.site.browser_test.journey.bounds import Bounds
+from mergegate.site.browser_test.journey.isolated import Bounds
 from mergegate.site.browser_test.journey.travel import travel
 
 __all__ = ["Bounds", "travel"]

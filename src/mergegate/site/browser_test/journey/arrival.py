@@ -9,8 +9,7 @@ from playwright.async_api import Error, Page, Response
 from playwright.async_api import TimeoutError as TooSlow
 
 from mergegate.site.browser_test.facts import Vitals
-from mergegate.site.browser_test.journey.bounds import Bounds
-from mergegate.site.browser_test.journey.isolated import Isolated, library, script
+from mergegate.site.browser_test.journey.isolated import Bounds, Isolated, library, script
 
 # The library waits for an idle moment to count an input; a page that is not drawn has none.
 _AT_ONCE = "globalThis.requestIdleCallback = (work) => setTimeout(work);"

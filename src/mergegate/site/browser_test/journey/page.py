@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.async_api import Browser, BrowserContext, CDPSession, Error, Page
+from playwright.async_api import Browser, BrowserContext, CDPSession, Error, Page, Route
 
 from mergegate.core.web_address import origin as origin_of
 from mergegate.sandbox.browser import Chromium
@@ -24,11 +24,7 @@ from mergegate.sandbox.visit import Device, Visit
 from mergegate.site.address import registered
 from mergegate.site.browser_test.facts import Fault, PageVisit, ScriptFault, Vitals
 from mergegate.site.browser_test.journey.arrival import Arrival, arrive, vitals, watch
-from mergegate.site.browser_test.journey.bounds import Bounds
-from mergegate.site.browser_test.journey.hands import touch
-from mergegate.site.browser_test.journey.isolated import WORLD, Isolated, Stuck, script
-from mergegate.site.browser_test.journey.itinerary import Stop
-from mergegate.site.browser_test.journey.links import Rendered, rendered
+from mergegate.site.browser_test.journey.isolated import WORLD, Bounds, Isolated, Stuck, script
 from mergegate.site.browser_test.journey.pictures import (
     VIEWS,
     Camera,
@@ -40,7 +36,74 @@ from mergegate.site.browser_test.journey.pictures import (
     worst,
 )
 from mergegate.site.browser_test.journey.recorder import Recorder
-from mergegate.site.browser_test.journey.telling import address
+from mergegate.site.browser_test.journey.telling import Rendered, address, rendered
+
+_WORDS = (
+    "log.?out|log.?off|sign.?out|abmelden|d[ée]connexion|delete|remove|destroy|erase|clear|reset"
+    "|l[öo]schen|entfernen|supprimer|eliminar|borrar|buy|pay|order|purchase|checkout|donate"
+    "|kaufen|bezahlen|zahlen|bestellen|acheter|payer|comprar|pagar|submit|send|save|senden"
+    "|speichern|envoyer|enregistrer|enviar|guardar|subscribe|unsubscribe|cancel|confirm|accept"
+    "|agree|approve|publish|vote|post|print|download|upload|install|call|share"
+)
+_TARGETS = 3
+_KEYS = ("Tab", "Tab", "Shift", "Escape")
+_COUNTED_S = 1.5
+
+
+async def touch(page: Page, world: Isolated, door: PageProxy, bounds: Bounds) -> tuple[str, ...]:
+    """Shut ``door``; move, click and press keys where it is harmless; notes. Raises Stuck."""
+    door.shut()
+    targets = await world.call(script("targets.js"), _WORDS, _TARGETS, within_s=bounds.step_s)
+    try:
+        async with asyncio.timeout(bounds.step_s):
+            broken_off = await _counting(page.context)
+            await _press(page, targets)
+    except TimeoutError as error:
+        raise Stuck("it does not answer to input", hangs=True) from error
+    except Error as error:
+        raise Stuck("it is gone") from error
+    await _counted(world, bounds)
+    return tuple(_notes(broken_off))
+
+
+async def _counting(context: BrowserContext) -> list[str]:
+    """The methods of what its pages ask for from here on, as it comes: broken off before the door.
+
+    To know them is to tell what input would have changed; that nothing gets out is the door's work.
+    """
+    broken_off: list[str] = []
+
+    async def refuse(route: Route) -> None:
+        broken_off.append(route.request.method)
+        with contextlib.suppress(Error):  # it is gone with its page
+            await route.abort("blockedbyclient")
+
+    await context.route("**/*", refuse)
+    return broken_off
+
+
+async def _press(page: Page, targets: list[dict[str, Any]]) -> None:
+    for target in targets:
+        await page.mouse.move(target["x"], target["y"])
+        await page.mouse.click(target["x"], target["y"])
+        if target["kind"] == "field":
+            await page.keyboard.press("a")
+    for key in _KEYS:
+        await page.keyboard.press(key)
+
+
+async def _counted(world: Isolated, bounds: Bounds) -> None:
+    """Wait until the library has counted an input; fast ones may never be."""
+    for _ in range(int(_COUNTED_S / _LOOK_EVERY_S)):
+        if await world.run("'inp' in globalThis.vitals", within_s=bounds.step_s):
+            return
+        await asyncio.sleep(_LOOK_EVERY_S)
+
+
+def _notes(broken_off: list[str]) -> list[str]:
+    changing = sum(one not in {"GET", "HEAD", "OPTIONS"} for one in broken_off)
+    return [f"input set off {changing} requests that change state: broken off"] if changing else []
+
 
 _FAREWELL_S = 5.0
 _MOST_ARRIVALS = 10
@@ -48,6 +111,14 @@ _CALM = 4
 _LOOK_EVERY_S = 0.1
 _BUFFER_BYTES = 20_000_000
 """Of answers that Chromium keeps for us."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """A page to visit."""
+
+    url: str
+    depth: int
 
 
 @dataclass(frozen=True, slots=True)

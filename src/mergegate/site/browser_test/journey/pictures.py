@@ -9,10 +9,8 @@ from playwright.async_api import CDPSession
 
 from mergegate.sandbox.visit import Device
 from mergegate.site.browser_test.facts import AxeNode, AxeViolation, Screenshot
-from mergegate.site.browser_test.journey.bounds import Bounds
-from mergegate.site.browser_test.journey.isolated import Isolated, library, script
-from mergegate.site.browser_test.journey.links import element_of
-from mergegate.site.browser_test.journey.telling import address, clean
+from mergegate.site.browser_test.journey.isolated import Bounds, Isolated, library, script
+from mergegate.site.browser_test.journey.telling import address, clean, element_of
 
 _TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa")
 _ADVICE = ("image-redundant-alt", "label-title-only", "empty-heading", "heading-order")

@@ -9,7 +9,6 @@ from playwright.async_api import CDPSession, Error
 
 from mergegate.site.browser_test.facts import Fault, ScriptFault, StackFrame
 from mergegate.site.browser_test.journey import arrival
-from mergegate.site.browser_test.journey.bounds import Bounds
 from mergegate.site.browser_test.journey.branches import (
     FRAME,
     Answer,
@@ -18,9 +17,15 @@ from mergegate.site.browser_test.journey.branches import (
     Event,
     Line,
 )
-from mergegate.site.browser_test.journey.isolated import script
-from mergegate.site.browser_test.journey.telling import address, clean, frames_of, spoken, thrown
-from mergegate.site.browser_test.journey.vendors import vendor
+from mergegate.site.browser_test.journey.isolated import Bounds, script
+from mergegate.site.browser_test.journey.telling import (
+    address,
+    clean,
+    frames_of,
+    spoken,
+    thrown,
+    vendor,
+)
 
 _HIDDEN = "net::ERR_BLOCKED_BY_ORB"
 """What Chromium keeps from a page that asked another origin for a picture or a script."""
