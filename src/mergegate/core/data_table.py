@@ -28,17 +28,19 @@ class _Unfit(ValueError):
 def read_table(file: Path, row: type[T], key: str = "id") -> Mapping[str, T]:
     """The entries of ``file`` in its order, by the names of their tables.
 
-    ``row`` is a dataclass; its field ``key`` is the name. A tuple is written as a list, a member of
-    an enum by its value (of an IntEnum by its name in small letters), a nested dataclass as a
-    table or as text that its ``parse`` reads, a function by its full name. Raises ValueError that
-    names file, entry and field where an entry does not fit: such a file is a mistake of ours.
+    ``row`` is a dataclass; its field ``key`` is the name, unless ``key`` is empty. A tuple is
+    written as a list, a member of an enum by its value (of an IntEnum by its name in small
+    letters), a nested dataclass as a table or as text that its ``parse`` reads, a function by its
+    full name. Raises ValueError that names file, entry and field where an entry does not fit: such
+    a file is a mistake of ours.
     """
     wanted: Any = row
     read = _reader(wanted)
     table: dict[str, T] = {}
     for name, entry in tomllib.loads(file.read_text("utf-8")).items():
         try:
-            table[name] = read({key: name, **entry} if isinstance(entry, dict) else entry)
+            named = {key: name} if key else {}
+            table[name] = read(named | entry if isinstance(entry, dict) else entry)
         except _Unfit as unfit:
             where = ".".join((name, *unfit.field))
             raise ValueError(f"{file.name}: {where}: {unfit.reason}") from unfit

@@ -1,43 +1,13 @@
 """Which language a file is in, read off its name: semgrep's names."""
 
+from pathlib import Path
+
+from mergegate.core.data_table import read_lists
+
 _BY_SUFFIX = {
-    ".py": "python",
-    ".pyi": "python",
-    ".pyw": "python",
-    ".js": "javascript",
-    ".jsx": "javascript",
-    ".mjs": "javascript",
-    ".cjs": "javascript",
-    ".ts": "typescript",
-    ".tsx": "typescript",
-    ".mts": "typescript",
-    ".cts": "typescript",
-    ".java": "java",
-    ".go": "go",
-    ".tf": "terraform",
-    ".rb": "ruby",
-    ".php": "php",
-    ".cs": "csharp",
-    ".kt": "kotlin",
-    ".kts": "kotlin",
-    ".scala": "scala",
-    ".rs": "rust",
-    ".swift": "swift",
-    ".c": "c",
-    ".h": "c",
-    ".cc": "cpp",
-    ".cpp": "cpp",
-    ".cxx": "cpp",
-    ".hpp": "cpp",
-    ".sh": "bash",
-    ".bash": "bash",
-    ".yaml": "yaml",
-    ".yml": "yaml",
-    ".json": "json",
-    ".xml": "xml",
-    ".html": "html",
-    ".htm": "html",
-    ".dockerfile": "dockerfile",
+    suffix: language
+    for language, suffixes in read_lists(Path(__file__).with_suffix(".toml")).items()
+    for suffix in suffixes
 }
 _PROSE = frozenset({"md", "rst", "txt"})
 

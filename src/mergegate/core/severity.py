@@ -1,10 +1,25 @@
 """How bad, how sure, and which cap it counts against."""
 
 from enum import IntEnum, StrEnum
+from typing import Self
 
 
-class Severity(IntEnum):
-    """Ordered: a greater value is worse."""
+class _Level(IntEnum):
+    """Ordered, and named by a word."""
+
+    @property
+    def label(self) -> str:
+        """The word used on every surface: ``critical``, ``high`` … in small letters."""
+        return self.name.lower()
+
+    @classmethod
+    def named(cls, label: str) -> Self:
+        """The level called ``label``; raises KeyError for any other word."""
+        return cls[label.upper()]
+
+
+class Severity(_Level):
+    """How bad: a greater value is worse."""
 
     INFO = 0
     LOW = 1
@@ -12,33 +27,13 @@ class Severity(IntEnum):
     HIGH = 3
     CRITICAL = 4
 
-    @property
-    def label(self) -> str:
-        """The word used on every surface: ``critical`` … ``info``."""
-        return self.name.lower()
 
-    @classmethod
-    def named(cls, label: str) -> "Severity":
-        """The severity called ``label``; raises KeyError for any other word."""
-        return cls[label.upper()]
-
-
-class Confidence(IntEnum):
+class Confidence(_Level):
     """How likely the finding is real: LOW is a hint, HIGH near certain."""
 
     LOW = 0
     MEDIUM = 1
     HIGH = 2
-
-    @property
-    def label(self) -> str:
-        """``high``, ``medium`` or ``low``."""
-        return self.name.lower()
-
-    @classmethod
-    def named(cls, label: str) -> "Confidence":
-        """The confidence called ``label``; raises KeyError for any other word."""
-        return cls[label.upper()]
 
 
 class Category(StrEnum):

@@ -1,54 +1,32 @@
 """What an error is called in the API, and what a stranger may be told of it."""
 
-from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
 
+from mergegate.core.data_table import read_table
 from mergegate.core.errors import Failed, MergegateError, PolicyError, TargetError, UsageError
 from mergegate.core.render.escape import visible
 
-INTERNAL = Failed(
-    "INTERNAL",
-    "The scan ended in a mistake of this host. Its operator finds the reason in the log.",
-)
-LATE = Failed("SCAN_TIMEOUT", "The scan took longer than it may.")
-BROKEN_BROWSER = Failed(
-    "TARGET_NOT_ANALYSABLE",
-    "The page could not be analysed: the browser ended or hung while it was open.",
-)
-OVERWHELMED = Failed(
-    "TARGET_NOT_ANALYSABLE",
-    "It could not be analysed: the scanner crashed on it, or would have used more than it may.",
-)
-NOT_CONNECTED = Failed(
-    "PROVIDER_NOT_CONNECTED",
-    "The account is not connected to the provider of the repository.",
-)
-AMBIGUOUS = Failed(
-    "INVALID_REQUEST", "The account has more than one connection: name the provider."
-)
+
+@dataclass(frozen=True)
+class _Text:
+    id: str
+    text: str
+
+
+_FAILED = read_table(Path(__file__).with_suffix(".toml"), Failed, key="")
+INTERNAL = _FAILED["internal"]
+LATE = _FAILED["late"]
+BROKEN_BROWSER = _FAILED["broken-browser"]
+OVERWHELMED = _FAILED["overwhelmed"]
+NOT_CONNECTED = _FAILED["not-connected"]
+AMBIGUOUS = _FAILED["ambiguous"]
+LOST_AGAIN = _FAILED["lost-again"]
 CANCELLED = "CANCELLED"
 """The code of a scan that was called off."""
-LOST_AGAIN = Failed(
-    "WORKER_LOST",
-    "Each worker that scanned the change so far was lost; it is tried for the last time now.",
-)
 _AGAIN = "Comment `/mergegate rescan`, or push."
 _TELL = "If it happens again, tell whoever runs this host: the log says why."
-_NEXT: Mapping[str, str] = {
-    "PROVIDER_ACCESS_DENIED": "Give the app or token that Mergegate answers with access to the"
-    f" repository's contents. {_AGAIN}",
-    "PROVIDER_TOKEN_REVOKED": "Give the host a token that is valid. " + _AGAIN,
-    "PROVIDER_UNREACHABLE": f"Wait a moment. {_AGAIN}",
-    "REPOSITORY_TOO_LARGE": "Scan it in a job of your own with `mergegate ci`, or remove what makes"
-    " it so large.",
-    "COMMIT_NOT_FOUND": "Rebase the change on the branch it wants into, and push.",
-    "BRANCH_NOT_FOUND": "Let the change go into a branch that is there, and push.",
-    "INVALID_POLICY": "Mend `.mergegate.yml` in the branch that the change wants into; `mergegate"
-    f" policy` names the mistake. {_AGAIN}",
-    "TARGET_NOT_ANALYSABLE": "Scan it on a machine of your own with `mergegate scan` to see which"
-    f" file it is. {_TELL}",
-    "SCAN_TIMEOUT": f"{_AGAIN} A repository that always takes too long is scanned in a job of your"
-    " own with `mergegate ci`.",
-}
+_NEXT = read_table(Path(__file__).with_name("next_steps.toml"), _Text)
 """What a reviewer can do, by the code of a failure."""
 _LONGEST = 500
 _USUAL_CODES: tuple[tuple[type[MergegateError], str], ...] = (
@@ -61,7 +39,8 @@ _USUAL_CODES: tuple[tuple[type[MergegateError], str], ...] = (
 
 def next_step(code: str) -> str:
     """What who waits for a change's answer does now that it could not be scanned."""
-    return _NEXT.get(code, f"{_AGAIN} {_TELL}")
+    known = _NEXT[code].text if code in _NEXT else "{again} {tell}"
+    return known.format(again=_AGAIN, tell=_TELL)
 
 
 def failed(error: MergegateError) -> Failed:

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from mergegate.core.render import failures
 from mergegate.host.api.problems import Code
 from mergegate.host.api.reference.causes import ANSWERS, SCANS, remedy
 
@@ -44,8 +45,9 @@ def given() -> set[str]:
         if WORTH_READING.search(text):
             tree = ast.parse(text)
             found |= set(of_errors(tree)) | set(of_outcomes(tree))
-    failures = ast.parse((SOURCE / "core" / "render" / "failures.py").read_text())
-    return found | {text for text in texts(failures) if CODE.fullmatch(text)}
+    usual = ast.parse(Path(failures.__file__).read_text())
+    found |= {text for text in texts(usual) if CODE.fullmatch(text)}
+    return found | {one.code for one in failures._FAILED.values()} | failures._NEXT.keys()
 
 
 def of_errors(tree: ast.AST) -> Iterator[str]:
