@@ -1,8 +1,10 @@
 """The API as OpenAPI 3.1, made from its operations and the shapes of bodies and answers."""
 
+import json
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
+from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import BaseModel
@@ -12,10 +14,10 @@ from starlette.responses import Response
 
 from mergegate import __version__
 from mergegate.core.plans import Scope
-from mergegate.host.api import examples, problems
+from mergegate.host.api import problems
 from mergegate.host.api.problems import Code
 from mergegate.host.api.request_bodies import Body
-from mergegate.host.api.responses import Problem
+from mergegate.host.api.responses import Problem, nested
 
 Json = dict[str, Any]
 Mode = Literal["validation", "serialization"]
@@ -30,6 +32,14 @@ _ABOUT = """Every request but those of operators carries the header `X-API-Key`.
   when they are over, and go on if their caller leaves.
 * Answers with 429 and 503 say in `Retry-After` after how many seconds to ask again.
 """
+_EXAMPLES: Mapping[str, Any] = json.loads(
+    Path(__file__).with_name("examples.json").read_text("utf-8")
+)
+"""The name of an operation → its body; with a status → that answer."""
+_AUDIT = {**_EXAMPLES["audit200"], "toolVersion": __version__}
+_AUDITS = {"flat": _AUDIT, "nested": json.loads(nested(json.dumps(_AUDIT).encode()))}
+_SHAPES: Mapping[str, Mapping[str, Any]] = dict.fromkeys(("audit200", "getAudit200"), _AUDITS)
+"""The same for answers of several shapes: a word for each, the usual one first."""
 _RETRIED, _ABANDONED = frozenset({429, 503}), frozenset({503, 504})
 _SCHEMAS = "#/components/schemas/"
 _OWNERS: Mapping[str, str] = {
@@ -205,11 +215,10 @@ def _answer(operation: Operation, status: int, shapes: Components) -> Json:
 
 def _content(schemas: Sequence[Json], name: str) -> Json:
     content: Json = {"schema": schemas[0] if len(schemas) == 1 else {"anyOf": list(schemas)}}
-    if name in examples.BY_NAME:
-        content["example"] = examples.BY_NAME[name]
-    elif name in examples.SEVERAL:
-        several = examples.SEVERAL[name]
-        content["examples"] = {word: {"value": value} for word, value in several.items()}
+    if name in _SHAPES:
+        content["examples"] = {word: {"value": one} for word, one in _SHAPES[name].items()}
+    elif name in _EXAMPLES:
+        content["example"] = _EXAMPLES[name]
     return content
 
 

@@ -3,12 +3,14 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import StrEnum, auto
+from pathlib import Path
 from types import MappingProxyType
-from typing import Self
 from urllib.parse import quote
 
 from starlette.responses import Response
+
+from mergegate.core.data_table import read_table
 
 MEDIA_TYPE = "application/problem+json"
 REFERENCE = "/api/docs"
@@ -20,48 +22,59 @@ _IN_A_PATH = "/:@!$&'()*+,;="
 class Code(StrEnum):
     """What went wrong, for machines; stable within a version."""
 
+    @staticmethod
+    def _generate_next_value_(name: str, *_: object) -> str:
+        return name
+
+    INVALID_REQUEST = auto()
+    TARGET_NOT_ALLOWED = auto()
+    UNSUPPORTED_BUDGET_VERSION = auto()
+    UNAUTHORIZED = auto()
+    FORBIDDEN = auto()
+    NOT_FOUND = auto()
+    SCAN_NOT_FOUND = auto()
+    METHOD_NOT_ALLOWED = auto()
+    REQUEST_TIMEOUT = auto()
+    PROVIDER_NOT_CONNECTED = auto()
+    IDEMPOTENCY_CONFLICT = auto()
+    PAYLOAD_TOO_LARGE = auto()
+    UNSUPPORTED_MEDIA_TYPE = auto()
+    TARGET_UNREACHABLE = auto()
+    TARGET_NOT_ANALYSABLE = auto()
+    SCAN_COOLDOWN = auto()
+    RATE_LIMITED = auto()
+    HEADERS_TOO_LARGE = auto()
+    INTERNAL_ERROR = auto()
+    SCAN_FAILED = auto()
+    OVERLOADED = auto()
+    SCAN_TIMEOUT = auto()
+
+    @property
+    def status(self) -> int:
+        """The HTTP status that it comes with."""
+        return _EXPLAINED[self].status
+
+    @property
+    def phrase(self) -> str:
+        """One phrase for people, the same every time."""
+        return _EXPLAINED[self].phrase
+
+    @property
+    def remedy(self) -> str:
+        """What to do about it; backticks mark code."""
+        return _EXPLAINED[self].remedy
+
+
+@dataclass(frozen=True, slots=True)
+class _Explained:
+    code: Code
     status: int
-    """The HTTP status that it comes with."""
     phrase: str
-    """One phrase for people, the same every time."""
+    remedy: str
 
-    def __new__(cls, value: str, status: int, phrase: str) -> Self:
-        """Make a member that equals its name; :class:`http.HTTPStatus` is made the same way."""
-        code = str.__new__(cls, value)
-        code._value_ = value
-        code.status, code.phrase = status, phrase
-        return code
 
-    INVALID_REQUEST = "INVALID_REQUEST", 400, "The request is not valid"
-    TARGET_NOT_ALLOWED = "TARGET_NOT_ALLOWED", 400, "This address may not be scanned"
-    UNSUPPORTED_BUDGET_VERSION = (
-        "UNSUPPORTED_BUDGET_VERSION",
-        400,
-        "The budget is of another version",
-    )
-    UNAUTHORIZED = "UNAUTHORIZED", 401, "A valid API key is needed"
-    FORBIDDEN = "FORBIDDEN", 403, "The key may not do this"
-    NOT_FOUND = "NOT_FOUND", 404, "There is nothing here"
-    SCAN_NOT_FOUND = "SCAN_NOT_FOUND", 404, "There is no such scan"
-    METHOD_NOT_ALLOWED = "METHOD_NOT_ALLOWED", 405, "The method does not fit"
-    REQUEST_TIMEOUT = "REQUEST_TIMEOUT", 408, "The request took too long to arrive"
-    PROVIDER_NOT_CONNECTED = "PROVIDER_NOT_CONNECTED", 409, "The provider is not connected"
-    IDEMPOTENCY_CONFLICT = (
-        "IDEMPOTENCY_CONFLICT",
-        409,
-        "The idempotency key was used for another request",
-    )
-    PAYLOAD_TOO_LARGE = "PAYLOAD_TOO_LARGE", 413, "The body is too large"
-    UNSUPPORTED_MEDIA_TYPE = "UNSUPPORTED_MEDIA_TYPE", 415, "The body is no JSON"
-    TARGET_UNREACHABLE = "TARGET_UNREACHABLE", 422, "The target does not answer"
-    TARGET_NOT_ANALYSABLE = "TARGET_NOT_ANALYSABLE", 422, "The target cannot be analysed"
-    SCAN_COOLDOWN = "SCAN_COOLDOWN", 429, "The site was audited a moment ago"
-    RATE_LIMITED = "RATE_LIMITED", 429, "Too many requests"
-    HEADERS_TOO_LARGE = "HEADERS_TOO_LARGE", 431, "The headers are too large"
-    INTERNAL_ERROR = "INTERNAL_ERROR", 500, "Something went wrong here"
-    SCAN_FAILED = "SCAN_FAILED", 500, "The scan failed"
-    OVERLOADED = "OVERLOADED", 503, "The service is busy"
-    SCAN_TIMEOUT = "SCAN_TIMEOUT", 504, "The scan took too long"
+_EXPLAINED = read_table(Path(__file__).with_name("codes.toml"), _Explained, key="code")
+"""Every code has an entry."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from mergegate.core.render.sheet import content_security_policy
 from mergegate.core.report import Target
 from mergegate.host.api.middleware import context_of
 from mergegate.host.api.problems import Code
-from mergegate.host.api.reference.causes import remedy
+from mergegate.host.api.reference import remedy
 from mergegate.host.scan import Scan
 from mergegate.host.web import status
 from mergegate.repo.report import html

@@ -2,12 +2,13 @@
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 from mergegate.core.render import failures
 from mergegate.host.api.problems import Code
-from mergegate.host.api.reference.causes import ANSWERS, SCANS, remedy
+from mergegate.host.api.reference import ANSWERS, SCANS, remedy
 
 ROOT = Path(__file__).parents[4]
 SOURCE = ROOT / "src" / "mergegate"
@@ -17,7 +18,7 @@ MAKERS = frozenset({"Failed", "ErrorOut"})
 
 
 def test_every_error_says_what_to_do() -> None:
-    assert list(ANSWERS) == list(Code)
+    assert list(ANSWERS) == list(Code) == list(read_codes())
 
 
 def test_every_code_that_the_source_gives_a_scan_is_explained_and_no_other() -> None:
@@ -36,6 +37,11 @@ def test_the_guide_lists_the_same_codes_in_the_same_words() -> None:
 
 def test_nobody_is_advised_on_a_code_of_another_release() -> None:
     assert remedy("SOMETHING_NEW") == ""
+
+
+def read_codes() -> list[str]:
+    """The entries of the table that explains them, in its order."""
+    return list(tomllib.loads((SOURCE / "host" / "api" / "codes.toml").read_text()))
 
 
 def given() -> set[str]:

@@ -12,7 +12,7 @@ from mergegate.core.errors import Failed
 from mergegate.core.plans import Lane, Tool
 from mergegate.host.api import responses
 from mergegate.host.api.problems import Refusal
-from mergegate.host.api.reference.causes import SCANS
+from mergegate.host.api.reference import SCANS
 from mergegate.host.scan import Scan, State
 from mergegate.repo.wire.shapes import RepositoryResult
 from mergegate.site.audit.wire.result import AuditResult, NestedAuditResult

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from mergegate.host.api.problems import Code
-from mergegate.host.api.reference.causes import SCANS
+from mergegate.host.api.reference import SCANS
 from mergegate.sandbox.browser import executable
 from mergegate.sandbox.process.node import packaged
 from tests.host.api.conftest import Host
