@@ -52,6 +52,6 @@ def child(port: int) -> None:
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (one, 0)) for one in found]
 
     vars(socket)["getaddrinfo"] = getaddrinfo
-    from mergegate.host.runner.slot.answering import main as answer  # noqa: PLC0415 - it may look names up
+    from mergegate.host.runner.slot.__main__ import main as answer  # noqa: PLC0415 - it may look names up
 
     answer()

@@ -16,12 +16,18 @@ from pathlib import Path
 from typing import IO
 
 from mergegate.core.plans import Tool
-from mergegate.host.runner.slot.answering import main as answer
+from mergegate.host.runner.slot.__main__ import main as answer
 from mergegate.host.runner.slot.tools import HANDLERS
 from mergegate.repo.checks import all_checks
 
 _ENGINES = ("files", "dependencies")
 _FORGES = ("github", "gitlab", "bitbucket")
+
+
+def _site(name: str) -> tuple[str, ...]:
+    return tuple(f"mergegate.site.{name}.{part}" for part in ("tools", "wire.result"))
+
+
 LOADED = {
     Tool.REPOSITORY: (
         *(f"mergegate.repo.engines.{name}" for name in _ENGINES),
@@ -31,8 +37,15 @@ LOADED = {
         *(f"mergegate.forges.{name}.forge" for name in _FORGES),
         "mergegate.repo.report.console",
     ),
+    Tool.SEO: _site("seo"),
+    Tool.AUDIT: _site("audit"),
+    Tool.BROWSER_TEST: _site("browser_test"),
+    Tool.SECURITY_SCAN: _site("security"),
 }
-"""What an order of that kind loads besides its room; no thread is started: forks would lose it."""
+"""What an order of that kind loads besides its handler; no thread starts: forks would lose it."""
+
+
+_loaded: set[Tool] = set()
 
 
 def main() -> None:
@@ -48,7 +61,8 @@ def main() -> None:
 
 def _load(line: bytes) -> None:
     tool = json.loads(line).get("tool")
-    if tool and HANDLERS[Tool(tool)] not in sys.modules:
+    if tool and Tool(tool) not in _loaded:
+        _loaded.add(Tool(tool))
         for name in (HANDLERS[Tool(tool)], *LOADED.get(Tool(tool), ())):
             import_module(name)
         if tool == Tool.REPOSITORY:

@@ -62,7 +62,7 @@ def test_what_it_cannot_fetch_it_tells_by_name_and_without_the_token(tmp_path: P
 
 PEEK = """
 import os, subprocess, sys
-from mergegate.host.runner.slot import answering
+import mergegate.host.runner.slot.__main__ as answering
 from mergegate.sandbox.git.clone import Wanted
 
 def fetch(order):
@@ -96,7 +96,7 @@ def test_a_repository_that_was_not_fetched_is_not_scanned() -> None:
 
 
 @pytest.mark.parametrize("tool", list(Tool))
-def test_every_tool_has_a_room(tool: Tool) -> None:
+def test_every_tool_has_a_handler(tool: Tool) -> None:
     assert callable(import_module(HANDLERS[tool]).carry_out)
 
 

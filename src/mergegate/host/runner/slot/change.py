@@ -8,6 +8,7 @@ import datetime as dt
 import json
 import sys
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,7 +29,6 @@ from mergegate.forges.ports import Forge
 from mergegate.forges.publication import DIALECTS, GITHUB, Framing
 from mergegate.forges.publish import publish
 from mergegate.host.order import Answering, LocalRepository, ScanOrder
-from mergegate.host.runner.slot.warm import Warm
 from mergegate.host.scan import Done, Outcome
 from mergegate.repo.wire import read
 from mergegate.sandbox.git.repository import Repository
@@ -117,7 +117,7 @@ class Unheard(ForgeError):
     code = "ORDER_NOT_HEARD"
 
 
-def carry_out(order: ScanOrder, _: Warm) -> Outcome:
+def carry_out(order: ScanOrder, _: ExitStack) -> Outcome:
     """Say on the forge how far the change is: that its scan begins, what it found, or why not.
 
     The scan was made by a child that has no token; its report is data here, and judged anew. An

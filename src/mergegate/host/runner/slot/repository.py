@@ -1,18 +1,18 @@
 """A repository scan, as ``mergegate scan`` makes it, of what was fetched before."""
 
+from contextlib import ExitStack
 from dataclasses import replace
 
 from mergegate.core.errors import Failed, TargetError
 from mergegate.core.report import Gate, Report, Target
 from mergegate.host.order import LocalRepository, ScanOrder
-from mergegate.host.runner.slot.warm import Warm
 from mergegate.host.scan import Done, Outcome
 from mergegate.repo.scan import Request, scan
 from mergegate.repo.toolbox import scan_toolbox
 from mergegate.repo.wire import to_json
 
 
-def carry_out(order: ScanOrder, _: Warm) -> Outcome:
+def carry_out(order: ScanOrder, _: ExitStack) -> Outcome:
     """One without all essential engines is failed, and keeps its result.
 
     Nothing is remembered for the next scan: it may be of another account. Raises as

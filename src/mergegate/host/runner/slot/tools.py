@@ -1,9 +1,10 @@
-"""Which room carries out which kind of scan, by the code that its command runs.
+"""Which module carries out which kind of scan, by the code that its command runs.
 
-A child knows one tool alone, so a room's libraries are loaded when it is first asked for.
+A module's libraries are loaded when it is first asked for.
 """
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from importlib import import_module
 from typing import Protocol, cast
 
@@ -11,7 +12,6 @@ from mergegate.core.errors import EngineError, EngineFailed, EngineTimeout
 from mergegate.core.plans import Tool
 from mergegate.core.render.failures import BROKEN_BROWSER
 from mergegate.host.order import ScanOrder
-from mergegate.host.runner.slot.warm import Warm
 from mergegate.host.scan import Outcome
 from mergegate.sandbox.browser import chromium
 from mergegate.sandbox.egress.policy import PUBLIC, Policy
@@ -19,30 +19,27 @@ from mergegate.sandbox.egress.server import egress
 from mergegate.sandbox.files.stage import Stage
 from mergegate.site.address import host_and_port
 
+_OF_PAGES = frozenset({Tool.SEO, Tool.AUDIT, Tool.BROWSER_TEST, Tool.SECURITY_SCAN})
 HANDLERS: Mapping[Tool, str] = {
     Tool.REPOSITORY: "mergegate.host.runner.slot.repository",
     Tool.CHANGE: "mergegate.host.runner.slot.change",
-    Tool.SEO: "mergegate.host.runner.slot.seo",
-    Tool.AUDIT: "mergegate.host.runner.slot.audit",
-    Tool.BROWSER_TEST: "mergegate.host.runner.slot.browser_test",
-    Tool.SECURITY_SCAN: "mergegate.host.runner.slot.security_scan",
+    **dict.fromkeys(_OF_PAGES, "mergegate.host.runner.slot.sites"),
 }
-"""Each a :class:`Room`."""
-_OF_PAGES = frozenset({Tool.SEO, Tool.AUDIT, Tool.BROWSER_TEST, Tool.SECURITY_SCAN})
+"""Each a :class:`ScanHandler`."""
 
 
 class ScanHandler(Protocol):
-    """A module that carries out one kind of scan."""
+    """A module that carries out some kinds of scans; ``held`` ends with the child."""
 
-    def carry_out(self, order: ScanOrder, warm: Warm) -> Outcome:
+    def carry_out(self, order: ScanOrder, held: ExitStack) -> Outcome:
         """What the scan comes to; raises MergegateError as its command would."""
 
 
-def carried_out(order: ScanOrder, warm: Warm) -> Outcome:
+def carried_out(order: ScanOrder, held: ExitStack) -> Outcome:
     """What the scan comes to; raises MergegateError as its command would."""
-    room = cast("ScanHandler", import_module(HANDLERS[order.tool]))
+    handler = cast("ScanHandler", import_module(HANDLERS[order.tool]))
     try:
-        return room.carry_out(order, warm)
+        return handler.carry_out(order, held)
     except (EngineFailed, EngineTimeout):
         if order.tool in _OF_PAGES and _a_browser_starts():
             return BROKEN_BROWSER
