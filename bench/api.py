@@ -163,7 +163,7 @@ async def fill(url: str, seal: str, body: str) -> Filled:
         account = await accounts.create(conn, "bench", UNLIMITED, now)
         key = await keys.make(conn, account.id, "bench", {Scope.REPO}, None, now)
         held = Connection("con_1", account.id, Provider.GITHUB, "https://github.com", now)
-        await connections.put(conn, held, connections.sealed(Sealer([seal]), held, "token"))
+        await connections.put(conn, held, Sealer([seal]).seal("token", held.place))
         scan_id = identifier("rs_", now, os.urandom(16))
         request = '{"owner":"o","provider":"github","repo":"r"}'
         one = Submission(scan_id, account.id, Tool.REPOSITORY, Lane.REPOSITORY, request, now)

@@ -7,7 +7,7 @@ from mergegate.core.change import Provider
 from mergegate.core.errors import UsageError
 from mergegate.core.plans import Lane, Tool
 from mergegate.host.account import FREE
-from mergegate.host.scheduling import SCHEDULABLE, scheduled
+from mergegate.host.commands.schedules import SCHEDULABLE, scheduled
 from mergegate.host.store import accounts, connections
 from mergegate.host.store.connections import Connection
 from mergegate.host.store.database import Database

@@ -152,7 +152,7 @@ class Host:
             one = Connection(
                 f"con_{next(_numbers)}", account.id, provider, f"https://{provider}.com", now()
             )
-            sealed = connections.sealed(Sealer([SEAL]), one, "token")
+            sealed = Sealer([SEAL]).seal("token", one.place)
             self.change(partial(_put, one, sealed))
 
     def client(self, key: str | None = None) -> httpx.Client:

@@ -193,9 +193,7 @@ def connect(host: Host, account: Account, port: int) -> None:
     url, now = f"https://127.0.0.1:{port}", dt.datetime.now(dt.UTC)
     one = Connection(f"con_{port}", account.id, Provider.GITLAB, url, now)
     host.change(
-        partial(
-            connections.put, connection=one, sealed=connections.sealed(Sealer([SEAL]), one, "token")
-        )
+        partial(connections.put, connection=one, sealed=Sealer([SEAL]).seal("token", one.place))
     )
 
 

@@ -88,11 +88,11 @@ class House:
             self.account = owner.id
             hook = Hook(self.hook, owner.id, self.provider, ACCEPTED)
             secret = Credentials(secret="s", app=app).text()
-            await hooks.add(conn, hook, hooks.sealed(sealer, hook, secret))
+            await hooks.add(conn, hook, sealer.seal(secret, hook.place))
             if app is None:
                 id = f"con_{number}"
                 made = Connection(id, owner.id, self.provider, self.front.url, ACCEPTED)
-                await connections.put(conn, made, connections.sealed(sealer, made, token))
+                await connections.put(conn, made, sealer.seal(token, made.place))
 
     async def forget_the_hook(self) -> None:
         async with self.host.database.change() as conn:

@@ -84,7 +84,7 @@ class House:
             known = await accounts.named(conn, "ada")
             account = known or await accounts.create(conn, "ada", FREE, ACCEPTED)
             made = Connection(f"con_{provider}", account.id, provider, address, ACCEPTED)
-            await connections.put(conn, made, connections.sealed(self.sealer, made, token))
+            await connections.put(conn, made, self.sealer.seal(token, made.place))
 
     def scanned(self, **request: str) -> Outcome:
         return self.runner.run(self.scan({"owner": "octo", "repo": "shop"} | request))

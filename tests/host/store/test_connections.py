@@ -26,9 +26,7 @@ def github(owner: Account) -> Connection:
 
 
 async def put(database: Database, one: Connection, token: str, sealer: Sealer = SEALER) -> None:
-    await done(
-        database, lambda conn: connections.put(conn, one, connections.sealed(sealer, one, token))
-    )
+    await done(database, lambda conn: connections.put(conn, one, sealer.seal(token, one.place)))
 
 
 async def find(
@@ -94,7 +92,7 @@ async def test_rotation_brings_every_secret_under_the_new_key(
     old, new = new_key(), new_key()
     await put(database, github(shop), "ghp_sesame", Sealer([old]))
     hook = Hook("hook_1", rival.id, Provider.GITLAB, NOW)
-    sealed = hooks.sealed(Sealer([old]), hook, "open")
+    sealed = Sealer([old]).seal("open", hook.place)
     await done(database, lambda conn: hooks.add(conn, hook, sealed))
     assert await done(database, lambda conn: reseal(conn, Sealer([new, old]))) == 2
     opened = await find(database, shop, Provider.GITHUB, Sealer([new]))
@@ -112,7 +110,7 @@ async def test_a_rotation_that_meets_an_unknown_key_changes_nothing(
     theirs = Connection("con_2", rival.id, Provider.GITHUB, "https://github.com", NOW)
     await put(database, theirs, "token", Sealer([new_key()]))
     hook = Hook("hook_1", rival.id, Provider.GITLAB, NOW)
-    lost = hooks.sealed(Sealer([new_key()]), hook, "open")
+    lost = Sealer([new_key()]).seal("open", hook.place)
     await done(database, lambda conn: hooks.add(conn, hook, lost))
     with pytest.raises(StoreError) as refused:
         await done(database, lambda conn: reseal(conn, Sealer([new, old])))

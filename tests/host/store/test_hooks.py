@@ -19,7 +19,7 @@ async def test_a_hook_is_found_by_its_address_with_its_secret(
     database: Database, shop: Account
 ) -> None:
     hook = Hook("hook_1", shop.id, Provider.GITHUB, NOW)
-    await done(database, lambda conn: hooks.add(conn, hook, hooks.sealed(SEALER, hook, "sesame")))
+    await done(database, lambda conn: hooks.add(conn, hook, SEALER.seal("sesame", hook.place)))
     found = await read(database, lambda conn: hooks.find(conn, SEALER, "hook_1"))
     assert found == SharedSecret(hook, "sesame")
     assert "sesame" not in repr(found)
@@ -37,7 +37,7 @@ async def test_only_its_account_lists_and_removes_a_hook(
     database: Database, shop: Account, rival: Account
 ) -> None:
     hook = Hook("hook_1", shop.id, Provider.GITHUB, NOW)
-    await done(database, lambda conn: hooks.add(conn, hook, hooks.sealed(SEALER, hook, "sesame")))
+    await done(database, lambda conn: hooks.add(conn, hook, SEALER.seal("sesame", hook.place)))
     assert await read(database, lambda conn: hooks.listed(conn, shop.id)) == [hook]
     assert await read(database, lambda conn: hooks.listed(conn, rival.id)) == []
     assert not await done(database, lambda conn: hooks.remove(conn, rival.id, "hook_1"))
@@ -49,7 +49,7 @@ async def test_a_secret_vouches_for_no_other_account_and_rests_with_its_own(
     database: Database, shop: Account, rival: Account
 ) -> None:
     hook = Hook("hook_1", shop.id, Provider.GITHUB, NOW)
-    await done(database, lambda conn: hooks.add(conn, hook, hooks.sealed(SEALER, hook, "sesame")))
+    await done(database, lambda conn: hooks.add(conn, hook, SEALER.seal("sesame", hook.place)))
     await done(database, lambda conn: accounts.suspend(conn, shop.id, NOW))
     assert await read(database, lambda conn: hooks.find(conn, SEALER, "hook_1")) is None
     async with database.change() as conn:

@@ -10,7 +10,14 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.core.errors import UsageError
 from mergegate.host.account import PLANS, Account, Plan
-from mergegate.host.commands.database import account, checked_name, in_database, on_host
+from mergegate.host.commands.database import (
+    account,
+    checked_name,
+    in_database,
+    of_account,
+    on_host,
+    plain,
+)
 from mergegate.host.jobs.cancellation import remove_account, suspend_account
 from mergegate.host.store import accounts as store
 from mergegate.host.store.accounts import Holdings
@@ -86,11 +93,7 @@ def set_plan(name: str, plan: str) -> None:
 def rename(name: str, new: str) -> None:
     """Call the account NAME by another name; nothing else changes."""
     chosen = checked_name(new)
-
-    async def change(conn: AsyncConnection) -> None:
-        await store.rename(conn, (await account(conn, name)).id, chosen)
-
-    in_database(change)
+    of_account(name, lambda conn, mine: store.rename(conn, mine, chosen))
     click.echo(f"The account is called {chosen!r} now.", err=True)
 
 
@@ -119,11 +122,7 @@ def resume(name: str) -> None:
 
     Its keys, hooks and schedules are as they were.
     """
-
-    async def change(conn: AsyncConnection) -> bool:
-        return await store.resume(conn, (await account(conn, name)).id)
-
-    if not in_database(change):
+    if not of_account(name, store.resume):
         raise UsageError(f"the account {name!r} is not suspended")
     click.echo(f"The account {name!r} is served again.", err=True)
 
@@ -148,8 +147,8 @@ def remove(name: str, yes: bool, style: str) -> None:
         _confirm(found, holdings)
     now = dt.datetime.now(dt.UTC)
     on_host(lambda database: remove_account(database, found.id, now))
-    plain = {"id": found.id, "removedAt": moment(now), **asdict(holdings)}
-    told(style, plain, f"{moment(now)} {found.id} is removed: {_counted(holdings)}")
+    known = {"id": found.id, "removedAt": moment(now), **asdict(holdings)}
+    told(style, known, f"{moment(now)} {found.id} is removed: {_counted(holdings)}")
 
 
 async def _looked_at(database: Database, name: str) -> tuple[Account, Holdings]:
@@ -174,13 +173,7 @@ def _counted(holdings: Holdings) -> str:
 
 
 def _plain(one: Account) -> Mapping[str, object]:
-    return {
-        "id": one.id,
-        "name": one.name,
-        "plan": one.plan.name,
-        "createdAt": moment(one.created_at),
-        "suspendedAt": moment(one.suspended_at),
-    }
+    return plain(one, "id", "name", "plan", "createdAt", "suspendedAt", plan=one.plan.name)
 
 
 def allowed(plan: Plan) -> str:

@@ -13,7 +13,13 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from mergegate.core.change import Provider
 from mergegate.core.errors import UsageError
 from mergegate.forges.variables import is_address
-from mergegate.host.commands.database import USUAL, account, in_database
+from mergegate.host.commands.database import (
+    OWNER,
+    PROVIDER,
+    in_database,
+    of_account,
+    plain,
+)
 from mergegate.host.database import host_settings, sealer
 from mergegate.host.store import accounts
 from mergegate.host.store import connections as store
@@ -21,7 +27,7 @@ from mergegate.host.store.connections import Connection
 from mergegate.host.store.resealing import reseal as reseal_all
 from mergegate.host.store.sealing import new_key as made_key
 from mergegate.site.level import RANDOM_BYTES, identifier
-from mergegate.terminal.listing import FORMAT, Columns, listed, moment
+from mergegate.terminal.listing import FORMAT, Columns, listed
 from mergegate.terminal.output import say
 
 TOKEN = "MERGEGATE_PROVIDER_TOKEN"
@@ -33,10 +39,6 @@ _HOMES: Mapping[Provider, str] = {
 _HTTPS = "https://"
 _LONGEST_TOKEN = 4_096
 _SHAPE = re.compile(f"[!-~]{{1,{_LONGEST_TOKEN}}}")
-_ACCOUNT = click.option("--account", "owner", default=USUAL, show_default=True)
-_PROVIDER = click.option(
-    "--provider", type=click.Choice([one.value for one in Provider]), required=True
-)
 
 
 @click.group()
@@ -49,8 +51,8 @@ def connections() -> None:
 
 
 @connections.command()
-@_ACCOUNT
-@_PROVIDER
+@OWNER
+@PROVIDER
 @click.option("--base-url", help="Of a server of your own, as https://gitlab.example.org.")
 def add(owner: str, provider: str, base_url: str | None) -> None:
     """Store a token, in place of an earlier one for the same provider.
@@ -68,12 +70,13 @@ def add(owner: str, provider: str, base_url: str | None) -> None:
     now = dt.datetime.now(dt.UTC)
     keys, token = sealer(host_settings(os.environ)), _token()
 
-    async def put(conn: AsyncConnection) -> None:
-        made = identifier("con_", now, secrets.token_bytes(RANDOM_BYTES))
-        one = Connection(made, (await account(conn, owner)).id, whose, where, now)
-        await store.put(conn, one, store.sealed(keys, one, token))
+    made = identifier("con_", now, secrets.token_bytes(RANDOM_BYTES))
 
-    in_database(put)
+    async def put(conn: AsyncConnection, account_id: str) -> None:
+        one = Connection(made, account_id, whose, where, now)
+        await store.put(conn, one, keys.seal(token, one.place))
+
+    of_account(owner, put)
     click.echo(f"{owner} is connected with {where}.", err=True)
 
 
@@ -83,10 +86,11 @@ def add(owner: str, provider: str, base_url: str | None) -> None:
 def listing(owner: str | None, style: str) -> None:
     """List connections, without their tokens."""
 
-    async def read(conn: AsyncConnection) -> Sequence[tuple[str, Connection]]:
+    async def read(
+        conn: AsyncConnection, account_id: str | None
+    ) -> Sequence[tuple[str, Connection]]:
         names = {one.id: one.name for one in await accounts.listed(conn)}
-        found = await store.listed(conn, (await account(conn, owner)).id if owner else None)
-        return [(names[one.account_id], one) for one in found]
+        return [(names[one.account_id], one) for one in await store.listed(conn, account_id)]
 
     columns: Columns[tuple[str, Connection]] = {
         "Account": lambda one: one[0],
@@ -94,19 +98,15 @@ def listing(owner: str | None, style: str) -> None:
         "Address": lambda one: one[1].base_url,
         "Since": lambda one: f"{one[1].created_at:%Y-%m-%d}",
     }
-    listed(style, in_database(read), columns, lambda one: _plain(*one))
+    listed(style, of_account(owner or None, read), columns, lambda one: _plain(*one))
 
 
 @connections.command()
-@_ACCOUNT
-@_PROVIDER
+@OWNER
+@PROVIDER
 def remove(owner: str, provider: str) -> None:
     """Forget an account's token."""
-
-    async def forget(conn: AsyncConnection) -> bool:
-        return await store.remove(conn, (await account(conn, owner)).id, Provider(provider))
-
-    if not in_database(forget):
+    if not of_account(owner, lambda conn, mine: store.remove(conn, mine, Provider(provider))):
         raise UsageError(
             f"{owner} is not connected with {provider}",
             remedy="`mergegate connections list` shows them.",
@@ -137,13 +137,8 @@ def new_key() -> None:
 
 
 def _plain(account_name: str, one: Connection) -> Mapping[str, object]:
-    return {
-        "id": one.id,
-        "account": account_name,
-        "provider": one.provider,
-        "baseUrl": one.base_url,
-        "createdAt": moment(one.created_at),
-    }
+    names = ("id", "account", "provider", "baseUrl", "createdAt")
+    return plain(one, *names, account=account_name)
 
 
 def base_address(url: str) -> str:

@@ -15,14 +15,21 @@ from mergegate.core.errors import UsageError
 from mergegate.forges.deliveries import App, Credentials
 from mergegate.forges.github.app import check_key
 from mergegate.host.commands.connections import base_address
-from mergegate.host.commands.database import USUAL, account, in_database
+from mergegate.host.commands.database import (
+    OWNER,
+    PROVIDER,
+    account,
+    in_database,
+    of_account,
+    plain,
+)
 from mergegate.host.database import host_settings, sealer
 from mergegate.host.store import accounts, connections
 from mergegate.host.store import hooks as store
 from mergegate.host.store.hooks import Hook
 from mergegate.host.store.sql import safe_id
 from mergegate.sandbox.files.stage import read_regular
-from mergegate.terminal.listing import FORMAT, Columns, listed, moment, told
+from mergegate.terminal.listing import FORMAT, Columns, listed, told
 
 _MOST_KEY_BYTES = 64 << 10
 _GITHUB = "https://github.com"
@@ -30,7 +37,6 @@ _RANDOM_BYTES = 24
 _SIGNING_BYTES = 32
 """As many as GitLab wants of a signing token."""
 _NO_ADDRESS = "https://YOUR-HOST"
-_ACCOUNT = click.option("--account", "owner", default=USUAL, show_default=True)
 
 
 @click.group()
@@ -39,8 +45,8 @@ def hooks() -> None:
 
 
 @hooks.command()
-@_ACCOUNT
-@click.option("--provider", type=click.Choice([one.value for one in Provider]), required=True)
+@OWNER
+@PROVIDER
 @click.option("--app-id", type=click.IntRange(1), help="Of a GitHub App, as which to answer.")
 @click.option(
     "--private-key",
@@ -72,8 +78,8 @@ def add(
     credentials = Credentials(secret=_secret(Provider(provider)), app=app)
     id, is_connected = _added(owner, Provider(provider), credentials)
     address = f"{host_settings(os.environ).app_url or _NO_ADDRESS}/hooks/{provider}/{id}"
-    plain = {"id": id, "address": address, "secret": credentials.secret}
-    told(style, plain, f"Address: {address}", f"Secret:  {credentials.secret}")
+    made = {"id": id, "address": address, "secret": credentials.secret}
+    told(style, made, f"Address: {address}", f"Secret:  {credentials.secret}")
     click.echo("The secret is not shown again.", err=True)
     if app is None and not is_connected:
         click.echo("Nobody can answer yet: give `mergegate connections add` a token.", err=True)
@@ -84,14 +90,12 @@ def _added(owner: str, provider: Provider, credentials: Credentials) -> tuple[st
     now, id = dt.datetime.now(dt.UTC), f"hook_{secrets.token_hex(_RANDOM_BYTES)}"
     keys = sealer(host_settings(os.environ))
 
-    async def put(conn: AsyncConnection) -> bool:
-        theirs = await account(conn, owner)
-        hook = Hook(id, theirs.id, provider, now)
-        await store.add(conn, hook, store.sealed(keys, hook, credentials.text()))
-        known = await connections.listed(conn, theirs.id)
-        return provider in {one.provider for one in known}
+    async def put(conn: AsyncConnection, account_id: str) -> bool:
+        hook = Hook(id, account_id, provider, now)
+        await store.add(conn, hook, keys.seal(credentials.text(), hook.place))
+        return provider in await connections.providers(conn, account_id)
 
-    return id, in_database(put)
+    return id, of_account(owner, put)
 
 
 @hooks.command("list")
@@ -115,15 +119,11 @@ def listing(owner: str | None, style: str) -> None:
 
 
 @hooks.command()
-@_ACCOUNT
+@OWNER
 @click.argument("id")
 def remove(owner: str, id: str) -> None:
     """Forget a hook: deliveries to it are refused from now on."""
-
-    async def forget(conn: AsyncConnection) -> bool:
-        return await store.remove(conn, (await account(conn, owner)).id, safe_id(id))
-
-    if not in_database(forget):
+    if not of_account(owner, lambda conn, mine: store.remove(conn, mine, safe_id(id))):
         raise UsageError(
             f"{owner} has no hook of that id", remedy="`mergegate hooks list` shows them."
         )
@@ -131,12 +131,7 @@ def remove(owner: str, id: str) -> None:
 
 
 def _plain(account_name: str, one: Hook) -> Mapping[str, object]:
-    return {
-        "id": one.id,
-        "account": account_name,
-        "provider": one.provider,
-        "createdAt": moment(one.created_at),
-    }
+    return plain(one, "id", "account", "provider", "createdAt", account=account_name)
 
 
 def _secret(provider: Provider) -> str:

@@ -12,11 +12,18 @@ from mergegate.core.errors import UsageError
 from mergegate.core.plans import Scope
 from mergegate.host.account import FREE, PLANS, Account
 from mergegate.host.commands.accounts import PLAN
-from mergegate.host.commands.database import USUAL, account, checked_name, in_database
+from mergegate.host.commands.database import (
+    USUAL,
+    account,
+    checked_name,
+    in_database,
+    of_account,
+    plain,
+)
 from mergegate.host.store import accounts
 from mergegate.host.store import keys as store
 from mergegate.host.store.keys import KeyLine, NewKey
-from mergegate.terminal.listing import FORMAT, JSON, Columns, listed, moment, told
+from mergegate.terminal.listing import FORMAT, JSON, Columns, listed, told
 
 _DAYS = re.compile(r"(\d{1,5})d", re.ASCII)
 _EXPIRY = "Write it as 90d or as 2027-03-01."
@@ -76,10 +83,6 @@ def create(
 @FORMAT
 def listing(owner: str | None, style: str) -> None:
     """List keys by what they begin with; a key itself is kept nowhere."""
-
-    async def read(conn: AsyncConnection) -> Sequence[KeyLine]:
-        return await store.listed(conn, (await account(conn, owner)).id if owner else None)
-
     now = dt.datetime.now(dt.UTC)
     columns: Columns[KeyLine] = {
         "Prefix": lambda one: one.prefix,
@@ -88,7 +91,7 @@ def listing(owner: str | None, style: str) -> None:
         "Scopes": lambda one: " ".join(sorted(one.scopes)),
         "State": lambda one: _state(one, now),
     }
-    listed(style, in_database(read), columns, _plain)
+    listed(style, of_account(owner or None, store.listed), columns, _plain)
 
 
 @keys.command()
@@ -146,30 +149,23 @@ async def _owner(
 
 
 def _show(made: NewKey, style: str) -> None:
-    scopes = sorted(made.scopes)
-    plain = {"id": made.id, "key": made.key, "prefix": made.prefix}
     if style != JSON:
         until = (
             f"until {made.expires_at:%Y-%m-%d %H:%M} UTC" if made.expires_at else "until revoked"
         )
-        click.echo(f"{made.id} ({', '.join(scopes)}), {until}. It is shown this once:", err=True)
+        click.echo(
+            f"{made.id} ({', '.join(sorted(made.scopes))}), {until}. It is shown this once:",
+            err=True,
+        )
     try:
-        told(style, {**plain, "scopes": scopes, "expiresAt": moment(made.expires_at)}, made.key)
+        told(style, plain(made, "id", "key", "prefix", "scopes", "expiresAt"), made.key)
     except UsageError as error:
         raise UsageError(error.what, remedy=f"Revoke the key {made.id}: nobody saw it.") from error
 
 
 def _plain(one: KeyLine) -> dict[str, object]:
-    return {
-        "id": one.id,
-        "account": one.account,
-        "name": one.name,
-        "prefix": one.prefix,
-        "scopes": sorted(one.scopes),
-        "createdAt": moment(one.created_at),
-        "expiresAt": moment(one.expires_at),
-        "revokedAt": moment(one.revoked_at),
-    }
+    names = ("id", "account", "name", "prefix", "scopes", "createdAt", "expiresAt", "revokedAt")
+    return plain(one, *names)
 
 
 def _state(one: KeyLine, now: dt.datetime) -> str:

@@ -2,20 +2,23 @@
 
 import datetime as dt
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import click
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.core.errors import UsageError
 from mergegate.core.render.escape import terminal
-from mergegate.host.commands.database import account, in_database, on_host
+from mergegate.host.commands.database import in_database, of_account, on_host, plain
 from mergegate.host.jobs import cancellation
-from mergegate.host.store import overview
-from mergegate.host.store.overview import Seen, Stage
-from mergegate.terminal.listing import FORMAT, JSON, Columns, listed, moment, told
+from mergegate.host.store import scans as store
+from mergegate.host.store.scans import Seen, Stage
+from mergegate.terminal.listing import FORMAT, JSON, Columns, listed, told
 
 _MOST = 1000
+_FIELDS = (
+    *("id", "account", "tool", "state", "createdAt", "startedAt", "completedAt"),
+    *("tries", "worker", "request", "code", "detail"),
+)
 
 
 @click.group()
@@ -36,11 +39,8 @@ def listing(owner: str | None, state: str | None, limit: int, style: str) -> Non
       mergegate scans list --state failed
       mergegate scans list --account shop --state waiting --limit 100
     """
-
-    async def read(conn: AsyncConnection) -> Sequence[Seen]:
-        theirs = (await account(conn, owner)).id if owner else None
-        return await overview.newest(conn, theirs, Stage(state) if state else None, limit)
-
+    stage = Stage(state) if state else None
+    found = of_account(owner or None, lambda conn, mine: store.newest(conn, mine, stage, limit))
     columns: Columns[Seen] = {
         "Id": lambda one: one.id,
         "Account": lambda one: one.account,
@@ -48,7 +48,7 @@ def listing(owner: str | None, state: str | None, limit: int, style: str) -> Non
         "Accepted": lambda one: f"{one.created_at:%Y-%m-%d %H:%M}",
         "State": lambda one: f"{one.stage} ({one.code})" if one.code else one.stage,
     }
-    listed(style, in_database(read), columns, _plain)
+    listed(style, found, columns, _plain)
 
 
 @scans.command()
@@ -59,11 +59,11 @@ def show(id: str, style: str) -> None:
 
     The API gives that to its account.
     """
-    plain = _plain(_known(id))
+    found = _plain(_known(id))
     if style == JSON:
-        click.echo(json.dumps(plain, indent=2))
+        click.echo(json.dumps(found, indent=2))
         return
-    for name, value in plain.items():
+    for name, value in found.items():
         if value is not None:
             click.echo(terminal(f"{name}: {value}"))
 
@@ -85,7 +85,7 @@ def cancel(id: str, style: str) -> None:
 
 
 def _known(id: str) -> Seen:
-    found = in_database(lambda conn: overview.seen(conn, id))
+    found = in_database(lambda conn: store.seen(conn, id))
     if found is None:
         raise UsageError("there is no such scan", remedy="`mergegate scans list` shows them.")
     return found
@@ -93,17 +93,4 @@ def _known(id: str) -> Seen:
 
 def _plain(one: Seen) -> Mapping[str, object]:
     """Named as in the API's results."""
-    return {
-        "id": one.id,
-        "account": one.account,
-        "tool": one.tool,
-        "state": one.stage,
-        "createdAt": moment(one.created_at),
-        "startedAt": moment(one.started_at),
-        "completedAt": moment(one.finished_at),
-        "tries": one.tries,
-        "worker": one.worker,
-        "request": one.request,
-        "code": one.code,
-        "detail": one.detail,
-    }
+    return plain(one, *_FIELDS, state=one.stage, completedAt=one.finished_at)

@@ -10,7 +10,14 @@ if TYPE_CHECKING:
     from mergegate.host.serving import Carrying
     from mergegate.host.settings import ServiceSettings
 
-_GRACE_S = 30.0
+GRACE = click.option(
+    "--grace",
+    type=click.FloatRange(0, 3600),
+    default=30.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="What scans that run get to end when it is asked to stop.",
+)
 
 
 @click.command()
@@ -25,14 +32,7 @@ _GRACE_S = 30.0
 @click.option(
     "--no-worker", is_flag=True, help="Answer requests alone; `mergegate worker` scans elsewhere."
 )
-@click.option(
-    "--grace",
-    type=click.FloatRange(0, 3600),
-    default=_GRACE_S,
-    show_default=True,
-    metavar="SECONDS",
-    help="What scans that run get to end when it is asked to stop.",
-)
+@GRACE
 def serve(host: str, port: int, no_worker: bool, grace: float) -> None:
     """Answer the HTTP API, and carry out its scans.
 

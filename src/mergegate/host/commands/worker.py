@@ -5,9 +5,9 @@ import sys
 
 import click
 
+from mergegate.host.commands.serve import GRACE
 from mergegate.terminal.exits import INCOMPLETE
 
-_GRACE_S = 30.0
 _POLL_S = 0.5
 
 
@@ -26,14 +26,7 @@ _POLL_S = 0.5
     metavar="SECONDS",
     help="How often it looks for work; of many workers each may look less often.",
 )
-@click.option(
-    "--grace",
-    type=click.FloatRange(0, 3600),
-    default=_GRACE_S,
-    show_default=True,
-    metavar="SECONDS",
-    help="What scans that run get to end when it is asked to stop.",
-)
+@GRACE
 @click.option("--check", is_flag=True, help="Only tell whether a worker lives on this machine.")
 def worker(slots: str | None, poll: float, grace: float, check: bool) -> None:
     """Carry out scans that `mergegate serve` accepted, beside it or on another machine.

@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import sqlalchemy as sa
@@ -26,6 +26,11 @@ class Connection:
     created_at: dt.datetime
     """When its token was last given."""
 
+    @property
+    def place(self) -> Place:
+        """What its token is bound to: it opens for no other account or server."""
+        return ("connection", self.account_id, self.provider, self.base_url)
+
 
 @dataclass(frozen=True, slots=True)
 class Opened:
@@ -35,33 +40,12 @@ class Opened:
     token: str = field(repr=False)
 
 
-def place(account_id: str, provider: str, base_url: str) -> Place:
-    """What the token of a connection is bound to: it opens for no other account or server."""
-    return ("connection", account_id, provider, base_url)
-
-
-def sealed(sealer: Sealer, connection: Connection, token: str) -> str:
-    """The token as :func:`put` keeps it."""
-    return sealer.seal(token, _place(connection))
-
-
-def _place(one: Connection) -> Place:
-    return place(one.account_id, one.provider, one.base_url)
-
-
 async def put(conn: AsyncConnection, connection: Connection, sealed: str) -> None:
-    """Store it with its token (:func:`sealed`), in place of an earlier one.
+    """Store it with its token, sealed for its place, instead of an earlier one.
 
     An account has one connection a provider; a new token leaves its identifier as it was.
     """
-    row = {
-        "id": connection.id,
-        "account_id": connection.account_id,
-        "provider": connection.provider,
-        "base_url": connection.base_url,
-        "created_at": connection.created_at,
-        "sealed": sealed,
-    }
+    row = asdict(connection) | {"sealed": sealed}
     renew = ["base_url", "created_at", "sealed"]
     await upsert(conn, connections, row, key=["account_id", "provider"], renew=renew)
 
@@ -79,8 +63,8 @@ async def find(
     row = (await conn.execute(usable)).first()
     if row is None:
         return None
-    found = _connection(row)
-    return Opened(found, sealer.open(row.sealed, _place(found)))
+    found = connection_of(row)
+    return Opened(found, sealer.open(row.sealed, found.place))
 
 
 async def listed(conn: AsyncConnection, account_id: str | None = None) -> Sequence[Connection]:
@@ -88,7 +72,7 @@ async def listed(conn: AsyncConnection, account_id: str | None = None) -> Sequen
     c = connections.c
     chosen = sa.true() if account_id is None else c.account_id == account_id
     found = sa.select(connections).where(chosen).order_by(c.account_id, c.provider)
-    return [_connection(row) for row in await conn.execute(found)]
+    return [connection_of(row) for row in await conn.execute(found)]
 
 
 async def providers(conn: AsyncConnection, account_id: str) -> frozenset[Provider]:
@@ -103,5 +87,6 @@ async def remove(conn: AsyncConnection, account_id: str, provider: Provider) -> 
     return (await conn.execute(sa.delete(connections).where(*mine))).rowcount > 0
 
 
-def _connection(row: sa.Row[Any]) -> Connection:
+def connection_of(row: sa.Row[Any]) -> Connection:
+    """A row of the table as a value, without its token."""
     return Connection(row.id, row.account_id, Provider(row.provider), row.base_url, row.created_at)

@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import sqlalchemy as sa
@@ -24,6 +24,11 @@ class Hook:
     provider: Provider
     created_at: dt.datetime
 
+    @property
+    def place(self) -> Place:
+        """What its secret is bound to: it signs no other account's deliveries."""
+        return ("hook", self.id, self.account_id, self.provider)
+
 
 @dataclass(frozen=True, slots=True)
 class SharedSecret:
@@ -33,31 +38,9 @@ class SharedSecret:
     secret: str = field(repr=False)
 
 
-def place(id: str, account_id: str, provider: str) -> Place:
-    """What the secret of a hook is bound to: it signs no other account's deliveries."""
-    return ("hook", id, account_id, provider)
-
-
-def sealed(sealer: Sealer, hook: Hook, secret: str) -> str:
-    """The secret as :func:`add` keeps it."""
-    return sealer.seal(secret, _place(hook))
-
-
-def _place(hook: Hook) -> Place:
-    return place(hook.id, hook.account_id, hook.provider)
-
-
 async def add(conn: AsyncConnection, hook: Hook, sealed: str) -> None:
-    """Store it with its secret (:func:`sealed`)."""
-    await conn.execute(
-        sa.insert(hooks).values(
-            id=hook.id,
-            account_id=hook.account_id,
-            provider=hook.provider,
-            created_at=hook.created_at,
-            sealed=sealed,
-        )
-    )
+    """Store it with its secret, sealed for its place."""
+    await conn.execute(sa.insert(hooks).values(**asdict(hook), sealed=sealed))
 
 
 async def find(conn: AsyncConnection, sealer: Sealer, id: str) -> SharedSecret | None:
@@ -69,14 +52,16 @@ async def find(conn: AsyncConnection, sealer: Sealer, id: str) -> SharedSecret |
     row = (await conn.execute(sa.select(hooks).join(accounts).where(*usable))).first()
     if row is None:
         return None
-    found = _hook(row)
-    return SharedSecret(found, sealer.open(row.sealed, _place(found)))
+    found = hook_of(row)
+    return SharedSecret(found, sealer.open(row.sealed, found.place))
 
 
 async def listed(conn: AsyncConnection, account_id: str) -> Sequence[Hook]:
     """The account's hooks, oldest first; no secret."""
     mine = sa.select(hooks).where(hooks.c.account_id == account_id)
-    return [_hook(row) for row in await conn.execute(mine.order_by(hooks.c.created_at, hooks.c.id))]
+    return [
+        hook_of(row) for row in await conn.execute(mine.order_by(hooks.c.created_at, hooks.c.id))
+    ]
 
 
 async def remove(conn: AsyncConnection, account_id: str, id: str) -> bool:
@@ -85,5 +70,6 @@ async def remove(conn: AsyncConnection, account_id: str, id: str) -> bool:
     return (await conn.execute(sa.delete(hooks).where(*mine))).rowcount > 0
 
 
-def _hook(row: sa.Row[Any]) -> Hook:
+def hook_of(row: sa.Row[Any]) -> Hook:
+    """A row of the table as a value, without its secret."""
     return Hook(row.id, row.account_id, Provider(row.provider), row.created_at)

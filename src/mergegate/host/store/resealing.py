@@ -53,12 +53,12 @@ async def _held(
 
 
 def _lent(row: sa.Row[Any]) -> tuple[Place, str]:
-    place = connections.place(row.account_id, row.provider, row.base_url)
+    place = connections.connection_of(row).place
     return place, f"the connection of {row.name!r} with {row.provider}"
 
 
 def _heard(row: sa.Row[Any]) -> tuple[Place, str]:
-    place = hooks.place(row.id, row.account_id, row.provider)
+    place = hooks.hook_of(row).place
     return place, f"the {row.provider} hook {row.id} of {row.name!r}"
 
 

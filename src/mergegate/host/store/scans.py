@@ -4,6 +4,7 @@ import datetime as dt
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 import sqlalchemy as sa
@@ -13,28 +14,18 @@ from mergegate.core.errors import Failed, StoreError
 from mergegate.core.plans import Lane, Tool
 from mergegate.host.scan import Done, Outcome, Priority, Scan, State
 from mergegate.host.store.sql import added, insert, safe_id, storable
-from mergegate.host.store.tables import WAITING, scans
+from mergegate.host.store.tables import WAITING, accounts, scans
 
+_C = scans.c
 COLUMNS = (
-    scans.c.id,
-    scans.c.account_id,
-    scans.c.tool,
-    scans.c.lane,
-    scans.c.request,
-    scans.c.state,
-    scans.c.created_at,
-    scans.c.started_at,
-    scans.c.finished_at,
-    scans.c.tries,
-    scans.c.code,
-    scans.c.detail,
-    scans.c.result,
+    *(_C.id, _C.account_id, _C.tool, _C.lane, _C.request, _C.state, _C.created_at),
+    *(_C.started_at, _C.finished_at, _C.tries, _C.code, _C.detail, _C.result),
 )
 """What :func:`scan_of` reads."""
 _TOLD = 10
 """From there on they are the outcome's."""
 _IS_WAITING = sa.text(WAITING)
-_IS_RUNNING = scans.c.state == sa.literal_column("'running'")
+_IS_RUNNING = _C.state == sa.literal_column("'running'")
 """Not a parameter: the planner must see that a partial index is meant."""
 _ATTEMPTS = 10
 _AT_A_TIME = 1_000
@@ -61,19 +52,6 @@ class Submitted:
     id: str
     joined: bool
     """Whether it is an earlier scan that had not begun."""
-
-
-@dataclass(frozen=True, slots=True)
-class ScanLine:
-    """A scan in a list, without its result."""
-
-    id: str
-    tool: Tool
-    state: State
-    created_at: dt.datetime
-    finished_at: dt.datetime | None
-    code: str | None
-    """Why it failed."""
 
 
 async def submit(conn: AsyncConnection, submission: Submission, *, joinable: bool) -> Submitted:
@@ -112,19 +90,19 @@ async def _add(conn: AsyncConnection, one: Submission, digest: str | None) -> bo
 
 
 async def _waiting(conn: AsyncConnection, one: Submission, digest: str | None) -> str | None:
-    return await conn.scalar(sa.select(scans.c.id).where(_alike(one, digest), _IS_WAITING))
+    return await conn.scalar(sa.select(_C.id).where(_alike(one, digest), _IS_WAITING))
 
 
 async def begun_alike(conn: AsyncConnection, one: Submission) -> Sequence[str]:
     """Those that were joinable, ask for the same as ``one``, and are under way."""
-    begun = scans.c.started_at.is_not(None)
+    begun = _C.started_at.is_not(None)
     alike = _alike(one, _digest(one))
-    return list(await conn.scalars(sa.select(scans.c.id).where(_IS_RUNNING, begun, alike)))
+    return list(await conn.scalars(sa.select(_C.id).where(_IS_RUNNING, begun, alike)))
 
 
 def _alike(one: Submission, digest: str | None) -> sa.ColumnElement[bool]:
-    same_account = scans.c.account_id == one.account_id
-    return sa.and_(same_account, scans.c.tool == one.tool, scans.c.digest == digest)
+    same_account = _C.account_id == one.account_id
+    return sa.and_(same_account, _C.tool == one.tool, _C.digest == digest)
 
 
 def _digest(one: Submission) -> str:
@@ -133,7 +111,7 @@ def _digest(one: Submission) -> str:
 
 async def find(conn: AsyncConnection, account_id: str, id: str) -> Scan | None:
     """The scan; None alike when there is none and when it is another account's."""
-    mine = (scans.c.id == safe_id(id), scans.c.account_id == account_id)
+    mine = (_C.id == safe_id(id), _C.account_id == account_id)
     row = (await conn.execute(sa.select(*COLUMNS).where(*mine))).first()
     return None if row is None else scan_of(row)
 
@@ -141,9 +119,7 @@ async def find(conn: AsyncConnection, account_id: str, id: str) -> Scan | None:
 async def settle(conn: AsyncConnection, id: str, outcome: Outcome, now: dt.datetime) -> bool:
     """Write its outcome, once: True for the first of all who try, False for the others."""
     done = await conn.execute(
-        sa.update(scans)
-        .where(scans.c.id == id, _IS_RUNNING)
-        .values(finished_at=now, **_row(outcome))
+        sa.update(scans).where(_C.id == id, _IS_RUNNING).values(finished_at=now, **_row(outcome))
     )
     return done.rowcount > 0
 
@@ -166,63 +142,112 @@ async def settled(conn: AsyncConnection, ids: Collection[str]) -> frozenset[str]
     asked = sorted(ids)
     over: set[str] = set()
     for start in range(0, len(asked), _AT_A_TIME):
-        among = scans.c.id.in_(asked[start : start + _AT_A_TIME])
-        over |= set(await conn.scalars(sa.select(scans.c.id).where(among, ~_IS_RUNNING)))
+        among = _C.id.in_(asked[start : start + _AT_A_TIME])
+        over |= set(await conn.scalars(sa.select(_C.id).where(among, ~_IS_RUNNING)))
     return frozenset(over)
 
 
 async def backlog(conn: AsyncConnection) -> Mapping[Lane, int]:
     """How many scans wait in each lane; a lane without any is there with 0."""
-    counted = sa.select(scans.c.lane, sa.func.count()).where(_IS_WAITING).group_by(scans.c.lane)
+    counted = sa.select(_C.lane, sa.func.count()).where(_IS_WAITING).group_by(_C.lane)
     found = {row[0]: row[1] for row in await conn.execute(counted)}
     return {lane: found.get(lane, 0) for lane in Lane}
 
 
 async def waiting(conn: AsyncConnection, account_id: str) -> int:
     """How many scans of the account wait."""
-    mine = scans.c.account_id == account_id
+    mine = _C.account_id == account_id
     return await conn.scalar(sa.select(sa.func.count()).where(_IS_WAITING, mine)) or 0
-
-
-async def listed(conn: AsyncConnection, account_id: str, limit: int) -> Sequence[ScanLine]:
-    """The account's newest scans, newest first."""
-    c = scans.c
-    asked = sa.select(c.id, c.tool, c.state, c.created_at, c.finished_at, c.code)
-    mine = asked.where(c.account_id == account_id)
-    newest = mine.order_by(c.created_at.desc(), c.id.desc()).limit(limit)
-    return [
-        ScanLine(
-            row.id, Tool(row.tool), State(row.state), row.created_at, row.finished_at, row.code
-        )
-        for row in await conn.execute(newest)
-    ]
 
 
 async def purge(conn: AsyncConnection, before: dt.datetime, limit: int = _AT_A_TIME) -> int:
     """Delete scans that were settled before that, at most ``limit``; returns how many."""
-    old = sa.select(scans.c.id).where(scans.c.finished_at < before).limit(limit)
-    return (await conn.execute(sa.delete(scans).where(scans.c.id.in_(old)))).rowcount
+    old = sa.select(_C.id).where(_C.finished_at < before).limit(limit)
+    return (await conn.execute(sa.delete(scans).where(_C.id.in_(old)))).rowcount
 
 
 def scan_of(row: Sequence[Any]) -> Scan:
     """The columns :data:`COLUMNS` as a value."""
     id, account_id, tool, lane, request, state, created, started, finished, tries = row[:_TOLD]
-    return Scan(
-        id,
-        account_id,
-        Tool(tool),
-        Lane(lane),
-        request,
-        State(state),
-        created,
-        started,
-        finished,
-        tries,
-        _outcome(State(state), *row[_TOLD:]),
-    )
+    outcome = _outcome(State(state), *row[_TOLD:])
+    what = (Tool(tool), Lane(lane), request, State(state))
+    return Scan(id, account_id, *what, created, started, finished, tries, outcome)
 
 
 def _outcome(state: State, code: str, detail: str, result: str | None) -> Outcome | None:
     if state is State.COMPLETED:
         return Done(result or "")
     return Failed(code, detail, result) if state is State.FAILED else None
+
+
+class Stage(StrEnum):
+    """As :class:`State`, but a running scan waits until a worker takes it up."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    COMPLETED = "completed"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """A scan without its result."""
+
+    id: str
+    account: str
+    """Its name."""
+    tool: Tool
+    state: State
+    request: str
+    """As in :class:`mergegate.host.scan.Scan`; it may repeat a stranger's text."""
+    created_at: dt.datetime
+    started_at: dt.datetime | None
+    """When it was taken up for the last time."""
+    finished_at: dt.datetime | None
+    tries: int
+    worker: str | None
+    """The worker that took it up last."""
+    code: str | None
+    """The error's code, when it failed."""
+    detail: str | None
+
+    @property
+    def stage(self) -> Stage:
+        """The state, in which ``running`` is divided."""
+        is_waiting = self.state is State.RUNNING and self.started_at is None
+        return Stage.WAITING if is_waiting else Stage(self.state)
+
+
+_SEEN = sa.select(
+    *(_C.id, accounts.c.name.label("account"), _C.tool, _C.state, _C.request, _C.created_at),
+    *(_C.started_at, _C.finished_at, _C.tries, _C.worker, _C.code, _C.detail),
+).join(accounts, accounts.c.id == _C.account_id)
+
+
+async def newest(
+    conn: AsyncConnection, account_id: str | None, stage: Stage | None, limit: int
+) -> Sequence[Seen]:
+    """Newest first; of that account and at that stage where they are named."""
+    asked = _SEEN.order_by(_C.created_at.desc(), _C.id.desc()).limit(limit)
+    if account_id is not None:
+        asked = asked.where(_C.account_id == account_id)
+    if stage is not None:
+        asked = asked.where(_at(stage))
+    return [_seen(row) for row in (await conn.execute(asked)).mappings()]
+
+
+async def seen(conn: AsyncConnection, id: str) -> Seen | None:
+    """The scan of any account; None when there is none."""
+    row = (await conn.execute(_SEEN.where(_C.id == safe_id(id)))).mappings().first()
+    return None if row is None else _seen(row)
+
+
+def _at(stage: Stage) -> sa.ColumnElement[bool]:
+    if stage not in (Stage.WAITING, Stage.RUNNING):
+        return _C.state == stage
+    begun = _C.started_at.is_not(None)
+    return (_C.state == State.RUNNING) & (begun if stage is Stage.RUNNING else ~begun)
+
+
+def _seen(row: sa.RowMapping) -> Seen:
+    return Seen(**{**row, "state": State(row["state"]), "tool": Tool(row["tool"])})

@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import sqlalchemy as sa
@@ -30,18 +30,7 @@ class Schedule:
 
 async def add(conn: AsyncConnection, schedule: Schedule) -> None:
     """Store it."""
-    await conn.execute(
-        sa.insert(schedules).values(
-            id=schedule.id,
-            account_id=schedule.account_id,
-            tool=schedule.tool,
-            lane=schedule.lane,
-            request=schedule.request,
-            cron=schedule.cron,
-            next_at=schedule.next_at,
-            created_at=schedule.created_at,
-        )
-    )
+    await conn.execute(sa.insert(schedules).values(**asdict(schedule)))
 
 
 async def due(conn: AsyncConnection, now: dt.datetime, limit: int = 100) -> Sequence[Schedule]:

@@ -67,7 +67,7 @@ class Ear:
 def hook(host: Host, account: str, secret: bytes = SECRET) -> str:
     """The path of a new one."""
     made = Hook(f"hook_{secrets.token_hex(8)}", account, Provider.GITHUB, dt.datetime.now(dt.UTC))
-    sealed = hooks.sealed(Sealer([SEAL]), made, Credentials(secret=secret.decode()).text())
+    sealed = Sealer([SEAL]).seal(Credentials(secret=secret.decode()).text(), made.place)
 
     async def add(conn: AsyncConnection) -> None:
         await hooks.add(conn, made, sealed)

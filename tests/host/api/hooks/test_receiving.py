@@ -107,7 +107,7 @@ async def hosted(database: Database) -> AsyncIterator[Host]:
         for provider in Provider:
             hook = Hook(f"hook-{provider}", account.id, provider, NOW)
             secret = Credentials(secret=SECRET.decode()).text()
-            await hooks.add(conn, hook, hooks.sealed(SEALER, hook, secret))
+            await hooks.add(conn, hook, SEALER.seal(secret, hook.place))
     watch, clock = ScanWatch(database), Clock()
     service = Service(
         database=database,

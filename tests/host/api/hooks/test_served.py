@@ -21,7 +21,7 @@ from tests.host.api.conftest import PLAIN, SEAL, Host
 
 
 async def add(hook: Hook, conn: AsyncConnection) -> None:
-    sealed = hooks.sealed(Sealer([SEAL]), hook, Credentials(secret=SECRET.decode()).text())
+    sealed = Sealer([SEAL]).seal(Credentials(secret=SECRET.decode()).text(), hook.place)
     await hooks.add(conn, hook, sealed)
 
 
