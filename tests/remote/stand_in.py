@@ -13,7 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from mergegate.host.api.request_bodies import AuditBody, Body, PageBody, RepositoryScanBody, SeoBody
+from mergegate.host.api.scan_requests import AuditBody, Body, PageBody, RepositoryScanBody, SeoBody
 
 KEY = "mg_" + "k" * 43
 BODIES: Mapping[str, type[Body]] = {

@@ -16,8 +16,8 @@ from mergegate import __version__
 from mergegate.core.plans import Scope
 from mergegate.host.api import problems
 from mergegate.host.api.problems import Code
-from mergegate.host.api.request_bodies import Body
 from mergegate.host.api.responses import Problem, nested
+from mergegate.host.api.scan_requests import Body
 
 Json = dict[str, Any]
 Mode = Literal["validation", "serialization"]

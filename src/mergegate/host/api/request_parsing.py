@@ -3,16 +3,13 @@
 import asyncio
 import re
 from collections.abc import Mapping
-from typing import Final, TypeVar
+from typing import Final
 from urllib.parse import parse_qsl
 
-from pydantic import ValidationError
 from starlette.requests import Request
 
 from mergegate.core.strict_json import strict_json
-from mergegate.host.api.problems import Code, Mistake, Refusal, invalid
-from mergegate.host.api.request_bodies import Body
-from mergegate.site.audit import budget as budget_format
+from mergegate.host.api.problems import Code, Refusal, invalid
 
 LARGEST_BYTES: Final = 1 << 20
 _SLOWEST_S = 30.0
@@ -22,8 +19,7 @@ _DRAINED_BYTES, _DRAINED_S = 16 << 20, 2.0
 _JSON = re.compile(r'application/json(?:\s*;\s*charset="?utf-8"?)?', re.IGNORECASE)
 _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")
 _MOST_PARAMETERS = 20
-_MOST_MISTAKES, _MOST_PARTS, _LONGEST_PART = 20, 6, 40
-B = TypeVar("B", bound=Body)
+_LONGEST_PART = 40
 
 
 async def document_of(request: Request) -> object:
@@ -35,21 +31,6 @@ async def document_of(request: Request) -> object:
     except ValueError:
         raise invalid(
             "", "the body is no JSON in UTF-8, or holds a key twice or a number beyond JSON"
-        ) from None
-
-
-def checked(document: object, shape: type[B]) -> B:
-    """``document`` as ``shape``; raises Refusal, which names every field at fault."""
-    if not isinstance(document, dict):
-        raise invalid("", "the body is no JSON object")
-    _check_version(document, shape)
-    try:
-        return shape.model_validate(document)
-    except ValidationError as error:
-        raise Refusal(
-            Code.INVALID_REQUEST,
-            "The request is not valid; `errors` says where.",
-            mistakes=_mistakes(error),
         ) from None
 
 
@@ -157,33 +138,3 @@ def _too_large(most_bytes: int) -> Refusal:
         f"A body holds at most {most_bytes >> 20} MiB.",
         headers={"Connection": "close"},
     )
-
-
-def _check_version(document: Mapping[str, object], shape: type[Body]) -> None:
-    """Refuse a budget of another version, which has a code of its own."""
-    budget = document.get("budget")
-    if "budget" not in shape.model_fields or not isinstance(budget, dict):
-        return
-    version = budget.get("version")
-    if isinstance(version, bool):  # which equals 1, and would pass for it
-        raise invalid("budget.version", "input should be a number")
-    if isinstance(version, int | float) and version != budget_format.VERSION:
-        raise Refusal(
-            Code.UNSUPPORTED_BUDGET_VERSION,
-            f"Budgets of version {budget_format.VERSION} alone are read here; save it anew.",
-        )
-
-
-def _mistakes(error: ValidationError) -> list[Mistake]:
-    found = error.errors(include_input=False, include_url=False, include_context=False)
-    return [Mistake(_where(one["loc"]), _what(one["msg"])) for one in found[:_MOST_MISTAKES]]
-
-
-def _where(parts: tuple[int | str, ...]) -> str:
-    """The path of a field, in short plain ASCII: the name of an unknown one may be hostile."""
-    return ".".join(ascii(str(one)[:_LONGEST_PART]).strip("'\"") for one in parts[:_MOST_PARTS])
-
-
-def _what(message: str) -> str:
-    text = message.removeprefix("Value error, ")
-    return text[:1].lower() + text[1:]

@@ -1,12 +1,14 @@
 """Every operation of the API: the table that routes requests and makes the reference."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
 
+from mergegate.core.data_table import read_table
 from mergegate.core.plans import Tool
 from mergegate.host.api.authentication import scope_of
 from mergegate.host.api.handlers import Handlers
@@ -83,31 +85,38 @@ _CANCEL = (
 )
 
 
+_RESULTS: Mapping[Tool, tuple[type[BaseModel], ...]] = {
+    Tool.REPOSITORY: (RepositoryResult, UnfinishedRepositoryResult),
+    Tool.SEO: (SeoResult, UnfinishedSeoResult),
+    Tool.AUDIT: (AuditResult, NestedAuditResult),
+    Tool.BROWSER_TEST: (BrowserTestResult,),
+    Tool.SECURITY_SCAN: (SecurityScanResult,),
+}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ToolApi:
-    """What the three operations of a tool are made from: POST, GET and DELETE."""
+    """What the three operations of a tool are made from, POST, GET and DELETE: a table's entry."""
 
     tool: Tool
     path: str
     result_path: str = ""
-    """The path of GET where it is another."""
     tag: str
     noun: str
-    """What one scan is called, with its article."""
     names: tuple[str, str]
-    """The names of POST and GET."""
     summary: str
-    """What POST does."""
     about: str = ""
-    results: tuple[type[BaseModel], ...]
     is_synchronous: bool = True
-    parameters: tuple[Parameter, ...] = ()
     codes: tuple[Code, ...] = ()
-    """What POST may answer beside the usual codes."""
+
+    @property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Of the query, of POST and GET alike."""
+        return (_SHAPE,) if self.tool is Tool.AUDIT else ()
 
     def operations(self, handlers: Handlers) -> tuple[Operation, Operation]:
         """POST and GET."""
-        waits = self.is_synchronous
+        waits, results = self.is_synchronous, _RESULTS[self.tool]
         start, poll = (handlers.run, handlers.result) if waits else (handlers.start, handlers.poll)
         post = self._operation(
             "POST",
@@ -117,7 +126,7 @@ class _ToolApi:
             about=self.about,
             body=BODIES[self.tool],
             parameters=(*self.parameters, _IDEMPOTENCY),
-            answers={200: self.results if waits else (Started,)},
+            answers={200: results if waits else (Started,)},
             codes=(*_POSTED, *(_ENDED if waits else ()), *self.codes),
         )
         get = self._operation(
@@ -128,7 +137,7 @@ class _ToolApi:
             summary=f"Get the result of {self.noun}",
             about=_LATER if waits else _POLL,
             parameters=(_ID, *self.parameters),
-            answers={200: self.results, **({202: (RunningScan,)} if waits else {})},
+            answers={200: results, **({202: (RunningScan,)} if waits else {})},
             codes=(*_NAMED, *(_ENDED if waits else ())),
         )
         return post, get
@@ -152,67 +161,7 @@ class _ToolApi:
         return Operation(method=method, handler=bound, **(shared | more))
 
 
-_TOOLS = (
-    _ToolApi(
-        tool=Tool.REPOSITORY,
-        path="/api/repo/scan",
-        result_path="/api/repo/result",
-        tag="Repository scan",
-        noun="a repository scan",
-        names=("startRepositoryScan", "getRepositoryResult"),
-        summary="Start a repository scan",
-        about="The account's connection with the provider is what the repository is fetched "
-        "with; no token is taken here. An equal scan that waits already is joined.",
-        results=(RepositoryResult, UnfinishedRepositoryResult),
-        is_synchronous=False,
-        codes=(Code.PROVIDER_NOT_CONNECTED,),
-    ),
-    _ToolApi(
-        tool=Tool.SEO,
-        path="/api/seo-optimizer",
-        tag="SEO optimizer",
-        noun="an SEO scan",
-        names=("startSeoScan", "getSeoResult"),
-        summary="Start an SEO scan",
-        results=(SeoResult, UnfinishedSeoResult),
-        is_synchronous=False,
-        codes=(Code.TARGET_NOT_ALLOWED,),
-    ),
-    _ToolApi(
-        tool=Tool.AUDIT,
-        path="/api/audit",
-        tag="Website audit",
-        noun="an audit",
-        names=("audit", "getAudit"),
-        summary="Audit a website",
-        about="Answers when the audit is over. On the free plan five audits of a calendar "
-        "month in UTC go without waiting; after them the same site, which is its registrable "
-        "domain, waits 15 minutes between two.",
-        results=(AuditResult, NestedAuditResult),
-        parameters=(_SHAPE,),
-        codes=(Code.UNSUPPORTED_BUDGET_VERSION, Code.SCAN_COOLDOWN),
-    ),
-    _ToolApi(
-        tool=Tool.BROWSER_TEST,
-        path="/api/browser-test",
-        tag="Browser test",
-        noun="a browser test",
-        names=("runBrowserTest", "getBrowserTest"),
-        summary="Run a browser test",
-        about="Answers when it is over.",
-        results=(BrowserTestResult,),
-    ),
-    _ToolApi(
-        tool=Tool.SECURITY_SCAN,
-        path="/api/security-scan",
-        tag="Security scan",
-        noun="a security scan",
-        names=("runSecurityScan", "getSecurityScan"),
-        summary="Run a security scan",
-        about="Answers when it is over.",
-        results=(SecurityScanResult,),
-    ),
-)
+_TOOLS = read_table(Path(__file__).with_name("operations.toml"), _ToolApi, key="tool").values()
 
 
 def operations(handlers: Handlers) -> tuple[Operation, ...]:
@@ -229,19 +178,12 @@ def _probes(handlers: Handlers) -> tuple[Operation, ...]:
     probe = partial(
         Operation, method="GET", tag="Operations", answers={200: (Health,)}, codes=_ALWAYS
     )
+    pages = (
+        ("/healthz", handlers.alive, "isAlive", "Whether the process lives"),
+        ("/readyz", handlers.ready, "isReady", "Whether requests should be sent here"),
+    )
     return (
-        probe(
-            path="/healthz",
-            handler=handlers.alive,
-            name="isAlive",
-            summary="Whether the process lives",
-        ),
-        probe(
-            path="/readyz",
-            handler=handlers.ready,
-            name="isReady",
-            summary="Whether requests should be sent here",
-        ),
+        *(probe(path=it[0], handler=it[1], name=it[2], summary=it[3]) for it in pages),
         probe(
             path="/metrics",
             handler=handlers.metrics,

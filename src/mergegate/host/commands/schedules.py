@@ -14,8 +14,7 @@ from mergegate.core.errors import UsageError
 from mergegate.core.plans import Lane, Tool
 from mergegate.core.strict_json import strict_json
 from mergegate.host.api.problems import Refusal
-from mergegate.host.api.request_bodies import canonical
-from mergegate.host.api.scan_requests import BODIES, ScanRequest, scan_request
+from mergegate.host.api.scan_requests import BODIES, ScanRequest, canonical, scan_request
 from mergegate.host.commands.database import OWNER, of_account, plain
 from mergegate.host.database import host_settings
 from mergegate.host.jobs.schedule import next_time
