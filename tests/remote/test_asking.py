@@ -22,17 +22,17 @@ from mergegate.core.errors import (
     UsageError,
 )
 from mergegate.core.plans import Tool
-from mergegate.remote import bodies
-from mergegate.remote.asking import Clock, Pace, ask, between
+from mergegate.remote.asking import Clock, ask, between
+from mergegate.remote.audit import audit_order
 from mergegate.remote.exchange import Line
-from mergegate.remote.host import Course, Host, Order
+from mergegate.remote.host import Course, Host, Order, Pace
 from tests.remote.conftest import Ticking
 from tests.remote.stand_in import DROP, KEY, Say, StandIn, problem
 from tests.sites.certificate import self_signed
 
 RESULT = b'{"status": "completed", "score": 97}'
 REPOSITORY = Order(Tool.REPOSITORY, {"owner": "octo", "repo": "shop"})
-AUDIT = bodies.audit("https://example.org/")
+AUDIT = audit_order("https://example.org/")
 
 
 class Talk:
@@ -105,7 +105,7 @@ def test_where_a_host_points_to_goes_before_what_it_says(stand_in: StandIn, talk
 
 
 def test_the_nested_shape_is_asked_for_in_the_query(stand_in: StandIn, talk: Start) -> None:
-    talk().ask(bodies.audit("https://example.org/", nested=True))
+    talk().ask(audit_order("https://example.org/", nested=True))
     assert stand_in.heard[0].query == {"shape": "nested"}
 
 
@@ -162,7 +162,7 @@ def test_a_post_that_is_said_again_names_the_same_scan(stand_in: StandIn, talk: 
 
 
 def test_two_orders_have_two_keys() -> None:
-    assert bodies.audit("https://e.org/").idempotency_key != AUDIT.idempotency_key
+    assert audit_order("https://e.org/").idempotency_key != AUDIT.idempotency_key
 
 
 def test_a_host_that_restarts_is_waited_for(

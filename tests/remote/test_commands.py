@@ -17,14 +17,15 @@ from click.testing import CliRunner, Result
 
 from mergegate.cli.main import main
 from mergegate.core.errors import MergegateError
+from mergegate.core.plans import Tool
 from mergegate.core.render.formats import Surface
 from mergegate.core.report import EngineStatus, Report
 from mergegate.core.severity import Severity
 from mergegate.packages.advisories import Stock
-from mergegate.remote import asking, bodies
+from mergegate.remote import asking
 from mergegate.remote import command as remote
-from mergegate.remote.asking import Pace, call_off
-from mergegate.remote.host import Host
+from mergegate.remote.asking import call_off
+from mergegate.remote.host import Host, Order, Pace
 from mergegate.remote.scan import ENGINES
 from mergegate.repo.cache import RunMemory
 from mergegate.repo.engines.duplication import DuplicationFinder
@@ -609,7 +610,7 @@ def test_a_host_that_does_not_say_whether_it_was_called_off_holds_nobody(
     host: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(asking, "_PATIENCE_S", 0.05)
-    order = bodies.seo(URL, render_js=False)
+    order = Order(Tool.SEO, {"url": URL})
     host.faults.append(Say(200, b"{}", after_s=1.0))
     assert call_off(order, "seo_1", Host(host.url, KEY)) is False
     host.stop()
@@ -635,6 +636,11 @@ def test_who_interrupts_a_synchronous_scan_calls_it_off_by_its_key(host: StandIn
     assert f"mergegate: the scan was called off at 127.0.0.1:{host.port}" in err.decode()
     last, key = host.heard[-1], host.posts()[0].headers["idempotency-key"]
     assert (last.method, last.path, last.query) == ("DELETE", "/api/audit", {"id": key})
+
+
+def test_a_scan_here_loads_nothing_that_speaks_http() -> None:
+    code = "import sys, mergegate.cli.scan; assert not {'httpx', 'asyncio'} & sys.modules.keys()"
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_the_key_stands_in_no_argument_and_no_output(host: StandIn) -> None:

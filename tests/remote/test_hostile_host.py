@@ -15,16 +15,16 @@ from hypothesis import strategies as st
 from mergegate.core.errors import EngineError, EngineFailed, MergegateError, UsageError
 from mergegate.core.plans import Tool
 from mergegate.core.strict_json import LARGEST_BYTES
-from mergegate.remote import bodies
-from mergegate.remote.asking import Pace, ask
+from mergegate.remote.asking import ask
+from mergegate.remote.audit import audit_order
 from mergegate.remote.exchange import Line
-from mergegate.remote.host import Course, Host, Order
+from mergegate.remote.host import Course, Host, Order, Pace
 from tests.remote.conftest import Ticking
 
 KEY = "mg_" + "Kk" * 21
 HOST = Host("https://host.example.org", KEY)
 REPOSITORY = Order(Tool.REPOSITORY, {"owner": "octo", "repo": "shop"})
-AUDIT = bodies.audit("https://example.org/")
+AUDIT = audit_order("https://example.org/")
 DONE = b'{"id": "rs_1", "status": "completed"}'
 Answering = Callable[[httpx.Request], httpx.Response]
 

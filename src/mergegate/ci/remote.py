@@ -7,12 +7,13 @@ from mergegate.ci.checkout import Checkout
 from mergegate.ci.options import Job
 from mergegate.core.change import Change, Trigger
 from mergegate.core.errors import EngineFailed, UsageError
+from mergegate.core.plans import Tool
 from mergegate.core.report import Report
 from mergegate.core.severity import Aspect
-from mergegate.remote import bodies
+from mergegate.remote.audit import audit_order
 from mergegate.remote.command import Remote
 from mergegate.remote.dismissing import dismissed
-from mergegate.remote.host import KEY_VARIABLE, host
+from mergegate.remote.host import KEY_VARIABLE, Order, host
 from mergegate.remote.scan import Asked, branch_with, place, scanned
 from mergegate.repo.settings import Dismissal
 from mergegate.sandbox.visit import Device, Visit
@@ -105,7 +106,7 @@ def _audit(request: AuditRequest, remote: Remote) -> AuditReport:
     usual = request.budget.device if request.budget else Device.MOBILE
     if request.visit.device is not usual:
         raise UsageError("site-device cannot be honoured by a host", remedy="Leave it out.")
-    order = bodies.audit(request.visit.url, request.budget)
+    order = audit_order(request.visit.url, request.budget)
     report, _ = remote.report_on(
         request.visit.url, order, lambda one: read_audit_report(one, request.budget)
     )
@@ -117,4 +118,5 @@ def _audit(request: AuditRequest, remote: Remote) -> AuditReport:
 
 
 def _test(visit: Visit, remote: Remote) -> BrowserReport:
-    return remote.report_on(visit.url, bodies.browser_test(visit.url), read_browser_test)[0]
+    order = Order(Tool.BROWSER_TEST, {"url": visit.url})
+    return remote.report_on(visit.url, order, read_browser_test)[0]

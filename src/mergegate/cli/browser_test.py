@@ -10,8 +10,10 @@ from urllib.parse import urlsplit
 import click
 
 from mergegate.core.errors import UsageError
+from mergegate.core.plans import Tool
 from mergegate.core.render.formats import Format
 from mergegate.remote.command import Remote, answered, remote_options
+from mergegate.remote.host import Order
 from mergegate.sandbox.egress.policy import Policy
 from mergegate.sandbox.visit import Visit
 from mergegate.site.address import site_address
@@ -152,10 +154,10 @@ def _tested(visit: Visit, extent: _Extent, reach: Policy) -> BrowserReport:
 def _remotely(
     address: str, remote: Remote
 ) -> tuple[BrowserReport, Mapping[str, Format[BrowserReport]]]:
-    from mergegate.remote.bodies import browser_test as order  # noqa: PLC0415 - it speaks HTTP
     from mergegate.site.browser_test.wire.result import read_browser_test  # noqa: PLC0415
 
-    report, content = remote.report_on(address, order(address), read_browser_test)
+    order = Order(Tool.BROWSER_TEST, {"url": address})
+    report, content = remote.report_on(address, order, read_browser_test)
     return report, answered(TEST_FORMATS, content)
 
 

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import click
 
+from mergegate.core.plans import Tool
 from mergegate.core.render.formats import Format
 from mergegate.core.render.wording import BROKEN
 from mergegate.core.severity import Severity
 from mergegate.remote.command import Remote, answered, remote_options
+from mergegate.remote.host import Order
 from mergegate.sandbox.egress.policy import Policy
 from mergegate.sandbox.visit import Visit
 from mergegate.site.address import site_address
@@ -98,10 +100,10 @@ def _scanned(visit: Visit, reach: Policy, *, render_js: bool) -> SecurityReport:
 def _remotely(
     address: str, remote: Remote
 ) -> tuple[SecurityReport, Mapping[str, Format[SecurityReport]]]:
-    from mergegate.remote.bodies import security_scan as order  # noqa: PLC0415 - it speaks HTTP
     from mergegate.site.security.wire.result import read_security_scan  # noqa: PLC0415
 
-    report, content = remote.report_on(address, order(address), read_security_scan)
+    order = Order(Tool.SECURITY_SCAN, {"url": address})
+    report, content = remote.report_on(address, order, read_security_scan)
     return report, answered(SECURITY_FORMATS, content)
 
 

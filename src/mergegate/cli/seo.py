@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from mergegate.core.errors import EngineFailed, UsageError
+from mergegate.core.plans import Tool
 from mergegate.core.render.formats import Format
 from mergegate.core.severity import Severity
 from mergegate.remote.command import Remote, answered, remote_options
+from mergegate.remote.host import Order
 from mergegate.sandbox.visit import Visit
 from mergegate.site.address import site_address
 from mergegate.site.options import credentials, needing_packages, policy, site_options
@@ -125,16 +127,15 @@ def seo(
 def _remotely(
     request: SeoRequest, remote: Remote, *, render_js: bool
 ) -> tuple[SeoReport, Mapping[str, Format[SeoReport]]]:
-    from mergegate.remote.bodies import seo as order  # noqa: PLC0415 - it speaks HTTP
     from mergegate.site.seo.wire.result import read_seo  # noqa: PLC0415
 
-    wanted = order(
-        request.visit.url,
-        keywords=request.keywords,
-        competitor=request.competitor.url if request.competitor else None,
-        render_js=render_js,
-    )
-    report, content = remote.report_on(request.visit.url, wanted, read_seo)
+    given: Mapping[str, object] = {
+        "keyword": ", ".join(request.keywords),
+        "competitorUrl": request.competitor.url if request.competitor else None,
+        "renderJs": render_js,
+    }
+    body = {"url": request.visit.url} | {name: it for name, it in given.items() if it}
+    report, content = remote.report_on(request.visit.url, Order(Tool.SEO, body), read_seo)
     _check(report, request, remote, render_js=render_js)
     return report, answered(SEO_FORMATS, content)
 

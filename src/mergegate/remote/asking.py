@@ -30,7 +30,7 @@ from mergegate.remote.exchange import (
     minutes,
     refusal,
 )
-from mergegate.remote.host import Course, Host, Order
+from mergegate.remote.host import Course, Host, Order, Pace
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,34 +49,9 @@ SYSTEM = Clock()
 """The clock of the machine."""
 
 
-def asked_for(header: str | None, clock: Clock) -> float | None:
+def _retry_after_s(answer: Answer, clock: Clock) -> float | None:
     """Seconds that ``Retry-After`` asks for; None when it does not say."""
-    return retry_after(header, clock.today())
-
-
-TIMEOUT_S = 3600.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pace:
-    """The patience of one scan; seconds."""
-
-    timeout_s: float = TIMEOUT_S
-    """For everything."""
-    answer_s: float = 900.0
-    """For one answer: a synchronous scan holds the line as long as it takes."""
-    introduction_s: float = 60.0
-    """For a host that has never answered: its address may be wrong."""
-    outage_s: float = 900.0
-    """For a host that has answered before."""
-    first_poll_s: float = 1.0
-    longest_poll_s: float = 15.0
-    longest_hint_s: float = 60.0
-    """How long a host may ask to be left alone while a scan runs: it may be over at once."""
-    growth: float = 1.5
-    """Of the time between two polls, and between two tries."""
-    cooldown: bool = False
-    """Whether the cooldown between two audits of a site is waited for."""
+    return retry_after(answer.headers.get("retry-after"), clock.today())
 
 
 def between(pace: Pace, number: int, chance: float) -> float:
@@ -244,7 +219,7 @@ class _Asking:
             if not self._is_running(answer):
                 return self._result(answer)
             own = between(self._pace, number, self._clock.chance())
-            wanted = asked_for(answer.headers.get("retry-after"), self._clock) or 0.0
+            wanted = _retry_after_s(answer, self._clock) or 0.0
             await self._pause(max(own, min(wanted, self._pace.longest_hint_s)))
             number += 1
 
@@ -298,7 +273,7 @@ class _Asking:
         """Seconds to wait when the same is to be said again; None when it would not help."""
         if isinstance(found, Broken):
             return 0.0
-        wanted = asked_for(found.headers.get("retry-after"), self._clock)
+        wanted = _retry_after_s(found, self._clock)
         if found.status == _TOO_MANY:
             return self._wait_of(self._line.problem(found), wanted)
         if found.status in _TIRED and self._line.problem(found).code not in _ENDED:

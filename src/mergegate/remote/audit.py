@@ -4,14 +4,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mergegate.core.errors import EngineFailed
+from mergegate.core.plans import Tool
 from mergegate.core.render.escape import terminal
 from mergegate.core.render.formats import Format, Surface
-from mergegate.remote.bodies import audit
 from mergegate.remote.command import SHORT_AUDIT_FORMATS, Remote, answered
+from mergegate.remote.host import Order
 from mergegate.site.audit.budget import Budget, Figures
 from mergegate.site.audit.facts import Area
 from mergegate.site.audit.report import AuditReport
 from mergegate.site.audit.run import AuditRequest
+from mergegate.site.audit.wire import budget as wire
 from mergegate.site.audit.wire.reading import AuditAnswer
 from mergegate.site.audit.wire.result import read_either
 from mergegate.site.deployment.outcome import Audited, SiteOutcome, SiteRules, judged
@@ -65,9 +67,17 @@ class RemoteAudit:
         return judged(SiteOutcome(url=url, device=device, audited=short, rules=rules))
 
 
+def audit_order(url: str, budget: Budget | None = None, *, nested: bool = False) -> Order:
+    """A website audit, in the shape that is wanted."""
+    body: dict[str, object] = {"url": url}
+    if budget is not None:
+        body["budget"] = wire.shape(budget).model_dump(by_alias=True)
+    return Order(Tool.AUDIT, body, {"shape": "nested"} if nested else {})
+
+
 def asked(request: AuditRequest, remote: Remote, *, nested: bool) -> RemoteAudit:
     """The audit as the host does it; raises as :meth:`Remote.asked`."""
-    order = audit(request.visit.url, request.budget, nested=nested)
+    order = audit_order(request.visit.url, request.budget, nested=nested)
     found, content = remote.report_on(
         request.visit.url, order, lambda one: read_either(one, request.budget)
     )

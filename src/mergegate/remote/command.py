@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 import click
@@ -13,12 +13,8 @@ from click.core import ParameterSource
 from mergegate.core.errors import EngineFailed, UsageError
 from mergegate.core.render import escape
 from mergegate.core.render.formats import Format
-from mergegate.remote.asking import TIMEOUT_S, Pace
-from mergegate.remote.host import KEY_VARIABLE, Host, host
+from mergegate.remote.host import KEY_VARIABLE, TIMEOUT_S, Course, Host, Order, Pace, host
 from mergegate.sandbox.process.deny_ptrace import deny_ptrace
-
-if TYPE_CHECKING:  # what speaks HTTP is loaded when it is needed
-    from mergegate.remote.host import Course, Order
 
 Command = Callable[..., Any]
 R = TypeVar("R")
@@ -44,24 +40,25 @@ class Remote:
     host: Host
     pace: Pace = Pace()
 
-    def report_on(self, page: str, order: "Order", read: Callable[[bytes], P]) -> tuple[P, bytes]:
+    def report_on(self, page: str, order: Order, read: Callable[[bytes], P]) -> tuple[P, bytes]:
         """What the host says of ``page`` when it gets ``order``: read, and as it was sent.
 
         Raises as :meth:`asked`; EngineFailed for what no scan writes, or about another page.
         """
         content = self.asked(order)
         report = heard(read, content, self)
-        check_page(report.url, page, self)
+        # Other hosts may spell the same address in another way.
+        if report.url is not None and _plain(report.url) != _plain(page):
+            raise EngineFailed(f"{self.host.name} answers about another page than it was asked for")
         return report, content
 
-    def asked(self, order: "Order") -> bytes:
+    def asked(self, order: Order) -> bytes:
         """The result of ``order`` as the host sends it.
 
         Whoever is interrupted, or has waited long enough, calls the scan off. Raises UsageError,
         TargetError and EngineError.
         """
-        from mergegate.remote.asking import OutOfTime, submit  # noqa: PLC0415
-        from mergegate.remote.host import Course  # noqa: PLC0415
+        from mergegate.remote.asking import OutOfTime, submit  # noqa: PLC0415 - it speaks HTTP
 
         deny_ptrace()  # the key is in our memory, and Git may run beside us
         course = Course(say)
@@ -120,15 +117,6 @@ def heard(read: Callable[[bytes], R], content: bytes, remote: Remote) -> R:
         ) from error
 
 
-def check_page(told: str | None, asked: str, remote: Remote) -> None:
-    """Raise EngineFailed for an answer about another page; ``told`` is None where it does not say.
-
-    Other hosts may spell the same address in another way.
-    """
-    if told is not None and _plain(told) != _plain(asked):
-        raise EngineFailed(f"{remote.host.name} answers about another page than it was asked for")
-
-
 def _plain(address: str) -> tuple[str, ...]:
     try:
         parts = urlsplit(address)
@@ -152,7 +140,7 @@ def say(line: str) -> None:
     click.echo(escape.log(escape.terminal(f"mergegate: {line}")), err=True)
 
 
-def _leave(order: "Order", host: Host, course: "Course") -> None:
+def _leave(order: Order, host: Host, course: Course) -> None:
     """Call the scan off, and say what becomes of it."""
     from mergegate.remote.asking import call_off  # noqa: PLC0415
 
@@ -165,7 +153,7 @@ def _leave(order: "Order", host: Host, course: "Course") -> None:
         say(_left(order, host, course, is_off=is_off))
 
 
-def _left(order: "Order", host: Host, course: "Course", *, is_off: bool) -> str:
+def _left(order: Order, host: Host, course: Course, *, is_off: bool) -> str:
     """By the identifier, or where the host named none by what leads to it."""
     name = f" {course.scan_id}" if course.scan_id else ""
     if is_off or name:

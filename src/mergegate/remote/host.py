@@ -1,4 +1,4 @@
-"""Which host carries out a scan, and the key that opens it."""
+"""Which host carries out a scan, the key that opens it, and the patience with it."""
 
 import re
 import secrets
@@ -62,6 +62,31 @@ class Course:
     """Empty until the host names it; a synchronous host may never do."""
     sent: bool = False
     """Whether the host may have taken the order."""
+
+
+TIMEOUT_S = 3600.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    """The patience of one scan; seconds."""
+
+    timeout_s: float = TIMEOUT_S
+    """For everything."""
+    answer_s: float = 900.0
+    """For one answer: a synchronous scan holds the line as long as it takes."""
+    introduction_s: float = 60.0
+    """For a host that has never answered: its address may be wrong."""
+    outage_s: float = 900.0
+    """For a host that has answered before."""
+    first_poll_s: float = 1.0
+    longest_poll_s: float = 15.0
+    longest_hint_s: float = 60.0
+    """How long a host may ask to be left alone while a scan runs: it may be over at once."""
+    growth: float = 1.5
+    """Of the time between two polls, and between two tries."""
+    cooldown: bool = False
+    """Whether the cooldown between two audits of a site is waited for."""
 
 
 KEY_VARIABLE = "MERGEGATE_API_KEY"
