@@ -21,7 +21,7 @@ class SourceText:
     """``html``, ``script``, ``inline-script``, ``source-map`` or ``json``."""
     text: str = field(repr=False)
     name: str = ""
-    """Of a file of a source map, as the map has it; of an inline script its selector."""
+    """A source map's name for a file of it; the selector of an inline script."""
     whole: bool = True
     own: bool = True
     """Whether it is of the page's own origin."""
@@ -35,8 +35,6 @@ class LoadedScript:
     own: bool
     fetched: Fetched | None = None
     """None when it was not fetched: of another origin, or beyond the bounds."""
-    at_run_time: bool = False
-    """Whether only a rendered page asks for it."""
     source_map: Fetched | None = None
     """What its ``sourceMappingURL`` or ``SourceMap`` header leads to, if it was fetched."""
 
@@ -184,9 +182,9 @@ class ExposedSecret:
     url: str
     """Where it stands; for a file of a source map the map."""
     kind: str
-    """Of that text, as :attr:`SourceText.kind`."""
+    """That text's kind, as :attr:`SourceText.kind`."""
     name: str = ""
-    """Of a file of a source map, as the map has it."""
+    """A source map's name for a file of it."""
     line: int = 0
     column: int = 0
     """Both from 1, in that text."""
@@ -253,7 +251,7 @@ class SecurityFacts:
     libraries: tuple[UsedLibrary, ...] = ()
     """By name, then version."""
     cookies: tuple[SentCookie, ...] = ()
-    """Of every answer on the way, and those that scripts set."""
+    """Those that every answer on the way set, and those that scripts set."""
     cors: tuple[CorsAnswer, ...] = ()
     tls: TlsFacts | None = None
     """None for a page without TLS."""

@@ -76,7 +76,7 @@ def same_site(name: str, home: str, site: str) -> bool:
 
 
 def host_and_port(url: str) -> tuple[str, int]:
-    """Of an address that has been fetched; the host without brackets."""
+    """Where an address that has been fetched leads; the host without brackets."""
     split = urlsplit(url)
     return split.hostname or "", split.port or web_address.DEFAULT_PORTS.get(split.scheme, 443)
 
@@ -87,7 +87,7 @@ def is_named(host: str) -> bool:
 
 
 def plain_twin(url: str) -> str:
-    """The same address over http; empty for one on a port of its own, whose twin nobody knows."""
+    """The same address over http; empty for one on a port of its own, whose twin is not known."""
     split = urlsplit(url)
     if split.scheme != "https" or split.port not in {None, 443}:
         return ""

@@ -50,7 +50,7 @@ class Syntax:
 
     product: str
     language: str
-    """Of the code, as Markdown's fences name it."""
+    """The code's, as Markdown's fences name it."""
     technologies: tuple[str, ...]
     """What the rules of ``site/stack`` call what is configured like that."""
     headers: str
@@ -67,6 +67,10 @@ class Syntax:
     """Ends TLS below 1.2; empty where that is not set there."""
     redirect: str = ""
     """Leads from http to https; empty where it is not done there."""
+
+    def patch(self, code: str) -> Patch:
+        """A remedy for the product."""
+        return Patch(product=self.product, code=code, language=self.language)
 
     def with_headers(self, headers: Sequence[Header]) -> str:
         """The code that sends ``headers``."""
@@ -290,18 +294,14 @@ def _written(asked: Header, syntaxes: Sequence[Syntax], is_session: bool) -> tup
 
 
 def _of_headers(syntax: Syntax, headers: Sequence[Header]) -> Patch | None:
-    """Of those that can be written down safely and never change; None without any."""
+    """Those that can be written down safely and never change; None without any."""
     fixed = [one for one in headers if plain(one)]
-    if not fixed:
-        return None
-    return Patch(product=syntax.product, code=syntax.with_headers(fixed), language=syntax.language)
+    return syntax.patch(syntax.with_headers(fixed)) if fixed else None
 
 
 def _of_cookie(syntax: Syntax, value: str, is_session: bool) -> Patch | None:
     wanted = cookie(value, is_session=is_session)
-    if wanted is None:
-        return None
-    return Patch(product=syntax.product, code=syntax.with_cookie(wanted), language=syntax.language)
+    return syntax.patch(syntax.with_cookie(wanted)) if wanted else None
 
 
 def _settings(one: Flaw, syntaxes: Sequence[Syntax]) -> tuple[Patch, ...]:
@@ -309,7 +309,4 @@ def _settings(one: Flaw, syntaxes: Sequence[Syntax]) -> tuple[Patch, ...]:
     setting = _SETTINGS.get(one.rule)
     if setting is None:
         return ()
-    return _nearest(
-        Patch(product=syntax.product, code=_rendered(setting(syntax)), language=syntax.language)
-        for syntax in syntaxes
-    )
+    return _nearest(syntax.patch(_rendered(setting(syntax))) for syntax in syntaxes)

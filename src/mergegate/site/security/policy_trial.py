@@ -56,7 +56,7 @@ async def _try(visit: Visit, page: Fetched, chromium: Chromium, bounds: Bounds) 
 
 
 def _told(trial: PolicyTrial) -> PolicyTrial:
-    """Addresses lose their query, which may hold what nobody should repeat."""
+    """Addresses lose their query, which may hold what should not be repeated."""
     plain = (replace(one, blocked=one.blocked.partition("?")[0]) for one in trial.breaches)
     return replace(trial, breaches=tuple(dict.fromkeys(plain)))
 
@@ -138,7 +138,7 @@ def _unheard_handlers(after: Load) -> tuple[PolicyBreach, ...]:
 
 
 def _failure(after: Load) -> str:
-    """Why nobody can tell what would break; empty when that was seen."""
+    """Why it cannot be told what would break; empty when that was seen."""
     if after.page.failure:
         return f"Under it the page could not be looked at: {after.page.failure}."
     return "" if after.whole else "It is not proved: the page does more than is listened to."

@@ -25,7 +25,7 @@ FETCHES = (
 )
 """Directives that list sources and fall back to default-src, in the order in which people write."""
 _MOST_SOURCES = 30
-"""Of one directive."""
+"""One directive's."""
 _SOURCE = re.compile(r"(?:[a-z]+://)?[A-Za-z0-9._:\[\]-]{1,200}|'[a-z-]{1,40}'")
 """What may stand in a policy: the page has a say in it, and must not add directives of its own."""
 
@@ -152,7 +152,7 @@ _BY_ELEMENT = {
     "style": "style-src",
 }
 MOST_HASHES = 30
-"""Of inline elements; a longer header is one that servers refuse."""
+"""Inline elements'; a longer header is one that servers refuse."""
 _MOST_LETTERS = 5 * 1024 * 1024
 
 

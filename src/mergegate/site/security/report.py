@@ -32,7 +32,7 @@ class Patch:
     """``nginx``, ``Apache``, ``Express``…, or ``HTTP`` for the bare header."""
     code: str
     language: str = ""
-    """Of the code, as Markdown's fences name it."""
+    """The code's, as Markdown's fences name it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +140,7 @@ class SecurityReport(SiteReport):
     skipped: tuple[str, ...] = ()
     """What was not judged, and why, each a sentence."""
     gaps: tuple[str, ...] = ()
-    """Of ``skipped``: what belongs to the scan and could not be looked at."""
+    """Those of ``skipped`` that belong to the scan and could not be looked at."""
     observatory: Observatory | None = None
     """None for a page that it could not reach."""
     libraries: tuple[tuple[str, str], ...] = ()

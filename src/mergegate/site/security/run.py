@@ -61,7 +61,7 @@ class SecurityToolbox(Toolbox):
     try_policy: Callable[[Visit, SecurityFacts], PolicyTrial] | None = None
     """A policy that the page was loaded under; None without a browser."""
     hashes: Callable[[Sequence[str], str], Mapping[str, str]] = lambda _urls, _page: {}
-    """Of files that the page loads from other hosts, by address, as their integrity is written."""
+    """Hashes of files that the page loads from other hosts, by address, as integrity is written."""
     progress: Progress = silent
 
 
@@ -199,7 +199,7 @@ def _gain(found: Sequence[Flaw], ended: frozenset[str], score: int) -> int:
 
 
 def _out_of_scope(facts: SecurityFacts, rendered: RenderedPage | None) -> Iterator[str]:
-    """What nobody asked for, or nobody can tell of this page; of a browser that failed, why."""
+    """What was not asked for or cannot be told of this page, and why a browser failed."""
     if facts.local:
         yield _LOCAL
     if rendered is None:

@@ -77,7 +77,7 @@ def _headers(
 
 
 def _names(flaws: Sequence[Flaw]) -> list[str]:
-    """Of the headers; the bare one is a flaw's last patch."""
+    """The headers' names; the bare header is a flaw's last patch."""
     return list(dict.fromkeys(one.patches[-1].code.partition(":")[0] for one in flaws))
 
 

@@ -111,14 +111,14 @@ class _SecurityTools:
     progress: Progress
     took_ms: dict[str, int] = field(default_factory=dict)
     failure: str = ""
-    """Of the browser."""
+    """Why the browser failed; empty where it did not."""
     step: str = ""
     """What gathering is at."""
 
     def gather(
         self, visit: Visit, rendered: RenderedPage | None, now: dt.datetime
     ) -> SecurityFacts:
-        """A page whose certificate nobody trusts is looked at all the same, without credentials."""
+        """A page with an untrusted certificate is looked at all the same, without credentials."""
         facts = self._timed("web", lambda: self._gathered(self.web, visit, rendered, now))
         if _NO_TRUST not in facts.page.failure:
             return facts
@@ -158,7 +158,7 @@ class _SecurityTools:
         return replace(made, failure=f"{trial.failure} {made.failure}")
 
     def hashes(self, urls: Sequence[str], page: str) -> Mapping[str, str]:
-        """Of other hosts' files."""
+        """Hashes of other hosts' files."""
         return self._timed("web", lambda: hashes(urls, page, self.web))
 
     def engines(self) -> tuple[EngineRun, ...]:

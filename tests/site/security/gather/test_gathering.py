@@ -14,7 +14,6 @@ from mergegate.sandbox.egress.server import egress
 from mergegate.sandbox.visit import Credentials, Visit
 from mergegate.sandbox.web import client
 from mergegate.site.facts.document import Document, Script
-from mergegate.site.facts.stack import Stack
 from mergegate.site.security.checks import (
     files,
     flaws,
@@ -24,8 +23,8 @@ from mergegate.site.security.checks import (
     transport,
 )
 from mergegate.site.security.facts import RenderedPage, SecurityFacts
+from mergegate.site.security.gather.bounds import Bounds
 from mergegate.site.security.gather.gathering import gather
-from mergegate.site.security.gather.patience import Bounds
 from mergegate.site.security.gather.server import PATHS, probed_files
 from tests.sandbox.egress.sites import site as tls_site
 from tests.site.links.places import Asked, Place, Say, place, raw
@@ -226,10 +225,7 @@ def test_a_rendered_page_adds_scripts_and_what_stands_in_them() -> None:
             ),
         )
         facts = look(there, rendered=rendered)
-    assert [(one.url, one.at_run_time) for one in facts.scripts] == [
-        (there.at("/a.js"), False),
-        (there.at("/late.js"), True),
-    ]
+    assert [one.url for one in facts.scripts] == [there.at("/a.js"), there.at("/late.js")]
     assert [(one.kind, one.detector) for one in facts.secrets] == [("inline-script", "stripe-key")]
 
 
@@ -249,12 +245,11 @@ def test_a_page_that_does_not_answer_gives_facts_without_anything() -> None:
     assert facts.page.failure and facts.texts == () and facts.files == ()
 
 
-def test_technologies_are_told_from_the_page_unless_a_browser_told_them() -> None:
+def test_technologies_are_told_from_the_page() -> None:
     with place() as there:
         there.routes["/"] = page(head=(("Server", "nginx"),))
-        told, given = look(there), look(there, stack=Stack())
+        told = look(there)
     assert [one.name for one in told.stack.technologies][:1] == ["nginx"]
-    assert given.stack == Stack()
 
 
 def test_origins_that_look_like_our_own_are_tried_where_the_host_has_a_name() -> None:

@@ -10,7 +10,7 @@ from mergegate.sandbox.egress.server import egress
 from mergegate.sandbox.visit import Visit
 from mergegate.sandbox.web import client
 from mergegate.site.facts.document import Document, Link, Script
-from mergegate.site.security.gather.patience import Bounds
+from mergegate.site.security.gather.bounds import Bounds
 from mergegate.site.security.gather.scripts import Scripts, scripts
 from tests.site.links.places import Place, Say, place
 from tests.site.security.gather.maps import map_of

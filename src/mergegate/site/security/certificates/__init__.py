@@ -1,7 +1,7 @@
 """How a server speaks TLS: its certificates as it sends them, its versions and ciphers.
 
-Read through the one way out, also where nobody vouches for the certificate: what is wrong with it
-is the question. Nothing is sent beyond handshakes.
+Read through the one way out, also where the certificate is not trusted: what is wrong with it is
+the question. Nothing is sent beyond handshakes.
 """
 
 import contextlib
@@ -12,7 +12,6 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import cache
 from urllib.parse import urlsplit
@@ -41,7 +40,7 @@ _ALPN = ["h2", "http/1.1"]
 
 
 def modern() -> ssl.SSLContext:
-    """As a browser of today offers, whoever vouches for the certificate."""
+    """As a browser of today offers, but with any certificate accepted."""
     context = _unquestioning()
     context.set_alpn_protocols(_ALPN)
     return context
@@ -87,49 +86,26 @@ def _unquestioning() -> ssl.SSLContext:
     return context
 
 
-PATIENCE_S = 6.0
-"""What a server that means well gets by with."""
+TIMEOUT_S = 6.0
+"""For a tunnel, and again for a handshake as a whole; a server that means well takes less."""
 _MOST_HEAD = 4096
 _OPEN = b"200"
 
 
 class NoTunnel(Exception):
-    """The way out does not lead there, or nobody answers; says why in our own words."""
-
-    def __init__(self, reason: str, *, refused: bool = False) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.refused = refused
-        """Whether it may not lead there."""
+    """The way out does not lead there, or no one answers; says why in our own words."""
 
 
 @contextlib.contextmanager
-def shaken(
-    host: str, port: int, proxy: str, context: ssl.SSLContext, patience_s: float
-) -> Iterator[ssl.SSLSocket]:
-    """The connection after its handshake; raises NoTunnel, ssl.SSLError or OSError.
-
-    ``patience_s`` is for the tunnel, and again for the handshake as a whole.
-    """
-    # IP addresses are no server names (RFC 6066, 3), Python leaves them out itself.
-    with (
-        _tunnel(host, port, proxy, patience_s) as line,
-        context.wrap_socket(line, server_hostname=host) as secured,
-    ):
-        yield secured
-
-
-@contextlib.contextmanager
-def _tunnel(host: str, port: int, proxy: str, patience_s: float) -> Iterator[socket.socket]:
+def _tunnel(host: str, port: int, proxy: str, timeout_s: float) -> Iterator[socket.socket]:
     way = urlsplit(proxy)
     authority = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-    with socket.create_connection((way.hostname, way.port or 80), patience_s) as line:
+    with socket.create_connection((way.hostname, way.port or 80), timeout_s) as line:
         line.sendall(f"CONNECT {authority} HTTP/1.1\r\nHost: {authority}\r\n\r\n".encode("ascii"))
         status = _head(line).split(b" ", 2)[1:2]
         if status != [_OPEN]:
             refused = status == [b"403"]
-            reason = "a scan may not go there" if refused else "the host cannot be reached"
-            raise NoTunnel(reason, refused=refused)
+            raise NoTunnel("a scan may not go there" if refused else "the host cannot be reached")
         yield line
 
 
@@ -160,34 +136,30 @@ _REASONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Greeting:
-    """What came of a handshake as browsers make it."""
-
-    protocol: str
-    cipher: str
-    alpn: str
-    chain: tuple[Certificate, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class _Server:
     host: str
     port: int
     proxy: str
     until: float
-    """Of the monotonic clock."""
+    """By the monotonic clock."""
 
-    def shaken(self, context: ssl.SSLContext) -> AbstractContextManager[ssl.SSLSocket]:
+    @contextlib.contextmanager
+    def handshake(self, context: ssl.SSLContext) -> Iterator[ssl.SSLSocket]:
         """The connection after its handshake; raises NoTunnel, ssl.SSLError or OSError."""
         left = self.until - time.monotonic()
         if left <= 0:
             raise TimeoutError
-        return shaken(self.host, self.port, self.proxy, context, min(left, PATIENCE_S))
+        # IP addresses are no server names (RFC 6066, 3), Python leaves them out itself.
+        with (
+            _tunnel(self.host, self.port, self.proxy, min(left, TIMEOUT_S)) as line,
+            context.wrap_socket(line, server_hostname=self.host) as secured,
+        ):
+            yield secured
 
     def negotiated(self, context: ssl.SSLContext) -> str | None:
         """The cipher that came about; empty when none did, None without an answer in time."""
         try:
-            with self.shaken(context) as line:
+            with self.handshake(context) as line:
                 cipher = line.cipher()
                 return cipher[0] if cipher else ""
         except TimeoutError:
@@ -212,37 +184,27 @@ def tls_facts(
     """
     server = _Server(host, port, proxy, time.monotonic() + seconds)
     try:
-        greeting = _greeted(server)
+        negotiated = _negotiated(server, now)
     except (NoTunnel, OSError, ValueError) as error:
         return TlsFacts(host=host, port=port, failure=_failure(error), name_matches=False)
     vouched, objection = _trust(server, trust)
-    return replace(
-        _probed(server, _spoken(server, greeting, now)), trusted=vouched, trust_error=objection
-    )
+    return replace(_probed(server, negotiated), trusted=vouched, trust_error=objection)
 
 
-def _spoken(server: _Server, greeting: _Greeting, now: dt.datetime) -> TlsFacts:
-    own = greeting.chain[0] if greeting.chain else None
-    return TlsFacts(
-        host=server.host,
-        port=server.port,
-        protocol=greeting.protocol,
-        cipher=greeting.cipher,
-        alpn=greeting.alpn,
-        chain=greeting.chain,
-        name_matches=own is None or covers(own.names, server.host),
-        days_left=days_left(own, now) if own else None,
-    )
-
-
-def _greeted(server: _Server) -> _Greeting:
-    with server.shaken(modern()) as line:
-        cipher = line.cipher()
-        return _Greeting(
+def _negotiated(server: _Server, now: dt.datetime) -> TlsFacts:
+    """What comes of a handshake as browsers make it."""
+    with server.handshake(modern()) as line:
+        cipher, chain = line.cipher(), _chain(line)
+        own = chain[0] if chain else None
+        return TlsFacts(
+            host=server.host,
+            port=server.port,
             protocol=line.version() or "",
             cipher=cipher[0] if cipher else "",
             alpn=line.selected_alpn_protocol() or "",
-            chain=_chain(line),
+            chain=chain,
+            name_matches=own is None or covers(own.names, server.host),
+            days_left=days_left(own, now) if own else None,
         )
 
 
@@ -266,7 +228,7 @@ def _trust(server: _Server, trust: Callable[[], ssl.SSLContext]) -> tuple[bool |
     """Whether the chain is vouched for, its names aside; None when that was not found out."""
     context = trust()
     try:
-        with server.shaken(_nameless(context)):
+        with server.handshake(_nameless(context)):
             return True, ""
     except ssl.SSLCertVerificationError as error:
         return False, _REASONS.get(error.verify_code, "nobody known here vouches for it")
@@ -286,16 +248,16 @@ def _nameless(context: ssl.SSLContext) -> ssl.SSLContext:
     return copy
 
 
-def _probed(server: _Server, spoken: TlsFacts) -> TlsFacts:
+def _probed(server: _Server, known: TlsFacts) -> TlsFacts:
     """With the versions that came about, and the weak ciphers."""
     versions = [name for name in VERSIONS if speaks(name)]
     weak = [context for words in WEAK if (context := only_ciphers(words))]
     contexts = [*map(only_version, versions), *weak]
     with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
         ciphers = list(pool.map(server.negotiated, contexts))
-    told = dict(zip(versions, ciphers, strict=False)) | {spoken.protocol: spoken.cipher}
+    told = dict(zip(versions, ciphers, strict=False)) | {known.protocol: known.cipher}
     return replace(
-        spoken,
+        known,
         accepts=tuple(name for name in VERSIONS if told.get(name)),
         untested=tuple(name for name in VERSIONS if told.get(name) is None),
         weak_ciphers=_each_once(ciphers[len(versions) :]),
@@ -309,7 +271,7 @@ def _each_once(ciphers: Sequence[str | None]) -> tuple[str, ...]:
 def _failure(error: Exception) -> str:
     match error:
         case NoTunnel():
-            return error.reason
+            return str(error)
         case ssl.SSLError():
             return "no secure connection comes about"
         case TimeoutError():

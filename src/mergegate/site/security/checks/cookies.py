@@ -18,7 +18,7 @@ class Use(StrEnum):
     """Why a cookie is set."""
 
     SESSION = "session"
-    """Whoever has it is signed in, or goes on as the visitor."""
+    """It signs its holder in, or lets them go on as the visitor."""
     CSRF = "csrf"
     """Proof against request forgery; scripts often have to read it."""
     OTHER = "other"
@@ -60,7 +60,7 @@ _KNOWN = frozenset({"strict", "lax", "none"})
 
 
 def flaws(facts: SecurityFacts) -> Iterator[Flaw]:
-    """Of each cookie as it was set last; one that is being deleted is none."""
+    """Judges each cookie as it was set last; one that is being deleted is none."""
     kept = {(one.name, one.domain, one.path): one for one in facts.cookies}
     for cookie in kept.values():
         if cookie.max_age_s is None or cookie.max_age_s > 0:

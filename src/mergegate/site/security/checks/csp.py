@@ -59,7 +59,7 @@ def flaws(facts: SecurityFacts) -> Iterator[Flaw]:
         yield from _scripts(policies, url)
         yield from _others(policies, url, framers(options(facts)))
     elif reporting := watched(facts):
-        # A policy that only reports protects nobody: it is missing, and said to be there.
+        # A policy that only reports protects no one: it is missing, and said to be there.
         yield flaw(_REPORT_ONLY, url, evidence=reporting[0].text)
     else:
         yield flaw(_MISSING, url)
@@ -143,7 +143,7 @@ _LONGEST = 2000
 
 
 def _others(policies: Sequence[ContentPolicy], url: str, framers: str) -> Iterator[Flaw]:
-    """``framers`` are those X-Frame-Options lets frame the page; empty when it stops nobody."""
+    """``framers`` are those X-Frame-Options lets frame the page; empty when it stops no one."""
     patches, text = _improved(policies, framers or "'self'"), policies[0].text
     if _open(policies, OBJECT):
         yield flaw(_OBJECTS, url, evidence=text, patches=patches)

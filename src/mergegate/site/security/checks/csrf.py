@@ -41,7 +41,7 @@ def names_token(field: Input) -> bool:
 
 
 def _is_random(value: str) -> bool:
-    """Whether it looks made by chance: a token whose name nobody knows raises no alarm."""
+    """Whether it looks made by chance: a token of an unknown name raises no alarm."""
     letters = any(one.isalpha() for one in value)
     digits = sum(one.isdigit() for one in value)
     return bool(_RANDOM.match(value[:_TOKENS_MOST])) and letters and digits >= 3
@@ -82,7 +82,7 @@ _IN_ADDRESS = RULES["password-in-address"]
 
 
 def flaws(facts: SecurityFacts) -> Iterator[Flaw]:
-    """Of the forms that a visitor sees: scripts may have put tokens into them."""
+    """Judges the forms that a visitor sees: scripts may have put tokens into them."""
     rendered = facts.rendered
     document = rendered.document if rendered and not rendered.failure else facts.document
     guard = _guard(document, facts)
@@ -175,7 +175,7 @@ def _forgeable(form: Form, url: str, guard: _Guard) -> Iterator[Flaw]:
 
 
 def _hint(url: str, selector: str, evidence: str) -> Flaw:
-    """Nobody was signed in during the scan: that there is a session to abuse is a guess."""
+    """The scan signs in nowhere: that there is a session to abuse is a guess."""
     return flaw(
         _NO_TOKEN,
         url,

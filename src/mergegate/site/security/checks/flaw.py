@@ -95,7 +95,7 @@ RULES: Mapping[str, Rule] = {
 
 
 def header_patch(name: str, value: str) -> Patch:
-    """A response header as it goes over the wire, for whoever translates it for a server."""
+    """A response header as it goes over the wire; ``patches`` writes it for a server."""
     return Patch(product="HTTP", code=f"{name}: {value}", language="http")
 
 

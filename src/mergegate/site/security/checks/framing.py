@@ -23,13 +23,13 @@ def options(facts: SecurityFacts) -> frozenset[str]:
 def holds(values: Set[str]) -> bool:
     """Whether they keep strangers from framing the page.
 
-    Of several values that differ one known word is enough for browsers to refuse every frame.
+    Where several values differ, one known word is enough for browsers to refuse every frame.
     """
     return bool(values & (_STOPS if len(values) == 1 else _KNOWN))
 
 
 def framers(values: Set[str]) -> str:
-    """Who may still frame the page, as frame-ancestors says it; empty when nobody is stopped."""
+    """Who may still frame the page, as frame-ancestors says it; empty when no one is stopped."""
     if not holds(values):
         return ""
     return "'self'" if values == {"sameorigin"} else "'none'"

@@ -39,7 +39,7 @@ RESOURCE = "Cross-Origin-Resource-Policy"
 
 
 def flaws(facts: SecurityFacts) -> Iterator[Flaw]:
-    """Of the headers that have no module of their own, and of HSTS."""
+    """What is wrong with HSTS and with the headers that have no module of their own."""
     yield from hsts.flaws(facts)
     yield from _sniffing(facts)
     yield from _referrer(facts)

@@ -10,7 +10,7 @@ from mergegate.site.security.report import Flaw
 
 HEADER = "Strict-Transport-Security"
 # Half a year is 15768000 seconds. Many guides and older Helmets say 180 days, as does the HTTP
-# Observatory: whoever copied them is not told that they are wrong.
+# Observatory: those who copied them are not told that they are wrong.
 _HALF_A_YEAR_S = 15_552_000
 _YEAR_S = 31_536_000
 _PART = re.compile(r'([A-Za-z0-9-]+)\s*(?:=\s*("[^"]*"|[^\s";,=]+))?\Z')

@@ -39,7 +39,7 @@ class _File:
 
 
 def flaws(facts: SecurityFacts) -> Iterator[Flaw]:
-    """Of the markup as it was sent: what a script adds at run time, it has to check itself."""
+    """What the markup loads as it was sent: a script has to check what it adds at run time."""
     page = facts.page.final_url
     own = {"", origin(page)}
     foreign = (one for one in _files(facts.document) if origin(one.url) not in own)

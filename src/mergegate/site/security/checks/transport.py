@@ -40,7 +40,7 @@ _NO_SECRECY = RULES["tls-without-forward-secrecy"]
 
 
 def flaws(facts: SecurityFacts) -> Iterator[Flaw]:
-    """None for a page of this machine or a private network, where nobody gets a certificate.
+    """None for a page of this machine or a private network, for which no certificate is given.
 
     A page that a browser would refuse for its certificate has not been read, and is judged by it.
     """
@@ -68,7 +68,7 @@ def _arrival(facts: SecurityFacts) -> Iterator[Flaw]:
 
 
 def _from_http(facts: SecurityFacts) -> Iterator[Flaw]:
-    """What befalls whoever types the address without https."""
+    """What happens to a visitor who types the address without https."""
     insecure = facts.insecure
     if insecure is None or insecure.final is None:
         return
@@ -90,7 +90,7 @@ def _first_hop(way: list[str]) -> Iterator[Flaw]:
 
 
 def _validity(tls: TlsFacts, facts: SecurityFacts) -> Iterator[Flaw]:
-    """Dates, name and trust; of an expired one nobody asks who vouches for it."""
+    """Dates, name and trust; the trust in an expired one does not matter."""
     url, own = facts.page.final_url, tls.chain[0] if tls.chain else None
     dated = list(_dates(own, tls.days_left, facts)) if own else []
     yield from dated
@@ -146,7 +146,7 @@ def _is_short(key: str) -> bool:
 
 
 def _is_root(certificate: Certificate) -> bool:
-    """Nobody checks the signature of a root: it is known, or it is not."""
+    """The signature of a root is not checked: it is known, or it is not."""
     return certificate.subject == certificate.issuer
 
 

@@ -22,9 +22,9 @@ from mergegate.site.security.facts import (
     SourceText,
     UsedLibrary,
 )
+from mergegate.site.security.gather.bounds import Bounds
 from mergegate.site.security.gather.exposures import Exposure
 from mergegate.site.security.gather.libraries import by_address, used
-from mergegate.site.security.gather.patience import Bounds
 from mergegate.site.security.gather.scripts import Scripts, has_content
 from mergegate.site.security.origins import plain
 
@@ -108,7 +108,7 @@ def _found(line: dict[str, Any]) -> Found:
 _SHORTEST = 20
 """Letters of an inline script that are worth a look."""
 _MOST_LATE = 500
-"""Of a rendered page's, looked for in the page as it was sent."""
+"""Inline scripts of a rendered page, looked for in the page as it was sent."""
 _MOST_NOTES = 10
 
 

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from mergegate.core.progress import Progress
+from mergegate.core.progress import Progress, silent
 from mergegate.sandbox.fetched import Fetched
 from mergegate.sandbox.visit import Visit
 from mergegate.sandbox.web import Client
@@ -22,9 +22,9 @@ from mergegate.site.security.facts import (
     SecurityFacts,
     SentCookie,
 )
+from mergegate.site.security.gather.bounds import Bounds, DeadlineClient, Web
 from mergegate.site.security.gather.contents import contents
 from mergegate.site.security.gather.cookies import sent_cookies, without_values
-from mergegate.site.security.gather.patience import Bounds, Patience, Web
 from mergegate.site.security.gather.scripts import scripts
 from mergegate.site.security.gather.server import (
     cors_answers,
@@ -61,43 +61,35 @@ _ELSEWHERE = (
 )
 
 
-def _silent(step: str, state: str) -> None:
-    del step, state
-
-
 def gather(
     visit: Visit,
     web: Client,
     proxy: str,
     *,
     rendered: RenderedPage | None = None,
-    stack: Stack | None = None,
     now: dt.datetime,
-    progress: Progress = _silent,
+    progress: Progress = silent,
     bounds: Bounds = _BOUNDS,
 ) -> SecurityFacts:
     """Everything that a check of the page's security may look at.
 
-    ``proxy`` is the address of the way out that ``web`` uses, too. Without a ``stack``, which a
-    browser tells best, it is told from the page as it was sent. A page that does not answer gives
-    facts that hold nothing but that, and what its host says of its certificate. Raises EngineError
-    when nothing can be searched for secrets.
+    ``proxy`` is the address of the way out that ``web`` uses, too. A page that does not answer
+    gives facts that hold nothing but that, and what its host says of its certificate. Raises
+    EngineError when nothing can be searched for secrets.
     """
     until = time.monotonic() + bounds.total_s
     progress("page", "started")
     page = web.get(visit.url)
     if page.final is None:
         return _unanswered(page, proxy, now, bounds)
-    facts = _of_page(page, rendered, stack, now)
+    facts = _of_page(page, rendered, now)
     progress("server", "started")
     facts = _with_server(facts, visit.url, web, proxy=proxy, now=now, bounds=bounds)
     progress("scripts", "started")
     return _with_contents(facts, web, now, bounds, until)
 
 
-def _of_page(
-    page: Fetched, rendered: RenderedPage | None, given: Stack | None, now: dt.datetime
-) -> SecurityFacts:
+def _of_page(page: Fetched, rendered: RenderedPage | None, now: dt.datetime) -> SecurityFacts:
     """What the page's own answer tells."""
     document = read(page.text, page.final_url)
     return SecurityFacts(
@@ -106,7 +98,7 @@ def _of_page(
         site=registered_for(page.final_url),
         local=is_local(page.final_url),
         rendered=rendered,
-        stack=technologies(page, document) if given is None else given,
+        stack=technologies(page, document),
         now=_stamp(now),
         notes=tuple(_notes(page, document)),
     )
@@ -116,8 +108,8 @@ def _with_contents(
     facts: SecurityFacts, web: Client, now: dt.datetime, bounds: Bounds, until: float
 ) -> SecurityFacts:
     """Scripts, and what all that visitors get holds; ``until`` is of the monotonic clock."""
-    patience = Patience(web, bounds.step_s)
-    loaded = scripts(facts.document, facts.rendered, patience, bounds)
+    timed = DeadlineClient(web, bounds.step_s)
+    loaded = scripts(facts.document, facts.rendered, timed, bounds)
     left = until - time.monotonic()
     held = contents(facts.page, loaded, facts.rendered, bounds, now=now.timestamp(), seconds=left)
     return replace(
@@ -126,7 +118,7 @@ def _with_contents(
         texts=held.texts,
         secrets=held.secrets,
         libraries=held.libraries,
-        notes=(*facts.notes, *loaded.notes, *_unasked(patience, "scripts"), *held.notes),
+        notes=(*facts.notes, *loaded.notes, *_unasked(timed, "scripts"), *held.notes),
     )
 
 
@@ -140,14 +132,14 @@ def _with_server(
     bounds: Bounds,
 ) -> SecurityFacts:
     """What the server says to those who ask for more than the page, and how it speaks TLS."""
-    patience = Patience(web, bounds.step_s)
+    timed = DeadlineClient(web, bounds.step_s)
     with ThreadPoolExecutor(max_workers=1) as beside:
         spoken = beside.submit(tls, facts.page.final_url, proxy, now, bounds.step_s)
-        insecure = over_http(asked, facts.page, patience)
+        insecure = over_http(asked, facts.page, timed)
         cookies = _cookies((facts.page, insecure), facts.rendered, now, bounds)
         facts = replace(facts, insecure=insecure, cookies=cookies)
-        facts = _with_answers(facts, asked, patience, bounds)
-    return replace(facts, tls=spoken.result(), notes=(*facts.notes, *_unasked(patience, "server")))
+        facts = _with_answers(facts, asked, timed, bounds)
+    return replace(facts, tls=spoken.result(), notes=(*facts.notes, *_unasked(timed, "server")))
 
 
 def _with_answers(facts: SecurityFacts, asked: str, web: Web, bounds: Bounds) -> SecurityFacts:
@@ -163,16 +155,16 @@ def _with_answers(facts: SecurityFacts, asked: str, web: Web, bounds: Bounds) ->
     )
 
 
-def _unasked(patience: Patience, of: str) -> tuple[str, ...]:
+def _unasked(timed: DeadlineClient, of: str) -> tuple[str, ...]:
     """What a slow site kept from being looked at."""
-    if not patience.unasked:
+    if not timed.unasked:
         return ()
-    asked = counted(patience.unasked, "request")
+    asked = counted(timed.unasked, "request")
     return (f"The site answers so slowly that {asked} about its {of} could not be sent.",)
 
 
 def _unanswered(page: Fetched, proxy: str, now: dt.datetime, bounds: Bounds) -> SecurityFacts:
-    """What a certificate that nobody trusts hides is not looked at; it itself is."""
+    """What an untrusted certificate hides is not looked at; the certificate is."""
     return SecurityFacts(
         page=without_values(page),
         document=Document(url=page.final_url),
@@ -188,7 +180,7 @@ def _cookies(
     now: dt.datetime,
     bounds: Bounds,
 ) -> tuple[SentCookie, ...]:
-    """Of every answer on the way, and those that scripts set."""
+    """Those that every answer on the way set, and those that scripts set."""
     sent = sent_cookies(answers, now, bounds.cookies, bounds.cookie_letters)
     return (*sent, *(rendered.cookies if rendered else ()))
 

@@ -49,7 +49,7 @@ _DATA = ("libraries.json", "more.json")
 _VERSION = "§§version§§"
 _LONGEST_PATH = 500
 _MOST_VERSIONS = 5
-"""Of one library in one text."""
+"""One library's in one text."""
 _COMMON_WORDS = {"bootstrap": "bootstrap", "prototypejs": "prototype"}
 """Libraries whose file is called as other scripts are, too: their folder has to say so as well."""
 

@@ -15,11 +15,12 @@ from mergegate.sandbox.fetched import Fetched
 from mergegate.sandbox.web import Request
 from mergegate.site.facts.document import Document
 from mergegate.site.security.facts import LoadedScript, RenderedPage, SourceText
-from mergegate.site.security.gather.patience import Bounds, Web
+from mergegate.site.security.gather.bounds import Bounds, Web
 
 _BATCH = 6
 _COMMENT = re.compile(r"[#@]\s{0,4}sourceMappingURL=(?P<url>[^\s'\"*]+)")
 _DATA = "data:"
+_WEB = ("http://", "https://")
 _MAP_BEGINS = re.compile(r"(?:\)\]\}'?\s{0,4})?\{\s{0,99}\"version\"\s{0,4}:\s{0,4}3\s{0,4},")
 
 
@@ -36,29 +37,19 @@ class Scripts:
 def scripts(document: Document, rendered: RenderedPage | None, web: Web, bounds: Bounds) -> Scripts:
     """Every script in the order of the page, those of its own origin with their content."""
     own = origin(document.url)
-    known = [
-        LoadedScript(url=url, own=origin(url) == own, at_run_time=late)
-        for url, late in _addresses(document, rendered).items()
-    ]
+    addresses = _addresses(document, rendered)
+    known = [LoadedScript(url=url, own=origin(url) == own) for url in addresses]
     fetched, notes = _fetched(known, web, bounds)
     return _with_maps([_with(one, fetched) for one in known], web, bounds, notes)
 
 
-def _addresses(document: Document, rendered: RenderedPage | None) -> dict[str, bool]:
-    """Address → whether only a rendered page asks for it."""
+def _addresses(document: Document, rendered: RenderedPage | None) -> Iterable[str]:
+    """Every script's, each once; those that only a rendered page asks for last."""
     preloads = [link.href for link in document.linked("modulepreload")]
     marked = [one.src for one in document.scripts if one.src]
     late = [url for url, kind in rendered.requests if kind == "script"] if rendered else []
-    known = [(url, False) for url in (*marked, *preloads)] + [(url, True) for url in late]
-    found: dict[str, bool] = {}
-    for url, at_run_time in known:
-        if _is_web(url):
-            found.setdefault(urldefrag(url).url, at_run_time)
-    return found
-
-
-def _is_web(url: str) -> bool:
-    return url.startswith(("http://", "https://"))
+    on_the_web = (url for url in (*marked, *preloads, *late) if url.startswith(_WEB))
+    return dict.fromkeys(urldefrag(url).url for url in on_the_web)
 
 
 def _fetched(
@@ -125,7 +116,7 @@ def _text(fetched: Fetched) -> str:
 
 
 def _begun(url: str, text: str) -> Iterator[SourceText]:
-    """Of a map that is too large to be read whole its beginning, when it holds sources."""
+    """The beginning of a map that is too large to be read whole, when it holds sources."""
     if '"sourcesContent"' in text:
         yield SourceText(url=url, kind="source-map", text=text, whole=False)
 

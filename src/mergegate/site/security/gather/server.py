@@ -1,8 +1,8 @@
 """What a server says to those who ask for more than the page, and how it speaks TLS.
 
-Of paths that should not be public a good status proves nothing: many sites answer every path with
-their start page. So each has a pattern that its first bytes have to match. Nothing is sent but
-small GET requests, no more than two at a time, and nothing of what comes back is kept.
+A good status does not prove that a path that should not be public is served: many sites answer
+every path with their start page. So each has a pattern that its first bytes have to match. Nothing
+is sent but small GET requests, no more than two at a time, and nothing of what comes back is kept.
 """
 
 import datetime as dt
@@ -18,8 +18,8 @@ from mergegate.sandbox.web import Request
 from mergegate.site.address import is_local
 from mergegate.site.security.certificates import tls_facts
 from mergegate.site.security.facts import CorsAnswer, ProbedFile, TlsFacts
+from mergegate.site.security.gather.bounds import Web
 from mergegate.site.security.gather.cookies import without_values
-from mergegate.site.security.gather.patience import Web
 from mergegate.site.security.origins import host_and_port, is_named, plain_twin
 
 STRANGER = "https://stranger.example"
@@ -157,7 +157,7 @@ def over_http(asked: str, page: Fetched, web: Web) -> Fetched | None:
 
 
 def tls(url: str, proxy: str, now: dt.datetime, seconds: float) -> TlsFacts | None:
-    """Of a page without TLS what its host speaks on the usual port, if anything."""
+    """How a page's host speaks TLS; where the page is http, on the usual port, if at all."""
     secure = url.startswith("https://")
     if not secure and is_local(url):
         return None

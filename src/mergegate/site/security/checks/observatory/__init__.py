@@ -37,7 +37,7 @@ _FROM_BEST_TO_WORST = (
 
 
 def redirection_result(facts: SecurityFacts) -> str:
-    """Of how a visitor gets from http to https; no list of preloaded hosts is at hand."""
+    """Tests how a visitor gets from http to https; no list of preloaded hosts is at hand."""
     start = _over_http(facts)
     if start is None or start.final is None:
         return "redirection-not-needed-no-http"
@@ -62,7 +62,7 @@ def _over_http(facts: SecurityFacts) -> Fetched | None:
 
 
 def integrity_result(facts: SecurityFacts) -> str:
-    """Of the page's scripts, and whether a hash holds those of others."""
+    """Tests whether a hash holds the scripts of other hosts."""
     if facts.page.header("content-type").split(";")[0] not in _HTML:
         return "sri-not-implemented-response-not-html"
     if not facts.document.scripts:

@@ -41,7 +41,7 @@ def is_trusted(facts: SecurityFacts) -> bool:
 
 
 def transport_result(facts: SecurityFacts) -> str:
-    """Of Strict-Transport-Security; no list of preloaded hosts is at hand, and none is asked."""
+    """Tests Strict-Transport-Security; no list of preloaded hosts is at hand, and none is asked."""
     if scheme(facts.page.final_url) != "https":
         return "hsts-not-implemented-no-https"
     if not is_trusted(facts):
@@ -60,7 +60,7 @@ def transport_result(facts: SecurityFacts) -> str:
 
 
 def referrer_result(facts: SecurityFacts) -> str:
-    """Of Referrer-Policy, of the header and of the page."""
+    """Tests Referrer-Policy, the header's and the page's."""
     metas = [one.content for one in facts.document.metas if _is_referrer(one.kind, one.name)]
     said = ", ".join([*filter(None, [_sent(facts, "referrer-policy")]), *metas[-1:]])
     if not said:
@@ -77,7 +77,7 @@ def _is_referrer(kind: str, name: str) -> bool:
 
 
 def sniffing_result(facts: SecurityFacts) -> str:
-    """Of X-Content-Type-Options."""
+    """Tests X-Content-Type-Options."""
     value = _sent(facts, "x-content-type-options")
     if not value:
         return "x-content-type-options-not-implemented"
@@ -86,7 +86,7 @@ def sniffing_result(facts: SecurityFacts) -> str:
 
 
 def framing_result(facts: SecurityFacts) -> str:
-    """Of X-Frame-Options, which frame-ancestors takes the place of."""
+    """Tests X-Frame-Options, whose place frame-ancestors takes."""
     if frames_limited(facts):
         return "x-frame-options-implemented-via-csp"
     value = _sent(facts, "x-frame-options").strip().lower()
@@ -100,7 +100,7 @@ def framing_result(facts: SecurityFacts) -> str:
 
 
 def resource_result(facts: SecurityFacts) -> str:
-    """Of Cross-Origin-Resource-Policy."""
+    """Tests Cross-Origin-Resource-Policy."""
     value = _sent(facts, "cross-origin-resource-policy").strip().lower()
     if not value:
         return "corp-not-implemented"
@@ -110,7 +110,7 @@ def resource_result(facts: SecurityFacts) -> str:
 
 
 def sharing_result(facts: SecurityFacts) -> str:
-    """Of what a stranger's origin was answered."""
+    """Tests what a stranger's origin was answered."""
     asked = next((one for one in facts.cors if one.kind == "stranger"), None)
     start = "cross-origin-resource-sharing"
     if asked is None or not asked.allow_origin.strip():
@@ -140,7 +140,7 @@ def cookies_result(facts: SecurityFacts) -> str:
 
 
 def _is_kept(cookie: SentCookie) -> bool:
-    """Not what a client refuses for its prefix, nor a load balancer's that nobody can change."""
+    """Not what a client refuses for its prefix, nor a load balancer's that is out of reach."""
     host_only = cookie.secure and not cookie.domain and cookie.path == "/"
     kept = cookie.secure if cookie.name.startswith("__Secure-") else True
     kept &= host_only if cookie.name.startswith("__Host-") else True

@@ -57,7 +57,7 @@ def policy_result(facts: SecurityFacts) -> str:
 def frames_limited(facts: SecurityFacts) -> bool:
     """Whether a policy limits who may frame the page.
 
-    Of the headers alone: the Observatory believes frame-ancestors in a ``meta`` element too, where
+    Only headers count: the Observatory believes frame-ancestors in a ``meta`` element too, where
     browsers ignore it (HTML, 4.2.5.3).
     """
     sent, written = _texts(facts)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from mergegate.sandbox.fetched import Fetched
 from mergegate.sandbox.web import Request
-from mergegate.site.security.gather.patience import Patience
+from mergegate.site.security.gather.bounds import DeadlineClient
 
 
 @dataclass
@@ -27,20 +27,20 @@ REQUESTS = [Request(f"https://example.org/{number}") for number in range(5)]
 
 def test_requests_go_out_in_turns_and_come_back_in_their_order() -> None:
     site = Site()
-    answers = Patience(site, 60).many(REQUESTS, at_once=2)
+    answers = DeadlineClient(site, 60).many(REQUESTS, at_once=2)
     assert [len(turn) for turn in site.asked] == [2, 2, 1]
     assert [one.url for one in answers] == [one.url for one in REQUESTS]
 
 
 def test_no_request_may_take_more_than_half_of_the_time() -> None:
     site = Site()
-    Patience(site, 60).many(REQUESTS)
+    DeadlineClient(site, 60).many(REQUESTS)
     assert all(0 < (one.timeout_s or 0) <= 30 for turn in site.asked for one in turn)
 
 
 def test_when_the_time_is_over_nothing_is_asked_and_that_is_counted() -> None:
     site = Site()
-    patience = Patience(site, 0)
-    answers = patience.many(REQUESTS)
+    timed = DeadlineClient(site, 0)
+    answers = timed.many(REQUESTS)
     assert {one.failure for one in answers} == {"there is no time left to ask"}
-    assert (site.asked, patience.unasked) == ([], 5)
+    assert (site.asked, timed.unasked) == ([], 5)

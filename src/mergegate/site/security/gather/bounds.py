@@ -26,10 +26,10 @@ class Bounds:
     map_files: int = 400
     """Files that are searched, of all source maps together."""
     inline_scripts: int = 100
-    """Of those that a browser saw and the page as it was sent does not hold."""
+    """Those that a browser saw and the page as it was sent does not hold."""
     cookies: int = 100
     cookie_letters: int = 4096
-    """Of one ``Set-Cookie`` header; browsers drop longer ones."""
+    """In one ``Set-Cookie`` header; browsers drop longer ones."""
     file_bytes: int = 1024
     """Read of a path that should not be public."""
     at_once: int = 2
@@ -55,7 +55,7 @@ class Web(Protocol):
         """What each answers, in their order."""
 
 
-class Patience:
+class DeadlineClient:
     """A client for a step: every request ends with the step, none begins after it.
 
     One alone takes no more than half of it.
