@@ -4,6 +4,7 @@ What writes a format is loaded when it is asked for.
 """
 
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 from mergegate.core.render.formats import Format, Surface, anywhere, late
 from mergegate.core.report import Report
@@ -35,12 +36,14 @@ def _sarif(report: Report, *, inactive: bool = True) -> str:
 
 
 _GITLAB = "mergegate.repo.report.gitlab"
-GITLAB_FILES: Mapping[str, Callable[[Report], str]] = {
-    "gl-sast-report.json": late(_GITLAB, "sast"),
-    "gl-secret-detection-report.json": late(_GITLAB, "secrets"),
-    "gl-dependency-scanning-report.json": late(_GITLAB, "dependencies"),
-    "gl-code-quality-report.json": late("mergegate.repo.report.codequality"),
-}
+GITLAB_FILES: Mapping[str, Callable[[Report], str]] = MappingProxyType(
+    {
+        "gl-sast-report.json": late(_GITLAB, "sast"),
+        "gl-secret-detection-report.json": late(_GITLAB, "secrets"),
+        "gl-dependency-scanning-report.json": late(_GITLAB, "dependencies"),
+        "gl-code-quality-report.json": late("mergegate.repo.report.codequality"),
+    }
+)
 """What a GitLab job hands over under ``artifacts: reports``, named as by GitLab's own analysers."""
 FORMATS: Mapping[str, Format[Report]] = {
     "console": Format("txt", _console),
