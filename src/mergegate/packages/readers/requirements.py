@@ -5,7 +5,7 @@ Nothing is followed, fetched or run: ``-r``, ``-e``, ``--index-url``, URLs and p
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
@@ -244,16 +244,4 @@ def _with_pin(package: Package, lines: dict[str, _Line], source: Source) -> Pack
     pin = None
     if line.physical and not hashed and line.physical.count(package.version) == 1:
         pin = Pin(source.path, line.number, line.physical)
-    return Package(
-        ecosystem=package.ecosystem,
-        name=package.name,
-        written=package.written,
-        version=package.version,
-        file=package.file,
-        line=package.line,
-        role=package.role,
-        direct=package.direct,
-        dev=dev,
-        path=package.path,
-        pin=pin,
-    )
+    return replace(package, dev=dev, pin=pin)

@@ -7,8 +7,11 @@ import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
+from pathlib import Path
 
+from mergegate.core.data_table import read_table
 from mergegate.core.errors import EngineTimeout
 from mergegate.core.tree import SourceFile
 from mergegate.repo.facts.markers import FileMarkers, MarkedFile, Marker, MarkerKind, Markers
@@ -176,96 +179,44 @@ def conflicts(data: bytes) -> Iterator[Hit]:
             opened, halved = -1, False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """A statement that starts a line, tried only where its word occurs."""
+    """A statement that starts a line, tried only where one of its words occurs."""
 
-    def __init__(self, kind: MarkerKind, words: str, pattern: str) -> None:
-        self.kind = kind
-        self.words = tuple(word.encode() for word in words.split())
-        """In lower case."""
-        self.pattern = re.compile(rb"^[ \t]{0,200}(" + pattern.encode() + rb")", re.MULTILINE)
+    id: str
+    languages: tuple[str, ...]
+    kind: MarkerKind
+    words: tuple[str, ...]
+    """In lower case."""
+    pattern: str
 
     def search(self, data: bytes, lower: bytes) -> Iterator[Hit]:
         """Each occurrence in ``data``, which in lower case is ``lower``."""
-        if any(word in lower for word in self.words):
-            for hit in self.pattern.finditer(data):
+        if any(word.encode() in lower for word in self.words):
+            for hit in _starting(self.pattern).finditer(data):
                 yield Hit(hit.start(1), self.kind, hit[1].decode("ascii", "replace").strip())
 
 
-_JAVASCRIPT = (
-    Statement(MarkerKind.DEBUGGER, "debugger", r"debugger(?=[ \t]*;?[ \t]*\r?$)"),
-    Statement(
-        MarkerKind.FOCUSED_TEST,
-        "fdescribe fit( fcontext .only(",
-        r"(?:fdescribe|fit|fcontext)(?=\([ \t]*['\"`])"
-        r"|(?:describe|context|suite|it|test|specify)\.only(?=\()",
-    ),
+@cache
+def _starting(pattern: str) -> re.Pattern[bytes]:
+    return re.compile(rb"^[ \t]{0,200}(" + pattern.encode() + rb")", re.MULTILINE)
+
+
+STATEMENTS = read_table(Path(__file__).with_name("statements.toml"), Statement)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Directive:
+    """What silences one tool."""
+
+    tool: str
+    pattern: str
+
+
+_DIRECTIVES = tuple(
+    read_table(Path(__file__).with_name("directives.toml"), Directive, "tool").values()
 )
-STATEMENTS = {
-    "javascript": _JAVASCRIPT,
-    "typescript": _JAVASCRIPT,
-    "python": (
-        Statement(
-            MarkerKind.DEBUGGER,
-            "breakpoint() set_trace(",
-            r"breakpoint\(\)(?=[ \t]*(?:[;#]|\r?$))"
-            r"|(?:import[ ](?:pdb|ipdb|pudb|bpdb)[ ]*;[ ]*)?(?:pdb|ipdb|pudb|bpdb)\.set_trace\(\)",
-        ),
-    ),
-    "ruby": (
-        Statement(
-            MarkerKind.DEBUGGER,
-            "binding. byebug",
-            r"(?:binding\.(?:pry|irb|b|break)|byebug)(?=[ \t]*(?:#|\r?$))",
-        ),
-        Statement(
-            MarkerKind.FOCUSED_TEST,
-            "fdescribe fit fcontext",
-            r"(?:fdescribe|fit|fcontext)(?= ['\"])",
-        ),
-    ),
-    "php": (Statement(MarkerKind.DEBUGGER, "xdebug_break", r"xdebug_break\(\)"),),
-    "go": (
-        Statement(MarkerKind.DEBUGGER, "runtime.breakpoint", r"runtime\.Breakpoint\(\)"),
-        Statement(
-            MarkerKind.FOCUSED_TEST,
-            "fdescribe fit( fcontext",
-            r"(?:FDescribe|FIt|FContext|FDescribeTable|FEntry)(?=\(\")",
-        ),
-    ),
-    "rust": (Statement(MarkerKind.DEBUGGER, "dbg!(", r"dbg!(?=\()"),),
-}
-
-"""Language → what to look for."""
-
-
-_DIRECTIVES: tuple[tuple[str, str], ...] = (
-    ("semgrep", r"nosem(?:grep)?(?::[ ]?[\w.,-]{1,80})?"),
-    ("ruff", r"(?:ruff:[ ]?)?noqa:[\w, ]{0,40}?\bS\d{3}\b"),
-    ("gosec", r"(?<=//)[ ]?#nosec(?:[ ]G\d{3})?|nolint:[\w,]{0,60}\bgosec\b"),
-    ("bandit", r"#[ ]{0,2}nosec(?:[ :]{1,2}B\d{3})?\b"),
-    ("detect-secrets", r"pragma: ?(?:allowlist|whitelist)(?: nextline)? secret"),
-    ("gitleaks", r"(?:gitleaks|betterleaks):allow"),
-    ("trufflehog", r"trufflehog:ignore"),
-    ("kingfisher", r"kingfisher:ignore"),
-    ("zizmor", r"zizmor: ?ignore(?:\[[\w, -]{0,60}\])?"),
-    ("checkov", r"checkov:skip=\w{1,40}"),
-    ("tfsec", r"tfsec:ignore:[\w-]{1,60}"),
-    ("trivy", r"trivy:ignore:[\w-]{1,60}"),
-    ("kics", r"kics-scan (?:ignore|disable)[\w-]{0,20}"),
-    ("hadolint", r"hadolint (?:global )?ignore=[\w,]{1,60}"),
-    ("sonar", r"NOSONAR\b"),
-    ("spotbugs", r"@SuppressFBWarnings\b"),
-    ("codeql", r"(?:lgtm|codeql) ?\[[\w/-]{1,60}\]"),
-    (
-        "eslint-security",
-        r"eslint-disable[\w-]{0,12}[ ][\w@/, -]{0,80}?(?:security/|no-eval|no-new-func)[\w-]{0,40}",
-    ),
-    ("eslint", r"eslint-disable(?:-next-line|-line)?"),
-    ("golangci-lint", r"(?<=//)nolint\b(?::[\w,]{1,60})?"),
-    ("java", r"@SuppressWarnings\b"),
-)
-_DIRECTIVE = re.compile("|".join(f"({pattern})" for _, pattern in _DIRECTIVES).encode())
+_DIRECTIVE = re.compile("|".join(f"({one.pattern})" for one in _DIRECTIVES).encode())
 _COLON = re.compile(rb":(?:allow| ?ignore|skip=|(?<=pragma:))")
 _HYPHEN = re.compile(rb"-(?:scan|disable)")
 _L = re.compile(rb"l(?<=ol)int")
@@ -293,7 +244,7 @@ def suppressions(data: bytes, lower: bytes) -> Iterator[Hit]:
         before, _ = line_around(data, hit.start())
         annotates = hit[0].startswith((b"@", b"#"))
         if (annotates and not _QUOTE.search(before)) or _OPENED.search(before):
-            tool = _DIRECTIVES[(hit.lastindex or 1) - 1][0]
+            tool = _DIRECTIVES[(hit.lastindex or 1) - 1].tool
             what = " ".join(hit[0].decode("ascii", "replace").split())
             yield Hit(hit.start(), MarkerKind.SUPPRESSION, what, tool)
 
@@ -379,8 +330,9 @@ def _searches(data: bytes, language: str | None, suffix: str) -> Iterator[Iterat
     if suffix not in PROSE:
         yield conflicts(data)
         yield suppressions(data, lower)
-    for statement in STATEMENTS.get(language or "", ()):
-        yield statement.search(data, lower)
+    for statement in STATEMENTS.values():
+        if language in statement.languages:
+            yield statement.search(data, lower)
     yield injections(lower, suffix)
     if not data.isascii():
         yield hidden_text(data)

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+from pydantic import AliasPath, BaseModel, Field, TypeAdapter, ValidationError
 
 from mergegate.core.errors import EngineFailed
 from mergegate.core.severity import Confidence
@@ -41,64 +41,43 @@ _ACTION = re.compile(r"(?:.*/)?action\.ya?ml")
 _COMPLETED = re.compile(r"\bcompleted (\d+/(?:workflow|action)\.yml)\b")
 
 
-class _Point(BaseModel):
-    row: int
-    column: int
-
-
-class _Extent(BaseModel):
-    start_point: _Point
-    end_point: _Point
-
-
-class _Concrete(BaseModel):
-    location: _Extent
-    feature: str
-
-
-class _Local(BaseModel):
-    verbatim_path: str
-
-
-class _Key(BaseModel):
-    local: Annotated[_Local, Field(alias="Local")]
-
-
-class _Symbolic(BaseModel):
-    key: _Key
-    annotation: str
-    kind: str
-    feature_kind: Any
+def _at(*path: str) -> Any:
+    """A field that stands deeper in zizmor's answer."""
+    return Field(validation_alias=AliasPath(*path))
 
 
 class _Location(BaseModel):
-    symbolic: _Symbolic
-    concrete: _Concrete
+    """A place of a finding; rows and columns count from 0."""
 
-
-class _Determinations(BaseModel):
-    confidence: str
-    severity: str
-    persona: str
+    path: str = _at("symbolic", "key", "Local", "verbatim_path")
+    annotation: str = _at("symbolic", "annotation")
+    kind: str = _at("symbolic", "kind")
+    feature_kind: Any = _at("symbolic", "feature_kind")
+    feature: str = _at("concrete", "feature")
+    start_row: int = _at("concrete", "location", "start_point", "row")
+    start_column: int = _at("concrete", "location", "start_point", "column")
+    end_row: int = _at("concrete", "location", "end_point", "row")
+    end_column: int = _at("concrete", "location", "end_point", "column")
 
 
 class _Finding(BaseModel):
     ident: str
     desc: str
-    determinations: _Determinations
+    confidence: str = _at("determinations", "confidence")
+    severity: str = _at("determinations", "severity")
+    persona: str = _at("determinations", "persona")
     locations: list[_Location]
     ignored: bool
 
     @property
     def is_wanted(self) -> bool:
         """Pedantry is left out, but for jobs that may do everything: there zizmor is lenient."""
-        all_rights = "write-all" in self.primary.symbolic.annotation
-        return self.determinations.persona == "Regular" or all_rights
+        return self.persona == "Regular" or "write-all" in self.primary.annotation
 
     @property
     def primary(self) -> _Location:
         """The place the finding is about."""
-        return next(one for one in self.locations if one.symbolic.kind == "Primary")
+        return next(one for one in self.locations if one.kind == "Primary")
 
 
 _OUTPUT = TypeAdapter(list[_Finding])
@@ -226,24 +205,23 @@ def _parsed(output: bytes) -> Iterator[tuple[str, WorkflowHit]]:
     try:
         findings = _OUTPUT.validate_json(output)
         for finding in filter(lambda one: one.is_wanted, findings):
-            yield finding.primary.symbolic.key.local.verbatim_path, _hit(finding)
+            yield finding.primary.path, _hit(finding)
     except (ValidationError, StopIteration, KeyError) as error:
         raise EngineFailed("zizmor's answer is not in the form json-v1") from error
 
 
 def _hit(finding: _Finding) -> WorkflowHit:
     place = finding.primary
-    extent = place.concrete.location
     return WorkflowHit(
         audit=finding.ident,
         description=finding.desc,
-        annotation=place.symbolic.annotation,
-        severity=finding.determinations.severity,
-        confidence=Confidence[finding.determinations.confidence.upper()],
-        start_line=extent.start_point.row + 1,
-        end_line=extent.end_point.row + (1 if extent.end_point.column else 0),
-        start_column=extent.start_point.column + 1,
-        end_column=extent.end_point.column + 1,
+        annotation=place.annotation,
+        severity=finding.severity,
+        confidence=Confidence[finding.confidence.upper()],
+        start_line=place.start_row + 1,
+        end_line=place.end_row + (1 if place.end_column else 0),
+        start_column=place.start_column + 1,
+        end_column=place.end_column + 1,
         feature=_feature(place),
         ignored=finding.ignored,
     )
@@ -251,13 +229,12 @@ def _hit(finding: _Finding) -> WorkflowHit:
 
 def _feature(place: _Location) -> str:
     """The part of the text that is meant, when it is a single line."""
-    kind = place.symbolic.feature_kind
+    kind = place.feature_kind
     if isinstance(kind, dict):
         fragment = kind.get("Subfeature", {}).get("fragment", {})
         raw = fragment.get("Raw", "") if isinstance(fragment, dict) else ""
         return masked_text(raw)[:200]
-    feature = place.concrete.feature
-    return "" if "\n" in feature else masked_text(feature)[:200]
+    return "" if "\n" in place.feature else masked_text(place.feature)[:200]
 
 
 def _order(hit: WorkflowHit) -> tuple[int, int, str, str]:
