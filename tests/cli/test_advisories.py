@@ -25,7 +25,7 @@ def run(data: Path, *arguments: str) -> tuple[int, str]:
 
 
 def held(*sources: AdvisorySource) -> StoreStatus:
-    return StoreStatus(sources, 1)
+    return StoreStatus(sources)
 
 
 def source(ecosystem: str, label: str) -> AdvisorySource:

@@ -14,7 +14,6 @@ from mergegate.packages.dependencies import (
     AdvisorySource,
     AffectedRange,
     Dependencies,
-    Difference,
     Package,
     PythonAudit,
     Vulnerabilities,
@@ -143,7 +142,7 @@ def test_an_odd_version_that_is_listed_is_affected_all_the_same() -> None:
     assert len(matched.doubts) == 1
 
 
-def test_a_match_that_only_one_voice_has_is_a_difference_and_kept() -> None:
+def test_a_match_that_only_one_voice_has_is_kept() -> None:
     package = Package(ecosystem="PyPI", name="a", written="a", version="1.0", file="lock")
     index = Index(
         "PyPI", a=[record([(IN, "0"), (F, "2")], id="T-1"), record([(IN, "3")], id="T-2")]
@@ -153,10 +152,6 @@ def test_a_match_that_only_one_voice_has_is_a_difference_and_kept() -> None:
         ("T-1", ("advisories",)),
         ("T-2", ("pip-audit",)),
     ]
-    assert matched.differences == (
-        Difference("a", "1.0", "T-1", "advisories"),
-        Difference("a", "1.0", "T-2", "pip-audit"),
-    )
 
 
 @pytest.fixture(scope="module")

@@ -201,17 +201,6 @@ class PythonAudit:
     """``name==version`` (both normalised) → every name of every advisory, sorted."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Difference:
-    """A match that one engine has and the other has not."""
-
-    name: str
-    version: str
-    advisory: str
-    only: str
-    """The engine that has it."""
-
-
 @dataclass(frozen=True, slots=True)
 class Vulnerabilities:
     """The fact: every advisory on every resolved package, and how old that knowledge is."""
@@ -219,7 +208,6 @@ class Vulnerabilities:
     matches: tuple[VulnerablePackage, ...] = ()
     sources: tuple[AdvisorySource, ...] = ()
     """The store's parts that were asked, sorted by ecosystem."""
-    differences: tuple[Difference, ...] = field(default=())
 
     @property
     def data_date(self) -> str:

@@ -10,7 +10,6 @@ from mergegate.packages.dependencies import (
     AdvisoryRecord,
     AdvisorySource,
     AffectedRange,
-    Difference,
     Package,
     PythonAudit,
     VulnerablePackage,
@@ -125,7 +124,6 @@ class Matched:
     matches: tuple[VulnerablePackage, ...] = ()
     doubts: tuple[Skipped, ...] = ()
     """What could not be compared: never the same as clean."""
-    differences: tuple[Difference, ...] = ()
 
 
 def match(
@@ -142,10 +140,7 @@ def match(
             known[key] = _Judgement(package, records, _heard(package, audit))
         found += known[key].on(package)
         doubts |= {Skipped(package.file, doubt) for doubt in known[key].doubts}
-    differences = {d for judgement in known.values() for d in judgement.differences()}
-    return Matched(
-        tuple(sorted(found, key=_order)), tuple(sorted(doubts)), tuple(sorted(differences))
-    )
+    return Matched(tuple(sorted(found, key=_order)), tuple(sorted(doubts)))
 
 
 def _heard(package: Package, audit: PythonAudit | None) -> frozenset[str] | None:
@@ -205,13 +200,6 @@ class _Judgement:
         ours = any(record.id in self._own for record in group)
         theirs = self._heard is not None and bool(names & self._heard)
         return (*(("advisories",) if ours else ()), *(("pip-audit",) if theirs else ()))
-
-    def differences(self) -> Iterator[Difference]:
-        """Matches that only one of two asked engines has."""
-        for found in self._matches:
-            if self._heard is not None and len(found.engines) == 1:
-                package = found.package
-                yield Difference(package.name, package.version, found.id, found.engines[0])
 
     def on(self, package: Package) -> list[VulnerablePackage]:
         """The matches, on another place of the same version."""

@@ -153,7 +153,6 @@ class StoreStatus:
 
     sources: tuple[AdvisorySource, ...]
     """Sorted by ecosystem."""
-    size_bytes: int
 
     @property
     def newest(self) -> str:
@@ -208,7 +207,7 @@ def status(path: Path) -> StoreStatus | None:
     if store is None:
         return None
     with store:
-        return StoreStatus(store.sources(), path.stat().st_size)
+        return StoreStatus(store.sources())
 
 
 def _sources(connection: sqlite3.Connection) -> tuple[AdvisorySource, ...]:

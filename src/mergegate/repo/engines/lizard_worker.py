@@ -124,11 +124,6 @@ def _definitions(data: bytes) -> Iterator[tuple[int, int]]:
     yield from ((start, len(data)) for _, start, is_function in open_ones if is_function)
 
 
-def branches(data: bytes) -> int:
-    """At least as many as lizard counts, whatever the language."""
-    return sum(1 for _ in _BRANCH.finditer(data))
-
-
 def is_minified(data: bytes) -> bool:
     """Whether lines longer than LONG_LINE hold most of the bytes."""
     if len(data) <= LONG_LINE:

@@ -68,8 +68,3 @@ class Markers:
     """The fact: every file with markers, in order of path."""
 
     files: tuple[MarkedFile, ...] = ()
-
-    @property
-    def suppressions(self) -> int:
-        """How many in-line comments silence a scanner or linter."""
-        return sum(len(file.of(MarkerKind.SUPPRESSION)) for file in self.files)

@@ -75,8 +75,3 @@ class Workflows:
     """The fact: every workflow and action, in order of path."""
 
     files: tuple[WorkflowFile, ...]
-
-    @property
-    def inline_suppressions(self) -> int:
-        """How many of the hits a comment asks to ignore; they are kept all the same."""
-        return sum(hit.ignored for file in self.files for hit in file.found.hits)

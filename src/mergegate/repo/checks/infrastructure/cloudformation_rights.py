@@ -14,8 +14,6 @@ from mergegate.repo.checks.infrastructure.cloudformation_resources import (
 )
 from mergegate.repo.facts.documents import Documents, Node
 
-_IAM = "https://docs.aws.amazon.com/IAM/latest/UserGuide/best-practices.html"
-
 
 @check(
     "iac-cloudformation-iam-wildcard",

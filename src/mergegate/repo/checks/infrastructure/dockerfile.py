@@ -9,7 +9,6 @@ from mergegate.repo.checks import check
 from mergegate.repo.checks.infrastructure import DocumentRule, is_floating_image, listed
 from mergegate.repo.facts.documents import MASKED, DocumentFile, Documents, Instruction
 
-_BEST = "https://docs.docker.com/build/building/best-practices/"
 _NOT_ROOT_BY_DEFAULT = re.compile(
     r"nonroot|rootless|unprivileged|chainguard|cgr\.dev|bitnami|(^|/)(jenkins/|keycloak|grafana|"
     r"elasticsearch/|sonarqube|ubi\d-minimal-nonroot)"

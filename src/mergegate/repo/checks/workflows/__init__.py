@@ -13,7 +13,6 @@ from mergegate.core.tree import Role
 from mergegate.repo.facts.workflows import WorkflowFile, WorkflowHit, WorkflowKind, Workflows
 
 DOCS = "https://docs.zizmor.sh/audits/#"
-HARDENING = "https://docs.github.com/en/actions/reference/security/secure-use"
 PRIVILEGED = frozenset(
     {
         *("pull_request_target", "workflow_run", "issue_comment", "issues", "fork", "watch"),
