@@ -18,8 +18,9 @@ from mergegate.sandbox.visit import Visit
 from mergegate.site.address import site_address
 from mergegate.site.options import credentials, needing_packages, policy, site_options
 from mergegate.site.render.formats import SEO_FORMATS
+from mergegate.site.seo.keywords import MOST_KEYWORDS, keywords_of
 from mergegate.site.seo.report import Ground, SeoReport
-from mergegate.site.seo.run import MOST_KEYWORDS, SeoRequest, analyse, keywords_of
+from mergegate.site.seo.run import SeoRequest, analyse
 from mergegate.terminal.exits import FAILED, INCOMPLETE, PASSED
 from mergegate.terminal.output import complain, outputs, report_options, write_all
 from mergegate.terminal.progress import shown_progress

@@ -19,8 +19,9 @@ from mergegate.core.report import EngineRun
 from mergegate.sandbox.fetched import Fetched
 from mergegate.sandbox.visit import Visit
 from mergegate.site.seo.facts import QueryRow, Rendered, SearchConsole, SearchFacts
+from mergegate.site.seo.keywords import keywords_of
 from mergegate.site.seo.report import Theme
-from mergegate.site.seo.run import SeoRequest, SeoToolbox, analyse, keywords_of
+from mergegate.site.seo.run import SeoRequest, SeoToolbox, analyse
 from tests.site.opened import ECHO, OPENED, QUERY, SHOWN, told
 from tests.site.seo.checks.well_made import HTML, URL, changed, fetched, rendered, site
 

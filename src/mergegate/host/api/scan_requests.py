@@ -38,7 +38,7 @@ from mergegate.site.address import LONGEST, registered, site_address
 from mergegate.site.audit import budget as budget_format
 from mergegate.site.audit.wire.budget import BudgetOut
 from mergegate.site.level import RANDOM_BYTES, identifier
-from mergegate.site.seo.run import keywords_of
+from mergegate.site.seo.keywords import keywords_of
 
 _OWNER = r"^[A-Za-z0-9_][A-Za-z0-9_.\-]{0,99}(/[A-Za-z0-9_][A-Za-z0-9_.\-]{0,99}){0,20}$"
 _REPO = r"^[A-Za-z0-9_.\-]{0,99}[A-Za-z0-9_\-][A-Za-z0-9_.\-]{0,99}$"

@@ -11,7 +11,6 @@ from mergegate.core.errors import (
     TargetNotAllowed,
     TargetNotAnalysable,
     TargetUnreachable,
-    UsageError,
 )
 from mergegate.core.render.escape import visible
 from mergegate.sandbox.fetched import Fetched
@@ -28,14 +27,13 @@ from mergegate.site.seo.checks.passages import passages
 from mergegate.site.seo.checks.point import worst_first
 from mergegate.site.seo.checks.urls import site
 from mergegate.site.seo.facts import SearchFacts
+from mergegate.site.seo.keywords import keywords_of
 from mergegate.site.seo.previews import proposals, ranked, results, shares
 from mergegate.site.seo.report import KeywordAnalysis, Point, SeoReport
 from mergegate.site.seo.score import draw_up, gain
 from mergegate.site.seo.summary import recommend, summarise_seo
 from mergegate.site.words import cut
 
-MOST_KEYWORDS = 10
-_LONGEST_KEYWORD = 100
 _LONGEST_REASON = 300
 _LONGEST_HOST = 200
 _HTML = frozenset({"text/html", "application/xhtml+xml"})
@@ -52,7 +50,7 @@ class SeoRequest:
 
     visit: Visit
     keywords: tuple[str, ...] = ()
-    """At most ``MOST_KEYWORDS``, as :func:`keywords_of` reads them."""
+    """As :func:`keywords_of` reads them."""
     competitor: Visit | None = None
     """Without credentials of its own."""
 
@@ -74,23 +72,6 @@ class _Rival:
     facts: SearchFacts | None = None
     points: tuple[Point, ...] = ()
     mishap: str = ""
-
-
-def keywords_of(given: Sequence[str]) -> tuple[str, ...]:
-    """Each keyword once; an entry may hold several, comma separated.
-
-    Raises UsageError for more than ten, or for one that is longer than a keyword.
-    """
-    once: dict[str, str] = {}
-    for part in (part for one in given for part in one.split(",")):
-        keyword = " ".join(part.split())
-        once.setdefault(keyword.casefold(), keyword)
-    found = tuple(filter(None, once.values()))
-    if len(found) > MOST_KEYWORDS:
-        raise UsageError(f"an analysis takes at most {MOST_KEYWORDS} keywords")
-    if any(len(one) > _LONGEST_KEYWORD for one in found):
-        raise UsageError(f"a keyword is longer than {_LONGEST_KEYWORD} letters")
-    return found
 
 
 def analyse(request: SeoRequest, toolbox: SeoToolbox) -> SeoReport:

@@ -26,7 +26,8 @@ def carry_out(order: ScanOrder, held: ExitStack) -> Done:
 
 
 def _seo(order: ScanOrder, _: ExitStack) -> str:
-    from mergegate.site.seo.run import SeoRequest, analyse, keywords_of  # noqa: PLC0415
+    from mergegate.site.seo.keywords import keywords_of  # noqa: PLC0415
+    from mergegate.site.seo.run import SeoRequest, analyse  # noqa: PLC0415
     from mergegate.site.seo.tools import seo_toolbox  # noqa: PLC0415
     from mergegate.site.seo.wire.result import to_json  # noqa: PLC0415
 
