@@ -35,17 +35,25 @@ class RobotsGroup:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Robots:
+class RobotsFile:
+    """What a robots.txt says."""
+
+    groups: tuple[RobotsGroup, ...] = ()
+    """As they are written: two may speak to one crawler."""
+    sitemaps: tuple[str, ...] = ()
+    """Absolute addresses, each once."""
+    problems: tuple[tuple[int, str], ...] = ()
+    """Line, from 1 (0 for the whole), and what is wrong with it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Robots(RobotsFile):
     """robots.txt of the page's origin."""
 
     fetched: Fetched
     state: str
     """``present``; ``absent`` (4xx: everything is allowed); ``unreachable`` (5xx or no answer:
     nothing is); ``not robots`` (a page of HTML stands there)."""
-    groups: tuple[RobotsGroup, ...] = ()
-    sitemaps: tuple[str, ...] = ()
-    problems: tuple[tuple[int, str], ...] = ()
-    """Line, from 1 (0 for the whole), and what is wrong with it."""
     allowed: Mapping[str, bool] = field(default_factory=lambda: MappingProxyType({}))
     """Whether a crawler may fetch the page, by its token."""
     matched: Mapping[str, RobotsRule] = field(default_factory=lambda: MappingProxyType({}))
@@ -53,12 +61,9 @@ class Robots:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sitemap:
-    """A sitemap that was fetched."""
+class SitemapFile:
+    """What one sitemap holds, as far as it was read."""
 
-    fetched: Fetched
-    source: str
-    """``robots.txt``, ``/sitemap.xml`` or the address of the index that names it."""
     kind: str = ""
     """``urlset``, ``index``, ``text``, or empty when it is none."""
     entries: int = 0
@@ -78,6 +83,15 @@ class Sitemap:
     insecure: int = 0
     """http entries of an https site."""
     problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sitemap(SitemapFile):
+    """A sitemap that was fetched."""
+
+    fetched: Fetched
+    source: str
+    """``robots.txt``, ``/sitemap.xml`` or the address of the index that names it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

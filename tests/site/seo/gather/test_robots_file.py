@@ -169,7 +169,7 @@ VERDICTS = [
 def test_the_verdict_is_that_of_rfc_9309(
     text: str, url: str, token: str, allowed: bool, line: int | None
 ) -> None:
-    ruling = rulings(read_robots(text.encode()).groups, url).by_token[token]
+    ruling = rulings(read_robots(text.encode()).groups, url)[token]
     assert (ruling.allowed, ruling.rule.line if ruling.rule else None) == (allowed, line)
     assert not ruling.disputed
 
@@ -268,7 +268,7 @@ WELL_MADE = [
 def test_a_well_made_file_has_no_mistakes(text: str) -> None:
     file = read_robots(text.encode())
     assert file.problems == ()
-    assert rulings(file.groups, PAGE).disputed == ()
+    assert not any(ruling.disputed for ruling in rulings(file.groups, PAGE).values())
 
 
 def test_delays_signals_and_sitemaps_are_kept() -> None:
@@ -316,16 +316,16 @@ def test_a_file_that_names_every_crawler_at_length_is_judged() -> None:
     body = "".join(f"User-agent: {crawler.token}\n{rules}" for crawler in CRAWLERS).encode()
     file = read_robots(body)
     found = rulings(file.groups, "https://example.org/" + "ab" * 2000)
-    assert all(ruling.allowed for ruling in found.by_token.values())
+    assert all(ruling.allowed for ruling in found.values())
 
 
 def test_where_parsers_differ_the_standard_counts_and_the_difference_is_told() -> None:
     """Protego escapes the ampersand, and finds the digit of its escape."""
     file = read_robots(b"User-agent: *\nDisallow: /*2")
-    ruling = rulings(file.groups, "https://example.org/a?b=1&c=3").by_token["*"]
+    ruling = rulings(file.groups, "https://example.org/a?b=1&c=3")["*"]
     assert (ruling.allowed, ruling.disputed) == (True, True)
 
 
 def test_there_is_a_ruling_for_each_crawler_and_for_everybody() -> None:
-    found = rulings((), PAGE).by_token
+    found = rulings((), PAGE)
     assert set(found) == {"*", *(crawler.token for crawler in CRAWLERS)}

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from mergegate.site.seo.gather.sitemap_file import SitemapFile, Sought, read_sitemap
+from mergegate.site.seo.facts import SitemapFile
+from mergegate.site.seo.gather.sitemap_file import Sought, read_sitemap
 from tests.site.seo.gather.site import NAMESPACE, NOW, index, urlset
 
 PAGE = "https://example.org/lanterns"

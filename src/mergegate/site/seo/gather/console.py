@@ -7,7 +7,7 @@ import json
 import re
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
@@ -74,16 +74,8 @@ class _ServiceAccountFile(BaseModel):
     private_key: str
 
 
-class _AuthorizedUserFile(BaseModel):
-    model_config = ConfigDict(frozen=True, hide_input_in_errors=True)
-
-    client_id: str
-    client_secret: str
-    refresh_token: str
-
-
-_KEY_FILE: TypeAdapter[_ServiceAccountFile | _AuthorizedUserFile] = TypeAdapter(
-    _ServiceAccountFile | _AuthorizedUserFile, config=ConfigDict(hide_input_in_errors=True)
+_KEY_FILE: TypeAdapter[_ServiceAccountFile | RefreshToken] = TypeAdapter(
+    _ServiceAccountFile | RefreshToken, config=ConfigDict(hide_input_in_errors=True)
 )
 
 
@@ -105,8 +97,8 @@ def read_access(text: str) -> Access:
         raise _wrong(
             "the key file is none of a service account, and holds no refresh token"
         ) from None
-    if isinstance(file, _AuthorizedUserFile):
-        return RefreshToken(file.client_id, file.client_secret, file.refresh_token)
+    if isinstance(file, RefreshToken):
+        return file
     return ServiceAccount(file.client_email, _key(file.private_key))
 
 
@@ -115,12 +107,7 @@ def token_request(
 ) -> dict[str, str]:
     """The form that is sent to ``token_url`` for an access token (RFC 6749, 6; RFC 7523, 2.1)."""
     if isinstance(access, RefreshToken):
-        return {
-            "grant_type": "refresh_token",
-            "client_id": access.client_id,
-            "client_secret": access.client_secret,
-            "refresh_token": access.refresh_token,
-        }
+        return {"grant_type": "refresh_token", **asdict(access)}
     return {
         "grant_type": "urn:ietf:params:oauth:grant-type:jwt-bearer",
         "assertion": _assertion(access, token_url, now),
@@ -277,19 +264,13 @@ def _with_figures(found: SearchConsole, google: Google, url: str) -> SearchConso
     total = next(iter(google.figures(found.property, page, days, by_query=False)), Row())
     return replace(
         found,
-        rows=tuple(_query(row) for row in rows if row.keys),
+        rows=tuple(
+            QueryRow(query=row.keys[0][:_LONGEST_QUERY], **row.model_dump(exclude={"keys"}))
+            for row in rows
+            if row.keys
+        ),
         clicks=total.clicks,
         impressions=total.impressions,
-    )
-
-
-def _query(row: Row) -> QueryRow:
-    return QueryRow(
-        query=row.keys[0][:_LONGEST_QUERY],
-        clicks=row.clicks,
-        impressions=row.impressions,
-        ctr=row.ctr,
-        position=row.position,
     )
 
 

@@ -5,12 +5,12 @@ import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import Literal, TypeAlias
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from mergegate.core.errors import EngineError, EngineFailed
-from mergegate.core.progress import Progress
+from mergegate.core.progress import Progress, silent
 from mergegate.sandbox.fetched import Fetched
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.process import run
@@ -21,23 +21,14 @@ from mergegate.site.address import is_local
 from mergegate.site.document import read
 from mergegate.site.facts.document import Document
 from mergegate.site.seo.crawlers import PROBED, crawler
-from mergegate.site.seo.facts import (
-    CrawlerAnswer,
-    Reading,
-    Rendered,
-    Robots,
-    SearchConsole,
-    SearchFacts,
-    Sitemap,
-)
+from mergegate.site.seo.facts import CrawlerAnswer, Reading, Rendered, Robots, SearchFacts, Sitemap
 from mergegate.site.seo.gather.asking import Asking, Bounds
 from mergegate.site.seo.gather.console import Console
 from mergegate.site.seo.gather.neighbours import (
-    Neighbours,
     answered,
     canonical_url,
-    neighbours,
     other_languages,
+    with_neighbours,
 )
 from mergegate.site.seo.gather.place import at_root, host, same_as
 from mergegate.site.seo.gather.robots import robots
@@ -60,7 +51,7 @@ class _Answer(BaseModel):
     language_certainty: float = 0.0
     published: str = ""
     modified: str = ""
-    authors: list[str] = []
+    authors: tuple[str, ...] = ()
     unread: list[Literal["article", "date of change", "language"]] = []
 
 
@@ -78,10 +69,11 @@ def reading(
         answer = _ask(page[:most_bytes], now, limit_s)
     except EngineError as error:
         return Reading(), (f"The article in the page was not read: {error.what}.",)
-    return _reading(answer), tuple(_notes(answer, len(page) > most_bytes))
+    fields = answer.model_dump(exclude={"unread"})
+    return Reading(**fields), tuple(_unread(answer, len(page) > most_bytes))
 
 
-def _notes(answer: _Answer, cut: bool) -> Iterator[str]:
+def _unread(answer: _Answer, cut: bool) -> Iterator[str]:
     if cut:
         yield "Only the beginning of the page was searched for its article."
     if answer.unread:
@@ -105,17 +97,6 @@ def _ask(page: bytes, now: dt.datetime, limit_s: float) -> _Answer:
         return _Answer.model_validate_json(completed.stdout)
     except ValidationError as error:
         raise EngineFailed("the extraction's answer has another shape") from error
-
-
-def _reading(answer: _Answer) -> Reading:
-    return Reading(
-        text=answer.text,
-        language=answer.language,
-        language_certainty=answer.language_certainty,
-        published=answer.published,
-        modified=answer.modified,
-        authors=tuple(answer.authors),
-    )
 
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -193,12 +174,6 @@ _CALLED = {
 }
 """How people call what a document holds, where they call it otherwise."""
 _MOST_PARTS = 5
-Alternate: TypeAlias = tuple[str, Fetched, Document | None]
-"""A language, what its page answers, and the page."""
-
-
-def _silent(step: str, state: str) -> None:
-    del step, state
 
 
 def gather(
@@ -208,7 +183,7 @@ def gather(
     rendered: Rendered | None = None,
     console: Console | None = None,
     now: dt.datetime,
-    progress: Progress = _silent,
+    progress: Progress = silent,
     bounds: Bounds = _BOUNDS,
 ) -> SearchFacts:
     """Everything that a check of the page's visibility may look at.
@@ -221,130 +196,80 @@ def gather(
     page = web.get(visit.url, timeout_s=bounds.answer_s)
     if not page.ok:
         return SearchFacts(page=page, document=Document(url=page.final_url), now=_stamp(now))
-    return _looked_around(_Scene(page, rendered, now, bounds, web), console, progress)
-
-
-def _looked_around(scene: "_Scene", console: Console | None, progress: Progress) -> SearchFacts:
-    """The page with what belongs to it, asked for at the same time as far as it can be."""
+    facts = SearchFacts(
+        page=page,
+        document=read(page.text, page.final_url),
+        local=is_local(page.final_url),
+        rendered=rendered,
+        now=_stamp(now),
+    )
+    asking = Asking(web, bounds)
     with ThreadPoolExecutor(max_workers=2, thread_name_prefix="search") as threads:
         # Neither needs the site, and both wait: a process for the article, Google for the console.
-        article = threads.submit(scene.article)
-        known = threads.submit(scene.known, console)
+        article = threads.submit(reading, page.text, now, bounds.article_bytes, bounds.article_s)
+        known = threads.submit(console.look, page.final_url, now) if console else None
         progress("site", "started")
-        beside = scene.beside()
-        robots_file = scene.robots()
-        listed = scene.sitemaps(robots_file)
-        alternates = beside.alternates or scene.listed_languages(listed)
+        facts = with_neighbours(facts, asking, bounds)
+        facts = replace(facts, robots=_robots(page.final_url, asking, bounds))
+        facts = replace(facts, sitemaps=_sitemaps(facts, now, asking, bounds))
+        alternates = facts.alternates or _listed_languages(facts, asking, bounds)
         progress("crawlers", "started")
-        masked = scene.masked()
-        read_as, notes = article.result()
-        figures = known.result()
+        crawlers = crawler_answers(page, asking, bounds)
+        article_read, notes = article.result()
+        figures = known.result() if known else None
     return replace(
-        scene.page_itself,
-        robots=robots_file,
-        sitemaps=listed,
-        crawlers=masked,
-        llms=beside.llms,
-        nonsense=beside.nonsense,
-        canonical=beside.canonical,
-        canonical_document=beside.canonical_document,
+        facts,
+        crawlers=crawlers,
         alternates=alternates,
-        social_image=beside.social_image,
-        icon=beside.icon,
-        variants=beside.variants,
-        reading=read_as,
+        reading=article_read,
         console=figures,
-        notes=(*scene.notes, *notes, *(figures.notes if figures else ())),
+        notes=(*_notes(facts), *asking.notes, *notes, *(figures.notes if figures else ())),
     )
 
 
-class _Scene:
-    """One page, and the steps of looking at it."""
+def _robots(url: str, asking: Asking, bounds: Bounds) -> Robots | None:
+    """robots.txt of the page's origin; None when there was no time for it."""
+    fetched = asking.get(at_root(url, "/robots.txt"), "robots.txt", bounds.robots_bytes)
+    return robots(fetched, url) if fetched else None
 
-    def __init__(
-        self,
-        page: Fetched,
-        rendered: Rendered | None,
-        now: dt.datetime,
-        bounds: Bounds,
-        web: Client,
-    ) -> None:
-        self.document = read(page.text, page.final_url)
-        self._page = page
-        self._rendered = rendered
-        self._url = page.final_url
-        self._best = rendered.document if rendered and not rendered.failure else self.document
-        self._now = now
-        self._bounds = bounds
-        self._asking = Asking(web, bounds)
 
-    @property
-    def page_itself(self) -> SearchFacts:
-        """The facts before anything else was asked for."""
-        return SearchFacts(
-            page=self._page,
-            document=self.document,
-            local=is_local(self._url),
-            rendered=self._rendered,
-            now=_stamp(self._now),
-        )
+def _sitemaps(
+    facts: SearchFacts, now: dt.datetime, asking: Asking, bounds: Bounds
+) -> tuple[Sitemap, ...]:
+    """The site's, as far as they may list the page."""
+    url, canonical = facts.page.final_url, canonical_url(facts.page, facts.best)
+    sought = Sought(
+        pages=frozenset({same_as(url), same_as(canonical)} - {""}),
+        host=host(url),
+        secure=url.startswith("https:"),
+        now=now,
+    )
+    return sitemaps(url, facts.robots, sought, asking, bounds)
 
-    def beside(self) -> Neighbours:
-        """What the page names and what stands beside it."""
-        return neighbours(self._page, self._best, self._asking, self._bounds)
 
-    def robots(self) -> Robots | None:
-        """robots.txt of the page's origin; None when there was no time for it."""
-        address = at_root(self._url, "/robots.txt")
-        fetched = self._asking.get(address, "robots.txt", self._bounds.robots_bytes)
-        return robots(fetched, self._url) if fetched else None
+def _listed_languages(
+    facts: SearchFacts, asking: Asking, bounds: Bounds
+) -> tuple[tuple[str, Fetched, Document | None], ...]:
+    """The language versions that sitemaps name for the page, as they answer."""
+    named = (version for one in facts.sitemaps for version in one.alternates)
+    wanted = other_languages(named, facts.page.final_url, bounds.alternates)
+    requests = [Request(url, most_bytes=bounds.page_bytes) for url in wanted.values()]
+    answers = asking.many(requests, "the language versions that sitemaps name")
+    return tuple(
+        answered(language, fetched)
+        for language, fetched in zip(wanted, answers, strict=True)
+        if fetched is not None
+    )
 
-    def sitemaps(self, robots_file: Robots | None) -> tuple[Sitemap, ...]:
-        """The site's, as far as they may list the page."""
-        canonical = canonical_url(self._page, self._best)
-        sought = Sought(
-            pages=frozenset({same_as(self._url), same_as(canonical)} - {""}),
-            host=host(self._url),
-            secure=self._url.startswith("https:"),
-            now=self._now,
-        )
-        return sitemaps(self._url, robots_file, sought, self._asking, self._bounds)
 
-    def listed_languages(self, listed: tuple[Sitemap, ...]) -> tuple[Alternate, ...]:
-        """The language versions that sitemaps name for the page, as they answer."""
-        named = (version for one in listed for version in one.alternates)
-        wanted = other_languages(named, self._url, self._bounds.alternates)
-        requests = [Request(url, most_bytes=self._bounds.page_bytes) for url in wanted.values()]
-        answers = self._asking.many(requests, "the language versions that sitemaps name")
-        return tuple(
-            answered(language, fetched)
-            for language, fetched in zip(wanted, answers, strict=True)
-            if fetched is not None
-        )
-
-    def masked(self) -> tuple[CrawlerAnswer, ...]:
-        """What crawlers are answered, compared with the page."""
-        return crawler_answers(self._page, self._asking, self._bounds)
-
-    def article(self) -> tuple[Reading, tuple[str, ...]]:
-        """The page's article, and what could not be read of it."""
-        bounds = self._bounds
-        return reading(self._page.text, self._now, bounds.article_bytes, bounds.article_s)
-
-    def known(self, console: Console | None) -> SearchConsole | None:
-        """What Search Console knows of the page."""
-        return console.look(self._url, self._now) if console else None
-
-    @property
-    def notes(self) -> Iterator[str]:
-        """What could not be looked at, each a sentence."""
-        if cut := self.document.cut:
-            parts = ", ".join(_CALLED.get(part, part) for part in cut[:_MOST_PARTS])
-            more = f" and {len(cut) - _MOST_PARTS} more" if len(cut) > _MOST_PARTS else ""
-            yield f"The page is so large that not all of it was read: {parts}{more}."
-        elif not self._page.whole:
-            yield "The page is so large, or so slow, that only its beginning was read."
-        yield from self._asking.notes
+def _notes(facts: SearchFacts) -> Iterator[str]:
+    """What of the page was not read, a sentence."""
+    if cut := facts.document.cut:
+        parts = ", ".join(_CALLED.get(part, part) for part in cut[:_MOST_PARTS])
+        more = f" and {len(cut) - _MOST_PARTS} more" if len(cut) > _MOST_PARTS else ""
+        yield f"The page is so large that not all of it was read: {parts}{more}."
+    elif not facts.page.whole:
+        yield "The page is so large, or so slow, that only its beginning was read."
 
 
 def _stamp(moment: dt.datetime) -> str:

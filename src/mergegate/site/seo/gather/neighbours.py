@@ -1,15 +1,15 @@
 """Fetch what a page names or what stands beside it: each thing once, all of it side by side."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain, islice
 
 from mergegate.sandbox.fetched import Fetched
 from mergegate.sandbox.web import Request
-from mergegate.site.address import is_local
 from mergegate.site.document import read
 from mergegate.site.facts.document import Document
 from mergegate.site.link_header import header_links
+from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.gather.asking import Asking, Bounds
 from mergegate.site.seo.gather.place import at_root, nonsense, same_as, variants
 
@@ -17,20 +17,6 @@ _WEB = ("http://", "https://")
 _VARIANT_BYTES = 64 * 1024
 """Of another address of the page: where it leads is what counts."""
 _WHAT = "what the page names and what stands beside it"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Neighbours:
-    """What came of it; the fields are those of the facts."""
-
-    llms: Fetched | None = None
-    nonsense: Fetched | None = None
-    canonical: Fetched | None = None
-    canonical_document: Document | None = None
-    alternates: tuple[tuple[str, Fetched, Document | None], ...] = ()
-    social_image: Fetched | None = None
-    icon: Fetched | None = None
-    variants: tuple[Fetched, ...] = ()
 
 
 def canonical_url(page: Fetched, document: Document) -> str:
@@ -42,13 +28,14 @@ def canonical_url(page: Fetched, document: Document) -> str:
     return next(filter(None, named), "")
 
 
-def neighbours(page: Fetched, best: Document, asking: Asking, bounds: Bounds) -> Neighbours:
-    """``best`` is the page as a visitor sees it; nothing but public sites has variants."""
-    asked = _Asked(page, best, bounds)
+def with_neighbours(facts: SearchFacts, asking: Asking, bounds: Bounds) -> SearchFacts:
+    """The facts with what became of it; nothing but public sites has variants."""
+    asked = _Asked(facts, bounds)
     requests = asked.requests
     answers = dict(zip(requests, asking.many([*requests.values()], _WHAT), strict=True))
     canonical = answers.get("canonical")
-    return Neighbours(
+    return replace(
+        facts,
         llms=answers["llms"],
         nonsense=answers["nonsense"],
         canonical=canonical,
@@ -63,13 +50,13 @@ def neighbours(page: Fetched, best: Document, asking: Asking, bounds: Bounds) ->
 class _Asked:
     """What to ask for, and where in the answers it stands."""
 
-    def __init__(self, page: Fetched, best: Document, bounds: Bounds) -> None:
-        url = page.final_url
-        self._url = url
+    def __init__(self, facts: SearchFacts, bounds: Bounds) -> None:
+        page, best = facts.page, facts.best
+        self._url = url = page.final_url
         self._bounds = bounds
         named = chain(_of_markup(best), _of_headers(page))
         self._languages = other_languages(named, url, bounds.alternates)
-        self._variants = [*variants(url)][: bounds.variants] if not is_local(url) else []
+        self._variants = [*variants(url)][: bounds.variants] if not facts.local else []
         self._named = {
             "canonical": (_other(canonical_url(page, best), url), bounds.page_bytes),
             "image": (_image(best), bounds.image_bytes),

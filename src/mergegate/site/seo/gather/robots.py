@@ -26,20 +26,8 @@ class Ruling:
     """Whether parsers in use do not agree about it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rulings:
+def rulings(groups: Sequence[RobotsGroup], url: str) -> Mapping[str, Ruling]:
     """What holds for each crawler, by its token, and for everybody else under ``*``."""
-
-    by_token: Mapping[str, Ruling]
-
-    @property
-    def disputed(self) -> tuple[str, ...]:
-        """The tokens of those about whom parsers do not agree."""
-        return tuple(token for token, ruling in self.by_token.items() if ruling.disputed)
-
-
-def rulings(groups: Sequence[RobotsGroup], url: str) -> Rulings:
-    """One for every crawler of the table, and one for ``*``."""
     path, spoken_to = _path(url), _spoken_to(groups)
     known: dict[tuple[int, ...], Ruling] = {}
     found: dict[str, Ruling] = {}
@@ -48,7 +36,7 @@ def rulings(groups: Sequence[RobotsGroup], url: str) -> Rulings:
         if chosen not in known:
             known[chosen] = _ruling([rule for at in chosen for rule in groups[at].rules], path)
         found[token] = known[chosen]
-    return Rulings(found)
+    return found
 
 
 def _names(crawler: Crawler) -> tuple[str, list[str]]:
@@ -146,18 +134,19 @@ def robots(fetched: Fetched, url: str) -> Robots:
         allowed = dict.fromkeys(_tokens(), state != "unreachable")
         return Robots(fetched=fetched, state=state, allowed=allowed)
     file = read_robots(fetched.body)
-    if _is_page(fetched) and not file.says_something:
+    if _is_page(fetched) and not (file.groups or file.sitemaps):
         allowed = dict.fromkeys(_tokens(), True)
         return Robots(fetched=fetched, state="not robots", allowed=allowed)
     ruled = rulings(file.groups, url)
+    disputed = [token for token, ruling in ruled.items() if ruling.disputed]
     return Robots(
         fetched=fetched,
         state=state,
         groups=file.groups,
         sitemaps=file.sitemaps,
-        problems=(*file.problems, *_problems(fetched, ruled.disputed)),
-        allowed={token: ruling.allowed for token, ruling in ruled.by_token.items()},
-        matched=dict(_matched(ruled.by_token)),
+        problems=(*file.problems, *_problems(fetched, disputed)),
+        allowed={token: ruling.allowed for token, ruling in ruled.items()},
+        matched={token: ruling.rule for token, ruling in ruled.items() if ruling.rule},
     )
 
 
@@ -184,12 +173,6 @@ def _problems(fetched: Fetched, disputed: Sequence[str]) -> Iterator[tuple[int, 
         yield 0, "It is sent as a page of HTML; robots.txt has to be text/plain."
     if disputed:
         yield 0, f"Parsers do not agree about the page for {', '.join(disputed)}."
-
-
-def _matched(by_token: Mapping[str, Ruling]) -> Iterator[tuple[str, RobotsRule]]:
-    for token, ruling in by_token.items():
-        if ruling.rule is not None:
-            yield token, ruling.rule
 
 
 def _tokens() -> tuple[str, ...]:

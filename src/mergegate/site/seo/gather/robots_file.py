@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from mergegate.site.seo.facts import RobotsGroup, RobotsRule
+from mergegate.site.seo.facts import RobotsFile, RobotsGroup, RobotsRule
 
 LONGEST = 500 * 1024
 """Bytes that a crawler has to read (RFC 9309, 2.5); Google reads no more."""
@@ -30,22 +30,6 @@ _ELSEWHERE = frozenset(
 )
 """Words that some crawler reads, or that a draft of a standard defines."""
 _RETIRED = frozenset({"noindex", "nofollow", "noarchive", "nosnippet", "indexpage"})
-
-
-@dataclass(frozen=True, slots=True)
-class RobotsFile:
-    """What a robots.txt says."""
-
-    groups: tuple[RobotsGroup, ...]
-    """As they are written: two may speak to one crawler."""
-    sitemaps: tuple[str, ...]
-    """Absolute addresses, each once."""
-    problems: tuple[tuple[int, str], ...]
-
-    @property
-    def says_something(self) -> bool:
-        """Whether any line of it is one of a robots.txt."""
-        return bool(self.groups or self.sitemaps)
 
 
 @dataclass(slots=True)

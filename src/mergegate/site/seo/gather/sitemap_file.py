@@ -15,6 +15,7 @@ from itertools import chain
 from typing import TypeAlias
 from xml.parsers import expat
 
+from mergegate.site.seo.facts import SitemapFile
 from mergegate.site.seo.gather.place import host, same_as
 
 MOST_ENTRIES = 50_000
@@ -61,24 +62,6 @@ class Sought:
     secure: bool
     """Whether the page is https."""
     now: dt.datetime
-
-
-@dataclass(frozen=True, slots=True)
-class SitemapFile:
-    """What one sitemap holds; the fields are those of the fact."""
-
-    kind: str
-    entries: int = 0
-    children: tuple[str, ...] = ()
-    lists_page: bool = False
-    page_lastmod: str = ""
-    alternates: tuple[tuple[str, str], ...] = ()
-    with_lastmod: int = 0
-    future_lastmods: int = 0
-    same_lastmod: bool = False
-    foreign: int = 0
-    insecure: int = 0
-    problems: tuple[str, ...] = ()
 
 
 def read_sitemap(data: bytes, most_bytes: int, sought: Sought, *, whole: bool) -> SitemapFile:
