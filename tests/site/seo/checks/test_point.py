@@ -35,10 +35,21 @@ def test_an_id_tells_pages_rules_and_places_apart() -> None:
 
 
 def test_a_point_has_what_its_rule_says_unless_told_otherwise() -> None:
-    own = RULE.point("https://example.org/", "m")
-    other = RULE.point("https://example.org/", "m", remedy="Drink it.", severity=Severity.INFO)
-    assert (own.remedy, own.severity) == ("Warm it.", Severity.LOW)
-    assert (other.remedy, other.severity) == ("Drink it.", Severity.INFO)
+    rule = replace(RULE, message="Nobody drinks it.", snippet="kettle on")
+    own = rule.point("https://example.org/")
+    other = rule.point(
+        "https://example.org/", "m", snippet="s", source="https://b", severity=Severity.INFO
+    )
+    assert (own.message, own.snippet, own.severity) == (rule.message, rule.snippet, Severity.LOW)
+    assert (own.remedy, own.source) == (rule.remedy, rule.source)
+    assert (other.message, other.snippet, other.severity) == ("m", "s", Severity.INFO)
+    assert (other.remedy, other.source) == (rule.remedy, "https://b")
+
+
+def test_what_was_found_is_the_evidence_and_is_counted() -> None:
+    point = RULE.point("https://example.org/", found=["green", "", "black", "black"])
+    assert (point.evidence, point.count) == ("green, black", 4)
+    assert RULE.point("https://example.org/").count == 1
 
 
 def test_worst_comes_first_then_what_is_documented_and_each_once() -> None:

@@ -7,7 +7,7 @@ from mergegate.core.severity import Severity
 from mergegate.site.seo.checks.directives import Directive, moment, says, told
 from mergegate.site.seo.checks.point import RULES, is_entrance, quoted
 from mergegate.site.seo.checks.readability import said
-from mergegate.site.seo.checks.tokens import length
+from mergegate.site.seo.checks.tokens import PATTERNS, length
 from mergegate.site.seo.checks.urls import is_preview, parts
 from mergegate.site.seo.facts import Robots, SearchConsole, SearchFacts
 from mergegate.site.seo.report import Point
@@ -34,13 +34,7 @@ NOT_INDEXED = RULES["google-has-not-indexed"]
 _OPPOSITES = (("index", "noindex"), ("all", "noindex"), ("follow", "nofollow"), ("all", "nofollow"))
 _SPELT = {"noindex", "nofollow", "nosnippet", "noarchive", "noimageindex", "notranslate"}
 _NO_LETTERS = re.compile(r"[^a-z]+")
-_MISSING_TITLE = re.compile(
-    r"(?:error\s*)?(?:404|410)(?:\s*error)?(?:\W+(?:page |file )?not found)?"
-    r"|(?:the )?(?:requested )?(?:page|file|site) (?:was |could )?not (?:be )?found"
-    r"|not found|page introuvable|seite nicht gefunden|página no encontrada"
-    r"|pagina non trovata|pagina niet gevonden|página não encontrada",
-    re.IGNORECASE,
-)
+_MISSING_TITLE = PATTERNS["missing-title"]
 _TITLE_PARTS = re.compile(r"\s+[|–—·:»-]\s+")
 _MISSING_PATH = re.compile(r"(?<!\d)(?:404|410)(?!\d)|not[-_]?found", re.IGNORECASE)
 _SAYS_MORE = 150

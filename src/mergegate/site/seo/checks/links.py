@@ -4,13 +4,13 @@ Source: Google's "SEO link best practices for Google", Bing's guidelines for web
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from mergegate.site.facts.document import Anchor, Document, Image
 from mergegate.site.seo.checks.point import RULES, Rule
 from mergegate.site.seo.checks.rendering import is_shell
-from mergegate.site.seo.checks.tokens import PHRASES
+from mergegate.site.seo.checks.tokens import PATTERNS, PHRASES
 from mergegate.site.seo.checks.urls import is_secure, is_web, parts, plain, site
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.report import Point
@@ -29,11 +29,7 @@ _MOST = 3_000
 """Bing asks for no more than several thousand."""
 _GENERIC = frozenset(PHRASES["links"])
 _ARROWS = " .…:!>»›→<«‹←-–—\u00a0"
-_ACCOUNT = re.compile(
-    r"log-?in|log-?out|sign-?(?:in|up|out)|account|register|cart|basket|checkout|search|wishlist"
-    r"|anmeld|warenkorb|konto|compte|panier|cuenta|carrito",
-    re.IGNORECASE,
-)
+_ACCOUNT = PATTERNS["account"]
 """Pages that nobody needs to find, which old advice kept crawlers from by nofollow."""
 _SOURCE_TEXT = re.compile(
     r"\.(?:txt|md|rst|json|ya?ml|xml|csv|ics|zip|gz|patch|diff)$", re.IGNORECASE
@@ -71,8 +67,7 @@ def points(facts: SearchFacts) -> Iterator[Point]:
     if not facts.local:
         # A tutorial that shows the address means the reader's own machine.
         local = [one.anchor for one in links if one.local and not _shows_host(one.anchor)]
-        message = "to a machine that only its user reaches"
-        yield from _together(LOCAL, url, local, message, [one.href for one in local])
+        yield from _together(LOCAL, url, local, "to a machine that only its user reaches")
 
 
 def _links(page: Document) -> list[_Link]:
@@ -94,11 +89,10 @@ def _link(anchor: Anchor, here: str, own: str) -> _Link:
 def _texts(links: list[_Link], url: str) -> Iterator[Point]:
     away = [one.anchor for one in links if one.away]
     empty = [one for one in away if not one.text]
-    where = [one.href for one in empty]
-    yield from _together(EMPTY, url, empty, "without a text that says where it leads", where)
+    yield from _together(EMPTY, url, empty, "without a text that says where it leads")
     vague = [one for one in away if _is_generic(one.text)]
-    said = [f"“{one.text}” → {one.href}" for one in vague]
-    yield from _together(GENERIC, url, vague, "with a text that would fit anywhere", said)
+    what = "with a text that would fit anywhere"
+    yield from _together(GENERIC, url, vague, what, lambda one: f"“{one.text}” → {one.href}")
 
 
 def _is_generic(text: str) -> bool:
@@ -114,12 +108,10 @@ def _within(links: list[_Link], url: str) -> Iterator[Point]:
         for one in own
         if one.away and "nofollow" in one.anchor.rels and not _is_aside(one.anchor.href)
     ]
-    where = [one.href for one in kept]
-    yield from _together(NOFOLLOW, url, kept, "within the site with nofollow", where)
+    yield from _together(NOFOLLOW, url, kept, "within the site with nofollow")
     if is_secure(url):
         insecure = [one.anchor for one in own if not one.secure]
-        where = [one.href for one in insecure]
-        yield from _together(INSECURE, url, insecure, "within the site by way of http", where)
+        yield from _together(INSECURE, url, insecure, "within the site by way of http")
 
 
 def _is_aside(href: str) -> bool:
@@ -129,20 +121,23 @@ def _is_aside(href: str) -> bool:
 
 def _ways(page: Document, url: str) -> Iterator[Point]:
     scripts = [one for one in page.anchors if _SCRIPTS.match(one.raw_href)]
-    texts = [one.text or one.raw_href for one in scripts]
-    yield from _together(SCRIPT, url, scripts, "with a script in place of an address", texts)
+    what = "with a script in place of an address"
+    yield from _together(SCRIPT, url, scripts, what, lambda one: one.text or one.raw_href)
     wrong = [one for one in page.anchors if _MISWRITTEN.match(one.raw_href)]
-    written = [one.raw_href for one in wrong]
-    yield from _together(MISWRITTEN, url, wrong, "leading nowhere as written", written)
+    what = "leading nowhere as written"
+    yield from _together(MISWRITTEN, url, wrong, what, lambda one: one.raw_href)
 
 
 def _together(
-    rule: Rule, url: str, found: Sequence[Anchor], what: str, shown: Sequence[str]
+    rule: Rule,
+    url: str,
+    found: Sequence[Anchor],
+    what: str,
+    shown: Callable[[Anchor], str] = lambda one: one.href,
 ) -> Iterator[Point]:
     if found:
-        yield rule.point(
-            url, f"{counted(len(found), 'link')} {what}.", selector=found[0].selector, found=shown
-        )
+        message = f"{counted(len(found), 'link')} {what}."
+        yield rule.point(url, message, selector=found[0].selector, found=[*map(shown, found)])
 
 
 def _shows_host(anchor: Anchor) -> bool:
@@ -165,12 +160,7 @@ NO_DIMENSIONS = RULES["image-dimensions-missing"]
 DATA_URI = RULES["image-data-uri"]
 NO_SOURCE = RULES["image-without-source"]
 _LARGE_BYTES = 20_000
-_FILE_NAME = re.compile(
-    r"(?:[\w%()+ .-]{1,200}\.(?:jpe?g|png|gif|webp|avif|svg|bmp|tiff?))"
-    r"|(?:(?:img|dsc|dscn|pxl|screenshot)[-_ ]?\d{2,}[-_ \d]*)"
-    r"|image|img|picture|photo|bild|foto|imagen|immagine|untitled|placeholder|alt",
-    re.IGNORECASE,
-)
+_FILE_NAME = PATTERNS["file-name"]
 _PIXEL = frozenset({"0", "1", "0px", "1px"})
 
 

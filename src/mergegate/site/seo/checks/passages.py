@@ -16,7 +16,7 @@ from mergegate.site.seo.checks.directives import Directive, says, told
 from mergegate.site.seo.checks.point import RULES
 from mergegate.site.seo.checks.readability import is_article, is_prose, language, paragraphs
 from mergegate.site.seo.checks.rendering import is_shell
-from mergegate.site.seo.checks.tokens import length, tokens
+from mergegate.site.seo.checks.tokens import PATTERNS, length, tokens
 from mergegate.site.seo.facts import DATA, SearchFacts
 from mergegate.site.seo.report import Passage, Point
 from mergegate.site.words import counted
@@ -36,19 +36,7 @@ _LEANING = {
     for name, words in read_table(DATA / "leading_words.toml", str).items()
 }
 """First words by which a sentence leans on what stands before it, by language."""
-_ELSEWHERE = re.compile(
-    r"\b(?:as (?:mentioned|described|noted|discussed|shown|explained|we saw)"
-    r" (?:above|earlier|before)"
-    r"|(?:see|mentioned|described) (?:above|below)|the (?:following|above) (?:table|list|section)"
-    r"|in the (?:previous|next|last) (?:section|chapter|paragraph)"
-    r"|(?:wie )?(?:oben|bereits|zuvor) (?:erwähnt|beschrieben|gezeigt)|siehe (?:oben|unten)"
-    r"|comme (?:mentionné|indiqué|vu) (?:ci-dessus|plus haut)|voir ci-(?:dessus|dessous)"
-    r"|como (?:se )?(?:mencionó|mencionado|dijimos|hemos visto|vimos)"
-    r"|come (?:detto|visto|accennato) (?:sopra|prima)"
-    r"|zoals (?:hierboven|eerder) (?:vermeld|beschreven)"
-    r"|como (?:mencionado|dito|visto) (?:acima|anteriormente)|jak wspomniano (?:wyżej|powyżej))\b",
-    re.IGNORECASE,
-)
+_ELSEWHERE = PATTERNS["elsewhere"]
 
 
 def passages(facts: SearchFacts) -> tuple[Passage, ...]:

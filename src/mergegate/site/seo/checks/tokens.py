@@ -61,6 +61,11 @@ PHRASES = {
     for name, words in read_table(DATA / "empty_phrases.toml", str).items()
 }
 """What says nothing: of texts (``filler``), of titles and of links."""
+PATTERNS = {
+    name: re.compile("".join(text.splitlines()))
+    for name, text in read_table(DATA / "patterns.toml", str).items()
+}
+"""Of what is said in many languages."""
 _OUTER, _INNER = " ", "  "
 """Two between words, so that words beside each other are both found."""
 

@@ -17,7 +17,7 @@ from mergegate.site.seo.checks import readability, urls
 from mergegate.site.seo.checks.point import RULES, quoted
 from mergegate.site.seo.checks.rendering import is_shell
 from mergegate.site.seo.checks.schema_org import FAMILY, Thing
-from mergegate.site.seo.checks.tokens import Haystack, folded, tokens
+from mergegate.site.seo.checks.tokens import PATTERNS, Haystack, folded, tokens
 from mergegate.site.seo.facts import DATA, SearchFacts
 from mergegate.site.seo.report import Point
 from mergegate.site.words import listed
@@ -28,20 +28,9 @@ _MODIFIED_METAS = frozenset({"article:modified_time", "og:updated_time"})
 _ISO = re.compile(r"([12]\d{3})-?([01]\d)-?([0-3]\d)")
 _YEAR = re.compile(r"(?:19|20|25)\d\d(?!\d)|[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f]")
 """Of our calendar or Buddha's; in other digits any number may be one."""
-_AGO = re.compile(
-    r"\b(?:ago|yesterday|today|gestern|heute|hier|aujourd|ayer|hoy|ieri|oggi|gisteren|vandaag"
-    r"|ontem|hoje|temu|wczoraj|sedan|siden|назад|вчера|сегодня)\b|\bvor \d|\bil y a \d|\bhace \d"
-    r"|\bhá \d|\d \w{1,20} fa\b|\d\s?(?:日|天|分|時間|시간|일)",
-    re.IGNORECASE,
-)
+_AGO = PATTERNS["ago"]
 """Times that are told from now."""
-_BYLINE = re.compile(
-    r"(?:(?:written|posted|published|reviewed|geschrieben|veröffentlicht|écrit|publié|escrito"
-    r"|publicado|scritto|pubblicato|geschreven)\s+)?"
-    r"(?:(?:by|von|par|por|di|door|af|av|autor(?:in)?:?|author:?|auteur:?|autore:?|автор:?)\s+"
-    r"|(?:文|作者|著者)\s?[:：]\s?)[^\W\d_]",
-    re.IGNORECASE,
-)
+_BYLINE = PATTERNS["byline"]
 _SHORT = 120
 """Letters of a line that tells who or when."""
 _CREDENTIALS = (
@@ -200,11 +189,7 @@ _LONGEST_NAME = 100
 _ORGANISATIONS = frozenset({"Organization", "LocalBusiness", "Person"})
 _FIGURES = ("ratingValue", "ratingCount", "reviewCount")
 _SHOWN, _MOST_FIGURES = 3, 100
-_RATED = re.compile(
-    r"review|rating|rated|\bstars?\b|bewertung|sterne|rezension|\bavis\b|étoile|opinion|valoraci"
-    r"|reseñ|recension|valutazion|stelle|beoordeling|avaliaç|estrela|ocen|opini|отзыв|рейтинг"
-    r"|レビュー|评价|★"
-)
+_RATED = PATTERNS["rated"]
 _EXAMPLE = """<script type="application/ld+json">
 {"@context": "https://schema.org", "@type": "Organization", "name": "…", "url": "https://…",
  "logo": "https://…", "sameAs": ["https://…"]}
