@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mergegate.core.change import Change, Provider, Trigger
-from mergegate.forges.gitlab.forge import TokenKind, forge
+from mergegate.forges.gitlab.connection import TokenKind
+from mergegate.forges.gitlab.forge import forge
 from mergegate.forges.marker import Hiding, State, mark, remember
 from mergegate.forges.pacing import Clock
 from mergegate.forges.ports import Conversation, Forge

@@ -7,7 +7,7 @@ import hashlib
 import hmac
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -65,16 +65,6 @@ class _Change(_Waiting):
     from_fork: bool = False
 
 
-class _Asked(_Waiting):
-    repository: str
-    number: int
-    comment_id: str
-    body: str
-    account: str
-    insider: bool
-    at: str
-
-
 class ScanRequest(_Waiting):
     """The request of a scan of a change."""
 
@@ -82,7 +72,7 @@ class ScanRequest(_Waiting):
     """Whose secret the delivery was signed with, and whose token answers."""
     change: _Change
     installation: int | None = None
-    asked: _Asked | None = None
+    asked: Asked | None = None
 
     @classmethod
     def of(cls, hook: str, heard: Heard) -> Self:
@@ -96,9 +86,9 @@ class ScanRequest(_Waiting):
             change = replace(change, head=None, base=None, base_branch="")
         return cls(
             hook=hook,
-            change=_Change(**_fields(change, _Change)),
+            change=_Change(**{name: getattr(change, name) for name in _Change.model_fields}),
             installation=heard.installation,
-            asked=_Asked(**_fields(heard.asked, _Asked)) if heard.asked else None,
+            asked=heard.asked,
         )
 
     @property
@@ -107,12 +97,8 @@ class ScanRequest(_Waiting):
         return Heard(
             change=Change(**dict(self.change)),
             installation=self.installation,
-            asked=Asked(**dict(self.asked)) if self.asked else None,
+            asked=self.asked,
         )
-
-
-def _fields(noun: Change | Asked, shape: type[_Waiting]) -> dict[str, Any]:
-    return {name: getattr(noun, name) for name in shape.model_fields}
 
 
 MOST_SKEW = dt.timedelta(minutes=5)

@@ -329,25 +329,3 @@ def decide(order: Order, standing: Standing, *, insider: bool) -> Ruling:
 def needed(order: Order) -> Standing:
     """The least standing that the order takes of somebody who belongs to the project."""
     return Standing.READ if isinstance(order, Explain | Help) else Standing.WRITE
-
-
-__all__ = [
-    "Explain",
-    "Help",
-    "Ignore",
-    "Misread",
-    "NotAnOrder",
-    "Order",
-    "Pin",
-    "Rescan",
-    "Ruling",
-    "Unignore",
-    "decide",
-    "lift",
-    "needed",
-    "order_line",
-    "parse",
-    "pinned",
-    "standing_waivers",
-    "waive",
-]

@@ -15,10 +15,10 @@ MOST_WAIT_S = 120.0
 IDEMPOTENT = "idempotent"
 """The request extension that says: sending it twice does no harm."""
 
-_SAFE_TWICE = frozenset({"GET", "HEAD", "PUT", "DELETE"})
-_READS = frozenset({"GET", "HEAD"})
-_TIRED = frozenset({500, 502, 503, 504})
-_FIRST_WAIT_S = 1.0
+SAFE_TWICE = frozenset({"GET", "HEAD", "PUT", "DELETE"})
+READS = frozenset({"GET", "HEAD"})
+TIRED = frozenset({500, 502, 503, 504})
+FIRST_WAIT_S = 1.0
 _LONGEST_WAIT_S = 30.0
 _MINUTE_S = 60.0
 
@@ -36,6 +36,22 @@ class Clock:
 
 SYSTEM = Clock()
 """The clock of the machine."""
+
+
+class Writes:
+    """At most so many within any minute; these waits are progress, and no patience is spent."""
+
+    def __init__(self, clock: Clock, per_minute: int = WRITES_PER_MINUTE) -> None:
+        self._clock = clock
+        self._moments: deque[float] = deque(maxlen=per_minute)
+
+    def wait(self) -> None:
+        """Wait for a place, and take it."""
+        if len(self._moments) == self._moments.maxlen:
+            early_s = self._moments[0] + _MINUTE_S - self._clock.now()
+            if early_s > 0:
+                self._clock.sleep(early_s)
+        self._moments.append(self._clock.now())
 
 
 class Paced(httpx.BaseTransport):
@@ -57,13 +73,14 @@ class Paced(httpx.BaseTransport):
         self._inner = inner
         self._clock = clock
         self._left_s = most_wait_s
-        self._writes: deque[float] = deque(maxlen=writes_per_minute)
+        self._writes = Writes(clock, writes_per_minute)
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """The first answer that is not a plea for patience, or the last one there was time for."""
         attempt = 0
         while True:
-            self._wait_for_a_place(request)
+            if request.method not in READS:
+                self._writes.wait()
             response = self._sent(request, attempt)
             if response is not None:
                 wait_s = self._pause(request, response, attempt)
@@ -92,7 +109,7 @@ class Paced(httpx.BaseTransport):
     ) -> float | None:
         """How many seconds to wait before the request is sent again; None when it is not."""
         patience = response.status_code == httpx.codes.TOO_MANY_REQUESTS
-        if not patience and not (response.status_code in _TIRED and _harmless(request)):
+        if not patience and not (response.status_code in TIRED and _harmless(request)):
             return None
         asked = retry_after(response.headers.get("Retry-After"), self._clock.today())
         return _backoff(attempt) if asked is None else asked
@@ -104,16 +121,6 @@ class Paced(httpx.BaseTransport):
         self._left_s -= wait_s
         self._clock.sleep(wait_s)
         return True
-
-    def _wait_for_a_place(self, request: httpx.Request) -> None:
-        """At most so many writes within any minute; these waits are progress and not counted."""
-        if request.method in _READS:
-            return
-        if len(self._writes) == self._writes.maxlen:
-            early_s = self._writes[0] + _MINUTE_S - self._clock.now()
-            if early_s > 0:
-                self._clock.sleep(early_s)
-        self._writes.append(self._clock.now())
 
 
 def retry_after(value: str | None, now: dt.datetime) -> float | None:
@@ -135,8 +142,8 @@ def retry_after(value: str | None, now: dt.datetime) -> float | None:
 
 
 def _harmless(request: httpx.Request) -> bool:
-    return request.method in _SAFE_TWICE or bool(request.extensions.get(IDEMPOTENT))
+    return request.method in SAFE_TWICE or bool(request.extensions.get(IDEMPOTENT))
 
 
 def _backoff(attempt: int) -> float:
-    return float(min(_FIRST_WAIT_S * 2.0**attempt, _LONGEST_WAIT_S))
+    return float(min(FIRST_WAIT_S * 2.0**attempt, _LONGEST_WAIT_S))

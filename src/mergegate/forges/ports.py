@@ -13,19 +13,15 @@ class Conversation(Protocol):
 
     def comments(self) -> Sequence[Comment]:
         """Our own summary comments, oldest first; raises ForgeError."""
-        ...
 
     def write(self, body: str) -> Comment:
         """A new comment; raises ForgeError."""
-        ...
 
     def edit(self, comment_id: str, body: str) -> None:
         """Another text for a comment of ours; raises ForgeError."""
-        ...
 
     def remove(self, comment_id: str) -> None:
         """Delete a comment of ours that a second run wrote at the same time; raises ForgeError."""
-        ...
 
 
 class Reviews(Protocol):
@@ -33,23 +29,18 @@ class Reviews(Protocol):
 
     def threads(self) -> Sequence[Thread]:
         """The threads that we opened, oldest first, with their state; raises ForgeError."""
-        ...
 
     def open(self, remark: Remark) -> None:
         """A new thread; raises :class:`OffDiff` where the forge shows no such lines."""
-        ...
 
     def edit(self, thread: Thread, body: str) -> None:
         """Another text for the first comment of a thread of ours; raises ForgeError."""
-        ...
 
     def resolve(self, thread: Thread) -> None:
         """Close it; raises ForgeError."""
-        ...
 
     def reopen(self, thread: Thread) -> None:
         """Open it again; raises ForgeError."""
-        ...
 
 
 class Verdicts(Protocol):
@@ -61,7 +52,6 @@ class Verdicts(Protocol):
         Returns what had to be left out, a sentence each (``Shown 1,000 of 1,200 annotations``);
         raises ForgeError.
         """
-        ...
 
 
 class Progress(Protocol):
@@ -72,11 +62,9 @@ class Progress(Protocol):
 
         Raises ForgeError.
         """
-        ...
 
     def stop(self, head: str) -> None:
         """Say that the scan was called off, where :meth:`begin` stands; raises ForgeError."""
-        ...
 
 
 class Uploads(Protocol):
@@ -84,7 +72,6 @@ class Uploads(Protocol):
 
     def upload(self, publication: Publication) -> Sequence[str]:
         """Send what the forge takes; returns what was left out; raises ForgeError."""
-        ...
 
 
 class Standing(StrEnum):
@@ -101,7 +88,6 @@ class People(Protocol):
 
     def standing(self, account: str) -> Standing:
         """By the platform's own word, asked now; raises ForgeError."""
-        ...
 
 
 class Replies(Protocol):
@@ -109,11 +95,9 @@ class Replies(Protocol):
 
     def reply(self, comment_id: str, body: str) -> None:
         """An answer that the reader sees below or beside the comment; raises ForgeError."""
-        ...
 
     def acknowledge(self, comment_id: str, done: bool) -> None:
         """A reaction: seen, or refused; raises ForgeError."""
-        ...
 
 
 class Ledgers(Protocol):
@@ -121,7 +105,6 @@ class Ledgers(Protocol):
 
     def post(self, title: str, body: str, open: bool) -> str:
         """Create, update, reopen or close the issue of ours; returns its address."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from mergegate.core.change import Change, Provider, Trigger
-from mergegate.forges.github.forge import Pace, forge
+from mergegate.forges.github.client import Pace
+from mergegate.forges.github.forge import forge
 from mergegate.forges.ports import Forge
 from tests.forges.github.clock import Clock
 from tests.forges.github.contract import kept

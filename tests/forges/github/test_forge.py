@@ -7,7 +7,8 @@ import pytest
 
 from mergegate.core.change import Change, Trigger
 from mergegate.core.errors import ForgeError, NotAllowed, UsageError
-from mergegate.forges.github.forge import Pace, forge
+from mergegate.forges.github.client import Pace
+from mergegate.forges.github.forge import forge
 from tests.forges.github.clock import Clock
 from tests.forges.github.conftest import PULL, PUSH, Site
 from tests.forges.github.hub import BASE, HEAD

@@ -9,7 +9,8 @@ import pytest
 
 from mergegate.core.change import Change
 from mergegate.core.errors import ForgeError, NotAllowed
-from mergegate.forges.github.forge import Pace, Pull, pull_request_at, pull_request_of
+from mergegate.forges.github.client import Pace
+from mergegate.forges.github.forge import Pull, pull_request_at, pull_request_of
 from mergegate.forges.ports import Ledgers, Standing, Uploads
 from tests.forges.github.conftest import PULL, PUSH, Site
 from tests.forges.github.hub import ACTIONS, HEAD, LATER, NUMBER, PERSON, REPOSITORY, Answer

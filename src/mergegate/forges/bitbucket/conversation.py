@@ -74,7 +74,9 @@ _NAMELESS = frozenset({401, 403, 404})
 
 
 class Discussion:
-    """Reads all comments, keeps those that this token's account wrote.
+    """The ports :class:`~mergegate.forges.ports.Conversation` and ``Replies``.
+
+    Reads all comments, keeps those that this token's account wrote.
 
     Bitbucket says at ``/user`` who that is, unless the token may not ask; then the seal tells
     (:mod:`.seal`). Without either, nothing that stands there is taken for ours: it is neither
@@ -116,17 +118,30 @@ class Discussion:
         self._me = self._me or written.author or None
         return _plain(written)
 
-    def answer(self, id: str, body: str) -> None:
+    def comments(self) -> Sequence[Comment]:
+        """Our own summary comments, oldest first; raises ForgeError."""
+        ours = (one for one in self.ours() if not one.inline and not one.answer)
+        return [_comment(one) for one in ours if is_summary(one.body)]
+
+    def write(self, body: str) -> Comment:
+        """A new comment; raises ForgeError."""
+        return _comment(self.post(body))
+
+    def reply(self, comment_id: str, body: str) -> None:
         """A comment below another; raises ForgeError."""
-        self.post(body, parent={"type": _TYPE, "id": _number(id)})
+        self.post(body, parent={"type": _TYPE, "id": _number(comment_id)})
 
-    def edit(self, id: str, body: str) -> None:
-        """Another text for a comment; raises ForgeError."""
-        self._session.write("PUT", self._comment(id), "a comment of ours", self._content(body))
+    def acknowledge(self, comment_id: str, done: bool) -> None:
+        """Nothing: Bitbucket's API knows no reactions. The reply says what there is to say."""
 
-    def delete(self, id: str) -> None:
+    def edit(self, comment_id: str, body: str) -> None:
+        """Another text for a comment of ours; raises ForgeError."""
+        path, content = self._comment(comment_id), self._content(body)
+        self._session.write("PUT", path, "a comment of ours", content)
+
+    def remove(self, comment_id: str) -> None:
         """Away with a comment; one that is gone already is no failure. Raises ForgeError."""
-        answer = self._session.send("DELETE", self._comment(id), "a comment of ours")
+        answer = self._session.send("DELETE", self._comment(comment_id), "a comment of ours")
         _granted_but(answer, "a comment of ours", httpx.codes.NOT_FOUND, httpx.codes.GONE)
 
     def resolve(self, id: str) -> None:
@@ -187,30 +202,6 @@ def _granted_but(answer: bytes | Refusal, what: str, *fine: int) -> None:
         granted(answer, what)
 
 
-class PullRequestConversation:
-    """The port :class:`~mergegate.forges.ports.Conversation`."""
-
-    def __init__(self, discussion: Discussion) -> None:
-        self._discussion = discussion
-
-    def comments(self) -> Sequence[Comment]:
-        """Our own summary comments, oldest first; raises ForgeError."""
-        ours = self._discussion.ours()
-        return [_comment(one) for one in ours if _is_plain(one) and is_summary(one.body)]
-
-    def write(self, body: str) -> Comment:
-        """A new comment; raises ForgeError."""
-        return _comment(self._discussion.post(body))
-
-    def edit(self, comment_id: str, body: str) -> None:
-        """Another text for a comment of ours; raises ForgeError."""
-        self._discussion.edit(comment_id, body)
-
-    def remove(self, comment_id: str) -> None:
-        """Delete a comment of ours; raises ForgeError."""
-        self._discussion.delete(comment_id)
-
-
 class PullRequestReviews:
     """The port :class:`~mergegate.forges.ports.Reviews`."""
 
@@ -253,26 +244,8 @@ class PullRequestReviews:
         )
 
 
-class PullRequestReplies:
-    """The port :class:`~mergegate.forges.ports.Replies`."""
-
-    def __init__(self, discussion: Discussion) -> None:
-        self._discussion = discussion
-
-    def reply(self, comment_id: str, body: str) -> None:
-        """An answer below the comment; raises ForgeError."""
-        self._discussion.answer(comment_id, body)
-
-    def acknowledge(self, comment_id: str, done: bool) -> None:
-        """Nothing: Bitbucket's API knows no reactions. The reply says what there is to say."""
-
-
 def _comment(said: Remembered) -> Comment:
     return Comment(id=str(said.id), body=said.body)
-
-
-def _is_plain(said: Remembered) -> bool:
-    return not said.inline and not said.answer
 
 
 def _opens_thread(said: Remembered) -> bool:

@@ -8,8 +8,6 @@ from mergegate.core.change import Change
 from mergegate.core.errors import ForgeError
 from mergegate.forges.bitbucket.conversation import (
     Discussion,
-    PullRequestConversation,
-    PullRequestReplies,
     PullRequestReviews,
     Seal,
 )
@@ -108,12 +106,12 @@ def forge(
     return Forge(
         name="Bitbucket",
         head=_head(session, change, path),
-        conversation=PullRequestConversation(discussion),
+        conversation=discussion,
         reviews=PullRequestReviews(discussion),
         verdicts=verdicts,
         progress=verdicts,
         people=people,
-        replies=PullRequestReplies(discussion),
+        replies=discussion,
     )
 
 

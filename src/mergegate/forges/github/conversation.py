@@ -54,25 +54,6 @@ _REPLY = Purpose("answer a comment", _NEEDS)
 _REACT = Purpose("react to a comment", _NEEDS)
 
 
-class CommentReplies:
-    """The conversation has no threads: an answer stands below everything else."""
-
-    def __init__(self, door: Client, repository: str, number: int) -> None:
-        self._door = door
-        self._issues = f"/repos/{repository}/issues"
-        self._list = f"{self._issues}/{number}/comments"
-
-    def reply(self, comment_id: str, body: str) -> None:
-        """A comment of its own; ``body`` says which command it answers."""
-        _number(comment_id)
-        self._door.send("POST", self._list, _REPLY, body={"body": body})
-
-    def acknowledge(self, comment_id: str, done: bool) -> None:
-        """Thumbs up when done, a puzzled face when refused; twice is once."""
-        path = f"{self._issues}/comments/{_number(comment_id)}/reactions"
-        self._door.send("POST", path, _REACT, body={"content": "+1" if done else "confused"})
-
-
 def _number(comment_id: str) -> int:
     """It comes from an event, and goes into an address."""
     if not (comment_id.isascii() and comment_id.isdecimal()):
@@ -197,6 +178,16 @@ class IssueComments:
         """Delete it; no error when another run was faster."""
         with suppress(Unseen):
             self._door.send("DELETE", self._at(comment_id), _REMOVE)
+
+    def reply(self, comment_id: str, body: str) -> None:
+        """A comment of its own, for there are no threads; ``body`` says which it answers."""
+        _number(comment_id)
+        self._door.send("POST", self._list, _REPLY, body={"body": body})
+
+    def acknowledge(self, comment_id: str, done: bool) -> None:
+        """Thumbs up when done, a puzzled face when refused; twice is once."""
+        path = f"{self._issues}/comments/{_number(comment_id)}/reactions"
+        self._door.send("POST", path, _REACT, body={"content": "+1" if done else "confused"})
 
     def _is_ours(self, row: Any) -> bool:
         """By the author's number; whoever copies our marker has another."""

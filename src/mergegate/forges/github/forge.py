@@ -10,7 +10,6 @@ from mergegate.core.errors import UsageError
 from mergegate.forges.github.client import Client, Pace, maybe, pick
 from mergegate.forges.github.conversation import (
     Collaborators,
-    CommentReplies,
     Identity,
     Issue,
     IssueComments,
@@ -93,8 +92,6 @@ def _is(row: Any, head: str, head_repository: str) -> bool:
     return maybe(row, str, "head", "sha") == head and name.lower() == head_repository.lower()
 
 
-__all__ = ["DEFAULT_API", "Pace", "Pull", "forge", "pull_request_at", "pull_request_of"]
-
 DEFAULT_API = "https://api.github.com"
 _REPOSITORY = re.compile(r"(?!\.{1,2}/)[\w.-]+/(?!\.{1,2}$)[\w.-]+", re.ASCII)
 _COMMIT = re.compile(r"[0-9a-f]{40}")
@@ -130,13 +127,14 @@ def forge(
         return whole
     pull = door.send("GET", f"/repos/{repository}/pulls/{number}", _PULL)
     head = pick(pull, str, "head", "sha")
+    comments = IssueComments(door, repository, number, identity)
     return replace(
         whole,
         head=head,
         base=maybe(pull, str, "base", "sha"),
-        conversation=IssueComments(door, repository, number, identity),
+        conversation=comments,
         reviews=ReviewThreads(door, repository, number, head, identity),
-        replies=CommentReplies(door, repository, number),
+        replies=comments,
     )
 
 

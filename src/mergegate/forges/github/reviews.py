@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from mergegate.core.errors import NotAllowed, OffDiff
@@ -20,44 +21,9 @@ _EDIT = Purpose("edit a review comment", _NEEDS)
 _RESOLVE = Purpose("resolve a review thread", "contents: write")
 _REOPEN = Purpose("reopen a review thread", "contents: write")
 
-# Numbers of comments have outgrown GraphQL's Int; a node's id has not.
-_THREADS = """\
-query Threads($owner: String!, $name: String!, $number: Int!, $after: String) {
-  repository(owner: $owner, name: $name) {
-    pullRequest(number: $number) {
-      reviewThreads(first: 100, after: $after) {
-        pageInfo { hasNextPage endCursor }
-        nodes {
-          id
-          isResolved
-          resolvedBy { databaseId }
-          comments(first: 1) {
-            nodes {
-              id
-              body
-              author { ... on User { databaseId } ... on Bot { databaseId } }
-            }
-          }
-        }
-      }
-    }
-  }
-}
-"""
+_DOCUMENTS = Path(__file__).with_name("reviews.graphql").read_text("utf-8").split("\n\n")
+_THREADS, _SET_BODY, _CLOSE, _UNCLOSE = (f"{one.rstrip()}\n" for one in _DOCUMENTS[1:])
 _PATH = ("repository", "pullRequest", "reviewThreads")
-_SET_BODY = """\
-mutation SetBody($id: ID!, $body: String!) {
-  updatePullRequestReviewComment(input: {pullRequestReviewCommentId: $id, body: $body}) {
-    pullRequestReviewComment { id }
-  }
-}
-"""
-_CLOSE = """\
-mutation Resolve($id: ID!) { resolveReviewThread(input: {threadId: $id}) { thread { id } } }
-"""
-_UNCLOSE = """\
-mutation Unresolve($id: ID!) { unresolveReviewThread(input: {threadId: $id}) { thread { id } } }
-"""
 
 _FOLD = (
     "<!-- mergegate:folded -->\n**No longer found** in the latest scan of this pull request.\n\n"

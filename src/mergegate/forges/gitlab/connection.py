@@ -1,7 +1,6 @@
 """One project on one GitLab, asked with one token."""
 
 import re
-from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
@@ -23,7 +22,16 @@ from urllib3.util import Retry
 
 from mergegate import __version__
 from mergegate.core.errors import ForgeError, NotAllowed, UsageError
-from mergegate.forges.pacing import MOST_WAIT_S, WRITES_PER_MINUTE, Clock, retry_after
+from mergegate.forges.pacing import (
+    FIRST_WAIT_S,
+    MOST_WAIT_S,
+    READS,
+    SAFE_TWICE,
+    TIRED,
+    Clock,
+    Writes,
+    retry_after,
+)
 
 TOKEN_REMEDY = (
     "Set MERGEGATE_TOKEN or GITLAB_TOKEN to a project, group or personal access token with the "
@@ -99,13 +107,8 @@ def _reason(error: GitlabError) -> str:
     return f" ({words})" if words and "<" not in words else ""
 
 
-_READS = frozenset({"GET", "HEAD"})
-_SAFE_TWICE = frozenset({"GET", "HEAD", "PUT", "DELETE"})
-_TIRED = frozenset({500, 502, 503, 504})
 # 429: too many requests; 409: another change to the same thing is under way. Nothing was done.
 _NOT_NOW = frozenset({409, 429})
-_MINUTE_S = 60.0
-_FIRST_WAIT_S = 1.0
 # 1 + 2 + … + 32 seconds: longer than the minute within which GitLab counts notes.
 _MOST_TRIES = 6
 
@@ -150,9 +153,9 @@ class Retrying(Retry):
             read=1,
             other=0,
             redirect=0,
-            allowed_methods=_SAFE_TWICE,
-            status_forcelist=_TIRED,
-            backoff_factor=_FIRST_WAIT_S,
+            allowed_methods=SAFE_TWICE,
+            status_forcelist=TIRED,
+            backoff_factor=FIRST_WAIT_S,
         )
 
     def new(self, **changes: Any) -> "Retrying":
@@ -162,13 +165,13 @@ class Retrying(Retry):
     def is_retry(self, method: str, status_code: int, has_retry_after: bool = False) -> bool:
         """Whether to send it again; a ``Retry-After`` alone is no reason."""
         del has_retry_after
-        tired = status_code in _TIRED and method.upper() in _SAFE_TWICE
+        tired = status_code in TIRED and method.upper() in SAFE_TWICE
         return status_code in _NOT_NOW or tired
 
     def sleep(self, response: BaseHTTPResponse | None = None) -> None:
         """As long as GitLab asks; without a word of it a little longer each time."""
         asked = self._asked(response) if response is not None else None
-        self._patience.wait(max(self.get_backoff_time(), _FIRST_WAIT_S) if asked is None else asked)
+        self._patience.wait(max(self.get_backoff_time(), FIRST_WAIT_S) if asked is None else asked)
 
     def _asked(self, response: BaseHTTPResponse) -> float | None:
         """``Retry-After``, else ``RateLimit-Reset``, the Unix time at which the count starts anew.
@@ -180,7 +183,7 @@ class Retrying(Retry):
         seconds = retry_after(response.headers.get("Retry-After"), now)
         reset = response.headers.get("RateLimit-Reset", "")
         if seconds is None and reset.isascii() and reset.isdigit():
-            return max(_FIRST_WAIT_S, int(reset[:12]) - now.timestamp())
+            return max(FIRST_WAIT_S, int(reset[:12]) - now.timestamp())
         return seconds
 
 
@@ -189,24 +192,15 @@ class Pacing(HTTPAdapter):
 
     def __init__(self, patience: Patience) -> None:
         super().__init__(max_retries=Retrying.within(patience))
-        self._clock = patience.clock
-        self._writes: deque[float] = deque(maxlen=WRITES_PER_MINUTE)
+        self._writes = Writes(patience.clock)
 
     def send(
         self, request: requests.PreparedRequest, *args: Any, **options: Any
     ) -> requests.Response:
         """Wait for a place and send."""
-        if request.method not in _READS:
-            self._wait_for_a_place()
+        if request.method not in READS:
+            self._writes.wait()
         return super().send(request, *args, **options)
-
-    def _wait_for_a_place(self) -> None:
-        """These waits are progress, and not counted against the patience."""
-        if len(self._writes) == self._writes.maxlen:
-            early_s = self._writes[0] + _MINUTE_S - self._clock.now()
-            if early_s > 0:
-                self._clock.sleep(early_s)
-        self._writes.append(self._clock.now())
 
 
 class Session(requests.Session):

@@ -174,6 +174,3 @@ def forge(
 def _head(connection: Connection, number: int) -> str | None:
     with asking("show the merge request"):
         return commit(connection.project.mergerequests.get(number).asdict().get("sha"))
-
-
-__all__ = ["TokenKind", "forge"]
