@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
+from mergegate.core.data_table import read_table
 from mergegate.core.errors import UsageError
 from mergegate.core.severity import Aspect
 from mergegate.repo.report.formats import FORMATS
-from mergegate.sandbox.visit import Device
 
 AUTO, NONE = "auto", "none"
 NO_ADDRESS = frozenset({"", AUTO, NONE})
@@ -27,6 +27,7 @@ class Setting:
     """As the option says it, without the hyphens before it."""
     default: str
     help: str
+    """``{aspects}`` and ``{formats}`` are filled in with their names."""
     choices: tuple[str, ...] = ()
     also: str = ""
     """What other commands call it: another name of option and variable."""
@@ -44,73 +45,8 @@ class Setting:
 
 
 SWITCH = ("true", "false")
-SETTINGS = (
-    Setting("path", ".", "The folder that is scanned: the repository or a part of it."),
-    Setting("base", AUTO, "What the change is measured against; auto: what the event says."),
-    Setting(
-        "fail-on",
-        AUTO,
-        "Whose failure fails the job: the change's new findings, the whole repository's gate,"
-        " or nothing. auto: new for changes, gate otherwise.",
-        (AUTO, "new", "gate", "never"),
-    ),
-    Setting("only", "all", f"Comma-separated parts of the scan: {_ASPECTS}; or all."),
-    Setting("policy", "", "Use this policy file, not the repository's .mergegate.yml."),
-    Setting("comment", "true", "Keep one summary comment on the change up to date.", SWITCH),
-    Setting("review", "10", "The most review comments on lines of the change; 0 for none."),
-    Setting(
-        "commands",
-        "false",
-        "Tell in the comment which commands may be given there; a workflow has to listen.",
-        SWITCH,
-    ),
-    Setting("sarif", "false", "Send the findings to the forge's code scanning.", SWITCH),
-    Setting("report", "mergegate-report", "The folder that gets the report files."),
-    Setting(
-        "formats",
-        "json,html,sarif",
-        f"Comma-separated report files: {', '.join(FORMATS)}.",
-    ),
-    Setting(
-        "cache",
-        "",
-        "A folder that keeps the engines' answers from run to run. Restore it everywhere; save it"
-        " on the default branch alone. Default: none beyond this run.",
-    ),
-    Setting("offline", "false", "Fetch no advisories; use the store as it is.", SWITCH),
-    Setting(
-        "api-url",
-        "",
-        "The address of a host that carries the scans out; its key is in MERGEGATE_API_KEY. Empty:"
-        " everything is scanned here.",
-        also="remote",
-    ),
-    Setting(
-        "site-url",
-        AUTO,
-        "The site that the change deploys; auto: what a deployment event names; none: no site is"
-        " looked at.",
-    ),
-    Setting("site-base-url", "", "The site before the change: then both are measured in turn."),
-    Setting(
-        "site-folder",
-        "",
-        "A folder with the built site, below the work tree, which is served from here; instead of"
-        " site-url.",
-    ),
-    Setting(
-        "site-command",
-        "",
-        "A command that serves the site at site-url; words and quotes alone, no shell reads it.",
-    ),
-    Setting("site-budget", "", "A performance budget in the repository; the base's, if it has it."),
-    Setting(
-        "site-device",
-        AUTO,
-        "What the site is loaded as; auto: the budget's device, else mobile.",
-        (AUTO, *Device),
-    ),
-    Setting("site-pages", "5", "The most pages the browser test visits; 0 for no such test."),
+SETTINGS = tuple(
+    read_table(Path(__file__).with_name("settings.toml"), Setting, key="name").values()
 )
 
 
@@ -169,7 +105,7 @@ def _option(one: Setting) -> Callable[[Command], Command]:
         show_default=bool(one.default),
         envvar=one.variables,
         type=click.Choice(one.choices) if one.choices else str,
-        help=one.help,
+        help=one.help.format(aspects=_ASPECTS, formats=", ".join(FORMATS)),
         **(alone if one.choices == SWITCH else {}),
     )
 

@@ -7,12 +7,13 @@ import pytest
 
 from mergegate.ci import site
 from mergegate.ci.checkout import Checkout
-from mergegate.ci.options import SETTINGS, Job, job
+from mergegate.ci.options import AUTO, SETTINGS, Job, job
 from mergegate.ci.scanning import site_of
 from mergegate.core.change import Change, Trigger
 from mergegate.core.errors import TargetError, TargetNotAllowed, UsageError
 from mergegate.forges.context import CiContext, Deployment
 from mergegate.sandbox.git.repository import Repository
+from mergegate.sandbox.visit import Device
 from tests.sandbox.git.test_repository import commit, git
 
 ADDRESS = "http://127.0.0.1:3000/"
@@ -127,3 +128,8 @@ def test_a_budget_that_cannot_be_is_told_by_its_place(here: Checkout) -> None:
         site._budget(asking, here, None)
     with pytest.raises(UsageError, match=r"budget\.json of the base: this is no"):
         site._budget(asking, here, base)
+
+
+def test_a_site_may_be_loaded_as_every_device() -> None:
+    choices = next(one.choices for one in SETTINGS if one.name == "site-device")
+    assert choices == (AUTO, *Device)
