@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from mergegate.ci.annotations import annotations
+from mergegate.ci.publication import annotations
 from mergegate.core.finding import Place
 from mergegate.core.render import escape
 from tests.repo.report import changes, samples

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from mergegate.ci.unscanned import unscanned
+from mergegate.ci.publication import unscanned
 from mergegate.core.errors import Failed, ForgeError
 from mergegate.core.render.failures import INTERNAL, LATE, LOST_AGAIN, OVERWHELMED, next_step
 from mergegate.core.report import Gate

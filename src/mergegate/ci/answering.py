@@ -6,13 +6,11 @@ from dataclasses import dataclass, replace
 
 import click
 
-from mergegate.ci.annotations import annotations
 from mergegate.ci.comment import heading
-from mergegate.ci.files import append, outputs
 from mergegate.ci.forging import forge_for
-from mergegate.ci.log import say
 from mergegate.ci.options import Job
-from mergegate.ci.publication import publication
+from mergegate.ci.output import append, outputs, say
+from mergegate.ci.publication import annotations, publication
 from mergegate.ci.remark import Shown
 from mergegate.core.change import Change, Provider
 from mergegate.core.errors import MergegateError

@@ -333,19 +333,15 @@ class Page:
         return self._part("footer", links=wording.plain_links([self._framing.run_url]))
 
     def _part(self, name: str, **more: Any) -> str:
-        text = (
-            templates.markdown()
-            .get_template(f"comment/{name}.md.j2")
-            .render(
-                report=self._report,
-                framing=self._framing,
-                answer=self._answer,
-                found=self._found,
-                html=self._framing.dialect.html,
-                **more,
-            )
-        )
-        return f"{text.strip()}\n\n" if text.strip() else ""
+        known = {"report": self._report, "answer": self._answer, "found": self._found}
+        return part(name, self._framing, **known, **more)
+
+
+def part(name: str, framing: Framing, **values: Any) -> str:
+    """A part of a comment, with the blank line after it; empty where it has nothing to say."""
+    template = templates.markdown().get_template(f"comment/{name}.md.j2")
+    text = template.render(framing=framing, html=framing.dialect.html, **values).strip()
+    return f"{text}\n\n" if text else ""
 
 
 def _drop(sections: dict[str, str], room: int, lines: Lines) -> list[str]:

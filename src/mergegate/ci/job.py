@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 from mergegate.ci import orders
 from mergegate.ci.answering import Publisher
 from mergegate.ci.checkout import Checkout, place
-from mergegate.ci.files import write_reports
 from mergegate.ci.forging import ci_context, deployed_change
-from mergegate.ci.log import say
 from mergegate.ci.options import AUTO, Job
+from mergegate.ci.output import say, write_reports
 from mergegate.ci.remark import Shown
 from mergegate.ci.scanning import Scanned, forge, scanned, site_of
 from mergegate.core.change import Trigger

@@ -8,8 +8,8 @@ from pathlib import Path
 from mergegate.ci import replies
 from mergegate.ci.checkout import Checkout
 from mergegate.ci.forging import forge_for
-from mergegate.ci.log import say
 from mergegate.ci.options import Job
+from mergegate.ci.output import say
 from mergegate.ci.scanning import scanned
 from mergegate.core.errors import ForgeError, UsageError
 from mergegate.core.report import Report

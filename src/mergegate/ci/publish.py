@@ -11,8 +11,8 @@ import click
 from mergegate.ci.answering import Publisher
 from mergegate.ci.forging import ci_context, forge_key, pull_request_of
 from mergegate.ci.job import chosen
-from mergegate.ci.log import say
 from mergegate.ci.options import AUTO, Job, settings
+from mergegate.ci.output import say
 from mergegate.ci.remark import Shown
 from mergegate.core.change import Change
 from mergegate.core.errors import UsageError

@@ -9,8 +9,8 @@ from pathlib import Path
 from mergegate import __version__
 from mergegate.ci.checkout import Checkout
 from mergegate.ci.forging import forge_for
-from mergegate.ci.log import say
 from mergegate.ci.options import AUTO, NO_ADDRESS, NONE, Job
+from mergegate.ci.output import say
 from mergegate.core.change import Change, Trigger
 from mergegate.core.errors import ForgeError, UsageError
 from mergegate.core.report import Report

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mergegate.ci.checkout import Checkout
-from mergegate.ci.log import say
 from mergegate.ci.options import AUTO, NO_ADDRESS, Job
+from mergegate.ci.output import say
 from mergegate.ci.scanning import is_delegated, site_of
 from mergegate.core.errors import (
     EngineError,

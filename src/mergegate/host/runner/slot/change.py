@@ -17,7 +17,7 @@ from mergegate.ci.checkout import Checkout
 from mergegate.ci.forging import forge_for
 from mergegate.ci.job import answered
 from mergegate.ci.options import SETTINGS, Job, job
-from mergegate.ci.unscanned import unscanned
+from mergegate.ci.publication import unscanned
 from mergegate.core.change import Change, Provider, Trigger
 from mergegate.core.errors import Failed, ForgeError, TargetError
 from mergegate.core.render.failures import CANCELLED, next_step

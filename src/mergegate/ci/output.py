@@ -1,9 +1,12 @@
-"""What a job leaves behind: report files, the job's summary page, outputs for later steps."""
+"""What a job leaves behind: lines of its log, report files, its summary page, outputs."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import click
+
 from mergegate.core.errors import UsageError
+from mergegate.core.render import escape
 from mergegate.core.report import Report
 from mergegate.repo.report.formats import FORMATS
 from mergegate.sandbox.files.outbox import outbox
@@ -38,3 +41,8 @@ def outputs(values: Mapping[str, str]) -> str:
     """``name=value`` lines; no value can hold a line end, which would be another output."""
     lines = (f"{name}={' '.join(value.split())}" for name, value in values.items())
     return "".join(f"{line}\n" for line in lines)
+
+
+def say(line: str) -> None:
+    """One line; hostile text in it is made visible."""
+    click.echo(escape.log(escape.terminal(f"mergegate: {line}")), err=True)
