@@ -183,7 +183,7 @@ def test_garbage_from_the_worker_is_a_failure(
 
     def run(command: list[str], **limits: object) -> process.Completed:
         Path(command[-1]).write_text('{"ended": 0, "answer": {"matches": [{}]}}\n')
-        return process.Completed(0, b"", b"", 0.1)
+        return process.Completed(0, b"", b"")
 
     monkeypatch.setattr(process, "run", run)
     with pytest.raises(EngineError):
@@ -194,7 +194,7 @@ def test_silence_from_the_worker_is_a_failure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = source_file(tmp_path, "a.py", b"x = 1")
-    monkeypatch.setattr(process, "run", lambda *a, **k: process.Completed(0, b"", b"", 0.1))
+    monkeypatch.setattr(process, "run", lambda *a, **k: process.Completed(0, b"", b""))
     with pytest.raises(EngineError):
         examine([file])
 

@@ -17,8 +17,8 @@ from mergegate.remote.command import Remote, answered, heard
 from mergegate.remote.host import Order
 from mergegate.repo.report.formats import FORMATS
 from mergegate.repo.wire.reading import read_answer
-from mergegate.sandbox.git.repository import ENVIRONMENT, SAFE, Repository, is_branch
-from mergegate.sandbox.process.run import Completed, Limits, find_program, run
+from mergegate.sandbox.git.repository import Repository, git, is_branch
+from mergegate.sandbox.process.run import Completed, Limits
 from mergegate.site.deployment.wire import read_section
 
 _LIMITS = Limits(timeout_s=120)
@@ -166,12 +166,7 @@ class _WorkTree:
 
     def _run(self, arguments: Sequence[str], settings: Mapping[str, str] = {}) -> Completed:
         try:
-            return run(
-                [find_program("git"), *SAFE, *arguments],
-                cwd=self.repository.root,
-                limits=_LIMITS,
-                environment={**ENVIRONMENT, **settings},
-            )
+            return git(arguments, self.repository.root, _LIMITS, environment=settings)
         except EngineError as error:
             raise TargetError(f"git {arguments[0]}: {error.what}", remedy=error.remedy) from error
 

@@ -81,7 +81,7 @@ GARBAGE = [
 def test_garbled_silent_or_skipped_answers_are_failures(
     exit_code: int, stdout: bytes, store: AdvisoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    broken = Completed(exit_code, stdout, b"", 0.0)
+    broken = Completed(exit_code, stdout, b"")
     monkeypatch.setattr(pip_audit, "run", lambda *_, **__: broken)
     with pytest.raises(EngineFailed):
         audit(Dependencies((pypi("flask", "2.2.2"),)), store)

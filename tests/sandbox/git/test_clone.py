@@ -15,7 +15,7 @@ import pytest
 from mergegate.core.errors import EngineFailed, TargetError, UsageError
 from mergegate.sandbox.egress.policy import Policy
 from mergegate.sandbox.egress.server import egress
-from mergegate.sandbox.git import clone
+from mergegate.sandbox.git import repository
 from mergegate.sandbox.git.clone import (
     AccessRefused,
     CommitMissing,
@@ -186,9 +186,9 @@ def test_a_full_disk_is_ours_alone(
 
     def full(argv: Sequence[str | Path], **more: Any) -> Completed:
         is_fetch = "fetch" in argv
-        return Completed(128, b"", said.encode(), 0.0) if is_fetch else real(argv, **more)
+        return Completed(128, b"", said.encode()) if is_fetch else real(argv, **more)
 
-    monkeypatch.setattr(clone, "run", full)
+    monkeypatch.setattr(repository, "run", full)
     with pytest.raises(error):
         case.fetch()
 
@@ -368,9 +368,9 @@ def test_what_git_says_is_told_as_what_it_is(
     case: Case, monkeypatch: pytest.MonkeyPatch, said: bytes, kind: type[Exception]
 ) -> None:
     def refused(argv: Sequence[str], **more: Any) -> Completed:
-        return Completed(128, b"", said, 0.0) if "fetch" in argv else run(argv, **more)
+        return Completed(128, b"", said) if "fetch" in argv else run(argv, **more)
 
-    monkeypatch.setattr(clone, "run", refused)
+    monkeypatch.setattr(repository, "run", refused)
     with pytest.raises(kind):
         case.fetch()
 
@@ -381,6 +381,6 @@ def test_a_git_that_this_machine_ends_is_no_repository_that_is_too_large(
     def ended(*_: Any, **__: Any) -> Completed:
         raise EngineFailed("it was ended by SIGKILL")
 
-    monkeypatch.setattr(clone, "run", ended)
+    monkeypatch.setattr(repository, "run", ended)
     with pytest.raises(EngineFailed):
         case.fetch()

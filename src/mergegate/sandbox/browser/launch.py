@@ -48,31 +48,22 @@ _refused = threading.Event()
 """Set once Chromium found no sandbox on this machine: the next one need not try."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Chromium:
     """A running Chromium; made by :func:`chromium`."""
 
-    def __init__(
-        self,
-        held: SupervisedProcess,
-        room: Path,
-        endpoint: str,
-        version: str,
-        *,
-        way_out: str,
-        sandboxed: bool,
-    ) -> None:
-        self.process = held
-        """The process with all that it started."""
-        self.room = room
-        """Its working folder, with its profile."""
-        self.endpoint = endpoint
-        """``ws://127.0.0.1:…``: where Playwright and Puppeteer attach."""
-        self.version = version
-        """As "Chromium 156.0.8078.79"."""
-        self.way_out = way_out
-        """Its proxy."""
-        self.sandboxed = sandboxed
-        """Whether pages run in Chromium's sandbox."""
+    process: SupervisedProcess
+    """The process with all that it started."""
+    room: Path
+    """Its working folder, with its profile."""
+    endpoint: str
+    """``ws://127.0.0.1:…``: where Playwright and Puppeteer attach."""
+    version: str
+    """As "Chromium 156.0.8078.79"."""
+    way_out: str
+    """Its proxy."""
+    sandboxed: bool
+    """Whether pages run in Chromium's sandbox."""
 
     @property
     def alive(self) -> bool:
@@ -158,9 +149,13 @@ def _start(held: contextlib.ExitStack, wanted: _Wanted, *, sandboxed: bool) -> C
         port, path = _listening(running, note, deadline)
         version = _version(running, port, deadline)
         held.push(trying.pop_all())
-    endpoint = f"ws://127.0.0.1:{port}{path}"
     return Chromium(
-        running, wanted.room, endpoint, version, way_out=wanted.proxy, sandboxed=sandboxed
+        process=running,
+        room=wanted.room,
+        endpoint=f"ws://127.0.0.1:{port}{path}",
+        version=version,
+        way_out=wanted.proxy,
+        sandboxed=sandboxed,
     )
 
 

@@ -15,21 +15,21 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import ClassVar
 
 from mergegate.core.errors import EngineFailed, TargetError, UsageError
 from mergegate.sandbox.git.origin import Origin
 from mergegate.sandbox.git.repository import (
-    ENVIRONMENT,
     FETCH,
-    SAFE,
     Entry,
     Repository,
     entry,
+    git,
     is_branch,
     is_commit,
     settings,
 )
-from mergegate.sandbox.process.run import MEBIBYTE, Completed, Exceeded, Limits, find_program, run
+from mergegate.sandbox.process.run import MEBIBYTE, Completed, Exceeded, Limits
 
 _DEPTHS = (50, 200, 1000)
 """Of history, one after the other, until it reaches where the change left its base."""
@@ -72,59 +72,53 @@ class Wanted:
     """Of what is sent, and again of the files."""
 
 
-class TooLarge(TargetError):
+class _Refused(TargetError):
+    """Git did not bring the commit."""
+
+    said: ClassVar[re.Pattern[bytes]]
+    """Found in what Git says then."""
+    reason: ClassVar[str]
+    """The same in our words."""
+
+
+class TooLarge(_Refused):
     """The repository is larger than this host fetches."""
 
     code = "REPOSITORY_TOO_LARGE"
+    said = re.compile(rb"signal 25|File too large")
+    reason = "the repository is larger than this host fetches"
 
 
-class CommitMissing(TargetError):
-    """The provider does not hand out the commit."""
-
-    code = "COMMIT_NOT_FOUND"
-
-
-class TokenRefused(TargetError):
+class TokenRefused(_Refused):
     """The provider does not know the token any more."""
 
     code = "PROVIDER_TOKEN_REVOKED"
+    said = re.compile(rb"Authentication failed|error: 401")
+    reason = "the provider does not accept the token of the connection any more"
 
 
-class AccessRefused(TargetError):
+class AccessRefused(_Refused):
     """The provider hides the repository from the token."""
 
     code = "PROVIDER_ACCESS_DENIED"
+    said = re.compile(rb"could not read (?:Username|Password)|error: 403|not found|error: 404")
+    reason = "the provider does not let the connection read the repository"
+
+
+class CommitMissing(_Refused):
+    """The provider does not hand out the commit."""
+
+    code = "COMMIT_NOT_FOUND"
+    said = re.compile(
+        rb"not our ref|couldn't find remote ref|unadvertised object|no such remote ref"
+    )
+    reason = "the provider does not hand out the commit"
 
 
 class ProviderSilent(TargetError):
     """The provider cannot be reached, or fails."""
 
     code = "PROVIDER_UNREACHABLE"
-
-
-_LARGER = "the repository is larger than this host fetches"
-_REASONS: tuple[tuple[re.Pattern[bytes], type[TargetError], str], ...] = (
-    (
-        re.compile(rb"signal 25|File too large"),
-        TooLarge,
-        _LARGER,
-    ),
-    (
-        re.compile(rb"Authentication failed|error: 401"),
-        TokenRefused,
-        "the provider does not accept the token of the connection any more",
-    ),
-    (
-        re.compile(rb"could not read (?:Username|Password)|error: 403|not found|error: 404"),
-        AccessRefused,
-        "the provider does not let the connection read the repository",
-    ),
-    (
-        re.compile(rb"not our ref|couldn't find remote ref|unadvertised object|no such remote ref"),
-        CommitMissing,
-        "the provider does not hand out the commit",
-    ),
-)
 
 
 def fetch(wanted: Wanted) -> None:
@@ -193,7 +187,7 @@ class _Clone:
             self._fetch([f"+refs/heads/{wanted.branch}:{_HEAD}"], max(depth, _DEPTHS[0]))
         for name in filter(None, (wanted.commit, wanted.base)):
             if self._git("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}").exit_code:
-                raise CommitMissing("the provider does not hand out the commit")
+                raise CommitMissing(CommitMissing.reason)
         self._done("update-ref", "--no-deref", "HEAD", wanted.commit)
 
     def _is_connected(self, base: str) -> bool:
@@ -252,11 +246,11 @@ class _Clone:
         most = self.wanted.most_bytes if most_bytes is None else most_bytes
         limits = Limits(timeout_s=_TIMEOUT_S, output_bytes=most)
         try:
-            return run(
-                [find_program("git"), *SAFE, *_OPTIONS, *arguments],
-                cwd=self.wanted.into,
-                limits=limits,
-                environment=ENVIRONMENT | self._way(),
+            return git(
+                (*_OPTIONS, *arguments),
+                self.wanted.into,
+                limits,
+                environment=self._way(),
                 stdin=stdin.encode(),
                 network=network,
             )
@@ -272,10 +266,10 @@ class _Clone:
     def _refusal(self, stderr: bytes) -> TargetError:
         self._log(stderr)
         if self._is_full():
-            return TooLarge(_LARGER)
-        for pattern, kind, reason in _REASONS:
-            if pattern.search(_ours(stderr)):
-                return kind(reason)
+            return TooLarge(TooLarge.reason)
+        for kind in (TooLarge, TokenRefused, AccessRefused, CommitMissing):
+            if kind.said.search(_ours(stderr)):
+                return kind(kind.reason)
         return ProviderSilent("the provider did not answer Git as it should")
 
     def _is_full(self) -> bool:

@@ -15,9 +15,9 @@ from pathlib import Path
 
 from mergegate.core.errors import EngineError, TargetError
 from mergegate.sandbox.git.origin import Origin
-from mergegate.sandbox.git.repository import ENVIRONMENT, FETCH, SAFE, Repository, settings
+from mergegate.sandbox.git.repository import FETCH, Repository, git, settings
 from mergegate.sandbox.process.account import account_for, hand_over
-from mergegate.sandbox.process.run import MEBIBYTE, Completed, Limits, find_program, run
+from mergegate.sandbox.process.run import MEBIBYTE, Completed, Limits
 
 DEPTH = 50
 """How much of a missing base's history comes with it."""
@@ -149,10 +149,10 @@ class Fetcher:
             timeout_s=max(left, 1), memory_bytes=_MEMORY_BYTES, output_bytes=_LARGEST_BYTES
         )
         try:
-            return run(
-                [find_program("git"), f"--git-dir={self._own}", *SAFE, *_OPTIONS, *arguments],
-                cwd=self._room,
-                limits=limits,
+            return git(
+                (f"--git-dir={self._own}", *_OPTIONS, *arguments),
+                self._room,
+                limits,
                 environment=self._environment(),
                 stdin=stdin,
                 network=network,
@@ -165,7 +165,7 @@ class Fetcher:
 
     def _environment(self) -> dict[str, str]:
         objects = {"GIT_OBJECT_DIRECTORY": str(self._repository.inside("objects"))}
-        return ENVIRONMENT | self._origin.environment() | objects
+        return self._origin.environment() | objects
 
     def _refusal(self, stderr: bytes) -> TargetError:
         what = f"{self._origin.host} was asked for missing history"

@@ -128,6 +128,26 @@ _REMOTE = re.compile(
 _PROVIDERS = {"github": "github", "gitlab": "gitlab", "bitbucket": "bitbucket"}
 
 
+def git(
+    arguments: Sequence[str],
+    folder: Path,
+    limits: Limits,
+    *,
+    environment: Mapping[str, str] | None = None,
+    stdin: bytes = b"",
+    network: bool = False,
+) -> Completed:
+    """Run Git in ``folder`` so that nothing of the repository is run; raises as ``process.run``."""
+    return run(
+        [find_program("git"), *SAFE, *arguments],
+        cwd=folder,
+        limits=limits,
+        environment=ENVIRONMENT | dict(environment or {}),
+        stdin=stdin,
+        network=network,
+    )
+
+
 class Repository:
     """The work tree at ``root`` or around it; raises TargetError when there is none."""
 
@@ -350,13 +370,7 @@ class Repository:
         self, arguments: Sequence[str], stdin: bytes = b"", limits: Limits = _LIMITS
     ) -> Completed:
         try:
-            return run(
-                [find_program("git"), *SAFE, *arguments],
-                cwd=self.root,
-                limits=limits,
-                environment=ENVIRONMENT,
-                stdin=stdin,
-            )
+            return git(arguments, self.root, limits, stdin=stdin)
         except EngineError as error:
             raise TargetError(f"git {arguments[0]}: {error.what}", remedy=error.remedy) from error
 

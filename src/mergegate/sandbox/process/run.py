@@ -17,7 +17,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import IO
@@ -164,7 +164,6 @@ class Completed:
     exit_code: int
     stdout: bytes
     stderr: bytes
-    duration_s: float = field(compare=False)
 
 
 def find_program(name: str) -> Path:
@@ -215,9 +214,8 @@ def run(
         finally:
             if process:
                 _kill_group(process)
-        duration = time.monotonic() - started
         _refuse_signals(process.returncode)
-        return Completed(process.returncode, _all(out), _all(err), duration)
+        return Completed(process.returncode, _all(out), _all(err))
 
 
 def python_module(name: str) -> list[str]:

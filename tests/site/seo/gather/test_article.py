@@ -167,7 +167,7 @@ def test_a_part_that_the_libraries_fail_at_is_named(monkeypatch: pytest.MonkeyPa
     assert told["unread"] == ["date of change"]
     assert told["text"]
     said = json.dumps(told).encode()
-    monkeypatch.setattr(run, "run", lambda *_, **__: run.Completed(0, said, b"", 0.1))
+    monkeypatch.setattr(run, "run", lambda *_, **__: run.Completed(0, said, b""))
     assert reading(article(TEXT), NOW, MOST, 30)[1] == (
         "The page could not be read for its date of change.",
     )
@@ -177,7 +177,7 @@ def test_a_part_that_the_libraries_fail_at_is_named(monkeypatch: pytest.MonkeyPa
 def test_a_worker_that_says_something_else_is_not_believed(
     said: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run, "run", lambda *_, **__: run.Completed(0, said, b"", 0.1))
+    monkeypatch.setattr(run, "run", lambda *_, **__: run.Completed(0, said, b""))
     found, notes = reading(article(TEXT), NOW, MOST, 30)
     assert found == Reading()
     assert "another shape" in notes[0]
