@@ -8,6 +8,7 @@ from typing import Any
 from playwright.async_api import Error, Page, Response
 from playwright.async_api import TimeoutError as TooSlow
 
+from mergegate.sandbox.egress.destination import REFUSAL_HEADER
 from mergegate.site.browser_test.facts import Vitals
 from mergegate.site.browser_test.journey.isolated import Bounds, Isolated, library, script
 
@@ -42,25 +43,20 @@ def _number(told: dict[str, Any], name: str, digits: int) -> float | None:
     return round(float(value), digits) if isinstance(value, int | float) and value >= 0 else None
 
 
-OPENING = "Not let through: "
-"""How its text begins."""
-STATUSES = frozenset({400, 403, 408, 502, 503, 504})
+_LONGEST = 200
 POLICY = 403
-"""Of them: the scan may not go there."""
-NO_ANSWER = frozenset({502, 504})
-"""Of them: the scan may go there, and nobody is there."""
-_HEADERS = {
-    "content-type": "text/plain; charset=utf-8",
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-}
-"""A site's own answers have a date besides."""
+"""The status with which the way out refuses what a scan may not reach."""
+_NO_ANSWER = frozenset({502, 504})
+"""The same where the scan may go there, and nobody is there."""
 
 
-def looks_like_one(headers: Mapping[str, str]) -> bool:
-    """By its headers, where there is no text to read."""
-    given = {name.lower(): value for name, value in headers.items()}
-    return "date" not in given and _HEADERS.items() <= given.items()
+def refusal(headers: Mapping[str, str]) -> str:
+    """Why the way out answers in the server's place, if the answer came over plain HTTP.
+
+    There no server can say it; empty when none does. Behind TLS it means nothing.
+    """
+    named = (value for name, value in headers.items() if name.lower() == REFUSAL_HEADER.lower())
+    return next(named, "").partition("; ")[2][:_LONGEST]
 
 
 _NET = re.compile(r"net::(ERR_[A-Z0-9_]+)")
@@ -80,7 +76,6 @@ _CERTIFICATE = "ERR_CERT_"
 _NO_PAGE = ("Download is starting", "net::ERR_ABORTED")
 """A file to save, or an answer without content."""
 _HTML = frozenset({"text/html", "application/xhtml+xml"})
-_PLAIN = "text/plain"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +102,7 @@ async def arrive(page: Page, url: str, bounds: Bounds) -> Arrival:
         return _failed(error)
     if answer is None:
         return Arrival(failure="it answers with nothing", is_page=False)
-    arrival = await _judged(answer)
+    arrival = _judged(answer)
     return arrival if arrival.failure else await _loaded(page, arrival, bounds)
 
 
@@ -120,29 +115,17 @@ async def _loaded(page: Page, arrival: Arrival, bounds: Bounds) -> Arrival:
     return arrival
 
 
-async def _judged(answer: Response) -> Arrival:
+def _judged(answer: Response) -> Arrival:
     kind = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
-    is_refused = kind == _PLAIN and answer.status in STATUSES
-    if is_refused and (refusal := await _refusal(answer)):
-        return Arrival(failure=refusal)
+    plain = answer.url.startswith("http://")
+    if plain and (reason := refusal(answer.headers)):
+        known = answer.status in _NO_ANSWER
+        return Arrival(failure=reason if known else f"it was not let through: {reason}")
     if answer.status >= 400:
         return Arrival(status=answer.status, failure=f"it answers {answer.status}")
     if kind not in _HTML | {""}:
         return Arrival(status=answer.status, failure="it is no HTML page", is_page=False)
     return Arrival(status=answer.status)
-
-
-async def _refusal(answer: Response) -> str:
-    """What the way out said in the server's place; empty when it did not."""
-    try:
-        said = await answer.text()
-    except Error:
-        return ""
-    line = said.partition("\n")[0]
-    if not line.startswith(OPENING):
-        return ""
-    reason = line.removeprefix(OPENING)[:200].removesuffix(".")
-    return reason if answer.status in NO_ANSWER else f"it was not let through: {reason}"
 
 
 def _failed(error: Error) -> Arrival:

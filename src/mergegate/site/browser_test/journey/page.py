@@ -332,7 +332,7 @@ async def _examine(tab: _Tab, seen: _Seen, trip: Trip) -> None:
     await _attempt(seen, "accessibility was not judged", _accessible(tab, seen, page, bounds))
     await _attempt(seen, "web vitals were not read", _timed(tab, seen, bounds))
     await _attempt(seen, "it was not scrolled", _scrolled(tab, bounds))
-    refused = await tab.recorder.settle(tab.session)
+    refused = tab.recorder.settle()
     if refused:
         seen.note(f"{refused} of its requests were not let out of this scan")
     tab.recorder.close()

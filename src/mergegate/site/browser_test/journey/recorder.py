@@ -71,8 +71,7 @@ class Recorder:
         self._pending: set[str] = set()
         self._faults: dict[ScriptFault, int] = {}
         self._revocable: dict[tuple[Line, int], ScriptFault] = {}
-        self._suspects: list[tuple[str, ScriptFault]] = []
-        self._hidden: dict[str, tuple[int, bool]] = {}
+        self._hidden: dict[str, tuple[int, str]] = {}
         self._veiled: list[tuple[str, _Asked]] = []
         self._refused = 0
         self._origins: dict[tuple[Line, int], str] = {}
@@ -132,7 +131,7 @@ class Recorder:
             "Runtime.consoleAPICalled": partial(self._console, line),
             "Network.requestWillBeSent": self._sent,
             "Network.responseReceivedExtraInfo": self._hinted,
-            "Network.responseReceived": partial(self._received, line),
+            "Network.responseReceived": self._received,
             "Network.loadingFinished": self._finished,
             "Network.loadingFailed": self._failed,
             "Target.attachedToTarget": self._begun,
@@ -147,29 +146,24 @@ class Recorder:
             sorted(known, key=lambda one: (one.fault, one.url, one.message, str(one.frames)))
         )
 
-    async def settle(self, session: CDPSession) -> int:
-        """Ask what the way out, not the site, answered; how many requests it did not let out."""
-        for request, fault in self._suspects:
-            body = await _body(session, request)
-            if not body.startswith(arrival.OPENING):
-                continue
-            self._faults.pop(fault, None)
-            self._turned_away(fault)
+    def settle(self) -> int:
+        """How many requests the way out, not the site, refused; asked when all is said."""
         for request, asked in self._veiled:
-            self._unveil(asked, *self._hidden.get(request, (None, False)))
-        self._suspects.clear()
+            self._unveil(asked, *self._hidden.get(request, (None, "")))
         self._veiled.clear()
         return self._refused
 
-    def _unveil(self, asked: _Asked, status: int | None, ours: bool) -> None:
+    def _unveil(self, asked: _Asked, status: int | None, refusal: str) -> None:
         """Not before the end: the head of an answer may be told after its failure."""
         message = "" if status else _HIDDEN.removeprefix("net::")
         fault = _request(asked, status=status, message=message)
-        (self._turned_away if ours else self._note)(fault)
+        self._answered(fault, refusal)
 
-    def _turned_away(self, fault: ScriptFault) -> None:
-        """The way out answered: the scan may not go there, or nobody is there."""
-        if fault.status == arrival.POLICY:
+    def _answered(self, fault: ScriptFault, refusal: str) -> None:
+        """By the server, or by the way out: the scan may not go there, or nobody is there."""
+        if not (refusal and fault.url.startswith("http://")):
+            self._note(fault)
+        elif fault.status == arrival.POLICY:
             self._refused += 1
         else:
             self._note(replace(fault, status=None, message="the server did not answer"))
@@ -276,31 +270,20 @@ class Recorder:
         if kind not in _STREAMS and kind not in _SILENT:
             self._pending.add(request)
 
-    def _received(self, line: Line, event: Event) -> None:
+    def _received(self, event: Event) -> None:
         response = event["response"]
         status = int(response["status"])
         asked = self._asked.get(event["requestId"])
         if asked is None or status < 400 or not _matters(asked):
             return
-        fault = _request(asked, status=status)
         self._asked.pop(event["requestId"])
-        if (
-            isinstance(line, Branch)
-            and status in arrival.STATUSES
-            and arrival.looks_like_one(response["headers"])
-        ):
-            self._turned_away(fault)  # its body cannot be asked for
-            return
-        self._note(fault)
-        plain = str(response.get("mimeType")) == "text/plain"
-        if plain and status in arrival.STATUSES and len(self._suspects) < self._bounds.faults:
-            self._suspects.append((event["requestId"], fault))
+        self._answered(_request(asked, status=status), arrival.refusal(response["headers"]))
 
     def _hinted(self, event: Event) -> None:
         """Of an answer that is kept from the page there is no more than its head."""
         status = int(event["statusCode"])
         if status >= 400:
-            self._hidden[event["requestId"]] = (status, arrival.looks_like_one(event["headers"]))
+            self._hidden[event["requestId"]] = (status, arrival.refusal(event["headers"]))
 
     def _finished(self, event: Event) -> None:
         self._pending.discard(event["requestId"])
@@ -351,11 +334,3 @@ async def _silenced(line: Line) -> None:
     for domain in ("Runtime", "Network"):
         with contextlib.suppress(Error):  # the page is gone
             await line.send(f"{domain}.disable")
-
-
-async def _body(session: CDPSession, request: str) -> str:
-    try:
-        answer = await session.send("Network.getResponseBody", {"requestId": request})
-    except Error:
-        return ""
-    return str(answer.get("body", "")) if not answer.get("base64Encoded") else ""
