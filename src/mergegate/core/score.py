@@ -1,28 +1,13 @@
 """The score of a scan: its ledger, its gate, the way out, and what stops a merge."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
 from mergegate.core.check import Unrun
 from mergegate.core.finding import Finding
+from mergegate.core.plans import Scoring
 from mergegate.core.report import Deduction, Gate, Ledger, Report, Subtotal, Verdict
-from mergegate.core.severity import Category, Severity
-
-
-@dataclass(frozen=True, slots=True)
-class Scoring:
-    """Weights, caps and gate of one tool; the numbers stand in ``plans.py`` alone."""
-
-    weights: Mapping[Severity, int]
-    """Points a finding takes off."""
-    caps: Mapping[Category, int]
-    """The most that a category takes off."""
-    floor: int
-    """The gate fails below this score."""
-    blocking: Severity
-    """The gate fails on any finding this severe."""
-
+from mergegate.core.severity import Category
 
 FULL_SCORE = 100
 

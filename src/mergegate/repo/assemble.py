@@ -10,8 +10,9 @@ from mergegate import __version__
 from mergegate.core.check import Unrun
 from mergegate.core.finding import Finding
 from mergegate.core.identity import compare
+from mergegate.core.plans import Scoring
 from mergegate.core.report import Comparison, Coverage, Fix, Package, Report, Suppression, Target
-from mergegate.core.score import Scoring, draw_up, judge
+from mergegate.core.score import draw_up, judge
 from mergegate.core.severity import Kind
 from mergegate.core.tree import Role, Skipped, SourceFile
 from mergegate.packages.dependencies import Dependencies, Unresolved, Vulnerabilities

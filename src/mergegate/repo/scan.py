@@ -7,9 +7,9 @@ from pathlib import Path
 
 from mergegate.core.check import Check
 from mergegate.core.errors import UsageError
+from mergegate.core.plans import Scoring
 from mergegate.core.progress import Progress, silent
 from mergegate.core.report import Report, Target
-from mergegate.core.score import Scoring
 from mergegate.core.severity import Aspect
 from mergegate.core.tree import SourceFile, Tree
 from mergegate.repo.assemble import Assembly
