@@ -22,12 +22,17 @@ METADATA = sa.MetaData(
 """Every constraint has a name: SQLite changes a table only by copying it."""
 
 
-def _account() -> sa.Column[str]:
-    return sa.Column(sa.ForeignKey("accounts.id", ondelete="CASCADE"))
+def _account(*, primary_key: bool = False) -> sa.Column[str]:
+    return sa.Column(sa.ForeignKey("accounts.id", ondelete="CASCADE"), primary_key=primary_key)
 
 
-def _moment(*, nullable: bool = False) -> sa.Column[dt.datetime]:
-    return sa.Column(UtcDateTime, nullable=nullable)
+def _moment(*, nullable: bool = False, index: bool = False) -> sa.Column[dt.datetime]:
+    return sa.Column(UtcDateTime, nullable=nullable, index=index)
+
+
+def _partial(name: str, *columns: str, where: str, unique: bool = False) -> sa.Index:
+    only = sa.text(where)
+    return sa.Index(name, *columns, unique=unique, sqlite_where=only, postgresql_where=only)
 
 
 class AccountColumns(sa.TypedColumns):
@@ -88,9 +93,7 @@ class ScanColumns(sa.TypedColumns):
 class MonthColumns(sa.TypedColumns):
     """How many audits without waiting an account has used up, by calendar month in UTC."""
 
-    account_id: Named[str] = sa.Column(
-        sa.ForeignKey("accounts.id", ondelete="CASCADE"), primary_key=True
-    )
+    account_id: Named[str] = _account(primary_key=True)
     month: Named[str] = sa.Column(primary_key=True)
     """``2026-03``."""
     used: Named[int]
@@ -99,9 +102,7 @@ class MonthColumns(sa.TypedColumns):
 class SiteColumns(sa.TypedColumns):
     """When an account last had a site audited."""
 
-    account_id: Named[str] = sa.Column(
-        sa.ForeignKey("accounts.id", ondelete="CASCADE"), primary_key=True
-    )
+    account_id: Named[str] = _account(primary_key=True)
     site: Named[str] = sa.Column(primary_key=True)
     audited_at: Named[dt.datetime] = _moment()
 
@@ -109,14 +110,12 @@ class SiteColumns(sa.TypedColumns):
 class AnswerColumns(sa.TypedColumns):
     """What an ``Idempotency-Key`` was first answered with."""
 
-    account_id: Named[str] = sa.Column(
-        sa.ForeignKey("accounts.id", ondelete="CASCADE"), primary_key=True
-    )
+    account_id: Named[str] = _account(primary_key=True)
     key: Named[str] = sa.Column(primary_key=True)
     """SHA-256 of what the caller sent."""
     body_hash: Named[str]
     scan_id: Named[str]
-    created_at: Named[dt.datetime] = sa.Column(UtcDateTime, nullable=False, index=True)
+    created_at: Named[dt.datetime] = _moment(index=True)
 
 
 class ConnectionColumns(sa.TypedColumns):
@@ -150,7 +149,7 @@ class ScheduleColumns(sa.TypedColumns):
     tool: Named[str]
     lane: Named[str]
     cron: Named[str]
-    next_at: Named[dt.datetime] = sa.Column(UtcDateTime, nullable=False, index=True)
+    next_at: Named[dt.datetime] = _moment(index=True)
     created_at: Named[dt.datetime] = _moment()
     request: Named[str] = sa.Column(sa.Text)
 
@@ -161,7 +160,7 @@ class DeliveryColumns(sa.TypedColumns):
     provider: Named[str] = sa.Column(primary_key=True)
     delivery: Named[str] = sa.Column(primary_key=True)
     """SHA-256 of its identifier."""
-    seen_at: Named[dt.datetime] = sa.Column(UtcDateTime, nullable=False, index=True)
+    seen_at: Named[dt.datetime] = _moment(index=True)
 
 
 class WorkerColumns(sa.TypedColumns):
@@ -199,30 +198,9 @@ scans = sa.Table(
     sa.CheckConstraint("(state = 'running') = (finished_at IS NULL)", name="finished"),
     sa.Index(None, "account_id", "created_at"),
     sa.Index(None, "finished_at"),
-    sa.Index(
-        "ix_scans_open",
-        "worker",
-        "lane",
-        "account_id",
-        sqlite_where=sa.text(OPEN),
-        postgresql_where=sa.text(OPEN),
-    ),
-    sa.Index(
-        "ix_scans_waiting",
-        "account_id",
-        "lane",
-        sqlite_where=sa.text(WAITING),
-        postgresql_where=sa.text(WAITING),
-    ),
-    sa.Index(
-        "uq_scans_joinable",
-        "account_id",
-        "tool",
-        "digest",
-        unique=True,
-        sqlite_where=sa.text(WAITING),
-        postgresql_where=sa.text(WAITING),
-    ),
+    _partial("ix_scans_open", "worker", "lane", "account_id", where=OPEN),
+    _partial("ix_scans_waiting", "account_id", "lane", where=WAITING),
+    _partial("uq_scans_joinable", "account_id", "tool", "digest", where=WAITING, unique=True),
 )
 audit_months = sa.Table("audit_months", METADATA, MonthColumns)
 audited_sites = sa.Table("audited_sites", METADATA, SiteColumns)

@@ -3,93 +3,61 @@
 Constraints get their names by the convention of the tables' metadata.
 """
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 
 revision = "0001"
 down_revision = None
 
-_MOMENT = sa.DateTime(timezone=True)
 _RUNNING = "state = 'running'"
 _WAITING = "state = 'running' AND started_at IS NULL"
+_TABLES = (
+    *("accounts", "keys", "scans", "audit_months", "audited_sites", "answers"),
+    *("connections", "hooks", "schedules", "deliveries", "workers"),
+)
 
 
 def upgrade() -> None:
     """Make them, those that others refer to first."""
-    op.create_table(
-        "accounts",
-        sa.Column("id", sa.String, primary_key=True),
-        sa.Column("name", sa.String, nullable=False, unique=True),
-        sa.Column("plan", sa.String, nullable=False),
-        _moment("created_at"),
-    )
+    name = _text("name", unique=True)
+    op.create_table("accounts", _id(), name, _text("plan"), _moment("created_at"))
     _keys()
     _scans()
     _usage()
-    _answers()
     _provider_access()
     _schedules()
-    _deliveries()
-    op.create_table(
-        "workers",
-        sa.Column("id", sa.String, primary_key=True),
-        sa.Column("beat_at", sa.Double, nullable=False),
-    )
+    op.create_table("deliveries", _id("provider"), _id("delivery"), _moment("seen_at"))
+    _index("deliveries", "seen_at")
+    op.create_table("workers", _id(), sa.Column("beat_at", sa.Double, nullable=False))
 
 
 def downgrade() -> None:
     """Drop them, and all that they hold."""
-    for table in (
-        "workers",
-        "deliveries",
-        "schedules",
-        "hooks",
-        "connections",
-        "answers",
-        "audited_sites",
-        "audit_months",
-        "scans",
-        "keys",
-        "accounts",
-    ):
+    for table in reversed(_TABLES):
         op.drop_table(table)
 
 
 def _keys() -> None:
-    op.create_table(
-        "keys",
-        sa.Column("id", sa.String, primary_key=True),
-        _account(),
-        sa.Column("name", sa.String, nullable=False),
-        sa.Column("hash", sa.String, nullable=False, unique=True),
-        sa.Column("prefix", sa.String, nullable=False),
-        sa.Column("scopes", sa.String, nullable=False),
-        _moment("created_at"),
-        _moment("expires_at", nullable=True),
-        _moment("revoked_at", nullable=True),
-    )
-    op.create_index(op.f("ix_keys_account_id"), "keys", ["account_id"])
-    op.create_index(op.f("ix_keys_prefix"), "keys", ["prefix"])
+    texts = (_text("name"), _text("hash", unique=True), _text("prefix"), _text("scopes"))
+    until = (_moment("expires_at", nullable=True), _moment("revoked_at", nullable=True))
+    op.create_table("keys", _id(), _account(), *texts, _moment("created_at"), *until)
+    _index("keys", "account_id")
+    _index("keys", "prefix")
 
 
 def _scans() -> None:
     op.create_table(
         "scans",
-        sa.Column("id", sa.String, primary_key=True),
-        _account(),
-        sa.Column("tool", sa.String, nullable=False),
-        sa.Column("lane", sa.String, nullable=False),
-        sa.Column("state", sa.String, nullable=False),
+        *(_id(), _account(), _text("tool"), _text("lane"), _text("state")),
         _moment("created_at"),
         _moment("started_at", nullable=True),
         _moment("finished_at", nullable=True),
         sa.Column("tries", sa.Integer, nullable=False),
-        sa.Column("worker", sa.String),
-        sa.Column("digest", sa.String),
-        sa.Column("code", sa.String),
-        sa.Column("detail", sa.String),
-        sa.Column("request", sa.Text, nullable=False),
-        sa.Column("result", sa.Text),
+        *(_text(name, nullable=True) for name in ("worker", "digest", "code", "detail")),
+        _long("request"),
+        _long("result", nullable=True),
         sa.CheckConstraint(
             "state IN ('running', 'completed', 'failed')", name=op.f("ck_scans_state")
         ),
@@ -97,86 +65,42 @@ def _scans() -> None:
             "(state = 'running') = (finished_at IS NULL)", name=op.f("ck_scans_finished")
         ),
     )
-    op.create_index(op.f("ix_scans_account_id_created_at"), "scans", ["account_id", "created_at"])
-    op.create_index(op.f("ix_scans_finished_at"), "scans", ["finished_at"])
+    _index("scans", "account_id", "created_at")
+    _index("scans", "finished_at")
     _partial("ix_scans_running", ["created_at"], _RUNNING)
     _partial("ix_scans_waiting", ["account_id", "lane"], _WAITING)
     _partial("uq_scans_joinable", ["account_id", "tool", "digest"], _WAITING, unique=True)
 
 
 def _usage() -> None:
-    op.create_table(
-        "audit_months",
-        _account(primary_key=True),
-        sa.Column("month", sa.String, primary_key=True),
-        sa.Column("used", sa.Integer, nullable=False),
-    )
-    op.create_table(
-        "audited_sites",
-        _account(primary_key=True),
-        sa.Column("site", sa.String, primary_key=True),
-        _moment("audited_at"),
-    )
-
-
-def _answers() -> None:
-    op.create_table(
-        "answers",
-        _account(primary_key=True),
-        sa.Column("key", sa.String, primary_key=True),
-        sa.Column("body_hash", sa.String, nullable=False),
-        sa.Column("scan_id", sa.String, nullable=False),
-        _moment("created_at"),
-    )
-    op.create_index(op.f("ix_answers_created_at"), "answers", ["created_at"])
+    used = sa.Column("used", sa.Integer, nullable=False)
+    op.create_table("audit_months", _account(primary_key=True), _id("month"), used)
+    op.create_table("audited_sites", _account(primary_key=True), _id("site"), _moment("audited_at"))
+    said = (_text("body_hash"), _text("scan_id"), _moment("created_at"))
+    op.create_table("answers", _account(primary_key=True), _id("key"), *said)
+    _index("answers", "created_at")
 
 
 def _provider_access() -> None:
-    op.create_table(
-        "connections",
-        sa.Column("id", sa.String, primary_key=True),
-        _account(),
-        sa.Column("provider", sa.String, nullable=False),
-        sa.Column("base_url", sa.String, nullable=False),
-        _moment("created_at"),
-        sa.Column("sealed", sa.Text, nullable=False),
-        sa.UniqueConstraint("account_id", "provider"),
-    )
-    op.create_table(
-        "hooks",
-        sa.Column("id", sa.String, primary_key=True),
-        _account(),
-        sa.Column("provider", sa.String, nullable=False),
-        _moment("created_at"),
-        sa.Column("sealed", sa.Text, nullable=False),
-    )
-    op.create_index(op.f("ix_hooks_account_id"), "hooks", ["account_id"])
+    sealed = (_moment("created_at"), _long("sealed"))
+    where = (_text("provider"), _text("base_url"))
+    one = sa.UniqueConstraint("account_id", "provider")
+    op.create_table("connections", _id(), _account(), *where, *sealed, one)
+    sealed = (_moment("created_at"), _long("sealed"))
+    op.create_table("hooks", _id(), _account(), _text("provider"), *sealed)
+    _index("hooks", "account_id")
 
 
 def _schedules() -> None:
-    op.create_table(
-        "schedules",
-        sa.Column("id", sa.String, primary_key=True),
-        _account(),
-        sa.Column("tool", sa.String, nullable=False),
-        sa.Column("lane", sa.String, nullable=False),
-        sa.Column("cron", sa.String, nullable=False),
-        _moment("next_at"),
-        _moment("created_at"),
-        sa.Column("request", sa.Text, nullable=False),
-    )
-    op.create_index(op.f("ix_schedules_account_id"), "schedules", ["account_id"])
-    op.create_index(op.f("ix_schedules_next_at"), "schedules", ["next_at"])
+    what = (_text("tool"), _text("lane"), _text("cron"))
+    when = (_moment("next_at"), _moment("created_at"))
+    op.create_table("schedules", _id(), _account(), *what, *when, _long("request"))
+    _index("schedules", "account_id")
+    _index("schedules", "next_at")
 
 
-def _deliveries() -> None:
-    op.create_table(
-        "deliveries",
-        sa.Column("provider", sa.String, primary_key=True),
-        sa.Column("delivery", sa.String, primary_key=True),
-        _moment("seen_at"),
-    )
-    op.create_index(op.f("ix_deliveries_seen_at"), "deliveries", ["seen_at"])
+def _id(name: str = "id") -> sa.Column[str]:
+    return sa.Column(name, sa.String, primary_key=True)
 
 
 def _account(*, primary_key: bool = False) -> sa.Column[str]:
@@ -184,8 +108,20 @@ def _account(*, primary_key: bool = False) -> sa.Column[str]:
     return sa.Column("account_id", sa.String, owner, primary_key=primary_key, nullable=False)
 
 
-def _moment(name: str, *, nullable: bool = False) -> sa.Column[object]:
-    return sa.Column(name, _MOMENT, nullable=nullable)
+def _text(name: str, *, nullable: bool = False, unique: bool | None = None) -> sa.Column[str]:
+    return sa.Column(name, sa.String, nullable=nullable, unique=unique)
+
+
+def _long(name: str, *, nullable: bool = False) -> sa.Column[str]:
+    return sa.Column(name, sa.Text, nullable=nullable)
+
+
+def _moment(name: str, *, nullable: bool = False) -> sa.Column[Any]:
+    return sa.Column(name, sa.DateTime(timezone=True), nullable=nullable)
+
+
+def _index(table: str, *columns: str) -> None:
+    op.create_index(op.f(f"ix_{table}_{'_'.join(columns)}"), table, columns)
 
 
 def _partial(name: str, columns: list[str], where: str, *, unique: bool = False) -> None:
