@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from mergegate.core.plans import Lane, Tool
-from mergegate.host import runner, serving
+from mergegate.host import serving
 from mergegate.host.jobs import maintenance
 from mergegate.host.jobs.execution import LIMITS_S, TRIES, USUAL
+from mergegate.host.runner import executor
 from mergegate.host.settings import service_settings
 from mergegate.host.web.repository import LIFETIME
 from mergegate.sandbox.process import slots
@@ -43,7 +44,7 @@ def by_lane(numbers: dict[Lane, int]) -> str:
             f" {minutes(Tool.SEO)} (SEO analysis), {minutes(Tool.BROWSER_TEST)} (browser test)"
             f" or {minutes(Tool.REPOSITORY, Tool.CHANGE)} (repository, change)"
         ),
-        f"a repository may be {runner._MOST_BYTES // MEBIBYTE // 1024} GiB as it is sent",
+        f"a repository may be {executor._MOST_BYTES // MEBIBYTE // 1024} GiB as it is sent",
         f"needs more than {(slots.LIMITS.memory_bytes or 0) // MEBIBYTE // 1024} GiB is ended",
         f"none is kept beyond {slots._LONGEST_ANSWER // MEBIBYTE} MiB",
         f"`--grace` seconds ({serving.GRACE_S:.0f})",

@@ -79,7 +79,7 @@ _SWITCH_S = 0.0005
 _LINKS_KEPT = 10_000
 _BACKLOG = 2048
 """Connections that wait to be taken; the system may allow fewer."""
-Carrying = Callable[[Database], AbstractContextManager[Executor]]
+ExecutorFactory = Callable[[Database], AbstractContextManager[Executor]]
 """Builds what carries scans out, for as long as the host lives."""
 _log = structlog.get_logger("mergegate.serve")
 
@@ -94,8 +94,8 @@ class Listen:
     grace_s: float = GRACE_S
 
 
-def serve(settings: ServiceSettings, listen: Listen, carrying: Carrying | None) -> None:
-    """Serve until SIGTERM or SIGINT; without ``carrying`` scans are left to other processes.
+def serve(settings: ServiceSettings, listen: Listen, open_executor: ExecutorFactory | None) -> None:
+    """Serve until SIGTERM or SIGINT; without ``open_executor`` scans are left to other processes.
 
     Raises UsageError when it cannot listen there, StoreError when the database does not answer.
     """
@@ -103,7 +103,7 @@ def serve(settings: ServiceSettings, listen: Listen, carrying: Carrying | None) 
     allow_many_files()
     sys.setswitchinterval(_SWITCH_S)
     with _socket(listen) as listening, asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(_serve(settings, listen, carrying, listening))
+        runner.run(_serve(settings, listen, open_executor, listening))
 
 
 def scan_policy(settings: ServiceSettings) -> Policy:
@@ -114,19 +114,19 @@ def scan_policy(settings: ServiceSettings) -> Policy:
 async def _serve(
     settings: ServiceSettings,
     listen: Listen,
-    carrying: Carrying | None,
+    open_executor: ExecutorFactory | None,
     listening: socket.socket,
 ) -> None:
     url = _url(listen, listening)
     async with opened(settings) as database:
         links = Links(_keys(settings), settings.app_url or url)
         renewal = renewed(settings)
-        metrics = Metrics(AdvisoryFigures(renewal)) if carrying else Metrics()
+        metrics = Metrics(AdvisoryFigures(renewal)) if open_executor else Metrics()
         async with _service(settings, database, links, metrics) as service:
             webhooks = webhook_routes(Webhooks(service, sealer(settings)))
             app = create_app(service, (*_pages(database, links), *webhooks))
             server = _Server(app, service, listen)
-            async with _working(settings, database, carrying, renewal, server.grace_left_s):
+            async with _working(settings, database, open_executor, renewal, server.grace_left_s):
                 await _greet(database, url)
                 gc.collect()
                 gc.freeze()  # a look at all that is loaded would hold requests up for 0.1 s
@@ -168,17 +168,17 @@ def _sharing(database: Database, rates: RateLimits) -> asyncio.Task[None] | None
 async def _working(
     settings: ServiceSettings,
     database: Database,
-    carrying: Carrying | None,
+    open_executor: ExecutorFactory | None,
     renewal: Renewal,
     grace_left_s: Callable[[], float],
 ) -> AsyncIterator[None]:
     """With a worker in this process, where it can carry scans, and advisories that stay young."""
-    if carrying is None:
+    if open_executor is None:
         yield
         return
     retention = dt.timedelta(days=settings.retention_days)
-    with carrying(database) as carrier, renewal.kept():
-        worker = Worker(database, carrier, settings.slots, retention=retention)
+    with open_executor(database) as executor, renewal.kept():
+        worker = Worker(database, executor, settings.slots, retention=retention)
         await worker.start()
         try:
             yield

@@ -10,12 +10,11 @@ from dataclasses import replace
 
 from mergegate.host.api.logs import configure
 from mergegate.host.database import opened, sealer
-from mergegate.host.jobs.execution import USUAL, Executor, Intervals
+from mergegate.host.jobs.execution import USUAL, Intervals
 from mergegate.host.jobs.worker import Worker
 from mergegate.host.renewing import renewed
-from mergegate.host.runner import carrier
+from mergegate.host.runner.executor import scan_executor
 from mergegate.host.settings import ServiceSettings
-from mergegate.host.store.database import Database
 from mergegate.sandbox.process.run import allow_many_files
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
@@ -34,21 +33,15 @@ def work(settings: ServiceSettings, *, poll_s: float, grace_s: float) -> None:
 
 async def _work(settings: ServiceSettings, intervals: Intervals, grace_s: float) -> None:
     async with opened(settings) as database:
-        carrying, renewing = _carrying(settings, database), renewed(settings).kept()
-        with carrying as carries, renewing, _told_to_stop() as told:
+        executing = closing(scan_executor(database, sealer(settings), settings))
+        with executing as executor, renewed(settings).kept(), _told_to_stop() as told:
             retention = dt.timedelta(days=settings.retention_days)
             worker = Worker(
-                database, carries, settings.slots, intervals=intervals, retention=retention
+                database, executor, settings.slots, intervals=intervals, retention=retention
             )
             await worker.start()
             await told.wait()
             await worker.stop(grace_s)
-
-
-@contextmanager
-def _carrying(settings: ServiceSettings, database: Database) -> Iterator[Executor]:
-    with closing(carrier(database, sealer(settings), settings)) as carries:
-        yield carries
 
 
 @contextmanager

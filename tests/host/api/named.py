@@ -15,8 +15,8 @@ _ROOT = str(Path(__file__).parents[3])
 
 
 def main() -> None:
-    from mergegate.host import runner  # noqa: PLC0415 - children have no use for it
     from mergegate.host.database import host_settings, sealer  # noqa: PLC0415
+    from mergegate.host.runner import executor as runner  # noqa: PLC0415 - children have no use for it
     from mergegate.host.serving import Listen, serve  # noqa: PLC0415
 
     port = sys.argv[1]
@@ -32,7 +32,7 @@ def main() -> None:
     serve(
         settings,
         Listen(port=0, grace_s=1.0),
-        lambda database: closing(runner.carrier(database, sealer(settings), settings)),
+        lambda database: closing(runner.scan_executor(database, sealer(settings), settings)),
     )
 
 

@@ -8,7 +8,7 @@ from threading import Event, Thread
 
 import pytest
 
-from mergegate.host.runner import ScanExecutor, carrier
+from mergegate.host.runner.executor import ScanExecutor, scan_executor
 from mergegate.host.settings import service_settings
 from mergegate.host.store.sealing import Sealer, new_key
 from tests.host.runner.housing import Host, hosted
@@ -58,7 +58,7 @@ def ready_host(site: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     with_page = {"MERGEGATE_ALLOW_HOSTS": f"{site.removeprefix('http://')},127.0.0.1:1"}
     settings = service_settings(with_page, data)
     database = opened(settings.database_url)
-    carriage = carrier(database, Sealer([new_key()]), settings)
+    carriage = scan_executor(database, Sealer([new_key()]), settings)
     with ready(carriage) as made:
         yield made
     carriage.close()

@@ -14,7 +14,7 @@ from mergegate.core.plans import Tool
 from mergegate.forges.deliveries import App, Credentials, Heard, ScanRequest
 from mergegate.forges.hooks import read
 from mergegate.host.account import FREE
-from mergegate.host.runner import AUTHORITIES, ScanExecutor, carrier
+from mergegate.host.runner.executor import AUTHORITIES, ScanExecutor, scan_executor
 from mergegate.host.scan import Outcome, Scan
 from mergegate.host.settings import OFFLINE, service_settings
 from mergegate.host.store import accounts, connections, hooks
@@ -109,7 +109,7 @@ def hosted(folder: Path) -> Iterator[Host]:
         settings = service_settings({**allowed, OFFLINE: "1"}, data)
         sealer, database = Sealer([new_key()]), opened(settings.database_url)
         trusted = {AUTHORITIES: str(there.authorities)}
-        carriage = carrier(database, sealer, settings, environment=trusted)
+        carriage = scan_executor(database, sealer, settings, environment=trusted)
         with asyncio.Runner() as runner, ready(carriage) as children:
             yield Host(there, data, carriage, database, sealer, runner, children)
             runner.run(database.close())

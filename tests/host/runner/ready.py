@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from mergegate.host.runner import ScanExecutor
+from mergegate.host.runner.executor import ScanExecutor
 from mergegate.sandbox.process.process_tree import descendants
 from mergegate.sandbox.process.run import python_module
 from mergegate.sandbox.process.slots import Child, Kind, Slots

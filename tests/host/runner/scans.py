@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from mergegate.core.plans import PREFIXES, Lane, Tool
-from mergegate.host.runner import ScanExecutor
+from mergegate.host.runner.executor import ScanExecutor
 from mergegate.host.scan import Outcome, Scan, State
 from mergegate.host.store.database import Database
 from mergegate.host.store.migrate import migrate

@@ -215,7 +215,7 @@ from pathlib import Path
 from mergegate.host.settings import service_settings
 from mergegate.host.store.database import Database
 from mergegate.host.store.sealing import Sealer, new_key
-from mergegate.host.runner import carrier
+from mergegate.host.runner.executor import scan_executor
 from mergegate.core.plans import Tool
 sys.path.insert(0, sys.argv[3])
 from tests.host.runner.scans import scan_of
@@ -223,7 +223,7 @@ from tests.host.runner.scans import scan_of
 site = sys.argv[1]
 allowed = {"MERGEGATE_ALLOW_HOSTS": site.removeprefix("http://")}
 settings = service_settings(allowed, Path(sys.argv[2]))
-carriage = carrier(Database.open(settings.database_url), Sealer([new_key()]), settings)
+carriage = scan_executor(Database.open(settings.database_url), Sealer([new_key()]), settings)
 print(carriage._slots.folder, flush=True)
 asyncio.run(carriage(scan_of(Tool.BROWSER_TEST, {"url": f"{site}/hang"})))
 """

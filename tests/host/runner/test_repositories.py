@@ -17,7 +17,7 @@ from mergegate.core.change import Provider
 from mergegate.core.errors import Failed
 from mergegate.core.plans import Tool
 from mergegate.host.account import FREE
-from mergegate.host.runner import AUTHORITIES, ScanExecutor, carrier
+from mergegate.host.runner.executor import AUTHORITIES, ScanExecutor, scan_executor
 from mergegate.host.scan import Done, Outcome
 from mergegate.host.settings import service_settings
 from mergegate.host.store import accounts, connections
@@ -129,7 +129,7 @@ def module_house(work: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         settings = service_settings({**allowed, "MERGEGATE_OFFLINE": "1"}, folder / "data")
         settings.data.mkdir()
         sealer, database = Sealer([new_key()]), opened(settings.database_url)
-        carriage = carrier(
+        carriage = scan_executor(
             database,
             sealer,
             settings,

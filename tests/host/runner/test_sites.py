@@ -13,7 +13,7 @@ import pytest
 
 from mergegate.core.errors import Failed
 from mergegate.core.plans import Tool
-from mergegate.host.runner import ScanExecutor
+from mergegate.host.runner.executor import ScanExecutor
 from mergegate.host.scan import Done, Outcome
 from tests.conftest import Mergegate
 from tests.host.runner.conftest import is_browser

@@ -24,7 +24,7 @@ from tests.sandbox.git.test_repository import git
 __all__ = ["github"]
 
 MEMBER = {"login": "otto", "id": 1003, "type": "User"}
-_LOG = "mergegate.host.runner"
+_LOG = "mergegate.host.runner.executor"
 
 
 @dataclass

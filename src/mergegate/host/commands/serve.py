@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from mergegate.host.serving import Carrying
+    from mergegate.host.serving import ExecutorFactory
     from mergegate.host.settings import ServiceSettings
 
 GRACE = click.option(
@@ -50,11 +50,11 @@ def serve(host: str, port: int, no_worker: bool, grace: float) -> None:
 
     settings = host_settings(os.environ)
     listen = serving.Listen(host=host, port=port, grace_s=grace)
-    serving.serve(settings, listen, None if no_worker else _carrying(settings))
+    serving.serve(settings, listen, None if no_worker else _executor_factory(settings))
 
 
-def _carrying(settings: "ServiceSettings") -> "Carrying":
+def _executor_factory(settings: "ServiceSettings") -> "ExecutorFactory":
     from mergegate.host.database import sealer  # noqa: PLC0415
-    from mergegate.host.runner import carrier  # noqa: PLC0415
+    from mergegate.host.runner.executor import scan_executor  # noqa: PLC0415
 
-    return lambda database: closing(carrier(database, sealer(settings), settings))
+    return lambda database: closing(scan_executor(database, sealer(settings), settings))

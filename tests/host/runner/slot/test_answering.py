@@ -43,6 +43,14 @@ def test_it_greets_and_outlives_what_is_no_order() -> None:
     assert "Traceback" in complaints
 
 
+def test_it_starts_without_what_the_worker_itself_works_with() -> None:
+    code = (
+        "import sys, mergegate.host.runner.slot.__main__; "
+        "assert not {'sqlalchemy', 'pydantic', 'httpx'} & sys.modules.keys()"
+    )
+    subprocess.run([sys.executable, "-I", "-c", code], check=True)
+
+
 def test_what_it_cannot_fetch_it_tells_by_name_and_without_the_token(tmp_path: Path) -> None:
     wanted = Wanted(
         url="https://127.0.0.1:1/octo/shop.git",

@@ -14,7 +14,7 @@ import pytest
 from mergegate.core.errors import StoreError, UsageError
 from mergegate.core.plans import Tool
 from mergegate.core.render.failures import INTERNAL, NOT_CONNECTED
-from mergegate.host.runner import AUTHORITIES, ScanExecutor, carrier
+from mergegate.host.runner.executor import AUTHORITIES, ScanExecutor, scan_executor
 from mergegate.host.settings import service_settings
 from mergegate.host.store import connections
 from mergegate.host.store.database import Database, DatabaseUnavailable
@@ -38,14 +38,14 @@ def test_a_host_that_is_set_up_wrongly_does_not_start(
     settings = service_settings({"MERGEGATE_ALLOW_HOSTS": allowed}, tmp_path)
     database = Database.open(settings.database_url)
     with pytest.raises(UsageError, match=words):
-        carrier(database, Sealer([new_key()]), settings, environment=environment)
+        scan_executor(database, Sealer([new_key()]), settings, environment=environment)
 
 
 @pytest.fixture
 def carriage(tmp_path: Path) -> Iterator[ScanExecutor]:
     settings = service_settings({}, tmp_path)
     database = opened(settings.database_url)
-    with closing(carrier(database, Sealer([new_key()]), settings, environment={})) as made:
+    with closing(scan_executor(database, Sealer([new_key()]), settings, environment={})) as made:
         yield made
     asyncio.run(database.close())
 
@@ -97,7 +97,9 @@ def test_where_no_namespaces_can_be_made_a_child_still_reaches_itself(
     run._confined.cache_clear()
     settings = service_settings({}, tmp_path)
     database = Database.open(settings.database_url)
-    with closing(carrier(database, Sealer([new_key()]), settings, environment={})) as carriage:
+    with closing(
+        scan_executor(database, Sealer([new_key()]), settings, environment={})
+    ) as carriage:
         run._confined.cache_clear()
         code = (
             "import socket\ninput()\nthere = socket.create_server(('127.0.0.1', 0))\n"
