@@ -204,11 +204,6 @@ def scan(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Scan]:
     return made
 
 
-@pytest.fixture(params=RULE_FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def rule_file(request: pytest.FixtureRequest) -> RuleFile:
-    return RuleFile(request.param)
-
-
 def test_there_are_rules() -> None:
     assert "python" in FOLDERS
 
@@ -235,20 +230,20 @@ def test_every_example_belongs_to_a_rule(folder: str) -> None:
     assert [path.name for path in files if rule_of(path) not in stems] == []
 
 
-def test_file_holds_the_rule_it_is_named_after(rule_file: RuleFile) -> None:
+def file_holds_the_rule_it_is_named_after(rule_file: RuleFile) -> None:
     assert rule_file.rule["id"] == rule_file.id
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)+", rule_file.id)
     prefixes = PREFIXES.get(rule_file.folder, (rule_file.folder,))
     assert rule_file.id.startswith(tuple(f"{prefix}-" for prefix in prefixes))
 
 
-def test_file_has_no_yaml_anchors(rule_file: RuleFile) -> None:
+def file_has_no_yaml_anchors(rule_file: RuleFile) -> None:
     """Semgrep rejects them, and PyYAML would have resolved them before semgrep sees them."""
     tokens = yaml.scan(rule_file.path.read_text("utf-8"), Loader=yaml.CSafeLoader)
     assert not any(isinstance(token, yaml.AnchorToken | yaml.AliasToken) for token in tokens)
 
 
-def test_metadata_is_complete(rule_file: RuleFile) -> None:
+def metadata_is_complete(rule_file: RuleFile) -> None:
     metadata = rule_file.rule["metadata"]
     assert re.fullmatch(r"[A-Z0-9`].{5,79}(?<![.\s])", metadata["title"])
     assert metadata["severity"] in LEVELS
@@ -257,7 +252,7 @@ def test_metadata_is_complete(rule_file: RuleFile) -> None:
     assert metadata["category"] in {"Security", "IaC"}
 
 
-def test_metadata_refers_to_its_sources(rule_file: RuleFile) -> None:
+def metadata_refers_to_its_sources(rule_file: RuleFile) -> None:
     metadata = rule_file.rule["metadata"]
     assert metadata["cwe"]
     assert all(re.fullmatch(r"CWE-\d+", cwe) for cwe in metadata["cwe"])
@@ -266,51 +261,48 @@ def test_metadata_refers_to_its_sources(rule_file: RuleFile) -> None:
     assert all(re.fullmatch(r"https://\S+", link) for link in metadata["references"])
 
 
-def test_covering_rules_exist(rule_file: RuleFile) -> None:
+def covering_rules_exist(rule_file: RuleFile) -> None:
     """``covered-by`` names rules whose hit on the same lines makes this one redundant."""
     stems = {path.stem for path in RULE_FILES}
     assert set(rule_file.rule["metadata"].get("covered-by", [])) <= stems - {rule_file.id}
 
 
-def test_message_says_what_is_wrong_and_what_to_do(rule_file: RuleFile) -> None:
+def message_says_what_is_wrong_and_what_to_do(rule_file: RuleFile) -> None:
     message = " ".join(rule_file.rule["message"].split())
     assert message.endswith(".")
     assert SENTENCE_BREAK.search(message)
     assert set(re.findall(r"\$[A-Z][A-Z0-9_]*", message)) <= NAMING
 
 
-def test_rule_has_two_hits_and_two_near_misses(rule_file: RuleFile) -> None:
+def rule_has_two_hits_and_two_near_misses(rule_file: RuleFile) -> None:
     for verdict in ("ruleid", "ok"):
         assert sum(len(example.lines(verdict)) for example in rule_file.examples) >= 2, verdict
 
 
-def test_annotations_name_the_rule(rule_file: RuleFile) -> None:
+def annotations_name_the_rule(rule_file: RuleFile) -> None:
     named = {rule_id for e in rule_file.examples for _, rule_id in e.annotations.values()}
     assert named == {rule_file.id}
 
 
-def test_rule_hits_exactly_the_annotated_lines(
-    rule_file: RuleFile, scan: Callable[[str], Scan]
-) -> None:
-    found = scan(rule_file.folder)
+def rule_hits_exactly_the_annotated_lines(rule_file: RuleFile, found: Scan) -> None:
     for example in rule_file.examples:
         assert found.lines(rule_file.id, example.path) == example.lines("ruleid"), example.path.name
 
 
-def test_fix_gives_the_expected_file(rule_file: RuleFile, scan: Callable[[str], Scan]) -> None:
+def fix_gives_the_expected_file(rule_file: RuleFile, found: Scan) -> None:
     assert any(example.fixed.is_file() for example in rule_file.examples) == (
         "fix" in rule_file.rule
     )
     for example in rule_file.examples:
         if example.fixed.is_file():
-            hits = scan(rule_file.folder).hits(rule_file.id, example.path)
+            hits = found.hits(rule_file.id, example.path)
             assert applied(example.path, hits) == example.fixed.read_text("utf-8")
 
 
-def test_fixed_file_is_clean(rule_file: RuleFile, scan: Callable[[str], Scan]) -> None:
+def fixed_file_is_clean(rule_file: RuleFile, found: Scan) -> None:
     for example in rule_file.examples:
         if example.fixed.is_file():
-            assert scan(rule_file.folder).lines(rule_file.id, example.fixed) == set()
+            assert found.lines(rule_file.id, example.fixed) == set()
             if example.fixed.suffix == ".py":
                 ast.parse(example.fixed.read_text("utf-8"))
 
@@ -322,3 +314,32 @@ def applied(path: Path, hits: list[dict[str, Any]]) -> str:
     for start, end, fix in sorted(edits, reverse=True):
         content = content[:start] + fix.encode() + content[end:]
     return content.decode()
+
+
+IN_ITSELF = (
+    file_holds_the_rule_it_is_named_after,
+    file_has_no_yaml_anchors,
+    metadata_is_complete,
+    metadata_refers_to_its_sources,
+    covering_rules_exist,
+    message_says_what_is_wrong_and_what_to_do,
+    rule_has_two_hits_and_two_near_misses,
+    annotations_name_the_rule,
+)
+BY_SEMGREP = (
+    rule_hits_exactly_the_annotated_lines,
+    fix_gives_the_expected_file,
+    fixed_file_is_clean,
+)
+
+
+@pytest.mark.parametrize("path", RULE_FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_rule_is_whole_and_does_what_its_example_says(
+    path: Path, scan: Callable[[str], Scan]
+) -> None:
+    """One test a rule; the function that fails says what is wrong."""
+    rule_file = RuleFile(path)
+    for holds in IN_ITSELF:
+        holds(rule_file)
+    for agrees in BY_SEMGREP:
+        agrees(rule_file, scan(rule_file.folder))
