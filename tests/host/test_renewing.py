@@ -16,7 +16,7 @@ from mergegate.host.runner.advisories import Importer
 from mergegate.host.serving import AdvisoryFigures
 from mergegate.host.settings import service_settings
 from mergegate.packages.advisories import DEFAULT_BASE, placing, status, update
-from mergegate.packages.advisories.renewal import imported
+from mergegate.packages.advisories.fetch import imported
 from mergegate.packages.dependencies import AdvisorySource
 from tests.packages.test_advisories import RECORDS, record, zipped
 

@@ -25,7 +25,7 @@ from mergegate.packages.dependencies import (
 )
 from mergegate.repo.assemble import Assembly, coverage, inventory, silenced_lines
 from mergegate.repo.examine import Examined, Examiner
-from mergegate.repo.facts.markers import FileMarkers, MarkedFile, Marker, MarkerKind, Markers
+from mergegate.repo.facts.code import FileMarkers, MarkedFile, Marker, MarkerKind, Markers
 from mergegate.repo.settings import Policy, parse_policy
 from mergegate.sandbox.engines.engine import Gathered
 from mergegate.sandbox.engines.runner import Gatherings, Source

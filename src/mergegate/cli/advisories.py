@@ -8,7 +8,7 @@ import click
 
 from mergegate.core.errors import StoreError
 from mergegate.host.settings import ADVISORIES
-from mergegate.packages.advisories import DEFAULT_BASE, renewal
+from mergegate.packages.advisories import DEFAULT_BASE, fetch
 from mergegate.packages.dependencies import AdvisorySource
 from mergegate.repo.toolbox import advisories_status, update_advisories
 from mergegate.terminal.exits import INCOMPLETE
@@ -55,7 +55,7 @@ def _named(source: str | None) -> Sequence[str]:
     held = None
     with suppress(StoreError):  # one that is damaged is told by the update itself
         held = advisories_status()
-    return renewal.named(source or DEFAULT_BASE, held.sources if held else ())
+    return fetch.named(source or DEFAULT_BASE, held.sources if held else ())
 
 
 @advisories.command()

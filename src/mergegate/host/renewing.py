@@ -11,7 +11,7 @@ from mergegate.core.errors import StoreError
 from mergegate.host.runner.advisories import Importer, importer_of
 from mergegate.host.settings import ServiceSettings
 from mergegate.packages import advisories
-from mergegate.packages.advisories import dumps, placing, renewal
+from mergegate.packages.advisories import dumps, fetch, placing
 from mergegate.packages.advisories.fetch import path_of
 from mergegate.packages.dependencies import AdvisorySource
 
@@ -46,7 +46,7 @@ class Renewal:
     def age(self) -> dt.timedelta | None:
         """Of what was not imported for longest; None without a store, or one that can be read."""
         try:
-            since = renewal.oldest(self._held())
+            since = fetch.oldest(self._held())
         except (StoreError, OSError):
             return None
         return None if since is None else self._now() - since
@@ -100,13 +100,13 @@ class Renewal:
         source = self._importer.source
         path = path_of(source)
         changed = dumps.changed(path) if path else None
-        return renewal.due(source, self._held(), self._now(), limit, changed)
+        return fetch.due(source, self._held(), self._now(), limit, changed)
 
     def _put_off(self, error: StoreError) -> float:
         if self._leaving.is_set():
             return 0.0
         self.failures += 1
-        pause_s = renewal.pause_s(self.failures)
+        pause_s = fetch.pause_s(self.failures)
         what, next_min = str(error).rstrip("."), round(pause_s / 60)
         _log.warning("advisories were not renewed: %s. Next try in %s min", what, next_min)
         return pause_s

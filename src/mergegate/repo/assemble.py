@@ -17,7 +17,7 @@ from mergegate.core.severity import Kind
 from mergegate.core.tree import Role, Skipped, SourceFile
 from mergegate.packages.dependencies import Dependencies, Unresolved, Vulnerabilities
 from mergegate.repo.examine import Examined, Examiner
-from mergegate.repo.facts.markers import MarkerKind, Markers
+from mergegate.repo.facts.code import MarkerKind, Markers
 from mergegate.repo.fix import FixVerifier, point_to, verified_fixes
 from mergegate.repo.policy import set_aside
 from mergegate.repo.summary import summarise

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mergegate.core.errors import StoreError
-from mergegate.packages.advisories import DEFAULT_BASE, dumps, renewal
+from mergegate.packages.advisories import DEFAULT_BASE, dumps, fetch
 from mergegate.packages.dependencies import AdvisorySource
 
 NOW = dt.datetime(2026, 3, 2, 12, tzinfo=dt.UTC)
@@ -75,7 +75,7 @@ OF_A_PATH = {
 def test_what_is_held_is_fetched_anew_when_it_is_old(
     source: str, there: tuple[AdvisorySource, ...], expected: tuple[str, ...] | None
 ) -> None:
-    assert renewal.due(source, there, NOW, DAY) == expected
+    assert fetch.due(source, there, NOW, DAY) == expected
 
 
 @pytest.mark.parametrize("source", ["/mnt/osv", "/mnt/osv/", "file:///mnt/osv"])
@@ -86,17 +86,17 @@ def test_what_lies_here_is_imported_when_it_is_newer(
     changed: dt.datetime,
     expected: tuple[str, ...] | None,
 ) -> None:
-    assert renewal.due(source, there, NOW, DAY, changed) == expected
+    assert fetch.due(source, there, NOW, DAY, changed) == expected
 
 
 def test_pauses_grow_from_ten_minutes_to_six_hours() -> None:
-    minutes = [renewal.pause_s(failures) / 60 for failures in (1, 2, 3, 6, 7, 100_000)]
+    minutes = [fetch.pause_s(failures) / 60 for failures in (1, 2, 3, 6, 7, 100_000)]
     assert minutes == [10, 20, 40, 320, 360, 360]
 
 
 def test_the_oldest_import_is_the_age_of_the_store() -> None:
-    assert renewal.oldest((held("Go", 1), held("npm", 30))) == NOW - dt.timedelta(hours=30)
-    assert renewal.oldest(()) is None
+    assert fetch.oldest((held("Go", 1), held("npm", 30))) == NOW - dt.timedelta(hours=30)
+    assert fetch.oldest(()) is None
 
 
 def test_a_dump_that_was_copied_here_is_new_however_old_it_says_it_is(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from mergegate.core.roles import role_of
 from mergegate.core.severity import Category, Kind, Severity
 from mergegate.core.tree import Link, Role, Skipped, SourceFile, Tree
 from mergegate.repo.checks.posture import contents, hidden
-from mergegate.repo.facts.markers import FileMarkers, MarkedFile, Marker, MarkerKind, Markers
+from mergegate.repo.facts.code import FileMarkers, MarkedFile, Marker, MarkerKind, Markers
 
 TreeRule = Callable[..., Iterable[Finding]]
 MarkerRule = Callable[..., Iterable[Finding]]

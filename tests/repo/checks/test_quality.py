@@ -13,12 +13,16 @@ from mergegate.repo.facts.code import (
     Clone,
     CodeMetrics,
     Duplication,
+    FileMarkers,
     FileMetrics,
     FunctionMetrics,
+    MarkedFile,
+    Marker,
+    MarkerKind,
+    Markers,
     MeasuredFile,
     Span,
 )
-from mergegate.repo.facts.markers import FileMarkers, MarkedFile, Marker, MarkerKind, Markers
 
 Rule = Callable[..., Iterable[Finding]]
 

@@ -14,7 +14,7 @@ from mergegate.core.severity import Category, Kind
 from mergegate.core.tree import SourceFile
 from mergegate.repo.checks import all_checks, all_rules
 from mergegate.repo.engines.zizmor import ZizmorEngine, fact
-from mergegate.repo.facts.workflows import FileWorkflow, Workflows
+from mergegate.repo.facts.documents import FileWorkflow, Workflows
 from mergegate.sandbox.engines.engine import EngineContext
 from mergegate.sandbox.engines.per_file import Answers
 from mergegate.sandbox.files.stage import Stage

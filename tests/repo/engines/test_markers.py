@@ -17,7 +17,7 @@ from mergegate.repo.engines.markers import (
     fact,
     find_markers,
 )
-from mergegate.repo.facts.markers import FileMarkers, Marker, MarkerKind
+from mergegate.repo.facts.code import FileMarkers, Marker, MarkerKind
 from mergegate.sandbox.engines.engine import EngineContext
 from mergegate.sandbox.engines.per_file import Answers
 from mergegate.sandbox.files.checkout import source_file

@@ -13,7 +13,7 @@ from mergegate.core.severity import Confidence
 from mergegate.core.tree import SourceFile
 from mergegate.repo.engines import zizmor
 from mergegate.repo.engines.zizmor import ZizmorEngine
-from mergegate.repo.facts.workflows import FileWorkflow, WorkflowKind
+from mergegate.repo.facts.documents import FileWorkflow, WorkflowKind
 from mergegate.sandbox.engines.engine import EngineContext, Examination
 from mergegate.sandbox.files.stage import Stage
 

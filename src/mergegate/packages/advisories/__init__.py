@@ -1,7 +1,7 @@
 """The advisory store: OSV records of every ecosystem in one SQLite file, read offline.
 
 ``update`` fills it from a URL, folder or zip, at once or in two steps (``draft``, ``adopt``);
-``open_store`` reads it; ``status`` tells its age, and ``renewal`` what of it is too old.
+``open_store`` reads it; ``status`` tells its age, and ``fetch`` what of it is too old.
 """
 
 from collections.abc import Iterable, Sequence

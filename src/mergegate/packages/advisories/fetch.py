@@ -1,13 +1,19 @@
-"""Download a dump: https alone, one host, capped in bytes and time."""
+"""Where a dump comes from: download it by https alone, and tell when it is to be imported anew.
 
+A download has one host, and is capped in bytes and time; the rest are decisions alone.
+"""
+
+import datetime as dt
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
 
 from mergegate.core.errors import StoreError
+from mergegate.packages.dependencies import AdvisorySource
+from mergegate.packages.ecosystems import ECOSYSTEMS
 
 MAX_BYTES = 2 * 1024 * 1024 * 1024
 MAX_SECONDS = 1800.0
@@ -104,3 +110,86 @@ def _capped(response: httpx.Response, url: str, deadline: float) -> Iterator[byt
         if time.monotonic() > deadline:
             raise StoreError(f"{shown(url)} did not arrive within {MAX_SECONDS:.0f} s")
         yield chunk
+
+
+_FIRST_PAUSE_S, _LAST_PAUSE_S = 600.0, 6 * 3600.0
+_NEVER = dt.datetime.min.replace(tzinfo=dt.UTC)
+
+
+def named(source: str, held: Sequence[AdvisorySource]) -> tuple[str, ...]:
+    """What to ask ``source`` for: the usual ecosystems, and what came from there before.
+
+    That is what scans have fetched besides, which ages as well. None for a folder or a zip, which
+    is taken as a whole.
+    """
+    if not is_base(source):
+        return ()
+    base = f"{shown(source).rstrip('/')}/"
+    from_there = (one.ecosystem for one in held if one.source.startswith(base))
+    return tuple(sorted({*ECOSYSTEMS, *from_there}))
+
+
+def due(
+    source: str,
+    held: Sequence[AdvisorySource],
+    now: dt.datetime,
+    limit: dt.timedelta,
+    changed: dt.datetime | None = None,
+) -> tuple[str, ...] | None:
+    """What ``advisories.update`` is to be asked for, None while all is young enough.
+
+    Of a base what the store holds and was imported longer ago than ``limit``, or that long ahead
+    by a clock that ran wrong: what it lacks is fetched when a scan needs it. A folder or a zip on
+    this machine when it is newer than what was imported from it; it was ``changed`` then.
+    """
+    if path := path_of(source):
+        return () if _is_newer(changed, _from(path.name, held), now, limit) else None
+    if is_base(source):
+        asked = named(source, held)
+        ours = tuple(one for one in held if one.ecosystem in asked)
+        return tuple(one.ecosystem for one in ours) if _is_old(ours, now, limit) else None
+    ours = _from(shown(source), held)
+    return () if not ours or _is_old(ours, now, limit) else None
+
+
+def pause_s(failures: int) -> float:
+    """How long to wait after so many failures in a row, at least one: ten minutes to six hours."""
+    return min(_FIRST_PAUSE_S * 2.0 ** min(failures - 1, 10), _LAST_PAUSE_S)
+
+
+def oldest(held: Sequence[AdvisorySource]) -> dt.datetime | None:
+    """When that was imported which has not been for longest; None of nothing."""
+    return min((imported(one) for one in held), default=None)
+
+
+def imported(one: AdvisorySource) -> dt.datetime:
+    """When it was; what does not say so was long ago."""
+    try:
+        return dt.datetime.fromisoformat(one.imported_at).astimezone(dt.UTC)
+    except (ValueError, OverflowError):
+        return _NEVER
+
+
+def _from(label: str, held: Sequence[AdvisorySource]) -> tuple[AdvisorySource, ...]:
+    return tuple(one for one in held if one.source == label)
+
+
+def _is_old(ours: Sequence[AdvisorySource], now: dt.datetime, limit: dt.timedelta) -> bool:
+    return any(abs(now - imported(one)) > limit for one in ours)
+
+
+def _is_newer(
+    changed: dt.datetime | None,
+    ours: Sequence[AdvisorySource],
+    now: dt.datetime,
+    limit: dt.timedelta,
+) -> bool:
+    """The youngest counts: an import takes what is there, which may lack what was there once.
+
+    What a clock told that ran wrong, a time still to come, tells nothing.
+    """
+    if changed is None:
+        return False
+    told = (when for one in ours if (when := imported(one)) <= now + limit)
+    last = max(told, default=_NEVER)
+    return changed > last if changed <= now else now - last > limit

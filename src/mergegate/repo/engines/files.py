@@ -10,10 +10,8 @@ from mergegate.core.severity import Aspect
 from mergegate.core.tree import display
 from mergegate.repo.engines import documents, lizard, markers, semgrep, zizmor
 from mergegate.repo.engines.duplication import DuplicationFinder
-from mergegate.repo.facts.code import CodeMatches, CodeMetrics, Duplication
-from mergegate.repo.facts.documents import Documents
-from mergegate.repo.facts.markers import Markers
-from mergegate.repo.facts.workflows import Workflows
+from mergegate.repo.facts.code import CodeMatches, CodeMetrics, Duplication, Markers
+from mergegate.repo.facts.documents import Documents, Workflows
 from mergegate.sandbox.engines.engine import FileEngine, Memory
 from mergegate.sandbox.engines.per_file import Answers
 from mergegate.sandbox.engines.runner import Source, per_file, whole_tree

@@ -14,7 +14,7 @@ from pathlib import Path
 from mergegate.core.data_table import read_table
 from mergegate.core.errors import EngineTimeout
 from mergegate.core.tree import SourceFile
-from mergegate.repo.facts.markers import FileMarkers, MarkedFile, Marker, MarkerKind, Markers
+from mergegate.repo.facts.code import FileMarkers, MarkedFile, Marker, MarkerKind, Markers
 from mergegate.sandbox.engines.engine import EngineContext, Examination
 from mergegate.sandbox.engines.per_file import Answers
 from mergegate.sandbox.files.stage import read_regular

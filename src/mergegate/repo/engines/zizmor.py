@@ -12,9 +12,10 @@ from mergegate.core.errors import EngineFailed
 from mergegate.core.severity import Confidence
 from mergegate.core.tree import SourceFile
 from mergegate.repo.engines.documents.nodes import Unreadable, masked_text, parse
-from mergegate.repo.facts.documents import ABSENT, Node
-from mergegate.repo.facts.workflows import (
+from mergegate.repo.facts.documents import (
+    ABSENT,
     FileWorkflow,
+    Node,
     WorkflowFile,
     WorkflowHit,
     WorkflowKind,

@@ -6,7 +6,7 @@ from mergegate.core.finding import Finding
 from mergegate.core.severity import Severity
 from mergegate.repo.checks import check
 from mergegate.repo.checks.infrastructure import DocumentRule, listed
-from mergegate.repo.checks.infrastructure.cloudformation_resources import (
+from mergegate.repo.checks.infrastructure.cloudformation import (
     Resource,
     is_off,
     resources,

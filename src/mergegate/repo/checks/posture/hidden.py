@@ -8,7 +8,7 @@ from mergegate.core.severity import Confidence, Severity
 from mergegate.core.tree import Role
 from mergegate.repo.checks import check
 from mergegate.repo.checks.posture import RiskRule, few
-from mergegate.repo.facts.markers import MarkedFile, MarkerKind, Markers
+from mergegate.repo.facts.code import MarkedFile, MarkerKind, Markers
 
 _SECURITY_TOOLS = frozenset(
     {

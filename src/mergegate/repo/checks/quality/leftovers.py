@@ -10,7 +10,7 @@ from mergegate.core.severity import Severity
 from mergegate.core.tree import Role
 from mergegate.repo.checks import check
 from mergegate.repo.checks.quality import QualityRule
-from mergegate.repo.facts.markers import Marker, MarkerKind, Markers
+from mergegate.repo.facts.code import Marker, MarkerKind, Markers
 
 _DESK = re.compile(r"(?:^|/)(?:tools?|scripts?|hack|dev)/")
 

@@ -10,7 +10,7 @@ from mergegate.core.finding import Finding, Place
 from mergegate.core.rule import Rule
 from mergegate.core.severity import Aspect, Category, Kind, Severity
 from mergegate.core.tree import Role
-from mergegate.repo.facts.workflows import WorkflowFile, WorkflowHit, WorkflowKind, Workflows
+from mergegate.repo.facts.documents import WorkflowFile, WorkflowHit, WorkflowKind, Workflows
 
 DOCS = "https://docs.zizmor.sh/audits/#"
 PRIVILEGED = frozenset(

@@ -21,7 +21,7 @@ from mergegate.repo.checks.workflows import (
     place_of,
     weighed,
 )
-from mergegate.repo.facts.workflows import WorkflowFile, WorkflowHit, Workflows
+from mergegate.repo.facts.documents import WorkflowFile, WorkflowHit, Workflows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

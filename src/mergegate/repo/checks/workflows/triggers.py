@@ -13,8 +13,7 @@ from mergegate.repo.checks.workflows import (
     finding,
     hits_by_file,
 )
-from mergegate.repo.facts.documents import Node
-from mergegate.repo.facts.workflows import WorkflowFile, WorkflowHit, WorkflowKind, Workflows
+from mergegate.repo.facts.documents import Node, WorkflowFile, WorkflowHit, WorkflowKind, Workflows
 
 _STRANGERS_TEXT = re.compile(
     r"github\.head_ref\b"
