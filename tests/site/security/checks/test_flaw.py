@@ -1,10 +1,12 @@
 """Flaws: names that stay, texts that are short, rules that are whole."""
 
+import ast
 import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from string import Formatter
 
 from mergegate.core.severity import Severity
 from mergegate.site.facts.document import Image
@@ -28,10 +30,25 @@ RULE = Rule(
 )
 
 
-def _sources() -> Iterator[tuple[str, str]]:
-    """Each module of the checks: its name and text."""
+def _sources() -> Iterator[str]:
+    """The text of each module of the checks."""
     folder = Path(checks.__path__[0])
-    yield from ((one.stem, one.read_text("utf-8")) for one in folder.rglob("*.py"))
+    yield from (one.read_text("utf-8") for one in folder.rglob("*.py"))
+
+
+def _given(text: str) -> dict[str, set[str]]:
+    """What a module fills in, by the name of the rule: ``_SHORT.said(days=…)``."""
+    found: dict[str, set[str]] = {}
+    for node in ast.walk(ast.parse(text)):
+        match node:
+            case ast.Call(ast.Attribute(ast.Name(name), "said"), keywords=keywords):
+                found.setdefault(name, set()).update(one.arg or "" for one in keywords)
+    return found
+
+
+def _names(rule: Rule) -> set[str]:
+    """What a rule's message wants to have filled in."""
+    return {name for _, name, _, _ in Formatter().parse(rule.message) if name is not None}
 
 
 def test_every_rule_is_whole() -> None:
@@ -52,22 +69,23 @@ def test_no_rule_is_declared_in_two_files() -> None:
 
 
 def test_every_rule_is_used_by_one_check_and_its_message_filled_in() -> None:
-    bound = [
-        (name, id, "{" in RULES[id].message, bool(re.search(rf"\b{name}\b(?! = )", text)), text)
-        for _, text in _sources()
+    bound = {
+        id: (name, text)
+        for text in _sources()
         for name, id in re.findall(r'^(\w+) = RULES\["([\w-]+)"\]$', text, re.MULTILINE)
-    ]
+    }
+    exposed = {id for id in RULES if id.startswith("exposed-")}
 
-    assert sorted(id for _, id, *_ in bound) == sorted(
-        id for id in RULES if not id.startswith("exposed-")
-    )
-    for name, id, has_names, is_used, text in bound:
-        assert is_used, id
-        assert not has_names or f"{name}.said(" in text or "rule.said(" in text, id
+    assert sorted([*bound, *exposed]) == sorted(RULES)
+    for id, (name, text) in bound.items():
+        given, wanted = _given(text), _names(RULES[id])
+        assert len(re.findall(rf"\b{name}\b", text)) > 1, id
+        assert not wanted or wanted <= given.get(name, given.get("rule", set())), id
+    assert all(_names(RULES[id]) == {"paths"} for id in exposed)
 
 
 def test_every_list_of_names_is_used() -> None:
-    texts = "".join(text for _, text in _sources())
+    texts = "".join(_sources())
     used = set(re.findall(r'(?:KNOWN\[|pattern\()"([a-z-]+)"[\])]', texts))
 
     assert used | {f"scripts-of-anyone-{most}" for most in (1, 2, 3)} == set(KNOWN)
