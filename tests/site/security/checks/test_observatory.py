@@ -321,3 +321,21 @@ def test_every_test_has_its_results_in_the_data() -> None:
     results = tomllib.loads((Path(observatory.__file__).parent / "results.toml").read_text())
 
     assert list(results) == [one.name for one in observatory.tests(site())]
+
+
+def test_a_page_without_any_header_loses_what_the_observatory_says() -> None:
+    answer = Answer(url=PAGE, status=200, headers=(("content-type", "text/html"),))
+    bare = SecurityFacts(page=Fetched(url=PAGE, answers=(answer,)), document=document())
+
+    assert [one.modifier for one in observatory.tests(bare)] == [
+        -25,
+        0,
+        0,
+        0,
+        0,
+        -20,
+        0,
+        -5,
+        -20,
+        0,
+    ]
