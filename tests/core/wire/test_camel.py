@@ -81,3 +81,29 @@ def test_a_word_of_no_enumeration_is_refused() -> None:
 
     with pytest.raises(ValueError, match="'open' is not a valid Gate"):
         Loose(name="one", gate="open").build(Step)
+
+
+class TakenOut(Camel, of=Step, but={"took_ms"}):
+    name: str = Field(alias="called")
+    worst: Literal["critical", "high"] | None = optional(alias="worstOne")
+    lines: tuple[LineOut, ...]
+    more: int = 1
+
+
+def test_a_shape_takes_the_fields_of_a_dataclass_in_their_order_and_adds_its_own() -> None:
+    assert list(TakenOut.model_fields) == ["name", "gate", "worst", "lines", "more"]
+    written = TakenOut.model_validate(STEP).model_dump(mode="json", by_alias=True)
+    assert written == told(STEP) | {"more": 1}
+    assert TakenOut.model_validate(told(STEP)).build(Step) == STEP
+
+
+@pytest.mark.parametrize("wrong", [{"gate": "open"}, {"tookMs": 1}, {"lines": None}])
+def test_a_taken_field_is_read_as_strictly_as_one_that_is_written_out(wrong: Any) -> None:
+    with pytest.raises(ValidationError):
+        TakenOut.model_validate(told(STEP) | wrong)
+
+
+def test_a_taken_field_has_no_default() -> None:
+    left_out = {name: value for name, value in told(STEP).items() if name != "gate"}
+    with pytest.raises(ValidationError):
+        TakenOut.model_validate(left_out)

@@ -1,14 +1,17 @@
 """What all results of the API share: camelCase names, no unknown field, only text that is UTF-8.
 
 One class describes an object of JSON, writes it and reads it. A field has the name and the value of
-an attribute of a dataclass of the model; in JSON it is named in camelCase, or by its ``alias``.
+an attribute of a dataclass of the model; in JSON it is named in camelCase, or by its ``alias``. A
+shape that is much like the dataclass names it by ``of=``, and declares what differs.
 """
 
+from collections.abc import Collection
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
+from inspect import get_annotations
 from types import NoneType, UnionType
-from typing import Any, TypeVar, get_args, get_origin
+from typing import Any, Literal, TypeVar, Unpack, get_args, get_origin, get_type_hints
 
 from pydantic import (
     AliasGenerator,
@@ -33,6 +36,20 @@ class Camel(BaseModel):
         alias_generator=AliasGenerator(serialization_alias=to_camel, validation_alias=to_camel),
         populate_by_name=True,
     )
+
+    def __init_subclass__(
+        cls, of: type | None = None, but: Collection[str] = (), **how: Unpack[ConfigDict]
+    ) -> None:
+        """``of`` is a dataclass whose fields, ``but`` for some, are the first of this shape.
+
+        They keep their order and types, an enumeration's members by their words; what a class
+        annotates itself counts. A nested dataclass has a shape of its own: the class names it.
+        """
+        super().__init_subclass__(**how)
+        if of is not None:
+            hints = get_type_hints(of)
+            taken = {one.name: _told(hints[one.name]) for one in fields(of) if one.name not in but}
+            cls.__annotations__ = taken | get_annotations(cls)
 
     @classmethod
     def _fields_of(cls, value: Any) -> dict[str, Any]:
@@ -106,6 +123,13 @@ def encodable(value: object) -> object:
     if isinstance(value, tuple):
         return tuple(map(encodable, value))
     return value
+
+
+def _told(hint: Any) -> Any:
+    """The type in JSON of a field of a dataclass."""
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return Literal[tuple(getattr(one, "label", one.value) for one in hint)]
+    return hint
 
 
 @cache

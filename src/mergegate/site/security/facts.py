@@ -162,14 +162,14 @@ class PolicyTrial:
 
     policy: str
     """The whole header value."""
-    breaches: tuple[PolicyBreach, ...] = ()
-    """What would break under it."""
-    errors: tuple[str, ...] = ()
-    """Script errors that only appear under it."""
     proved: bool = False
     """Whether the page loaded under it without a breach and without a new error."""
     nonces: bool = False
     """Whether the server has to put a fresh nonce into it, and into the page's inline scripts."""
+    breaches: tuple[PolicyBreach, ...] = ()
+    """What would break under it."""
+    errors: tuple[str, ...] = ()
+    """Script errors that only appear under it."""
     failure: str = ""
 
 

@@ -30,9 +30,9 @@ class Patch:
 
     product: str
     """``nginx``, ``Apache``, ``Express``…, or ``HTTP`` for the bare header."""
-    code: str
     language: str = ""
     """The code's, as Markdown's fences name it."""
+    code: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,11 +41,11 @@ class Flaw:
 
     id: str
     """Stable: rule, stable place and evidence."""
-    area: Area
     rule: str
     """Kebab-case: ``csp-missing``, ``cookie-without-secure``…"""
     severity: Severity
     confidence: Confidence = Confidence.HIGH
+    area: Area
     title: str
     """A few words; what is wrong."""
     message: str

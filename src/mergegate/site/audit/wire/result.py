@@ -15,12 +15,21 @@ from mergegate.core.strict_json import foreign_json
 from mergegate.core.wire.camel import Camel, optional
 from mergegate.core.wire.parts import EngineOut, engine_runs, read_as
 from mergegate.site.audit.budget import Budget, Figures, Measured, Spread, Violation
-from mergegate.site.audit.facts import Area, Detail, Scores
-from mergegate.site.audit.report import AuditReport, Range
+from mergegate.site.audit.facts import Area, Detail, Frame, Load, Scores, Vendor
+from mergegate.site.audit.report import (
+    AuditReport,
+    Difference,
+    Duel,
+    Issue,
+    Range,
+    Recommendation,
+    SiteFix,
+)
 from mergegate.site.audit.score.budget import compare
 from mergegate.site.audit.wire import budget
 from mergegate.site.audit.wire.budget import BudgetOut, Number, ViolationOut
 from mergegate.site.audit.wire.reading import AuditAnswer, read_audit
+from mergegate.site.facts.stack import Technology
 from mergegate.site.level import Element
 
 Score = Annotated[int, Field(ge=0, le=100)] | None
@@ -53,72 +62,37 @@ class DetailOut(Camel):
         return {"element": element if element != Element("") else None}
 
 
-class IssueOut(Camel):
+class IssueOut(Camel, of=Issue):
     """An element of ``issues``."""
 
-    id: str
     rule: str = Field(alias="ruleId")
-    title: str
-    message: str
     level: Literal["error", "warning"] = Field(alias="severity")
     area: Category = Field(alias="category")
     score: Score
-    points: float
-    display_value: str
     details: tuple[DetailOut, ...]
-    rows: int
-    savings: Mapping[str, float]
-    wasted_bytes: int
-    references: tuple[str, ...]
-    fix_id: str | None
 
 
-class RecommendationOut(Camel):
+class RecommendationOut(Camel, of=Recommendation):
     """An element of ``recommendations``."""
 
-    id: str
-    title: str
-    message: str
     area: Category = Field(alias="category")
-    impact: str
-    issue_ids: tuple[str, ...]
-    savings: Mapping[str, float]
-    wasted_bytes: int
 
 
-class SiteFixOut(Camel):
+class SiteFixOut(Camel, of=SiteFix):
     """An element of ``fixes``."""
 
-    id: str
-    issue_ids: tuple[str, ...]
-    title: str
-    explanation: str
-    language: str
-    code: str
-    technology: str
-    savings: Mapping[str, float]
 
-
-class TechnologyOut(Camel):
+class TechnologyOut(Camel, of=Technology):
     """An element of ``techStack``."""
 
-    name: str
-    categories: tuple[str, ...]
-    version: str
-    confidence: int
-    website: str
 
-
-class FiguresOut(Camel):
+class FiguresOut(Camel, of=Figures):
     """What was measured, named as in ``perfBudget``: milliseconds, ``cls`` without a unit."""
 
     lcp: Number
     tbt: Number
     cls: Number
     fcp: Number
-    transfer_bytes: int
-    script_bytes: int
-    request_count: int
 
 
 class SpreadOut(Camel):
@@ -134,7 +108,7 @@ class SpreadOut(Camel):
         return super()._fields_of(value) | {"vendors": tuple(sorted(value.vendors))}
 
 
-class RangeOut(Camel):
+class RangeOut(Camel, of=Range):
     """The least and the most over several runs."""
 
     lowest: Number
@@ -149,19 +123,13 @@ class ViolationDetailOut(Camel):
     certain: bool
 
 
-class VendorOut(Camel):
+class VendorOut(Camel, of=Vendor):
     """A third party."""
 
     name: str
-    category: str
-    homepage: str
-    requests: int
-    transfer_bytes: int
-    main_thread_ms: float
-    hosts: tuple[str, ...]
 
 
-class DifferenceOut(Camel):
+class DifferenceOut(Camel, of=Difference):
     """One figure, or score, of the page against the page before the change."""
 
     key: str
@@ -170,44 +138,23 @@ class DifferenceOut(Camel):
     before_range: RangeOut
     after_range: RangeOut
     verdict: Literal["better", "worse", "same", "unsure"]
-    confidence: float
 
     def _made(self) -> dict[str, Any]:
         return {"key": {area.label: area for area in Area}.get(self.key, self.key)}
 
 
-class DuelOut(Camel):
+class DuelOut(Camel, of=Duel):
     """``comparison``: what the change does."""
 
-    against: str
-    runs: int
     differences: tuple[DifferenceOut, ...]
-    new_vendors: tuple[str, ...]
-    gone_vendors: tuple[str, ...]
-    new_issues: tuple[str, ...]
-    fixed_issues: tuple[str, ...]
 
 
-class FrameOut(Camel):
+class FrameOut(Camel, of=Frame):
     """An element of ``filmstrip``: a data URI."""
 
-    at_ms: int
-    image: str
 
-
-class LoadOut(Camel):
+class LoadOut(Camel, of=Load):
     """An element of ``waterfall``; times in milliseconds since navigation."""
-
-    url: str
-    kind: str
-    status: int
-    start_ms: float
-    end_ms: float
-    transfer_bytes: int
-    resource_bytes: int
-    priority: str
-    protocol: str
-    vendor: str | None
 
 
 class Shape(StrEnum):

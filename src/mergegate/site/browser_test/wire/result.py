@@ -12,8 +12,8 @@ from pydantic import Field
 
 from mergegate.core.wire.camel import Camel
 from mergegate.core.wire.parts import EngineOut, engine_runs, read_as
-from mergegate.site.browser_test.facts import LinkState, PageVisit, Screenshot
-from mergegate.site.browser_test.report import BrowserReport, Kind, Problem
+from mergegate.site.browser_test.facts import LinkState, PageVisit, Screenshot, StackFrame
+from mergegate.site.browser_test.report import BrowserReport, Kind, Problem, Suggestion
 from mergegate.site.level import Level
 
 Count = Annotated[int, Field(ge=0)]
@@ -25,16 +25,11 @@ _FIRST_ERROR = 400
 """The least HTTP status that says that there is no page."""
 
 
-class FrameOut(Camel):
+class FrameOut(Camel, of=StackFrame):
     """A line of a script's stack; ``line`` and ``column`` count from 1."""
 
-    url: str
-    line: int
-    column: int
-    function: str
 
-
-class ProblemOut(Camel):
+class ProblemOut(Camel, of=Problem, but={"kind"}):
     """An element of the five lists: one thing that is wrong, however many pages have it.
 
     ``severity``, ``page``, ``selector`` and ``evidence`` are in every one; ``selector`` is empty
@@ -43,25 +38,11 @@ class ProblemOut(Camel):
     script or what was asked for.
     """
 
-    id: str
-    """Equal in every test of this site, under whatever host."""
     rule: str = Field(alias="ruleId")
     level: Literal["error", "warning"] = Field(alias="severity")
-    message: str
-    page: str
-    pages: tuple[str, ...]
-    selector: str
-    selectors: tuple[str, ...]
-    """The first few elements, ``selector`` the first of them."""
-    evidence: str
-    url: str
-    status: int | None
     state: Literal["dead", "flaky", "soft-404"] | None = Field(alias="linkState")
-    vendor: str | None
     frames: tuple[FrameOut, ...]
     count: Count
-    remedy: str
-    reference: str
 
     @classmethod
     def _fields_of(cls, value: Problem) -> dict[str, Any]:
@@ -69,12 +50,8 @@ class ProblemOut(Camel):
         return super()._fields_of(value) | {"state": told}
 
 
-class SuggestionOut(Camel):
+class SuggestionOut(Camel, of=Suggestion):
     """An element of ``suggestions``."""
-
-    title: str
-    message: str
-    problem_ids: tuple[str, ...]
 
 
 class VitalsOut(Camel):

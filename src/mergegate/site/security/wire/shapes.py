@@ -6,8 +6,15 @@ from pydantic import Field
 
 from mergegate.core.wire.camel import Camel
 from mergegate.core.wire.parts import Severity
-from mergegate.site.security.facts import Certificate, TlsFacts
-from mergegate.site.security.report import HeaderJudgement
+from mergegate.site.security.facts import Certificate, PolicyBreach, PolicyTrial, TlsFacts
+from mergegate.site.security.report import (
+    Advice,
+    Flaw,
+    HeaderJudgement,
+    Observatory,
+    ObservatoryTest,
+    Patch,
+)
 
 Count = Annotated[int, Field(ge=0)]
 AreaOut = Literal[
@@ -24,38 +31,19 @@ AreaOut = Literal[
 _NO_CERTIFICATE = Certificate(subject="", issuer="", not_before="", not_after="")
 
 
-class PatchOut(Camel):
+class PatchOut(Camel, of=Patch):
     """A remedy as code; ``product`` is ``HTTP`` for a bare header, ``HTML`` for an element."""
 
-    product: str
-    language: str
-    code: str
 
-
-class SecurityFindingOut(Camel):
+class SecurityFindingOut(Camel, of=Flaw):
     """An element of ``findings``; all of its text may come from the site, and none is a secret."""
 
-    id: str
-    """Equal in every scan of this site, under whatever host."""
     rule: str = Field(alias="ruleId")
     severity: Severity
     confidence: Literal["high", "medium", "low"]
     area: AreaOut = Field(alias="category")
-    title: str
-    message: str
-    url: str
-    selector: str
-    """Of the element; empty where there is none."""
     line: int | None
-    """In the text at ``url``, from 1."""
-    evidence: str
-    """A header, a tag, a masked secret."""
-    remedy: str
     patches: tuple[PatchOut, ...]
-    """The remedy as code, the detected product's first."""
-    cwe: str
-    owasp: str
-    reference: str
     count: Count
 
     @classmethod
@@ -79,18 +67,8 @@ class HeaderOut(Camel):
         return super()._fields_of(value) | {"present": bool(value.value)}
 
 
-class CertificateOut(Camel):
+class CertificateOut(Camel, of=Certificate):
     """A certificate of the chain; times are ISO 8601 in UTC."""
-
-    subject: str
-    issuer: str
-    not_before: str
-    not_after: str
-    names: tuple[str, ...]
-    key: str
-    signature: str
-    serial: str
-    sha256: str
 
 
 class SslInfoOut(Camel):
@@ -137,16 +115,11 @@ class SslInfoOut(Camel):
         return {"port": self.port or 0, "name_matches": self.name_matches is not False}
 
 
-class BreachOut(Camel):
+class BreachOut(Camel, of=PolicyBreach):
     """Something that the page does and the policy forbids."""
 
-    directive: str
-    blocked: str
-    source: str
-    sample: str
 
-
-class PolicyOut(Camel):
+class PolicyOut(Camel, of=PolicyTrial):
     """``contentSecurityPolicy``: the policy that is proposed.
 
     ``proved`` says whether the page was loaded under it and nothing broke. With ``nonces``,
@@ -154,24 +127,14 @@ class PolicyOut(Camel):
     puts on its inline scripts.
     """
 
-    policy: str
-    proved: bool
-    nonces: bool
     breaches: tuple[BreachOut, ...]
-    errors: tuple[str, ...]
-    """Script errors that only appear under it."""
-    failure: str
-    """Why it was not tried, or could not be."""
 
 
-class SecuritySuggestionOut(Camel):
+class SecuritySuggestionOut(Camel, of=Advice):
     """An element of ``suggestions``."""
 
-    title: str
-    message: str
     flaw_ids: tuple[str, ...] = Field(alias="findingIds")
     points: Count
-    """What the score gains."""
     patches: tuple[PatchOut, ...]
 
 
@@ -189,24 +152,15 @@ class LibraryOut(Camel):
     version: str
 
 
-class ObservatoryTestOut(Camel):
+class ObservatoryTestOut(Camel, of=ObservatoryTest):
     """One of the ten tests of Mozilla's HTTP Observatory, in its words."""
 
-    name: str
-    result: str
-    passed: bool
-    modifier: int
-    """What its score gains or loses."""
 
-
-class ObservatoryOut(Camel):
+class ObservatoryOut(Camel, of=Observatory):
     """``observatory``: what Mozilla's HTTP Observatory would say, by our reading of its rules.
 
     It has no part in ``riskScore``.
     """
 
     score: Count
-    """Above 100 by extra points."""
-    grade: str
-    """``A+`` to ``F``, with ``A-``, ``B+`` and so on between them."""
     tests: tuple[ObservatoryTestOut, ...]

@@ -7,7 +7,7 @@ from pydantic import Field
 from mergegate.core.wire.camel import Camel
 from mergegate.core.wire.parts import Severity
 from mergegate.site.seo.facts import QueryRow
-from mergegate.site.seo.report import Point, Recoverable, SeoReport
+from mergegate.site.seo.report import Gap, Passage, Point, Proposal, Recoverable, SeoReport
 
 Count = Annotated[int, Field(ge=0)]
 Figure = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -178,20 +178,15 @@ class RecommendationOut(Camel):
     gain: Annotated[Count, Field(description="What the score gains.")]
 
 
-class ProposalOut(Camel):
+class ProposalOut(Camel, of=Proposal):
     """An element of ``proposals``: in nothing but words of the page."""
 
     kind: Literal["title", "description"]
-    text: str
-    taken_from: str
-    snippet: str
 
 
-class PassageOut(Camel):
+class PassageOut(Camel, of=Passage):
     """An element of ``passages``: text that an answer can quote whole."""
 
-    heading: str
-    text: str
     words: Count
 
 
@@ -215,13 +210,8 @@ class DeductionOut(Camel):
     counted: Annotated[Count, Field(description="After it.")]
 
 
-class GapOut(Camel):
+class GapOut(Camel, of=Gap):
     """An element of ``competitorGaps``: what the competitor has and the page has less of."""
-
-    kind: str
-    what: str
-    ours: str
-    theirs: str
 
 
 class QueryOut(Camel):
