@@ -1,5 +1,6 @@
 """The cache saves work and nothing else: damage or loss only costs time."""
 
+import os
 from pathlib import Path
 
 from mergegate.repo.cache import AnswerCache, RunMemory
@@ -34,7 +35,7 @@ def test_a_place_that_cannot_be_written_holds_nothing() -> None:
 def test_it_stays_below_its_limit(tmp_path: Path) -> None:
     cache = AnswerCache(tmp_path / "c.sqlite", largest_bytes=2000)
     for number in range(40):
-        cache.remember({str(number): b"7" * 100})
+        cache.remember({str(number): os.urandom(100)})
     assert 0 < len(cache.recall([str(number) for number in range(40)])) < 40
 
 
