@@ -50,6 +50,11 @@ SETTINGS = tuple(
 )
 
 
+def usual() -> dict[str, Any]:
+    """What :func:`job` takes when nothing is set."""
+    return {one.name.replace("-", "_"): one.default for one in SETTINGS}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
     """The settings, read."""

@@ -11,7 +11,7 @@ import click
 from mergegate.ci.answering import Publisher
 from mergegate.ci.forging import ci_context, forge_key, pull_request_of
 from mergegate.ci.job import chosen
-from mergegate.ci.options import AUTO, Job, settings
+from mergegate.ci.options import Job, job, settings, usual
 from mergegate.ci.output import say
 from mergegate.ci.remark import Shown
 from mergegate.core.change import Change
@@ -19,7 +19,6 @@ from mergegate.core.errors import UsageError
 from mergegate.core.plans import REPOSITORY
 from mergegate.core.report import Report
 from mergegate.core.score import decide
-from mergegate.core.severity import Aspect
 from mergegate.forges.context import CiContext
 from mergegate.repo.wire import LARGEST_BYTES, read
 from mergegate.sandbox.files.stage import read_regular
@@ -102,25 +101,11 @@ def _shown(report: Report) -> Shown:
 
 
 def _job(values: Mapping[str, Any], file: Path) -> Job:
-    return Job(
-        path=Path(),
-        base=None,
+    return replace(
+        job(usual()),
         fail_on=values["fail_on"],
-        aspects=frozenset(Aspect),
-        policy=None,
         comment=values["comment"] == "true",
         review=int(values["review"]) if values["review"].isdecimal() else 0,
         commands=values["commands"] == "true",
-        sarif=False,
         report=file.parent,
-        formats=(),
-        cache=None,
-        offline=True,
-        site_url="none",
-        site_base_url="",
-        site_folder=None,
-        site_command="",
-        site_budget="",
-        site_device=AUTO,
-        site_pages=0,
     )

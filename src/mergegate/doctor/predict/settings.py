@@ -3,9 +3,11 @@
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from mergegate.core.errors import UsageError
+
+T = TypeVar("T")
 
 LARGEST_BYTES = 4 * 1024 * 1024
 _MOST_DOCUMENTS = 500
@@ -92,11 +94,9 @@ def _told(one: Mapping[str, Any]) -> Settings | None:
 
 
 def _protection(one: Mapping[str, Any]) -> Settings:
-    checks = one.get("required_status_checks")
-    checks = checks if isinstance(checks, dict) else {}
-    named = [check.get("context") for check in _dicts(checks.get("checks"))]
-    contexts = checks.get("contexts")
-    named += contexts if isinstance(contexts, list) else []
+    checks = _dicts(_at(one, list, "required_status_checks", "checks"))
+    named = [check.get("context") for check in checks]
+    named += _at(one, list, "required_status_checks", "contexts") or []
     branch = str(one.get("url", "")).partition("/branches/")[2].removesuffix("/protection")
     return Settings(required=_unique(named), protected_branches=(branch,) if branch else None)
 
@@ -105,23 +105,19 @@ def _ruleset(one: Mapping[str, Any]) -> Settings:
     """A ruleset; one that is switched off, or is about tags, says nothing."""
     if one["enforcement"] != "active" or one.get("target", "branch") != "branch":
         return Settings()
-    conditions = one.get("conditions")
-    names = conditions.get("ref_name") if isinstance(conditions, dict) else None
-    include = names.get("include") if isinstance(names, dict) else None
-    branches = [
+    branches = tuple(
         ref.removeprefix("refs/heads/")
-        for ref in (include if isinstance(include, list) else [])
+        for ref in _at(one, list, "conditions", "ref_name", "include") or []
         if isinstance(ref, str) and ref.startswith("refs/heads/") and "*" not in ref
-    ]
-    return replace(_rules(_dicts(one["rules"])), protected_branches=tuple(branches) or None)
+    )
+    return replace(_rules(_dicts(one["rules"])), protected_branches=branches or None)
 
 
 def _rules(rules: list[Mapping[str, Any]]) -> Settings:
     required: list[object] = []
     for rule in rules:
-        parameters = rule.get("parameters")
-        if rule.get("type") == "required_status_checks" and isinstance(parameters, dict):
-            checks = _dicts(parameters.get("required_status_checks"))
+        if rule.get("type") == "required_status_checks":
+            checks = _dicts(_at(rule, list, "parameters", "required_status_checks"))
             required += [check.get("context") for check in checks]
     queue = any(rule.get("type") == "merge_queue" for rule in rules)
     return Settings(required=_unique(required), queue=queue)
@@ -129,35 +125,27 @@ def _rules(rules: list[Mapping[str, Any]]) -> Settings:
 
 def _repository(one: Mapping[str, Any]) -> Settings:
     """GitHub's or Bitbucket's repository."""
-    private = one.get("private", one.get("is_private"))
-    forks = one.get("allow_forking")
-    branch = one.get("default_branch")
-    if isinstance(main := one.get("mainbranch"), dict):
-        branch = main.get("name")
-    if one.get("fork_policy") == "no_forks":
-        forks = False
+    private = _at(one, bool, "private" if "private" in one else "is_private")
+    forks = False if one.get("fork_policy") == "no_forks" else _at(one, bool, "allow_forking")
+    on_bitbucket = _at(one, dict, "mainbranch") is not None
+    branch = ("mainbranch", "name") if on_bitbucket else ("default_branch",)
     return Settings(
-        private=private if isinstance(private, bool) else None,
+        private=private,
         # A public repository may be forked whatever this says.
-        forks=forks if isinstance(forks, bool) and private is True else None,
-        default_branch=branch if isinstance(branch, str) else None,
+        forks=forks if private is True else None,
+        default_branch=_at(one, str, *branch),
     )
 
 
 def _project(one: Mapping[str, Any]) -> Settings:
     """GitLab's project."""
-    must, skipped = (
-        one.get("only_allow_merge_if_pipeline_succeeds"),
-        one.get("allow_merge_on_skipped_pipeline"),
-    )
-    visibility = one.get("visibility")
-    branch = one.get("default_branch")
+    visibility = _at(one, str, "visibility")
     return Settings(
-        private=visibility != "public" if isinstance(visibility, str) else None,
+        private=None if visibility is None else visibility != "public",
         forks=False if one.get("forking_access_level") == "disabled" else None,
-        default_branch=branch if isinstance(branch, str) else None,
-        pipeline_must_pass=must if isinstance(must, bool) else None,
-        skipped_passes=skipped if isinstance(skipped, bool) else None,
+        default_branch=_at(one, str, "default_branch"),
+        pipeline_must_pass=_at(one, bool, "only_allow_merge_if_pipeline_succeeds"),
+        skipped_passes=_at(one, bool, "allow_merge_on_skipped_pipeline"),
     )
 
 
@@ -198,6 +186,14 @@ def _joined(one: Settings, other: Settings) -> Settings:
         elif theirs is not None:
             changes[name] = theirs
     return replace(one, **changes)
+
+
+def _at(one: Mapping[str, Any], kind: type[T], *path: str) -> T | None:
+    """The value under the keys of ``path``; None where it is missing or no ``kind``."""
+    value: Any = one
+    for key in path:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value if isinstance(value, kind) else None
 
 
 def _dicts(value: object) -> list[Mapping[str, Any]]:

@@ -4,10 +4,11 @@ import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from mergegate.core.strict_json import strict_json
 from mergegate.forges.orders import Asked
+from mergegate.forges.payloads import Said
 
 MOST_BYTES = 5 * 1024 * 1024
 _INSIDERS = frozenset({"OWNER", "MEMBER", "COLLABORATOR"})
@@ -22,16 +23,12 @@ class Unheard:
     reason: str
 
 
-class _Said(BaseModel):
-    model_config = ConfigDict(extra="ignore", strict=True)
-
-
-class _User(_Said):
+class _User(Said):
     login: str = Field(pattern=_LOGIN)
     type: str
 
 
-class _Comment(_Said):
+class _Comment(Said):
     id: int = Field(gt=0)
     body: str = Field(max_length=65_536)
     user: _User
@@ -39,16 +36,16 @@ class _Comment(_Said):
     created_at: str = Field(max_length=40)
 
 
-class _Issue(_Said):
+class _Issue(Said):
     number: int = Field(gt=0)
     pull_request: dict[str, Any] | None = None
 
 
-class _Repository(_Said):
+class _Repository(Said):
     full_name: str = Field(max_length=200)
 
 
-class _Event(_Said):
+class _Event(Said):
     action: Literal["created"]
     issue: _Issue
     comment: _Comment

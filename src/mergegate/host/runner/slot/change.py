@@ -16,7 +16,7 @@ from mergegate.ci import orders, replies
 from mergegate.ci.checkout import Checkout
 from mergegate.ci.forging import forge_for
 from mergegate.ci.job import answered
-from mergegate.ci.options import SETTINGS, Job, job
+from mergegate.ci.options import Job, job, usual
 from mergegate.ci.publication import unscanned
 from mergegate.core.change import Change, Provider, Trigger
 from mergegate.core.errors import Failed, ForgeError, TargetError
@@ -228,6 +228,5 @@ def _check(problems: list[str]) -> None:
 
 
 def _job() -> Job:
-    usual = {one.name.replace("-", "_"): one.default for one in SETTINGS}
     room = Path.cwd()
-    return job(usual | _CHOSEN | {name: str(room / name) for name in _FOLDERS})
+    return job(usual() | _CHOSEN | {name: str(room / name) for name in _FOLDERS})
