@@ -65,7 +65,7 @@ _EXTRAS: Mapping[str, frozenset[str]] = MappingProxyType(
         ),
     }
 )
-"""Extra → the commands that need it; who only scans repositories does without."""
+"""Extra → the commands that need it; scans of repositories need none."""
 _MODULES: Mapping[str, str] = MappingProxyType(
     {
         "explain": "cli.rules",
@@ -209,7 +209,7 @@ def run() -> None:
 
 
 def _open_standard_streams() -> None:
-    """A caller may have closed some (``>&-``): what is said there is then said to nobody.
+    """A caller may have closed some (``>&-``): what is written there then goes nowhere.
 
     Else the next file that is opened would take the number, and what children print.
     """

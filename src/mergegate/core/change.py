@@ -24,7 +24,7 @@ class Trigger(StrEnum):
     SCHEDULE = "schedule"
     MANUAL = "manual"
     COMMENT = "comment"
-    """Somebody asked for it in a comment on the change."""
+    """A comment on the change asked for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +46,7 @@ class Change:
     branch: str = ""
     """The branch the change comes from."""
     number: int | None = None
-    """Of the pull or merge request, on that repository."""
+    """The number of the pull or merge request in that repository."""
     from_fork: bool = False
     """Whether the head lives in another repository: then there is no token worth having."""
     sequence: int = 0

@@ -1,4 +1,4 @@
-"""One thing worth changing, where it is, and who it is over time."""
+"""One thing worth changing, its place, and its identity over time."""
 
 from dataclasses import dataclass
 
@@ -52,7 +52,7 @@ class Advisory:
     path: tuple[str, ...] = ()
     """From the manifest's dependency to the package, both included."""
     published: str = ""
-    """When the advisory was first published, ISO 8601; empty when nobody says."""
+    """When the advisory was first published, ISO 8601; empty when unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -204,8 +204,8 @@ class Comparison:
     """The gate over new findings alone."""
     ledger: Ledger
     drifted: tuple[str, ...] = ()
-    """Ids of existing vulnerabilities that were published after the base was committed: nobody
-    brought them in, they became known."""
+    """Ids of existing vulnerabilities that were published after the base was committed: they became
+    known, the change did not bring them in."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,7 +33,7 @@ class SourceFile:
     """Semgrep's name (``python``, ``terraform``…); None when no engine parses it."""
     binary: bool = False
     minified: bool = False
-    """Whether some line is longer than anybody writes or reads."""
+    """Whether a line is longer than people write or read."""
 
     @property
     def key(self) -> str:

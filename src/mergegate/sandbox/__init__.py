@@ -1,1 +1,1 @@
-"""The guarded doors: processes, files and, later, the network. Nobody else reaches out."""
+"""The only ways out of Mergegate: to processes, files, Git, engines, the network and browsers."""

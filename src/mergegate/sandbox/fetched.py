@@ -33,11 +33,11 @@ class Fetched:
     answers: tuple[Answer, ...] = ()
     """One a hop, the last of them final unless ``failure`` says otherwise."""
     body: bytes = field(default=b"", repr=False)
-    """Of the last answer, unpacked, as far as it was read."""
+    """Body of the last answer, unpacked, as far as it was read."""
     whole: bool = True
     """Whether the body is all there."""
     wire_bytes: int = 0
-    """Of the last answer's body, as it was sent."""
+    """Size of the last answer's body, as it was sent."""
     text: str = field(default="", repr=False)
     """The body decoded, when it is text."""
     failure: str = ""
@@ -57,7 +57,7 @@ class Fetched:
 
     @property
     def status(self) -> int | None:
-        """Of the final answer."""
+        """The final answer's status; None when there is none."""
         return self.final.status if self.final else None
 
     @property

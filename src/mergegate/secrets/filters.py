@@ -80,7 +80,7 @@ def _is_run(lower: str) -> bool:
 
 
 def is_repetitive(value: str) -> bool:
-    """A token-shaped text that nobody generated: few different characters, or counted up."""
+    """Token-shaped, but typed by hand: few different characters, or counted up."""
     return len(value) >= 16 and (len(set(value)) < 9 or _is_run(value[8:].lower()))
 
 

@@ -91,7 +91,7 @@ def _chosen(value: str, setting: Setting) -> Judgement | None:
 
 
 def _word(value: str, setting: Setting) -> Judgement | None:
-    """A single word is a password only where somebody logs in with it."""
+    """A single word is a password only where a login stands beside it."""
     usable = value.isalpha() and len(value) >= 5 and setting.configuration and setting.login
     return ("password-literal", MEDIUM) if usable else None
 

@@ -1,4 +1,4 @@
-"""Stars in place of secrets, for every line of code that is shown, whoever found it.
+"""Stars in place of secrets, for every line of code that is shown.
 
 In doubt it masks: a masked constant costs a reader a glance, a shown password costs the password.
 """

@@ -12,7 +12,7 @@ def _no_network_client() -> Iterator[None]:
     """Let ``import requests`` find nothing, unless it is here already.
 
     We never verify a secret with its provider. Loading the client would be two fifths of what
-    it takes to start a worker, and what is not there cannot call anybody.
+    it takes to start a worker, and what is not loaded makes no requests.
     """
     if "requests" in sys.modules:
         yield

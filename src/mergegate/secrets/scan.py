@@ -82,7 +82,7 @@ def _judged(user: str, password: str, host: str, *, lenient: bool) -> tuple[str,
 
 
 LARGEST_BYTES = 64 * 1024 * 1024
-"""Of longer files the beginning is scanned, and the caller says so."""
+"""Only the beginning of longer files is scanned, and the caller says so."""
 MOST_MATCHES = 200
 """A file with more is a leak already told; the rest adds nothing but time."""
 _MOST_HITS = 20_000

@@ -18,7 +18,7 @@ class Hit:
     detector: str
     confidence: Confidence
     rank: int = 0
-    """Of two overlapping hits the greater rank stays."""
+    """The greater rank stays where two hits overlap."""
 
 
 class Source:

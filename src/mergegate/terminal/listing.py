@@ -43,7 +43,7 @@ def listed(
         table.add_column(heading, overflow="fold", no_wrap=heading == _WHOLE)
     for one in found:
         table.add_row(*(Text(terminal(cell(one))) for cell in columns.values()))
-    # Whoever reads it through a pipe, such as grep, gets a line each, however long.
+    # A reader of the pipe, such as grep, gets one line each, however long.
     console = Console(file=sys.stdout, width=None if sys.stdout.isatty() else _ANY_WIDTH)
     with console.capture() as page:
         console.print(table)

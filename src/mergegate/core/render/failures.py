@@ -1,4 +1,4 @@
-"""What an error is called in the API, and what a stranger may be told of it."""
+"""The code and the sentence that the API gives for an error, without a word about this machine."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,11 +34,11 @@ _USUAL_CODES: tuple[tuple[type[MergegateError], str], ...] = (
     (UsageError, "INVALID_REQUEST"),
     (TargetError, "TARGET_NOT_ANALYSABLE"),
 )
-"""Of errors that bring no code of their own."""
+"""Codes of errors that bring none of their own."""
 
 
 def next_step(code: str) -> str:
-    """What who waits for a change's answer does now that it could not be scanned."""
+    """What the author of a change can do when a failure of that code kept it from a scan."""
     known = _NEXT[code].text if code in _NEXT else "{again} {tell}"
     return known.format(again=_AGAIN, tell=_TELL)
 

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any, Generic, TypeVar
 
 DEFAULT_LIMIT = 65_000
-"""Of Markdown, in characters: GitHub refuses a comment of more than 65,536 characters."""
+"""The longest Markdown, in characters: GitHub refuses a comment of more than 65,536 characters."""
 SMALLEST_LIMIT = 10_000
 
 

@@ -33,7 +33,7 @@ def sheet(
 def content_security_policy(
     styles: Sequence[str] = STYLES, scripts: Sequence[str] = SCRIPTS
 ) -> str:
-    """What a page with these allows itself; for the header of who serves it."""
+    """The policy of a page with these styles and scripts, for the header of its server."""
     return _policy(joined(styles), joined(scripts))
 
 

@@ -30,7 +30,7 @@ class Case:
     """Why it did not pass: the headline first."""
     seconds: float | None = None
     type: str = ""
-    """Of the failure, such as its severity."""
+    """The failure's kind, such as its severity."""
 
 
 def document(cases: Sequence[Case], created_at: str) -> str:

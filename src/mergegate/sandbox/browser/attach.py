@@ -68,8 +68,8 @@ async def hardened(browser: Browser, **options: Any) -> BrowserContext:
 async def harden(context: BrowserContext) -> None:
     """Dismiss every dialog, close every popup, grant nothing; before the first page is opened.
 
-    A page that asks again and again still hangs, and whoever waits for it needs a limit. Leaving a
-    page is always allowed, whatever it says before it unloads.
+    A page that asks again and again still hangs, and a caller that waits for it needs a limit.
+    Leaving a page is always allowed, whatever it says before it unloads.
     """
     context.on("dialog", _answer)
     context.on("page", _close_popup)
@@ -97,7 +97,7 @@ async def _connected(playwright: Playwright, chromium: Chromium) -> Browser:
 
 
 async def _unless_stuck(browser: Browser) -> None:
-    """A browser that is gone or hangs is not waited for; it is ended by whoever started it."""
+    """A browser that is gone or hangs is not waited for; the code that started it ends it."""
     with contextlib.suppress(Error, TimeoutError):
         await asyncio.wait_for(browser.close(), _FAREWELL_S)
 

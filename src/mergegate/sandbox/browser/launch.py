@@ -24,7 +24,7 @@ _PROFILE: Mapping[str, object] = tomllib.loads(
 )
 
 
-def furnish(room: Path) -> None:
+def write_profile(room: Path) -> None:
     """Write a profile into the empty ``room``."""
     (room / "Default").mkdir()
     for folder, file in ((room / "Default", "Preferences"), (room, "Local State")):
@@ -86,7 +86,7 @@ def chromium(
     Open pages in contexts of their own: the first one writes to disk.
     Raises EngineMissing, EngineFailed when it does not start, EngineTimeout when it hangs doing so.
     """
-    furnish(room)
+    write_profile(room)
     given = (*flags(proxy, room, extra), *_for_memory())
     with contextlib.ExitStack() as held:
         yield _started(held, _Wanted(proxy, room, given, limits))

@@ -1,4 +1,4 @@
-"""A page's own door before the way out, which can be shut while the page stays open."""
+"""A page's own proxy before the egress, which can be shut while the page stays open."""
 
 import asyncio
 import contextlib
@@ -10,7 +10,7 @@ _CHUNK_BYTES = 64 * 1024
 
 
 class PageProxy:
-    """A port on loopback that leads to the way out; made by :func:`door`."""
+    """A port on loopback that leads to the way out; made by :func:`page_proxy`."""
 
     def __init__(self, way_out: str) -> None:
         parts = urlsplit(way_out)
@@ -21,7 +21,7 @@ class PageProxy:
         """As a browser takes it for a proxy."""
 
     def shut(self) -> None:
-        """Cut every connection and let no other one through, whoever asks and whatever it carries.
+        """Cut every connection and let no other one through, whatever it carries.
 
         Chromium's own means forget some: its DevTools break off no request of a shared worker, no
         WebSocket and no prefetch (seen in 156).
@@ -30,8 +30,8 @@ class PageProxy:
         for one in self._passing:
             one.cancel()
 
-    def meet(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Somebody knocks."""
+    def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Pass one connection on; break it off once this is shut."""
         if self._is_shut:
             writer.transport.abort()
             return
@@ -51,19 +51,19 @@ class PageProxy:
 
     def _left(self, writer: asyncio.StreamWriter, task: asyncio.Task[None]) -> None:
         self._passing.discard(task)
-        if task.cancelled() or task.exception():  # the door was shut, or one side broke off
+        if task.cancelled() or task.exception():  # it was shut, or one side broke off
             writer.transport.abort()
 
 
 @contextlib.asynccontextmanager
-async def door(way_out: str) -> AsyncIterator[PageProxy]:
-    """A door to ``way_out`` (``Chromium.way_out``), for one browser context.
+async def page_proxy(way_out: str) -> AsyncIterator[PageProxy]:
+    """A proxy before ``way_out`` (``Chromium.way_out``), for one browser context.
 
-    A shut one goes on taking connections, to break them off: nobody else shall get its port while
-    there is a page that takes it for its proxy. Leave only when there is none.
+    A shut one goes on taking connections, to break them off: no other program shall get its port
+    while there is a page that takes it for its proxy. Leave only when there is none.
     """
     held = PageProxy(way_out)
-    server = await asyncio.start_server(held.meet, "127.0.0.1", 0)
+    server = await asyncio.start_server(held.accept, "127.0.0.1", 0)
     held.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     try:
         yield held
@@ -72,7 +72,7 @@ async def door(way_out: str) -> AsyncIterator[PageProxy]:
         server.close()
 
 
-def through(own: PageProxy) -> Mapping[str, str]:
+def proxy_settings(own: PageProxy) -> Mapping[str, str]:
     """The ``proxy`` of Playwright's ``Browser.new_context``; no host goes past it."""
     return {"server": own.url, "bypass": "<-loopback>"}
 

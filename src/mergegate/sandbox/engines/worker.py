@@ -1,6 +1,6 @@
 """A worker: a program of ours that answers for one thing after another, in a process with limits.
 
-It writes one JSON line when it begins a thing, so that whoever started it knows which one it died
+It writes one JSON line when it begins a thing, so that its starter knows which one it died
 on, and one with its answer. Nothing it writes may hold a secret.
 """
 

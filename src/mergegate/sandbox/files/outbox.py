@@ -1,7 +1,7 @@
 """The folder for report files inside a hostile work tree: reached over no link, left to no root.
 
-A change may track a link where the reports go; whoever follows it writes elsewhere, as root in a
-container action. And what root leaves in a work tree, the runner's own account cannot remove.
+A change may track a link where the reports go; a program that follows it writes elsewhere, as root
+in a container action. And what root leaves in a work tree, the runner's account cannot remove.
 """
 
 import os

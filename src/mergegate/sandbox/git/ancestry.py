@@ -17,7 +17,7 @@ _WHOLE_HISTORY = (
     "GitLab, `clone: depth: full` on Bitbucket, `git fetch --unshallow` elsewhere."
 )
 _BOUND = frozenset({Trigger.CHANGE, Trigger.QUEUE, Trigger.COMMENT})
-"""An answer to these stands on a commit that somebody will merge."""
+"""An answer to these stands on a commit that will be merged."""
 
 
 def measured_from(

@@ -1,4 +1,4 @@
-"""Bring one commit of a stranger's repository onto this machine, and nothing else of it.
+"""Fetch one commit of a hostile repository onto this machine, and nothing else of it.
 
 Git runs with hooks, filters, submodules, links, other protocols and redirects off. The token is
 handed to it once, through a pipe that has a name for that moment; no argument, variable or file
@@ -32,7 +32,7 @@ from mergegate.sandbox.git.repository import (
 from mergegate.sandbox.process.run import MEBIBYTE, Completed, Exceeded, Limits
 
 _DEPTHS = (50, 200, 1000)
-"""Of history, one after the other, until it reaches where the change left its base."""
+"""Commits of history, tried one after the other, until the change's base is reached."""
 _MOST_ENTRIES = 400_000
 _LONGEST_LISTING = 128 * MEBIBYTE
 _LONGEST_TARGET = 4096
@@ -56,7 +56,7 @@ class Wanted:
     """https, without credentials."""
     user: str = ""
     token: str = field(default="", repr=False)
-    """Empty for a repository that anybody may read."""
+    """Empty for a public repository."""
     proxy: str
     """The way out (``Egress.url``)."""
     authorities: str = ""
@@ -69,7 +69,7 @@ class Wanted:
     into: Path
     """An empty folder."""
     most_bytes: int
-    """Of what is sent, and again of the files."""
+    """The most that is sent, and again the most that the files hold."""
 
 
 class _Refused(TargetError):
@@ -278,7 +278,7 @@ class _Clone:
         return any(one.lstat().st_size >= self.wanted.most_bytes for one in packs)
 
     def _log(self, stderr: bytes) -> None:
-        """What Git and the other side said, without the token, for whoever runs this host."""
+        """What Git and the other side said, without the token, for the host's operator."""
         said = stderr.decode("utf-8", "replace")
         plain = said.replace(self.wanted.token, "***") if self.wanted.token else said
         print(ascii(plain[-2000:]), file=sys.stderr)
@@ -304,7 +304,7 @@ def _offered(wanted: Wanted) -> Iterator[str]:
     with tempfile.TemporaryDirectory(prefix="credential-") as room:
         pipe = Path(room) / "once"
         os.mkfifo(pipe, 0o600)
-        # Both ends: so it can be filled before anybody reads, and nobody waits for a writer.
+        # Both ends are ours: it can be filled before it is read, and no reader waits for a writer.
         ours = os.open(pipe, os.O_RDWR | os.O_CLOEXEC)
         try:
             os.write(ours, f"username={wanted.user}\npassword={wanted.token}\n".encode())

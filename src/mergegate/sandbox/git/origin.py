@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from mergegate.core.errors import UsageError
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-"""This machine: nobody listens on the way."""
+"""Names of this machine: the way there cannot be listened to."""
 _CARRIED = (
     *("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "no_proxy", "NO_PROXY"),
     *("GIT_SSL_CAINFO", "GIT_SSL_CAPATH"),
@@ -55,7 +55,7 @@ class Origin:
         return self._is_safe(parts.scheme, parts.hostname)
 
     def _is_safe(self, scheme: str, host: str | None) -> bool:
-        """Whether nobody on the way can read the credentials or change what comes."""
+        """Whether the credentials cannot be read, nor the answer changed, on the way."""
         if self.local:
             return scheme == "file"
         if scheme == "http":

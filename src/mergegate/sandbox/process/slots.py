@@ -1,6 +1,6 @@
 """Children that carry out scans: spoken to by lines, under limits, ended with all they started.
 
-A scan reads what strangers wrote, and a library that reads it may crash or hang. So a worker hands
+A scan reads hostile content, and a library that reads it may crash or hang. So a worker hands
 each scan to a child without its secrets: the environment is empty, standard input has the order.
 """
 
@@ -278,7 +278,7 @@ def _no_room(error: OSError) -> EngineFailed:
 
 
 def remove(folder: Path) -> None:
-    """Remove ``folder``, however deeply a stranger's paths nest in it; what resists stays."""
+    """Remove ``folder``, however deeply hostile paths nest in it; what cannot be removed stays."""
     for command in (
         # A tree that was made read-only, in which only root could remove anything.
         ("chmod", "-R", "u+rwX", "--", folder),

@@ -128,7 +128,7 @@ class SupervisedProcess:
             until = time.monotonic() + _PATIENCE_S
             process_tree.end_strays(self.pid, f"{MARK}={self._mark}", until)
 
-    def hang_up(self) -> None:
+    def close_pipes(self) -> None:
         """Close its pipes, once it has ended."""
         for stream in filter(None, (self._process.stdin, self._process.stdout)):
             with contextlib.suppress(OSError):  # what it never read is lost with it
@@ -216,7 +216,7 @@ def supervised(
         finally:
             if held:
                 held.end()
-                held.hang_up()
+                held.close_pipes()
 
 
 def _complaints() -> IO[bytes]:

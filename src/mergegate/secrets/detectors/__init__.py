@@ -84,7 +84,7 @@ class Named:
 
 @dataclass(frozen=True)
 class Nearby:
-    """In a page: what another detector found is this one's by who is named close by."""
+    """In a page: words close by make another detector's find this one's."""
 
     other: str
     """The other detector."""
@@ -120,7 +120,7 @@ class Detector:
     """Kebab-case and permanent."""
     title: str
     issuer: str = ""
-    """Where it is revoked; empty where nobody issued it."""
+    """Where it is revoked; empty where no service issues it."""
     family: Family = Family.TOKEN
     public: Public | None = None
     by_context: bool = False

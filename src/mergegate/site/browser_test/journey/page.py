@@ -19,7 +19,7 @@ from mergegate.core.web_address import origin as origin_of
 from mergegate.sandbox.browser import Chromium
 from mergegate.sandbox.browser.attach import hardened
 from mergegate.sandbox.browser.credentials import present
-from mergegate.sandbox.browser.page_proxy import PageProxy, door, through
+from mergegate.sandbox.browser.page_proxy import PageProxy, page_proxy, proxy_settings
 from mergegate.sandbox.visit import Device, Visit
 from mergegate.site.address import registered
 from mergegate.site.browser_test.facts import Fault, PageVisit, ScriptFault, Vitals
@@ -227,9 +227,9 @@ class _Tab:
 @contextlib.asynccontextmanager
 async def _open(trip: Trip) -> AsyncIterator[_Tab]:
     """An empty page in a context of its own, behind a door of its own, that is listened to."""
-    own = await trip.doors.enter_async_context(door(trip.chromium.way_out))
+    own = await trip.doors.enter_async_context(page_proxy(trip.chromium.way_out))
     looks = _looks(view_of(trip.visit.device))
-    context = await hardened(trip.browser, proxy=through(own), **looks)
+    context = await hardened(trip.browser, proxy=proxy_settings(own), **looks)
     try:
         yield await _tab(context, own, trip)
     finally:

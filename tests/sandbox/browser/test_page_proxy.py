@@ -1,4 +1,4 @@
-"""A page's own door lets everything through until it is shut, and nothing afterwards."""
+"""A page's own proxy lets everything through until it is shut, and nothing afterwards."""
 
 import asyncio
 import contextlib
@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from mergegate.sandbox.browser.page_proxy import door
+from mergegate.sandbox.browser.page_proxy import page_proxy
 
 
 @contextlib.asynccontextmanager
@@ -39,7 +39,7 @@ async def rest(reader: asyncio.StreamReader) -> bytes:
 
 def test_what_is_said_goes_through_to_its_end() -> None:
     async def talk() -> bytes:
-        async with echo() as way, door(way) as held:
+        async with echo() as way, page_proxy(way) as held:
             reader, writer = await knock(held.url)
             writer.write(b"x" * 1_000_000)
             writer.write_eof()
@@ -52,7 +52,7 @@ def test_what_is_said_goes_through_to_its_end() -> None:
 
 def test_a_shut_one_cuts_who_is_inside_and_turns_away_who_comes() -> None:
     async def talk() -> list[bytes]:
-        async with echo() as way, door(way) as held:
+        async with echo() as way, page_proxy(way) as held:
             reader, writer = await knock(held.url)
             writer.write(b"before")
             said = [await reader.readexactly(6)]
@@ -73,7 +73,7 @@ def test_where_there_is_no_way_out_nothing_is_answered() -> None:
     async def talk() -> bytes:
         async with echo() as way:
             pass
-        async with door(way) as held:
+        async with page_proxy(way) as held:
             reader, writer = await knock(held.url)
             writer.write(b"anyone")
             said = await rest(reader)
@@ -85,7 +85,7 @@ def test_where_there_is_no_way_out_nothing_is_answered() -> None:
 
 def test_nothing_is_left_of_it() -> None:
     async def leave() -> str:
-        async with echo() as way, door(way) as held:
+        async with echo() as way, page_proxy(way) as held:
             _, writer = await knock(held.url)
             writer.close()
         return held.url
