@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mergegate.sandbox.egress.destination import objection
+from mergegate.sandbox.egress.destination import FORBIDDEN, objection
 
 PUBLIC = (
     *("1.1.1.1", "8.8.8.8", "93.184.215.14", "100.63.255.255", "100.128.0.0", "169.253.255.255"),
@@ -70,3 +70,16 @@ def test_a_wrapped_address_is_judged_like_the_one_it_wraps(address: object) -> N
     plain = objection(ip_address(str(address)))
     assert objection(ip_address(f"::ffff:{address}")) == plain
     assert objection(ip_address(f"64:ff9b::{address}")) == plain
+
+
+def test_every_entry_of_the_table_forbids_something() -> None:
+    for one in FORBIDDEN.values():
+        assert one.hosts or one.domains or one.networks, one.id
+        assert not one.reason.endswith("."), one.id
+
+
+@pytest.mark.parametrize("text", ["100.100.100.200", "fd00:ec2::254"])
+def test_of_networks_that_overlap_the_smaller_counts(text: str) -> None:
+    """A cloud's metadata within what an owner may name."""
+    reason = FORBIDDEN["metadata"].reason
+    assert objection(ip_address(text), inside=True) == objection(ip_address(text)) == reason

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from mergegate.core.errors import UsageError
 from mergegate.sandbox.egress.destination import (
+    FORBIDDEN,
     Address,
     Destination,
     Refused,
@@ -14,34 +15,9 @@ from mergegate.sandbox.egress.destination import (
 )
 
 _MEBIBYTE = 1024 * 1024
-_METADATA_NAMES = frozenset(
-    {
-        "instance-data",
-        "instance-data.ec2.internal",
-        "metadata",
-        "metadata.azure.internal",
-        "metadata.goog",
-        "metadata.google.internal",
-        "metadata.packet.net",
-        "metadata.platformequinix.com",
-        "metadata.tencentyun.com",
-    }
-)
-_INNER_DOMAINS = (
-    "corp",
-    "home",
-    "home.arpa",
-    "internal",
-    "intranet",
-    "invalid",
-    "lan",
-    "local",
-    "localdomain",
-    "localhost",
-    "onion",
-    "private",
-    "test",
-)
+_METADATA_HOST = FORBIDDEN["metadata-host"]
+_INNER_NAME = FORBIDDEN["inner-name"]
+_INNER_ENDINGS = tuple(f".{domain}" for domain in _INNER_NAME.domains)
 
 
 @dataclass(frozen=True)
@@ -58,8 +34,8 @@ class Policy:
 
     def admits(self, to: Destination) -> None:
         """Raises Refused when ``to`` is forbidden before its name is looked up."""
-        if to.host in _METADATA_NAMES:
-            raise forbidden("it is a cloud's metadata host")
+        if to.host in _METADATA_HOST.hosts:
+            raise forbidden(_METADATA_HOST.reason)
         if to.literal is not None:
             self.admits_address(to, to.literal)
         if not self._is_named(to):
@@ -78,7 +54,7 @@ class Policy:
         if to.port not in self.ports:
             raise forbidden("this port is not open to scans")
         if to.literal is None and _is_inner(to.host):
-            raise forbidden("it is a name of an inner network")
+            raise forbidden(_INNER_NAME.reason)
 
 
 @dataclass(frozen=True)
@@ -124,7 +100,7 @@ def _spelled(allowed: Iterable[tuple[str, int]]) -> Iterable[tuple[str, int]]:
                 f"a host that scans may reach cannot be read: {error.reason}",
                 remedy="Name it as a plain host or address, and a port.",
             ) from error
-        if to.host in _METADATA_NAMES or (
+        if to.host in _METADATA_HOST.hosts or (
             to.literal is not None and objection(to.literal, inside=True)
         ):
             raise UsageError("a host that scans may reach can never be reached by one")
@@ -132,7 +108,7 @@ def _spelled(allowed: Iterable[tuple[str, int]]) -> Iterable[tuple[str, int]]:
 
 
 def _is_inner(host: str) -> bool:
-    return "." not in host or any(host.endswith(f".{domain}") for domain in _INNER_DOMAINS)
+    return "." not in host or host.endswith(_INNER_ENDINGS)
 
 
 PUBLIC = Policy()
