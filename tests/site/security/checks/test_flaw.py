@@ -62,7 +62,7 @@ def test_every_rule_is_whole() -> None:
 
 
 def test_no_rule_is_declared_in_two_files() -> None:
-    files = (Path(checks.__path__[0]) / "rules").glob("*.toml")
+    files = (Path(checks.__path__[0]).parent / "rules").glob("*.toml")
     ids = [id for file in files for id in tomllib.loads(file.read_text("utf-8"))]
 
     assert sorted(ids) == sorted(RULES)

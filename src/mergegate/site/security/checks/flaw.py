@@ -88,7 +88,7 @@ class Rule:
 
 RULES: Mapping[str, Rule] = {
     id: rule
-    for file in sorted((Path(__file__).parent / "rules").glob("*.toml"))
+    for file in sorted((Path(__file__).parents[1] / "rules").glob("*.toml"))
     for id, rule in read_table(file, Rule).items()
 }
 """Every rule that is always the same, by its id; those of secrets are made of their detectors."""
