@@ -8,10 +8,9 @@ or inline scripts as a whole; what needs those is told as what would break.
 import asyncio
 import secrets
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-
-from playwright.async_api import Browser
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from functools import partial
 
 from mergegate.core.web_address import origin as origin_of
 from mergegate.sandbox.browser import Chromium
@@ -36,23 +35,21 @@ OBSERVING = (
     "object-src 'none'; base-uri 'none'"
 )
 """Reports everything that a page does; a list without any source allows nothing."""
-_BOUNDS = Bounds()
 
 
-def try_policy(
-    visit: Visit, page: Fetched, chromium: Chromium, *, bounds: Bounds = _BOUNDS
-) -> PolicyTrial:
+def try_policy(visit: Visit, page: Fetched, chromium: Chromium) -> PolicyTrial:
     """Find a policy for the page that it works under; two to five loads.
 
     ``page`` is the same page as it was sent: who may frame it stays as it is. Raises EngineMissing,
     EngineFailed or EngineTimeout.
     """
-    return asyncio.run(_try(visit, page, chromium, bounds))
+    return asyncio.run(_try(visit, page, chromium, Bounds()))
 
 
 async def _try(visit: Visit, page: Fetched, chromium: Chromium, bounds: Bounds) -> PolicyTrial:
     async with attached(chromium) as browser:
-        return _told(await _tried(TrialTools(browser, chromium, visit, page, bounds)))
+        loader = partial(load, browser, chromium, visit, bounds)
+        return _told(await _tried(loader, page))
 
 
 def _told(trial: PolicyTrial) -> PolicyTrial:
@@ -70,32 +67,20 @@ _TALKATIVE = "script-src 'report-sample'"
 """Allows nothing more, and has the browser quote what it forbids."""
 
 
-@dataclass(frozen=True, slots=True)
-class TrialTools:
-    """What a trial works with."""
-
-    browser: Browser
-    chromium: Chromium
-    visit: Visit
-    page: Fetched
-    """As it was sent, with the headers that it has today."""
-    bounds: Bounds
-
-    async def loaded(self, worn: Worn) -> Load:
-        """The page under a policy."""
-        return await load(self.browser, self.chromium, self.visit, self.bounds, worn)
+Loader = Callable[[Worn], Awaitable[Load]]
+"""Loads the page under a policy."""
 
 
-async def _tried(bench: TrialTools) -> PolicyTrial:
+async def _tried(loader: Loader, page: Fetched) -> PolicyTrial:
     """The strictest policy under which the page does what it did, or what breaks under it."""
-    before = await bench.loaded(Worn(policy=OBSERVING, reports=True))
+    before = await loader(Worn(policy=OBSERVING, reports=True))
     if before.page.failure:
         return PolicyTrial(policy="", failure=f"The page was not loaded: {before.page.failure}.")
     needs = _bounded(_observed(before))
     trial = PolicyTrial(policy="")
     deadline = time.monotonic() + _PATIENCE_S
     for _ in range(_ROUNDS):
-        after, trial = await _trial(bench, needs, before)
+        after, trial = await _trial(loader, page, needs, before)
         loosened = _bounded(_loosened(needs, trial, after))
         is_over = trial.proved or trial.failure or time.monotonic() > deadline
         if is_over or loosened == needs:
@@ -104,11 +89,14 @@ async def _tried(bench: TrialTools) -> PolicyTrial:
     return trial
 
 
-async def _trial(bench: TrialTools, needs: Needs, before: Load) -> tuple[Load, PolicyTrial]:
+async def _trial(
+    loader: Loader, page: Fetched, needs: Needs, before: Load
+) -> tuple[Load, PolicyTrial]:
+    """One round: the page as it is under the policy that ``needs`` make, and what came of it."""
     nonce = secrets.token_hex(16) if needs.nonces else ""
-    made = policy(needs, before.page.document.url, bench.page)
+    made = policy(needs, before.page.document.url, page)
     worn = made.replace(NONCE, nonce).replace("script-src", _TALKATIVE, 1)
-    after = await bench.loaded(Worn(policy=worn, nonce=nonce))
+    after = await loader(Worn(policy=worn, nonce=nonce))
     return after, _outcome(made, needs, before, after)
 
 
