@@ -24,12 +24,11 @@ from mergegate.site.render import html
 from mergegate.site.seo.checks import CHECKS, Check, tokens
 from mergegate.site.seo.checks.ai_search import policies
 from mergegate.site.seo.checks.competitor import gaps
-from mergegate.site.seo.checks.page_data import page_data
 from mergegate.site.seo.checks.passages import passages
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.gather.robots import robots
 from mergegate.site.seo.layout import layout
-from mergegate.site.seo.previews import results, shares
+from mergegate.site.seo.previews import page_data, results, shares
 from mergegate.site.seo.report import Point, SeoReport
 from mergegate.site.seo.run import SeoRequest, SeoToolbox, analyse, judged
 from mergegate.site.seo.wire.result import to_json

@@ -22,16 +22,15 @@ from mergegate.site.seo.checks.competitor import gaps
 from mergegate.site.seo.checks.keywords import analyse as analyse_keywords
 from mergegate.site.seo.checks.keywords import points as keyword_points
 from mergegate.site.seo.checks.page import DESCRIPTION_PX, TITLE_PX, description_px, title_px
-from mergegate.site.seo.checks.page_data import page_data
 from mergegate.site.seo.checks.passages import passages
 from mergegate.site.seo.checks.point import worst_first
-from mergegate.site.seo.checks.urls import site
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.keywords import keywords_of
-from mergegate.site.seo.previews import proposals, ranked, results, shares
+from mergegate.site.seo.previews import page_data, proposals, ranked, results, shares
 from mergegate.site.seo.report import KeywordAnalysis, Point, SeoReport
 from mergegate.site.seo.score import draw_up, gain
 from mergegate.site.seo.summary import recommend, summarise_seo
+from mergegate.site.seo.urls import site
 from mergegate.site.words import cut
 
 _LONGEST_REASON = 300

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from mergegate.site.document import read
-from mergegate.site.seo.checks.directives import Directive, is_noindexed, moment, told
+from mergegate.site.seo.checks.indexing import Directive, is_noindexed, moment, told
 from tests.site.seo.checks.well_made import URL, fetched
 
 

@@ -8,9 +8,9 @@ from urllib.parse import parse_qsl, unquote
 from mergegate.core.severity import Severity
 from mergegate.sandbox.fetched import Answer
 from mergegate.site.seo.checks.point import RULES, examples, leads_in, quoted
-from mergegate.site.seo.checks.urls import alike, is_secure, parts, site
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.report import Point
+from mergegate.site.seo.urls import alike, is_secure, parts, site
 
 UPPERCASE = RULES["url-uppercase"]
 UNDERSCORES = RULES["url-underscores"]

@@ -12,7 +12,8 @@ from itertools import islice
 from mergegate.core.severity import Severity
 from mergegate.sandbox.fetched import Fetched
 from mergegate.site.facts.document import Document, Region
-from mergegate.site.seo.checks import passages, urls
+from mergegate.site.seo import urls
+from mergegate.site.seo.checks import passages
 from mergegate.site.seo.checks.point import RULES, examples, quoted
 from mergegate.site.seo.checks.readability import is_article, main, paragraphs
 from mergegate.site.seo.checks.rendering import is_shell

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from mergegate.sandbox.fetched import Fetched
 from mergegate.site.facts.document import Document
 from mergegate.site.link_header import header_links
-from mergegate.site.seo.checks.directives import is_noindexed
+from mergegate.site.seo.checks.indexing import is_noindexed
 from mergegate.site.seo.checks.point import RULES, attribute, is_gone, quoted
-from mergegate.site.seo.checks.urls import (
+from mergegate.site.seo.facts import SearchFacts
+from mergegate.site.seo.report import Point
+from mergegate.site.seo.urls import (
     alike,
     host,
     is_preview,
@@ -20,8 +22,6 @@ from mergegate.site.seo.checks.urls import (
     same,
     site,
 )
-from mergegate.site.seo.facts import SearchFacts
-from mergegate.site.seo.report import Point
 
 MISSING = RULES["canonical-missing"]
 DUPLICATES = RULES["duplicate-variants"]

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 from mergegate.site.facts.document import Document, Region
-from mergegate.site.seo.checks import languages, readability, urls
+from mergegate.site.seo import urls
+from mergegate.site.seo.checks import languages, readability
 from mergegate.site.seo.checks.tokens import Haystack, has_spaces, length, tokens
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.report import Gap

@@ -10,11 +10,11 @@ from mergegate.sandbox.fetched import Fetched
 from mergegate.site.facts.document import Document
 from mergegate.site.link_header import header_links
 from mergegate.site.seo.checks import canonical, languages
-from mergegate.site.seo.checks.directives import is_noindexed
+from mergegate.site.seo.checks.indexing import is_noindexed
 from mergegate.site.seo.checks.point import RULES, Rule, attribute, examples, is_gone, quoted
-from mergegate.site.seo.checks.urls import alike, is_preview, is_web, plain, site
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.report import Point
+from mergegate.site.seo.urls import alike, is_preview, is_web, plain, site
 from mergegate.site.words import cut
 
 _DEFAULT = "x-default"

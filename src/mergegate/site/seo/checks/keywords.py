@@ -11,7 +11,8 @@ from types import MappingProxyType
 from urllib.parse import unquote
 
 from mergegate.site.facts.document import Document
-from mergegate.site.seo.checks import languages, urls
+from mergegate.site.seo import urls
+from mergegate.site.seo.checks import languages
 from mergegate.site.seo.checks.point import RULES, Rule, quoted
 from mergegate.site.seo.checks.readability import is_prose, language, paragraphs
 from mergegate.site.seo.checks.rendering import is_shell

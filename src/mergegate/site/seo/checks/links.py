@@ -11,9 +11,9 @@ from mergegate.site.facts.document import Anchor, Document, Image
 from mergegate.site.seo.checks.point import RULES, Rule
 from mergegate.site.seo.checks.rendering import is_shell
 from mergegate.site.seo.checks.tokens import PATTERNS, PHRASES
-from mergegate.site.seo.checks.urls import is_secure, is_web, parts, plain, site
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.report import Point
+from mergegate.site.seo.urls import is_secure, is_web, parts, plain, site
 from mergegate.site.words import counted, size
 
 EMPTY = RULES["link-empty"]

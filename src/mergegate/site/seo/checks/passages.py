@@ -12,7 +12,7 @@ from itertools import groupby, islice
 
 from mergegate.core.data_table import read_table
 from mergegate.site.facts.document import Block, Document, Region
-from mergegate.site.seo.checks.directives import Directive, says, told
+from mergegate.site.seo.checks.indexing import Directive, says, told
 from mergegate.site.seo.checks.point import RULES
 from mergegate.site.seo.checks.readability import is_article, is_prose, language, paragraphs
 from mergegate.site.seo.checks.rendering import is_shell

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from mergegate.core.severity import Severity
 from mergegate.site.facts.document import Document
 from mergegate.site.seo.checks import canonical
-from mergegate.site.seo.checks.directives import says, told
+from mergegate.site.seo.checks.indexing import says, told
 from mergegate.site.seo.checks.point import RULES, examples, quoted
 from mergegate.site.seo.checks.schema_org import described
-from mergegate.site.seo.checks.urls import plain, same, site
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.report import Point
+from mergegate.site.seo.urls import plain, same, site
 from mergegate.site.words import counted
 
 NEEDS_SCRIPTS = RULES["needs-scripts"]

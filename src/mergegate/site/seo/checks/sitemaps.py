@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 
 from mergegate.site.seo.checks import canonical
-from mergegate.site.seo.checks.directives import is_noindexed
+from mergegate.site.seo.checks.indexing import is_noindexed
 from mergegate.site.seo.checks.point import RULES, Rule, examples, is_gone
-from mergegate.site.seo.checks.urls import alike
 from mergegate.site.seo.facts import SearchFacts, Sitemap
 from mergegate.site.seo.report import Point
+from mergegate.site.seo.urls import alike
 from mergegate.site.words import counted
 
 MISSING = RULES["sitemap-missing"]

@@ -10,9 +10,9 @@ from mergegate.core.severity import Severity
 from mergegate.site.facts.document import Document
 from mergegate.site.seo.checks import canonical
 from mergegate.site.seo.checks.point import RULES, attribute, is_gone, quoted
-from mergegate.site.seo.checks.urls import alike, is_preview, is_secure, is_web, parts, site
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.report import Point
+from mergegate.site.seo.urls import alike, is_preview, is_secure, is_web, parts, site
 from mergegate.site.words import cut, listed
 
 MISSING = RULES["og-missing"]

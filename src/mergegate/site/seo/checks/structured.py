@@ -22,9 +22,9 @@ from mergegate.site.seo.checks.schema_org import (
     is_of_schema_org,
     nodes,
 )
-from mergegate.site.seo.checks.urls import parts
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.report import Point
+from mergegate.site.seo.urls import parts
 from mergegate.site.words import counted, listed
 
 DATE = RULES["structured-date-invalid"]

@@ -13,7 +13,8 @@ from urllib.parse import unquote
 
 from mergegate.core.data_table import read_table
 from mergegate.site.facts.document import Document, Region
-from mergegate.site.seo.checks import readability, urls
+from mergegate.site.seo import urls
+from mergegate.site.seo.checks import readability
 from mergegate.site.seo.checks.point import RULES, quoted
 from mergegate.site.seo.checks.rendering import is_shell
 from mergegate.site.seo.checks.schema_org import FAMILY, Thing

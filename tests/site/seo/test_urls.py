@@ -2,7 +2,7 @@
 
 import pytest
 
-from mergegate.site.seo.checks.urls import alike, is_web, plain, same, site
+from mergegate.site.seo.urls import alike, is_web, plain, same, site
 
 SAME = (
     ("https://example.org", "https://example.org/"),

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from mergegate.site.document import read
-from mergegate.site.seo.checks.page_data import page_data, schema_types
 from mergegate.site.seo.facts import Rendered
+from mergegate.site.seo.previews import page_data, schema_types
 from tests.site.seo.checks.well_made import URL, fetched, rendered, site, sitemap
 
 
