@@ -8,7 +8,7 @@ import pytest
 
 from mergegate.core.severity import Severity
 from mergegate.site.seo.report import Ground, Point, Theme
-from mergegate.site.seo.score import CAPS, UNFINDABLE, WEIGHTS, draw_up, gain
+from mergegate.site.seo.score import THEMES, UNFINDABLE, WEIGHTS, draw_up, gain
 
 CRITICAL, HIGH, MEDIUM, LOW, INFO = sorted(Severity, reverse=True)
 _NUMBERS = count()
@@ -99,6 +99,6 @@ def test_every_theme_has_a_cap_and_the_documentation_names_it() -> None:
     section = text.partition("## SEO analysis")[2].partition("\n## ")[0]
     told = dict(re.findall(r"^\| ([a-z-]+) \| (\d+) \|", section, re.MULTILINE))
     weights = {one.label: weight for one, weight in WEIGHTS.items()}
-    expected = {**weights, **{theme.value: cap for theme, cap in CAPS.items()}}
+    expected = {**weights, **{theme.value: row.cap for theme, row in THEMES.items()}}
     assert {name: int(number) for name, number in told.items()} == expected
-    assert set(CAPS) == set(Theme)
+    assert tuple(THEMES) == tuple(Theme)

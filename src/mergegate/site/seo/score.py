@@ -2,36 +2,37 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from types import MappingProxyType
+from dataclasses import dataclass
 
+from mergegate.core.data_table import read_table
 from mergegate.core.severity import Severity
+from mergegate.site.seo.facts import DATA
 from mergegate.site.seo.report import Ground, Point, Theme
 
 FULL_SCORE = 100
-WEIGHTS: Mapping[Severity, int] = MappingProxyType(
-    {
-        Severity.CRITICAL: 30,
-        Severity.HIGH: 15,
-        Severity.MEDIUM: 6,
-        Severity.LOW: 2,
-        Severity.INFO: 0,
-    }
-)
+WEIGHTS: Mapping[Severity, int] = {
+    Severity.CRITICAL: 30,
+    Severity.HIGH: 15,
+    Severity.MEDIUM: 6,
+    Severity.LOW: 2,
+    Severity.INFO: 0,
+}
 """What one point takes off."""
-CAPS: Mapping[Theme, int] = MappingProxyType(
-    {
-        Theme.INDEXING: 60,
-        Theme.PAGE: 25,
-        Theme.CONTENT: 15,
-        Theme.LINKS: 10,
-        Theme.IMAGES: 10,
-        Theme.SOCIAL: 6,
-        Theme.STRUCTURED_DATA: 10,
-        Theme.AI_SEARCH: 12,
-        Theme.TRUST: 10,
-    }
-)
-"""The most that the points of one theme take off together."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThemeRow:
+    """What is known of a theme."""
+
+    id: Theme
+    cap: int
+    """The most that its points take off together."""
+    spoken: str
+    """Its name within a sentence."""
+
+
+THEMES = {one.id: one for one in read_table(DATA / "themes.toml", ThemeRow).values()}
+"""In the order in which deductions are told."""
 UNFINDABLE = 30
 """The most that a page scores which search engines must leave out, however good it is."""
 
@@ -50,7 +51,7 @@ def draw_up(points: Iterable[Point]) -> tuple[int, tuple[Deduction, ...]]:
     for one in counted:
         taken[one.theme] += WEIGHTS[one.severity]
     deductions = tuple(
-        (theme, taken[theme], min(taken[theme], cap)) for theme, cap in CAPS.items() if taken[theme]
+        (one, taken[one], min(taken[one], row.cap)) for one, row in THEMES.items() if taken[one]
     )
     score = max(0, FULL_SCORE - sum(after for _, _, after in deductions))
     return (min(score, UNFINDABLE) if any(map(_hides, counted)) else score), deductions

@@ -4,30 +4,12 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 
 from mergegate.core.severity import Severity
-from mergegate.site.seo.report import (
-    Ground,
-    KeywordAnalysis,
-    Point,
-    Recommendation,
-    SeoReport,
-    Theme,
-)
+from mergegate.site.seo.report import Ground, KeywordAnalysis, Point, Recommendation, SeoReport
+from mergegate.site.seo.score import THEMES
 from mergegate.site.words import counted, cut, listed
 
 Gain = Callable[[frozenset[str]], int]
 """What the score gains when the points with these ids are gone."""
-THEMES = {
-    Theme.INDEXING: "indexing",
-    Theme.PAGE: "the page itself",
-    Theme.CONTENT: "content",
-    Theme.LINKS: "links",
-    Theme.IMAGES: "images",
-    Theme.SOCIAL: "previews when shared",
-    Theme.STRUCTURED_DATA: "structured data",
-    Theme.AI_SEARCH: "AI search",
-    Theme.TRUST: "trust",
-}
-"""As they are written within a sentence."""
 _BANDS = ((90, "good"), (50, "needs improvement"), (0, "poor"))
 """The least score of each, as the specification's score convention has them."""
 _MOST_STEPS = 30
@@ -117,7 +99,7 @@ def _weighs(report: SeoReport) -> str:
     worst = max(report.deductions, key=lambda one: one[2], default=None)
     if worst is None or not worst[2]:
         return ""
-    return f"; what costs most is {THEMES[worst[0]]} with {counted(worst[2], 'point')}"
+    return f"; what costs most is {THEMES[worst[0]].spoken} with {counted(worst[2], 'point')}"
 
 
 def _first_step(steps: Sequence[Recommendation]) -> str:

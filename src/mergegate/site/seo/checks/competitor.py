@@ -36,6 +36,7 @@ _LABEL_WORDS = 15
 _LONGEST_HEADING, _LONGEST_TERM = 150, 80
 _DEPTH_RATIO, _DEPTH_WORDS = 1.5, 150
 _MORE_IMAGES, _MORE_LINKS = 3, 5
+_LINKS = "links of the main text within the site"
 _SPEED_RATIO, _SPEED_MS = 1.5, 200
 """One answer each was timed: less may be chance."""
 _PLAYERS = ("youtube.com/embed", "youtube-nocookie.com/embed", "player.vimeo.com", "wistia.")
@@ -55,7 +56,7 @@ def gaps(ours: SearchFacts, theirs: SearchFacts) -> tuple[Gap, ...]:
         *(_words(ours, theirs) if _speak_alike(ours, theirs) else ()),
         *_types(ours.best, theirs.best),
         *_media(ours.best, theirs.best),
-        *_links(ours.best, theirs.best),
+        *_more("links", _LINKS, _internal(ours.best), _internal(theirs.best), _MORE_LINKS),
         *_speed(ours, theirs),
     )
 
@@ -209,9 +210,9 @@ def _types(ours: Document, theirs: Document) -> Iterator[Gap]:
 
 
 def _media(ours: Document, theirs: Document) -> Iterator[Gap]:
-    mine, other = _images(ours), _images(theirs)
-    if other > 2 * mine and other - mine >= _MORE_IMAGES:
-        yield Gap(kind="media", what="images of the main part", ours=str(mine), theirs=str(other))
+    yield from _more(
+        "media", "images of the main part", _images(ours), _images(theirs), _MORE_IMAGES
+    )
     if _videos(theirs) and not _videos(ours):
         yield Gap(kind="media", what="videos", ours="0", theirs=str(_videos(theirs)))
 
@@ -230,11 +231,10 @@ def _videos(page: Document) -> int:
     )
 
 
-def _links(ours: Document, theirs: Document) -> Iterator[Gap]:
-    mine, other = _internal(ours), _internal(theirs)
-    if other > 2 * mine and other - mine >= _MORE_LINKS:
-        what = "links of the main text within the site"
-        yield Gap(kind="links", what=what, ours=str(mine), theirs=str(other))
+def _more(kind: str, what: str, mine: int, other: int, least: int) -> Iterator[Gap]:
+    """A gap where theirs has more than twice as many, and at least so many more."""
+    if other > 2 * mine and other - mine >= least:
+        yield Gap(kind=kind, what=what, ours=str(mine), theirs=str(other))
 
 
 def _internal(page: Document) -> int:
