@@ -109,17 +109,15 @@ def signs(
 
     ``engines`` are names with how to ask for the version; both callables raise MergegateError.
     """
-    return (*_engines(engines), _git(), _isolation(), _advisories(store), *site_signs())
+    found = (_engine(name, release) for name, release in engines)
+    return (*found, _git(), _isolation(), _advisories(store), *site_signs())
 
 
-def _engines(engines: Sequence[tuple[str, Callable[[], str]]]) -> list[Sign]:
-    found = []
-    for name, release in engines:
-        try:
-            found.append(Sign(name, release()))
-        except MergegateError as error:
-            found.append(Sign(name, error.what, error.remedy or "Install mergegate again."))
-    return found
+def _engine(name: str, release: Callable[[], str]) -> Sign:
+    try:
+        return Sign(name, release())
+    except MergegateError as error:
+        return Sign(name, error.what, error.remedy or "Install mergegate again.")
 
 
 def _git() -> Sign:

@@ -1,4 +1,7 @@
-"""What was heard, as the request of a scan, and back: it waits in the queue as JSON."""
+"""A delivery of a forge: who sent it, what was heard, and the request of a scan made of it.
+
+The request waits in the queue as JSON.
+"""
 
 import base64
 import binascii

@@ -1,5 +1,6 @@
-"""The parts of GitHub's webhook payloads that are needed; everything in them is hostile."""
+"""The parts of webhook payloads that are needed, GitHub's above all; all in them is hostile."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -16,22 +17,13 @@ _LARGEST_BYTES = 25 * 1024 * 1024
 _REMEDY = "GitHub's runner writes it; run `mergegate ci` inside a job, and do not overwrite it."
 
 
-def _commit(text: str) -> str:
-    if not is_commit(text):
-        raise ValueError("not a full commit")
-    return text
+def _checked(fits: Callable[[str], bool], what: str) -> AfterValidator:
+    def check(text: str) -> str:
+        if not fits(text):
+            raise ValueError(f"not {what}")
+        return text
 
-
-def _branch(text: str) -> str:
-    if not is_branch(text):
-        raise ValueError("not a branch's name")
-    return text
-
-
-def _repository(text: str) -> str:
-    if not is_repository(text):
-        raise ValueError("not a repository's name")
-    return text
+    return AfterValidator(check)
 
 
 def _no_halves(text: str) -> str:
@@ -39,9 +31,9 @@ def _no_halves(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-Commit = Annotated[str, AfterValidator(_commit)]
-Branch = Annotated[str, AfterValidator(_branch)]
-RepositoryName = Annotated[str, AfterValidator(_repository)]
+Commit = Annotated[str, _checked(is_commit, "a full commit")]
+Branch = Annotated[str, _checked(is_branch, "a branch's name")]
+RepositoryName = Annotated[str, _checked(is_repository, "a repository's name")]
 Number = Annotated[int, Field(gt=0, lt=2**63)]
 Text = Annotated[str, AfterValidator(_no_halves)]
 

@@ -1,4 +1,4 @@
-"""What the providers have in common: four questions, and where their answers are found."""
+"""What the providers have in common: four questions, their answers, and the one way to ask."""
 
 import json
 import ssl

@@ -1,4 +1,4 @@
-"""What is to be said on a forge, rendered, and what is already said there."""
+"""What is to be said on a forge, rendered for it, and what is already said there."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

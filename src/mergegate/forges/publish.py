@@ -1,5 +1,7 @@
 """Say one answer on one forge: check first, then comment, threads and alerts.
 
+What stands there is compared with what should: so what is written, edited, resolved and left.
+
 A failure to publish never changes the answer: it is told, and the other surfaces go on.
 """
 

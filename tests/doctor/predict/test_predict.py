@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -78,7 +79,12 @@ def test_every_sentence_of_a_kind_is_told_of_a_case() -> None:
 
 
 def test_every_id_names_its_platform_and_has_something_to_tell() -> None:
-    assert {name.split("-")[0] for name in KINDS} == {"ci", "github", "gitlab", "bitbucket"}
+    folder = ROOT / "src" / "mergegate" / "doctor" / "predict"
+    tables = {file.parent.name: tomllib.loads(file.read_text()) for file in folder.rglob("*.toml")}
+    assert tables.keys() == {"predict", "github", "gitlab", "bitbucket"}
+    for platform, table in tables.items():
+        prefix = "ci" if platform == "predict" else platform
+        assert all(name.startswith(f"{prefix}-") for name in table)
     assert all(bool(kind.happens) is not bool(kind.cases) for kind in KINDS.values())
 
 

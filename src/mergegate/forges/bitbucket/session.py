@@ -1,4 +1,4 @@
-"""Requests to Bitbucket Cloud: bounded answers, pages of one host, errors that hold no secret."""
+"""Requests to Bitbucket Cloud: bounded, to one host, errors without secrets, answers read."""
 
 import json
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""The comments on a pull request that we wrote ourselves."""
+"""Who we are on GitHub, and what we write in conversations: comments, replies, the issue."""
 
 import re
 from collections.abc import Sequence

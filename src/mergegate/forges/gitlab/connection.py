@@ -1,4 +1,4 @@
-"""One project on one GitLab, asked with one token."""
+"""One project on one GitLab, asked with one token; and its refusals, told in words."""
 
 import re
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,7 @@
-"""The summary as one note of the merge request: a note, since an open thread may block a merge."""
+"""What we write on GitLab beside the lines: the summary's note, replies, the issue.
+
+The summary is a note, since an open thread may block a merge.
+"""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -166,7 +166,7 @@ def unheard(kind: Kind, view: View) -> Iterator[Prediction]:
             yield kind.at(
                 half,
                 line=half.top.root.at("on", "workflow_run").key_line("workflows"),
-                edits=_heard(view, half),
+                edits=_listening(view, half),
                 name=missing[0],
             )
 
@@ -220,7 +220,7 @@ def success_only(kind: Kind, view: View) -> Iterator[Prediction]:
             )
 
 
-def _heard(view: View, half: Run) -> Edits:
+def _listening(view: View, half: Run) -> Edits:
     """Listen to the one workflow that scans pull requests, where there is one alone."""
     names = {gate.top.root["name"].text for gate in view.pulled if gate.call.verb == "ci"}
     if len(names) != 1 or "" in names:
