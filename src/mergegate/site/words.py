@@ -1,19 +1,7 @@
 """How amounts read, and how a page's own text is cut short, in what the site tools say."""
 
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 
-from mergegate.site.audit.facts import Area
-
-AREAS: Mapping[Area, str] = MappingProxyType(
-    {
-        Area.PERFORMANCE: "performance",
-        Area.SEO: "SEO",
-        Area.ACCESSIBILITY: "accessibility",
-        Area.BEST_PRACTICES: "best practices",
-    }
-)
-"""The scores as they are written within a sentence."""
 _SECOND_MS = 1000
 _KILO = 1000
 _ROUNDED = 0.5

@@ -32,6 +32,17 @@ class Area(StrEnum):
         return {one.label: one for one in cls}[label]
 
 
+AREAS: Mapping[Area, str] = MappingProxyType(
+    {
+        Area.PERFORMANCE: "performance",
+        Area.SEO: "SEO",
+        Area.ACCESSIBILITY: "accessibility",
+        Area.BEST_PRACTICES: "best practices",
+    }
+)
+"""The scores as they are written within a sentence."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scores:
     """0–100 as Lighthouse rounds them; None where it gave none."""

@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from mergegate.site.audit.budget import VENDOR, Key, Violation
-from mergegate.site.audit.facts import Area
+from mergegate.site.audit.facts import AREAS, Area
 from mergegate.site.audit.report import AuditReport, Difference, Duel, Recommendation
 from mergegate.site.level import Level
-from mergegate.site.words import AREAS, amount, counted, cut, duration, listed, size
+from mergegate.site.words import amount, counted, cut, duration, listed, size
 
 _BANDS = ((90, "good"), (50, "needs improvement"), (0, "poor"))
 """The least score of each, as the specification's score convention has them."""

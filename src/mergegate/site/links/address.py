@@ -2,10 +2,12 @@
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import parse_qsl, unquote
 
 import httpx
 
+from mergegate.core.data_table import read_table
 from mergegate.sandbox.web.address import objection
 
 _HOSTLESS = re.compile(
@@ -14,45 +16,21 @@ _HOSTLESS = re.compile(
 _ROUTE = re.compile(r"[/!?]|[^=]*=")
 """What scripts put behind the sign: ``#/route``, ``#!route``, ``#tab=2``."""
 _TEXT_DIRECTIVE = ":~:"
-_ENDS = frozenset(
-    {
-        "logout",
-        "log-out",
-        "logoff",
-        "log-off",
-        "signout",
-        "sign-out",
-        "signoff",
-        "sign-off",
-        "unsubscribe",
-        "deactivate",
-        "add-to-cart",
-        "addtocart",
-        "empty-cart",
-    }
-)
-"""Parts of a path that end or change something wherever they stand."""
-_CHANGES = _ENDS | frozenset(
-    {"delete", "destroy", "remove", "purge", "revoke", "disconnect", "cancel"}
-)
-_ORDERS = frozenset({"action", "do", "op", "cmd", "command", "mode", "task", "method", "_method"})
-"""Query parameters whose value is a verb."""
-_MANUALS = frozenset(
-    {
-        "docs",
-        "doc",
-        "reference",
-        "guide",
-        "guides",
-        "manual",
-        "help",
-        "wiki",
-        "blog",
-        "commands",
-        "cli",
-    }
-)
-"""Below these a verb is a subject."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Verbs:
+    """The one entry of ``verbs.toml``."""
+
+    id: str
+    ends: tuple[str, ...]
+    changes: tuple[str, ...]
+    manuals: tuple[str, ...]
+    orders: tuple[str, ...]
+
+
+_VERBS = read_table(Path(__file__).with_name("verbs.toml"), _Verbs)["address"]
+_CHANGES = (*_VERBS.ends, *_VERBS.changes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +81,10 @@ def changes_state(url: httpx.URL) -> bool:
     """
     parts = [part.lower().replace("_", "-") for part in unquote(url.path).split("/") if part]
     stems = {re.sub(r"\.(?:php|aspx?|jsp|do|html?)$", "", part) for part in parts}
-    verbs = _ENDS if stems & _MANUALS else _CHANGES
-    return bool(stems & verbs) or any(_orders(*pair) for pair in parse_qsl(url.query.decode()))
+    verbs = _VERBS.ends if stems.intersection(_VERBS.manuals) else _CHANGES
+    return not stems.isdisjoint(verbs) or any(
+        _orders(*pair) for pair in parse_qsl(url.query.decode())
+    )
 
 
 def anchor(fragment: str) -> str:
@@ -124,7 +104,7 @@ def is_held(name: str, anchors: frozenset[str]) -> bool:
 
 def _orders(key: str, value: str) -> bool:
     name, verb = (text.lower().replace("_", "-") for text in (key, value))
-    return name in _CHANGES or (name.replace("-", "_") in _ORDERS and _is_verb(verb))
+    return name in _CHANGES or (name.replace("-", "_") in _VERBS.orders and _is_verb(verb))
 
 
 def _is_verb(value: str) -> bool:

@@ -1,34 +1,30 @@
 """What one request brought: an answer, or the way in which there was none."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import httpx
 
+from mergegate.core.data_table import read_table
 from mergegate.sandbox.egress.destination import Lack
 from mergegate.sandbox.web.decode import text
 from mergegate.sandbox.web.way import REDIRECTS
 
-_MARKERS: tuple[tuple[str, str, str], ...] = (
-    ("cf-mitigated", "challenge", "Cloudflare"),
-    ("x-amzn-waf-action", "", "AWS WAF"),
-    ("x-datadome", "", "DataDome"),
-    ("x-dd-b", "", "DataDome"),
-    ("x-px-block", "", "HUMAN"),
-    ("x-vercel-mitigated", "", "Vercel"),
-)
-"""Header, what it holds, whose wall it is. These stand in answers of a wall alone."""
-_GATES: tuple[tuple[str, str, str], ...] = (
-    ("server", "cloudflare", "Cloudflare"),
-    ("server", "akamaighost", "Akamai"),
-    ("server", "ddos-guard", "DDoS-Guard"),
-    ("server", "sucuri", "Sucuri"),
-    ("x-sucuri-id", "", "Sucuri"),
-    ("x-iinfo", "", "Imperva"),
-    ("x-cdn", "imperva", "Imperva"),
-    ("server", "qrator", "Qrator"),
-)
-"""The same for servers that also pass pages on: they count with a status that turns away."""
+
+@dataclass(frozen=True, slots=True)
+class _Wall:
+    """An entry of ``walls.toml``: headers, and what they hold in small letters."""
+
+    owner: str
+    alone: Mapping[str, str] = field(default_factory=dict)
+    before_pages: Mapping[str, str] = field(default_factory=dict)
+
+
+_WALLS = read_table(Path(__file__).with_name("walls.toml"), _Wall, "owner").values()
+_MARKERS = [(name, word, one.owner) for one in _WALLS for name, word in one.alone.items()]
+_GATES = [(name, word, one.owner) for one in _WALLS for name, word in one.before_pages.items()]
 _TURNED_AWAY = frozenset({403, 405, 406, 429, 503})
 _DATADOME_SCORE = "x-datadome"
 _TITLE = re.compile(

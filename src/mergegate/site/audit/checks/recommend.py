@@ -9,12 +9,12 @@ from urllib.parse import urlsplit
 
 from mergegate.core.data_table import read_table
 from mergegate.site.audit.checks.judge import best_savings, costliest, facade, was_checked
-from mergegate.site.audit.facts import Area, Detail, LighthouseRun
+from mergegate.site.audit.facts import AREAS, Area, Detail, LighthouseRun
 from mergegate.site.audit.report import Issue, Recommendation
 from mergegate.site.facts.stack import Technology
 from mergegate.site.level import Level, stable_id
 from mergegate.site.remedies.remedy import Stack, stacks
-from mergegate.site.words import AREAS, amount, cut, duration, size
+from mergegate.site.words import amount, cut, duration, size
 
 _OFFENDERS = 3
 _NAME = 80
