@@ -1,6 +1,8 @@
 """Each rule is declared once, and whole."""
 
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Mapping
 
 from mergegate.core.rule import Rule
@@ -40,6 +42,14 @@ def test_every_rule_is_whole() -> None:
     rules = all_rules()
     lacking = [(id, what) for id in rules for what, is_so in NEEDS.items() if not is_so(rules[id])]
     assert lacking == []
+
+
+def test_pages_are_whole_where_python_drops_docstrings() -> None:
+    told = "print([(rule.title, rule.message, rule.references) for rule in all_rules().values()])"
+    code = f"from mergegate.repo.checks import all_rules; {told}"
+    run = subprocess.run([sys.executable, "-OO", "-c", code], capture_output=True, check=True)
+    rules = [(one.title, one.message, one.references) for one in all_rules().values()]
+    assert run.stdout.decode().strip() == repr(rules)
 
 
 def test_only_what_is_no_weakness_names_none() -> None:

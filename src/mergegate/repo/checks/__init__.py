@@ -1,12 +1,13 @@
 """Facts → findings: pure functions, discovered by walking this folder."""
 
+import ast
 import importlib
 import inspect
 import pkgutil
 import typing
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial, update_wrapper
-from typing import Any, Concatenate, ParamSpec, TypedDict, TypeVar, Unpack
+from typing import Any, Concatenate, ParamSpec, TypedDict, TypeVar, Unpack, cast
 
 from mergegate.core.check import Check
 from mergegate.core.finding import Finding
@@ -34,33 +35,24 @@ class Details(TypedDict, total=False):
 
 
 def check(
-    id: str, title: str, severity: Severity, cwe: str = "", **details: Unpack[Details]
+    id: str, severity: Severity, cwe: str = "", **details: Unpack[Details]
 ) -> Callable[
     [Callable[Concatenate[OneRule, Facts], Iterable[Finding]]], Callable[Facts, Iterable[Finding]]
 ]:
     """Register a function that finds one rule broken, and declare the rule.
 
     The function's first parameter is the rule, annotated with its family (``DocumentRule``…); the
-    others are annotated with the facts that it needs. Its docstring is the rule's public page:
-    the explanation, a paragraph ``Remedy: …``, and a paragraph with a line ``Reference: …`` for
-    each address, the most telling first.
+    others are annotated with the facts that it needs. Its docstring is the rule's public page: the
+    explanation, then paragraphs ``Title: …``, ``Remedy: …`` and, with a line for each address, the
+    most telling first, ``Reference: …``.
     """
 
     def register(
         run: Callable[Concatenate[OneRule, Facts], Iterable[Finding]],
     ) -> Callable[Facts, Iterable[Finding]]:
         family, *facts = _annotations(run)
-        explanation, remedy, references = _page(run)
-        rule = family(
-            id=id,
-            title=title,
-            severity=severity,
-            cwe=(cwe,) if cwe else (),
-            explanation=explanation,
-            remedy=remedy,
-            references=references,
-            **details,
-        )
+        weaknesses = (cwe,) if cwe else ()
+        rule = family(id=id, severity=severity, cwe=weaknesses, **_page(run), **details)
         bound: Callable[Facts, Iterable[Finding]] = update_wrapper(partial(run, rule), run)
         _register(Check(id, rule.aspect, tuple(facts), bound, lambda: (rule,)))
         return bound
@@ -92,19 +84,26 @@ def _register(known: Check) -> None:
     _REGISTRY[known.id] = known
 
 
-def _page(run: Run) -> tuple[str, str, tuple[str, ...]]:
-    """Explanation, remedy and references, as the docstring of ``run`` tells them."""
-    told: list[str] = []
-    remedy, references = "", tuple[str, ...]()
-    for paragraph in (inspect.getdoc(run) or "").split("\n\n"):
-        text = " ".join(paragraph.split())
-        if text.startswith("Remedy: "):
-            remedy = text.removeprefix("Remedy: ")
-        elif text.startswith("Reference: "):
-            references = tuple(text.removeprefix("Reference: ").split(" Reference: "))
-        else:
-            told.append(text)
-    return "\n\n".join(told), remedy, references
+def _page(run: Run) -> dict[str, Any]:
+    """What the docstring of ``run`` tells of its rule; ``python -OO`` leaves it in the source."""
+    text = inspect.getdoc(run)
+    if text is None:
+        function = ast.parse(inspect.getsource(run)).body[0]
+        text = ast.get_docstring(cast("ast.FunctionDef", function)) or ""
+    explanation: list[str] = []
+    fields: dict[str, list[str]] = {"Title": [], "Remedy": [], "Reference": []}
+    for paragraph in text.split("\n\n"):
+        told = fields.get(paragraph.partition(": ")[0], explanation)
+        told.append(" ".join(paragraph.split()))
+    title, remedy, references = (
+        " ".join(told).split(f"{name}: ")[1:] for name, told in fields.items()
+    )
+    return {
+        "title": "".join(title),
+        "explanation": "\n\n".join(explanation),
+        "remedy": "".join(remedy),
+        "references": tuple(one.strip() for one in references),
+    }
 
 
 @cache

@@ -42,7 +42,6 @@ def infrastructure_rules(code: CodeMatches) -> Iterator[Finding]:
 
 @check(
     "unseen-code",
-    "Source file not fully checked",
     Severity.INFO,
     without_cwe="It speaks of the scan, not of a weakness.",
     category=Category.SECURITY,
@@ -54,6 +53,8 @@ def unseen_code(rule: Rule, code: CodeMatches) -> Iterator[Finding]:
     """A source file that semgrep could not read in full: what stands there was not checked.
 
     Either it is not valid in its language, or a rule ran out of time on it.
+
+    Title: Source file not fully checked
 
     Remedy: Mend the syntax or split the file.
 

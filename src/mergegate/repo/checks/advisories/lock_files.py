@@ -22,7 +22,6 @@ _OUTSIDE = (Why.GIT, Why.URL)
 
 @check(
     "missing-lock-file",
-    "No lock file",
     Severity.LOW,
     "CWE-1357",
     milder={
@@ -36,6 +35,8 @@ def missing_lock_file(rule: DependencyRule, dependencies: Dependencies) -> Itera
     Two builds of one commit may then hold different code, a bad release arrives without a
     change to review, and nobody can say whether a known vulnerability is in use. Tests, examples,
     documentation and vendored code are left out.
+
+    Title: No lock file
 
     Remedy: Commit the lock file of the package manager (`uv lock`, `npm install`, `cargo
     generate-lockfile`, `go mod tidy`) or pin exact versions.
@@ -52,14 +53,14 @@ def missing_lock_file(rule: DependencyRule, dependencies: Dependencies) -> Itera
         yield _missing_lock(rule, sorted(manifests, key=lambda manifest: manifest.file))
 
 
-@check(
-    "unversioned-dependency", "Dependency from beside the package index", Severity.INFO, "CWE-1357"
-)
+@check("unversioned-dependency", Severity.INFO, "CWE-1357")
 def unversioned_dependency(rule: DependencyRule, dependencies: Dependencies) -> Iterator[Finding]:
     """A dependency comes from a repository or an address, not from a package index.
 
     No advisory can be compared with it, and unless it names a commit or a hash, what it brings
     may change at any time. There are good reasons for it.
+
+    Title: Dependency from beside the package index
 
     Remedy: Use a released version, or name a full commit and follow the project's advisories.
 
@@ -117,7 +118,6 @@ _LICENSING = Licensing()
 
 @check(
     "licence-conflict",
-    "Licence that does not go with the project's",
     Severity.MEDIUM,
     milder={Severity.LOW: "where it asks for something only when the product is passed on"},
     without_cwe="It is a matter of law.",
@@ -131,6 +131,8 @@ def licence_conflict(rule: DependencyRule, dependencies: Dependencies) -> Iterat
     where use over a network is enough (AGPL, SSPL, OSL) or commercial use is forbidden. A choice
     of licences, an exception for linking, and what only development needs are fine, and so is a
     project that is itself under such a licence.
+
+    Title: Licence that does not go with the project's
 
     Remedy: Replace the package, buy or ask for another licence, or have a lawyer confirm that the
     package is not distributed with the product, and suppress the finding with that reason.

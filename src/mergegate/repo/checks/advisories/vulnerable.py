@@ -65,7 +65,6 @@ _Key = tuple[str, str, str, str, str]
 
 @check(
     "vulnerable-dependency",
-    "Version with a published vulnerability",
     Severity.CRITICAL,
     "CWE-1395",
     milder={
@@ -91,6 +90,8 @@ def vulnerable_dependency(rule: DependencyRule, found: Vulnerabilities) -> Itera
     itself calls imprecise and lock files of tests, examples, documentation or vendored code are
     no reason to stop a merge.
 
+    Title: Version with a published vulnerability
+
     Remedy: Upgrade to the version that the finding names; where there is none, replace the package
     or make sure that the affected part is not used.
 
@@ -108,18 +109,14 @@ def vulnerable_dependency(rule: DependencyRule, found: Vulnerabilities) -> Itera
         )
 
 
-@check(
-    "exploited-dependency",
-    "Vulnerability that attackers exploit",
-    Severity.HIGH,
-    "CWE-1395",
-    milder={Severity.INFO: OUTSIDE},
-)
+@check("exploited-dependency", Severity.HIGH, "CWE-1395", milder={Severity.INFO: OUTSIDE})
 def exploited_dependency(rule: DependencyRule, found: Vulnerabilities) -> Iterator[Finding]:
     """A vulnerability of a version in use is known to be exploited by attackers.
 
     The advisory says so or points into CISA's catalogue of exploited vulnerabilities. Such flaws
     are tried against every reachable host; they come before all others.
+
+    Title: Vulnerability that attackers exploit
 
     Remedy: Upgrade now, and look for signs of a break-in where the flaw was reachable.
 
@@ -138,18 +135,14 @@ def exploited_dependency(rule: DependencyRule, found: Vulnerabilities) -> Iterat
         )
 
 
-@check(
-    "malicious-dependency",
-    "Package that was published to do harm",
-    Severity.CRITICAL,
-    "CWE-506",
-    milder={Severity.LOW: OUTSIDE},
-)
+@check("malicious-dependency", Severity.CRITICAL, "CWE-506", milder={Severity.LOW: OUTSIDE})
 def malicious_dependency(rule: DependencyRule, found: Vulnerabilities) -> Iterator[Finding]:
     """A package in use was published to do harm.
 
     Its installation alone may have run an attacker's code: on laptops and build machines as
     well, so being needed for development only is no comfort.
+
+    Title: Package that was published to do harm
 
     Remedy: Remove it, treat machines that installed it as compromised, and replace the secrets they
     held.

@@ -108,16 +108,13 @@ _ENCRYPTED = {
 }
 
 
-@check(
-    "iac-cloudformation-unencrypted-database",
-    "Database or file system not encrypted",
-    Severity.MEDIUM,
-    "CWE-311",
-)
+@check("iac-cloudformation-unencrypted-database", Severity.MEDIUM, "CWE-311")
 def unencrypted_database(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A database, warehouse or file system stores its data, and all copies, unencrypted.
 
     Members of a cluster and copies of a snapshot take over its setting and are left alone.
+
+    Title: Database or file system not encrypted
 
     Remedy: Set it to true before the first deployment: it cannot be turned on in place.
 
@@ -133,7 +130,6 @@ def unencrypted_database(rule: DocumentRule, documents: Documents) -> Iterator[F
 
 @check(
     "iac-cloudformation-unencrypted-volume",
-    "Volume not encrypted",
     Severity.MEDIUM,
     "CWE-311",
     milder={Severity.LOW: "where it is left to the account's default"},
@@ -142,6 +138,8 @@ def unencrypted_volume(rule: DocumentRule, documents: Documents) -> Iterator[Fin
     """A disk is not encrypted.
 
     One finding a resource.
+
+    Title: Volume not encrypted
 
     Remedy: Set `Encrypted: true`.
 
@@ -167,14 +165,11 @@ def _volume(rule: DocumentRule, resource: Resource, encrypted: Node) -> Finding:
     return resource.told(rule, encrypted, wrong, severity)
 
 
-@check(
-    "iac-cloudformation-unencrypted-cache",
-    "Cache or search domain not encrypted",
-    Severity.LOW,
-    "CWE-311",
-)
+@check("iac-cloudformation-unencrypted-cache", Severity.LOW, "CWE-311")
 def unencrypted_cache(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A Redis group or search domain leaves its data or its traffic unencrypted.
+
+    Title: Cache or search domain not encrypted
 
     Remedy: Turn on encryption at rest and in transit.
 
@@ -196,13 +191,13 @@ def unencrypted_cache(rule: DocumentRule, documents: Documents) -> Iterator[Find
             yield domain.told(rule, enabled, f"{domain.name} stores its data unencrypted")
 
 
-@check(
-    "iac-cloudformation-key-rotation", "Encryption key is never rotated", Severity.LOW, "CWE-324"
-)
+@check("iac-cloudformation-key-rotation", Severity.LOW, "CWE-324")
 def key_rotation(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A symmetric key of KMS is used for ever.
 
     Asymmetric keys and imported material cannot be rotated and are left alone.
+
+    Title: Encryption key is never rotated
 
     Remedy: Set `EnableKeyRotation: true`.
 
@@ -218,7 +213,6 @@ def key_rotation(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
 
 @check(
     "iac-cloudformation-secret-in-template",
-    "Secret written into a template",
     Severity.HIGH,
     "CWE-798",
     milder={Severity.MEDIUM: "for a parameter's default, which the deployment may override"},
@@ -228,6 +222,8 @@ def secret_in_template(rule: DocumentRule, documents: Documents) -> Iterator[Fin
     """A password stands in a resource, or as the default of a parameter.
 
     Everyone who reads the template has it.
+
+    Title: Secret written into a template
 
     Remedy: Revoke it and use `{{resolve:secretsmanager:…}}` or ManageMasterUserPassword.
 
@@ -246,11 +242,11 @@ def secret_in_template(rule: DocumentRule, documents: Documents) -> Iterator[Fin
                 yield rule.broken(file, default.line, wrong, Severity.MEDIUM)
 
 
-@check(
-    "iac-cloudformation-mutable-images", "Image tags can be overwritten", Severity.INFO, "CWE-1357"
-)
+@check("iac-cloudformation-mutable-images", Severity.INFO, "CWE-1357")
 def mutable_images(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A registry lets a tag be pushed again with other content. For information.
+
+    Title: Image tags can be overwritten
 
     Remedy: Set `ImageTagMutability: IMMUTABLE`.
 

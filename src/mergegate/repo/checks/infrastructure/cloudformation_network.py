@@ -27,7 +27,6 @@ _OLD_CLOUDFRONT = frozenset({"SSLv3", "TLSv1", "TLSv1_2016", "TLSv1.1_2016"})
 
 @check(
     "iac-cloudformation-s3-public-acl",
-    "S3 bucket open to everyone",
     Severity.HIGH,
     "CWE-732",
     milder={
@@ -36,6 +35,8 @@ _OLD_CLOUDFRONT = frozenset({"SSLv3", "TLSv1", "TLSv1_2016", "TLSv1.1_2016"})
 )
 def s3_public_acl(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A bucket's ACL lets everyone read, or even write, its objects.
+
+    Title: S3 bucket open to everyone
 
     Remedy: Remove AccessControl and serve public files through CloudFront.
 
@@ -51,14 +52,11 @@ def s3_public_acl(rule: DocumentRule, documents: Documents) -> Iterator[Finding]
             yield bucket.told(rule, acl, wrong, severity)
 
 
-@check(
-    "iac-cloudformation-s3-public-access-block",
-    "S3 protection against public access turned off",
-    Severity.MEDIUM,
-    "CWE-732",
-)
+@check("iac-cloudformation-s3-public-access-block", Severity.MEDIUM, "CWE-732")
 def s3_public_access_block(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A bucket turns off flags that keep a wrong ACL or policy from publishing it.
+
+    Title: S3 protection against public access turned off
 
     Remedy: Set all four flags of PublicAccessBlockConfiguration to true.
 
@@ -72,16 +70,13 @@ def s3_public_access_block(rule: DocumentRule, documents: Documents) -> Iterator
             yield bucket.told(rule, block[off[0]], wrong)
 
 
-@check(
-    "iac-cloudformation-open-security-group",
-    "Administration or database port open to the internet",
-    Severity.HIGH,
-    "CWE-284",
-)
+@check("iac-cloudformation-open-security-group", Severity.HIGH, "CWE-284")
 def open_security_group(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A security group lets the whole internet reach SSH, RDP, a database or every port.
 
     Such ports are scanned within minutes.
+
+    Title: Administration or database port open to the internet
 
     Remedy: Limit CidrIp to known addresses or another security group; use Session Manager for
     shells.
@@ -122,11 +117,11 @@ def _shown(low: int, high: int) -> str:
     return f"port {low}" if low == high else f"ports {low} to {high}"
 
 
-@check(
-    "iac-cloudformation-public-database", "Database with a public address", Severity.HIGH, "CWE-284"
-)
+@check("iac-cloudformation-public-database", Severity.HIGH, "CWE-284")
 def public_database(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A database or warehouse gets an address on the internet.
+
+    Title: Database with a public address
 
     Remedy: Set PubliclyAccessible to false and reach it from inside the VPC.
 
@@ -143,16 +138,13 @@ def public_database(rule: DocumentRule, documents: Documents) -> Iterator[Findin
             yield database.told(rule, public, wrong)
 
 
-@check(
-    "iac-cloudformation-lambda-url-open",
-    "Function address without login",
-    Severity.MEDIUM,
-    "CWE-306",
-)
+@check("iac-cloudformation-lambda-url-open", Severity.MEDIUM, "CWE-306")
 def lambda_url_open(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A function's address answers anyone (``AuthType: NONE``).
 
     Right for a webhook that checks signatures itself, a hole for all else.
+
+    Title: Function address without login
 
     Remedy: Set AuthType to AWS_IAM, or put an API with an authorizer in front.
 
@@ -167,16 +159,13 @@ def lambda_url_open(rule: DocumentRule, documents: Documents) -> Iterator[Findin
             yield function.told(rule, config["AuthType"], wrong)
 
 
-@check(
-    "iac-cloudformation-weak-transport",
-    "Unencrypted or outdated transport",
-    Severity.LOW,
-    "CWE-319",
-)
+@check("iac-cloudformation-weak-transport", Severity.LOW, "CWE-319")
 def weak_transport(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A balancer or distribution serves plain HTTP, or accepts TLS older than 1.2.
 
     Listeners that redirect are left alone.
+
+    Title: Unencrypted or outdated transport
 
     Remedy: Serve HTTPS with TLS 1.2 or newer and redirect HTTP to it.
 
@@ -212,16 +201,13 @@ def _listener(rule: DocumentRule, listener: Resource) -> Iterator[Finding]:
         yield listener.told(rule, policy, wrong)
 
 
-@check(
-    "iac-cloudformation-eks-public-endpoint",
-    "Kubernetes API open to the internet",
-    Severity.LOW,
-    "CWE-668",
-)
+@check("iac-cloudformation-eks-public-endpoint", Severity.LOW, "CWE-668")
 def eks_public_endpoint(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A cluster's API answers the whole internet, which is the default.
 
     It still asks for a login.
+
+    Title: Kubernetes API open to the internet
 
     Remedy: Set PublicAccessCidrs, or EndpointPublicAccess to false.
 

@@ -17,13 +17,14 @@ from mergegate.repo.facts.documents import Documents, Node
 
 @check(
     "iac-cloudformation-iam-wildcard",
-    "Policy allows everything",
     Severity.HIGH,
     "CWE-269",
     milder={Severity.MEDIUM: "for all actions of IAM, which lead to the same"},
 )
 def iam_wildcard(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A policy allows every action on every resource: its holder is administrator.
+
+    Title: Policy allows everything
 
     Remedy: List the actions and resources that are used.
 
@@ -55,14 +56,11 @@ def _identity_policies(resource: Resource) -> Iterator[Node]:
         yield from resource.properties["Policies"].each
 
 
-@check(
-    "iac-cloudformation-role-for-anyone",
-    "Role that every AWS account may assume",
-    Severity.CRITICAL,
-    "CWE-284",
-)
+@check("iac-cloudformation-role-for-anyone", Severity.CRITICAL, "CWE-284")
 def role_for_anyone(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A role's trust policy lets anyone with an AWS account assume it, unconditionally.
+
+    Title: Role that every AWS account may assume
 
     Remedy: Name the account, service or federation in Principal, and add a Condition.
 
@@ -75,14 +73,11 @@ def role_for_anyone(rule: DocumentRule, documents: Documents) -> Iterator[Findin
                 yield role.told(rule, statement.node["Principal"], wrong)
 
 
-@check(
-    "iac-cloudformation-administrator-policy",
-    "Administrator policy attached",
-    Severity.MEDIUM,
-    "CWE-269",
-)
+@check("iac-cloudformation-administrator-policy", Severity.MEDIUM, "CWE-269")
 def administrator_policy(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A role, user, group or function is given AdministratorAccess or IAMFullAccess.
+
+    Title: Administrator policy attached
 
     Remedy: Attach policies with the rights that are used.
 
@@ -117,7 +112,6 @@ _POLICIES = {
 
 @check(
     "iac-cloudformation-public-policy",
-    "Resource policy open to everyone",
     Severity.HIGH,
     "CWE-284",
     milder={Severity.MEDIUM: "where a bucket policy only allows reading objects, as for a website"},
@@ -126,6 +120,8 @@ def public_policy(rule: DocumentRule, documents: Documents) -> Iterator[Finding]
     """A policy of a bucket, queue, topic, key, secret or domain allows everyone, unconditionally.
 
     Search domains inside a VPC are left alone.
+
+    Title: Resource policy open to everyone
 
     Remedy: Name the accounts or services in Principal, or add a Condition.
 
@@ -146,16 +142,13 @@ def public_policy(rule: DocumentRule, documents: Documents) -> Iterator[Finding]
                 yield resource.told(rule, statement.node["Principal"], wrong, severity)
 
 
-@check(
-    "iac-cloudformation-lambda-invoke-open",
-    "Function that everyone may invoke",
-    Severity.HIGH,
-    "CWE-284",
-)
+@check("iac-cloudformation-lambda-invoke-open", Severity.HIGH, "CWE-284")
 def lambda_invoke_open(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A permission lets every AWS account invoke a function.
 
     Those that belong to a function address are that check's business.
+
+    Title: Function that everyone may invoke
 
     Remedy: Name the account or service in Principal, with SourceArn or SourceAccount.
 
@@ -173,7 +166,6 @@ def lambda_invoke_open(rule: DocumentRule, documents: Documents) -> Iterator[Fin
 
 @check(
     "iac-cloudformation-imdsv1",
-    "Instance metadata without session tokens",
     Severity.MEDIUM,
     "CWE-918",
     milder={Severity.LOW: "where the launch template says nothing"},
@@ -182,6 +174,8 @@ def imdsv1(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """Instances answer metadata requests without a token (IMDSv1).
 
     One forged request from a web application then returns the role's credentials.
+
+    Title: Instance metadata without session tokens
 
     Remedy: Set `HttpTokens: required` in MetadataOptions.
 
@@ -201,13 +195,14 @@ def imdsv1(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
 
 @check(
     "iac-cloudformation-audit-log-weak",
-    "Audit log turned off or unprotected",
     Severity.MEDIUM,
     "CWE-778",
     milder={Severity.LOW: "where log files are only not validated"},
 )
 def audit_log_weak(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """CloudTrail is turned off, or its log files are not validated.
+
+    Title: Audit log turned off or unprotected
 
     Remedy: Set IsLogging, IsMultiRegionTrail and EnableLogFileValidation to true.
 

@@ -100,9 +100,11 @@ _LOGIN_OFF = {
 }
 
 
-@check("iac-compose-privileged", "Privileged service", Severity.MEDIUM, "CWE-250")
+@check("iac-compose-privileged", Severity.MEDIUM, "CWE-250")
 def privileged(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A service runs privileged: breaking into it gives the host.
+
+    Title: Privileged service
 
     Remedy: Remove `privileged: true` and add the device or capability that is needed.
 
@@ -117,16 +119,13 @@ def privileged(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
             )
 
 
-@check(
-    "iac-compose-docker-socket",
-    "Service reaches the container runtime's socket",
-    Severity.MEDIUM,
-    "CWE-250",
-)
+@check("iac-compose-docker-socket", Severity.MEDIUM, "CWE-250")
 def docker_socket(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A service mounts the Docker socket, which gives it root on the host.
 
     ``:ro`` does not help: commands go through the socket all the same.
+
+    Title: Service reaches the container runtime's socket
 
     Remedy: Put a socket proxy between that allows the calls it needs, or do without.
 
@@ -142,13 +141,14 @@ def docker_socket(rule: DocumentRule, documents: Documents) -> Iterator[Finding]
 
 @check(
     "iac-compose-host-files",
-    "Service mounts the host's system files",
     Severity.MEDIUM,
     "CWE-668",
     milder={Severity.LOW: "where it is mounted read-only, as monitoring agents do"},
 )
 def host_files(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A service mounts the host's root, ``/etc``, ``/root`` or Docker's state as a whole.
+
+    Title: Service mounts the host's system files
 
     Remedy: Mount only the file that is needed, read-only.
 
@@ -167,7 +167,6 @@ def host_files(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
 
 @check(
     "iac-compose-host-namespace",
-    "Service shares the host's namespaces",
     Severity.MEDIUM,
     "CWE-653",
     milder={Severity.LOW: "for the network alone"},
@@ -176,6 +175,8 @@ def host_namespace(rule: DocumentRule, documents: Documents) -> Iterator[Finding
     """A service shares the host's network, processes or memory.
 
     It reaches what listens on localhost only, or sees and signals every process.
+
+    Title: Service shares the host's namespaces
 
     Remedy: Publish single ports instead.
 
@@ -191,13 +192,14 @@ def host_namespace(rule: DocumentRule, documents: Documents) -> Iterator[Finding
 
 @check(
     "iac-compose-capabilities",
-    "Service has dangerous capabilities",
     Severity.MEDIUM,
     "CWE-250",
     milder={Severity.LOW: "for other capabilities than `ALL`, `SYS_ADMIN` and `SYS_MODULE`"},
 )
 def capabilities(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A service adds capabilities that lead to the host.
+
+    Title: Service has dangerous capabilities
 
     Remedy: Add only capabilities that the program fails without.
 
@@ -214,9 +216,11 @@ def capabilities(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
             yield service.told(rule, added.line, wrong, severity)
 
 
-@check("iac-compose-unconfined", "Service runs unconfined", Severity.LOW, "CWE-693")
+@check("iac-compose-unconfined", Severity.LOW, "CWE-693")
 def unconfined(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A service turns the system call filter or AppArmor off.
+
+    Title: Service runs unconfined
 
     Remedy: Remove the option, or give a profile that allows the calls it needs.
 
@@ -232,18 +236,14 @@ def unconfined(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
                 yield service.told(rule, option.line, wrong)
 
 
-@check(
-    "iac-compose-open-database",
-    "Database port open on all interfaces",
-    Severity.LOW,
-    "CWE-668",
-    production_only=True,
-)
+@check("iac-compose-open-database", Severity.LOW, "CWE-668", production_only=True)
 def open_database(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A database's port is published on every address of the host, past its firewall.
 
     Docker's rules go before those of most host firewalls. Other services of the file reach
     the database without publishing.
+
+    Title: Database port open on all interfaces
 
     Remedy: Publish it on localhost alone, `"127.0.0.1:5432:5432"`, or not at all.
 
@@ -258,9 +258,11 @@ def open_database(rule: DocumentRule, documents: Documents) -> Iterator[Finding]
             yield service.told(rule, known[0].line, wrong)
 
 
-@check("iac-compose-open-docker-api", "Docker API open without login", Severity.HIGH, "CWE-306")
+@check("iac-compose-open-docker-api", Severity.HIGH, "CWE-306")
 def open_docker_api(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """The Docker API is published without TLS: whoever reaches the port has root on the host.
+
+    Title: Docker API open without login
 
     Remedy: Do not publish port 2375; use TLS on 2376 or an SSH context.
 
@@ -274,14 +276,11 @@ def open_docker_api(rule: DocumentRule, documents: Documents) -> Iterator[Findin
                 )
 
 
-@check(
-    "iac-compose-login-disabled",
-    "Database published with its login turned off",
-    Severity.MEDIUM,
-    "CWE-306",
-)
+@check("iac-compose-login-disabled", Severity.MEDIUM, "CWE-306")
 def login_disabled(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A service turns its login off and is reachable on all addresses of the host.
+
+    Title: Database published with its login turned off
 
     Remedy: Set a password through a secret, or stop publishing the port.
 
@@ -298,17 +297,13 @@ def login_disabled(rule: DocumentRule, documents: Documents) -> Iterator[Finding
                 yield service.told(rule, line, wrong)
 
 
-@check(
-    "iac-compose-floating-image",
-    "Image without a fixed version",
-    Severity.LOW,
-    "CWE-1357",
-    production_only=True,
-)
+@check("iac-compose-floating-image", Severity.LOW, "CWE-1357", production_only=True)
 def floating_image(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """Services run images without a tag, or with ``latest``: each pull may bring something else.
 
     One finding a file; images that the file itself builds are left alone.
+
+    Title: Image without a fixed version
 
     Remedy: Name a version, or better a digest.
 

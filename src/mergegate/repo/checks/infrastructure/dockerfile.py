@@ -20,7 +20,6 @@ _MASKED_NAME = re.compile(r"([A-Za-z_]\w*)(?:=|\s)[\"']?\*\*\*")
 
 @check(
     "iac-dockerfile-runs-as-root",
-    "Image runs as root",
     Severity.LOW,
     "CWE-250",
     production_only=True,
@@ -31,6 +30,8 @@ def runs_as_root(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
 
     A flaw in the program then has root's reach. Only stages with CMD or ENTRYPOINT count, and
     base images known for another user are left alone.
+
+    Title: Image runs as root
 
     Remedy: Create a user and end the Dockerfile with `USER` and its name.
 
@@ -51,17 +52,13 @@ def runs_as_root(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
             yield rule.broken(file, place.start_line, wrong, end_line=place.end_line)
 
 
-@check(
-    "iac-dockerfile-floating-base",
-    "Base image without a fixed version",
-    Severity.LOW,
-    "CWE-1357",
-    production_only=True,
-)
+@check("iac-dockerfile-floating-base", Severity.LOW, "CWE-1357", production_only=True)
 def floating_base(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A stage is built on an image without a tag, or with ``latest``: rebuilds change.
 
     One finding a Dockerfile.
+
+    Title: Base image without a fixed version
 
     Remedy: Name a version, or better a digest.
 
@@ -84,7 +81,6 @@ def floating_base(rule: DocumentRule, documents: Documents) -> Iterator[Finding]
 
 @check(
     "iac-dockerfile-secret",
-    "Secret built into an image",
     Severity.HIGH,
     "CWE-798",
     milder={Severity.MEDIUM: "for the default of an ARG"},
@@ -92,6 +88,8 @@ def floating_base(rule: DocumentRule, documents: Documents) -> Iterator[Finding]
 )
 def built_in_secret(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """ENV or ARG gives a value to a name that says secret: it stays in the image's history.
+
+    Title: Secret built into an image
 
     Remedy: Revoke it; pass it at run time, or to the build with `RUN --mount=type=secret`.
 

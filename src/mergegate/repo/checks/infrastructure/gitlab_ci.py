@@ -42,9 +42,11 @@ _EVALUATED = re.compile(
 _PLAIN_TOKEN = re.compile(r"http://[^\s\"']{0,300}(gitlab-ci-token|\$\{?CI_JOB_TOKEN)")
 
 
-@check("iac-gitlab-piped-download", "Download piped into a shell", Severity.MEDIUM, "CWE-494")
+@check("iac-gitlab-piped-download", Severity.MEDIUM, "CWE-494")
 def piped_download(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A job pipes a download into a shell: the other side decides what runs, unverified.
+
+    Title: Download piped into a shell
 
     Remedy: Download a fixed version, compare its checksum, then run it.
 
@@ -55,17 +57,13 @@ def piped_download(rule: DocumentRule, documents: Documents) -> Iterator[Finding
     )
 
 
-@check(
-    "iac-gitlab-printed-secret",
-    "Job prints a secret",
-    Severity.MEDIUM,
-    "CWE-532",
-    confidence=Confidence.MEDIUM,
-)
+@check("iac-gitlab-printed-secret", Severity.MEDIUM, "CWE-532", confidence=Confidence.MEDIUM)
 def printed_secret(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A job writes a token or password to its log; masking is best effort.
 
     Output that goes into a pipe or file is left alone.
+
+    Title: Job prints a secret
 
     Remedy: Pass it on standard input or in a file, and rotate it if the job has run.
 
@@ -75,9 +73,11 @@ def printed_secret(rule: DocumentRule, documents: Documents) -> Iterator[Finding
     yield from _in_scripts(documents, rule, _PRINTED, "prints a secret to its log")
 
 
-@check("iac-gitlab-token-in-plain-http", "Job token sent unencrypted", Severity.MEDIUM, "CWE-319")
+@check("iac-gitlab-token-in-plain-http", Severity.MEDIUM, "CWE-319")
 def token_in_plain_http(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A job sends its token over plain HTTP, where anyone on the way can read it.
+
+    Title: Job token sent unencrypted
 
     Remedy: Use https.
 
@@ -86,17 +86,13 @@ def token_in_plain_http(rule: DocumentRule, documents: Documents) -> Iterator[Fi
     yield from _in_scripts(documents, rule, _PLAIN_TOKEN, "sends its token over plain HTTP")
 
 
-@check(
-    "iac-gitlab-script-injection",
-    "Commit text evaluated as code",
-    Severity.HIGH,
-    "CWE-94",
-    confidence=Confidence.MEDIUM,
-)
+@check("iac-gitlab-script-injection", Severity.HIGH, "CWE-94", confidence=Confidence.MEDIUM)
 def script_injection(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A job evaluates a commit message, branch name or merge request title as shell code.
 
     Its author then runs commands beside the job's variables.
+
+    Title: Commit text evaluated as code
 
     Remedy: Use the variable in double quotes as an argument, without eval or `sh -c`.
 
@@ -148,7 +144,6 @@ _NO_VERIFICATION = {
 
 @check(
     "iac-gitlab-unpinned-include",
-    "Pipeline part from elsewhere is not pinned",
     Severity.MEDIUM,
     "CWE-829",
     milder={Severity.LOW: "for a project or component at its default branch"},
@@ -157,6 +152,8 @@ def unpinned_include(rule: DocumentRule, documents: Documents) -> Iterator[Findi
     """A pipeline includes jobs from another place, at whatever stands there today.
 
     Who can change that place runs code with this project's variables.
+
+    Title: Pipeline part from elsewhere is not pinned
 
     Remedy: Give `ref:` a commit or protected tag (`integrity:` for a remote file).
 
@@ -183,17 +180,13 @@ def _moving(entry: Node) -> tuple[str, Severity]:
     return "", Severity.LOW
 
 
-@check(
-    "iac-gitlab-floating-image",
-    "Job image without a fixed version",
-    Severity.LOW,
-    "CWE-1357",
-    production_only=True,
-)
+@check("iac-gitlab-floating-image", Severity.LOW, "CWE-1357", production_only=True)
 def floating_image(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """Jobs run in images without a tag, or with ``latest``: builds change on their own.
 
     One finding a file.
+
+    Title: Job image without a fixed version
 
     Remedy: Name a version, or better a digest.
 
@@ -214,17 +207,13 @@ def _name(image: Node) -> Node:
     return image["name"] if image["name"].present else image
 
 
-@check(
-    "iac-gitlab-security-job-may-fail",
-    "Security job may fail unnoticed",
-    Severity.LOW,
-    "CWE-778",
-    confidence=Confidence.MEDIUM,
-)
+@check("iac-gitlab-security-job-may-fail", Severity.LOW, "CWE-778", confidence=Confidence.MEDIUM)
 def security_job_may_fail(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A scanner's job is allowed to fail, so what it finds stops nothing.
 
     One finding a file.
+
+    Title: Security job may fail unnoticed
 
     Remedy: Remove `allow_failure: true`, and waive single findings instead.
 
@@ -245,7 +234,6 @@ def security_job_may_fail(rule: DocumentRule, documents: Documents) -> Iterator[
 
 @check(
     "iac-gitlab-secret-variable",
-    "Secret written into the pipeline",
     Severity.MEDIUM,
     "CWE-798",
     milder={Severity.INFO: f"{OUTSIDE}, and for throw-away passwords of service containers"},
@@ -253,6 +241,8 @@ def security_job_may_fail(rule: DocumentRule, documents: Documents) -> Iterator[
 )
 def secret_variable(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A variable named like a secret has its value in the pipeline file.
+
+    Title: Secret written into the pipeline
 
     Remedy: Revoke it and store it as a masked, protected CI/CD variable.
 
@@ -271,9 +261,11 @@ def secret_variable(rule: DocumentRule, documents: Documents) -> Iterator[Findin
                     yield rule.broken(file, value.line, wrong, severity)
 
 
-@check("iac-gitlab-verification-off", "Certificate check turned off", Severity.MEDIUM, "CWE-295")
+@check("iac-gitlab-verification-off", Severity.MEDIUM, "CWE-295")
 def verification_off(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A variable turns certificate checks off for the jobs: downloads can be replaced.
+
+    Title: Certificate check turned off
 
     Remedy: Remove the variable, and install the missing certificate authority.
 

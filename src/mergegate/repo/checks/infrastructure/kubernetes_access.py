@@ -20,7 +20,6 @@ _TAKEOVER = {
 
 @check(
     "iac-kubernetes-rbac-wildcard",
-    "Role may do everything",
     Severity.HIGH,
     "CWE-269",
     milder={Severity.MEDIUM: "for a Role, which holds in one namespace"},
@@ -29,6 +28,8 @@ def rbac_wildcard(rule: DocumentRule, documents: Documents) -> Iterator[Finding]
     """A role allows every verb on every resource, in every group or the core group.
 
     It also allows whatever future versions add, and covers Secrets.
+
+    Title: Role may do everything
 
     Remedy: List the verbs and resources that are used.
 
@@ -48,13 +49,13 @@ def _allows_all(grant: Node) -> bool:
     return "*" in _texts(grant["verbs"]) & _texts(grant["resources"]) and bool({"*", ""} & groups)
 
 
-@check(
-    "iac-kubernetes-rbac-takeover", "Role can make itself more powerful", Severity.MEDIUM, "CWE-269"
-)
+@check("iac-kubernetes-rbac-takeover", Severity.MEDIUM, "CWE-269")
 def rbac_takeover(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A role may bind or extend roles, or act as somebody else: it can become administrator.
 
     Rules limited to ``resourceNames`` are left alone.
+
+    Title: Role can make itself more powerful
 
     Remedy: Remove `bind`, `escalate` and `impersonate`, or name the objects with resourceNames.
 
@@ -79,13 +80,14 @@ def rbac_takeover(rule: DocumentRule, documents: Documents) -> Iterator[Finding]
 
 @check(
     "iac-kubernetes-cluster-admin",
-    "Cluster administrator given away",
     Severity.HIGH,
     "CWE-269",
     milder={Severity.MEDIUM: "unless a default service account gets it, which every pod uses"},
 )
 def cluster_admin(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A binding hands out ``cluster-admin``, which may do anything to anything.
+
+    Title: Cluster administrator given away
 
     Remedy: Bind a role with the verbs and resources that are used.
 
@@ -107,7 +109,6 @@ def cluster_admin(rule: DocumentRule, documents: Documents) -> Iterator[Finding]
 
 @check(
     "iac-kubernetes-anonymous-access",
-    "Rights for anyone who can reach the API",
     Severity.CRITICAL,
     "CWE-306",
     milder={Severity.HIGH: "for any other role than `cluster-admin`"},
@@ -117,6 +118,8 @@ def anonymous_access(rule: DocumentRule, documents: Documents) -> Iterator[Findi
 
     Roles that only serve discovery and health
     (``system:…``) are left alone.
+
+    Title: Rights for anyone who can reach the API
 
     Remedy: Bind a named user, group or service account instead.
 
@@ -132,16 +135,13 @@ def anonymous_access(rule: DocumentRule, documents: Documents) -> Iterator[Findi
             yield rule.broken(file, open_to[0].line, wrong, severity)
 
 
-@check(
-    "iac-kubernetes-open-service",
-    "Service reachable from outside the cluster",
-    Severity.INFO,
-    "CWE-668",
-)
+@check("iac-kubernetes-open-service", Severity.INFO, "CWE-668")
 def open_service(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A Service is open to the outside through a load balancer or the nodes' ports.
 
     For information: often intended.
+
+    Title: Service reachable from outside the cluster
 
     Remedy: Set loadBalancerSourceRanges, or use an Ingress with TLS and login.
 
@@ -163,11 +163,13 @@ def _is_internal(root: Node) -> bool:
     return any("internal" in f"{key} {value.text}".lower() for key, value in annotations.entries)
 
 
-@check("iac-kubernetes-plain-ingress", "Ingress without TLS", Severity.INFO, "CWE-319")
+@check("iac-kubernetes-plain-ingress", Severity.INFO, "CWE-319")
 def plain_ingress(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """An Ingress names hosts but no certificate, so traffic may be plain HTTP.
 
     For information: TLS may end at a balancer in front.
+
+    Title: Ingress without TLS
 
     Remedy: Add a `tls:` section with a certificate.
 
@@ -185,16 +187,13 @@ def plain_ingress(rule: DocumentRule, documents: Documents) -> Iterator[Finding]
             )
 
 
-@check(
-    "iac-kubernetes-default-namespace",
-    "Workload in the default namespace",
-    Severity.INFO,
-    "CWE-1188",
-)
+@check("iac-kubernetes-default-namespace", Severity.INFO, "CWE-1188")
 def default_namespace(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A manifest asks for the ``default`` namespace, where quotas and policies rarely reach.
 
     One finding a file, for information.
+
+    Title: Workload in the default namespace
 
     Remedy: Give the application a namespace of its own.
 

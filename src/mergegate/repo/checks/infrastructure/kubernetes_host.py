@@ -26,11 +26,13 @@ _DANGEROUS_CAPABILITIES = frozenset(
 )
 
 
-@check("iac-kubernetes-privileged", "Privileged container", Severity.HIGH, "CWE-250")
+@check("iac-kubernetes-privileged", Severity.HIGH, "CWE-250")
 def privileged(rule: NodeRule, documents: Documents) -> Iterator[Finding]:
     """A container runs privileged: it has all of the node's devices and capabilities.
 
     Whoever breaks into it owns the node and, from there, often the cluster.
+
+    Title: Privileged container
 
     Remedy: Remove `privileged: true` and add the single capability that is needed.
 
@@ -45,7 +47,6 @@ def privileged(rule: NodeRule, documents: Documents) -> Iterator[Finding]:
 
 @check(
     "iac-kubernetes-host-path",
-    "Pod mounts a folder of the node",
     Severity.HIGH,
     "CWE-668",
     milder={
@@ -55,6 +56,8 @@ def privileged(rule: NodeRule, documents: Documents) -> Iterator[Finding]:
 )
 def host_path(rule: NodeRule, documents: Documents) -> Iterator[Finding]:
     """A pod mounts files of its node.
+
+    Title: Pod mounts a folder of the node
 
     Remedy: Use a PersistentVolumeClaim, a ConfigMap or an emptyDir instead.
 
@@ -90,16 +93,13 @@ def _reach(path: str) -> Severity:
     return Severity.HIGH if (path.rstrip("/") or "/") in _SENSITIVE_PATHS else Severity.MEDIUM
 
 
-@check(
-    "iac-kubernetes-runtime-socket",
-    "Pod reaches the container runtime's socket",
-    Severity.HIGH,
-    "CWE-250",
-)
+@check("iac-kubernetes-runtime-socket", Severity.HIGH, "CWE-250")
 def runtime_socket(rule: NodeRule, documents: Documents) -> Iterator[Finding]:
     """A pod mounts the container runtime's socket and can start any container on the node.
 
     Read-only does not help: commands go through the socket all the same.
+
+    Title: Pod reaches the container runtime's socket
 
     Remedy: Build images with a daemonless builder, and talk to the Kubernetes API for the rest.
 
@@ -115,7 +115,6 @@ def runtime_socket(rule: NodeRule, documents: Documents) -> Iterator[Finding]:
 
 @check(
     "iac-kubernetes-host-namespace",
-    "Pod shares the node's namespaces",
     Severity.MEDIUM,
     "CWE-653",
     milder={Severity.LOW: "for a node agent (DaemonSet) that shares the network alone"},
@@ -125,6 +124,8 @@ def host_namespace(rule: NodeRule, documents: Documents) -> Iterator[Finding]:
 
     With ``hostPID`` it sees and can signal every process of the node, with ``hostNetwork`` it
     bypasses network policies and reaches services bound to localhost.
+
+    Title: Pod shares the node's namespaces
 
     Remedy: Remove the setting, and reach the pod through a Service.
 
@@ -142,7 +143,6 @@ def host_namespace(rule: NodeRule, documents: Documents) -> Iterator[Finding]:
 
 @check(
     "iac-kubernetes-capabilities",
-    "Container has dangerous capabilities",
     Severity.HIGH,
     "CWE-250",
     milder={
@@ -151,6 +151,8 @@ def host_namespace(rule: NodeRule, documents: Documents) -> Iterator[Finding]:
 )
 def capabilities(rule: NodeRule, documents: Documents) -> Iterator[Finding]:
     """A container adds a capability that leads to the node.
+
+    Title: Container has dangerous capabilities
 
     Remedy: Drop ALL and add only capabilities that the program fails without.
 
@@ -169,13 +171,14 @@ def capabilities(rule: NodeRule, documents: Documents) -> Iterator[Finding]:
 
 @check(
     "iac-kubernetes-host-port",
-    "Container takes a port of the node",
     Severity.LOW,
     "CWE-668",
     milder={Severity.INFO: f"{SYSTEM}, and for node agents (DaemonSets)"},
 )
 def host_port(rule: NodeRule, documents: Documents) -> Iterator[Finding]:
     """A container binds a port of its node, past Services and most network policies.
+
+    Title: Container takes a port of the node
 
     Remedy: Reach the pod through a Service.
 

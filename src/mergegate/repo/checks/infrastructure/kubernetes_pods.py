@@ -136,7 +136,6 @@ _SECRET_NAME = re.compile(r"(?i)(passw(or)?d|secret|token|api_?key|private_?key|
 
 @check(
     "iac-kubernetes-run-as-root",
-    "Container runs as root",
     Severity.MEDIUM,
     "CWE-250",
     milder={Severity.INFO: f"{SYSTEM}, and for init containers, which prepare volumes"},
@@ -145,6 +144,8 @@ def run_as_root(rule: NodeRule, documents: Documents) -> Iterator[Finding]:
     """A manifest asks for root: ``runAsUser: 0``, for the pod or a container.
 
     A flaw in the program, or in the kernel, then reaches further.
+
+    Title: Container runs as root
 
     Remedy: Set `runAsNonRoot: true` and a `runAsUser` above 0 in the securityContext.
 
@@ -159,16 +160,13 @@ def run_as_root(rule: NodeRule, documents: Documents) -> Iterator[Finding]:
             yield rule.told(container.workload, user, wrong, severity)
 
 
-@check(
-    "iac-kubernetes-privilege-escalation",
-    "Privilege escalation is allowed",
-    Severity.LOW,
-    "CWE-250",
-)
+@check("iac-kubernetes-privilege-escalation", Severity.LOW, "CWE-250")
 def privilege_escalation(rule: NodeRule, documents: Documents) -> Iterator[Finding]:
     """A container may gain more privileges than it started with.
 
     Through setuid programs, for one.
+
+    Title: Privilege escalation is allowed
 
     Remedy: Set `allowPrivilegeEscalation: false`.
 
@@ -181,11 +179,13 @@ def privilege_escalation(rule: NodeRule, documents: Documents) -> Iterator[Findi
             yield rule.told(container.workload, value, wrong)
 
 
-@check("iac-kubernetes-seccomp-off", "System call filter turned off", Severity.LOW, "CWE-693")
+@check("iac-kubernetes-seccomp-off", Severity.LOW, "CWE-693")
 def seccomp_off(rule: NodeRule, documents: Documents) -> Iterator[Finding]:
     """A pod or container turns the system call filter off (``Unconfined``).
 
     More of the kernel is then within an intruder's reach.
+
+    Title: System call filter turned off
 
     Remedy: Use `seccompProfile: {type: RuntimeDefault}`.
 
@@ -200,17 +200,13 @@ def seccomp_off(rule: NodeRule, documents: Documents) -> Iterator[Finding]:
                 break
 
 
-@check(
-    "iac-kubernetes-floating-image",
-    "Image without a fixed version",
-    Severity.LOW,
-    "CWE-1357",
-    production_only=True,
-)
+@check("iac-kubernetes-floating-image", Severity.LOW, "CWE-1357", production_only=True)
 def floating_image(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A container's image has no tag, or ``latest``: each pull may bring something else.
 
     One finding a workload.
+
+    Title: Image without a fixed version
 
     Remedy: Name a version, or better a digest.
 
@@ -223,17 +219,13 @@ def floating_image(rule: DocumentRule, documents: Documents) -> Iterator[Finding
             yield rule.broken(workload.file, line, wrong)
 
 
-@check(
-    "iac-kubernetes-secret-in-env",
-    "Secret written into a manifest",
-    Severity.MEDIUM,
-    "CWE-798",
-    confidence=Confidence.MEDIUM,
-)
+@check("iac-kubernetes-secret-in-env", Severity.MEDIUM, "CWE-798", confidence=Confidence.MEDIUM)
 def secret_in_env(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """An environment variable named like a secret has its value in the manifest.
 
     Everyone who reads the repository or the resource has it.
+
+    Title: Secret written into a manifest
 
     Remedy: Revoke it, store it in a Secret and refer to it with `valueFrom.secretKeyRef`.
 
@@ -264,18 +256,14 @@ _HARDENING: dict[str, Callable[[Container], bool]] = {
 }
 
 
-@check(
-    "iac-kubernetes-unhardened",
-    "Workload without the usual hardening",
-    Severity.INFO,
-    "CWE-1188",
-    production_only=True,
-)
+@check("iac-kubernetes-unhardened", Severity.INFO, "CWE-1188", production_only=True)
 def unhardened(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A workload leaves out the settings that contain a break-in.
 
     Root is not ruled out, privileges may be gained, the root file system is writable, memory
     is not limited. One finding a workload, for information, naming what is missing.
+
+    Title: Workload without the usual hardening
 
     Remedy: Set `runAsNonRoot: true`, `allowPrivilegeEscalation: false`, `readOnlyRootFilesystem:
     true` and a memory limit where the program allows it.
@@ -293,11 +281,13 @@ def unhardened(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
             yield rule.broken(workload.file, workload.pod.line, wrong)
 
 
-@check("iac-kubernetes-service-token", "Service account token mounted", Severity.INFO, "CWE-272")
+@check("iac-kubernetes-service-token", Severity.INFO, "CWE-272")
 def service_token(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A pod asks for an API token though it names no service account of its own.
 
     For information.
+
+    Title: Service account token mounted
 
     Remedy: Set `automountServiceAccountToken: false` unless the program calls the API.
 

@@ -48,17 +48,13 @@ _LICENCE = re.compile(r"(?:licen[cs]es?|copying|unlicense)\b[^/]*$|licenses/", r
 _SECURITY_POLICY = re.compile(r"(?:\.github/|\.gitlab/|docs?/)?security(?:\.\w+)?$", re.IGNORECASE)
 
 
-@check(
-    "committed-archive",
-    "Archives in the repository",
-    Severity.LOW,
-    "CWE-1357",
-    milder={Severity.INFO: ASIDE},
-)
+@check("committed-archive", Severity.LOW, "CWE-1357", milder={Severity.INFO: ASIDE})
 def committed_archive(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
     """Archives are committed: no reviewer and no scanner sees what is packed in them.
 
     One finding for all. The wrappers of Gradle and Maven are expected and left out.
+
+    Title: Archives in the repository
 
     Remedy: Fetch them by version and checksum where they are needed.
 
@@ -71,17 +67,13 @@ def committed_archive(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
     )
 
 
-@check(
-    "committed-binary",
-    "Compiled programs in the repository",
-    Severity.LOW,
-    "CWE-1357",
-    milder={Severity.INFO: ASIDE},
-)
+@check("committed-binary", Severity.LOW, "CWE-1357", milder={Severity.INFO: ASIDE})
 def committed_binary(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
     """Compiled programs are committed: nobody can review what they do.
 
     One finding for all.
+
+    Title: Compiled programs in the repository
 
     Remedy: Build them in the pipeline.
 
@@ -96,7 +88,6 @@ def committed_binary(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
 
 @check(
     "committed-build-output",
-    "Installed or built files in the repository",
     Severity.LOW,
     milder={Severity.INFO: ASIDE},
     without_cwe="It hides changes and grows stale, but opens nothing by itself.",
@@ -106,6 +97,8 @@ def committed_build_output(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
     """What a tool installs or builds is committed: it hides changes in bulk and grows stale.
 
     `node_modules`, virtual environments, caches and the like.
+
+    Title: Installed or built files in the repository
 
     Remedy: Remove them with git rm -r --cached and name the folders in .gitignore.
 
@@ -122,17 +115,13 @@ def committed_build_output(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
     )
 
 
-@check(
-    "escaping-link",
-    "Symbolic link out of the repository",
-    Severity.LOW,
-    "CWE-59",
-    milder={Severity.INFO: ASIDE},
-)
+@check("escaping-link", Severity.LOW, "CWE-59", milder={Severity.INFO: ASIDE})
 def escaping_link(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
     """A symbolic link leaves the repository: tools that follow it read or write foreign files.
 
     On a build machine the target may be anything, the machine's credentials included.
+
+    Title: Symbolic link out of the repository
 
     Remedy: Link to files inside the repository, relative to the link.
 
@@ -147,12 +136,7 @@ def escaping_link(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
 
 
 @check(
-    "sensitive-file",
-    "File that is made for secrets",
-    Severity.LOW,
-    "CWE-538",
-    confidence=Confidence.MEDIUM,
-    aspect=Aspect.SECRETS,
+    "sensitive-file", Severity.LOW, "CWE-538", confidence=Confidence.MEDIUM, aspect=Aspect.SECRETS
 )
 def sensitive_file(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
     """A file is committed whose kind is made to hold secrets, whatever stands in it today.
@@ -160,6 +144,8 @@ def sensitive_file(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
     `.env`, `.htpasswd`, SSH keys, Terraform state, shell histories. Told by the name alone: the
     secret scan judges the contents. Empty files, samples and tests are left out. Change whatever
     stood in it: history keeps it.
+
+    Title: File that is made for secrets
 
     Remedy: Keep it out by .gitignore and commit a sample without values instead.
 
@@ -180,13 +166,14 @@ def sensitive_file(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
 
 @check(
     "large-file",
-    "Very large file",
     Severity.INFO,
     without_cwe="It costs time and space, not safety.",
     aspect=Aspect.QUALITY,
 )
 def large_file(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
     """A file is larger than 5 MiB: every clone pays for it for ever, and it was not scanned.
+
+    Title: Very large file
 
     Remedy: Keep them as release assets or in Git LFS.
 
@@ -201,17 +188,13 @@ def large_file(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
     )
 
 
-@check(
-    "undecodable-name",
-    "File name that tools read differently",
-    Severity.INFO,
-    "CWE-117",
-    aspect=Aspect.QUALITY,
-)
+@check("undecodable-name", Severity.INFO, "CWE-117", aspect=Aspect.QUALITY)
 def undecodable_name(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
     """A file's name holds control characters or is not UTF-8: tools disagree on what it is.
 
     Such names break checkouts on other systems and can forge lines in logs.
+
+    Title: File name that tools read differently
 
     Remedy: Rename them.
 
@@ -227,7 +210,6 @@ def undecodable_name(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
 
 @check(
     "missing-security-policy",
-    "No security policy",
     Severity.INFO,
     without_cwe="It is missing from the project, not wrong in the code.",
     aspect=Aspect.QUALITY,
@@ -237,6 +219,8 @@ def missing_security_policy(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
 
     Whoever finds one does not learn whom to tell, and may publish it instead. The policy also
     says what reporters may expect.
+
+    Title: No security policy
 
     Remedy: Add SECURITY.md with an address.
 
@@ -251,16 +235,14 @@ def missing_security_policy(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
 
 
 @check(
-    "missing-licence",
-    "No licence",
-    Severity.INFO,
-    without_cwe="It is a matter of law.",
-    aspect=Aspect.QUALITY,
+    "missing-licence", Severity.INFO, without_cwe="It is a matter of law.", aspect=Aspect.QUALITY
 )
 def missing_licence(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
     """The repository does not say under which licence it stands.
 
     Without one nobody else may use or change the code. Private code can say so there.
+
+    Title: No licence
 
     Remedy: Add a LICENSE file.
 

@@ -21,7 +21,6 @@ _SECURITY_TOOLS = frozenset(
 
 @check(
     "bidirectional-control",
-    "Text that reads differently from what runs",
     Severity.HIGH,
     "CWE-1007",
     milder={
@@ -35,6 +34,8 @@ def bidirectional_control(rule: RiskRule, markers: Markers) -> Iterator[Finding]
 
     The "Trojan Source" attack. A line with letters of a right-to-left script may need such
     characters. Data and translations are left out.
+
+    Title: Text that reads differently from what runs
 
     Remedy: Delete it, or write it as an escape where a string needs it.
 
@@ -54,7 +55,6 @@ def bidirectional_control(rule: RiskRule, markers: Markers) -> Iterator[Finding]
 
 @check(
     "invisible-character",
-    "Invisible character in a name",
     Severity.MEDIUM,
     "CWE-1007",
     milder={Severity.INFO: OUTSIDE},
@@ -62,6 +62,8 @@ def bidirectional_control(rule: RiskRule, markers: Markers) -> Iterator[Finding]
 )
 def invisible_character(rule: RiskRule, markers: Markers) -> Iterator[Finding]:
     """A character without width stands inside a name: two names look equal and are not.
+
+    Title: Invisible character in a name
 
     Remedy: Delete it and type the name again.
 
@@ -79,7 +81,6 @@ def invisible_character(rule: RiskRule, markers: Markers) -> Iterator[Finding]:
 
 @check(
     "reviewer-injection",
-    "Hidden instructions to an AI reviewer",
     Severity.MEDIUM,
     "CWE-1427",
     milder={
@@ -94,6 +95,8 @@ def reviewer_injection(rule: RiskRule, markers: Markers) -> Iterator[Finding]:
 
     A comment that asks to ignore instructions or to approve the change, or a message in Unicode
     tag characters. Mergegate's verdict never rests on such text; other reviewers' may.
+
+    Title: Hidden instructions to an AI reviewer
 
     Remedy: Delete it, and ask whoever proposed it.
 
@@ -113,14 +116,14 @@ def reviewer_injection(rule: RiskRule, markers: Markers) -> Iterator[Finding]:
             )
 
 
-@check(
-    "inline-suppression", "Silenced security findings", Severity.INFO, "CWE-1127", engine="markers"
-)
+@check("inline-suppression", Severity.INFO, "CWE-1127", engine="markers")
 def inline_suppression(rule: RiskRule, markers: Markers) -> Iterator[Finding]:
     """Comments in production code silence a security scanner.
 
     One finding a file, new when a comment is added. Mergegate's own findings are not hidden by
     such comments unless the policy says so.
+
+    Title: Silenced security findings
 
     Remedy: Mend what they hide, or write the reason beside them.
 

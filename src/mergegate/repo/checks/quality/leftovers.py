@@ -17,7 +17,6 @@ _DESK = re.compile(r"(?:^|/)(?:tools?|scripts?|hack|dev)/")
 
 @check(
     "merge-conflict",
-    "Unresolved merge conflict",
     Severity.HIGH,
     milder={Severity.INFO: OUTSIDE},
     without_cwe="The file is broken, which no weakness describes.",
@@ -27,6 +26,8 @@ def merge_conflict(rule: QualityRule, markers: Markers) -> Iterator[Finding]:
     """The markers of an unresolved merge stand in the file: it no longer parses, or runs both.
 
     All three markers, in order, at the start of their lines.
+
+    Title: Unresolved merge conflict
 
     Remedy: Choose what is right and delete the three marker lines.
 
@@ -42,7 +43,6 @@ def merge_conflict(rule: QualityRule, markers: Markers) -> Iterator[Finding]:
 
 @check(
     "leftover-debugger",
-    "Leftover debugger statement",
     Severity.MEDIUM,
     "CWE-489",
     milder={Severity.LOW: "in the developers' own tools and scripts", Severity.INFO: OUTSIDE},
@@ -53,6 +53,8 @@ def leftover_debugger(rule: QualityRule, markers: Markers) -> Iterator[Finding]:
 
     `debugger`, `breakpoint()`, `pdb.set_trace()`, `binding.pry`, `runtime.Breakpoint()`,
     `xdebug_break()`, `dbg!`, as a statement of its own.
+
+    Title: Leftover debugger statement
 
     Remedy: Delete the statement; where developers may ask for it, put it behind an option.
 
@@ -70,7 +72,6 @@ def leftover_debugger(rule: QualityRule, markers: Markers) -> Iterator[Finding]:
 
 @check(
     "focused-test",
-    "Focused test",
     Severity.MEDIUM,
     milder={Severity.INFO: "in examples, documentation and vendored code"},
     without_cwe="It is the suite that lacks something, not the product.",
@@ -80,6 +81,8 @@ def focused_test(rule: QualityRule, markers: Markers) -> Iterator[Finding]:
     """A focused test keeps all others from running, and the suite still reports success.
 
     `describe.only`, `it.only`, `fdescribe`, `fit` and Ginkgo's `FDescribe`, `FIt`.
+
+    Title: Focused test
 
     Remedy: Remove the focus, and let the linter or the runner (`forbidOnly`) refuse it.
 

@@ -19,7 +19,6 @@ BRANCHED = 15
 
 @check(
     "complex-function",
-    "Very complex function",
     Severity.LOW,
     "CWE-1121",
     milder={Severity.INFO: f"up to {EXTREMELY_COMPLEX}, and outside production code"},
@@ -32,6 +31,8 @@ def complex_function(rule: QualityRule, metrics: CodeMetrics) -> Iterator[Findin
     50. One finding a file: the worst function is named, the others are counted. Of 34 released
     projects in eleven languages, 24 have none above 50 (Flask, Express, Requests, Tokio, Rack…);
     Django has it in 6 of 899 files, and none above 100.
+
+    Title: Very complex function
 
     Remedy: Give each case a function of its own, return early, or move branches into a table.
 
@@ -48,7 +49,6 @@ def complex_function(rule: QualityRule, metrics: CodeMetrics) -> Iterator[Findin
 
 @check(
     "long-function",
-    "Very long function",
     Severity.LOW,
     "CWE-1120",
     milder={Severity.INFO: f"up to {EXTREMELY_LONG_FUNCTION}, and outside production code"},
@@ -60,6 +60,8 @@ def long_function(rule: QualityRule, metrics: CodeMetrics) -> Iterator[Finding]:
     Only lines with code count. It is told above 150; a function of few branches (a table, a list
     of options) is left out, and so is one that `complex-function` reports. One finding a file. Of
     34 released projects none is above 300, and 8 have any above 150.
+
+    Title: Very long function
 
     Remedy: Extract its steps into functions, each under a name that says what it achieves.
 
@@ -76,7 +78,6 @@ def long_function(rule: QualityRule, metrics: CodeMetrics) -> Iterator[Finding]:
 
 @check(
     "long-file",
-    "Very long file",
     Severity.LOW,
     "CWE-1080",
     milder={Severity.INFO: f"up to {EXTREMELY_LONG_FILE:,}, and outside production code"},
@@ -88,6 +89,8 @@ def long_file(rule: QualityRule, metrics: CodeMetrics) -> Iterator[Finding]:
     Only lines with code count. It is told above 3,000; tables and lists of constants, where
     functions hold less than a third of the lines, are left out. Of 34 released projects 3 have
     any above 3,000 (SQLAlchemy 5 of 232 files).
+
+    Title: Very long file
 
     Remedy: Split it along its subjects, and keep the old name as a place that joins them.
 
@@ -157,7 +160,6 @@ MUCH_DUPLICATION, EXTREME_DUPLICATION = 5.0, 15.0
 
 @check(
     "duplicated-code",
-    "Duplicated code",
     Severity.LOW,
     "CWE-1041",
     milder={Severity.INFO: f"below {MUCH_REPEATED} repeated lines in a file"},
@@ -169,6 +171,8 @@ def duplicated_code(rule: QualityRule, duplication: Duplication) -> Iterator[Fin
     Compared are lines of production code without layout, comments, docstrings, imports and rows
     of numbers. One finding a file that repeats another. Of 34 released projects 29 have none,
     Django, Flask, Rich, Gin, Tokio, Rack and Scrapy among them.
+
+    Title: Duplicated code
 
     Remedy: Keep one of the blocks, under a name, and call it from the other place.
 
@@ -193,7 +197,6 @@ def duplicated_code(rule: QualityRule, duplication: Duplication) -> Iterator[Fin
 
 @check(
     "duplication-share",
-    "Large share of duplicated code",
     Severity.LOW,
     "CWE-1041",
     milder={Severity.INFO: f"below {EXTREME_DUPLICATION:.0f} percent"},
@@ -205,6 +208,8 @@ def duplication_share(rule: QualityRule, duplication: Duplication) -> Iterator[F
     The share of compared lines in blocks of fifty and more, told from 5 percent on. Of 34
     released projects 2 reach that, both npm packages that ship one code in two module formats;
     the next has less than 1. The blocks are the findings of `duplicated-code`.
+
+    Title: Large share of duplicated code
 
     Remedy: Merge the largest blocks first, or mark generated variants as such (`@generated`).
 

@@ -82,7 +82,6 @@ def _rules() -> Mapping[str, WorkflowRule]:
 
 @check(
     "workflow-permissions",
-    "Workflow token with wide permissions",
     Severity.LOW,
     "CWE-272",
     milder={
@@ -95,6 +94,8 @@ def permissions(rule: WorkflowRule, workflows: Workflows) -> Iterator[Finding]:
     A bad dependency or action in the job inherits all that the token may do. A missing
     ``permissions:`` block weighs less than a wide one, since new repositories give read access by
     default.
+
+    Title: Workflow token with wide permissions
 
     Remedy: Set `permissions: contents: read` for the workflow and grant more to single jobs.
 
@@ -139,7 +140,6 @@ _COMMIT = re.compile(r"[0-9a-f]{40}")
 
 @check(
     "workflow-unpinned-action",
-    "Action not pinned to a commit",
     Severity.MEDIUM,
     "CWE-829",
     milder={
@@ -152,6 +152,8 @@ def unpinned_action(rule: WorkflowRule, workflows: Workflows) -> Iterator[Findin
 
     Moved tags of popular actions have leaked the secrets of thousands of repositories. One
     finding an action, wherever it is used; GitHub's own are told once.
+
+    Title: Action not pinned to a commit
 
     Remedy: Pin the full commit and keep the version in a comment.
 

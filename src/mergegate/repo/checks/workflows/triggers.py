@@ -6,13 +6,7 @@ from collections.abc import Iterator
 from mergegate.core.finding import Finding, Place
 from mergegate.core.severity import Confidence, Severity
 from mergegate.repo.checks import check
-from mergegate.repo.checks.workflows import (
-    IDLE,
-    PRIVILEGED,
-    WorkflowRule,
-    finding,
-    hits_by_file,
-)
+from mergegate.repo.checks.workflows import IDLE, PRIVILEGED, WorkflowRule, finding, hits_by_file
 from mergegate.repo.facts.documents import Node, WorkflowFile, WorkflowHit, WorkflowKind, Workflows
 
 _STRANGERS_TEXT = re.compile(
@@ -37,7 +31,6 @@ _FETCHES_HEAD = re.compile(
 
 @check(
     "workflow-script-injection",
-    "Event text pasted into a script",
     Severity.CRITICAL,
     "CWE-94",
     milder={
@@ -53,6 +46,8 @@ def script_injection(rule: WorkflowRule, workflows: Workflows) -> Iterator[Findi
     ``${{ }}`` is replaced before the shell sees the line, so a pull request's title or a
     branch name can hold commands. It is worst where strangers can start the workflow and it
     holds secrets.
+
+    Title: Event text pasted into a script
 
     Remedy: Set it in `env:` and use the shell variable in quotes.
 
@@ -89,7 +84,6 @@ def _injection_severity(file: WorkflowFile, hit: WorkflowHit) -> Severity:
 
 @check(
     "workflow-untrusted-checkout",
-    "Unreviewed code checked out beside secrets",
     Severity.HIGH,
     "CWE-829",
     milder={Severity.MEDIUM: "where somebody has to set a label first"},
@@ -101,6 +95,8 @@ def untrusted_checkout(rule: WorkflowRule, workflows: Workflows) -> Iterator[Fin
 
     ``pull_request_target`` and ``workflow_run`` run in the context of the base repository.
     Once the head is checked out, its build scripts run beside the secrets and the token.
+
+    Title: Unreviewed code checked out beside secrets
 
     Remedy: Build it in a `pull_request` workflow and leave only the reporting here.
 
@@ -129,14 +125,14 @@ def _takes_head(step: Node) -> bool:
     return _FETCHES_HEAD.search(step["run"].text) is not None
 
 
-@check(
-    "workflow-dangerous-trigger", "Workflow trigger that is easily misused", Severity.LOW, "CWE-829"
-)
+@check("workflow-dangerous-trigger", Severity.LOW, "CWE-829")
 def dangerous_trigger(rule: WorkflowRule, workflows: Workflows) -> Iterator[Finding]:
     """A workflow is started by an event that gives strangers' changes secrets and a token.
 
     ``pull_request_target`` and ``workflow_run`` are sound while no foreign code or text is
     used; a later edit easily changes that.
+
+    Title: Workflow trigger that is easily misused
 
     Remedy: Use `pull_request` where no secrets are needed; else never use the head's code or text
     here.
@@ -153,7 +149,6 @@ def dangerous_trigger(rule: WorkflowRule, workflows: Workflows) -> Iterator[Find
 
 @check(
     "workflow-self-hosted-runner",
-    "Pull requests run on a self-hosted runner",
     Severity.LOW,
     "CWE-829",
     milder={},
@@ -165,6 +160,8 @@ def self_hosted_runner(rule: WorkflowRule, workflows: Workflows) -> Iterator[Fin
 
     In a public repository a fork's code then runs on that machine and may stay there for the
     next job.
+
+    Title: Pull requests run on a self-hosted runner
 
     Remedy: Use hosted or one-time runners for pull requests.
 
