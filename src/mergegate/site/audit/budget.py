@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from mergegate.sandbox.visit import Device, Throttling
 
@@ -80,15 +81,11 @@ class Figures:
 
 def figures(of: Callable[[Key], float]) -> Figures:
     """One figure a key, each what ``of`` says of it; bytes and requests are whole."""
-    return Figures(
-        lcp=of(Key.LCP),
-        tbt=of(Key.TBT),
-        cls=of(Key.CLS),
-        fcp=of(Key.FCP),
-        transfer_bytes=int(of(Key.TRANSFER_BYTES)),
-        script_bytes=int(of(Key.SCRIPT_BYTES)),
-        request_count=int(of(Key.REQUEST_COUNT)),
-    )
+    whole = {Key.TRANSFER_BYTES, Key.SCRIPT_BYTES, Key.REQUEST_COUNT}
+    told: dict[str, Any] = {
+        key.name.lower(): int(of(key)) if key in whole else of(key) for key in Key
+    }
+    return Figures(**told)
 
 
 @dataclass(frozen=True, slots=True)

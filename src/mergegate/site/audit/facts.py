@@ -1,6 +1,6 @@
 """What Lighthouse said of one load of a page."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
@@ -56,6 +56,11 @@ class Scores:
         """The score of ``area``."""
         value: int | None = getattr(self, area.value.replace("-", "_"))
         return value
+
+
+def scores(of: Callable[[Area], int | None]) -> Scores:
+    """One score an area, each what ``of`` says of it."""
+    return Scores(**{area.value.replace("-", "_"): of(area) for area in Area})
 
 
 class Mode(StrEnum):

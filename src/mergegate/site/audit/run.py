@@ -3,7 +3,6 @@
 import datetime as dt
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
 
 from mergegate.core.errors import (
     EngineFailed,
@@ -14,6 +13,7 @@ from mergegate.core.errors import (
     UsageError,
 )
 from mergegate.core.progress import Progress, silent
+from mergegate.core.web_address import root
 from mergegate.sandbox.visit import Visit
 from mergegate.site.audit.budget import Budget, Measured, Spread, Violation
 from mergegate.site.audit.facts import LighthouseRun
@@ -271,7 +271,6 @@ def _mishaps(page: _Page) -> Iterator[str]:
 
 def _origin(url: str) -> str:
     try:
-        parts = urlsplit(url)
+        return root(url)[:_LONGEST_ORIGIN]
     except ValueError:
         return "an address that cannot be read"
-    return f"{parts.scheme}://{parts.netloc}"[:_LONGEST_ORIGIN]

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from urllib.parse import urldefrag, urlsplit
+from urllib.parse import urldefrag
 
 from mergegate.core.errors import (
     MergegateError,
@@ -15,6 +15,7 @@ from mergegate.core.errors import (
 )
 from mergegate.core.progress import Progress, silent
 from mergegate.core.render.escape import visible
+from mergegate.core.web_address import origin
 from mergegate.sandbox.visit import Visit
 from mergegate.site.browser_test.checks import problems, suggestions
 from mergegate.site.browser_test.facts import Fault, Journey, LinkAnswers, LinkState, PageVisit
@@ -91,7 +92,7 @@ def _answers(journey: Journey, request: BrowserRequest, toolbox: BrowserToolbox)
 def _settled(journey: Journey, visit: Visit) -> Visit:
     """The site is where its first page led; credentials stay with the origin they are for."""
     final = journey.visits[0].final_url
-    if visit.credentials or _origin(final) == _origin(visit.url):
+    if visit.credentials or origin(final) == origin(visit.url):
         return visit
     return replace(visit, url=urldefrag(final).url)
 
@@ -101,8 +102,8 @@ def _links(journey: Journey, request: BrowserRequest) -> Iterator[str]:
     every = dict.fromkeys(link.url for visit in journey.visits for link in visit.links)
     if request.external_links:
         return iter(every)
-    own = {_origin(request.visit.url), _origin(journey.visits[0].final_url)}
-    return (url for url in every if _origin(url) in own)
+    own = {origin(request.visit.url), origin(journey.visits[0].final_url)}
+    return (url for url in every if origin(url) in own)
 
 
 def _anchors(journey: Journey) -> Anchors:
@@ -182,11 +183,3 @@ def _kept(journey: Journey, request: BrowserRequest) -> Iterator[PageVisit]:
 def _counts(answers: LinkAnswers) -> Mapping[LinkState, int]:
     counted = Counter(answer.state for answer in answers.answers)
     return MappingProxyType({state: counted[state] for state in LinkState})
-
-
-def _origin(url: str) -> str:
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return ""
-    return f"{parts.scheme}://{parts.netloc}"

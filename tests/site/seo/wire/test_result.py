@@ -9,9 +9,9 @@ import pytest
 from pydantic import ValidationError
 
 from mergegate.site.seo.report import SeoReport
-from mergegate.site.seo.wire.reference import seo_page
 from mergegate.site.seo.wire.result import SeoResult, UnfinishedSeoResult, to_json
 from tests.site.render.seo_samples import URL, hidden, hostile, tea, well_made
+from tests.site.seo.wire.reference import seo_page
 
 _REFERENCE = Path(__file__).parents[4] / "docs" / "seo-result.md"
 _ALWAYS = {

@@ -3,12 +3,14 @@
 import re
 from collections import defaultdict
 from collections.abc import Mapping
-from types import MappingProxyType
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.alias_generators import to_camel
 
+from mergegate.core.data_table import read_table
 from mergegate.core.errors import (
     EngineFailed,
     EngineTimeout,
@@ -226,42 +228,22 @@ _PROTECTED = "Give the headers or cookies that open the page, or another address
 _SERVER = "The site has to answer with a page before it can be audited."
 _WAIT = "Try again later, or less often."
 
-_UNREACHABLE: Mapping[str, str] = MappingProxyType(
-    {
-        "DNS_FAILURE": "the host has no address",
-        "FAILED_DOCUMENT_REQUEST": "the page could not be loaded",
-        "NO_DOCUMENT_REQUEST": "the page was not requested",
-        "INSECURE_DOCUMENT_REQUEST": "the site's certificate is not valid",
-        "CHROME_INTERSTITIAL_ERROR": "Chromium refused to open the page",
-    }
-)
-_REMEDIES: Mapping[str, str] = MappingProxyType(
-    {
-        "INSECURE_DOCUMENT_REQUEST": "Give the site a certificate that browsers trust.",
-        "CHROME_INTERSTITIAL_ERROR": "Check the address; there are ports that no browser opens.",
-    }
-)
-"""Of those to which the usual advice is no help."""
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What Lighthouse's code for a page that cannot be audited means."""
+
+    code: str
+    what: str
+    answers: bool = False
+    """Whether the page was there, and there was nothing to analyse."""
+    remedy: str = _ANSWERS
+    """Of a page that was not there."""
+
+
+_KNOWN = read_table(Path(__file__).with_name("failures.toml"), _Known, key="code")
 _REDIRECTS = "net::ERR_TOO_MANY_REDIRECTS"
 _ABORTED = "net::ERR_ABORTED"
-_NOT_ANALYSABLE: Mapping[str, str] = MappingProxyType(
-    {
-        "NOT_HTML": "the address answers with no HTML page",
-        "NO_FCP": "the page painted nothing",
-        "NO_LCP": "the page painted no content",
-        "PAGE_HUNG": "the page stopped responding",
-        "TARGET_CRASHED": "the page crashed its browser tab",
-        "PROTOCOL_TIMEOUT": "the page kept the browser from answering",
-        "NO_SPEEDLINE_FRAMES": "the page showed nothing while it loaded",
-        "SPEEDINDEX_OF_ZERO": "the page showed nothing while it loaded",
-        "NO_SCREENSHOTS": "the page showed nothing while it loaded",
-        "INVALID_SPEEDLINE": "the page showed nothing while it loaded",
-        "NO_TRACING_STARTED": "the load of the page could not be recorded",
-        "NO_RESOURCE_REQUEST": "the load of the page could not be recorded",
-        "NO_NAVSTART": "the load of the page could not be recorded",
-        "NO_DCL": "the page's document never finished loading",
-    }
-)
 _NET_ERROR = re.compile(r"net::ERR_[A-Z0-9_]{1,60}")
 _MIME_TYPE = re.compile(r"[a-z0-9.+-]{1,40}/[a-z0-9.+-]{1,60}")
 _STATUS = re.compile(r"[1-5][0-9]{2}")
@@ -276,10 +258,11 @@ def refuse(failure: Failure) -> MergegateError:
         return too_late()
     if failure.code == "COOKIE_REFUSED":
         return UsageError("the browser refuses a cookie", remedy="Check its name and value.")
-    if failure.code in _UNREACHABLE:
-        return _unloaded(failure)
-    if failure.code in _NOT_ANALYSABLE:
-        return TargetNotAnalysable(_NOT_ANALYSABLE[failure.code] + _why(failure), remedy=_OPEN_IT)
+    known = _KNOWN.get(failure.code)
+    if known and known.answers:
+        return TargetNotAnalysable(known.what + _why(failure), remedy=_OPEN_IT)
+    if known:
+        return _unloaded(failure, known)
     return EngineFailed(
         f"Lighthouse failed{_named(failure.code)}", remedy="Run the audit again; then report it."
     )
@@ -293,15 +276,14 @@ def too_late() -> EngineTimeout:
     )
 
 
-def _unloaded(failure: Failure) -> MergegateError:
+def _unloaded(failure: Failure, known: _Known) -> MergegateError:
     if failure.code == "FAILED_DOCUMENT_REQUEST" and _ABORTED in failure.reason:
         return TargetNotAnalysable(
             "the address answers with a file to save, or with nothing", remedy=_PAGE
         )
     if _REDIRECTS in failure.reason:
         return TargetUnreachable("the address redirects without an end", remedy=_OPEN_IT)
-    remedy = _REMEDIES.get(failure.code, _ANSWERS)
-    return TargetUnreachable(_UNREACHABLE[failure.code] + _why(failure), remedy=remedy)
+    return TargetUnreachable(known.what + _why(failure), remedy=known.remedy)
 
 
 def _errored(status: int) -> TargetNotAnalysable:

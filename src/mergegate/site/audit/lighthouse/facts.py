@@ -16,6 +16,7 @@ from mergegate.site.audit.facts import (
     Load,
     Scores,
     Vendor,
+    scores,
 )
 from mergegate.site.audit.lighthouse.answer import AuditSaid, Metrics, RequestSaid, Result, Row
 from mergegate.site.level import Element
@@ -60,12 +61,7 @@ def run_of(result: Result, visit: Visit) -> LighthouseRun:
 def _scores(result: Result) -> Scores:
     said = {one.id: one.score for one in result.categories}
     points = {id: None if score is None else round(score * 100) for id, score in said.items()}
-    return Scores(
-        performance=points.get(Area.PERFORMANCE),
-        seo=points.get(Area.SEO),
-        accessibility=points.get(Area.ACCESSIBILITY),
-        best_practices=points.get(Area.BEST_PRACTICES),
-    )
+    return scores(points.get)
 
 
 def _audits(result: Result) -> tuple[Audited, ...]:

@@ -9,7 +9,7 @@ from statistics import median_high, median_low
 
 from mergegate.sandbox.visit import Device, Throttling
 from mergegate.site.audit.budget import Figures, Key, Measured, Spread, Violation, figures
-from mergegate.site.audit.facts import Area, LighthouseRun, Scores
+from mergegate.site.audit.facts import Area, LighthouseRun, Scores, scores
 from mergegate.site.audit.report import Difference, Duel, Range
 from mergegate.site.audit.score.budget import derive
 
@@ -70,13 +70,7 @@ def median_scores(runs: Sequence[LighthouseRun]) -> Scores:
     """
     if not runs:
         raise ValueError("without a run there is no score")
-    middle = {area: _middle([run.scores.of(area) for run in runs]) for area in Area}
-    return Scores(
-        performance=middle[Area.PERFORMANCE],
-        seo=middle[Area.SEO],
-        accessibility=middle[Area.ACCESSIBILITY],
-        best_practices=middle[Area.BEST_PRACTICES],
-    )
+    return scores(lambda area: _middle([run.scores.of(area) for run in runs]))
 
 
 def score_ranges(runs: Sequence[LighthouseRun]) -> dict[Area, Range]:

@@ -14,7 +14,7 @@ from mergegate.site.audit.budget import (
     Budget,
     Violation,
 )
-from mergegate.site.audit.facts import Scores
+from mergegate.site.audit.facts import Scores, scores
 from mergegate.site.audit.wire import budget
 
 MOST_ELEMENTS = 10_000
@@ -96,12 +96,7 @@ def _required(document: Mapping[str, object], name: str) -> str:
 def _scores(document: Mapping[str, object]) -> Scores:
     inner = document.get("scores")
     holder, ending = (inner, "") if isinstance(inner, dict) else (document, "Score")
-    return Scores(
-        performance=_score(holder, f"performance{ending}"),
-        seo=_score(holder, f"seo{ending}"),
-        accessibility=_score(holder, f"accessibility{ending}"),
-        best_practices=_score(holder, f"bestPractices{ending}"),
-    )
+    return scores(lambda area: _score(holder, f"{area.label}{ending}"))
 
 
 def _score(holder: Mapping[str, object], name: str) -> int | None:
