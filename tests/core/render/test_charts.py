@@ -11,7 +11,7 @@ def test_waterfall_ends_at_the_score() -> None:
     steps = charts.waterfall(report.ledger)
     assert steps[-1].start == report.ledger.score
     assert sum(step.width for step in steps) == 100 - report.ledger.score
-    assert [step.category.value for step in steps if step.capped] == ["Security"]
+    assert [step.category.value for step in steps if step.points > step.cap] == ["Security"]
 
 
 def test_waterfall_never_falls_below_zero() -> None:

@@ -26,11 +26,6 @@ class Step:
     """Where the bar begins, 0–100."""
     width: float
 
-    @property
-    def capped(self) -> bool:
-        """Whether the cap spared points."""
-        return self.points > self.cap
-
 
 @dataclass(frozen=True, slots=True)
 class Piece:

@@ -21,7 +21,7 @@ from starlette.routing import Route
 from mergegate.core.errors import Failed, StoreError, UsageError
 from mergegate.core.plans import Tool
 from mergegate.core.render import wording
-from mergegate.core.render.sheet import content_security_policy
+from mergegate.core.render.templates import content_security_policy
 from mergegate.core.report import Target
 from mergegate.host.api.middleware import context_of
 from mergegate.host.api.problems import Code

@@ -5,7 +5,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from mergegate.core.render.sheet import SCRIPTS, STYLES, content_security_policy, sheet
+from mergegate.core.render.templates import SCRIPTS, STYLES, content_security_policy, sheet
 
 AGAIN_S = 5
 """Between two looks of a waiting page in a browser without scripts; others look by themselves."""

@@ -7,8 +7,7 @@ from typing import Any
 
 from mergegate.core.finding import Finding
 from mergegate.core.render import charts, escape, wording
-from mergegate.core.render.sheet import copyable, sheet
-from mergegate.core.render.templates import Escaped
+from mergegate.core.render.templates import Escaped, copyable, sheet
 from mergegate.core.report import Deduction, Fix, Report
 from mergegate.repo.report import excerpt
 

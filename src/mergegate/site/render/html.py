@@ -9,8 +9,7 @@ from functools import partial
 from itertools import groupby
 
 from mergegate.core.render import charts as gauges
-from mergegate.core.render import sheet as page
-from mergegate.core.render import wording
+from mergegate.core.render import templates, wording
 from mergegate.site import words
 from mergegate.site.render import charts, figures, images
 from mergegate.site.render.layout import (
@@ -34,7 +33,7 @@ from mergegate.site.render.layout import (
 _LONGEST = 3_000_000
 """Characters of a page: what mail and chat still take."""
 _LENGTHS = (200, 60, 25, 10, 3)
-_STYLES = (*page.STYLES, "site/site.css")
+_STYLES = (*templates.STYLES, "site/site.css")
 _VIEWPORTS = ("desktop", "mobile")
 _FIXES = Most(0, 0, 200)
 
@@ -52,7 +51,7 @@ def render(layout: Layout) -> str:
     }
 
     def draw(length: int) -> str:
-        return page.sheet(
+        return templates.sheet(
             "site/report.html.j2",
             _STYLES,
             layout=layout,
@@ -67,7 +66,7 @@ def render(layout: Layout) -> str:
             waterfall=lambda block: charts.waterfall(block, length),
             charts=charts,
             gauge=gauges.gauge,
-            copyable=page.copyable,
+            copyable=templates.copyable,
             link=_link,
             figures=figures,
             words=words,

@@ -17,7 +17,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from mergegate.core.data_table import read_table
-from mergegate.core.render.sheet import joined
+from mergegate.core.render.templates import joined
 from mergegate.host.api.problems import Code
 
 Json = Mapping[str, Any]
