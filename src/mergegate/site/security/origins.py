@@ -1,11 +1,13 @@
 """Where an address leads, read so that no hostile one raises, and who shares a site with whom."""
 
+import re
 from ipaddress import ip_address
 from urllib.parse import SplitResult, urlsplit
 
 from mergegate.core import web_address
 
 _NOTHING = urlsplit("")
+_VERSION = re.compile(r"[@/-]v?\d+\.\d+")
 _PORTS = {**web_address.DEFAULT_PORTS, "ws": 80, "wss": 443}
 
 
@@ -32,6 +34,11 @@ def host(url: str) -> str:
 def path(url: str) -> str:
     """Never with the query, which may hold a secret."""
     return parts(url).path
+
+
+def names_version(url: str) -> bool:
+    """Whether its path does; a file whose address names none changes there."""
+    return bool(_VERSION.search(path(url)))
 
 
 def plain(url: str) -> str:

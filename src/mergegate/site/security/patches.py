@@ -22,7 +22,7 @@ from mergegate.core.data_table import read_table
 from mergegate.site.facts.document import Document, Link, Script
 from mergegate.site.facts.stack import Stack
 from mergegate.site.security.facts import NONCE
-from mergegate.site.security.origins import path
+from mergegate.site.security.origins import names_version
 from mergegate.site.security.report import Flaw, Patch
 
 HTTP = "HTTP"
@@ -167,7 +167,6 @@ def asked_for(flaws: Iterable[Flaw]) -> Sequence[Header]:
 
 
 _RULES = frozenset({"sri-missing", "sri-malformed", "sri-without-crossorigin"})
-_VERSION = re.compile(r"[@/-]v?\d+\.\d+")
 
 
 def wanted(flaws: Iterable[Flaw], document: Document) -> tuple[str, ...]:
@@ -176,7 +175,7 @@ def wanted(flaws: Iterable[Flaw], document: Document) -> tuple[str, ...]:
     Without a version in its address a file changes, and its hash would only break the page.
     """
     found = (one.src if isinstance(one, Script) else one.href for _, one in _of(flaws, document))
-    return tuple(dict.fromkeys(url for url in found if _VERSION.search(path(url))))
+    return tuple(dict.fromkeys(url for url in found if names_version(url)))
 
 
 def tags(flaws: Iterable[Flaw], document: Document, hashes: Mapping[str, str]) -> Mapping[str, str]:

@@ -16,7 +16,7 @@ EVAL = ("script-src", "default-src")
 STYLE = ("style-src-elem", "style-src", "default-src")
 OBJECT = ("object-src", "default-src")
 _MOST_BYTES = 64 * 1024
-_NOT_IN_META = frozenset({"frame-ancestors", "report-uri", "sandbox"})
+NOT_IN_META = frozenset({"frame-ancestors", "report-uri", "sandbox"})
 """HTML, 4.2.5.3: a policy in a ``meta`` element loses these."""
 _PROOF = re.compile(
     r"'(?P<kind>nonce|sha256|sha384|sha512)-(?P<value>[a-z0-9+/_-]+={0,2})'\Z", re.IGNORECASE
@@ -64,7 +64,7 @@ def _policy(text: str, in_meta: bool) -> ContentPolicy:
         known = name.lower() in directives
         repeated += [name.lower()] if known else []
         directives.setdefault(name.lower(), tuple(sources))
-    unheard = tuple(name for name in directives if in_meta and name in _NOT_IN_META)
+    unheard = tuple(name for name in directives if in_meta and name in NOT_IN_META)
     heard = {name: held for name, held in directives.items() if name not in unheard}
     return ContentPolicy(
         text=text.strip(),

@@ -11,7 +11,7 @@ from mergegate.site.security.report import Flaw
 HEADER = "Strict-Transport-Security"
 # Half a year is 15768000 seconds. Many guides and older Helmets say 180 days, as does the HTTP
 # Observatory: those who copied them are not told that they are wrong.
-_HALF_A_YEAR_S = 15_552_000
+HALF_A_YEAR_S = 15_552_000
 _YEAR_S = 31_536_000
 _PART = re.compile(r'([A-Za-z0-9-]+)\s*(?:=\s*("[^"]*"|[^\s";,=]+))?\Z')
 _DIGITS = re.compile(r"[0-9]{1,18}\Z")
@@ -39,7 +39,7 @@ def applies(facts: SecurityFacts) -> bool:
 def holds(facts: SecurityFacts) -> bool:
     """Whether a browser that has been here will use https alone for half a year."""
     read = _read(facts)
-    return applies(facts) and read is not None and int(read["max-age"]) >= _HALF_A_YEAR_S
+    return applies(facts) and read is not None and int(read["max-age"]) >= HALF_A_YEAR_S
 
 
 def flaws(facts: SecurityFacts) -> Iterator[Flaw]:
@@ -60,7 +60,7 @@ def _judge(read: Mapping[str, str], url: str, evidence: str) -> Iterator[Flaw]:
     seconds = int(read["max-age"])
     if not seconds:
         yield flaw(_OFF, url, evidence=evidence)
-    elif seconds < _HALF_A_YEAR_S:
+    elif seconds < HALF_A_YEAR_S:
         yield flaw(_SHORT, url, _SHORT.said(days=seconds // 86_400), evidence=evidence)
     elif "includesubdomains" not in read:
         yield flaw(_HOST_ONLY, url, evidence=evidence)

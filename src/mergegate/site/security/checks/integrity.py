@@ -11,7 +11,7 @@ from mergegate.site.facts.document import Document
 from mergegate.site.security.checks.flaw import RULES, Rule, flaw
 from mergegate.site.security.checks.known import KNOWN
 from mergegate.site.security.facts import SecurityFacts
-from mergegate.site.security.origins import host, origin, path, same_site, scheme
+from mergegate.site.security.origins import host, names_version, origin, path, same_site, scheme
 from mergegate.site.security.report import Flaw
 
 _MOST = 50
@@ -19,7 +19,6 @@ _HASH = re.compile(r"(sha256|sha384|sha512)-([A-Za-z0-9+/_-]{1,100}={0,2})(?:\?[
 _BYTES: Mapping[str, int] = MappingProxyType({"sha256": 32, "sha384": 48, "sha512": 64})
 _URL_SAFE = str.maketrans("-_", "+/")
 """Browsers take both alphabets of base64."""
-_VERSION = re.compile(r"[@/-]v?\d+\.\d+")
 _JAVASCRIPT = frozenset(
     {"", "module", "text/javascript", "application/javascript", "application/x-javascript"}
 )
@@ -71,7 +70,7 @@ def _without(file: _File, page: str, site: str) -> Iterator[Flaw]:
     own = same_site(name, host(page), site)
     if scheme(file.url) != "https" or own or _changes(name):
         return
-    pin = "" if _VERSION.search(path(file.url)) else " Name a version in its address first."
+    pin = "" if names_version(file.url) else " Name a version in its address first."
     yield _flaw(_MISSING, file, page, remedy=f"{_MISSING.remedy}{pin}")
 
 

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator
 
+from mergegate.site.security.checks.hsts import HALF_A_YEAR_S
 from mergegate.site.security.checks.observatory.policy import frames_limited
 from mergegate.site.security.facts import CorsAnswer, SecurityFacts, SentCookie
 from mergegate.site.security.origins import scheme
 
-_HALF_A_YEAR_S = 15_552_000
 _AGE = re.compile(r"\s*([+-]?\d{1,18})")
 _PRIVATE = frozenset(
     {"no-referrer", "same-origin", "strict-origin", "strict-origin-when-cross-origin"}
@@ -55,7 +55,7 @@ def transport_result(facts: SecurityFacts) -> str:
     # The Observatory lets an age that is no number pass; browsers ignore such a header.
     if last is None or "," in value:
         return "hsts-header-invalid"
-    enough = int(last[1]) >= _HALF_A_YEAR_S
+    enough = int(last[1]) >= HALF_A_YEAR_S
     return f"hsts-implemented-max-age-{'at-least' if enough else 'less-than'}-six-months"
 
 

@@ -4,13 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from mergegate.site.security.checks.content_policy import HEADER
+from mergegate.site.security.checks.content_policy import HEADER, NOT_IN_META
 from mergegate.site.security.facts import SecurityFacts
 from mergegate.site.security.origins import scheme
 
 _SHORTEST = 6
 _MAY_REPEAT = frozenset({"report-uri", "report-to"})
-_NOT_IN_META = frozenset({"frame-ancestors", "report-uri", "sandbox"})
 _BROAD = frozenset(
     {
         *("ftp:", "http:", "https:", "*", "http://*", "http://*.*", "https://*", "https://*.*"),
@@ -43,7 +42,7 @@ def policy_result(facts: SecurityFacts) -> str:
     together = _combine([*sent, *written])
     if not together.valid:
         return "csp-header-invalid"
-    heard = [name for name in _combine(written).lists if name not in _NOT_IN_META]
+    heard = [name for name in _combine(written).lists if name not in NOT_IN_META]
     if not _combine(sent).lists and not heard:
         answer = facts.page.final
         watching = answer is not None and answer.first(f"{HEADER}-report-only".lower())
