@@ -35,44 +35,6 @@ from mergegate.sandbox.egress.policy import Caps
 from mergegate.sandbox.egress.traffic import Meter, Patience, Traffic, Visit
 
 
-async def connect(
-    client: Line,
-    bell: Doorbell,
-    request: h11.Request,
-    *,
-    dialer: Dialer,
-    visit: Visit,
-    caps: Caps,
-) -> None:
-    """Answer ``CONNECT``, then carry bytes until both sides are done; raises Refused."""
-    to = tunnel_target(request.target)
-    visit.goes(to)
-    if has_body(request):
-        raise unreadable("the tunnel's request has a body")
-    await client.event()
-    with bell.ends_this_task():
-        upstream = await dialer.reach(to, reuse=False)
-    try:
-        visit.address = str(upstream.address)
-        await client.send(
-            h11.Response(status_code=200, headers=[], reason=b"Connection established")
-        )
-        await join(client, upstream.line, visit, caps)
-    finally:
-        upstream.line.abort()
-
-
-async def join(client: Line, site: Line, visit: Visit, caps: Caps) -> None:
-    """Carry bytes until both sides have ended, nothing moves, or a cap is reached."""
-    visit.becomes_tunnel()
-    try:
-        async with Patience(caps) as patience:
-            client.watch, site.watch = Meter(patience), Meter(patience, visit)
-            await together(_carry(client, site), _carry(site, client))
-    except TimeoutError as error:
-        raise cut("nothing moved for too long, or it took too long") from error
-
-
 async def together(*ways: Coroutine[Any, Any, None]) -> None:
     """Run all to their ends, or to the first error; none is left behind."""
     tasks = [asyncio.create_task(way) for way in ways]
@@ -121,7 +83,7 @@ class _Ask:
 
 
 class Exchange:
-    """One request of a client that wants to go somewhere by plain HTTP."""
+    """One request of a client that wants to go somewhere: through a tunnel, or by plain HTTP."""
 
     def __init__(
         self, client: Line, bell: Doorbell, dialer: Dialer, visit: Visit, caps: Caps
@@ -132,8 +94,44 @@ class Exchange:
         self._visit = visit
         self._caps = caps
 
-    async def pass_on(self, request: h11.Request) -> None:
-        """Answer ``request`` with what the site answers; raises Refused."""
+    async def answer(self, request: h11.Request) -> None:
+        """Answer ``request`` with what the site answers, or the bytes it sends; raises Refused."""
+        await (self._connect if request.method == b"CONNECT" else self._pass_on)(request)
+
+    async def _connect(self, request: h11.Request) -> None:
+        """Answer ``CONNECT``, then carry bytes until both sides are done."""
+        to = tunnel_target(request.target)
+        self._visit.goes(to)
+        if has_body(request):
+            raise unreadable("the tunnel's request has a body")
+        await self._client.event()
+        with self._bell.ends_this_task():
+            upstream = await self._dialer.reach(to, reuse=False)
+        try:
+            self._visit.address = str(upstream.address)
+            await self._client.send(
+                h11.Response(status_code=200, headers=[], reason=b"Connection established")
+            )
+        except BaseException:
+            upstream.line.abort()
+            raise
+        await self._tunnelled(upstream)
+
+    async def _tunnelled(self, upstream: Upstream) -> None:
+        """Carry bytes until both sides have ended, nothing moves, or a cap is reached."""
+        client, site = self._client, upstream.line
+        self._visit.becomes_tunnel()
+        try:
+            async with Patience(self._caps) as patience:
+                client.watch, site.watch = Meter(patience), Meter(patience, self._visit)
+                await together(_carry(client, site), _carry(site, client))
+        except TimeoutError as error:
+            raise cut("nothing moved for too long, or it took too long") from error
+        finally:
+            site.abort()
+
+    async def _pass_on(self, request: h11.Request) -> None:
+        """Answer ``request`` with what the site answers."""
         to, path = request_target(request.target)
         self._visit.goes(to)
         ask = _Ask(to, onward(request, to, path), has_body(request))
@@ -236,12 +234,6 @@ class Exchange:
         if self._client.http.their_http_version == b"1.1":
             await self._client.send(hint(event))
 
-    async def _tunnelled(self, upstream: Upstream) -> None:
-        try:
-            await join(self._client, upstream.line, self._visit, self._caps)
-        finally:
-            upstream.line.abort()
-
 
 _FAREWELL_S = 2.0
 """For the client to read why it was refused."""
@@ -297,7 +289,8 @@ class Conversation:
                 return False
             visit = self._ledger.open()
             request = await self._request()
-            await self._answer(request, visit)
+            exchange = Exchange(self._client, self._bell, self._dialer, visit, self._caps)
+            await exchange.answer(request)
         except Refused as refused:
             if visit:
                 visit.ended(refused)
@@ -333,20 +326,6 @@ class Conversation:
         if event.http_version not in _VERSIONS:
             raise Refused(505, "the request is not HTTP/1.1")
         return event
-
-    async def _answer(self, request: h11.Request, visit: Visit) -> None:
-        if request.method == b"CONNECT":
-            await connect(
-                self._client,
-                self._bell,
-                request,
-                dialer=self._dialer,
-                visit=visit,
-                caps=self._caps,
-            )
-        else:
-            exchange = Exchange(self._client, self._bell, self._dialer, visit, self._caps)
-            await exchange.pass_on(request)
 
     async def _refuse(self, refused: Refused, *, head_only: bool) -> None:
         """Say why, if nothing was said yet; a response that has begun is broken off."""
