@@ -43,7 +43,7 @@ class Fetched:
     failure: str = ""
     """Why there is no last answer, one clause of our own words; empty when there is one."""
     refused: bool = False
-    """Whether the way out does not lead there."""
+    """Whether a scan may not go there."""
 
     @property
     def final(self) -> Answer | None:

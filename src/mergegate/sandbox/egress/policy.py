@@ -1,4 +1,4 @@
-"""What a scan may reach, and how much of it: the values that the way out is opened with."""
+"""What a scan may reach, and how much of it: the values that the proxy is opened with."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field

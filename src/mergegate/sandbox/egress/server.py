@@ -24,7 +24,7 @@ _CAPS = Caps()
 
 
 class Egress:
-    """The open way out of one scan; made by :func:`egress`."""
+    """The open proxy of one scan; made by :func:`egress`."""
 
     def __init__(self, policy: Policy, caps: Caps, lookup: Lookup) -> None:
         self._policy = policy
@@ -130,7 +130,7 @@ class Egress:
 
 @contextlib.contextmanager
 def egress(policy: Policy, caps: Caps = _CAPS, lookup: Lookup = system_lookup) -> Iterator[Egress]:
-    """The way out for one scan, open while inside; raises EngineFailed.
+    """The proxy for one scan, open while inside; raises EngineFailed.
 
     Whoever uses it must use nothing else: httpx ``proxy=egress.url, trust_env=False``; Chromium
     ``--proxy-server=URL --proxy-bypass-list=<-loopback>

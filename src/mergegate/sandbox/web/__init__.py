@@ -1,4 +1,4 @@
-"""Fetch addresses of a site without a browser, through the one way out (``sandbox/egress``).
+"""Fetch addresses of a site without a browser, through the one proxy (``sandbox/egress``).
 
 What a site does is data: ``Fetched.failure`` says in our own words why there is no answer. Nothing
 here judges an answer.

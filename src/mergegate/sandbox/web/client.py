@@ -29,7 +29,7 @@ def client(
     bounds: Bounds = _BOUNDS,
     agent: str | None = None,
 ) -> Iterator["Client"]:
-    """A client that reaches everything through ``proxy``, the address of a way out.
+    """A client that reaches everything through ``proxy``, the address of an egress.
 
     ``trust`` is who vouches for certificates; None for those whom browsers and this machine trust.
     An ``insecure`` client goes on despite a bad certificate, and keeps the visit's credentials to

@@ -1,4 +1,4 @@
-"""One request and its answer, through the way out."""
+"""One request and its answer, through the proxy."""
 
 import asyncio
 import contextlib

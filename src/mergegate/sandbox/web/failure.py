@@ -34,11 +34,11 @@ class Unanswered(Exception):
         """One clause, without a full stop."""
         self.lack = lack
         self.refused = refused
-        """Whether the way out does not lead there."""
+        """Whether a scan may not go there."""
 
 
 def refusal(headers: httpx.Headers) -> Unanswered | None:
-    """What the way out refuses by an answer of its own; None when the answer is a site's."""
+    """What the proxy refuses by an answer of its own; None when the answer is a site's."""
     told, _, reason = headers.get(REFUSAL_HEADER, "").partition("; ")
     if not told:
         return None

@@ -1,7 +1,7 @@
-"""Plain HTTP/1.1 on kept connections through the way out, with h11 alone.
+"""Plain HTTP/1.1 on kept connections through the proxy, with h11 alone.
 
 httpx takes four times the CPU for the same answers (its pool looks at every connection for every
-request), and keeps to itself why the way out opens no tunnel.
+request), and keeps to itself why the proxy opens no tunnel.
 """
 
 import asyncio
@@ -94,7 +94,7 @@ class Connection:
 
 
 class Wire:
-    """Connections through the way out at ``proxy``; ``trust`` is asked for when TLS is spoken."""
+    """Connections through the egress at ``proxy``; ``trust`` is asked for when TLS is spoken."""
 
     def __init__(self, proxy: httpx.URL, trust: Callable[[], ssl.SSLContext]) -> None:
         self._proxy = proxy
@@ -104,7 +104,7 @@ class Wire:
     async def ask(self, method: str, url: httpx.URL, headers: Headers) -> tuple[Head, Connection]:
         """The head of the answer, and the connection to read its body from, then to give back.
 
-        Raises Unanswered where the way out refuses it, OSError or an error of h11.
+        Raises Unanswered where the proxy refuses it, OSError or an error of h11.
         """
         begun = time.monotonic()
         request = _request(method, url, headers)

@@ -1,4 +1,4 @@
-"""Send one request through the way out, and read no more of the answer than is of use."""
+"""Send one request through the proxy, and read no more of the answer than is of use."""
 
 import asyncio
 
@@ -20,7 +20,7 @@ _COOKIES = 50
 
 
 class Asker:
-    """Asks on kept connections, each time through the way out."""
+    """Asks on kept connections, each time through the proxy."""
 
     def __init__(self, exchange: Exchange, own: Visit, bounds: Bounds) -> None:
         self._exchange = exchange

@@ -112,7 +112,7 @@ def check_links(
 ) -> LinkAnswers:
     """One answer for each different link, absolute with its fragment, sorted by address.
 
-    ``proxy`` is the way out. ``own`` is the page that is visited: its credentials go to its
+    ``proxy`` is the egress. ``own`` is the page that is visited: its credentials go to its
     origin alone, and soft 404s are looked for there alone. ``anchors`` is what the pages hold that
     the browser visited, by their addresses without fragment. ``reopen`` opens what is in doubt.
     ``trust`` vouches for certificates, by default as this machine does. What goes wrong with a
