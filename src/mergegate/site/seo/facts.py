@@ -209,6 +209,11 @@ class SearchFacts:
     """What could not be looked at, each a sentence."""
 
     @property
+    def url(self) -> str:
+        """Where the redirects of the page end."""
+        return self.page.final_url
+
+    @property
     def sitemaps_named(self) -> int:
         """How many robots.txt and indexes name, those that were read included."""
         read = [one for one in self.sitemaps if one.kind]

@@ -41,7 +41,7 @@ _MORE = " …"
 def results(facts: SearchFacts) -> tuple[ResultPreview, ...]:
     """A result on a desktop, then on a phone; the description falls back to the page's text."""
     page = facts.best
-    title = page.title or _first_heading(page) or host(facts.page.final_url)
+    title = page.title or _first_heading(page) or host(facts.url)
     description = page.meta("description") or _opening(page)
     return tuple(
         _result(facts, device, title, description, (title_room, description_room))
@@ -56,7 +56,7 @@ def shares(facts: SearchFacts) -> tuple[SharePreview, ...]:
     description = page.meta("og:description") or page.meta("description")
     image = page.meta("og:image") or page.meta("og:image:url")
     kind = page.meta("twitter:card").strip().lower()
-    where = host(facts.page.final_url)
+    where = host(facts.url)
     return (
         _share("Open Graph", bool(image), title, description, (where, image)),
         _share(
@@ -100,7 +100,7 @@ def _result(
         title_cut=title_cut,
         description=shown_text,
         description_cut=text_cut,
-        place=place(facts.page.final_url),
+        place=place(facts.url),
     )
 
 

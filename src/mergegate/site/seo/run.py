@@ -118,7 +118,7 @@ def _of_one_site(facts: SearchFacts) -> SearchFacts:
     if rendered is None or rendered.failure:
         return facts
     ended = site(rendered.final_url)
-    if ended == site(facts.page.final_url):
+    if ended == site(facts.url):
         return facts
     led = f"its scripts lead to {visible(ended[:_LONGEST_HOST]) or 'an address without a host'}"
     return replace(facts, rendered=replace(rendered, failure=led))
@@ -215,7 +215,7 @@ def _compared(report: SeoReport, rival: _Rival) -> SeoReport:
 
 def _skipped(url: str, facts: SearchFacts, rival: _Rival) -> Iterator[str]:
     """What disturbs the picture, or is missing from it; each a sentence."""
-    ended = site(facts.page.final_url)
+    ended = site(facts.url)
     if ended != site(url):
         yield f"The address leads to {ended[:_LONGEST_HOST]}: the analysis is of that site."
     yield from facts.notes

@@ -33,7 +33,7 @@ _CAMPAIGN = re.compile(r"(?:utm_\w+|gclid|fbclid|msclkid|mc_[ce]id|ref)", re.IGN
 
 def points(facts: SearchFacts) -> Iterator[Point]:
     """What is wrong with the address that the redirects ended at; any script is fine."""
-    url = facts.page.final_url
+    url = facts.url
     path = unquote(parts(url).path)
     yield from _spelling(url, path)
     yield from _query(url)
@@ -81,8 +81,7 @@ META_REFRESH = RULES["meta-refresh"]
 RELOAD = RULES["meta-reload"]
 BY_SCRIPT = RULES["redirect-by-script"]
 _REFRESH = re.compile(
-    r"\s*(\d{0,9})(?:\.\d*)?\s*(?:[;,\s]\s*(?:url\s*=)?\s*[\"']?(.*))?",
-    re.IGNORECASE | re.DOTALL,
+    r"\s*(\d{0,9})(?:\.\d*)?\s*(?:[;,\s]\s*(?:url\s*=)?\s*[\"']?(.*))?", re.IGNORECASE | re.DOTALL
 )
 _LONGEST_REFRESH = 1_000
 _LANGUAGE_PATH = re.compile(r"/[a-z]{2}(?:[-_][a-z]{2})?(?:/.*)?", re.IGNORECASE)
@@ -96,7 +95,7 @@ def redirect_points(facts: SearchFacts) -> Iterator[Point]:
 
 
 def _of_server(facts: SearchFacts) -> Iterator[Point]:
-    answers, url = facts.page.answers, facts.page.final_url
+    answers, url = facts.page.answers, facts.url
     hops = answers[:-1]
     if len(hops) >= _FEW:
         yield CHAIN.point(
@@ -138,7 +137,7 @@ def _refreshes(facts: SearchFacts) -> Iterator[Point]:
 
 
 def _refresh(facts: SearchFacts, content: str, seconds: int, target: str) -> Point:
-    url = facts.page.final_url
+    url = facts.url
     if not target:
         message = f"It does so every {seconds} s; readers lose their place."
         return RELOAD.point(url, message, evidence=content)
@@ -152,7 +151,7 @@ def _refresh(facts: SearchFacts, content: str, seconds: int, target: str) -> Poi
 
 
 def _by_script(facts: SearchFacts) -> Iterator[Point]:
-    rendered, url = facts.rendered, facts.page.final_url
+    rendered, url = facts.rendered, facts.url
     if rendered is None or rendered.failure or not rendered.final_url:
         return
     if not alike(rendered.final_url, url):

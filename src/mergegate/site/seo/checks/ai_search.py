@@ -53,8 +53,7 @@ def signal_points(facts: SearchFacts) -> Iterator[Point]:
     told = _read(robots)
     found = [*_within(told), *_against_rules(told), *_escaping(told)]
     if found:
-        message = f"Content-Signal: {found[0]}."
-        yield CONTRADICTION.point(facts.page.final_url, message, found=found)
+        yield CONTRADICTION.point(facts.url, f"Content-Signal: {found[0]}.", found=found)
 
 
 def _read(robots: Robots) -> _Told:
@@ -135,7 +134,7 @@ def evidence_points(facts: SearchFacts) -> Iterator[Point]:
     words = sum(length(one.text) for one in paragraphs(page))
     if words >= _LEAST_WORDS and not _has_any(page):
         yield NO_EVIDENCE.point(
-            facts.page.final_url,
+            facts.url,
             f"In {words:,} words there is no figure, no quotation and no link to a source.",
         )
 
@@ -174,7 +173,7 @@ def llms_txt_points(facts: SearchFacts) -> Iterator[Point]:
     flaws = list(_flaws(facts.llms.text))
     if flaws:
         yield LLMS_INVALID.point(
-            facts.page.final_url,
+            facts.url,
             f"/llms.txt has {counted(len(flaws), 'flaw')}; no search engine asks for such a file.",
             evidence="; ".join(flaws[:_SHOWN]),
             count=len(flaws),
@@ -280,7 +279,7 @@ def _told(facts: SearchFacts) -> Iterator[Point]:
         others = [one.token for one in shut if one.purpose in purposes]
         if others:
             message = f"{listed(others)} may not fetch the page."
-            yield rule.point(facts.page.final_url, message, count=len(others))
+            yield rule.point(facts.url, message, count=len(others))
 
 
 def _blocked(facts: SearchFacts, robots: Robots, shut: Sequence[Crawler]) -> Point:
@@ -291,7 +290,7 @@ def _blocked(facts: SearchFacts, robots: Robots, shut: Sequence[Crawler]) -> Poi
         if (rule := robots.matched.get(token))
     )
     return SEARCH_BLOCKED.point(
-        facts.page.final_url,
+        facts.url,
         f"{listed(tokens)} may not fetch the page: it is shown less, or not at all, where their "
         "assistants search.",
         evidence=examples(list(lines)),
@@ -312,13 +311,11 @@ def _given(facts: SearchFacts) -> Iterator[Point]:
             f"Whoever calls himself {said} is turned away, a browser is not; the real crawlers "
             "may be let in by their addresses."
         )
-        yield REFUSED.point(
-            facts.page.final_url, message, severity=_worst(refused), count=len(refused)
-        )
+        yield REFUSED.point(facts.url, message, severity=_worst(refused), count=len(refused))
     other = [one.token for one in welcome if one.status == _ANSWERED and one.same is False]
     if other:
         message = f"{listed(other)} get another text than a browser does."
-        yield OTHER_TEXT.point(facts.page.final_url, message, count=len(other))
+        yield OTHER_TEXT.point(facts.url, message, count=len(other))
 
 
 def _is_refused(one: CrawlerAnswer) -> bool:

@@ -88,7 +88,7 @@ def address(document: Document, fetched: Fetched | None) -> str:
 
 
 def _nothing_named(facts: SearchFacts) -> Iterator[Point]:
-    url = facts.page.final_url
+    url = facts.url
     in_body = facts.best.linked("canonical")
     if in_body:
         first = in_body[0]
@@ -107,7 +107,7 @@ def _duplicates(facts: SearchFacts) -> list[Fetched]:
     return [
         one
         for one in facts.variants
-        if one.ok and not same(one.final_url, facts.page.final_url) and _equal(one, facts.page)
+        if one.ok and not same(one.final_url, facts.url) and _equal(one, facts.page)
     ]
 
 
@@ -138,7 +138,7 @@ def _duplicated(url: str, variants: list[Fetched]) -> Point:
 def _several(facts: SearchFacts, named: tuple[Named, ...]) -> Point:
     different = tuple(dict.fromkeys(plain(one.url) or one.written for one in named))
     return SEVERAL.point(
-        facts.page.final_url,
+        facts.url,
         f"The page names {len(different)} different addresses; search engines then ignore all.",
         selector=named[0].selector,
         found=different,
@@ -147,7 +147,7 @@ def _several(facts: SearchFacts, named: tuple[Named, ...]) -> Point:
 
 def _form(facts: SearchFacts, one: Named) -> Iterator[Point]:
     """How the address is written."""
-    page = facts.page.final_url
+    page = facts.url
     if not one.url:
         message = f"{quoted(one.written)} is no address."
         yield UNREADABLE.point(page, message, selector=one.selector, snippet=_snippet(page))
@@ -165,7 +165,7 @@ def _form(facts: SearchFacts, one: Named) -> Iterator[Point]:
 
 def _place(facts: SearchFacts, one: Named) -> Iterator[Point]:
     """Where the address leads; a preview names its public host, which may not have the page yet."""
-    page = facts.page.final_url
+    page = facts.url
     foreign = site(one.url) != site(page)
     if same(one.url, page) or (foreign and (facts.local or is_preview(page))):
         return
@@ -189,7 +189,7 @@ def _is_of_phones(page: str, named: str) -> bool:
 
 def _troubles(facts: SearchFacts, one: Named) -> Iterator[Point]:
     """What keeps the canonical address from being indexed, worst first."""
-    target, page = facts.canonical, facts.page.final_url
+    target, page = facts.canonical, facts.url
     if target is None or target.final is None:
         return
     if is_gone(target):
@@ -204,7 +204,7 @@ def _troubles(facts: SearchFacts, one: Named) -> Iterator[Point]:
 
 def _ways(facts: SearchFacts, one: Named, target: Fetched) -> Iterator[Point]:
     """Where the target sends on to."""
-    page = facts.page.final_url
+    page = facts.url
     # That an http address leads on to https is no further news.
     if is_secure(page) and not is_secure(one.url):
         return
@@ -233,7 +233,7 @@ def _overruled(facts: SearchFacts) -> Iterator[Point]:
         return
     if not same(console.google_canonical, console.user_canonical):
         message = f"Google shows {quoted(console.google_canonical)} instead."
-        yield OVERRULED.point(facts.page.final_url, message, evidence=console.user_canonical)
+        yield OVERRULED.point(facts.url, message, evidence=console.user_canonical)
 
 
 def _snippet(url: str) -> str:

@@ -88,8 +88,7 @@ def _missing_terms(text: Haystack, theirs: SearchFacts) -> Iterator[Gap]:
     for run, times in _terms(theirs)[:_MOST_CANDIDATES]:
         if not text.holds(run) and not any(_overlap(run, other) for other in shown):
             shown.append(run)
-            told = f"{times} times"
-            yield Gap(kind="term", what=_written(run), ours="not at all", theirs=told)
+            yield Gap(kind="term", what=_written(run), ours="not at all", theirs=f"{times} times")
 
 
 def _terms(facts: SearchFacts) -> list[tuple[Run, int]]:
@@ -174,7 +173,7 @@ def _overlap(run: Run, other: Run) -> bool:
 
 def _own_names(facts: SearchFacts) -> frozenset[str]:
     """What the competitor is called: nobody needs to say that."""
-    host = urls.site(facts.page.final_url).rpartition(".")[0]
+    host = urls.site(facts.url).rpartition(".")[0]
     named = facts.best.meta("og:site_name")
     return frozenset((*tokens(host), *tokens(named), host.replace(".", "").replace("-", "")))
 

@@ -37,7 +37,7 @@ _PARTS = re.compile(r"\s[|–—·:-]\s|:\s")
 
 def stuffing_points(facts: SearchFacts) -> Iterator[Point]:
     """Words that a title or an alternative text says for the sake of machines."""
-    page, url, skipped = facts.best, facts.page.final_url, languages.stop_words(language(facts))
+    page, url, skipped = facts.best, facts.url, languages.stop_words(language(facts))
     if word := _in_title(page.title, skipped):
         message = f"The title says {quoted(word)} again and again."
         yield TITLE_STUFFED.point(url, message, evidence=page.title)
@@ -109,7 +109,7 @@ _ABOUT_FILLER = re.compile(r"lorem|ipsum|placeholder|dummy|platzhalter|segnapost
 _LEFTOVER = re.compile(
     r"\{\{[^{}]{0,60}\}\}|\{%[^{}]{0,60}%\}|\[object Object\]|^(?:undefined|null|NaN|None)$"
     r"|^(?:undefined|null)\s*[|–—-]|[|–—-]\s*(?:undefined|null)$|\$\{[\w.]{1,60}\}"
-    r"|%(?:title|sitename|page_title|sep)%{1,2}",
+    r"|%(?:title|sitename|page_title|sep)%{1,2}"
 )
 _SEPARATORS = " |–—-"
 _LONGEST_HEAD = 500
@@ -141,7 +141,7 @@ def _leftovers(facts: SearchFacts) -> Iterator[Point]:
         found = _LEFTOVER.search(text[:_LONGEST_HEAD])
         if found and not _is_about(found[0], page.url):
             message = f"The {place} says {quoted(found[0])}."
-            yield LEFTOVER.point(facts.page.final_url, message, place=place, evidence=text)
+            yield LEFTOVER.point(facts.url, message, place=place, evidence=text)
 
 
 def _is_about(leftover: str, url: str) -> bool:
@@ -150,18 +150,17 @@ def _is_about(leftover: str, url: str) -> bool:
 
 
 def _depth(facts: SearchFacts) -> Iterator[Point]:
-    page, url = facts.best, facts.page.final_url
+    page, url = facts.best, facts.url
     words = length(said(page))
     if is_article(page) and words < _THIN_WORDS:
         yield THIN.point(url, f"The article has {counted(words, 'word')}.")
     share = len(page.text.encode("utf-8", "replace")) / max(page.html_bytes, 1)
     if page.html_bytes > _MARKUP_BYTES and share < _MARKUP_SHARE and facts.rendered is None:
-        message = f"{share:.1%} of {size(page.html_bytes)} are text."
-        yield MARKUP.point(url, message)
+        yield MARKUP.point(url, f"{share:.1%} of {size(page.html_bytes)} are text.")
 
 
 def _own(facts: SearchFacts) -> Iterator[Point]:
-    page, url = facts.best, facts.page.final_url
+    page, url = facts.best, facts.url
     filler = _filler([one.text for one in main(page)])
     if filler and not _ABOUT_FILLER.search(folded(f"{page.title} {page.url}")):
         message = f"{counted(len(filler), 'part')} of the page with what designers fill gaps with."
@@ -182,7 +181,7 @@ def _filler(texts: Sequence[str]) -> list[str]:
 
 
 def _style(facts: SearchFacts) -> Iterator[Point]:
-    url, spoken = facts.page.final_url, language(facts)
+    url, spoken = facts.url, language(facts)
     texts = [one.text for one in paragraphs(facts.best) if is_closed(one.text)]
     read = readability.measured(texts, spoken)
     if read and read.words >= _LEAST_WORDS and read.sentences >= _LEAST_SENTENCES:
@@ -196,8 +195,7 @@ def _ease(read: readability.Readability, url: str) -> Iterator[Point]:
         if read.words_a_sentence > _LONG_SENTENCE:
             yield LONG_SENTENCES.point(url, f"{sentences[4:].capitalize()}.")
     elif read.ease < _HARD_EASE and read.words_a_sentence >= _NOT_NAMES:
-        message = f"Its reading ease is {max(read.ease, 0):.0f} of 100; {sentences}."
-        yield HARD.point(url, message)
+        yield HARD.point(url, f"Its reading ease is {max(read.ease, 0):.0f} of 100; {sentences}.")
 
 
 def _long(texts: Sequence[str], url: str) -> Iterator[Point]:
@@ -210,7 +208,7 @@ def _long(texts: Sequence[str], url: str) -> Iterator[Point]:
 
 def _agreement(facts: SearchFacts) -> Iterator[Point]:
     """Whether anything that the title says is said by the page and its main heading, too."""
-    page, url, title = facts.best, facts.page.final_url, facts.best.title
+    page, url, title = facts.best, facts.url, facts.best.title
     stems = _stems(title, languages.stop_words(language(facts)))
     if len(stems) < _LEAST_TITLE or not has_spaces(title) or "text" in page.cut:
         return

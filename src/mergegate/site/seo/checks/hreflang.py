@@ -91,9 +91,7 @@ def _misplaced(facts: SearchFacts) -> Iterator[Point]:
     outside = [one for one in facts.best.linked("alternate") if one.hreflang and not one.in_head]
     if outside:
         yield IN_BODY.point(
-            facts.page.final_url,
-            selector=outside[0].selector,
-            found=[one.hreflang for one in outside],
+            facts.url, selector=outside[0].selector, found=[one.hreflang for one in outside]
         )
 
 
@@ -102,7 +100,7 @@ def _tags(facts: SearchFacts, given: tuple[Version, ...]) -> Iterator[Point]:
     if wrong:
         told = [f"{cut(tag, _LONGEST_TAG)}: {flaw}{_meant(tag)}" for tag, flaw in wrong.items()]
         yield INVALID.point(
-            facts.page.final_url,
+            facts.url,
             "Search engines ignore a version whose language or country they do not know: "
             f"{'; '.join(told[:3])}.",
             found=tuple(wrong),
@@ -119,7 +117,7 @@ def _meant(tag: str) -> str:
 
 
 def _addresses(facts: SearchFacts, given: tuple[Version, ...]) -> Iterator[Point]:
-    url = facts.page.final_url
+    url = facts.url
     relative = [one.written for one in given if not is_web(one.written)]
     if relative:
         yield RELATIVE.point(url, found=relative)
@@ -133,19 +131,18 @@ def _addresses(facts: SearchFacts, given: tuple[Version, ...]) -> Iterator[Point
 
 def _set(facts: SearchFacts, given: tuple[Version, ...]) -> Iterator[Point]:
     """What a set of versions needs; a preview's versions stand on its public host."""
-    url = facts.page.final_url
+    url = facts.url
     tags = {one.tag.lower() for one in given}
     if not _is_preview(facts) and not _names(given, _own(facts)):
         message = f"{len(given)} versions are named, and this page is not among them."
         yield NO_SELF.point(url, message, snippet=_self(facts))
     if len(tags - {_DEFAULT}) >= _SEVERAL_LANGUAGES and _DEFAULT not in tags:
-        message = f"{len(tags)} languages are named, and no page for all others."
-        yield NO_DEFAULT.point(url, message)
+        yield NO_DEFAULT.point(url, f"{len(tags)} languages are named, and no page for all others.")
 
 
 def _others(facts: SearchFacts) -> Iterator[Point]:
     """What became of the versions that were read, one point a kind of trouble."""
-    page, own, found = facts.page.final_url, _own(facts), dict[str, list[str]]()
+    page, own, found = facts.url, _own(facts), dict[str, list[str]]()
     for tag, fetched, document in facts.alternates:
         elsewhere = _is_preview(facts) and site(fetched.url) != site(page)
         rule = None if tag.lower() == _DEFAULT else _trouble(fetched, document, own)
@@ -175,13 +172,13 @@ def _trouble(fetched: Fetched, document: Document | None, own: frozenset[str]) -
 
 
 def _is_preview(facts: SearchFacts) -> bool:
-    return facts.local or is_preview(facts.page.final_url)
+    return facts.local or is_preview(facts.url)
 
 
 def _own(facts: SearchFacts) -> frozenset[str]:
     """The addresses that this page goes by."""
     named = canonical.address(facts.best, facts.page)
-    return frozenset(plain(url) for url in (facts.page.url, facts.page.final_url, named) if url)
+    return frozenset(plain(url) for url in (facts.page.url, facts.url, named) if url)
 
 
 def _names(given: tuple[Version, ...], own: frozenset[str]) -> bool:
@@ -190,4 +187,4 @@ def _names(given: tuple[Version, ...], own: frozenset[str]) -> bool:
 
 def _self(facts: SearchFacts) -> str:
     tag = facts.best.lang if facts.best.lang and not languages.flaw(facts.best.lang) else "en"
-    return f'<link rel="alternate" hreflang="{tag}" href="{attribute(facts.page.final_url)}">'
+    return f'<link rel="alternate" hreflang="{tag}" href="{attribute(facts.url)}">'

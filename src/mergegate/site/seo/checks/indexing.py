@@ -171,7 +171,7 @@ def _no_success(facts: SearchFacts) -> Point:
 
 
 def _robots_txt(facts: SearchFacts) -> Iterator[Point]:
-    robots, url = facts.robots, facts.page.final_url
+    robots, url = facts.robots, facts.url
     if robots is None:
         return
     if robots.state == "unreachable":
@@ -220,7 +220,7 @@ def _lines(robots: Robots, url: str) -> Iterator[Point]:
 
 
 def _directives(facts: SearchFacts) -> Iterator[Point]:
-    url = facts.page.final_url
+    url = facts.url
     given = _all(facts)
     if noindex := says(given, "noindex"):
         yield _noindexed(facts, noindex)
@@ -234,12 +234,11 @@ def _directives(facts: SearchFacts) -> Iterator[Point]:
 
 def _all(facts: SearchFacts) -> tuple[Directive, ...]:
     """Those of the page as it was sent and as it is rendered: crawlers heed both."""
-    sent = told(facts.document, facts.page)
-    return tuple(dict.fromkeys((*sent, *told(facts.best, None))))
+    return tuple(dict.fromkeys((*told(facts.document, facts.page), *told(facts.best, None))))
 
 
 def _noindexed(facts: SearchFacts, noindex: tuple[Directive, ...]) -> Point:
-    url, first = facts.page.final_url, noindex[0]
+    url, first = facts.url, noindex[0]
     if facts.robots and _blocked(facts.robots):
         return NOINDEX_UNSEEN.point(url, evidence=first.written)
     everybody = any(not one.agent for one in noindex)
@@ -278,7 +277,7 @@ def _misspelt(given: tuple[Directive, ...], url: str) -> Iterator[Point]:
 
 
 def _expiry(one: Directive, facts: SearchFacts) -> Iterator[Point]:
-    url, when = facts.page.final_url, moment(one.value)
+    url, when = facts.url, moment(one.value)
     if when is None:
         message = f"{quoted(one.value)} cannot be read as a date."
         yield NO_DATE.point(url, message, evidence=one.written)
@@ -288,7 +287,7 @@ def _expiry(one: Directive, facts: SearchFacts) -> Iterator[Point]:
 
 
 def _missing_pages(facts: SearchFacts) -> Iterator[Point]:
-    url, nonsense = facts.page.final_url, facts.nonsense
+    url, nonsense = facts.url, facts.nonsense
     if title := _says_missing(facts):
         message = f"Its title is {quoted(title)}, its status {facts.page.status}."
         yield LOOKS_MISSING.point(url, message, evidence=title)
@@ -310,7 +309,7 @@ def _says_missing(facts: SearchFacts) -> str:
     """
     title = facts.best.title[:_LONGEST_TITLE]
     first = _TITLE_PARTS.split(title)[0].strip(" .!…")
-    meant = _MISSING_PATH.search(parts(facts.page.final_url).path)
+    meant = _MISSING_PATH.search(parts(facts.url).path)
     if meant or not _MISSING_TITLE.fullmatch(first) or length(said(facts.best)) > _SAYS_MORE:
         return ""
     return title
@@ -321,4 +320,4 @@ def _console(facts: SearchFacts) -> Iterator[Point]:
     if console is None or console.failure or console.verdict not in {"FAIL", "NEUTRAL"}:
         return
     message = f"Search Console says {quoted(console.coverage or console.verdict)} of the page."
-    yield NOT_INDEXED.point(facts.page.final_url, message, evidence=console.coverage)
+    yield NOT_INDEXED.point(facts.url, message, evidence=console.coverage)

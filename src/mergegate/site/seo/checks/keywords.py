@@ -63,8 +63,7 @@ class _Page:
 
     def in_address(self, words: Words) -> bool:
         """Whether the address holds them all, accents written in any of the usual ways."""
-        spellings = _spellings(self._said(words))
-        return any(self.places["address"].holds_words(one) for one in spellings)
+        return any(self.places["address"].holds_words(one) for one in _spellings(self._said(words)))
 
     def _said(self, words: Words) -> Words:
         return tuple(one for one in words if one not in self.skipped) or words
@@ -119,7 +118,7 @@ def points(facts: SearchFacts, analyses: Sequence[KeywordAnalysis] = ()) -> Iter
     """What :func:`analyse` found, as points; an empty frame that scripts fill is not judged."""
     if is_shell(facts) or not analyses:
         return
-    page, url = _read(facts), facts.page.final_url
+    page, url = _read(facts), facts.url
     for one in analyses:
         if one.stuffed:
             yield STUFFED.point(url, _often(one), place=one.keyword, evidence=one.keyword)
@@ -148,13 +147,13 @@ def _read(facts: SearchFacts) -> _Page:
         "main heading": main,
         "description": page.meta("description"),
         "first paragraph": _opening(page),
-        "address": unquote(facts.page.final_url.partition("://")[2]),
+        "address": unquote(facts.url.partition("://")[2]),
     }
     return _Page(
         Haystack(page.text),
         MappingProxyType({name: Haystack(text) for name, text in places.items()}),
         languages.stop_words(language(facts)),
-        urls.parts(facts.page.final_url).path in {"", "/"},
+        urls.parts(facts.url).path in {"", "/"},
     )
 
 
@@ -216,8 +215,7 @@ def _is_spoken(letter: str) -> bool:
 
 
 def _is_absent(one: KeywordAnalysis, page: _Page) -> bool:
-    words = tokens(one.keyword)
-    return not one.count and not page.text.holds_forms(words)
+    return not one.count and not page.text.holds_forms(tokens(one.keyword))
 
 
 def _lacking(one: KeywordAnalysis, page: _Page) -> Iterator[_Place]:

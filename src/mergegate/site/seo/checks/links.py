@@ -58,7 +58,7 @@ class _Link:
 
 def points(facts: SearchFacts) -> Iterator[Point]:
     """What is wrong with the links of the page as a visitor gets it; one point a kind."""
-    page, url = facts.best, facts.page.final_url
+    page, url = facts.best, facts.url
     links = _links(page)
     yield from _texts(links, url)
     yield from _within(links, url)
@@ -145,10 +145,9 @@ def _shows_host(anchor: Anchor) -> bool:
 
 
 def _number(facts: SearchFacts, links: list[_Link]) -> Iterator[Point]:
-    url = facts.page.final_url
+    url = facts.url
     if len(links) > _MOST:
-        message = f"The page has {len(links):,} links or more."
-        yield MANY.point(url, message, count=len(links))
+        yield MANY.point(url, f"The page has {len(links):,} links or more.", count=len(links))
     leads_on = any(one.own and one.away for one in links)
     if facts.page.whole and not leads_on and not is_shell(facts):
         yield NONE.point(url)
@@ -166,7 +165,7 @@ _PIXEL = frozenset({"0", "1", "0px", "1px"})
 
 def image_points(facts: SearchFacts) -> Iterator[Point]:
     """What is wrong with the images of the page as a visitor gets it; one point a kind."""
-    url = facts.page.final_url
+    url = facts.url
     images = [one for one in facts.best.images if not _is_pixel(one)]
     silent = [one for one in images if one.alt is None and not one.decorative]
     yield from _pictured(ALT_MISSING, url, silent, images, "without an alt attribute")

@@ -49,8 +49,7 @@ def _units(text: str) -> int:
 def _width(letter: str) -> int:
     if unicodedata.combining(letter):
         return 0
-    wide = unicodedata.east_asian_width(letter) in "WF"
-    return _WIDE if wide else _WIDTH.get(letter, _OTHER)
+    return _WIDE if unicodedata.east_asian_width(letter) in "WF" else _WIDTH.get(letter, _OTHER)
 
 
 TITLE_MISSING = RULES["title-missing"]
@@ -91,7 +90,7 @@ _NUMBER = re.compile(r"\d{1,5}(?:\.\d{1,5})?")
 
 def points(facts: SearchFacts) -> Iterator[Point]:
     """What is wrong with the page's head, as a visitor gets it."""
-    page, url = facts.best, facts.page.final_url
+    page, url = facts.best, facts.url
     yield from _title(page, url)
     yield from _description(page, url)
     yield from _viewport(page, url)
@@ -104,8 +103,7 @@ def points(facts: SearchFacts) -> Iterator[Point]:
 def _title(page: Document, url: str) -> Iterator[Point]:
     if not page.title:
         empty = "Its title is empty" if page.titles else "It has no title"
-        message = f"{empty}: results then show what a machine makes up."
-        yield TITLE_MISSING.point(url, message)
+        yield TITLE_MISSING.point(url, f"{empty}: results then show what a machine makes up.")
         return
     if len(page.titles) > 1:
         message = f"{len(page.titles)} title elements stand in the page; the first one counts."
@@ -185,7 +183,7 @@ def _scale(given: dict[str, str]) -> float:
 
 
 def _language(facts: SearchFacts) -> Iterator[Point]:
-    page, url, read = facts.best, facts.page.final_url, facts.reading
+    page, url, read = facts.best, facts.url, facts.reading
     if not page.lang.strip():
         guess = read.language or "en"
         yield LANG_MISSING.point(url, snippet=f'<html lang="{guess}">')
@@ -206,7 +204,7 @@ def _told_apart(page: Document, url: str, recognised: str) -> Iterator[Point]:
 
 
 def _form(facts: SearchFacts) -> Iterator[Point]:
-    page, url = facts.document, facts.page.final_url
+    page, url = facts.document, facts.url
     if not page.doctype:
         yield DOCTYPE_MISSING.point(url)
     stated = "charset" in facts.page.header("content-type").lower() or any(
@@ -219,7 +217,7 @@ def _form(facts: SearchFacts) -> Iterator[Point]:
 
 
 def _weight(facts: SearchFacts) -> Iterator[Point]:
-    page, url = facts.document, facts.page.final_url
+    page, url = facts.document, facts.url
     inline = sum(len(one.text.encode("utf-8", "replace")) for one in page.scripts if not one.src)
     if page.html_bytes > GOOGLEBOT_BYTES:
         yield TOO_LARGE.point(
@@ -235,7 +233,7 @@ def _weight(facts: SearchFacts) -> Iterator[Point]:
 
 def _icon(facts: SearchFacts) -> Iterator[Point]:
     named = facts.best.linked("icon")
-    icon, url = facts.icon, facts.page.final_url
+    icon, url = facts.icon, facts.url
     snippet = '<link rel="icon" href="/favicon.ico" sizes="any">'
     if any(one.raw_href.startswith("data:") or one.href.startswith("data:") for one in named):
         return
@@ -259,7 +257,7 @@ def heading_points(facts: SearchFacts) -> Iterator[Point]:
 
     Of a frame that was not rendered nothing: what it lacks, its scripts may well add.
     """
-    page, url = facts.best, facts.page.final_url
+    page, url = facts.best, facts.url
     if is_shell(facts):
         return
     shown = [one for one in page.headings if not one.hidden]

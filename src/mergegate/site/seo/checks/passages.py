@@ -62,7 +62,7 @@ def points(facts: SearchFacts) -> Iterator[Point]:
             f"No section begins with {LEAST} to {MOST} words that can stand alone; the article "
             f"has {words:,} words under {sections} headings."
         )
-        yield NO_PASSAGE.point(facts.page.final_url, message)
+        yield NO_PASSAGE.point(facts.url, message)
 
 
 def _sections(page: Document) -> Iterator[tuple[int, Sequence[Block]]]:
@@ -111,7 +111,7 @@ def snippet_points(facts: SearchFacts) -> Iterator[Point]:
     given = told(facts.best, facts.page)
     if says(given, "noindex"):
         return
-    yield from _lengths(given, facts.page.final_url)
+    yield from _lengths(given, facts.url)
     yield from _parts(facts)
 
 
@@ -138,4 +138,4 @@ def _parts(facts: SearchFacts) -> Iterator[Point]:
     found = islice((one[1] for one in _HIDING.finditer(html)), _MOST)
     idle = [f"<{tag} data-nosnippet>" for tag in found if tag not in _HEEDED]
     if idle:
-        yield NO_EFFECT.point(facts.page.final_url, found=idle)
+        yield NO_EFFECT.point(facts.url, found=idle)

@@ -50,7 +50,7 @@ def is_shell(facts: SearchFacts) -> bool:
 
 def points(facts: SearchFacts) -> Iterator[Point]:
     """The difference; without a rendered page only a suspicion."""
-    url, sent, seen = facts.page.final_url, facts.document, facts.best
+    url, sent, seen = facts.url, facts.document, facts.best
     if is_shell(facts) and not _sends_on(sent):
         number = sum(_words(sent).values())
         scripts = counted(len(sent.scripts), "script")
@@ -115,7 +115,7 @@ def _h1(page: Document) -> str:
 
 
 def _rules(facts: SearchFacts, sent: Document, seen: Document) -> Iterator[Point]:
-    url = facts.page.final_url
+    url = facts.url
     before, after = canonical.address(sent, facts.page), canonical.address(seen, facts.page)
     if before and after and not same(before, after):
         message = f"It says {quoted(before)} as it is sent, and {quoted(after)} after scripts."

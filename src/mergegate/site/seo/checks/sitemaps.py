@@ -51,7 +51,7 @@ def points(facts: SearchFacts) -> Iterator[Point]:
 
 def _missing(facts: SearchFacts, found: tuple[Sitemap, ...]) -> Iterator[Point]:
     if not found and _were_looked_for(facts) and not any(map(_is_named, facts.sitemaps)):
-        yield MISSING.point(facts.page.final_url)
+        yield MISSING.point(facts.url)
 
 
 def _were_looked_for(facts: SearchFacts) -> bool:
@@ -66,17 +66,14 @@ def _broken(facts: SearchFacts) -> Iterator[Point]:
         if _is_named(one) and not one.kind and (one.fetched.ok or is_gone(one.fetched)):
             said = _answer(one)
             message = f"The sitemap that {_origin(one)} names {said}."
-            yield BROKEN.point(
-                facts.page.final_url, message, place=one.fetched.url, evidence=one.fetched.url
-            )
+            yield BROKEN.point(facts.url, message, place=one.fetched.url, evidence=one.fetched.url)
 
 
 def _unnamed(facts: SearchFacts, found: tuple[Sitemap, ...]) -> Iterator[Point]:
     robots = facts.robots
     if found and robots and robots.state == "present" and not any(map(_is_named, found)):
         address = found[0].fetched.url
-        snippet = f"Sitemap: {address}"
-        yield NOT_NAMED.point(facts.page.final_url, evidence=address, snippet=snippet)
+        yield NOT_NAMED.point(facts.url, evidence=address, snippet=f"Sitemap: {address}")
 
 
 def _is_named(one: Sitemap) -> bool:
@@ -96,7 +93,7 @@ def _answer(one: Sitemap) -> str:
 
 
 def _listing(facts: SearchFacts, found: tuple[Sitemap, ...]) -> Iterator[Point]:
-    url = facts.page.final_url
+    url = facts.url
     lists = [one.fetched.url for one in found if one.lists_page]
     noindexed = is_noindexed(facts.best, facts.page)
     if lists and noindexed:
@@ -117,11 +114,11 @@ def _all_read(facts: SearchFacts) -> bool:
 
 def _is_original(facts: SearchFacts) -> bool:
     named = canonical.address(facts.best, facts.page)
-    return not named or alike(named, facts.page.final_url)
+    return not named or alike(named, facts.url)
 
 
 def _contents(facts: SearchFacts, found: tuple[Sitemap, ...]) -> Iterator[Point]:
-    url = facts.page.final_url
+    url = facts.url
     for rule, number, what in _COUNTED:
         wrong = [one for one in found if number(one)]
         if wrong:

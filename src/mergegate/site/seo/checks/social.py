@@ -36,7 +36,7 @@ _DIMENSION = re.compile(r"\d{1,6}")
 
 def points(facts: SearchFacts) -> Iterator[Point]:
     """What previews of the page lack."""
-    page, url = facts.best, facts.page.final_url
+    page, url = facts.best, facts.url
     missing = [name for name in _BASIC if not _given(page, name)]
     if len(missing) == len(_BASIC):
         yield MISSING.point(url, snippet=_snippet(facts, missing))
@@ -56,7 +56,7 @@ def _given(page: Document, name: str) -> str:
 
 
 def _image(facts: SearchFacts) -> Iterator[Point]:
-    page, url = facts.best, facts.page.final_url
+    page, url = facts.best, facts.url
     image = _given(page, "og:image").strip()
     if not image:
         return
@@ -71,7 +71,7 @@ def _image(facts: SearchFacts) -> Iterator[Point]:
 
 
 def _answer(facts: SearchFacts, image: str) -> Iterator[Point]:
-    answer, url = facts.social_image, facts.page.final_url
+    answer, url = facts.social_image, facts.url
     # The public host of a preview may not have the image yet.
     elsewhere = (facts.local or is_preview(url)) and site(image) != site(url)
     if answer is None or answer.refused or elsewhere:
@@ -82,11 +82,9 @@ def _answer(facts: SearchFacts, image: str) -> Iterator[Point]:
         return
     kind = answer.header("content-type").partition(";")[0].strip().lower()
     if is_gone(answer):
-        message = f"Its address answers {answer.status}."
-        yield IMAGE_BROKEN.point(url, message, evidence=image)
+        yield IMAGE_BROKEN.point(url, f"Its address answers {answer.status}.", evidence=image)
     elif answer.ok and kind and kind not in _RASTER:
-        message = f"Its address answers with {quoted(kind)}."
-        yield IMAGE_KIND.point(url, message, evidence=image)
+        yield IMAGE_KIND.point(url, f"Its address answers with {quoted(kind)}.", evidence=image)
 
 
 def _dimensions(page: Document, url: str, image: str) -> Iterator[Point]:
@@ -103,7 +101,7 @@ def _address(facts: SearchFacts) -> Iterator[Point]:
     if is_web(named) and original and not alike(named, original):
         message = f"og:url says {quoted(named)}, the canonical address {quoted(original)}."
         snippet = f'<meta property="og:url" content="{attribute(original)}">'
-        yield URL_DIFFERS.point(facts.page.final_url, message, evidence=named, snippet=snippet)
+        yield URL_DIFFERS.point(facts.url, message, evidence=named, snippet=snippet)
 
 
 def _card(page: Document, url: str) -> Iterator[Point]:
@@ -120,7 +118,7 @@ def _snippet(facts: SearchFacts, missing: list[str]) -> str:
     known = {
         "og:title": page.title,
         "og:type": "website" if parts(page.url).path in {"", "/"} else "article",
-        "og:url": canonical.address(page, facts.page) or facts.page.final_url,
+        "og:url": canonical.address(page, facts.page) or facts.url,
     }
     return "\n".join(
         f'<meta property="{name}" content="{attribute(known.get(name, "…"))}">' for name in missing

@@ -240,7 +240,7 @@ _LETTERS = re.compile(r"\w+")
 
 def points(facts: SearchFacts) -> Iterator[Point]:
     """What is wrong with the structured data of the page as a visitor gets it."""
-    page, url = facts.best, facts.page.final_url
+    page, url = facts.best, facts.url
     for number, script in enumerate(page.json_ld):
         yield from _block(script, url, number)
     things = described(page)

@@ -207,7 +207,7 @@ _OPENING = 20_000
 
 def points(facts: SearchFacts) -> Iterator[Point]:
     """What keeps readers and machines from trusting the page."""
-    url = facts.page.final_url
+    url = facts.url
     if not facts.local and urls.parts(url).scheme == "http":
         yield INSECURE.point(url)
     if is_shell(facts):
@@ -220,7 +220,7 @@ def points(facts: SearchFacts) -> Iterator[Point]:
 
 
 def _author(facts: SearchFacts) -> Iterator[Point]:
-    page, url = facts.best, facts.page.final_url
+    page, url = facts.best, facts.url
     names = authors(facts)
     known = has_credentials(page)
     if not names and not has_byline(page):
@@ -249,7 +249,7 @@ def _weighty(page: Document) -> str:
 
 
 def _date(facts: SearchFacts) -> Iterator[Point]:
-    page, url = facts.best, facts.page.final_url
+    page, url = facts.best, facts.url
     told, shown = dates(page), shows_date(page)
     given = (*told.published, *told.modified)
     if given and not shown:
@@ -281,7 +281,7 @@ def _age(last: date, today: date, url: str) -> Iterator[Point]:
 
 
 def _owner(facts: SearchFacts) -> Iterator[Point]:
-    page, url = facts.best, facts.page.final_url
+    page, url = facts.best, facts.url
     linked, described = named(page), _describes_owner(page)
     if page.anchors and not described and not linked & _OWNER:
         yield NOBODY.point(url)
@@ -308,7 +308,7 @@ def _asks_for_data(page: Document) -> bool:
 
 
 def _ratings(facts: SearchFacts) -> Iterator[Point]:
-    page, url = facts.best, facts.page.final_url
+    page, url = facts.best, facts.url
     rated = [one for one in readability.things(page) if "AggregateRating" in one.types]
     texts = (text for one in rated for name in _FIGURES for text in one.texts(name))
     values = list(islice(texts, _MOST_FIGURES))
@@ -316,5 +316,4 @@ def _ratings(facts: SearchFacts) -> Iterator[Point]:
         return
     if not any(one in page.text or one.replace(".", ",") in page.text for one in values):
         said = listed([quoted(one) for one in values[:_SHOWN]])
-        message = f"Structured data says {said}, the text nothing of it."
-        yield RATING_UNSEEN.point(url, message)
+        yield RATING_UNSEEN.point(url, f"Structured data says {said}, the text nothing of it.")

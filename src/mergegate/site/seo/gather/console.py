@@ -196,8 +196,7 @@ class Console:
         try:
             with self._client() as client:
                 ask = Asker(client, until)
-                token = self._token(ask, now)
-                return _looked(Google(ask, self._google, token), url, now)
+                return _looked(Google(ask, self._google, self._token(ask, now)), url, now)
         except Unanswered as error:
             return SearchConsole(property="", failure=error.reason)
 

@@ -237,7 +237,7 @@ def _sitemaps(
     facts: SearchFacts, now: dt.datetime, asking: Asking, bounds: Bounds
 ) -> tuple[Sitemap, ...]:
     """The site's, as far as they may list the page."""
-    url, canonical = facts.page.final_url, canonical_url(facts.page, facts.best)
+    url, canonical = facts.url, canonical_url(facts.page, facts.best)
     sought = Sought(
         pages=frozenset({same_as(url), same_as(canonical)} - {""}),
         host=host(url),
@@ -252,7 +252,7 @@ def _listed_languages(
 ) -> tuple[tuple[str, Fetched, Document | None], ...]:
     """The language versions that sitemaps name for the page, as they answer."""
     named = (version for one in facts.sitemaps for version in one.alternates)
-    wanted = other_languages(named, facts.page.final_url, bounds.alternates)
+    wanted = other_languages(named, facts.url, bounds.alternates)
     requests = [Request(url, most_bytes=bounds.page_bytes) for url in wanted.values()]
     answers = asking.many(requests, "the language versions that sitemaps name")
     return tuple(
