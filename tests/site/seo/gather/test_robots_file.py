@@ -3,8 +3,7 @@
 import pytest
 
 from mergegate.site.seo.crawlers import CRAWLERS
-from mergegate.site.seo.gather.robots import rulings
-from mergegate.site.seo.gather.robots_file import agent_token, read_robots
+from mergegate.site.seo.gather.robots import agent_token, read_robots, rulings
 
 PAGE = "https://example.org/shop/lantern.html?size=3"
 

@@ -159,17 +159,14 @@ def _summary(text: str, url: str) -> Iterator[Point]:
 
 def _viewport(page: Document, url: str) -> Iterator[Point]:
     content = page.meta("viewport")
-    snippet = '<meta name="viewport" content="width=device-width, initial-scale=1">'
     if not content:
-        yield VIEWPORT_MISSING.point(url, snippet=snippet)
+        yield VIEWPORT_MISSING.point(url)
         return
     given = _settings(content)
     if given.get("width") != "device-width" and "initial-scale" not in given:
-        message = f"It says {quoted(content)}."
-        yield VIEWPORT_FIXED.point(url, message, evidence=content, snippet=snippet)
+        yield VIEWPORT_FIXED.point(url, f"It says {quoted(content)}.", evidence=content)
     if given.get("user-scalable") in {"no", "0"} or _scale(given) < _LEAST_SCALE:
-        message = f"It says {quoted(content)}."
-        yield VIEWPORT_NO_ZOOM.point(url, message, evidence=content, snippet=snippet)
+        yield VIEWPORT_NO_ZOOM.point(url, f"It says {quoted(content)}.", evidence=content)
 
 
 def _settings(content: str) -> dict[str, str]:
@@ -234,7 +231,6 @@ def _weight(facts: SearchFacts) -> Iterator[Point]:
 def _icon(facts: SearchFacts) -> Iterator[Point]:
     named = facts.best.linked("icon")
     icon, url = facts.icon, facts.url
-    snippet = '<link rel="icon" href="/favicon.ico" sizes="any">'
     if any(one.raw_href.startswith("data:") or one.href.startswith("data:") for one in named):
         return
     page_instead = bool(icon and icon.ok and "text/html" in icon.header("content-type"))
@@ -242,7 +238,7 @@ def _icon(facts: SearchFacts) -> Iterator[Point]:
         said = "The icon that the page names" if named else "No icon is named, and /favicon.ico"
         message = f"{said} answers {icon.status}{' with a page' if page_instead else ''}."
         shown = named[0].href if named else ""
-        yield FAVICON_MISSING.point(url, message, evidence=shown, snippet=snippet)
+        yield FAVICON_MISSING.point(url, message, evidence=shown)
 
 
 H1_MISSING = RULES["h1-missing"]

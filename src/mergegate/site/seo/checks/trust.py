@@ -191,10 +191,6 @@ _ORGANISATIONS = frozenset({"Organization", "LocalBusiness", "Person"})
 _FIGURES = ("ratingValue", "ratingCount", "reviewCount")
 _SHOWN, _MOST_FIGURES = 3, 100
 _RATED = PATTERNS["rated"]
-_EXAMPLE = """<script type="application/ld+json">
-{"@context": "https://schema.org", "@type": "Organization", "name": "…", "url": "https://…",
- "logo": "https://…", "sameAs": ["https://…"]}
-</script>"""
 _TOPICS = {
     name: frozenset(tokens(words))
     for name, words in read_table(DATA / "weighty_topics.toml", str).items()
@@ -290,7 +286,7 @@ def _owner(facts: SearchFacts) -> Iterator[Point]:
     if "imprint" not in linked and readability.language(facts) == "de" and not facts.local:
         yield NO_IMPRINT.point(url)
     if not described and urls.parts(url).path in {"", "/"}:
-        yield NO_ORGANISATION.point(url, snippet=_EXAMPLE)
+        yield NO_ORGANISATION.point(url)
 
 
 def _describes_owner(page: Document) -> bool:
