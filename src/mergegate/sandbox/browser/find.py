@@ -11,15 +11,15 @@ from mergegate.core.data_table import read_lists
 from mergegate.core.errors import EngineMissing
 from mergegate.sandbox.process.account import Account, engines_account
 
-_FLAGS = read_lists(Path(__file__).with_name("flags.toml"))
-GUARD = _FLAGS["guard"]
+_LISTS = read_lists(Path(__file__).with_name("chromium.toml"))
+GUARD = _LISTS["guard"]
 """Without any one of them pages reach what they must not."""
-NETWORK = _FLAGS["network"]
-QUIET = _FLAGS["quiet"]
-NO_FEATURES = _FLAGS["no-features"]
+NETWORK = _LISTS["network"]
+QUIET = _LISTS["quiet"]
+NO_FEATURES = _LISTS["no-features"]
 NO_SANDBOX = "--no-sandbox"
 NO_SHARED_MEMORY = "--disable-dev-shm-usage"
-_OURS = _FLAGS["ours"]
+_OURS = _LISTS["ours"]
 """How flags begin that ``extra`` may not hold: the last one on a command line wins."""
 
 
@@ -42,18 +42,9 @@ def flags(proxy: str, room: Path, extra: Sequence[str]) -> Iterator[str]:
 VARIABLE = "MERGEGATE_CHROMIUM"
 """Environment variable that names the program."""
 REMEDY = "Run `mergegate doctor --fix`, or install Debian's package: `apt-get install chromium`."
-# The programs themselves where we know them: Debian's launcher reads /etc/chromium.d, whose flags
-# (`--load-extension`, perhaps `--no-proxy-server`) would join ours.
-_KNOWN = (
-    "/usr/lib/chromium/chromium",
-    "/usr/lib/chromium-browser/chromium-browser",
-    "/opt/google/chrome/chrome",
-    "/Applications/Chromium.app/Contents/MacOS/Chromium",
-    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-)
-_ON_PATH = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
-_BUILDS = ("chromium-*/chrome-linux*/chrome", "chromium-*/chrome-mac*/*.app/Contents/MacOS/*")
-"""Where Playwright unpacks its own, below its folder; the number is a revision."""
+_KNOWN = _LISTS["known-programs"]
+_ON_PATH = _LISTS["on-path"]
+_BUILDS = _LISTS["playwright-builds"]
 _REVISION = re.compile(r"chromium-(\d+)")
 
 

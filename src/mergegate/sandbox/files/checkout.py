@@ -44,6 +44,11 @@ class Bounds:
     depth: int = 200
     """Folders below the root."""
 
+    @property
+    def too_large(self) -> str:
+        """Why a file beyond ``file_bytes`` is skipped."""
+        return f"larger than {self.file_bytes // MEBIBYTE} MiB"
+
 
 @dataclass(slots=True)
 class _Listing:
@@ -52,6 +57,9 @@ class _Listing:
     links: list[Link] = field(default_factory=list)
     limits: dict[str, None] = field(default_factory=dict)
     bytes: int = 0
+
+    def skip(self, path: str, reason: str, size: int = 0) -> None:
+        self.skipped.append(Skipped(path, reason, size))
 
     def tree(self) -> Tree:
         return Tree(
@@ -124,7 +132,7 @@ def _within(top: Path, listed: Iterable[bytes], listing: _Listing) -> Iterator[b
         if real[folder]:
             yield raw
         else:
-            listing.skipped.append(Skipped(display(raw), "lies behind a symbolic link"))
+            listing.skip(display(raw), "lies behind a symbolic link")
 
 
 def _walk(top: Path, bounds: Bounds, listing: _Listing) -> Iterator[bytes]:
@@ -137,9 +145,9 @@ def _walk(top: Path, bounds: Bounds, listing: _Listing) -> Iterator[bytes]:
             if not entry.is_dir(follow_symlinks=False):
                 yield raw
             elif os.fsdecode(entry.name) in _LEFT_OUT:
-                listing.skipped.append(Skipped(display(raw) + "/", "tool folder"))
+                listing.skip(display(raw) + "/", "tool folder")
             elif depth >= bounds.depth:
-                listing.skipped.append(Skipped(display(raw) + "/", "nested too deeply"))
+                listing.skip(display(raw) + "/", "nested too deeply")
                 listing.limits[f"folders deeper than {bounds.depth} were not entered"] = None
             else:
                 pending.append((raw, depth + 1))
@@ -150,7 +158,7 @@ def _entries(location: bytes, folder: bytes, listing: _Listing) -> list[os.DirEn
         with os.scandir(location) as entries:
             return sorted(entries, key=lambda entry: entry.name)
     except OSError as error:
-        listing.skipped.append(Skipped(display(folder) + "/", f"unreadable: {error.strerror}"))
+        listing.skip(display(folder) + "/", f"unreadable: {error.strerror}")
         return []
 
 
@@ -162,14 +170,14 @@ def _look(top: Path, raw: bytes, bounds: Bounds, listing: _Listing) -> None:
     except FileNotFoundError:
         return  # deleted in the work tree, still in the index
     except OSError as error:
-        listing.skipped.append(Skipped(path, f"unreadable: {error.strerror}"))
+        listing.skip(path, f"unreadable: {error.strerror}")
         return
     if stat.S_ISLNK(state.st_mode):
         listing.links.append(_link(raw, os.readlink(os.fsencode(location))))
     elif stat.S_ISDIR(state.st_mode):
-        listing.skipped.append(Skipped(f"{path}/", _why_not_entered(location)))
+        listing.skip(f"{path}/", _why_not_entered(location))
     elif not stat.S_ISREG(state.st_mode):
-        listing.skipped.append(Skipped(path, "not a regular file"))
+        listing.skip(path, "not a regular file")
     else:
         _read(location, path, state.st_size, bounds, listing)
 
@@ -183,18 +191,17 @@ def _why_not_entered(folder: Path) -> str:
 
 def _read(location: Path, path: str, size: int, bounds: Bounds, listing: _Listing) -> None:
     if size > bounds.file_bytes:
-        largest = f"larger than {bounds.file_bytes // MEBIBYTE} MiB"
-        listing.skipped.append(Skipped(path, largest, size))
+        listing.skip(path, bounds.too_large, size)
         return
     if listing.bytes + size > bounds.total_bytes:
         most = f"only the first {bounds.total_bytes // MEBIBYTE:,} MiB were scanned"
         listing.limits[most] = None
-        listing.skipped.append(Skipped(path, "beyond the limit of the whole scan", size))
+        listing.skip(path, "beyond the limit of the whole scan", size)
         return
     try:
         content = read_regular(location, bounds.file_bytes)
     except OSError as error:
-        listing.skipped.append(Skipped(path, f"unreadable: {error.strerror}", size))
+        listing.skip(path, f"unreadable: {error.strerror}", size)
         return
     listing.bytes += len(content)
     listing.files.append(source_file(path, location, content))
@@ -223,8 +230,7 @@ def base_tree(
         if file and file.size == entry.size and _blob_id(file, entry.oid) == entry.oid:
             listing.files.append(file)
         elif entry.size > bounds.file_bytes:
-            largest = f"larger than {bounds.file_bytes // MEBIBYTE} MiB"
-            listing.skipped.append(Skipped(path, largest, entry.size))
+            listing.skip(path, bounds.too_large, entry.size)
         elif entry.mode != _SUBMODULE:
             changed.append(entry)
     for number, (entry, content) in enumerate(repository.blobs(changed)):
