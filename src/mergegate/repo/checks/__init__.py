@@ -15,6 +15,8 @@ from mergegate.core.rule import Rule
 from mergegate.core.severity import Aspect, Category, Confidence, Kind, Severity
 
 _REGISTRY: dict[str, Check] = {}
+_SEVERITIES = {one.label.capitalize(): one for one in Severity}
+_FIELDS = frozenset({"Title", *_SEVERITIES, "Remedy", "Reference"})
 
 Run = Callable[..., Iterable[Finding]]
 Facts = ParamSpec("Facts")
@@ -43,8 +45,9 @@ def check(
 
     The function's first parameter is the rule, annotated with its family (``DocumentRule``…); the
     others are annotated with the facts that it needs. Its docstring is the rule's public page: the
-    explanation, then paragraphs ``Title: …``, ``Remedy: …`` and, with a line for each address, the
-    most telling first, ``Reference: …``.
+    explanation, then a paragraph for each field. ``Title: …`` and ``Remedy: …``; ``Low: …`` and
+    the like, when a finding is milder than ``severity``; ``Reference: …``, a line for each address,
+    the most telling first.
     """
 
     def register(
@@ -52,7 +55,7 @@ def check(
     ) -> Callable[Facts, Iterable[Finding]]:
         family, *facts = _annotations(run)
         weaknesses = (cwe,) if cwe else ()
-        rule = family(id=id, severity=severity, cwe=weaknesses, **_page(run), **details)
+        rule = family(id=id, severity=severity, cwe=weaknesses, **(_page(run) | details))
         bound: Callable[Facts, Iterable[Finding]] = update_wrapper(partial(run, rule), run)
         _register(Check(id, rule.aspect, tuple(facts), bound, lambda: (rule,)))
         return bound
@@ -91,19 +94,22 @@ def _page(run: Run) -> dict[str, Any]:
         function = ast.parse(inspect.getsource(run)).body[0]
         text = ast.get_docstring(cast("ast.FunctionDef", function)) or ""
     explanation: list[str] = []
-    fields: dict[str, list[str]] = {"Title": [], "Remedy": [], "Reference": []}
+    fields: dict[str, str] = {}
     for paragraph in text.split("\n\n"):
-        told = fields.get(paragraph.partition(": ")[0], explanation)
-        told.append(" ".join(paragraph.split()))
-    title, remedy, references = (
-        " ".join(told).split(f"{name}: ")[1:] for name, told in fields.items()
-    )
+        line = " ".join(paragraph.split())
+        name, _, told = line.partition(": ")
+        if name in _FIELDS:
+            fields[name] = told
+        else:
+            explanation.append(line)
+    references = fields.get("Reference", "").split(" Reference: ")
+    milder = {one: fields[name] for name, one in _SEVERITIES.items() if name in fields}
     return {
-        "title": "".join(title),
+        "title": fields.get("Title", ""),
         "explanation": "\n\n".join(explanation),
-        "remedy": "".join(remedy),
-        "references": tuple(one.strip() for one in references),
-    }
+        "remedy": fields.get("Remedy", ""),
+        "references": tuple(filter(None, references)),
+    } | ({"milder": milder} if milder else {})
 
 
 @cache

@@ -20,15 +20,7 @@ from mergegate.repo.checks.advisories import IN_USE, DependencyRule
 _OUTSIDE = (Why.GIT, Why.URL)
 
 
-@check(
-    "missing-lock-file",
-    Severity.LOW,
-    "CWE-1357",
-    milder={
-        Severity.INFO: "for libraries, whose users choose the versions, and for what only"
-        " development needs"
-    },
-)
+@check("missing-lock-file", Severity.LOW, "CWE-1357")
 def missing_lock_file(rule: DependencyRule, dependencies: Dependencies) -> Iterator[Finding]:
     """A manifest leaves versions open and no lock file fixes them.
 
@@ -37,6 +29,8 @@ def missing_lock_file(rule: DependencyRule, dependencies: Dependencies) -> Itera
     documentation and vendored code are left out.
 
     Title: No lock file
+
+    Info: for libraries, whose users choose the versions, and for what only development needs
 
     Remedy: Commit the lock file of the package manager (`uv lock`, `npm install`, `cargo
     generate-lockfile`, `go mod tidy`) or pin exact versions.
@@ -116,12 +110,7 @@ _NOT_FOR_TRADE = ("CC-BY-NC", "POLYFORM-NONCOMMERCIAL", "PROSPERITY-")
 _LICENSING = Licensing()
 
 
-@check(
-    "licence-conflict",
-    Severity.MEDIUM,
-    milder={Severity.LOW: "where it asks for something only when the product is passed on"},
-    without_cwe="It is a matter of law.",
-)
+@check("licence-conflict", Severity.MEDIUM, without_cwe="It is a matter of law.")
 def licence_conflict(rule: DependencyRule, dependencies: Dependencies) -> Iterator[Finding]:
     """A dependency's licence asks for what the project's own licence does not grant.
 
@@ -133,6 +122,8 @@ def licence_conflict(rule: DependencyRule, dependencies: Dependencies) -> Iterat
     project that is itself under such a licence.
 
     Title: Licence that does not go with the project's
+
+    Low: where it asks for something only when the product is passed on
 
     Remedy: Replace the package, buy or ask for another licence, or have a lawyer confirm that the
     package is not distributed with the product, and suppress the finding with that reason.

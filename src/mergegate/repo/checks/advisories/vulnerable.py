@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Iterator
 
 from mergegate.core.finding import Advisory, Edit, Finding, Place
-from mergegate.core.rule import OUTSIDE
 from mergegate.core.severity import Confidence, Kind, Severity
 from mergegate.packages.dependencies import Package, Vulnerabilities, VulnerablePackage
 from mergegate.repo.checks import check
@@ -63,20 +62,7 @@ _SENTENCE_END = re.compile(r"(?<=\w)[.:;] ")
 _Key = tuple[str, str, str, str, str]
 
 
-@check(
-    "vulnerable-dependency",
-    Severity.CRITICAL,
-    "CWE-1395",
-    milder={
-        Severity.HIGH: "as the advisory has it, or one step lower where no manifest names the"
-        " package, and one where only development needs it",
-        Severity.MEDIUM: "likewise, and where the advisory states no severity",
-        Severity.LOW: "likewise, for unsound code, and for ranges that the database itself calls"
-        " imprecise",
-        Severity.INFO: "for advisories that merely inform, and outside production code",
-    },
-    kind=Kind.DEPENDENCY,
-)
+@check("vulnerable-dependency", Severity.CRITICAL, "CWE-1395", kind=Kind.DEPENDENCY)
 def vulnerable_dependency(rule: DependencyRule, found: Vulnerabilities) -> Iterator[Finding]:
     """A version in use has a published vulnerability.
 
@@ -91,6 +77,15 @@ def vulnerable_dependency(rule: DependencyRule, found: Vulnerabilities) -> Itera
     no reason to stop a merge.
 
     Title: Version with a published vulnerability
+
+    High: as the advisory has it, or one step lower where no manifest names the package, and one
+    where only development needs it
+
+    Medium: likewise, and where the advisory states no severity
+
+    Low: likewise, for unsound code, and for ranges that the database itself calls imprecise
+
+    Info: for advisories that merely inform, and outside production code
 
     Remedy: Upgrade to the version that the finding names; where there is none, replace the package
     or make sure that the affected part is not used.
@@ -109,7 +104,7 @@ def vulnerable_dependency(rule: DependencyRule, found: Vulnerabilities) -> Itera
         )
 
 
-@check("exploited-dependency", Severity.HIGH, "CWE-1395", milder={Severity.INFO: OUTSIDE})
+@check("exploited-dependency", Severity.HIGH, "CWE-1395")
 def exploited_dependency(rule: DependencyRule, found: Vulnerabilities) -> Iterator[Finding]:
     """A vulnerability of a version in use is known to be exploited by attackers.
 
@@ -117,6 +112,8 @@ def exploited_dependency(rule: DependencyRule, found: Vulnerabilities) -> Iterat
     are tried against every reachable host; they come before all others.
 
     Title: Vulnerability that attackers exploit
+
+    Info: outside production code
 
     Remedy: Upgrade now, and look for signs of a break-in where the flaw was reachable.
 
@@ -135,7 +132,7 @@ def exploited_dependency(rule: DependencyRule, found: Vulnerabilities) -> Iterat
         )
 
 
-@check("malicious-dependency", Severity.CRITICAL, "CWE-506", milder={Severity.LOW: OUTSIDE})
+@check("malicious-dependency", Severity.CRITICAL, "CWE-506")
 def malicious_dependency(rule: DependencyRule, found: Vulnerabilities) -> Iterator[Finding]:
     """A package in use was published to do harm.
 
@@ -143,6 +140,8 @@ def malicious_dependency(rule: DependencyRule, found: Vulnerabilities) -> Iterat
     well, so being needed for development only is no comfort.
 
     Title: Package that was published to do harm
+
+    Low: outside production code
 
     Remedy: Remove it, treat machines that installed it as compromised, and replace the secrets they
     held.

@@ -128,18 +128,15 @@ def unencrypted_database(rule: DocumentRule, documents: Documents) -> Iterator[F
             yield resource.told(rule, resource.properties[key], wrong)
 
 
-@check(
-    "iac-cloudformation-unencrypted-volume",
-    Severity.MEDIUM,
-    "CWE-311",
-    milder={Severity.LOW: "where it is left to the account's default"},
-)
+@check("iac-cloudformation-unencrypted-volume", Severity.MEDIUM, "CWE-311")
 def unencrypted_volume(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A disk is not encrypted.
 
     One finding a resource.
 
     Title: Volume not encrypted
+
+    Low: where it is left to the account's default
 
     Remedy: Set `Encrypted: true`.
 
@@ -212,11 +209,7 @@ def key_rotation(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
 
 
 @check(
-    "iac-cloudformation-secret-in-template",
-    Severity.HIGH,
-    "CWE-798",
-    milder={Severity.MEDIUM: "for a parameter's default, which the deployment may override"},
-    confidence=Confidence.MEDIUM,
+    "iac-cloudformation-secret-in-template", Severity.HIGH, "CWE-798", confidence=Confidence.MEDIUM
 )
 def secret_in_template(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A password stands in a resource, or as the default of a parameter.
@@ -224,6 +217,8 @@ def secret_in_template(rule: DocumentRule, documents: Documents) -> Iterator[Fin
     Everyone who reads the template has it.
 
     Title: Secret written into a template
+
+    Medium: for a parameter's default, which the deployment may override
 
     Remedy: Revoke it and use `{{resolve:secretsmanager:…}}` or ManageMasterUserPassword.
 

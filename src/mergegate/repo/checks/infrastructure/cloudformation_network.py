@@ -25,18 +25,13 @@ _OLD_TLS = (
 _OLD_CLOUDFRONT = frozenset({"SSLv3", "TLSv1", "TLSv1_2016", "TLSv1.1_2016"})
 
 
-@check(
-    "iac-cloudformation-s3-public-acl",
-    Severity.HIGH,
-    "CWE-732",
-    milder={
-        Severity.MEDIUM: "where everyone may only read a bucket that is configured as a website"
-    },
-)
+@check("iac-cloudformation-s3-public-acl", Severity.HIGH, "CWE-732")
 def s3_public_acl(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A bucket's ACL lets everyone read, or even write, its objects.
 
     Title: S3 bucket open to everyone
+
+    Medium: where everyone may only read a bucket that is configured as a website
 
     Remedy: Remove AccessControl and serve public files through CloudFront.
 

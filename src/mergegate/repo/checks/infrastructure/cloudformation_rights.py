@@ -15,16 +15,13 @@ from mergegate.repo.checks.infrastructure.cloudformation import (
 from mergegate.repo.facts.documents import Documents, Node
 
 
-@check(
-    "iac-cloudformation-iam-wildcard",
-    Severity.HIGH,
-    "CWE-269",
-    milder={Severity.MEDIUM: "for all actions of IAM, which lead to the same"},
-)
+@check("iac-cloudformation-iam-wildcard", Severity.HIGH, "CWE-269")
 def iam_wildcard(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A policy allows every action on every resource: its holder is administrator.
 
     Title: Policy allows everything
+
+    Medium: for all actions of IAM, which lead to the same
 
     Remedy: List the actions and resources that are used.
 
@@ -110,18 +107,15 @@ _POLICIES = {
 }
 
 
-@check(
-    "iac-cloudformation-public-policy",
-    Severity.HIGH,
-    "CWE-284",
-    milder={Severity.MEDIUM: "where a bucket policy only allows reading objects, as for a website"},
-)
+@check("iac-cloudformation-public-policy", Severity.HIGH, "CWE-284")
 def public_policy(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A policy of a bucket, queue, topic, key, secret or domain allows everyone, unconditionally.
 
     Search domains inside a VPC are left alone.
 
     Title: Resource policy open to everyone
+
+    Medium: where a bucket policy only allows reading objects, as for a website
 
     Remedy: Name the accounts or services in Principal, or add a Condition.
 
@@ -164,18 +158,15 @@ def lambda_invoke_open(rule: DocumentRule, documents: Documents) -> Iterator[Fin
             )
 
 
-@check(
-    "iac-cloudformation-imdsv1",
-    Severity.MEDIUM,
-    "CWE-918",
-    milder={Severity.LOW: "where the launch template says nothing"},
-)
+@check("iac-cloudformation-imdsv1", Severity.MEDIUM, "CWE-918")
 def imdsv1(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """Instances answer metadata requests without a token (IMDSv1).
 
     One forged request from a web application then returns the role's credentials.
 
     Title: Instance metadata without session tokens
+
+    Low: where the launch template says nothing
 
     Remedy: Set `HttpTokens: required` in MetadataOptions.
 
@@ -193,16 +184,13 @@ def imdsv1(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
             yield template.told(rule, tokens, wrong, severity)
 
 
-@check(
-    "iac-cloudformation-audit-log-weak",
-    Severity.MEDIUM,
-    "CWE-778",
-    milder={Severity.LOW: "where log files are only not validated"},
-)
+@check("iac-cloudformation-audit-log-weak", Severity.MEDIUM, "CWE-778")
 def audit_log_weak(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """CloudTrail is turned off, or its log files are not validated.
 
     Title: Audit log turned off or unprotected
+
+    Low: where log files are only not validated
 
     Remedy: Set IsLogging, IsMultiRegionTrail and EnableLogFileValidation to true.
 

@@ -139,16 +139,13 @@ def docker_socket(rule: DocumentRule, documents: Documents) -> Iterator[Finding]
                 )
 
 
-@check(
-    "iac-compose-host-files",
-    Severity.MEDIUM,
-    "CWE-668",
-    milder={Severity.LOW: "where it is mounted read-only, as monitoring agents do"},
-)
+@check("iac-compose-host-files", Severity.MEDIUM, "CWE-668")
 def host_files(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A service mounts the host's root, ``/etc``, ``/root`` or Docker's state as a whole.
 
     Title: Service mounts the host's system files
+
+    Low: where it is mounted read-only, as monitoring agents do
 
     Remedy: Mount only the file that is needed, read-only.
 
@@ -165,18 +162,15 @@ def host_files(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
                 yield service.told(rule, mount.line, wrong, severity)
 
 
-@check(
-    "iac-compose-host-namespace",
-    Severity.MEDIUM,
-    "CWE-653",
-    milder={Severity.LOW: "for the network alone"},
-)
+@check("iac-compose-host-namespace", Severity.MEDIUM, "CWE-653")
 def host_namespace(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A service shares the host's network, processes or memory.
 
     It reaches what listens on localhost only, or sees and signals every process.
 
     Title: Service shares the host's namespaces
+
+    Low: for the network alone
 
     Remedy: Publish single ports instead.
 
@@ -190,16 +184,13 @@ def host_namespace(rule: DocumentRule, documents: Documents) -> Iterator[Finding
             yield service.told(rule, service.spec[keys[0]].line, wrong, severity)
 
 
-@check(
-    "iac-compose-capabilities",
-    Severity.MEDIUM,
-    "CWE-250",
-    milder={Severity.LOW: "for other capabilities than `ALL`, `SYS_ADMIN` and `SYS_MODULE`"},
-)
+@check("iac-compose-capabilities", Severity.MEDIUM, "CWE-250")
 def capabilities(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A service adds capabilities that lead to the host.
 
     Title: Service has dangerous capabilities
+
+    Low: for other capabilities than `ALL`, `SYS_ADMIN` and `SYS_MODULE`
 
     Remedy: Add only capabilities that the program fails without.
 

@@ -79,17 +79,13 @@ def floating_base(rule: DocumentRule, documents: Documents) -> Iterator[Finding]
             )
 
 
-@check(
-    "iac-dockerfile-secret",
-    Severity.HIGH,
-    "CWE-798",
-    milder={Severity.MEDIUM: "for the default of an ARG"},
-    confidence=Confidence.MEDIUM,
-)
+@check("iac-dockerfile-secret", Severity.HIGH, "CWE-798", confidence=Confidence.MEDIUM)
 def built_in_secret(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """ENV or ARG gives a value to a name that says secret: it stays in the image's history.
 
     Title: Secret built into an image
+
+    Medium: for the default of an ARG
 
     Remedy: Revoke it; pass it at run time, or to the build with `RUN --mount=type=secret`.
 

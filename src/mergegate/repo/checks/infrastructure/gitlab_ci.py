@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 
 from mergegate.core.finding import Finding
-from mergegate.core.rule import OUTSIDE
 from mergegate.core.severity import Confidence, Severity
 from mergegate.repo.checks import check
 from mergegate.repo.checks.infrastructure import DocumentRule, floating_images, listed
@@ -142,18 +141,15 @@ _NO_VERIFICATION = {
 }
 
 
-@check(
-    "iac-gitlab-unpinned-include",
-    Severity.MEDIUM,
-    "CWE-829",
-    milder={Severity.LOW: "for a project or component at its default branch"},
-)
+@check("iac-gitlab-unpinned-include", Severity.MEDIUM, "CWE-829")
 def unpinned_include(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A pipeline includes jobs from another place, at whatever stands there today.
 
     Who can change that place runs code with this project's variables.
 
     Title: Pipeline part from elsewhere is not pinned
+
+    Low: for a project or component at its default branch
 
     Remedy: Give `ref:` a commit or protected tag (`integrity:` for a remote file).
 
@@ -232,17 +228,13 @@ def security_job_may_fail(rule: DocumentRule, documents: Documents) -> Iterator[
             yield rule.broken(file, lenient[0][1].line, wrong)
 
 
-@check(
-    "iac-gitlab-secret-variable",
-    Severity.MEDIUM,
-    "CWE-798",
-    milder={Severity.INFO: f"{OUTSIDE}, and for throw-away passwords of service containers"},
-    confidence=Confidence.MEDIUM,
-)
+@check("iac-gitlab-secret-variable", Severity.MEDIUM, "CWE-798", confidence=Confidence.MEDIUM)
 def secret_variable(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A variable named like a secret has its value in the pipeline file.
 
     Title: Secret written into the pipeline
+
+    Info: outside production code, and for throw-away passwords of service containers
 
     Remedy: Revoke it and store it as a masked, protected CI/CD variable.
 

@@ -18,18 +18,15 @@ _TAKEOVER = {
 }
 
 
-@check(
-    "iac-kubernetes-rbac-wildcard",
-    Severity.HIGH,
-    "CWE-269",
-    milder={Severity.MEDIUM: "for a Role, which holds in one namespace"},
-)
+@check("iac-kubernetes-rbac-wildcard", Severity.HIGH, "CWE-269")
 def rbac_wildcard(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A role allows every verb on every resource, in every group or the core group.
 
     It also allows whatever future versions add, and covers Secrets.
 
     Title: Role may do everything
+
+    Medium: for a Role, which holds in one namespace
 
     Remedy: List the verbs and resources that are used.
 
@@ -78,16 +75,13 @@ def rbac_takeover(rule: DocumentRule, documents: Documents) -> Iterator[Finding]
                 yield rule.broken(file, grant["verbs"].line, wrong)
 
 
-@check(
-    "iac-kubernetes-cluster-admin",
-    Severity.HIGH,
-    "CWE-269",
-    milder={Severity.MEDIUM: "unless a default service account gets it, which every pod uses"},
-)
+@check("iac-kubernetes-cluster-admin", Severity.HIGH, "CWE-269")
 def cluster_admin(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A binding hands out ``cluster-admin``, which may do anything to anything.
 
     Title: Cluster administrator given away
+
+    Medium: unless a default service account gets it, which every pod uses
 
     Remedy: Bind a role with the verbs and resources that are used.
 
@@ -107,12 +101,7 @@ def cluster_admin(rule: DocumentRule, documents: Documents) -> Iterator[Finding]
                 yield rule.broken(file, root["roleRef"].line, wrong, severity)
 
 
-@check(
-    "iac-kubernetes-anonymous-access",
-    Severity.CRITICAL,
-    "CWE-306",
-    milder={Severity.HIGH: "for any other role than `cluster-admin`"},
-)
+@check("iac-kubernetes-anonymous-access", Severity.CRITICAL, "CWE-306")
 def anonymous_access(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A binding gives rights to requests that have not logged in.
 
@@ -120,6 +109,8 @@ def anonymous_access(rule: DocumentRule, documents: Documents) -> Iterator[Findi
     (``system:…``) are left alone.
 
     Title: Rights for anyone who can reach the API
+
+    High: for any other role than `cluster-admin`
 
     Remedy: Bind a named user, group or service account instead.
 

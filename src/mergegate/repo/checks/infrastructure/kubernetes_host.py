@@ -7,7 +7,6 @@ from mergegate.core.finding import Finding
 from mergegate.core.severity import Severity
 from mergegate.repo.checks import check
 from mergegate.repo.checks.infrastructure.kubernetes_pods import (
-    SYSTEM,
     NodeRule,
     Workload,
     containers,
@@ -45,19 +44,16 @@ def privileged(rule: NodeRule, documents: Documents) -> Iterator[Finding]:
             yield rule.told(container.workload, at, f"Container {container.label} {does}")
 
 
-@check(
-    "iac-kubernetes-host-path",
-    Severity.HIGH,
-    "CWE-668",
-    milder={
-        Severity.MEDIUM: "for folders that do not give the node away, as the root and `/etc` do",
-        Severity.INFO: f"{SYSTEM}, and where every container mounts it read-only",
-    },
-)
+@check("iac-kubernetes-host-path", Severity.HIGH, "CWE-668")
 def host_path(rule: NodeRule, documents: Documents) -> Iterator[Finding]:
     """A pod mounts files of its node.
 
     Title: Pod mounts a folder of the node
+
+    Medium: for folders that do not give the node away, as the root and `/etc` do
+
+    Info: outside production code and in the cluster's own machinery (`kube-system`), which needs
+    it, and where every container mounts it read-only
 
     Remedy: Use a PersistentVolumeClaim, a ConfigMap or an emptyDir instead.
 
@@ -113,12 +109,7 @@ def runtime_socket(rule: NodeRule, documents: Documents) -> Iterator[Finding]:
                 yield rule.told(workload, path, f"{workload.label} mounts {path.text}: {why}")
 
 
-@check(
-    "iac-kubernetes-host-namespace",
-    Severity.MEDIUM,
-    "CWE-653",
-    milder={Severity.LOW: "for a node agent (DaemonSet) that shares the network alone"},
-)
+@check("iac-kubernetes-host-namespace", Severity.MEDIUM, "CWE-653")
 def host_namespace(rule: NodeRule, documents: Documents) -> Iterator[Finding]:
     """A pod shares its node's network, processes or interprocess communication.
 
@@ -126,6 +117,8 @@ def host_namespace(rule: NodeRule, documents: Documents) -> Iterator[Finding]:
     bypasses network policies and reaches services bound to localhost.
 
     Title: Pod shares the node's namespaces
+
+    Low: for a node agent (DaemonSet) that shares the network alone
 
     Remedy: Remove the setting, and reach the pod through a Service.
 
@@ -141,18 +134,13 @@ def host_namespace(rule: NodeRule, documents: Documents) -> Iterator[Finding]:
             yield rule.told(workload, pod[shared[0]], f"{workload.label} {does}", severity)
 
 
-@check(
-    "iac-kubernetes-capabilities",
-    Severity.HIGH,
-    "CWE-250",
-    milder={
-        Severity.MEDIUM: "for others than `ALL` and `SYS_ADMIN`, which nearly equal privileged"
-    },
-)
+@check("iac-kubernetes-capabilities", Severity.HIGH, "CWE-250")
 def capabilities(rule: NodeRule, documents: Documents) -> Iterator[Finding]:
     """A container adds a capability that leads to the node.
 
     Title: Container has dangerous capabilities
+
+    Medium: for others than `ALL` and `SYS_ADMIN`, which nearly equal privileged
 
     Remedy: Drop ALL and add only capabilities that the program fails without.
 
@@ -169,16 +157,14 @@ def capabilities(rule: NodeRule, documents: Documents) -> Iterator[Finding]:
             yield rule.told(container.workload, added, wrong, severity)
 
 
-@check(
-    "iac-kubernetes-host-port",
-    Severity.LOW,
-    "CWE-668",
-    milder={Severity.INFO: f"{SYSTEM}, and for node agents (DaemonSets)"},
-)
+@check("iac-kubernetes-host-port", Severity.LOW, "CWE-668")
 def host_port(rule: NodeRule, documents: Documents) -> Iterator[Finding]:
     """A container binds a port of its node, past Services and most network policies.
 
     Title: Container takes a port of the node
+
+    Info: outside production code and in the cluster's own machinery (`kube-system`), which needs
+    it, and for node agents (DaemonSets)
 
     Remedy: Reach the pod through a Service.
 

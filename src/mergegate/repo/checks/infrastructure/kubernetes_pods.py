@@ -134,18 +134,16 @@ def _pod(root: Node) -> Node:
 _SECRET_NAME = re.compile(r"(?i)(passw(or)?d|secret|token|api_?key|private_?key|credential)")
 
 
-@check(
-    "iac-kubernetes-run-as-root",
-    Severity.MEDIUM,
-    "CWE-250",
-    milder={Severity.INFO: f"{SYSTEM}, and for init containers, which prepare volumes"},
-)
+@check("iac-kubernetes-run-as-root", Severity.MEDIUM, "CWE-250")
 def run_as_root(rule: NodeRule, documents: Documents) -> Iterator[Finding]:
     """A manifest asks for root: ``runAsUser: 0``, for the pod or a container.
 
     A flaw in the program, or in the kernel, then reaches further.
 
     Title: Container runs as root
+
+    Info: outside production code and in the cluster's own machinery (`kube-system`), which needs
+    it, and for init containers, which prepare volumes
 
     Remedy: Set `runAsNonRoot: true` and a `runAsUser` above 0 in the securityContext.
 

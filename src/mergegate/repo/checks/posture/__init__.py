@@ -14,9 +14,6 @@ _NAMED = 5
 _ASIDE = frozenset({Role.TEST, Role.EXAMPLE, Role.DOCS})
 
 
-ASIDE = "where all serve tests, examples or documentation"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RiskRule(Rule):
     """A rule about the repository as a whole, deducted under Security."""

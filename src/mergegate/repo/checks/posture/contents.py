@@ -8,7 +8,7 @@ from mergegate.core.finding import Finding, Place
 from mergegate.core.severity import Aspect, Confidence, Severity
 from mergegate.core.tree import Role, Tree
 from mergegate.repo.checks import check
-from mergegate.repo.checks.posture import ASIDE, RiskRule, one_for_all
+from mergegate.repo.checks.posture import RiskRule, one_for_all
 
 LARGE_BYTES = 5 << 20
 
@@ -48,13 +48,15 @@ _LICENCE = re.compile(r"(?:licen[cs]es?|copying|unlicense)\b[^/]*$|licenses/", r
 _SECURITY_POLICY = re.compile(r"(?:\.github/|\.gitlab/|docs?/)?security(?:\.\w+)?$", re.IGNORECASE)
 
 
-@check("committed-archive", Severity.LOW, "CWE-1357", milder={Severity.INFO: ASIDE})
+@check("committed-archive", Severity.LOW, "CWE-1357")
 def committed_archive(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
     """Archives are committed: no reviewer and no scanner sees what is packed in them.
 
     One finding for all. The wrappers of Gradle and Maven are expected and left out.
 
     Title: Archives in the repository
+
+    Info: where all serve tests, examples or documentation
 
     Remedy: Fetch them by version and checksum where they are needed.
 
@@ -67,13 +69,15 @@ def committed_archive(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
     )
 
 
-@check("committed-binary", Severity.LOW, "CWE-1357", milder={Severity.INFO: ASIDE})
+@check("committed-binary", Severity.LOW, "CWE-1357")
 def committed_binary(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
     """Compiled programs are committed: nobody can review what they do.
 
     One finding for all.
 
     Title: Compiled programs in the repository
+
+    Info: where all serve tests, examples or documentation
 
     Remedy: Build them in the pipeline.
 
@@ -89,7 +93,6 @@ def committed_binary(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
 @check(
     "committed-build-output",
     Severity.LOW,
-    milder={Severity.INFO: ASIDE},
     without_cwe="It hides changes and grows stale, but opens nothing by itself.",
     aspect=Aspect.QUALITY,
 )
@@ -99,6 +102,8 @@ def committed_build_output(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
     `node_modules`, virtual environments, caches and the like.
 
     Title: Installed or built files in the repository
+
+    Info: where all serve tests, examples or documentation
 
     Remedy: Remove them with git rm -r --cached and name the folders in .gitignore.
 
@@ -115,13 +120,15 @@ def committed_build_output(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
     )
 
 
-@check("escaping-link", Severity.LOW, "CWE-59", milder={Severity.INFO: ASIDE})
+@check("escaping-link", Severity.LOW, "CWE-59")
 def escaping_link(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
     """A symbolic link leaves the repository: tools that follow it read or write foreign files.
 
     On a build machine the target may be anything, the machine's credentials included.
 
     Title: Symbolic link out of the repository
+
+    Info: where all serve tests, examples or documentation
 
     Remedy: Link to files inside the repository, relative to the link.
 

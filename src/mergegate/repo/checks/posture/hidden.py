@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from mergegate.core.finding import Finding, Place
-from mergegate.core.rule import OUTSIDE
 from mergegate.core.severity import Confidence, Severity
 from mergegate.core.tree import Role
 from mergegate.repo.checks import check
@@ -19,16 +18,7 @@ _SECURITY_TOOLS = frozenset(
 )  # fmt: skip
 
 
-@check(
-    "bidirectional-control",
-    Severity.HIGH,
-    "CWE-1007",
-    milder={
-        Severity.LOW: "where the line holds letters of a right-to-left script",
-        Severity.INFO: OUTSIDE,
-    },
-    engine="markers",
-)
+@check("bidirectional-control", Severity.HIGH, "CWE-1007", engine="markers")
 def bidirectional_control(rule: RiskRule, markers: Markers) -> Iterator[Finding]:
     """Invisible characters reorder the line on screen: what reviewers read is not what runs.
 
@@ -36,6 +26,10 @@ def bidirectional_control(rule: RiskRule, markers: Markers) -> Iterator[Finding]
     characters. Data and translations are left out.
 
     Title: Text that reads differently from what runs
+
+    Low: where the line holds letters of a right-to-left script
+
+    Info: outside production code
 
     Remedy: Delete it, or write it as an escape where a string needs it.
 
@@ -53,17 +47,13 @@ def bidirectional_control(rule: RiskRule, markers: Markers) -> Iterator[Finding]
             )
 
 
-@check(
-    "invisible-character",
-    Severity.MEDIUM,
-    "CWE-1007",
-    milder={Severity.INFO: OUTSIDE},
-    engine="markers",
-)
+@check("invisible-character", Severity.MEDIUM, "CWE-1007", engine="markers")
 def invisible_character(rule: RiskRule, markers: Markers) -> Iterator[Finding]:
     """A character without width stands inside a name: two names look equal and are not.
 
     Title: Invisible character in a name
+
+    Info: outside production code
 
     Remedy: Delete it and type the name again.
 
@@ -83,10 +73,6 @@ def invisible_character(rule: RiskRule, markers: Markers) -> Iterator[Finding]:
     "reviewer-injection",
     Severity.MEDIUM,
     "CWE-1427",
-    milder={
-        Severity.LOW: "for other text than a message in Unicode tag characters",
-        Severity.INFO: "in tests, examples and vendored code",
-    },
     confidence=Confidence.MEDIUM,
     engine="markers",
 )
@@ -97,6 +83,10 @@ def reviewer_injection(rule: RiskRule, markers: Markers) -> Iterator[Finding]:
     tag characters. Mergegate's verdict never rests on such text; other reviewers' may.
 
     Title: Hidden instructions to an AI reviewer
+
+    Low: for other text than a message in Unicode tag characters
+
+    Info: in tests, examples and vendored code
 
     Remedy: Delete it, and ask whoever proposed it.
 

@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from mergegate.core.finding import Finding, Place
-from mergegate.core.rule import OUTSIDE
 from mergegate.core.severity import Severity
 from mergegate.core.tree import Role
 from mergegate.repo.checks import check
@@ -18,7 +17,6 @@ _DESK = re.compile(r"(?:^|/)(?:tools?|scripts?|hack|dev)/")
 @check(
     "merge-conflict",
     Severity.HIGH,
-    milder={Severity.INFO: OUTSIDE},
     without_cwe="The file is broken, which no weakness describes.",
     engine="markers",
 )
@@ -28,6 +26,8 @@ def merge_conflict(rule: QualityRule, markers: Markers) -> Iterator[Finding]:
     All three markers, in order, at the start of their lines.
 
     Title: Unresolved merge conflict
+
+    Info: outside production code
 
     Remedy: Choose what is right and delete the three marker lines.
 
@@ -41,13 +41,7 @@ def merge_conflict(rule: QualityRule, markers: Markers) -> Iterator[Finding]:
     )
 
 
-@check(
-    "leftover-debugger",
-    Severity.MEDIUM,
-    "CWE-489",
-    milder={Severity.LOW: "in the developers' own tools and scripts", Severity.INFO: OUTSIDE},
-    engine="markers",
-)
+@check("leftover-debugger", Severity.MEDIUM, "CWE-489", engine="markers")
 def leftover_debugger(rule: QualityRule, markers: Markers) -> Iterator[Finding]:
     """A statement stops the program for a debugger, which waits for ever on a server.
 
@@ -55,6 +49,10 @@ def leftover_debugger(rule: QualityRule, markers: Markers) -> Iterator[Finding]:
     `xdebug_break()`, `dbg!`, as a statement of its own.
 
     Title: Leftover debugger statement
+
+    Low: in the developers' own tools and scripts
+
+    Info: outside production code
 
     Remedy: Delete the statement; where developers may ask for it, put it behind an option.
 
@@ -73,7 +71,6 @@ def leftover_debugger(rule: QualityRule, markers: Markers) -> Iterator[Finding]:
 @check(
     "focused-test",
     Severity.MEDIUM,
-    milder={Severity.INFO: "in examples, documentation and vendored code"},
     without_cwe="It is the suite that lacks something, not the product.",
     engine="markers",
 )
@@ -83,6 +80,8 @@ def focused_test(rule: QualityRule, markers: Markers) -> Iterator[Finding]:
     `describe.only`, `it.only`, `fdescribe`, `fit` and Ginkgo's `FDescribe`, `FIt`.
 
     Title: Focused test
+
+    Info: in examples, documentation and vendored code
 
     Remedy: Remove the focus, and let the linter or the runner (`forbidOnly`) refuse it.
 

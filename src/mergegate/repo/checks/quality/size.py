@@ -17,13 +17,7 @@ BRANCHED = 15
 """Below, a long function is a list of steps or a table, which is easy to follow."""
 
 
-@check(
-    "complex-function",
-    Severity.LOW,
-    "CWE-1121",
-    milder={Severity.INFO: f"up to {EXTREMELY_COMPLEX}, and outside production code"},
-    engine="lizard",
-)
+@check("complex-function", Severity.LOW, "CWE-1121", engine="lizard")
 def complex_function(rule: QualityRule, metrics: CodeMetrics) -> Iterator[Finding]:
     """A function has so many branches that no reader, and no test suite, covers them all.
 
@@ -33,6 +27,8 @@ def complex_function(rule: QualityRule, metrics: CodeMetrics) -> Iterator[Findin
     Django has it in 6 of 899 files, and none above 100.
 
     Title: Very complex function
+
+    Info: up to 100, and outside production code
 
     Remedy: Give each case a function of its own, return early, or move branches into a table.
 
@@ -47,13 +43,7 @@ def complex_function(rule: QualityRule, metrics: CodeMetrics) -> Iterator[Findin
     )
 
 
-@check(
-    "long-function",
-    Severity.LOW,
-    "CWE-1120",
-    milder={Severity.INFO: f"up to {EXTREMELY_LONG_FUNCTION}, and outside production code"},
-    engine="lizard",
-)
+@check("long-function", Severity.LOW, "CWE-1120", engine="lizard")
 def long_function(rule: QualityRule, metrics: CodeMetrics) -> Iterator[Finding]:
     """A branched function is longer than several screens, so nobody sees what it does as a whole.
 
@@ -62,6 +52,8 @@ def long_function(rule: QualityRule, metrics: CodeMetrics) -> Iterator[Finding]:
     34 released projects none is above 300, and 8 have any above 150.
 
     Title: Very long function
+
+    Info: up to 300, and outside production code
 
     Remedy: Extract its steps into functions, each under a name that says what it achieves.
 
@@ -76,13 +68,7 @@ def long_function(rule: QualityRule, metrics: CodeMetrics) -> Iterator[Finding]:
     )
 
 
-@check(
-    "long-file",
-    Severity.LOW,
-    "CWE-1080",
-    milder={Severity.INFO: f"up to {EXTREMELY_LONG_FILE:,}, and outside production code"},
-    engine="lizard",
-)
+@check("long-file", Severity.LOW, "CWE-1080", engine="lizard")
 def long_file(rule: QualityRule, metrics: CodeMetrics) -> Iterator[Finding]:
     """A source file is so long that it has become several modules in one.
 
@@ -91,6 +77,8 @@ def long_file(rule: QualityRule, metrics: CodeMetrics) -> Iterator[Finding]:
     any above 3,000 (SQLAlchemy 5 of 232 files).
 
     Title: Very long file
+
+    Info: up to 6,000, and outside production code
 
     Remedy: Split it along its subjects, and keep the old name as a place that joins them.
 
@@ -158,13 +146,7 @@ MUCH_DUPLICATION, EXTREME_DUPLICATION = 5.0, 15.0
 """Percent of the compared lines."""
 
 
-@check(
-    "duplicated-code",
-    Severity.LOW,
-    "CWE-1041",
-    milder={Severity.INFO: f"below {MUCH_REPEATED} repeated lines in a file"},
-    engine="duplication",
-)
+@check("duplicated-code", Severity.LOW, "CWE-1041", engine="duplication")
 def duplicated_code(rule: QualityRule, duplication: Duplication) -> Iterator[Finding]:
     """Fifty lines or more stand twice, so that the next correction will miss one of them.
 
@@ -173,6 +155,8 @@ def duplicated_code(rule: QualityRule, duplication: Duplication) -> Iterator[Fin
     Django, Flask, Rich, Gin, Tokio, Rack and Scrapy among them.
 
     Title: Duplicated code
+
+    Info: below 100 repeated lines in a file
 
     Remedy: Keep one of the blocks, under a name, and call it from the other place.
 
@@ -195,13 +179,7 @@ def duplicated_code(rule: QualityRule, duplication: Duplication) -> Iterator[Fin
         )
 
 
-@check(
-    "duplication-share",
-    Severity.LOW,
-    "CWE-1041",
-    milder={Severity.INFO: f"below {EXTREME_DUPLICATION:.0f} percent"},
-    engine="duplication",
-)
+@check("duplication-share", Severity.LOW, "CWE-1041", engine="duplication")
 def duplication_share(rule: QualityRule, duplication: Duplication) -> Iterator[Finding]:
     """A notable share of the code base repeats other parts of it.
 
@@ -210,6 +188,8 @@ def duplication_share(rule: QualityRule, duplication: Duplication) -> Iterator[F
     the next has less than 1. The blocks are the findings of `duplicated-code`.
 
     Title: Large share of duplicated code
+
+    Info: below 15 percent
 
     Remedy: Merge the largest blocks first, or mark generated variants as such (`@generated`).
 

@@ -13,7 +13,6 @@ from mergegate.core.severity import Aspect, Severity
 from mergegate.repo.checks import check, check_of_many
 from mergegate.repo.checks.workflows import (
     DOCS,
-    IDLE,
     PRIVILEGED,
     WorkflowRule,
     finding,
@@ -80,14 +79,7 @@ def _rules() -> Mapping[str, WorkflowRule]:
     }
 
 
-@check(
-    "workflow-permissions",
-    Severity.LOW,
-    "CWE-272",
-    milder={
-        Severity.INFO: "where no permissions are stated and no stranger can start the workflow"
-    },
-)
+@check("workflow-permissions", Severity.LOW, "CWE-272")
 def permissions(rule: WorkflowRule, workflows: Workflows) -> Iterator[Finding]:
     """A job's token may do more than the job needs.
 
@@ -96,6 +88,8 @@ def permissions(rule: WorkflowRule, workflows: Workflows) -> Iterator[Finding]:
     default.
 
     Title: Workflow token with wide permissions
+
+    Info: where no permissions are stated and no stranger can start the workflow
 
     Remedy: Set `permissions: contents: read` for the workflow and grant more to single jobs.
 
@@ -138,15 +132,7 @@ _PUBLISHER = frozenset({"actions", "github"})
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 
 
-@check(
-    "workflow-unpinned-action",
-    Severity.MEDIUM,
-    "CWE-829",
-    milder={
-        Severity.LOW: "for a tag, and for a branch of GitHub's own actions",
-        Severity.INFO: f"for tags of GitHub's own actions, and {IDLE}",
-    },
-)
+@check("workflow-unpinned-action", Severity.MEDIUM, "CWE-829")
 def unpinned_action(rule: WorkflowRule, workflows: Workflows) -> Iterator[Finding]:
     """An action is fetched by a tag or branch that its owner can move.
 
@@ -154,6 +140,10 @@ def unpinned_action(rule: WorkflowRule, workflows: Workflows) -> Iterator[Findin
     finding an action, wherever it is used; GitHub's own are told once.
 
     Title: Action not pinned to a commit
+
+    Low: for a tag, and for a branch of GitHub's own actions
+
+    Info: for tags of GitHub's own actions, and in an action that nothing in production code uses
 
     Remedy: Pin the full commit and keep the version in a comment.
 

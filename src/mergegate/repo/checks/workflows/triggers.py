@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from mergegate.core.finding import Finding, Place
 from mergegate.core.severity import Confidence, Severity
 from mergegate.repo.checks import check
-from mergegate.repo.checks.workflows import IDLE, PRIVILEGED, WorkflowRule, finding, hits_by_file
+from mergegate.repo.checks.workflows import PRIVILEGED, WorkflowRule, finding, hits_by_file
 from mergegate.repo.facts.documents import Node, WorkflowFile, WorkflowHit, WorkflowKind, Workflows
 
 _STRANGERS_TEXT = re.compile(
@@ -29,17 +29,7 @@ _FETCHES_HEAD = re.compile(
 )
 
 
-@check(
-    "workflow-script-injection",
-    Severity.CRITICAL,
-    "CWE-94",
-    milder={
-        Severity.HIGH: "in actions and called workflows, and where it is less certain",
-        Severity.MEDIUM: "where a stranger's run holds no secrets",
-        Severity.LOW: "where only people with write access choose the text",
-        Severity.INFO: f"for a workflow's own inputs, and {IDLE}",
-    },
-)
+@check("workflow-script-injection", Severity.CRITICAL, "CWE-94")
 def script_injection(rule: WorkflowRule, workflows: Workflows) -> Iterator[Finding]:
     """Text of an event is pasted into a script or an action's code before it runs.
 
@@ -48,6 +38,14 @@ def script_injection(rule: WorkflowRule, workflows: Workflows) -> Iterator[Findi
     holds secrets.
 
     Title: Event text pasted into a script
+
+    High: in actions and called workflows, and where it is less certain
+
+    Medium: where a stranger's run holds no secrets
+
+    Low: where only people with write access choose the text
+
+    Info: for a workflow's own inputs, and in an action that nothing in production code uses
 
     Remedy: Set it in `env:` and use the shell variable in quotes.
 
@@ -86,7 +84,6 @@ def _injection_severity(file: WorkflowFile, hit: WorkflowHit) -> Severity:
     "workflow-untrusted-checkout",
     Severity.HIGH,
     "CWE-829",
-    milder={Severity.MEDIUM: "where somebody has to set a label first"},
     confidence=Confidence.MEDIUM,
     engine="mergegate",
 )
@@ -97,6 +94,8 @@ def untrusted_checkout(rule: WorkflowRule, workflows: Workflows) -> Iterator[Fin
     Once the head is checked out, its build scripts run beside the secrets and the token.
 
     Title: Unreviewed code checked out beside secrets
+
+    Medium: where somebody has to set a label first
 
     Remedy: Build it in a `pull_request` workflow and leave only the reporting here.
 
