@@ -11,6 +11,7 @@ import pytest
 from mergegate.core.severity import Severity
 from mergegate.sandbox.process.node import node
 from mergegate.site.facts.stack import Stack, Technology
+from mergegate.site.security.checks.flaw import RULES
 from mergegate.site.security.patches import (
     SYNTAXES,
     Cookie,
@@ -305,3 +306,11 @@ def test_every_template_is_given_all_that_it_names(syntax: Syntax) -> None:
 
     assert all(one.code for it in settings for one in it.patches)
     assert len({bool(one) for one in cookies}) == 1
+
+
+@pytest.mark.parametrize("syntax", SYNTAXES, ids=PRODUCTS)
+def test_settings_are_named_by_rules_and_lines_by_headers_that_are_asked_for(
+    syntax: Syntax,
+) -> None:
+    assert syntax.settings.keys() <= RULES.keys()
+    assert syntax.lines.keys() <= {rule.header for rule in RULES.values()}

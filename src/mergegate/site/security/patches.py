@@ -6,14 +6,12 @@ that was recognised. The bare header always stays, last: nobody is left without 
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from html import escape
 from itertools import islice
-from operator import attrgetter
 from pathlib import Path
-from types import MappingProxyType
 from xml.sax.saxutils import quoteattr
 
 from jinja2 import Environment, StrictUndefined, Template
@@ -59,14 +57,8 @@ class Syntax:
     """What sends a header in a way of its own, by the header's name."""
     cookie: str = ""
     """Sets a cookie; empty where it is not set there."""
-    server_banner: str = ""
-    """Hides the version in ``Server``; empty where there is none."""
-    powered_by: str = ""
-    """Hides ``X-Powered-By``; empty where it is not sent."""
-    protocols: str = ""
-    """Ends TLS below 1.2; empty where that is not set there."""
-    redirect: str = ""
-    """Leads from http to https; empty where it is not done there."""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """What ends a flaw that is about no header of ours, by the id of its rule."""
 
     def patch(self, code: str) -> Patch:
         """A remedy for the product."""
@@ -210,16 +202,7 @@ _MOST = 2
 """Products that a remedy is written for."""
 _SURE = 50
 """Percent: a technology below that is a guess."""
-_SETTINGS: Mapping[str, Callable[[Syntax], str]] = MappingProxyType(
-    {
-        "server-version": attrgetter("server_banner"),
-        "powered-by": attrgetter("powered_by"),
-        "https-not-enforced": attrgetter("redirect"),
-        "redirect-over-http": attrgetter("redirect"),
-        "tls-old-version": attrgetter("protocols"),
-    }
-)
-"""Where the code is that ends a flaw of a rule, for rules that are about no header of ours."""
+_SAME_SETTING = {"redirect-over-http": "https-not-enforced"}
 _POLICIES = frozenset(
     {
         *("csp-missing", "csp-report-only", "csp-without-script-src", "csp-wide-script-src"),
@@ -305,7 +288,9 @@ def _of_cookie(syntax: Syntax, value: str, is_session: bool) -> Patch | None:
 
 def _settings(one: Flaw, syntaxes: Sequence[Syntax]) -> tuple[Patch, ...]:
     """What is no header but a setting."""
-    setting = _SETTINGS.get(one.rule)
-    if setting is None:
-        return ()
-    return _nearest(syntax.patch(_rendered(setting(syntax))) for syntax in syntaxes)
+    rule = _SAME_SETTING.get(one.rule, one.rule)
+    return _nearest(
+        syntax.patch(_rendered(syntax.settings[rule]))
+        for syntax in syntaxes
+        if rule in syntax.settings
+    )

@@ -29,13 +29,13 @@ _TOOLBAR = RULES["debug-toolbar"]
 _LISTING = RULES["directory-listing"]
 _SOURCES = RULES["source-map-public"]
 _NAMES = RULES["source-map-names"]
-_HEADERS = {
-    "x-aspnet-version": "X-AspNet-Version",
-    "x-aspnetmvc-version": "X-AspNetMvc-Version",
-    "x-powered-by": "X-Powered-By",
-    "x-powered-cms": "X-Powered-CMS",
-    "x-generator": "X-Generator",
-}
+_HEADERS = (
+    "X-AspNet-Version",
+    "X-AspNetMvc-Version",
+    "X-Powered-By",
+    "X-Powered-CMS",
+    "X-Generator",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,10 +76,9 @@ def _headers(facts: SecurityFacts) -> Iterator[Flaw]:
     server = facts.page.header("server")
     if _PRODUCT.search(server):
         yield flaw(_SERVER, url, evidence=f"Server: {server}")
-    for name, written in _HEADERS.items():
-        value = facts.page.header(name)
-        if value:
-            yield _powered(written, value, url)
+    for name in _HEADERS:
+        if value := facts.page.header(name.lower()):
+            yield _powered(name, value, url)
 
 
 def _powered(name: str, value: str, url: str) -> Flaw:
