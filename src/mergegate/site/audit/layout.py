@@ -65,7 +65,8 @@ def _parts(report: AuditReport, found: tuple[ui.Finding, ...]) -> Iterator[ui.Pa
     yield _metrics(report)
     yield from _load(report)
     yield _issues(report, found)
-    yield from _made_of(report)
+    yield _third_parties(report)
+    yield _stack(report)
 
 
 def _dial(report: AuditReport, area: Area) -> ui.Dial:
@@ -454,18 +455,7 @@ def _spot(report: AuditReport, row: Detail) -> ui.Spot:
     )
 
 
-def _made_of(report: AuditReport) -> Iterator[ui.Section]:
-    """Technologies and third parties: in a line each, or in full."""
-    nothing = "nothing on the page tells"
-    built = ui.Listing(tuple((ui.Span(_technology(one), most=60),) for one in report.technologies))
-    others = ui.Listing(tuple(map(_vendor_line, report.vendors)), ui.Most(20, 15, 0))
-    lines: tuple[ui.Line, ...] = (
-        ("Built with: ", built if built.lines else nothing),
-        ("Third parties: ", others if others.lines else "none"),
-    )
-    site = ui.Bullets(tuple((one,) for one in lines))
-    yield ui.section("site", "The site", site, on=ui.TEXT)
-    yield _third_parties(report)
+def _stack(report: AuditReport) -> ui.Section:
     entries = tuple(
         (
             (
@@ -476,12 +466,9 @@ def _made_of(report: AuditReport) -> Iterator[ui.Section]:
         )
         for one in report.technologies
     )
-    listed = (
-        ui.Bullets(entries, ui.Most(0, 0, 40))
-        if entries
-        else ui.paragraph("Nothing on the page tells.")
-    )
-    yield ui.section("stack", "Built with", listed, on=ui.PAGE, is_half=True)
+    none = ui.paragraph("Nothing on the page tells.")
+    listed = ui.Bullets(entries, ui.Most(20, 20, 40)) if entries else none
+    return ui.section("stack", "Built with", listed, is_half=True)
 
 
 def _third_parties(report: AuditReport) -> ui.Section:
@@ -495,8 +482,7 @@ def _third_parties(report: AuditReport) -> ui.Section:
     return ui.section(
         "vendors",
         "Third parties",
-        ui.Table(columns, rows, ui.Most(0, 0, 40), "few") if rows else none,
-        on=ui.PAGE,
+        ui.Table(columns, rows, ui.Most(20, 15, 40), "few") if rows else none,
         is_half=True,
     )
 
@@ -507,18 +493,8 @@ def _vendor(one: Vendor, *, is_new: bool) -> ui.Row:
         ui.hint(one.category, most=30),
         ui.tag("new" if is_new else "", tone="new"),
     )
-    numbers = (
-        f"{one.requests:,}",
-        words.size(one.transfer_bytes),
-        words.duration(one.main_thread_ms),
-    )
-    return ui.row(name, *(text for text in numbers))
-
-
-def _vendor_line(one: Vendor) -> ui.Line:
-    requests = f", {wording.counted(one.requests, 'request')}"
-    size = words.size(one.transfer_bytes)
-    return (ui.Span(one.name, most=60), f" ({size}{requests})")
+    size, time = words.size(one.transfer_bytes), words.duration(one.main_thread_ms)
+    return ui.row(name, f"{one.requests:,}", size, time)
 
 
 def _technology(one: Technology) -> str:
@@ -532,8 +508,10 @@ def _checks(report: AuditReport) -> Iterator[Case]:
     yield from (_scored(report, area) for area in Area)
     if report.violations is not None:
         yield from (_kept(report, key) for key in Key)
-        strangers = (one for one in report.violations if one.key == VENDOR)
-        yield from (_stranger(one) for one in strangers)
+        for one in report.violations:
+            if one.key == VENDOR:
+                said = f"{one.actual} is not in the budget"
+                yield _violated(one, f"Third party {one.actual}", said)
     yield from map(_compared, differences(report))
 
 
@@ -555,22 +533,14 @@ def _kept(report: AuditReport, key: Key) -> Case:
     return _violated(found, name, f"{name} is {actual}, the budget allows {limit}")
 
 
-def _stranger(found: Violation) -> Case:
-    said = f"{found.actual} is not in the budget"
-    return _violated(found, f"Third party {found.actual}", said)
-
-
 def _violated(found: Violation, name: str, said: str) -> Case:
+    cause = f"Because of {found.cause}" if found.cause else ""
     return Case(
         suite="budget",
         about=found.key,
         name=name,
         outcome=FAILURE if found.certain else SKIPPED,
-        lines=(
-            said,
-            f"Because of {found.cause}" if found.cause else "",
-            "" if found.certain else _PERHAPS,
-        ),
+        lines=(said, cause, "" if found.certain else _PERHAPS),
     )
 
 

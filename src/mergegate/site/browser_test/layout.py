@@ -70,7 +70,7 @@ def _parts(report: BrowserReport, found: tuple[ui.Finding, ...]) -> Iterator[ui.
     yield _measured(vitals if any(one.text != _UNKNOWN for one in vitals) else ())
     yield _links(report)
     yield _problems(report, found)
-    yield _pages(report, vitals)
+    yield _pages(report)
 
 
 def _counts(report: BrowserReport) -> str:
@@ -119,7 +119,7 @@ def _measured(vitals: tuple[ui.Fact, ...]) -> ui.Section:
     note = ui.paragraph("Of the first page, in this laboratory.", "hint after-list")
     none = ui.paragraph("Nothing was measured.")
     about = (ui.Facts(vitals, "vitals"), note) if vitals else (none,)
-    return ui.section("vitals", "Core web vitals", *about, on=ui.PAGE, is_half=True)
+    return ui.section("vitals", "Core web vitals", *about, is_half=True)
 
 
 def _links(report: BrowserReport) -> ui.Section:
@@ -234,10 +234,8 @@ def _spots(one: Problem) -> tuple[ui.Spot, ...]:
     return (*elements, *others)[:_MOST_SPOTS]
 
 
-def _pages(report: BrowserReport, vitals: tuple[ui.Fact, ...]) -> ui.Section:
+def _pages(report: BrowserReport) -> ui.Section:
     links = _link_line(report)
-    measured = any(one.text != _UNKNOWN for one in vitals)
-    told = ", ".join(f"{one.name} {one.text}" for one in vitals)
     columns = (
         *ui.columns("Page"),
         *ui.columns("Title", on=ui.PAGE),
@@ -250,10 +248,9 @@ def _pages(report: BrowserReport, vitals: tuple[ui.Fact, ...]) -> ui.Section:
         "pages",
         "Pages",
         ui.Table(columns, rows, ui.Most(30, 20, 60)),
-        ui.Bullets(notes, ui.Most(0, 0, 60), "places", on=ui.PAGE),
-        ui.paragraph(f"First page: {told}." if measured else "", on=ui.TEXT),
+        ui.Bullets(notes, ui.Most(10, 10, 60), "places"),
         ui.paragraph(f"Links: {links}." if links else "", on=ui.TEXT),
-        text=f"{_extent(report)}, core web vitals",
+        text=_extent(report),
     )
 
 

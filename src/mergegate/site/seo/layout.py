@@ -409,17 +409,14 @@ def _competitor(report: SeoReport) -> Iterator[ui.Section]:
         return
     score = f"{report.competitor_score} against {report.score}"
     found = wording.counted(len(report.competitor_points), "finding")
-    groups = list(_gaps(report))
     columns = ui.columns("Kind", "What it has", "Theirs", "Ours")
-    rows = tuple(_gap(name, one) for name, mine in groups for one in mine[:20])
+    rows = tuple(_gap(name, one) for name, mine in _gaps(report) for one in mine[:20])
     none = ui.paragraph("It has nothing that this page lacks, as far as it was compared.")
-    table = ui.Table(columns, rows, ui.Most(0, 0, 200), on=ui.PAGE)
     yield ui.section(
         "competitor",
         f"The competitor: {score}",
         ui.Paragraph((ui.path(page.url, most=200), f", {found} of its own"), "hint intro"),
-        ui.Bullets(tuple(_gap_lines(name, mine) for name, mine in groups), on=ui.TEXT),
-        table if rows else none,
+        ui.Table(columns, rows, ui.Most(20, 20, 200)) if rows else none,
     )
 
 
@@ -432,19 +429,9 @@ def _gaps(report: SeoReport) -> Iterator[tuple[str, tuple[Gap, ...]]]:
             yield named[kind], mine
 
 
-def _gap_lines(name: str, found: tuple[Gap, ...]) -> tuple[ui.Line, ...]:
-    gaps = ((ui.quote(one.what, most=80), " (", _versus(one), ")") for one in found)
-    return ((ui.lead(f"{name}:", most=60), ui.Listing(tuple(gaps), ui.Most(6, 8, 0))),)
-
-
 def _gap(name: str, one: Gap) -> ui.Row:
     texts = (one.what, one.theirs or "none", one.ours or "none")
     return ui.row(ui.Span(name, most=40), *(ui.Span(text, most=120) for text in texts))
-
-
-def _versus(one: Gap) -> ui.Span:
-    """``14 against 0``; what is not there is ``none``."""
-    return ui.Span(f"{one.theirs or 'none'} against {one.ours or 'none'}", most=130)
 
 
 def _search_console(report: SeoReport) -> Iterator[ui.Section]:

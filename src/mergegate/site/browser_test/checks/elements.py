@@ -17,30 +17,6 @@ from mergegate.site.browser_test.report import Kind, Problem
 from mergegate.site.level import Level
 from mergegate.site.words import cut
 
-FORM_RULES = frozenset(
-    {
-        "aria-input-field-name",
-        "aria-toggle-field-name",
-        "autocomplete-valid",
-        "form-field-multiple-labels",
-        "input-button-name",
-        "label",
-        "label-title-only",
-        "select-name",
-    }
-)
-IMAGE_RULES = frozenset(
-    {
-        "area-alt",
-        "image-alt",
-        "image-redundant-alt",
-        "input-image-alt",
-        "object-alt",
-        "role-img-alt",
-        "server-side-image-map",
-        "svg-img-alt",
-    }
-)
 _MILD = frozenset({"moderate", "minor"})
 _RULE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+){0,9}")
 _POSITION = re.compile(r":nth-(?:of-type|child)\(\d+\)")
@@ -91,7 +67,7 @@ def _traits(rule: str, node: AxeNode, site: Site) -> tuple[str, ...]:
     selector, snippet = node.element.selector, node.element.snippet
     colours = " ".join(_COLOUR.findall(node.summary))
     path = _POSITION.sub("", selector)
-    if kind_of(rule) is Kind.ACCESSIBILITY:
+    if remedy(rule).kind is Kind.ACCESSIBILITY:
         return site.plain(path), site.plain(snippet), colours
     has_name = selector.startswith(("#", "[")) and " > " not in selector
     return selector if has_name else site.plain(path), site.steady(snippet), colours
@@ -116,7 +92,7 @@ def _of_the_rest(violation: AxeViolation, rest: int, visit: PageVisit) -> Proble
 def _of_rule(violation: AxeViolation, visit: PageVisit) -> Problem:
     return Problem(
         id="",
-        kind=kind_of(violation.rule),
+        kind=remedy(violation.rule).kind,
         rule=violation.rule,
         level=Level.WARNING if violation.impact in _MILD else Level.ERROR,
         message=cut(violation.help, MOST_MESSAGE) or violation.rule,
@@ -125,13 +101,6 @@ def _of_rule(violation: AxeViolation, visit: PageVisit) -> Problem:
         remedy=remedy(violation.rule).text,
         reference=_reference(violation.help_url),
     )
-
-
-def kind_of(rule: str) -> Kind:
-    """Which list a rule of axe belongs to."""
-    if rule in FORM_RULES:
-        return Kind.FORM
-    return Kind.IMAGE if rule in IMAGE_RULES else Kind.ACCESSIBILITY
 
 
 def _reference(url: str) -> str:

@@ -24,6 +24,8 @@ class Remedy:
     """A step, without a full stop: what the suggestion is called."""
     text: str
     """How to do it."""
+    kind: Kind = Kind.ACCESSIBILITY
+    """The list of a rule of axe; our own rules name theirs where they are found."""
 
 
 REMEDIES: Mapping[str, Remedy] = read_table(
