@@ -23,7 +23,7 @@ from mergegate.forges.context import CiContext
 from mergegate.repo.wire import LARGEST_BYTES, read
 from mergegate.sandbox.files.stage import read_regular
 from mergegate.sandbox.process.deny_ptrace import deny_ptrace
-from mergegate.site.deployment.wire import read_section
+from mergegate.site.deployment.reading import read_section
 
 _WHOLE_FILE = ((1, 1 << 31),)
 

@@ -19,7 +19,7 @@ from mergegate.repo.report.formats import FORMATS
 from mergegate.repo.wire.reading import read_answer
 from mergegate.sandbox.git.repository import Repository, git, is_branch
 from mergegate.sandbox.process.run import Completed, Limits
-from mergegate.site.deployment.wire import read_section
+from mergegate.site.deployment.reading import read_section
 
 _LIMITS = Limits(timeout_s=120)
 _STATUS = (

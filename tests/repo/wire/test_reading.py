@@ -13,7 +13,7 @@ from mergegate.repo.report import markdown
 from mergegate.repo.wire import read as read_result
 from mergegate.repo.wire import to_json
 from mergegate.site.deployment.outcome import judged
-from mergegate.site.deployment.wire import read_section
+from mergegate.site.deployment.reading import read_section
 from tests.repo.report import samples
 from tests.site.deployment.samples import SILENT_SITE, SLOW_SITE
 

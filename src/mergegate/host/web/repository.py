@@ -30,7 +30,7 @@ from mergegate.host.scan import Scan
 from mergegate.host.web import status
 from mergegate.repo.report import html
 from mergegate.repo.wire.reading import read
-from mergegate.site.deployment.wire import read_section
+from mergegate.site.deployment.reading import read_section
 
 _SALT = "mergegate.report-link"
 _DAY = dt.timedelta(days=1)

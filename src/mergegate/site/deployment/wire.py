@@ -1,17 +1,13 @@
-"""What a change's site came to ⇄ ``site`` of a repository scan's result (ours, additive).
-
-What another machine sends is data: its verdict is drawn anew, by the rules that stand beside it.
-"""
+"""What a change's site came to → ``site`` of a repository scan's result (ours, additive)."""
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, StringConstraints, TypeAdapter
+from pydantic import Field, StringConstraints
 
 from mergegate.core.wire.camel import Camel, encodable
 from mergegate.core.wire.parts import Points, VerdictOut
-from mergegate.site.deployment.outcome import SiteOutcome, judged
 
 _LONGEST = 4000
 _CUT = "…"
@@ -145,18 +141,3 @@ def _plain(value: object) -> object:
     if isinstance(value, Mapping):
         return {name: _plain(held) for name, held in value.items()}
     return tuple(map(_plain, value)) if isinstance(value, tuple) else value
-
-
-_OUTCOME = TypeAdapter(SiteOutcome)
-
-
-class _Held(Camel):
-    """What holds it, so that a mistake is named by its whole path."""
-
-    site: SiteOut
-
-
-def read_section(given: Mapping[str, Any]) -> SiteOutcome:
-    """The outcome that ``given`` tells of, its verdict drawn anew; raises ValidationError."""
-    held = _Held.model_validate({"site": given}, by_alias=True, by_name=False)
-    return judged(_OUTCOME.validate_python(held.site.model_dump(exclude={"verdict"})))

@@ -33,7 +33,7 @@ from mergegate.host.scan import Done, Outcome
 from mergegate.repo.wire import read
 from mergegate.sandbox.git.repository import Repository
 from mergegate.sandbox.process.deny_ptrace import deny_ptrace
-from mergegate.site.deployment.wire import read_section
+from mergegate.site.deployment.reading import read_section
 from mergegate.terminal.exits import PASSED, code_of
 
 
