@@ -43,19 +43,12 @@ def _slots(row: Detail, page: Page) -> Slots | None:
     if image is None or known is None:
         return None
     width, height = _size(image, row, page)
+    sized = {"src": attribute(known), "width": width, "height": height}
     return {
-        "src": attribute(known),
+        **sized,
         "alt": attribute(image.attributes.get("alt", "")),
-        "width": width,
-        "height": height,
-        "tag": image.write(page.run.final_url, src=attribute(known), width=width, height=height),
-        "eager": image.write(
-            page.run.final_url,
-            src=attribute(known),
-            width=width,
-            height=height,
-            fetchpriority="high",
-        ),
+        "tag": image.write(page.run.final_url, **sized),
+        "eager": image.write(page.run.final_url, **sized, fetchpriority="high"),
     }
 
 

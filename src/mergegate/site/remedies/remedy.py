@@ -45,21 +45,19 @@ class Stack(StrEnum):
     CLOUDFLARE = "Cloudflare"
 
 
-_NAMES: Mapping[str, Stack] = MappingProxyType(
-    {
-        **{stack.lower(): stack for stack in Stack},
-        "apache http server": Stack.APACHE,
-        "cloudflare pages": Stack.CLOUDFLARE,
-        "material for mkdocs": Stack.MKDOCS,
-        "mkdocs material": Stack.MKDOCS,
-        "nuxt.js": Stack.NUXT,
-        "openresty": Stack.NGINX,
-        "read the docs": Stack.SPHINX,
-        "ruby on rails": Stack.RAILS,
-        "svelte kit": Stack.SVELTEKIT,
-        "vue.js": Stack.VUE,
-    }
-)
+_NAMES: Mapping[str, Stack] = {
+    **{stack.lower(): stack for stack in Stack},
+    "apache http server": Stack.APACHE,
+    "cloudflare pages": Stack.CLOUDFLARE,
+    "material for mkdocs": Stack.MKDOCS,
+    "mkdocs material": Stack.MKDOCS,
+    "nuxt.js": Stack.NUXT,
+    "openresty": Stack.NGINX,
+    "read the docs": Stack.SPHINX,
+    "ruby on rails": Stack.RAILS,
+    "svelte kit": Stack.SVELTEKIT,
+    "vue.js": Stack.VUE,
+}
 """Names in small letters, as data sets of technologies spell them."""
 
 
@@ -139,7 +137,7 @@ class Remedy:
     explanation: str
     plain: Recipe | None = None
     """For any site."""
-    stacks: Mapping[Stack, Recipe] = field(default_factory=lambda: MappingProxyType({}))
+    stacks: Mapping[Stack, Recipe] = field(default_factory=dict)
     fill: Fill = nothing
     part: float = 1.0
     """How much of its issues it puts right, 0–1, by our judgement: it decides the order, and one

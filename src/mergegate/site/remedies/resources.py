@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
 
 from mergegate.site.audit.checks.judge import costliest, facade
 from mergegate.site.audit.facts import Detail
@@ -15,35 +14,31 @@ _TASK_MS = 50
 """What keeps the main thread for less disturbs nobody."""
 _UNLOAD = re.compile(r"\bunload (?:handler|event)", re.IGNORECASE)
 _UNCOMPRESSED = re.compile(r"no compression", re.IGNORECASE)
-HEADERS: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {
-        "csp-xss": (
-            "Content-Security-Policy-Report-Only",
-            "script-src 'self'; object-src 'none'; base-uri 'self'",
-        ),
-        "clickjacking-mitigation": ("X-Frame-Options", "SAMEORIGIN"),
-        "has-hsts": ("Strict-Transport-Security", "max-age=86400"),
-        "origin-isolation": ("Cross-Origin-Opener-Policy", "same-origin-allow-popups"),
-        "is-on-https": ("Content-Security-Policy", "upgrade-insecure-requests"),
-    }
-)
+HEADERS: Mapping[str, tuple[str, str]] = {
+    "csp-xss": (
+        "Content-Security-Policy-Report-Only",
+        "script-src 'self'; object-src 'none'; base-uri 'self'",
+    ),
+    "clickjacking-mitigation": ("X-Frame-Options", "SAMEORIGIN"),
+    "has-hsts": ("Strict-Transport-Security", "max-age=86400"),
+    "origin-isolation": ("Cross-Origin-Opener-Policy", "same-origin-allow-popups"),
+    "is-on-https": ("Content-Security-Policy", "upgrade-insecure-requests"),
+}
 """What each rule wants to be sent."""
-_SYNTAXES: Mapping[str, str] = MappingProxyType(
-    {
-        "plain": "{name}: {value}",
-        "indented": "  {name}: {value}",
-        "nginx": 'add_header {name} "{value}" always;',
-        "apache": 'Header always set {name} "{value}"',
-        "caddy": 'header {name} "{value}"',
-        "javascript": '  response.setHeader("{name}", "{value}");',
-        "object": '        {{ "key": "{name}", "value": "{value}" }},',
-        "property": '      "{name}": "{value}",',
-        "ruby": '  "{name}" => "{value}",',
-        "python": '        response["{name}"] = "{value}"',
-        "php": '    header( "{name}: {value}" );',
-        "laravel": '        $response->headers->set("{name}", "{value}");',
-    }
-)
+_SYNTAXES: Mapping[str, str] = {
+    "plain": "{name}: {value}",
+    "indented": "  {name}: {value}",
+    "nginx": 'add_header {name} "{value}" always;',
+    "apache": 'Header always set {name} "{value}"',
+    "caddy": 'header {name} "{value}"',
+    "javascript": '  response.setHeader("{name}", "{value}");',
+    "object": '        {{ "key": "{name}", "value": "{value}" }},',
+    "property": '      "{name}": "{value}",',
+    "ruby": '  "{name}" => "{value}",',
+    "python": '        response["{name}"] = "{value}"',
+    "php": '    header( "{name}: {value}" );',
+    "laravel": '        $response->headers->set("{name}", "{value}");',
+}
 """One header; no value of the page is ever part of it."""
 
 
