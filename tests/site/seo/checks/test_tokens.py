@@ -1,8 +1,11 @@
 """Words of any script: what is one, what equals what, and how many there are."""
 
+from pathlib import Path
+
 import pytest
 
-from mergegate.site.seo.checks.tokens import Haystack, folded, length, tokens
+from mergegate.site.seo import checks
+from mergegate.site.seo.checks.tokens import PATTERNS, PHRASES, Haystack, folded, length, tokens
 
 
 @pytest.mark.parametrize(
@@ -102,3 +105,9 @@ def test_long_texts_are_remembered_and_stay_the_same() -> None:
     text = "Tea is water. " * 500
     assert tokens(text) == tokens(text) == ("tea", "is", "water") * 500
     assert folded(text) == text.lower()
+
+
+def test_every_phrase_and_pattern_that_is_kept_is_looked_for() -> None:
+    code = "".join(path.read_text("utf-8") for path in Path(checks.__file__).parent.glob("*.py"))
+    assert [name for name in PHRASES if f'PHRASES["{name}"]' not in code] == []
+    assert [name for name in PATTERNS if code.count(f'PATTERNS["{name}"]') != 1] == []
