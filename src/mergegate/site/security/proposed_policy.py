@@ -14,7 +14,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from mergegate.core.web_address import origin as origin_of
 from mergegate.sandbox.fetched import Fetched
-from mergegate.site.facts.document import Document, Form, Script
+from mergegate.site.facts.document import Document, Form
 from mergegate.site.parsing import harmless
 from mergegate.site.security.facts import NONCE, PolicyBreach, PolicyTrial
 
@@ -190,7 +190,8 @@ def _needs(page: Fetched, document: Document) -> Needs:
 
 def _addresses(document: Document) -> Iterator[tuple[str, str]]:
     """Directive and address of all that the markup loads."""
-    yield from (("script-src", one.src) for one in document.scripts if _loads(one))
+    scripts = (one for one in document.scripts if one.src and one.type in _JAVASCRIPT)
+    yield from (("script-src", one.src) for one in scripts)
     yield from (("img-src", image.src) for image in document.images)
     yield from (("style-src", link.href) for link in document.linked("stylesheet"))
     yield from (("img-src", link.href) for link in document.linked("icon"))
@@ -199,10 +200,6 @@ def _addresses(document: Document) -> Iterator[tuple[str, str]]:
         yield _BY_ELEMENT.get(one.kind, "default-src"), one.url
     if document.base != document.url:
         yield "base-uri", document.base
-
-
-def _loads(script: Script) -> bool:
-    return bool(script.src) and script.type in _JAVASCRIPT
 
 
 def _with(needs: Needs, directive: str, url: str, page: str) -> Needs:

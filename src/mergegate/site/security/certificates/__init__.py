@@ -10,7 +10,7 @@ import socket
 import ssl
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache
@@ -260,12 +260,8 @@ def _probed(server: _Server, known: TlsFacts) -> TlsFacts:
         known,
         accepts=tuple(name for name in VERSIONS if told.get(name)),
         untested=tuple(name for name in VERSIONS if told.get(name) is None),
-        weak_ciphers=_each_once(ciphers[len(versions) :]),
+        weak_ciphers=tuple(dict.fromkeys(filter(None, ciphers[len(versions) :]))),
     )
-
-
-def _each_once(ciphers: Sequence[str | None]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(filter(None, ciphers)))
 
 
 def _failure(error: Exception) -> str:

@@ -25,7 +25,7 @@ def flaws(facts: SecurityFacts) -> Iterator[Flaw]:
         yield from _echo(worst, facts)
     rejected = [one for one in facts.cors if one.allow_origin.strip() == "*"]
     for answer in [one for one in rejected if one.allow_credentials][:1]:
-        yield flaw(_REJECTED, _where(answer, facts), evidence=_evidence(answer))
+        yield flaw(_REJECTED, answer.url or facts.page.final_url, evidence=_evidence(answer))
 
 
 _WITH_CREDENTIALS = {
@@ -37,7 +37,7 @@ _WITH_CREDENTIALS = {
 
 
 def _echo(answer: CorsAnswer, facts: SecurityFacts) -> Iterator[Flaw]:
-    url, evidence = _where(answer, facts), _evidence(answer)
+    url, evidence = answer.url or facts.page.final_url, _evidence(answer)
     if answer.allow_credentials:
         rule = _WITH_CREDENTIALS[answer.kind]
         yield flaw(rule, url, rule.said(origin=answer.origin), evidence=evidence)
@@ -45,10 +45,6 @@ def _echo(answer: CorsAnswer, facts: SecurityFacts) -> Iterator[Flaw]:
         yield flaw(_LOOSE, url, _LOOSE.said(origin=answer.origin), evidence=evidence)
     elif answer.kind == "stranger" and not answer.vary_origin:
         yield flaw(_ECHO, url, evidence=evidence)
-
-
-def _where(answer: CorsAnswer, facts: SecurityFacts) -> str:
-    return answer.url or facts.page.final_url
 
 
 def _evidence(answer: CorsAnswer) -> str:

@@ -1,4 +1,4 @@
-"""Hosts, directives, features, cookies and fields that the checks know by name."""
+"""Hosts, directives, features, headers, cookies and fields that the checks know by name."""
 
 import re
 from collections.abc import Mapping

@@ -11,6 +11,7 @@ from pathlib import Path
 from mergegate.core.data_table import read_table
 from mergegate.core.severity import Severity
 from mergegate.site.security.checks.flaw import RULES, Rule, flaw
+from mergegate.site.security.checks.known import KNOWN
 from mergegate.site.security.facts import LoadedScript, SecurityFacts
 from mergegate.site.security.origins import path, plain
 from mergegate.site.security.report import Flaw
@@ -29,13 +30,6 @@ _TOOLBAR = RULES["debug-toolbar"]
 _LISTING = RULES["directory-listing"]
 _SOURCES = RULES["source-map-public"]
 _NAMES = RULES["source-map-names"]
-_HEADERS = (
-    "X-AspNet-Version",
-    "X-AspNetMvc-Version",
-    "X-Powered-By",
-    "X-Powered-CMS",
-    "X-Generator",
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +70,7 @@ def _headers(facts: SecurityFacts) -> Iterator[Flaw]:
     server = facts.page.header("server")
     if _PRODUCT.search(server):
         yield flaw(_SERVER, url, evidence=f"Server: {server}")
-    for name in _HEADERS:
+    for name in sorted(KNOWN["telling-headers"]):
         if value := facts.page.header(name.lower()):
             yield _powered(name, value, url)
 

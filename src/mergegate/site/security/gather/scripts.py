@@ -40,7 +40,8 @@ def scripts(document: Document, rendered: RenderedPage | None, web: Web, bounds:
     addresses = _addresses(document, rendered)
     known = [LoadedScript(url=url, own=origin(url) == own) for url in addresses]
     fetched, notes = _fetched(known, web, bounds)
-    return _with_maps([_with(one, fetched) for one in known], web, bounds, notes)
+    loaded = [replace(one, fetched=fetched.get(one.url)) for one in known]
+    return _with_maps(loaded, web, bounds, notes)
 
 
 def _addresses(document: Document, rendered: RenderedPage | None) -> Iterable[str]:
@@ -75,10 +76,6 @@ def _within(urls: Sequence[str], web: Web, bounds: Bounds) -> dict[str, Fetched]
         answers |= {request.url: one for request, one in zip(batch, fetched, strict=True)}
         room -= sum(len(one.body) for one in fetched)
     return answers
-
-
-def _with(script: LoadedScript, fetched: dict[str, Fetched]) -> LoadedScript:
-    return replace(script, fetched=fetched.get(script.url))
 
 
 def _with_maps(

@@ -61,7 +61,8 @@ def transport_result(facts: SecurityFacts) -> str:
 
 def referrer_result(facts: SecurityFacts) -> str:
     """Tests Referrer-Policy, the header's and the page's."""
-    metas = [one.content for one in facts.document.metas if _is_referrer(one.kind, one.name)]
+    named = ("name", "referrer")
+    metas = [one.content for one in facts.document.metas if (one.kind, one.name) == named]
     said = ", ".join([*filter(None, [_sent(facts, "referrer-policy")]), *metas[-1:]])
     if not said:
         return "referrer-policy-not-implemented"
@@ -70,10 +71,6 @@ def referrer_result(facts: SecurityFacts) -> str:
     if not known:
         return "referrer-policy-header-invalid"
     return f"referrer-policy-{'private' if known[-1] in _PRIVATE else 'unsafe'}"
-
-
-def _is_referrer(kind: str, name: str) -> bool:
-    return kind == "name" and name == "referrer"
 
 
 def sniffing_result(facts: SecurityFacts) -> str:
