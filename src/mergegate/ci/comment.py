@@ -15,6 +15,7 @@ from mergegate.forges.publication import Dialect, Framing
 from mergegate.repo.report import entries as detail
 from mergegate.repo.report import excerpt
 from mergegate.repo.report.entries import Entry, entries, origins
+from mergegate.repo.report.markdown import drop
 
 _SHARE = 3
 
@@ -184,7 +185,6 @@ _BELOW = (
     "dismissals",
     "history",
 )
-_FINDINGS_SHARE = 0.5
 _NOTE_ROOM = 1_500
 _MOST_LISTED = 10
 
@@ -265,7 +265,7 @@ class Page:
         above, footer = self._head(self._step(pointing)) + self._missing(), self._footer()
         sections = self._sections(pointing)
         left = room - len(above) - len(footer) - _NOTE_ROOM
-        dropped = _drop(sections, left, lines)
+        dropped = drop(sections, _SECTIONS, left, lines.need)
         shown = lines.fitting(left - len(self._list_heading()) - sum(map(len, sections.values())))
         listed = f"{self._list_heading()}{shown.text}" if shown.text else ""
         note = self._note(shown.count, dropped)
@@ -342,19 +342,6 @@ def part(name: str, framing: Framing, **values: Any) -> str:
     template = templates.markdown().get_template(f"comment/{name}.md.j2")
     text = template.render(framing=framing, html=framing.dialect.html, **values).strip()
     return f"{text}\n\n" if text else ""
-
-
-def _drop(sections: dict[str, str], room: int, lines: Lines) -> list[str]:
-    """Empty sections, least important first, until half the room is left for findings."""
-    wanted = lines.need(int(room * _FINDINGS_SHARE))
-    dropped = []
-    for name in reversed(_SECTIONS):
-        if room - sum(map(len, sections.values())) >= wanted:
-            break
-        if sections[name]:
-            sections[name] = ""
-            dropped.append(name)
-    return sorted(dropped)
 
 
 SMALLEST_LIMIT = 20_000

@@ -1,6 +1,6 @@
 """The report for a pull request's reader: verdict, reason and next step first."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from mergegate.core.finding import Finding
@@ -30,7 +30,7 @@ def render(report: Report, *, limit: int = DEFAULT_LIMIT) -> str:
     sections = {name: _part(name, report) for name in _SECTIONS}
     blocks = _Blocks(report, findings)
     room = limit - len(head) - _NOTE_ROOM
-    dropped = _drop(sections, room, blocks)
+    dropped = drop(sections, _SECTIONS, room, blocks.need)
     shown = blocks.fitting(room - sum(map(len, sections.values())))
     note = _note(report, len(shown), blocks, dropped)
     tail = "".join(sections[name] for name in _SHOWN_ORDER)
@@ -103,11 +103,16 @@ class _Blocks:
         )
 
 
-def _drop(sections: dict[str, str], room: int, blocks: _Blocks) -> list[str]:
-    """Empty sections, least important first, until half the room is left for findings."""
-    wanted = blocks.need(int(room * _FINDINGS_SHARE))
+def drop(
+    sections: dict[str, str], order: Sequence[str], room: int, need: Callable[[int], int]
+) -> list[str]:
+    """Empty sections, the last of ``order`` first, until half the room is left for findings.
+
+    ``need`` tells how much room they take, at most what it is asked for. Returns what is empty.
+    """
+    wanted = need(int(room * _FINDINGS_SHARE))
     dropped = []
-    for name in reversed(_SECTIONS):
+    for name in reversed(order):
         if room - sum(map(len, sections.values())) >= wanted:
             break
         if sections[name]:
