@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mergegate.core.plans import Lane, Tool
-from mergegate.host import serving
+from mergegate.host import server
 from mergegate.host.jobs import maintenance
 from mergegate.host.jobs.execution import LIMITS_S, TRIES, USUAL
 from mergegate.host.runner import executor
@@ -47,7 +47,7 @@ def by_lane(numbers: dict[Lane, int]) -> str:
         f"a repository may be {executor._MOST_BYTES // MEBIBYTE // 1024} GiB as it is sent",
         f"needs more than {(slots.LIMITS.memory_bytes or 0) // MEBIBYTE // 1024} GiB is ended",
         f"none is kept beyond {slots._LONGEST_ANSWER // MEBIBYTE} MiB",
-        f"`--grace` seconds ({serving.GRACE_S:.0f})",
+        f"`--grace` seconds ({server.GRACE_S:.0f})",
         f"for {maintenance._DELIVERIES_KEPT.days} days the digests",
     ],
 )

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from mergegate.cli.main import main
-from mergegate.host import serving
+from mergegate.host import server
 from mergegate.host.commands.worker import worker
 from tests.conftest import Mergegate
 from tests.recipes.documents import ROOT
@@ -78,7 +78,7 @@ def test_we_have_nothing_to_say_against_them(mergegate: Mergegate, tmp_path: Pat
 
 
 def test_whoever_is_stopped_gets_longer_than_its_own_grace() -> None:
-    assert serving.GRACE_S == GRACE_S
+    assert server.GRACE_S == GRACE_S
     for name in ("api", "worker"):
         seconds = SERVICES[name]["stop_grace_period"].replace("2m", "120s").removesuffix("s")
         assert int(seconds) > GRACE_S

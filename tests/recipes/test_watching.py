@@ -11,11 +11,11 @@ import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
 from mergegate.core.plans import Lane, Tool
+from mergegate.host.advisory_renewal import Renewal
 from mergegate.host.api.metrics import Metrics
 from mergegate.host.api.problems import Code
-from mergegate.host.renewing import Renewal
 from mergegate.host.runner.advisories import Importer
-from mergegate.host.serving import AdvisoryFigures
+from mergegate.host.server import AdvisoryFigures
 from tests.recipes.documents import ROOT
 
 HOST = ROOT / "docs" / "host"

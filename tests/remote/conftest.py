@@ -10,7 +10,7 @@ import pytest
 
 from mergegate.core.render.formats import Surface
 from mergegate.core.report import EngineRun, EngineStatus, Report
-from mergegate.remote.asking import Clock
+from mergegate.remote.client import Clock
 from mergegate.remote.scan import ENGINES
 from mergegate.site.render.formats import AUDIT_FORMATS, SECURITY_FORMATS, SEO_FORMATS, TEST_FORMATS
 from tests.ci.jobs.conftest import answers, mergegate, pull  # noqa: F401 - fixtures

@@ -22,10 +22,10 @@ from mergegate.core.render.formats import Surface
 from mergegate.core.report import EngineStatus, Report
 from mergegate.core.severity import Severity
 from mergegate.packages.advisories import Stock
-from mergegate.remote import asking
+from mergegate.remote import client
 from mergegate.remote import command as remote
-from mergegate.remote.asking import call_off
-from mergegate.remote.host import Host, Order, Pace
+from mergegate.remote.client import cancel
+from mergegate.remote.host import Host, Order, PollPolicy
 from mergegate.remote.scan import ENGINES
 from mergegate.repo.cache import RunMemory
 from mergegate.repo.engines.duplication import DuplicationFinder
@@ -79,7 +79,7 @@ def _open(monkeypatch: pytest.MonkeyPatch) -> None:
     """The tests' own process stays as it is, and waits for nobody."""
     monkeypatch.setattr(remote, "deny_ptrace", lambda: True)
     monkeypatch.setenv("MERGEGATE_API_KEY", KEY)
-    monkeypatch.setattr(remote, "Pace", partial(Pace, first_poll_s=0.01))
+    monkeypatch.setattr(remote, "PollPolicy", partial(PollPolicy, first_poll_s=0.01))
 
 
 @pytest.fixture
@@ -609,12 +609,12 @@ def test_a_scan_that_nobody_waits_for_any_more_is_called_off(
 def test_a_host_that_does_not_say_whether_it_was_called_off_holds_nobody(
     host: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(asking, "_PATIENCE_S", 0.05)
+    monkeypatch.setattr(client, "_PATIENCE_S", 0.05)
     order = Order(Tool.SEO, {"url": URL})
     host.faults.append(Say(200, b"{}", after_s=1.0))
-    assert call_off(order, "seo_1", Host(host.url, KEY)) is False
+    assert cancel(order, "seo_1", Host(host.url, KEY)) is False
     host.stop()
-    assert call_off(order, "seo_1", Host(host.url, KEY)) is False
+    assert cancel(order, "seo_1", Host(host.url, KEY)) is False
 
 
 def test_who_interrupts_a_synchronous_scan_is_told_its_key(host: StandIn) -> None:

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from mergegate.core.errors import EngineError, EngineFailed, MergegateError, UsageError
 from mergegate.core.plans import Tool
 from mergegate.core.strict_json import LARGEST_BYTES
-from mergegate.remote.asking import ask
 from mergegate.remote.audit import audit_order
-from mergegate.remote.exchange import Line
-from mergegate.remote.host import Course, Host, Order, Pace
+from mergegate.remote.client import ask
+from mergegate.remote.exchange import HostClient
+from mergegate.remote.host import Host, Order, PollPolicy, ScanProgress
 from tests.remote.conftest import Ticking
 
 KEY = "mg_" + "Kk" * 21
@@ -39,15 +39,15 @@ class Talk:
 
     def ask(self, order: Order = REPOSITORY) -> bytes:
         async def asked() -> bytes:
-            line = Line(HOST)
-            headers, own = line._client.headers, line._client
-            line._client = httpx.AsyncClient(
+            client = HostClient(HOST)
+            headers, own = client._client.headers, client._client
+            client._client = httpx.AsyncClient(
                 transport=httpx.MockTransport(self._answer), headers=headers
             )
             await own.aclose()
-            async with line:
-                course, pace = Course(self.said.append), Pace(timeout_s=3600)
-                return await ask(order, line, course, pace, self.ticking.clock())
+            async with client:
+                progress, policy = ScanProgress(self.said.append), PollPolicy(timeout_s=3600)
+                return await ask(order, client, progress, policy, self.ticking.clock())
 
         return asyncio.run(asked())
 

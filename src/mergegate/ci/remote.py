@@ -12,9 +12,9 @@ from mergegate.core.report import Report
 from mergegate.core.severity import Aspect
 from mergegate.remote.audit import audit_order
 from mergegate.remote.command import Remote
-from mergegate.remote.dismissing import dismissed
+from mergegate.remote.dismissals import dismissed
 from mergegate.remote.host import KEY_VARIABLE, Order, host
-from mergegate.remote.scan import Asked, branch_with, place, scanned
+from mergegate.remote.scan import RepositoryTarget, branch_with, place, scanned
 from mergegate.repo.settings import Dismissal
 from mergegate.sandbox.visit import Device, Visit
 from mergegate.site.audit.report import AuditReport
@@ -72,7 +72,7 @@ def site_tools(remote: Remote, pages: int, environment: Mapping[str, str]) -> Si
     )
 
 
-def _asked(here: Checkout, base: str | None) -> Asked:
+def _asked(here: Checkout, base: str | None) -> RepositoryTarget:
     """As the platform names the repository; for plain Git as its origin does."""
     change = here.change
     provider: str | None
@@ -82,7 +82,7 @@ def _asked(here: Checkout, base: str | None) -> Asked:
         provider = change.provider.value
         owner, _, repo = change.repository.rpartition("/")
     commit = change.head or here.repository.head()
-    return Asked(
+    return RepositoryTarget(
         owner=owner,
         repo=repo,
         provider=provider,

@@ -18,7 +18,7 @@ from mergegate.forges.environment import origin
 from mergegate.forges.marker import State, Waiver
 from mergegate.forges.ports import Forge
 from mergegate.forges.publish import summary
-from mergegate.remote.dismissing import dismissed
+from mergegate.remote.dismissals import dismissed
 from mergegate.repo.policy import policy_from
 from mergegate.repo.scan import Request, scan
 from mergegate.repo.settings import Dismissal

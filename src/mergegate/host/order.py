@@ -26,7 +26,7 @@ class LocalRepository:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answering:
+class AnswerTarget:
     """Where the answer to a change goes, and which commits it is about by the forge's own word."""
 
     token: str = field(repr=False)
@@ -57,7 +57,7 @@ class ScanOrder:
     """``HOST`` or ``HOST:PORT`` that this host's scans may reach beyond the public internet."""
     repository: LocalRepository | None = None
     """Of a repository scan."""
-    answering: Answering | None = None
+    answering: AnswerTarget | None = None
     """Of a change."""
     report: str | None = field(default=None, repr=False)
     """Of a change: its scan, as the API's JSON, by a child that had neither token nor network."""
@@ -89,7 +89,7 @@ def order_in(line: bytes) -> Order:
         "tool": Tool(fields["tool"]),
         "allow": tuple(fields["allow"]),
         "repository": _repository(repository) if repository else None,
-        "answering": Answering(**answering) if answering else None,
+        "answering": AnswerTarget(**answering) if answering else None,
         "failed": Failed(**failed) if failed else None,
     }
     return ScanOrder(**fields | more)

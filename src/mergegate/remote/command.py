@@ -13,7 +13,15 @@ from click.core import ParameterSource
 from mergegate.core.errors import EngineFailed, UsageError
 from mergegate.core.render import escape
 from mergegate.core.render.formats import Format
-from mergegate.remote.host import KEY_VARIABLE, TIMEOUT_S, Course, Host, Order, Pace, host
+from mergegate.remote.host import (
+    KEY_VARIABLE,
+    TIMEOUT_S,
+    Host,
+    Order,
+    PollPolicy,
+    ScanProgress,
+    host,
+)
 from mergegate.sandbox.process.deny_ptrace import deny_ptrace
 
 Command = Callable[..., Any]
@@ -38,7 +46,7 @@ class Remote:
     """The host that carries a scan out, and the patience with it."""
 
     host: Host
-    pace: Pace = Pace()
+    policy: PollPolicy = PollPolicy()
 
     def report_on(self, page: str, order: Order, read: Callable[[bytes], P]) -> tuple[P, bytes]:
         """What the host says of ``page`` when it gets ``order``: read, and as it was sent.
@@ -58,14 +66,14 @@ class Remote:
         Whoever is interrupted, or has waited long enough, calls the scan off. Raises UsageError,
         TargetError and EngineError.
         """
-        from mergegate.remote.asking import OutOfTime, submit  # noqa: PLC0415 - it speaks HTTP
+        from mergegate.remote.client import OutOfTime, submit  # noqa: PLC0415 - it speaks HTTP
 
         deny_ptrace()  # the key is in our memory, and Git may run beside us
-        course = Course(say)
+        progress = ScanProgress(say)
         try:
-            return submit(order, self.host, course, self.pace)
+            return submit(order, self.host, progress, self.policy)
         except (KeyboardInterrupt, SystemExit, OutOfTime):
-            _leave(order, self.host, course)
+            _leave(order, self.host, progress)
             raise
 
 
@@ -90,8 +98,8 @@ def remote_options(*local: str, cooldown: bool = False) -> Callable[[Command], C
                 return command(**values, remote=None)
             _refuse(local)
             given = host(remote_url, os.environ, plain_http=allow_http)
-            pace = Pace(timeout_s=timeout, cooldown=wait)
-            return command(**values, remote=Remote(given, pace))
+            policy = PollPolicy(timeout_s=timeout, cooldown=wait)
+            return command(**values, remote=Remote(given, policy))
 
         for option in reversed((*_OPTIONS, *((_WAIT,) if cooldown else ()))):
             run = option(run)
@@ -140,22 +148,22 @@ def say(line: str) -> None:
     click.echo(escape.log(escape.terminal(f"mergegate: {line}")), err=True)
 
 
-def _leave(order: Order, host: Host, course: Course) -> None:
+def _leave(order: Order, host: Host, progress: ScanProgress) -> None:
     """Call the scan off, and say what becomes of it."""
-    from mergegate.remote.asking import call_off  # noqa: PLC0415
+    from mergegate.remote.client import cancel  # noqa: PLC0415
 
-    if not course.sent:
+    if not progress.sent:
         return
     is_off = False
     try:
-        is_off = call_off(order, course.scan_id, host)
+        is_off = cancel(order, progress.scan_id, host)
     finally:  # who is impatient interrupts this too
-        say(_left(order, host, course, is_off=is_off))
+        say(_left(order, host, progress, is_off=is_off))
 
 
-def _left(order: Order, host: Host, course: Course, *, is_off: bool) -> str:
+def _left(order: Order, host: Host, progress: ScanProgress, *, is_off: bool) -> str:
     """By the identifier, or where the host named none by what leads to it."""
-    name = f" {course.scan_id}" if course.scan_id else ""
+    name = f" {progress.scan_id}" if progress.scan_id else ""
     if is_off or name:
         return f"the scan{name} {'was called off' if is_off else 'goes on'} at {host.name}"
     key = order.idempotency_key

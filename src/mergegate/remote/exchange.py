@@ -36,7 +36,7 @@ _LONGEST = 500
 _HIDDEN = "***"
 
 
-class Broken(Exception):
+class NoAnswer(Exception):
     """No whole answer came; why, in a clause of our own words."""
 
     def __init__(self, why: str, *, reached: bool) -> None:
@@ -81,7 +81,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Saying:
+class HostRequest:
     """A request, as it is said again after a break."""
 
     method: str
@@ -91,7 +91,7 @@ class Saying:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-class Line:
+class HostClient:
     """The way to one host; an asynchronous context.
 
     No redirect is followed: the key would go along.
@@ -114,35 +114,35 @@ class Line:
             verify=host.is_secure,
         )
 
-    async def __aenter__(self) -> "Line":
+    async def __aenter__(self) -> "HostClient":
         return self
 
     async def __aexit__(self, *_: object) -> None:
         await self._client.aclose()
 
-    async def exchange(self, saying: Saying, patience_s: float) -> Answer:
-        """The answer to ``saying``; raises Broken, also after ``patience_s``, and TooLarge."""
+    async def exchange(self, request: HostRequest, patience_s: float) -> Answer:
+        """The answer to ``saying``; raises NoAnswer, also after ``patience_s``, and TooLarge."""
         try:
             async with asyncio.timeout(patience_s):
-                return await self._exchanged(saying)
+                return await self._exchanged(request)
         except TimeoutError:
-            raise Broken("it did not answer in time", reached=True) from None
+            raise NoAnswer("it did not answer in time", reached=True) from None
         except httpx.ConnectTimeout:
-            raise Broken("it cannot be reached", reached=False) from None
+            raise NoAnswer("it cannot be reached", reached=False) from None
         except httpx.ConnectError as error:
-            raise Broken(_unreachable(error), reached=False) from None
+            raise NoAnswer(_unreachable(error), reached=False) from None
         except (httpx.HTTPError, httpx.StreamError, httpx.InvalidURL):
-            raise Broken("it broke off the connection", reached=True) from None
+            raise NoAnswer("it broke off the connection", reached=True) from None
 
-    async def _exchanged(self, saying: Saying) -> Answer:
-        request = self._client.build_request(
-            saying.method,
-            f"{self.host.url}{saying.path}",
-            params=dict(saying.query) or None,
-            content=saying.body,
-            headers=dict(saying.headers),
+    async def _exchanged(self, request: HostRequest) -> Answer:
+        built = self._client.build_request(
+            request.method,
+            f"{self.host.url}{request.path}",
+            params=dict(request.query) or None,
+            content=request.body,
+            headers=dict(request.headers),
         )
-        response = await self._client.send(request, stream=True)
+        response = await self._client.send(built, stream=True)
         try:
             content = await _content(response)
         finally:
@@ -175,7 +175,7 @@ def code_in(given: object) -> str:
 
 
 async def _content(response: httpx.Response) -> bytes:
-    """Unpacked as it comes: a few bytes may be gigabytes. Raises Broken and TooLarge."""
+    """Unpacked as it comes: a few bytes may be gigabytes. Raises NoAnswer and TooLarge."""
     unpacking = Unpacking(response.headers.get("content-encoding", ""), LARGEST_BYTES)
     async for part in response.aiter_raw():
         unpacking.take(part)
@@ -185,7 +185,7 @@ async def _content(response: httpx.Response) -> bytes:
         return unpacking.body
     if len(unpacking.body) == LARGEST_BYTES or unpacking.wire_bytes > LARGEST_BYTES:
         raise TooLarge
-    raise Broken("what it sends cannot be unpacked", reached=True)
+    raise NoAnswer("what it sends cannot be unpacked", reached=True)
 
 
 def _detail(document: Mapping[str, object]) -> str:

@@ -25,7 +25,7 @@ class Endpoint:
     """What the result calls the scan's identifier."""
 
 
-DOORS: Mapping[Tool, Endpoint] = {
+ENDPOINTS: Mapping[Tool, Endpoint] = {
     Tool.REPOSITORY: Endpoint("/api/repo/scan", "/api/repo/result", waits=False, id="id"),
     Tool.SEO: Endpoint("/api/seo-optimizer", "/api/seo-optimizer", waits=False, id="id"),
     Tool.AUDIT: Endpoint("/api/audit", "/api/audit", waits=True, id="reportId"),
@@ -47,13 +47,13 @@ class Order:
     idempotency_key: str = field(default_factory=lambda: secrets.token_hex(16))
 
     @property
-    def door(self) -> Endpoint:
+    def endpoint(self) -> Endpoint:
         """Where it is asked for."""
-        return DOORS[self.tool]
+        return ENDPOINTS[self.tool]
 
 
 @dataclass(slots=True)
-class Course:
+class ScanProgress:
     """How far it is; what a caller who is interrupted can still tell."""
 
     tell: Callable[[str], None]
@@ -68,7 +68,7 @@ TIMEOUT_S = 3600.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pace:
+class PollPolicy:
     """The patience of one scan; seconds."""
 
     timeout_s: float = TIMEOUT_S

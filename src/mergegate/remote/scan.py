@@ -34,7 +34,7 @@ _STATE = len("XY ")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class RepositoryTarget:
     """A repository at its provider, as a request names it (service specification, decisions)."""
 
     owner: str
@@ -55,7 +55,7 @@ class Asked:
         return Order(Tool.REPOSITORY, {name: it for name, it in fields.items() if it is not None})
 
 
-def asked(root: Path, base: str | None) -> Asked:
+def asked(root: Path, base: str | None) -> RepositoryTarget:
     """What a scan of the work tree at ``root``, against ``base``, is at the provider.
 
     Raises UsageError for what a host would not see: changes that are not committed, commits that
@@ -72,7 +72,7 @@ def asked(root: Path, base: str | None) -> Asked:
     branches = tree.pushed(head)
     if since:
         tree.pushed(since)
-    return Asked(
+    return RepositoryTarget(
         owner=owner,
         repo=repo,
         provider=provider,
@@ -197,7 +197,7 @@ _OF_PACKAGES = frozenset({"cyclonedx", "gitlab"})
 
 
 def scanned(
-    asked: Asked, remote: Remote, formats: Collection[str] = ()
+    asked: RepositoryTarget, remote: Remote, formats: Collection[str] = ()
 ) -> tuple[Report, Mapping[str, Format[Report]]]:
     """The report, its verdict drawn anew, and the formats, JSON of them as the host sent it.
 
@@ -230,7 +230,7 @@ def _comparison(report: Report, base_date: str) -> Comparison | None:
     return replace(report.comparison, drifted=tuple(drifted) if since else ())
 
 
-def _check(report: Report, asked: Asked, name: str) -> None:
+def _check(report: Report, asked: RepositoryTarget, name: str) -> None:
     """Raises EngineFailed where the answer is not about what was asked for.
 
     A comparison that nobody asked for would leave all that is not new out of the gate.

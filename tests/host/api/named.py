@@ -17,7 +17,7 @@ _ROOT = str(Path(__file__).parents[3])
 def main() -> None:
     from mergegate.host.database import host_settings, sealer  # noqa: PLC0415
     from mergegate.host.runner import executor as runner  # noqa: PLC0415 - children have no use for it
-    from mergegate.host.serving import Listen, serve  # noqa: PLC0415
+    from mergegate.host.server import Listen, serve  # noqa: PLC0415
 
     port = sys.argv[1]
 

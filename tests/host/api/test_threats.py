@@ -1,4 +1,4 @@
-"""Addresses that no scan may visit, at each door of a host that serves."""
+"""Addresses that no scan may visit, at each endpoint of a host that serves."""
 
 import httpx
 import pytest
@@ -11,7 +11,7 @@ from tests.host.api.test_scan_requests import REFUSED
 
 pytestmark = pytest.mark.parametrize("host", ["sqlite"], indirect=True)
 
-DOORS = [
+ENDPOINTS = [
     ("/api/audit", "url"),
     ("/api/browser-test", "url"),
     ("/api/security-scan", "url"),
@@ -20,7 +20,7 @@ DOORS = [
 ]
 
 
-@pytest.mark.parametrize(("path", "field"), DOORS)
+@pytest.mark.parametrize(("path", "field"), ENDPOINTS)
 def test_no_door_opens_to_an_address_that_no_scan_may_visit(
     host: Host, path: str, field: str
 ) -> None:

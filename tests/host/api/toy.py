@@ -19,7 +19,7 @@ from mergegate.core.errors import Failed
 from mergegate.core.plans import Tool
 from mergegate.host.database import host_settings
 from mergegate.host.scan import Done, Outcome, Scan
-from mergegate.host.serving import Listen, serve
+from mergegate.host.server import Listen, serve
 
 FAILURES = {
     "unreachable": Failed("TARGET_UNREACHABLE", "The page does not answer."),

@@ -9,7 +9,7 @@ from mergegate.forges.locate import api_address
 from mergegate.forges.provider import Access, ApiClient, Way
 from mergegate.host.commands.connections import base_address
 from mergegate.host.store import accounts, connections
-from mergegate.host.store.connections import Opened
+from mergegate.host.store.connections import OpenConnection
 from mergegate.host.store.database import Database
 from mergegate.host.store.sealing import Sealer, new_key
 from tests.host.commands.hosting import Host
@@ -29,8 +29,8 @@ def add(host: Host, *more: str, token: str = TOKEN, keys: str | None = None) -> 
     return host.run(*given, stdin=token, env={"MERGEGATE_SECRET_KEYS": keys})
 
 
-def opened(host: Host, key: str) -> Opened | None:
-    async def look() -> Opened | None:
+def opened(host: Host, key: str) -> OpenConnection | None:
+    async def look() -> OpenConnection | None:
         database = Database.open(f"sqlite:///{host.folder}/service.db")
         async with database.read() as conn:
             owner = await accounts.named(conn, "shop")

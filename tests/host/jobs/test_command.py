@@ -68,7 +68,7 @@ def test_nothing_to_do_is_a_mistake_of_the_caller(environment: dict[str, str]) -
 def test_a_second_signal_ends_it_at_once() -> None:
     wait = (
         "import asyncio\n"
-        "from mergegate.host.working import _told_to_stop\n"
+        "from mergegate.host.worker_process import _told_to_stop\n"
         "async def main():\n"
         "    with _told_to_stop() as told:\n"
         "        print('ready', flush=True)\n"

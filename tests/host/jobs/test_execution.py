@@ -11,7 +11,7 @@ from mergegate.core.errors import StoreError
 from mergegate.core.plans import Tool
 from mergegate.host.jobs import execution
 from mergegate.host.jobs.cancellation import CANCELLED
-from mergegate.host.jobs.execution import OUR_MISTAKE, TIMED_OUT, Executor, ScanRun, patiently
+from mergegate.host.jobs.execution import OUR_MISTAKE, TIMED_OUT, Executor, ScanRun, retrying
 from mergegate.host.scan import Done, Outcome, Scan, State
 from mergegate.host.store import scans
 from tests.host.jobs.conftest import Host
@@ -137,4 +137,4 @@ async def test_patience_lasts_until_the_database_is_back() -> None:
             raise refusals.pop()
         return "there"
 
-    assert await patiently("it is not there", attempt) == "there"
+    assert await retrying("it is not there", attempt) == "there"

@@ -49,7 +49,7 @@ def hanging(tmp_path: Path) -> Path:
 
 def children() -> Iterator[psutil.Process]:
     for one in psutil.Process().children(recursive=True):
-        if "mergegate.host.runner.drafting" in one.cmdline():
+        if "mergegate.host.runner.advisory_import" in one.cmdline():
             yield one
 
 
@@ -127,7 +127,8 @@ def test_what_a_child_could_not_do_is_said_and_the_store_stays(store: Path, tmp_
 @pytest.mark.skipif(os.geteuid() != 0, reason="NOT CHECKED: only root can be another account")
 def test_others_of_its_account_cannot_look_into_a_child(uid: int) -> None:
     """A scan's child, which a stranger may have taken over, is one."""
-    code = "import runpy; runpy.run_module('mergegate.host.runner.drafting', run_name='__main__')"
+    module = "mergegate.host.runner.advisory_import"
+    code = f"import runpy; runpy.run_module({module!r}, run_name='__main__')"
     with subprocess.Popen(as_account(uid, code), stdin=subprocess.PIPE) as child:
         until = time.monotonic() + 30
         while not is_concealed(child.pid, uid):

@@ -9,10 +9,10 @@ from mergegate.core.change import Provider
 from mergegate.core.errors import StoreError
 from mergegate.host.account import Account
 from mergegate.host.store import accounts, connections, hooks
-from mergegate.host.store.connections import Connection, Opened
+from mergegate.host.store.connections import Connection, OpenConnection
 from mergegate.host.store.database import Database
 from mergegate.host.store.hooks import Hook
-from mergegate.host.store.resealing import reseal
+from mergegate.host.store.key_rotation import reseal
 from mergegate.host.store.sealing import Sealer, new_key
 from mergegate.host.store.tables import connections as table
 from tests.host.store.conftest import NOW, done, read
@@ -31,7 +31,7 @@ async def put(database: Database, one: Connection, token: str, sealer: Sealer = 
 
 async def find(
     database: Database, owner: Account, provider: Provider, sealer: Sealer = SEALER
-) -> Opened | None:
+) -> OpenConnection | None:
     return await read(database, lambda conn: connections.find(conn, sealer, owner.id, provider))
 
 
@@ -39,7 +39,7 @@ async def test_a_connection_is_found_with_its_token(
     database: Database, shop: Account, rival: Account
 ) -> None:
     await put(database, github(shop), "ghp_sesame")
-    assert await find(database, shop, Provider.GITHUB) == Opened(github(shop), "ghp_sesame")
+    assert await find(database, shop, Provider.GITHUB) == OpenConnection(github(shop), "ghp_sesame")
     assert await find(database, shop, Provider.GITLAB) is None
     assert await find(database, rival, Provider.GITHUB) is None
 
@@ -59,7 +59,7 @@ async def test_a_new_token_takes_the_place_of_the_old(database: Database, shop: 
     own = replace(github(shop), id="con_2", base_url="https://git.example.org")
     own = replace(own, created_at=NOW + dt.timedelta(days=1))
     await put(database, own, "ghp_new")
-    assert await find(database, shop, Provider.GITHUB) == Opened(
+    assert await find(database, shop, Provider.GITHUB) == OpenConnection(
         replace(own, id="con_1"), "ghp_new"
     )
 
@@ -152,7 +152,7 @@ async def test_a_token_of_an_earlier_release_opens_and_is_bound_when_it_is_seale
     earlier = Fernet(key).encrypt(b"ghp_sesame").decode()
     await done(database, lambda conn: connections.put(conn, github(shop), earlier))
     opened = await find(database, shop, Provider.GITHUB, Sealer([key]))
-    assert opened == Opened(github(shop), "ghp_sesame")
+    assert opened == OpenConnection(github(shop), "ghp_sesame")
     assert await done(database, lambda conn: reseal(conn, Sealer([key]))) == 1
     assert await find(database, shop, Provider.GITHUB, Sealer([key])) == opened
     await moved(database, account_id=rival.id)

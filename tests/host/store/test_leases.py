@@ -47,8 +47,8 @@ async def held(database: Database, worker: str = "w1") -> dict[str, bool]:
     return dict(await read(database, lambda conn: leases.held(conn, worker)))
 
 
-async def take_back(database: Database, *dead: str) -> Sequence[str]:
-    return await done(database, lambda conn: leases.take_back(conn, dead, 3, LOST, NOW))
+async def reclaim(database: Database, *dead: str) -> Sequence[str]:
+    return await done(database, lambda conn: leases.reclaim(conn, dead, 3, LOST, NOW))
 
 
 async def cancel(database: Database, id: str) -> bool:
@@ -150,23 +150,23 @@ async def test_what_is_handed_back_counts_as_no_loss(database: Database, shop: A
     for tries in range(1, 5):
         assert {one.tries for one in await claim(database, limit=2)} == {tries}
         if tries == 1:
-            some = await done(database, lambda conn: leases.hand_back(conn, "w1", ["seo_1"]))
+            some = await done(database, lambda conn: leases.release(conn, "w1", ["seo_1"]))
             assert (some, await held(database)) == (1, {"seo_2": False})
             assert (await find(database, shop, "seo_1")).started_at is not None
-        await done(database, lambda conn: leases.hand_back(conn, "w1"))
+        await done(database, lambda conn: leases.release(conn, "w1"))
         assert await held(database) == {}
     await claim(database, limit=2)
-    assert await take_back(database, "w1") == []
+    assert await reclaim(database, "w1") == []
 
 
 async def test_what_is_lost_three_times_is_given_up(database: Database, shop: Account) -> None:
     await submit(database, shop, "seo_1")
     for worker in ("w1", "w2"):
         assert len(await claim(database, worker)) == 1
-        assert await take_back(database, worker, "w0") == []
+        assert await reclaim(database, worker, "w0") == []
     await claim(database, "w3")
-    assert await take_back(database, "w1", "w2") == []
-    assert await take_back(database, "w3") == ["seo_1"]
+    assert await reclaim(database, "w1", "w2") == []
+    assert await reclaim(database, "w3") == ["seo_1"]
     assert (await find(database, shop, "seo_1")).outcome == LOST
     assert await claim(database) == []
 
@@ -193,7 +193,7 @@ async def test_a_notice_that_is_lost_three_times_is_dropped(
     await cancel(database, "chg_1")
     for _ in range(3):
         assert len(await claim(database)) == 1
-        assert await take_back(database, "w1") == []
+        assert await reclaim(database, "w1") == []
     assert await claim(database) == []
     assert (await find(database, shop, "chg_1")).outcome == CANCELLED
 
@@ -205,7 +205,7 @@ async def test_an_order_that_no_worker_began_owes_no_notice(
     await submit(database, shop, "chg_1", tool=Tool.CHANGE)
     if is_begun:
         await claim(database)
-        await take_back(database, "w1")
+        await reclaim(database, "w1")
     await cancel(database, "chg_1")
     assert [one.id for one in await claim(database)] == ["chg_1"] * is_begun
 
@@ -226,7 +226,7 @@ async def test_a_change_that_was_told_of_again_is_known(database: Database, shop
     await cancel(database, "chg_1")
 
     async def is_told_again() -> bool:
-        return await read(database, lambda conn: leases.is_told_of_again(conn, "chg_1"))
+        return await read(database, lambda conn: leases.is_superseded(conn, "chg_1"))
 
     assert not await is_told_again()
     later = Submission("chg_2", shop.id, Tool.CHANGE, Lane.LIGHT, "{}", NOW + DAY)

@@ -73,7 +73,7 @@ async def test_all_that_is_an_accounts_goes_with_it_and_nothing_else(
     of_one = await rows(database) | {"accounts": 1}
     assert set(of_one.values()) == {1, 3}  # each of its tables is in the sample
     await settle_in(database, shop)
-    await done(database, lambda conn: accounts.disarm(conn, shop.id, NOW))
+    await done(database, lambda conn: accounts.revoke_access(conn, shop.id, NOW))
     while await done(database, lambda conn: accounts.forget_scans(conn, shop.id, 2)):
         pass
     assert await done(database, lambda conn: accounts.forget(conn, shop.id))
@@ -93,7 +93,7 @@ async def test_the_first_step_takes_what_lets_in_and_what_starts(
     database: Database, shop: Account
 ) -> None:
     key = await settle_in(database, shop)
-    await done(database, lambda conn: accounts.disarm(conn, shop.id, NOW))
+    await done(database, lambda conn: accounts.revoke_access(conn, shop.id, NOW))
     seen = await read(database, lambda conn: keys.authenticate(conn, key, NOW))
     assert seen.caller is None
     assert await read(database, lambda conn: schedules.due(conn, NOW)) == []
@@ -129,7 +129,7 @@ async def test_a_suspended_account_rests_until_it_is_resumed(
 @pytest.mark.parametrize(
     "step",
     [
-        lambda conn: accounts.disarm(conn, "acc", NOW),
+        lambda conn: accounts.revoke_access(conn, "acc", NOW),
         lambda conn: accounts.forget_scans(conn, "acc"),
         lambda conn: accounts.forget(conn, "acc"),
     ],

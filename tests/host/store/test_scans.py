@@ -259,7 +259,7 @@ async def test_equal_scans_that_are_under_way_are_told(
     await submit(database, asked("rs_5", shop))
     await settle(database, "rs_1", Done("{}"))
     same = asked("rs_6", shop)
-    assert await read(database, lambda conn: scans.begun_alike(conn, same)) == ["rs_2"]
+    assert await read(database, lambda conn: scans.running_alike(conn, same)) == ["rs_2"]
 
 
 async def test_what_is_asked_all_the_time_is_answered_by_an_index(tmp_path: Path) -> None:
@@ -277,15 +277,15 @@ async def test_what_is_asked_all_the_time_is_answered_by_an_index(tmp_path: Path
         sa.event.listen(conn.sync_connection, "before_cursor_execute", note)
         await scans.submit(conn, same, joinable=True)
         await scans.submit(conn, same, joinable=True)
-        await scans.begun_alike(conn, same)
+        await scans.running_alike(conn, same)
         await scans.find(conn, shop.id, "rs_1")
         await leases.waiting_lanes(conn, list(Lane))
         await leases.claim(conn, Lane.REPOSITORY, "w", 3, NOW)
         await leases.held(conn, "w")
         await leases.holders(conn)
-        await leases.take_back(conn, ["v"], 3, LOST, NOW)
-        await leases.hand_back(conn, "v")
-        await leases.is_told_of_again(conn, "rs_1")
+        await leases.reclaim(conn, ["v"], 3, LOST, NOW)
+        await leases.release(conn, "v")
+        await leases.is_superseded(conn, "rs_1")
         await leases.cancel(conn, "rs_2", LOST, NOW)
         await leases.cancel_all(conn, shop.id, LOST, NOW, notify=True)
         await leases.notified(conn, "rs_1", "w")

@@ -69,5 +69,5 @@ async def test_the_clock_goes_on_within_a_transaction(database: Database) -> Non
 async def test_the_silent_are_forgotten(database: Database) -> None:
     await beat(database, "w1", "w2")
     await age(database, "w1", 3600)
-    assert await done(database, lambda conn: leases.bury(conn, TTL_S)) == 1
+    assert await done(database, lambda conn: leases.purge_workers(conn, TTL_S)) == 1
     assert await alive(database) == {"w2"}

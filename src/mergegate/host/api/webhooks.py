@@ -208,7 +208,7 @@ async def _submitted(
 
 async def _supersede(connection: AsyncConnection, by: Submission) -> None:
     """End running scans of an older state of the same change; their workers let go of them."""
-    for one in await scans.begun_alike(connection, by):
+    for one in await scans.running_alike(connection, by):
         await scans.settle(connection, one, SUPERSEDED, by.now)
 
 

@@ -24,7 +24,7 @@ from mergegate.host.database import host_settings, sealer
 from mergegate.host.store import accounts
 from mergegate.host.store import connections as store
 from mergegate.host.store.connections import Connection
-from mergegate.host.store.resealing import reseal as reseal_all
+from mergegate.host.store.key_rotation import reseal as reseal_all
 from mergegate.host.store.sealing import new_key as made_key
 from mergegate.site.level import RANDOM_BYTES, identifier
 from mergegate.terminal.listing import FORMAT, Columns, listed

@@ -11,7 +11,7 @@ from mergegate.core.render.escape import terminal
 from mergegate.host.commands.database import in_database, of_account, on_host, plain
 from mergegate.host.jobs import cancellation
 from mergegate.host.store import scans as store
-from mergegate.host.store.scans import Seen, Stage
+from mergegate.host.store.scans import ScanSummary, Stage
 from mergegate.terminal.listing import FORMAT, JSON, Columns, listed, told
 
 _MOST = 1000
@@ -41,7 +41,7 @@ def listing(owner: str | None, state: str | None, limit: int, style: str) -> Non
     """
     stage = Stage(state) if state else None
     found = of_account(owner or None, lambda conn, mine: store.newest(conn, mine, stage, limit))
-    columns: Columns[Seen] = {
+    columns: Columns[ScanSummary] = {
         "Id": lambda one: one.id,
         "Account": lambda one: one.account,
         "Tool": lambda one: one.tool,
@@ -84,13 +84,13 @@ def cancel(id: str, style: str) -> None:
     told(style, _plain(over), sentence)
 
 
-def _known(id: str) -> Seen:
+def _known(id: str) -> ScanSummary:
     found = in_database(lambda conn: store.seen(conn, id))
     if found is None:
         raise UsageError("there is no such scan", remedy="`mergegate scans list` shows them.")
     return found
 
 
-def _plain(one: Seen) -> Mapping[str, object]:
+def _plain(one: ScanSummary) -> Mapping[str, object]:
     """Named as in the API's results."""
     return plain(one, *_FIELDS, state=one.stage, completedAt=one.finished_at)

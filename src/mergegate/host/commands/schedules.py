@@ -18,10 +18,10 @@ from mergegate.host.api.scan_requests import BODIES, ScanRequest, canonical, sca
 from mergegate.host.commands.database import OWNER, of_account, plain
 from mergegate.host.database import host_settings
 from mergegate.host.jobs.schedule import next_time
-from mergegate.host.serving import scan_policy
+from mergegate.host.server import scan_policy
 from mergegate.host.store import connections, scans
 from mergegate.host.store import schedules as store
-from mergegate.host.store.scans import Seen
+from mergegate.host.store.scans import ScanSummary
 from mergegate.host.store.schedules import Schedule
 from mergegate.host.store.sql import safe_id
 from mergegate.sandbox.egress.policy import Policy
@@ -144,7 +144,7 @@ def results(owner: str, limit: int, style: str) -> None:
     The API tells the result of each by its identifier.
     """
     found = of_account(owner, lambda conn, mine: scans.newest(conn, mine, None, limit))
-    columns: Columns[Seen] = {
+    columns: Columns[ScanSummary] = {
         "Id": lambda one: one.id,
         "Since": lambda one: f"{one.created_at:{_TIME}}",
         "Tool": lambda one: one.tool,
@@ -170,6 +170,6 @@ def _plain(one: Schedule) -> Mapping[str, object]:
     return plain(one, *names, request=json.loads(one.request))
 
 
-def _plain_scan(one: Seen) -> Mapping[str, object]:
+def _plain_scan(one: ScanSummary) -> Mapping[str, object]:
     names = ("id", "tool", "state", "code", "createdAt", "completedAt")
     return plain(one, *names, completedAt=one.finished_at)

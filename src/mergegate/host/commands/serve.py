@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from mergegate.host.serving import ExecutorFactory
+    from mergegate.host.server import ExecutorFactory
     from mergegate.host.settings import ServiceSettings
 
 GRACE = click.option(
@@ -45,12 +45,12 @@ def serve(host: str, port: int, no_worker: bool, grace: float) -> None:
       mergegate keys create
       curl -H "X-API-Key: mg_..." http://127.0.0.1:8080/api/repo/result?id=rs_...
     """
-    from mergegate.host import serving  # noqa: PLC0415 - help is asked for more often
+    from mergegate.host import server  # noqa: PLC0415 - help is asked for more often
     from mergegate.host.database import host_settings  # noqa: PLC0415
 
     settings = host_settings(os.environ)
-    listen = serving.Listen(host=host, port=port, grace_s=grace)
-    serving.serve(settings, listen, None if no_worker else _executor_factory(settings))
+    listen = server.Listen(host=host, port=port, grace_s=grace)
+    server.serve(settings, listen, None if no_worker else _executor_factory(settings))
 
 
 def _executor_factory(settings: "ServiceSettings") -> "ExecutorFactory":

@@ -49,6 +49,6 @@ def worker(slots: str | None, poll: float, grace: float, check: bool) -> None:
         from mergegate.host.database import alive_here  # noqa: PLC0415 - asked every few seconds
 
         sys.exit(0 if alive_here(settings) else INCOMPLETE)
-    from mergegate.host.working import work  # noqa: PLC0415
+    from mergegate.host.worker_process import work  # noqa: PLC0415
 
     work(settings, poll_s=poll, grace_s=grace)

@@ -40,7 +40,7 @@ async def remove_account(database: Database, account_id: str, now: dt.datetime) 
     account, and repeating the call deletes the rest. Raises StoreError.
     """
     async with database.change() as conn:
-        await accounts.disarm(conn, account_id, now)
+        await accounts.revoke_access(conn, account_id, now)
     async with database.change() as conn:
         await leases.cancel_all(conn, account_id, CANCELLED, now, notify=False)
     while await _delete_some_scans(database, account_id):

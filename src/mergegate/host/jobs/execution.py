@@ -106,13 +106,13 @@ class ScanRun:
     async def _notify(self, timeout_s: float) -> None:
         """Tell the forge that the change was cancelled; the row stays, whatever comes of it."""
         what = f"scan {self.scan.id} cannot be taken leave of"
-        if not await patiently(what, self._is_told_of_again):
+        if not await retrying(what, self._is_superseded):
             await self._execute(timeout_s)
-        await patiently(what, self.notified)
+        await retrying(what, self.notified)
 
-    async def _is_told_of_again(self) -> bool:
+    async def _is_superseded(self) -> bool:
         async with self._database.read() as conn:
-            return await leases.is_told_of_again(conn, self.scan.id)
+            return await leases.is_superseded(conn, self.scan.id)
 
     async def notified(self) -> None:
         """Note that the forge was told. Raises StoreError."""
@@ -141,10 +141,10 @@ class ScanRun:
                 await self._write(NO_ROOM)
 
         try:
-            await patiently(what, attempt)
+            await retrying(what, attempt)
         except Exception:  # the database answers, and takes no such value
             _log.exception(what)
-            await patiently(what, lambda: self._write(OUR_MISTAKE))
+            await retrying(what, lambda: self._write(OUR_MISTAKE))
 
     async def _write(self, outcome: Outcome) -> None:
         """The first outcome counts; what was cancelled meanwhile has told its forge itself."""
@@ -154,7 +154,7 @@ class ScanRun:
                 await leases.notified(conn, self.scan.id, self._worker)
 
 
-async def patiently(
+async def retrying(
     what: str, attempt: Callable[[], Awaitable[Answer]], refusal: type[StoreError] = StoreError
 ) -> Answer:
     """Try again for as long as the database refuses; ``what`` is then said in the log."""

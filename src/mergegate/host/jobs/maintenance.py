@@ -48,21 +48,21 @@ class Recovery:
             holders = await leases.holders(conn)
         silent = holders - alive if self._worker in alive else frozenset()
         dead = silent & self._silent
-        await self._take_back(dead)
+        await self._reclaim(dead)
         self._silent = silent - dead
 
-    async def take_over(self) -> None:
+    async def recover_all(self) -> None:
         """Recover at once from every other worker: it is known that none lives."""
         async with self._database.read() as conn:
             holders = await leases.holders(conn)
-        await self._take_back(holders - {self._worker})
+        await self._reclaim(holders - {self._worker})
 
-    async def _take_back(self, dead: Collection[str]) -> None:
+    async def _reclaim(self, dead: Collection[str]) -> None:
         if not dead:
             return
         _log.warning("worker %s is dead; its scans are taken over", ", ".join(sorted(dead)))
         async with self._database.change() as conn:
-            ended = await leases.take_back(conn, dead, TRIES, WORKER_LOST, self._clock())
+            ended = await leases.reclaim(conn, dead, TRIES, WORKER_LOST, self._clock())
         for scan_id in ended:
             _log.warning("scan %s ended: %s", scan_id, WORKER_LOST.code)
 
@@ -105,4 +105,4 @@ async def purge(database: Database, retention: dt.timedelta) -> None:
         await idempotency.purge_keys(conn, now)
         await usage.purge(conn, now - _SITES_KEPT)
         await idempotency.purge_deliveries(conn, now - _DELIVERIES_KEPT)
-        await leases.bury(conn, _DEAD_KEPT_S)
+        await leases.purge_workers(conn, _DEAD_KEPT_S)

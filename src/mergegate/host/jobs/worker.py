@@ -83,7 +83,7 @@ class Worker:
         """
         await self._beat()  # before any scan is held: no other may take us for dead
         if self._lock is not None and self._lock.acquire():
-            await self._recovery.take_over()
+            await self._recovery.recover_all()
         every = self._intervals
         self._heart = [_every(every.heartbeat_s, self._beat)]
         self._claiming = [_every(every.poll_s, self._claim)]
@@ -161,7 +161,7 @@ class Worker:
         self._unknown = frozenset(unknown) - lost
         if lost:
             async with self._database.change() as conn:
-                await leases.hand_back(conn, self.id, lost)
+                await leases.release(conn, self.id, lost)
 
     async def stop(self, grace_s: float) -> None:
         """Take up nothing more, give what runs ``grace_s`` to end, and hand the rest to others."""
@@ -181,7 +181,7 @@ class Worker:
     async def _leave(self) -> None:
         """Others need not wait until our heartbeat is old."""
         async with self._database.change() as conn:
-            returned = await leases.hand_back(conn, self.id)
+            returned = await leases.release(conn, self.id)
             await leases.leave(conn, self.id)
         if returned:
             _log.info("%s scans are handed back", returned)

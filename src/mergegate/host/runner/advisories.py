@@ -77,7 +77,7 @@ class Importer:
         _give_to_engines(folder)
         order = {"source": self.source, "ecosystems": list(ecosystems)}
         with supervised(
-            python_module("mergegate.host.runner.drafting"),
+            python_module("mergegate.host.runner.advisory_import"),
             cwd=folder,
             limits=_LIMITS,
             environment=self._environment,

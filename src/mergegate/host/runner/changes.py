@@ -22,7 +22,7 @@ from mergegate.forges.github.app import installation_token
 from mergegate.forges.locate import api_address, locate_change
 from mergegate.forges.provider import Access, AccessDenied, Located, ProviderUnreachable
 from mergegate.host.jobs.execution import TRIES
-from mergegate.host.order import Answering, LocalRepository, ScanOrder
+from mergegate.host.order import AnswerTarget, LocalRepository, ScanOrder
 from mergegate.host.runner.checkouts import Checkouts, Refused, access_of
 from mergegate.host.runner.children import Children, WorkerKind
 from mergegate.host.scan import Outcome, Scan
@@ -39,7 +39,7 @@ _UNTOLD = frozenset({"PUBLISHING_FAILED", "ORDER_NOT_HEARD", _CLOSED})
 """The forge has just refused to hear more, or nobody there waits for an answer."""
 
 
-class Over(Exception):
+class AnsweredAlready(Exception):
     """The comment that the scan was made for has its answer already."""
 
     def __init__(self, outcome: Outcome) -> None:
@@ -80,9 +80,9 @@ class ForgeStatus:
     async def begin(self, found: Located, failure: Failed | None = None) -> None:
         """Once it is known where the change lies, and before any of it is fetched.
 
-        ``feared`` is told until the scan has an end: it may never have one. Raises Refused for a
-        comment of somebody who gets no answer, and Over for one that is answered by this. Of a scan
-        that was called off it raises Refused: what is begun shows that it ended.
+        ``failure`` is told until the scan has an end: it may never have one. Raises Refused for a
+        comment of somebody who gets no answer, and AnsweredAlready for one that is answered by
+        this. Raises Refused for a scan that was called off: what is begun shows that it ended.
         """
         at = self.order.answering
         if at is not None:
@@ -94,7 +94,7 @@ class ForgeStatus:
             raise Refused(outcome)
         self._may_tell = True
         if outcome.result:
-            raise Over(outcome)
+            raise AnsweredAlready(outcome)
         if self._is_off:
             raise Refused(_STOPPED)
         if failure:
@@ -199,14 +199,14 @@ class Changes:
         async with status.called_off():
             try:
                 found = await self._found(scan, request, access, status, into)
-            except Over as over:
+            except AnsweredAlready as over:
                 return over.outcome
             return await status.told(found)
 
     async def _found(
         self, scan: Scan, request: ScanRequest, access: Access, status: ForgeStatus, into: Path
     ) -> Outcome:
-        """The scan's own outcome; raises Over for a comment that is answered without one."""
+        """The scan's own outcome; raises AnsweredAlready for a comment that needs no scan."""
         until = status.until - _ANSWERING_S
         where = partial(locate_change, request.heard.change)
         failure = LOST_AGAIN if scan.tries >= TRIES else None
@@ -260,8 +260,8 @@ def _as_app(app: App, heard: Heard, authorities: str) -> Access:
     return Access(provider=Provider.GITHUB, base_url=app.base_url, token=token)
 
 
-def _answering(scan: Scan, access: Access, told: Change) -> Answering:
-    return Answering(
+def _answering(scan: Scan, access: Access, told: Change) -> AnswerTarget:
+    return AnswerTarget(
         token=access.token,
         api_url=api_address(access.provider, access.base_url),
         server_url=access.base_url,

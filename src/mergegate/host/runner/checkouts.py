@@ -14,11 +14,11 @@ from mergegate.core.render.failures import AMBIGUOUS, NOT_CONNECTED
 from mergegate.core.report import Target
 from mergegate.forges.locate import locate
 from mergegate.forges.provider import Access, Located, Sought, Way
-from mergegate.host.jobs.execution import patiently
+from mergegate.host.jobs.execution import retrying
 from mergegate.host.order import LocalRepository
 from mergegate.host.runner.children import Children, WorkerKind
 from mergegate.host.store import connections, hooks
-from mergegate.host.store.connections import Opened
+from mergegate.host.store.connections import OpenConnection
 from mergegate.host.store.database import Database, DatabaseUnavailable
 from mergegate.host.store.hooks import SharedSecret
 from mergegate.host.store.sealing import Sealer
@@ -108,25 +108,25 @@ class Checkouts:
             await self.children.in_thread(held.close)
         return _repository(found, access.provider, into)
 
-    async def connection(self, account_id: str, provider: str | None) -> Opened:
+    async def connection(self, account_id: str, provider: str | None) -> OpenConnection:
         """The account's access to its provider, as it stands now.
 
         A database that is away is waited for: it is no fault of the scan. Raises Refused where
         there is none or it is not clear which, StoreError when none of our keys opens its token.
         """
         look = partial(self._connection, account_id, provider)
-        return await patiently("a connection cannot be read", look, DatabaseUnavailable)
+        return await retrying("a connection cannot be read", look, DatabaseUnavailable)
 
     async def hook(self, hook_id: str) -> SharedSecret | None:
         """A hook with its secret, as it stands now; as :meth:`connection` otherwise."""
         look = partial(self._hook, hook_id)
-        return await patiently("a hook cannot be read", look, DatabaseUnavailable)
+        return await retrying("a hook cannot be read", look, DatabaseUnavailable)
 
     async def _hook(self, hook_id: str) -> SharedSecret | None:
         async with self.database.read() as conn:
             return await hooks.find(conn, self.sealer, hook_id)
 
-    async def _connection(self, account_id: str, provider: str | None) -> Opened:
+    async def _connection(self, account_id: str, provider: str | None) -> OpenConnection:
         async with self.database.read() as conn:
             if provider is None:
                 provider = _only(await connections.listed(conn, account_id))
@@ -165,7 +165,7 @@ class Checkouts:
             raise Refused(outcome)
 
 
-def access_of(opened: Opened) -> Access:
+def access_of(opened: OpenConnection) -> Access:
     """The connection, as the provider's adapters take it."""
     connection = opened.connection
     return Access(provider=connection.provider, base_url=connection.base_url, token=opened.token)

@@ -150,7 +150,7 @@ async def running(conn: AsyncConnection, account_id: str) -> Sequence[str]:
     return list(await conn.scalars(sa.select(scans.c.id).where(*mine)))
 
 
-async def disarm(conn: AsyncConnection, account_id: str, now: dt.datetime) -> None:
+async def revoke_access(conn: AsyncConnection, account_id: str, now: dt.datetime) -> None:
     """Suspend it, and delete its keys, tokens, hooks, schedules and usage."""
     await _overwriting(conn)
     await suspend(conn, account_id, now)

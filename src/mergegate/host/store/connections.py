@@ -33,7 +33,7 @@ class Connection:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenConnection:
     """A connection that can be used."""
 
     connection: Connection
@@ -52,7 +52,7 @@ async def put(conn: AsyncConnection, connection: Connection, sealed: str) -> Non
 
 async def find(
     conn: AsyncConnection, sealer: Sealer, account_id: str, provider: Provider
-) -> Opened | None:
+) -> OpenConnection | None:
     """The account's connection with its token; None when it has none with that provider.
 
     None also while the account is suspended. Raises StoreError when the token opens with none of
@@ -64,7 +64,7 @@ async def find(
     if row is None:
         return None
     found = connection_of(row)
-    return Opened(found, sealer.open(row.sealed, found.place))
+    return OpenConnection(found, sealer.open(row.sealed, found.place))
 
 
 async def listed(conn: AsyncConnection, account_id: str | None = None) -> Sequence[Connection]:

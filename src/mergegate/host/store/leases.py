@@ -92,9 +92,7 @@ async def holders(conn: AsyncConnection) -> frozenset[str]:
     return frozenset(filter(None, await conn.scalars(found)))
 
 
-async def hand_back(
-    conn: AsyncConnection, worker: str, among: Collection[str] | None = None
-) -> int:
+async def release(conn: AsyncConnection, worker: str, among: Collection[str] | None = None) -> int:
     """Let others claim what ``worker`` has in hand, or those ``among`` it; tells how many."""
     mine = sa.and_(_IS_OPEN, _C.worker == worker)
     if among is not None:
@@ -102,7 +100,7 @@ async def hand_back(
     return (await conn.execute(sa.update(scans).where(mine).values(worker=None))).rowcount
 
 
-async def take_back(
+async def reclaim(
     conn: AsyncConnection, dead: Collection[str], losses: int, outcome: Failed, now: dt.datetime
 ) -> Sequence[str]:
     """Let others claim what ``dead`` workers had in hand.
@@ -158,7 +156,7 @@ async def _cancel(
     return done.rowcount
 
 
-async def is_told_of_again(conn: AsyncConnection, scan_id: str) -> bool:
+async def is_superseded(conn: AsyncConnection, scan_id: str) -> bool:
     """Whether a newer scan of the same change speaks in place of this one."""
     later, c = scans.alias(), scans.c
     alike = (later.c.account_id == c.account_id, later.c.tool == c.tool, later.c.digest == c.digest)
@@ -204,7 +202,7 @@ async def leave(conn: AsyncConnection, id: str) -> None:
     await conn.execute(sa.delete(workers).where(workers.c.id == id))
 
 
-async def bury(conn: AsyncConnection, ttl_s: float) -> int:
+async def purge_workers(conn: AsyncConnection, ttl_s: float) -> int:
     """Delete those without a heartbeat for ``ttl_s``; returns how many."""
     silent = workers.c.beat_at <= DatabaseClock() - ttl_s
     return (await conn.execute(sa.delete(workers).where(silent))).rowcount

@@ -93,7 +93,7 @@ async def _waiting(conn: AsyncConnection, one: Submission, digest: str | None) -
     return await conn.scalar(sa.select(_C.id).where(_alike(one, digest), _IS_WAITING))
 
 
-async def begun_alike(conn: AsyncConnection, one: Submission) -> Sequence[str]:
+async def running_alike(conn: AsyncConnection, one: Submission) -> Sequence[str]:
     """Those that were joinable, ask for the same as ``one``, and are under way."""
     begun = _C.started_at.is_not(None)
     alike = _alike(one, _digest(one))
@@ -190,7 +190,7 @@ class Stage(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class ScanSummary:
     """A scan without its result."""
 
     id: str
@@ -218,7 +218,7 @@ class Seen:
         return Stage.WAITING if is_waiting else Stage(self.state)
 
 
-_SEEN = sa.select(
+_SUMMARIES = sa.select(
     *(_C.id, accounts.c.name.label("account"), _C.tool, _C.state, _C.request, _C.created_at),
     *(_C.started_at, _C.finished_at, _C.tries, _C.worker, _C.code, _C.detail),
 ).join(accounts, accounts.c.id == _C.account_id)
@@ -226,9 +226,9 @@ _SEEN = sa.select(
 
 async def newest(
     conn: AsyncConnection, account_id: str | None, stage: Stage | None, limit: int
-) -> Sequence[Seen]:
+) -> Sequence[ScanSummary]:
     """Newest first; of that account and at that stage where they are named."""
-    asked = _SEEN.order_by(_C.created_at.desc(), _C.id.desc()).limit(limit)
+    asked = _SUMMARIES.order_by(_C.created_at.desc(), _C.id.desc()).limit(limit)
     if account_id is not None:
         asked = asked.where(_C.account_id == account_id)
     if stage is not None:
@@ -236,9 +236,9 @@ async def newest(
     return [_seen(row) for row in (await conn.execute(asked)).mappings()]
 
 
-async def seen(conn: AsyncConnection, id: str) -> Seen | None:
+async def seen(conn: AsyncConnection, id: str) -> ScanSummary | None:
     """The scan of any account; None when there is none."""
-    row = (await conn.execute(_SEEN.where(_C.id == safe_id(id)))).mappings().first()
+    row = (await conn.execute(_SUMMARIES.where(_C.id == safe_id(id)))).mappings().first()
     return None if row is None else _seen(row)
 
 
@@ -249,5 +249,5 @@ def _at(stage: Stage) -> sa.ColumnElement[bool]:
     return (_C.state == State.RUNNING) & (begun if stage is Stage.RUNNING else ~begun)
 
 
-def _seen(row: sa.RowMapping) -> Seen:
-    return Seen(**{**row, "state": State(row["state"]), "tool": Tool(row["tool"])})
+def _seen(row: sa.RowMapping) -> ScanSummary:
+    return ScanSummary(**{**row, "state": State(row["state"]), "tool": Tool(row["tool"])})

@@ -12,7 +12,7 @@ from mergegate.core.change import Provider
 from mergegate.core.plans import Tool
 from mergegate.forges.deliveries import Heard, ScanRequest
 from mergegate.forges.hooks import read
-from mergegate.host.order import Answering, ScanOrder, written
+from mergegate.host.order import AnswerTarget, ScanOrder, written
 from tests.forges.hooks import saying
 
 TOKEN = "tok-canary"
@@ -27,7 +27,7 @@ def request(body: Any, **headers: str) -> dict[str, Any]:
 
 REQUEST = request(saying.merge_request(), x_gitlab_event="Merge Request Hook")
 ORDER = request(saying.note(), x_gitlab_event="Note Hook")
-ANSWERING = Answering(token=TOKEN, api_url=f"{NOWHERE}/api/v4", server_url=NOWHERE, sequence=1)
+ANSWERING = AnswerTarget(token=TOKEN, api_url=f"{NOWHERE}/api/v4", server_url=NOWHERE, sequence=1)
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ ANSWERING = Answering(token=TOKEN, api_url=f"{NOWHERE}/api/v4", server_url=NOWHE
     ],
 )
 def test_a_forge_that_does_not_answer_is_told_nothing_and_the_token_is_not_told(
-    tmp_path: Path, asked: dict[str, Any], answering: Answering | None, code: str
+    tmp_path: Path, asked: dict[str, Any], answering: AnswerTarget | None, code: str
 ) -> None:
     """That a scan begins may go unseen: then it is fetched all the same."""
     order = ScanOrder(id="s", tool=Tool.CHANGE, request=asked, created_at="", answering=answering)

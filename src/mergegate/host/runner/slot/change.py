@@ -28,7 +28,7 @@ from mergegate.forges.orders import Asked, Explain, Misread, NotAnOrder, Order, 
 from mergegate.forges.ports import Forge
 from mergegate.forges.publication import DIALECTS, GITHUB, Framing
 from mergegate.forges.publish import publish
-from mergegate.host.order import Answering, LocalRepository, ScanOrder
+from mergegate.host.order import AnswerTarget, LocalRepository, ScanOrder
 from mergegate.host.scan import Done, Outcome
 from mergegate.repo.wire import read
 from mergegate.sandbox.git.repository import Repository
@@ -153,7 +153,9 @@ def _over(exit_code: int) -> Done:
     return Done(json.dumps({"exitCode": exit_code}))
 
 
-def _around(change: Change, answering: Answering, repository: LocalRepository | None) -> CiContext:
+def _around(
+    change: Change, answering: AnswerTarget, repository: LocalRepository | None
+) -> CiContext:
     return CiContext(
         change=answering.change(change),
         api_url=answering.api_url,

@@ -9,7 +9,7 @@ import pytest
 
 from mergegate.core.report import Gate, Report
 from mergegate.core.severity import Aspect
-from mergegate.remote.dismissing import dismissed
+from mergegate.remote.dismissals import dismissed
 from mergegate.repo.scan import Request, scan
 from mergegate.repo.settings import Dismissal
 from mergegate.repo.toolbox import scan_toolbox

@@ -22,10 +22,10 @@ from mergegate.core.errors import (
     UsageError,
 )
 from mergegate.core.plans import Tool
-from mergegate.remote.asking import Clock, ask, between
 from mergegate.remote.audit import audit_order
-from mergegate.remote.exchange import Line
-from mergegate.remote.host import Course, Host, Order, Pace
+from mergegate.remote.client import Clock, ask, backoff_s
+from mergegate.remote.exchange import HostClient
+from mergegate.remote.host import Host, Order, PollPolicy, ScanProgress
 from tests.remote.conftest import Ticking
 from tests.remote.stand_in import DROP, KEY, Say, StandIn, problem
 from tests.sites.certificate import self_signed
@@ -38,17 +38,17 @@ AUDIT = audit_order("https://example.org/")
 class Talk:
     """What became of an order, and what was said on the way."""
 
-    def __init__(self, host: StandIn, ticking: Ticking, **pace: Any) -> None:
+    def __init__(self, host: StandIn, ticking: Ticking, **policy: Any) -> None:
         self.host = Host(host.url, KEY)
-        self.pace = Pace(**pace)
+        self.policy = PollPolicy(**policy)
         self.clock: Clock = ticking.clock()
         self.said: list[str] = []
-        self.course = Course(self.said.append)
+        self.progress = ScanProgress(self.said.append)
 
     def ask(self, order: Order) -> bytes:
         async def asked() -> bytes:
-            async with Line(self.host) as line:
-                return await ask(order, line, self.course, self.pace, self.clock)
+            async with HostClient(self.host) as client:
+                return await ask(order, client, self.progress, self.policy, self.clock)
 
         return asyncio.run(asked())
 
@@ -57,7 +57,7 @@ class Talk:
 def talk(stand_in: StandIn, ticking: Ticking) -> Callable[..., Talk]:
     for path in ("/api/repo/scan", "/api/seo-optimizer", "/api/audit"):
         stand_in.results[path] = RESULT
-    return lambda **pace: Talk(stand_in, ticking, **pace)
+    return lambda **policy: Talk(stand_in, ticking, **policy)
 
 
 Start = Callable[..., Talk]
@@ -68,8 +68,8 @@ def test_an_asynchronous_scan_is_submitted_and_polled(stand_in: StandIn, talk: S
     one = talk()
     assert one.ask(REPOSITORY) == RESULT
     assert [heard.path for heard in stand_in.heard] == ["/api/repo/scan"] + 4 * ["/api/repo/result"]
-    assert one.course.scan_id in stand_in.scans
-    assert one.said == [f"{one.host.name} scans: {one.course.scan_id}"]
+    assert one.progress.scan_id in stand_in.scans
+    assert one.said == [f"{one.host.name} scans: {one.progress.scan_id}"]
 
 
 def test_a_synchronous_scan_is_answered_at_once(stand_in: StandIn, talk: Start) -> None:
@@ -83,7 +83,7 @@ def test_a_host_that_does_not_hold_the_line_is_polled(stand_in: StandIn, talk: S
     stand_in.faults.append(Say(202, started))
     one = talk()
     assert one.ask(AUDIT) == RESULT
-    assert one.course.scan_id == "aud_0"
+    assert one.progress.scan_id == "aud_0"
 
 
 def test_a_host_whose_patience_is_over_is_asked_for_the_result(
@@ -158,7 +158,7 @@ def test_a_post_that_is_said_again_names_the_same_scan(stand_in: StandIn, talk: 
     assert one.ask(REPOSITORY) == RESULT
     assert len(stand_in.posts()) == 2
     assert len({post.headers["idempotency-key"] for post in stand_in.posts()}) == 1
-    assert list(stand_in.scans) == [one.course.scan_id]
+    assert list(stand_in.scans) == [one.progress.scan_id]
 
 
 def test_two_orders_have_two_keys() -> None:
@@ -239,9 +239,9 @@ def test_polls_grow_apart_and_keep_to_retry_after(
 
 
 def test_pauses_are_spread_and_bounded() -> None:
-    pace = Pace()
-    assert [between(pace, 0, chance) for chance in (0.0, 1.0)] == [0.75, 1.25]
-    assert between(pace, 10**9, 1.0) == 15 * 1.25
+    policy = PollPolicy()
+    assert [backoff_s(policy, 0, chance) for chance in (0.0, 1.0)] == [0.75, 1.25]
+    assert backoff_s(policy, 10**9, 1.0) == 15 * 1.25
 
 
 def test_time_that_runs_out_ends_the_wait(stand_in: StandIn, ticking: Ticking, talk: Start) -> None:

@@ -22,6 +22,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from mergegate.core.errors import UsageError
+from mergegate.host.advisory_renewal import Renewal, renewed
 from mergegate.host.api.app import create_app
 from mergegate.host.api.limits import Backpressure, RateLimits, SharedRates
 from mergegate.host.api.logs import configure
@@ -33,7 +34,6 @@ from mergegate.host.api.webhooks import Webhooks, webhook_routes
 from mergegate.host.database import KEY_FILE, opened, sealer
 from mergegate.host.jobs.execution import Executor
 from mergegate.host.jobs.worker import Worker
-from mergegate.host.renewing import Renewal, renewed
 from mergegate.host.scan import Scan
 from mergegate.host.settings import ServiceSettings
 from mergegate.host.store import keys, tables

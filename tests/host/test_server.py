@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mergegate.host.serving import Listen, _Server
+from mergegate.host.server import Listen, _Server
 
 
 def test_a_second_signal_ends_it_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,7 +36,10 @@ async def reseal(conn: AsyncConnection, sealer: Sealer) -> int:
 
     Raises StoreError that names those that open with none of the keys; then nothing is changed.
     """
-    held = [*await _held(conn, connection_rows, _lent), *await _held(conn, hook_rows, _heard)]
+    held = [
+        *await _held(conn, connection_rows, _of_connection),
+        *await _held(conn, hook_rows, _of_hook),
+    ]
     for one, sealed in _renewed(held, sealer):
         same = (one.table.c.id == one.id, one.table.c.sealed == one.sealed)
         await conn.execute(sa.update(one.table).where(*same).values(sealed=sealed))
@@ -52,12 +55,12 @@ async def _held(
     return [_Held(table, row.id, row.sealed, *told(row)) for row in rows]
 
 
-def _lent(row: sa.Row[Any]) -> tuple[Place, str]:
+def _of_connection(row: sa.Row[Any]) -> tuple[Place, str]:
     place = connections.connection_of(row).place
     return place, f"the connection of {row.name!r} with {row.provider}"
 
 
-def _heard(row: sa.Row[Any]) -> tuple[Place, str]:
+def _of_hook(row: sa.Row[Any]) -> tuple[Place, str]:
     place = hooks.hook_of(row).place
     return place, f"the {row.provider} hook {row.id} of {row.name!r}"
 

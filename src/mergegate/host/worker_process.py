@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 
+from mergegate.host.advisory_renewal import renewed
 from mergegate.host.api.logs import configure
 from mergegate.host.database import opened, sealer
 from mergegate.host.jobs.execution import USUAL, Intervals
 from mergegate.host.jobs.worker import Worker
-from mergegate.host.renewing import renewed
 from mergegate.host.runner.executor import scan_executor
 from mergegate.host.settings import ServiceSettings
 from mergegate.sandbox.process.run import allow_many_files

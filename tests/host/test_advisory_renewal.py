@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from mergegate.core.errors import StoreError
-from mergegate.host import renewing
+from mergegate.host import advisory_renewal
+from mergegate.host.advisory_renewal import Renewal, renewed
 from mergegate.host.api.metrics import Metrics
-from mergegate.host.renewing import Renewal, renewed
 from mergegate.host.runner.advisories import Importer
-from mergegate.host.serving import AdvisoryFigures
+from mergegate.host.server import AdvisoryFigures
 from mergegate.host.settings import service_settings
 from mergegate.packages.advisories import DEFAULT_BASE, placing, status, update
 from mergegate.packages.advisories.fetch import imported
@@ -148,7 +148,7 @@ def test_it_can_be_left_to_others(
 def test_a_mistake_of_our_own_does_not_end_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(renewing, "_LOOK_EVERY_S", 0.01)
+    monkeypatch.setattr(advisory_renewal, "_LOOK_EVERY_S", 0.01)
     survived, turns = threading.Event(), []
 
     def turn(*_: object) -> float:

@@ -62,4 +62,4 @@ def test_a_worker_that_imports_leaves_when_it_is_told_to(
 
 def importing(pid: int) -> list[psutil.Process]:
     found = psutil.Process(pid).children(recursive=True)
-    return [one for one in found if "mergegate.host.runner.drafting" in one.cmdline()]
+    return [one for one in found if "mergegate.host.runner.advisory_import" in one.cmdline()]
