@@ -8,6 +8,12 @@ from mergegate.core.errors import Failed
 from mergegate.core.plans import Lane, Tool
 
 
+def moment(when: dt.datetime) -> str:
+    """A time as results write it: UTC, to the millisecond."""
+    utc = when.astimezone(dt.UTC)
+    return utc.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
 class State(StrEnum):
     """``running`` from its acceptance on; then one of the others, once, never back."""
 

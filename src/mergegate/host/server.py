@@ -40,8 +40,8 @@ from mergegate.host.store import keys, tables
 from mergegate.host.store.database import Database
 from mergegate.host.store.scans import COLUMNS, scan_of
 from mergegate.host.store.sealing import kept_key
-from mergegate.host.web import Links, Pages
-from mergegate.host.web import routes as page_routes
+from mergegate.host.web.repository import Links, Pages
+from mergegate.host.web.repository import routes as page_routes
 from mergegate.sandbox.egress.policy import Policy
 from mergegate.sandbox.process.run import allow_many_files
 from mergegate.site.address import host_and_port, policy_for

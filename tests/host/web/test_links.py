@@ -5,7 +5,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from mergegate.host.web import Links
+from mergegate.host.web.repository import Links
 
 NOON = dt.datetime(2026, 3, 4, 12, tzinfo=dt.UTC)
 OLD, NEW = "a" * 40, "b" * 40

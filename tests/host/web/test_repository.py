@@ -14,7 +14,7 @@ from mergegate.core.errors import Failed, StoreError
 from mergegate.core.plans import Lane, Tool
 from mergegate.host.api.middleware import CompressionMiddleware, RequestContext, set_context
 from mergegate.host.scan import Done, Outcome, Scan, State
-from mergegate.host.web import Find, Links, Pages, routes
+from mergegate.host.web.repository import Find, Links, Pages, routes
 from mergegate.repo.report.html import render
 from mergegate.repo.wire import read, to_json
 from tests.repo.report import samples

@@ -60,17 +60,6 @@ _TAKEN, _SENT = "Out-Input", "-Output"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parameter:
-    """A parameter of the query or a header, all of them text."""
-
-    name: str
-    place: str = "query"
-    about: str
-    required: bool = False
-    schema: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
     """One method of one path."""
 
@@ -86,7 +75,8 @@ class Operation:
     scope: Scope | None = None
     """What the key must hold; None: no key is needed."""
     body: type[Body] | None = None
-    parameters: tuple[Parameter, ...] = ()
+    parameters: tuple[Json, ...] = ()
+    """As OpenAPI describes them."""
     answers: Mapping[int, tuple[type[BaseModel], ...]] = field(default_factory=dict)
     """Status → what may stand in the body."""
     media_type: str = "application/json"
@@ -181,7 +171,7 @@ def _operation(operation: Operation, shapes: Components) -> Json:
     if operation.scope:
         found["security"] = [{_KEY: []}]
     if operation.parameters:
-        found["parameters"] = [_parameter(one) for one in operation.parameters]
+        found["parameters"] = list(operation.parameters)
     if operation.body:
         content = _content([shapes.of(operation.body, "validation")], operation.name)
         found["requestBody"] = {"required": True, "content": {"application/json": content}}
@@ -191,16 +181,6 @@ def _operation(operation: Operation, shapes: Components) -> Json:
 def _about(operation: Operation) -> str:
     scope = f"The key needs the scope `{operation.scope}`." if operation.scope else ""
     return "\n\n".join(filter(None, (operation.about, scope)))
-
-
-def _parameter(one: Parameter) -> Json:
-    return {
-        "name": one.name,
-        "in": one.place,
-        "required": one.required,
-        "description": one.about,
-        "schema": dict(one.schema),
-    }
 
 
 def _answer(operation: Operation, status: int, shapes: Components) -> Json:

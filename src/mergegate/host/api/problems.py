@@ -110,11 +110,13 @@ class Refusal(Exception):
 
 def invalid(path: str, message: str) -> Refusal:
     """400 for one field."""
-    return Refusal(
-        Code.INVALID_REQUEST,
-        "The request is not valid; `errors` says where.",
-        mistakes=[Mistake(path, message)],
-    )
+    return invalid_request([Mistake(path, message)])
+
+
+def invalid_request(mistakes: Sequence[Mistake]) -> Refusal:
+    """400 for every field at fault."""
+    what = "The request is not valid; `errors` says where."
+    return Refusal(Code.INVALID_REQUEST, what, mistakes=mistakes)
 
 
 def busy(detail: str, retry_after_s: float = 5) -> Refusal:

@@ -1,6 +1,5 @@
 """The answers about one scan: the bytes that its worker wrote, or its state in these shapes."""
 
-import datetime as dt
 import json
 from typing import Annotated, Literal
 
@@ -12,7 +11,7 @@ from mergegate.core.plans import Tool
 from mergegate.core.wire.camel import Camel, optional
 from mergegate.core.wire.parts import ErrorOut
 from mergegate.host.api.problems import Code, Refusal
-from mergegate.host.scan import Scan
+from mergegate.host.scan import Scan, moment
 from mergegate.repo.wire import shapes
 from mergegate.site.audit.wire.result import NestedAuditResult
 from mergegate.site.deployment.wire import SiteOut
@@ -131,8 +130,8 @@ def repository(scan: Scan, url: str | None) -> bytes:
             status="running" if outcome is None else "failed",
             target=AskedTarget.model_validate(asked),
             error=_error(scan),
-            created_at=_moment(scan.created_at),
-            completed_at=_moment(scan.finished_at) if scan.finished_at else None,
+            created_at=moment(scan.created_at),
+            completed_at=moment(scan.finished_at) if scan.finished_at else None,
             url=url,
         )
     )
@@ -149,7 +148,7 @@ def seo(scan: Scan) -> bytes:
             status="running" if outcome is None else "failed",
             url=json.loads(scan.request)["url"],
             error=_error(scan),
-            created_at=_moment(scan.created_at),
+            created_at=moment(scan.created_at),
         )
     )
 
@@ -167,8 +166,8 @@ def ended(scan: Scan) -> bytes:
             id=scan.id,
             status="failed" if isinstance(scan.outcome, Failed) else done,
             error=_error(scan),
-            created_at=_moment(scan.created_at),
-            completed_at=_moment(scan.finished_at or scan.created_at),
+            created_at=moment(scan.created_at),
+            completed_at=moment(scan.finished_at or scan.created_at),
         )
     )
 
@@ -241,9 +240,3 @@ def _with_url(result: str, url: str | None) -> str:
 
 def _json(shape: BaseModel) -> bytes:
     return f"{shape.model_dump_json(by_alias=True, indent=2)}\n".encode()
-
-
-def _moment(when: dt.datetime) -> str:
-    """A time as results write it: UTC, to the millisecond."""
-    utc = when.astimezone(dt.UTC)
-    return utc.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,7 +1,8 @@
 """Every operation of the API: the table that routes requests and makes the reference."""
 
+import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from mergegate.core.data_table import read_table
 from mergegate.core.plans import Tool
 from mergegate.host.api.authentication import scope_of
 from mergegate.host.api.handlers import Handlers
-from mergegate.host.api.openapi import Operation, Parameter
+from mergegate.host.api.openapi import Json, Operation
 from mergegate.host.api.problems import Code
 from mergegate.host.api.responses import (
     EndedScan,
@@ -28,28 +29,11 @@ from mergegate.site.browser_test.wire.result import BrowserTestResult
 from mergegate.site.security.wire.result import SecurityScanResult
 from mergegate.site.seo.wire.result import SeoResult, UnfinishedSeoResult
 
-_ID = Parameter(
-    name="id",
-    about="The identifier of the scan.",
-    required=True,
-    schema={"type": "string", "pattern": "^[A-Za-z0-9_-]{1,64}$"},
+_PARAMETERS: Mapping[str, Json] = tomllib.loads(
+    Path(__file__).with_name("parameters.toml").read_text("utf-8")
 )
-_ID_OR_KEY = replace(
-    _ID,
-    about="The identifier of the scan, or the `Idempotency-Key` that it was started with, of at "
-    "most 64 letters, digits, `_` and `-`: who leaves a synchronous tool early was told no other.",
-)
-_SHAPE = Parameter(
-    name="shape",
-    about="`nested` for the nested shape; `Accept: application/json; shape=nested` does the same.",
-    schema={"type": "string", "enum": ["flat", "nested"], "default": "flat"},
-)
-_IDEMPOTENCY = Parameter(
-    name="Idempotency-Key",
-    place="header",
-    about="The same key and body give the first answer for 24 hours, and start nothing.",
-    schema={"type": "string", "pattern": "^[!-~]{1,255}$"},
-)
+_ID, _ID_OR_KEY = _PARAMETERS["id"], _PARAMETERS["id-or-key"]
+_SHAPE, _IDEMPOTENCY = _PARAMETERS["shape"], _PARAMETERS["idempotency-key"]
 _KEYED = (Code.INVALID_REQUEST, Code.UNAUTHORIZED, Code.FORBIDDEN, Code.RATE_LIMITED)
 _ALWAYS = (
     Code.REQUEST_TIMEOUT,
@@ -110,7 +94,7 @@ class _ToolApi:
     codes: tuple[Code, ...] = ()
 
     @property
-    def parameters(self) -> tuple[Parameter, ...]:
+    def parameters(self) -> tuple[Json, ...]:
         """Of the query, of POST and GET alike."""
         return (_SHAPE,) if self.tool is Tool.AUDIT else ()
 

@@ -30,7 +30,7 @@ from pydantic.alias_generators import to_camel
 from mergegate.core.errors import UsageError
 from mergegate.core.plans import PREFIXES, Lane, Tool
 from mergegate.core.web_address import DEFAULT_PORTS
-from mergegate.host.api.problems import Code, Mistake, Refusal, invalid
+from mergegate.host.api.problems import Code, Mistake, Refusal, invalid, invalid_request
 from mergegate.sandbox.egress.destination import Refused, destination
 from mergegate.sandbox.egress.policy import Policy
 from mergegate.sandbox.git.repository import is_branch, is_commit
@@ -268,11 +268,7 @@ def checked(document: object, shape: type[B]) -> B:
     try:
         return shape.model_validate(document)
     except ValidationError as error:
-        raise Refusal(
-            Code.INVALID_REQUEST,
-            "The request is not valid; `errors` says where.",
-            mistakes=_mistakes(error),
-        ) from None
+        raise invalid_request(_mistakes(error)) from None
 
 
 def _check_version(document: Mapping[str, object], shape: type[Body]) -> None:

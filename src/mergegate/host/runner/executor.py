@@ -18,7 +18,7 @@ from mergegate.host.runner.advisories import Advisories, host_stock
 from mergegate.host.runner.changes import Changes, outcome_of
 from mergegate.host.runner.checkouts import Checkouts, Fetching, Refused
 from mergegate.host.runner.children import Children, WorkerKind
-from mergegate.host.scan import Outcome, Scan
+from mergegate.host.scan import Outcome, Scan, moment
 from mergegate.host.settings import ALLOW_HOSTS, ServiceSettings
 from mergegate.host.store.database import Database
 from mergegate.host.store.sealing import Sealer
@@ -120,12 +120,11 @@ class ScanExecutor:
         return await self._children.ask(self._kinds.repositories, order.id, plain, left)
 
     def _order(self, scan: Scan) -> ScanOrder:
-        accepted = scan.created_at.isoformat(timespec="milliseconds")
         return ScanOrder(
             id=scan.id,
             tool=scan.tool,
             request=json.loads(scan.request),
-            created_at=accepted.replace("+00:00", "Z"),
+            created_at=moment(scan.created_at),
             allow=self._checkouts.fetching.allow,
         )
 

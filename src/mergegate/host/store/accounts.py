@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from mergegate.core.errors import UsageError
 from mergegate.host.account import PLANS, Account, Plan
 from mergegate.host.scan import State
-from mergegate.host.store.sql import added, insert
+from mergegate.host.store.sql import added, deleted, insert
 from mergegate.host.store.tables import (
     accounts,
     answers,
@@ -155,22 +155,22 @@ async def revoke_access(conn: AsyncConnection, account_id: str, now: dt.datetime
     await _overwriting(conn)
     await suspend(conn, account_id, now)
     mine = sa.select(keys.c.id).where(keys.c.account_id == account_id)
-    await conn.execute(sa.delete(rates).where(rates.c.key_id.in_(mine)))
+    await deleted(conn, rates, rates.c.key_id.in_(mine))
     for table in _OPENING:
-        await conn.execute(sa.delete(table).where(table.c.account_id == account_id))
+        await deleted(conn, table, table.c.account_id == account_id)
 
 
 async def forget_scans(conn: AsyncConnection, account_id: str, limit: int = _AT_A_TIME) -> int:
     """Delete some of its scans with their results; returns how many, 0 when none is left."""
     await _overwriting(conn)
     some = sa.select(scans.c.id).where(scans.c.account_id == account_id).limit(limit)
-    return (await conn.execute(sa.delete(scans).where(scans.c.id.in_(some)))).rowcount
+    return await deleted(conn, scans, scans.c.id.in_(some))
 
 
 async def forget(conn: AsyncConnection, account_id: str) -> bool:
     """Delete the account and what came in meanwhile; whether it was there."""
     await _overwriting(conn)
-    return (await conn.execute(sa.delete(accounts).where(accounts.c.id == account_id))).rowcount > 0
+    return await deleted(conn, accounts, accounts.c.id == account_id) > 0
 
 
 async def _overwriting(conn: AsyncConnection) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.core.change import Provider
 from mergegate.host.store.sealing import Place, Sealer
-from mergegate.host.store.sql import upsert
+from mergegate.host.store.sql import deleted, upsert
 from mergegate.host.store.tables import accounts, connections
 
 
@@ -84,7 +84,7 @@ async def providers(conn: AsyncConnection, account_id: str) -> frozenset[Provide
 async def remove(conn: AsyncConnection, account_id: str, provider: Provider) -> bool:
     """Delete the account's connection with that provider; whether there was one."""
     mine = (connections.c.account_id == account_id, connections.c.provider == provider)
-    return (await conn.execute(sa.delete(connections).where(*mine))).rowcount > 0
+    return await deleted(conn, connections, *mine) > 0
 
 
 def connection_of(row: sa.Row[Any]) -> Connection:

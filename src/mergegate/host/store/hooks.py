@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.core.change import Provider
 from mergegate.host.store.sealing import Place, Sealer
-from mergegate.host.store.sql import safe_id
+from mergegate.host.store.sql import deleted, safe_id
 from mergegate.host.store.tables import accounts, hooks
 
 
@@ -67,7 +67,7 @@ async def listed(conn: AsyncConnection, account_id: str) -> Sequence[Hook]:
 async def remove(conn: AsyncConnection, account_id: str, id: str) -> bool:
     """Delete the account's hook of that address; whether there was one."""
     mine = (hooks.c.id == id, hooks.c.account_id == account_id)
-    return (await conn.execute(sa.delete(hooks).where(*mine))).rowcount > 0
+    return await deleted(conn, hooks, *mine) > 0
 
 
 def hook_of(row: sa.Row[Any]) -> Hook:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from mergegate.host.store.sql import added, insert
+from mergegate.host.store.sql import added, deleted, insert
 from mergegate.host.store.tables import answers, deliveries
 
 KEPT = dt.timedelta(hours=24)
@@ -77,8 +77,7 @@ async def point(conn: AsyncConnection, account_id: str, key: str, scan_id: str) 
 
 async def purge_keys(conn: AsyncConnection, now: dt.datetime) -> int:
     """Delete the keys that are free again; returns how many."""
-    old = sa.delete(answers).where(answers.c.created_at <= now - KEPT)
-    return (await conn.execute(old)).rowcount
+    return await deleted(conn, answers, answers.c.created_at <= now - KEPT)
 
 
 async def first_delivery(
@@ -95,8 +94,7 @@ async def first_delivery(
 
 async def purge_deliveries(conn: AsyncConnection, before: dt.datetime) -> int:
     """Delete those that were seen before that; returns how many."""
-    old = sa.delete(deliveries).where(deliveries.c.seen_at < before)
-    return (await conn.execute(old)).rowcount
+    return await deleted(conn, deliveries, deliveries.c.seen_at < before)
 
 
 def _is(account_id: str, key: str) -> sa.ColumnElement[bool]:

@@ -18,7 +18,7 @@ from mergegate.core.errors import Failed
 from mergegate.core.plans import Lane, Tool
 from mergegate.host.scan import Scan
 from mergegate.host.store.scans import COLUMNS, failure_row, scan_of
-from mergegate.host.store.sql import DatabaseClock, UtcDateTime, upsert
+from mergegate.host.store.sql import DatabaseClock, UtcDateTime, deleted, upsert
 from mergegate.host.store.tables import OPEN, scans, workers
 
 _C = scans.c
@@ -199,10 +199,10 @@ async def alive(conn: AsyncConnection, ttl_s: float) -> frozenset[str]:
 
 async def leave(conn: AsyncConnection, id: str) -> None:
     """Delete the worker, which ends in order."""
-    await conn.execute(sa.delete(workers).where(workers.c.id == id))
+    await deleted(conn, workers, workers.c.id == id)
 
 
 async def purge_workers(conn: AsyncConnection, ttl_s: float) -> int:
     """Delete those without a heartbeat for ``ttl_s``; returns how many."""
     silent = workers.c.beat_at <= DatabaseClock() - ttl_s
-    return (await conn.execute(sa.delete(workers).where(silent))).rowcount
+    return await deleted(conn, workers, silent)

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from mergegate.core.errors import Failed, StoreError
 from mergegate.core.plans import Lane, Tool
 from mergegate.host.scan import Done, Outcome, Priority, Scan, State
-from mergegate.host.store.sql import added, insert, safe_id, storable
+from mergegate.host.store.sql import added, deleted, insert, safe_id, storable
 from mergegate.host.store.tables import WAITING, accounts, scans
 
 _C = scans.c
@@ -163,7 +163,7 @@ async def waiting(conn: AsyncConnection, account_id: str) -> int:
 async def purge(conn: AsyncConnection, before: dt.datetime, limit: int = _AT_A_TIME) -> int:
     """Delete scans that were settled before that, at most ``limit``; returns how many."""
     old = sa.select(_C.id).where(_C.finished_at < before).limit(limit)
-    return (await conn.execute(sa.delete(scans).where(_C.id.in_(old)))).rowcount
+    return await deleted(conn, scans, _C.id.in_(old))
 
 
 def scan_of(row: Sequence[Any]) -> Scan:

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.core.plans import Lane, Tool
+from mergegate.host.store.sql import deleted
 from mergegate.host.store.tables import accounts, schedules
 
 
@@ -64,7 +65,7 @@ async def listed(conn: AsyncConnection, account_id: str) -> Sequence[Schedule]:
 async def remove(conn: AsyncConnection, account_id: str, id: str) -> bool:
     """Delete the account's schedule of that identifier; whether there was one."""
     mine = (schedules.c.id == id, schedules.c.account_id == account_id)
-    return (await conn.execute(sa.delete(schedules).where(*mine))).rowcount > 0
+    return await deleted(conn, schedules, *mine) > 0
 
 
 def _schedule(row: sa.Row[Any]) -> Schedule:

@@ -83,6 +83,13 @@ async def added(conn: AsyncConnection, put: Insert) -> bool:
     return (await conn.execute(put.returning(sa.literal(1)))).first() is not None
 
 
+async def deleted(
+    conn: AsyncConnection, table: sa.Table[Any], *where: sa.ColumnElement[bool]
+) -> int:
+    """Delete the rows of which all of ``where`` holds; returns how many there were."""
+    return (await conn.execute(sa.delete(table).where(*where))).rowcount
+
+
 async def upsert(
     conn: AsyncConnection,
     table: sa.Table[Any],

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.host.account import Caller
-from mergegate.host.store.sql import DatabaseClock, in_utc, insert, upsert
+from mergegate.host.store.sql import DatabaseClock, deleted, in_utc, insert, upsert
 from mergegate.host.store.tables import audit_months, audited_sites, rates
 
 
@@ -87,8 +87,7 @@ async def _count(conn: AsyncConnection, account_id: str, site: str, now: dt.date
 
 async def purge(conn: AsyncConnection, before: dt.datetime) -> int:
     """Delete the sites that were last audited before that; returns how many."""
-    old = sa.delete(audited_sites).where(audited_sites.c.audited_at < before)
-    return (await conn.execute(old)).rowcount
+    return await deleted(conn, audited_sites, audited_sites.c.audited_at < before)
 
 
 KEPT_S = 60.0
@@ -138,4 +137,4 @@ async def requests_elsewhere(conn: AsyncConnection, process: str) -> Mapping[str
 async def purge_rates(conn: AsyncConnection) -> int:
     """Delete reports that no longer count, a while later; returns how many."""
     old = rates.c.told_at <= DatabaseClock() - 2 * KEPT_S
-    return (await conn.execute(sa.delete(rates).where(old))).rowcount
+    return await deleted(conn, rates, old)
