@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from mergegate.packages.advisories import cvss
 from mergegate.packages.dependencies import AdvisoryRecord, AffectedRange
 from mergegate.packages.ecosystems import package_key
+from mergegate.packages.readers.documents import items, text_of, words
 
 MAX_SUMMARY = 200
 MAX_REFERENCES = 6
@@ -48,7 +49,7 @@ class MalformedError(ValueError):
 def read_record(document: object) -> tuple[Imported, ...]:
     """One entry a package of the record; none when it was withdrawn; raises MalformedError."""
     record = _table(document)
-    if not _ID.match(_text(record.get("id"))) or not _version_1(record):
+    if not _ID.match(text_of(record.get("id"))) or not _version_1(record):
         raise MalformedError("it has no id, or is not of OSV's schema 1")
     affected = record.get("affected", [])
     if not isinstance(affected, list):
@@ -78,28 +79,28 @@ def modified(document: object) -> str:
     Go's own repository leaves year 1 for the publisher to fill in.
     """
     record = document if isinstance(document, dict) else {}
-    stated = (_text(record.get("modified")), _text(record.get("published")))
+    stated = (text_of(record.get("modified")), text_of(record.get("published")))
     return next((when for when in stated if _DATE.match(when) and len(when) <= 40), "")
 
 
 def _version_1(record: dict[str, object]) -> bool:
-    return _text(record.get("schema_version", "1.0.0")).split(".")[0] == "1"
+    return text_of(record.get("schema_version", "1.0.0")).split(".")[0] == "1"
 
 
 def _package(entry: dict[str, object]) -> tuple[str, str]:
     """Ecosystem without its release (``Debian:12``) and name; empty for commits alone."""
     package = _table(entry.get("package", {}))
-    ecosystem = _text(package.get("ecosystem")).partition(":")[0]
-    name = _text(package.get("name"))
+    ecosystem = text_of(package.get("ecosystem")).partition(":")[0]
+    name = text_of(package.get("name"))
     usable = _ECOSYSTEM.match(ecosystem) and 0 < len(name) <= 300
     return (ecosystem, _plain(name)) if usable else ("", "")
 
 
 def _record(record: dict[str, object], parts: list[dict[str, object]]) -> AdvisoryRecord:
-    ref = _text(record.get("id"))
+    ref = text_of(record.get("id"))
     scores = (cvss.score(vector) for vector in _vectors(record, parts))
     score = max((known for known in scores if known is not None), default=None)
-    aliases = {a for a in _texts(record.get("aliases")) if _ID.match(a)}
+    aliases = {a for a in words(record.get("aliases")) if _ID.match(a)}
     return AdvisoryRecord(
         id=ref,
         aliases=tuple(sorted(aliases - {ref})),
@@ -112,7 +113,7 @@ def _record(record: dict[str, object], parts: list[dict[str, object]]) -> Adviso
         malicious=ref.startswith("MAL-"),
         known_exploited=_known_exploited(record, parts),
         imprecise=_imprecise(parts),
-        published=_text(record.get("published"))[:40],
+        published=text_of(record.get("published"))[:40],
         modified=modified(record),
         ranges=tuple(_ranges(parts)),
         versions=_versions(parts),
@@ -121,8 +122,8 @@ def _record(record: dict[str, object], parts: list[dict[str, object]]) -> Adviso
 
 def _vectors(record: dict[str, object], parts: list[dict[str, object]]) -> Iterator[str]:
     for holder in (record, *parts):
-        for entry in _list(holder.get("severity")):
-            yield _text(_table(entry).get("score"))
+        for entry in items(holder.get("severity")):
+            yield text_of(_table(entry).get("score"))
 
 
 def _severity(
@@ -131,18 +132,18 @@ def _severity(
     """By score, else the database's own word; empty where neither is stated."""
     if score:
         return cvss.rating(score)
-    words = [_specific(record, "severity"), *(_specific(part, "severity") for part in parts)]
-    return next((_LABELS[w.upper()] for w in words if w.upper() in _LABELS), "")
+    labels = [_specific(record, "severity"), *(_specific(part, "severity") for part in parts)]
+    return next((_LABELS[w.upper()] for w in labels if w.upper() in _LABELS), "")
 
 
 def _specific(holder: dict[str, object], key: str) -> str:
     value = holder.get("database_specific")
-    return _text(value.get(key)) if isinstance(value, dict) else ""
+    return text_of(value.get(key)) if isinstance(value, dict) else ""
 
 
 def _summary(record: dict[str, object]) -> str:
     """One line: the summary, else the beginning of the details."""
-    text = _text(record.get("summary")) or _text(record.get("details"))[:2000]
+    text = text_of(record.get("summary")) or text_of(record.get("details"))[:2000]
     line = _plain(re.sub(r"[#*`]+", "", text))
     if len(line) <= MAX_SUMMARY:
         return line
@@ -151,15 +152,15 @@ def _summary(record: dict[str, object]) -> str:
 
 def _cwe(record: dict[str, object]) -> tuple[str, ...]:
     specific = record.get("database_specific")
-    ids = _texts(specific.get("cwe_ids")) if isinstance(specific, dict) else []
+    ids = words(specific.get("cwe_ids")) if isinstance(specific, dict) else []
     return tuple(sorted(cwe for cwe in set(ids) if re.match(r"^CWE-\d{1,5}$", cwe)))
 
 
 def _references(record: dict[str, object]) -> tuple[str, ...]:
     """Links that are safe to show, the most telling kinds first."""
     links: dict[str, int] = {}
-    for entry in _list(record.get("references")):
-        link, kind = _text(_table(entry).get("url")), _text(_table(entry).get("type"))
+    for entry in items(record.get("references")):
+        link, kind = text_of(_table(entry).get("url")), text_of(_table(entry).get("type"))
         if _SAFE_LINK.match(link) and len(link) <= 500:
             links.setdefault(link, _LINK_ORDER.get(kind, 4))
     return tuple(sorted(links, key=lambda link: links[link]))[:MAX_REFERENCES]
@@ -167,8 +168,8 @@ def _references(record: dict[str, object]) -> tuple[str, ...]:
 
 def _informational(parts: Iterable[dict[str, object]]) -> str:
     """RustSec's word when every part of the record says that it is no vulnerability."""
-    words = {_specific(part, "informational") for part in parts}
-    return _plain(words.pop())[:40] if len(words) == 1 else ""
+    told = {_specific(part, "informational") for part in parts}
+    return _plain(told.pop())[:40] if len(told) == 1 else ""
 
 
 def _known_exploited(record: dict[str, object], parts: list[dict[str, object]]) -> bool:
@@ -179,7 +180,7 @@ def _known_exploited(record: dict[str, object], parts: list[dict[str, object]]) 
             specific.get("known_exploited") is True or specific.get("cisa_kev") is True
         ):
             return True
-    links = (_text(_table(entry).get("url")) for entry in _list(record.get("references")))
+    links = (text_of(_table(entry).get("url")) for entry in items(record.get("references")))
     return any(_EXPLOITED_LIST in link for link in links)
 
 
@@ -194,15 +195,15 @@ def _imprecise(parts: Iterable[dict[str, object]]) -> bool:
 
 def _ranges(parts: Iterable[dict[str, object]]) -> Iterator[AffectedRange]:
     for part in parts:
-        for entry in _list(part.get("ranges")):
+        for entry in items(part.get("ranges")):
             piece = _table(entry)
-            kind = _text(piece.get("type"))
+            kind = text_of(piece.get("type"))
             if kind in ("SEMVER", "ECOSYSTEM"):
                 yield AffectedRange(kind, tuple(_events(piece)))
 
 
 def _events(piece: dict[str, object]) -> Iterator[tuple[str, str]]:
-    events = _list(piece.get("events"))
+    events = items(piece.get("events"))
     if not events or len(events) > MAX_EVENTS:
         raise MalformedError("a range has no events, or too many")
     for entry in events:
@@ -214,7 +215,7 @@ def _events(piece: dict[str, object]) -> Iterator[tuple[str, str]]:
 
 
 def _versions(parts: Iterable[dict[str, object]]) -> tuple[str, ...]:
-    found = sorted({version for part in parts for version in _texts(part.get("versions"))})
+    found = sorted({version for part in parts for version in words(part.get("versions"))})
     if len(found) > MAX_VERSIONS:
         raise MalformedError(f"it lists more than {MAX_VERSIONS} versions")
     return tuple(found)
@@ -228,15 +229,3 @@ def _table(value: object) -> dict[str, object]:
     if not isinstance(value, dict):
         raise MalformedError("an object is expected")
     return value
-
-
-def _list(value: object) -> list[object]:
-    return value if isinstance(value, list) else []
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _texts(value: object) -> list[str]:
-    return [item for item in _list(value) if isinstance(item, str)]

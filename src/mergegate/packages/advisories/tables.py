@@ -7,12 +7,19 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from mergegate.core.errors import StoreError
 from mergegate.packages.dependencies import AdvisoryRecord, AdvisorySource, AffectedRange
 from mergegate.packages.ecosystems import package_key
 
 SCHEMA = "1"
+_BODY = (
+    *("aliases", "summary", "severity", "cvss", "cwe", "references", "informational", "flags"),
+    *("published", "modified", "ranges", "versions"),
+)
+"""A record's fields in the order of a row's body; another order is another schema."""
+_FLAGS = ("malicious", "known_exploited", "imprecise")
 
 # Texts that nearly every record holds: small rows shrink by a third with them.
 _COMMON = (
@@ -100,20 +107,11 @@ def explained(path: Path) -> Iterator[None]:
 
 def packed(record: AdvisoryRecord) -> bytes:
     """A row's body."""
-    values = [
-        record.aliases,
-        record.summary,
-        record.severity,
-        record.cvss,
-        record.cwe,
-        record.references,
-        record.informational,
-        [int(f) for f in (record.malicious, record.known_exploited, record.imprecise)],
-        record.published,
-        record.modified,
-        [[piece.kind, piece.events] for piece in record.ranges],
-        record.versions,
-    ]
+    made: dict[str, Any] = {
+        "flags": [int(getattr(record, name)) for name in _FLAGS],
+        "ranges": [[piece.kind, piece.events] for piece in record.ranges],
+    }
+    values = [made[name] if name in made else getattr(record, name) for name in _BODY]
     text = json.dumps(values, separators=(",", ":"), ensure_ascii=False)
     packer = zlib.compressobj(9, zlib.DEFLATED, -15, zdict=_COMMON)
     return packer.compress(text.encode("utf-8", "replace")) + packer.flush()
@@ -122,25 +120,13 @@ def packed(record: AdvisoryRecord) -> bytes:
 def unpacked(id: str, body: bytes) -> AdvisoryRecord:
     """The record in a row."""
     values = json.loads(zlib.decompressobj(-15, zdict=_COMMON).decompress(body))
-    aliases, summary, severity, score, cwe, references, word, flags, *rest = values
-    published, modified, ranges, versions = rest
-    return AdvisoryRecord(
-        id=id,
-        aliases=tuple(aliases),
-        summary=summary,
-        severity=severity,
-        cvss=score,
-        cwe=tuple(cwe),
-        references=tuple(references),
-        informational=word,
-        malicious=bool(flags[0]),
-        known_exploited=bool(flags[1]),
-        imprecise=bool(flags[2]),
-        published=published,
-        modified=modified,
-        ranges=tuple(_range(kind, events) for kind, events in ranges),
-        versions=tuple(versions),
-    )
+    told: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in zip(_BODY, values, strict=True)
+    }
+    told |= zip(_FLAGS, map(bool, told.pop("flags")), strict=True)
+    told["ranges"] = tuple(_range(kind, events) for kind, events in told["ranges"])
+    return AdvisoryRecord(id=id, **told)
 
 
 def _range(kind: str, events: list[list[str]]) -> AffectedRange:
