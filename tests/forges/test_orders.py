@@ -22,7 +22,6 @@ from mergegate.forges.orders import (
     Misread,
     NotAnOrder,
     Order,
-    Pin,
     Rescan,
     Ruling,
     Unignore,
@@ -30,7 +29,6 @@ from mergegate.forges.orders import (
     lift,
     order_line,
     parse,
-    pinned,
     standing_waivers,
     waive,
 )
@@ -214,12 +212,6 @@ def test_who_has_no_standing_is_not_heard_whatever_the_event_says(order: Order) 
 def test_a_member_who_may_read_gets_explanations_alone() -> None:
     rulings = [decide(order, Standing.READ, insider=True) for order in EVERY]
     assert rulings == [Ruling.REFUSED] * 3 + [Ruling.GRANTED] * 2
-
-
-def test_the_commit_of_the_comment_is_the_one_that_is_scanned() -> None:
-    assert pinned("a" * 40, "b" * 40) == Pin("a" * 40, moved=True)
-    assert pinned("a" * 40, "a" * 40) == Pin("a" * 40, moved=False)
-    assert pinned(None, "b" * 40) == Pin("b" * 40, moved=False)
 
 
 # What it changes
