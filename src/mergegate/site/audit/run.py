@@ -68,7 +68,7 @@ class Taken:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What the facts of a run mean: the pure functions of ``checks.audit`` and ``advise.audit``."""
+    """What the facts of a run mean: the pure functions of ``checks`` and ``site/remedies``."""
 
     issues: Callable[[LighthouseRun], tuple[Issue, ...]]
     recommendations: Callable[

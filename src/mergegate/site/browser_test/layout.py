@@ -250,7 +250,6 @@ def _pages(report: BrowserReport) -> ui.Section:
         ui.Table(columns, rows, ui.Most(30, 20, 60)),
         ui.Bullets(notes, ui.Most(10, 10, 60), "places"),
         ui.paragraph(f"Links: {links}." if links else "", on=ui.TEXT),
-        text=_extent(report),
     )
 
 

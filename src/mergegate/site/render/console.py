@@ -115,7 +115,7 @@ def _section(title: str, parts: Iterable[RenderableType]) -> list[RenderableType
 
 
 def _blocks(section: Section) -> list[RenderableType]:
-    title = section.text or _text(section.title).plain
+    title = _text(section.title).plain
     seen = [one for one in section.blocks if TERMINAL in one.on]
     drawn = (part for one in seen if type(one) in _DRAWN for part in _DRAWN[type(one)](one))
     return _section(plain(title), drawn)

@@ -448,8 +448,6 @@ class Section:
     kind: ClassVar[str] = "section"
     id: str
     title: Line
-    text: str = ""
-    """The heading in a terminal or a comment, where it is another one."""
     blocks: tuple[Block, ...]
     on: Medium = Medium.ALL
     is_folded: bool = True

@@ -110,7 +110,7 @@ class _Page:
         )
 
     def _section(self, section: Section) -> str:
-        title = section.text or said(section.title, COMMENT)
+        title = said(section.title, COMMENT)
         seen = [one for one in section.blocks if COMMENT in one.on]
         drawn = [_DRAWN[type(one)](self, one) for one in seen if type(one) in _DRAWN]
         body = "\n\n".join(filter(None, drawn))
