@@ -12,7 +12,8 @@ from mergegate.sandbox.visit import Visit
 from mergegate.site.browser_test.facts import LinkState
 from mergegate.site.browser_test.run import BrowserRequest, browse
 from mergegate.site.browser_test.tools import browser_toolbox
-from mergegate.site.links import Bounds, check_links
+from mergegate.site.links.bounds import Bounds
+from mergegate.site.links.check import check_links
 from tests.sandbox.browser.stands import needs_chromium
 from tests.sandbox.egress.attack import chromium_at, visit
 from tests.sandbox.egress.corpus import (

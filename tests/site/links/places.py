@@ -13,7 +13,8 @@ from mergegate.sandbox.egress.policy import Policy
 from mergegate.sandbox.egress.server import egress
 from mergegate.sandbox.visit import NONE, Credentials, Visit
 from mergegate.site.browser_test.facts import LinkAnswer
-from mergegate.site.links import Bounds, check_links
+from mergegate.site.links.bounds import Bounds
+from mergegate.site.links.check import check_links
 from mergegate.site.links.follow import Clock
 from tests.sandbox.egress.sites import nothing
 

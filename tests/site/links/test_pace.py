@@ -7,7 +7,7 @@ from email.utils import formatdate
 import pytest
 
 from mergegate.site.browser_test.facts import LinkState
-from mergegate.site.links import Bounds
+from mergegate.site.links.bounds import Bounds
 from tests.site.links.places import Asked, LeapingClock, Say, check, place
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from mergegate.sandbox.visit import Credentials
 from mergegate.site.browser_test.facts import LinkState
-from mergegate.site.links import Bounds
+from mergegate.site.links.bounds import Bounds
 from tests.site.links.places import Asked, Say, check, place
 
 HTML = ("Content-Type", "text/html")

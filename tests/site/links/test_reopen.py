@@ -11,7 +11,8 @@ from mergegate.sandbox.egress.server import egress
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.visit import Credentials, Visit
 from mergegate.site.browser_test.facts import LinkState
-from mergegate.site.links import Bounds, Reopened, check_links
+from mergegate.site.links.bounds import Bounds, Reopened
+from mergegate.site.links.check import check_links
 from mergegate.site.links.reopen import browser_reopen
 from tests.site.links.places import LeapingClock, Place, Say, check, place
 

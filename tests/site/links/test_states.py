@@ -11,7 +11,8 @@ from mergegate.sandbox.egress.policy import Policy
 from mergegate.sandbox.egress.server import egress
 from mergegate.sandbox.visit import Visit
 from mergegate.site.browser_test.facts import LinkState
-from mergegate.site.links import Bounds, check_links
+from mergegate.site.links.bounds import Bounds
+from mergegate.site.links.check import check_links
 from tests.sandbox.egress.sites import certificate, site, way_to
 from tests.site.links.places import QUICK, Asked, LeapingClock, Place, Say, check, place, raw
 

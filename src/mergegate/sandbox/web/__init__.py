@@ -5,7 +5,6 @@ here judges an answer.
 """
 
 from mergegate.sandbox.web.client import Client, client
-from mergegate.sandbox.web.exchange import trusted
-from mergegate.sandbox.web.way import Bounds, Method, Request
+from mergegate.sandbox.web.way import Bounds, Method, Request, trusted
 
 __all__ = ["Bounds", "Client", "Method", "Request", "client", "trusted"]

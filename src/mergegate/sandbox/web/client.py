@@ -13,8 +13,7 @@ import httpx
 from mergegate.sandbox.fetched import Fetched
 from mergegate.sandbox.visit import Visit
 from mergegate.sandbox.web.address import Origin, origin
-from mergegate.sandbox.web.exchange import Exchange, trusted, unquestioned
-from mergegate.sandbox.web.way import Bounds, Method, Request, Way
+from mergegate.sandbox.web.way import Bounds, Exchange, Method, Request, Way, trusted, unquestioned
 
 _BOUNDS = Bounds()
 

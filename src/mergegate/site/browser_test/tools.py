@@ -22,7 +22,7 @@ from mergegate.sandbox.visit import Visit
 from mergegate.site.browser_test.facts import Journey, LinkAnswers, PageVisit
 from mergegate.site.browser_test.journey import Bounds, travel
 from mergegate.site.browser_test.run import Anchors, BrowserToolbox, Ending
-from mergegate.site.links import check_links
+from mergegate.site.links.check import check_links
 from mergegate.site.links.reopen import browser_reopen
 
 _BOUNDS = Bounds()

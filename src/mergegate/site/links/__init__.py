@@ -3,8 +3,3 @@
 A machine is told other things than a visitor. What only robots are refused, and what may pass, is
 told apart from what is gone; what stays in doubt is opened in a browser (``links/reopen.py``).
 """
-
-from mergegate.site.links.bounds import Bounds, Reopen, Reopened
-from mergegate.site.links.check import check_links
-
-__all__ = ["Bounds", "Reopen", "Reopened", "check_links"]

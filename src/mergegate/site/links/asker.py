@@ -6,10 +6,9 @@ import httpx
 
 from mergegate.sandbox.egress.destination import Lack
 from mergegate.sandbox.visit import Visit
-from mergegate.sandbox.web.exchange import Exchange
-from mergegate.sandbox.web.failure import BROKEN_OFF, HUNG_UP, Unanswered
-from mergegate.sandbox.web.headers import RequestHeaders, keep, usual
-from mergegate.sandbox.web.wire import Head
+from mergegate.sandbox.web.address import BROKEN_OFF, HUNG_UP, Unanswered
+from mergegate.sandbox.web.way import Exchange
+from mergegate.sandbox.web.wire import Head, RequestHeaders, keep, usual
 from mergegate.site.links.answer import Failure, Reply, is_html
 from mergegate.site.links.bounds import Bounds
 

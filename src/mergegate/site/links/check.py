@@ -11,7 +11,7 @@ import httpx
 from mergegate.sandbox.egress.destination import Lack
 from mergegate.sandbox.visit import Visit
 from mergegate.sandbox.web.address import Origin, origin
-from mergegate.sandbox.web.exchange import Exchange, trusted
+from mergegate.sandbox.web.way import Exchange, trusted
 from mergegate.site.browser_test.facts import LinkAnswer, LinkAnswers, LinkState
 from mergegate.site.links.address import Address, Unasked, anchor, changes_state, is_held, read
 from mergegate.site.links.answer import Failure, Reply, is_html, is_wall

@@ -11,7 +11,7 @@ import httpx
 
 from mergegate.sandbox.egress.destination import Lack
 from mergegate.sandbox.web.address import Origin, objection, origin
-from mergegate.sandbox.web.headers import state
+from mergegate.sandbox.web.wire import state
 from mergegate.site.browser_test.facts import LinkState
 from mergegate.site.links.address import changes_state, without_fragment
 from mergegate.site.links.answer import Failure, Reply
