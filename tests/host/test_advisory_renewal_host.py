@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import psutil
 import pytest
 
 from mergegate.packages.advisories import status
 from tests.host.api.conftest import PLAIN, own_host, samples, wait_until
+from tests.host.runner.test_importing import importing
 from tests.packages.test_advisories import RECORDS
 
 __all__ = ["own_host", "samples"]
@@ -58,8 +58,3 @@ def test_a_worker_that_imports_leaves_when_it_is_told_to(
     assert not child.is_running()
     assert status(tmp_path / "data" / "advisories.sqlite") is None
     assert [one for one in (tmp_path / "data").iterdir() if one.is_dir()] == []
-
-
-def importing(pid: int) -> list[psutil.Process]:
-    found = psutil.Process(pid).children(recursive=True)
-    return [one for one in found if "mergegate.host.runner.advisory_import" in one.cmdline()]

@@ -7,6 +7,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -47,10 +48,20 @@ def hanging(tmp_path: Path) -> Path:
     return tmp_path / "dump"
 
 
-def children() -> Iterator[psutil.Process]:
-    for one in psutil.Process().children(recursive=True):
-        if "mergegate.host.runner.advisory_import" in one.cmdline():
-            yield one
+def importing(pid: int) -> list[psutil.Process]:
+    """The children of a process, theirs included, that import advisories."""
+    return [one for one in psutil.Process(pid).children(recursive=True) if imports(one)]
+
+
+def imports(one: psutil.Process) -> bool:
+    """False, too, for one that has ended since it was listed."""
+    with suppress(psutil.NoSuchProcess):
+        return "mergegate.host.runner.advisory_import" in one.cmdline()
+    return False
+
+
+def children() -> list[psutil.Process]:
+    return importing(os.getpid())
 
 
 @pytest.fixture
