@@ -6,18 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mergegate.host.commands import GRACE
+
 if TYPE_CHECKING:
     from mergegate.host.server import ExecutorFactory
     from mergegate.host.settings import ServiceSettings
-
-GRACE = click.option(
-    "--grace",
-    type=click.FloatRange(0, 3600),
-    default=30.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="What scans that run get to end when it is asked to stop.",
-)
 
 
 @click.command()

@@ -5,7 +5,7 @@ import sys
 
 import click
 
-from mergegate.host.commands.serve import GRACE
+from mergegate.host.commands import GRACE
 from mergegate.terminal.exits import INCOMPLETE
 
 _POLL_S = 0.5
