@@ -34,7 +34,6 @@ _LONGEST = 3_000_000
 """Characters of a page: what mail and chat still take."""
 _LENGTHS = (200, 60, 25, 10, 3)
 _STYLES = (*templates.STYLES, "site/site.css")
-_VIEWPORTS = ("desktop", "mobile")
 _FIXES = Most(0, 0, 200)
 
 Picture = tuple[Shot, str]
