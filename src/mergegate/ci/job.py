@@ -7,7 +7,7 @@ from mergegate.ci import orders
 from mergegate.ci.answering import Publisher
 from mergegate.ci.checkout import Checkout, place
 from mergegate.ci.forging import ci_context, deployed_change
-from mergegate.ci.options import AUTO, Job
+from mergegate.ci.options import AUTO, Job, chosen
 from mergegate.ci.output import say, write_reports
 from mergegate.ci.remark import Shown
 from mergegate.ci.scanning import Scanned, forge, scanned, site_of
@@ -16,7 +16,7 @@ from mergegate.core.errors import ForgeError
 from mergegate.core.finding import Edit, Finding, Place
 from mergegate.core.plans import REPOSITORY
 from mergegate.core.report import Fix, Gate, Report
-from mergegate.core.score import FailOn, decide
+from mergegate.core.score import decide
 from mergegate.core.severity import Severity
 from mergegate.forges.context import CiContext
 from mergegate.forges.ports import Forge
@@ -169,13 +169,6 @@ def _with_site(found: Scanned, job: Job, here: Checkout, environment: Mapping[st
     checked = site.looked_at(where, job, here, found.base, environment)
     site.write_site_reports(checked, job, here.around.workspace)
     return replace(found.report, site=checked.outcome)
-
-
-def chosen(fail_on: str, report: Report) -> FailOn:
-    """``auto``: a change answers for what it brings, a branch for all that it holds."""
-    if fail_on != AUTO:
-        return FailOn(fail_on)
-    return FailOn.NEW if report.comparison else FailOn.GATE
 
 
 def _as_shown(report: Report, here: Checkout) -> Report:

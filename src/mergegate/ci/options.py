@@ -9,6 +9,8 @@ import click
 
 from mergegate.core.data_table import read_table
 from mergegate.core.errors import UsageError
+from mergegate.core.report import Report
+from mergegate.core.score import FailOn
 from mergegate.core.severity import Aspect
 from mergegate.repo.report.formats import FORMATS
 
@@ -180,3 +182,10 @@ def _formats(text: str) -> tuple[str, ...]:
         known = ", ".join(FORMATS)
         raise UsageError(f"there is no format {unknown[0]!r}", remedy=f"The formats are {known}.")
     return names
+
+
+def chosen(fail_on: str, report: Report) -> FailOn:
+    """``auto``: a change answers for what it brings, a branch for all that it holds."""
+    if fail_on != AUTO:
+        return FailOn(fail_on)
+    return FailOn.NEW if report.comparison else FailOn.GATE

@@ -10,8 +10,7 @@ import click
 
 from mergegate.ci.answering import Publisher
 from mergegate.ci.forging import ci_context, forge_key, pull_request_of
-from mergegate.ci.job import chosen
-from mergegate.ci.options import Job, job, settings, usual
+from mergegate.ci.options import Job, chosen, job, settings, usual
 from mergegate.ci.output import say
 from mergegate.ci.remark import Shown
 from mergegate.core.change import Change

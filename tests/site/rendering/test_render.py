@@ -8,7 +8,7 @@ import pytest
 
 from mergegate.sandbox.visit import NONE, Credentials, Visit
 from mergegate.site import rendering
-from mergegate.site.rendering import Bounds, Worn, loading, render
+from mergegate.site.rendering import Bounds, Worn, render
 from mergegate.site.rendering.header import Dresser
 from mergegate.site.security.facts import RenderedPage, SentCookie
 from tests.site.browser_test.journey.conftest import World
@@ -165,7 +165,7 @@ def over_tls(world: World, page: str, folder: Path) -> RenderedPage:
 def test_mixed_content_is_told_with_its_kind(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(loading._LOOKS, "ignore_https_errors", True)
+    monkeypatch.setitem(rendering._LOOKS, "ignore_https_errors", True)
     mixed = (
         '<script src="http://cdn.example.org/a.js"></script>'
         '<img src="http://cdn.example.org/x.png">'

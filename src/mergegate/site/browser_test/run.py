@@ -17,7 +17,8 @@ from mergegate.core.progress import Progress, silent
 from mergegate.core.render.escape import visible
 from mergegate.core.web_address import origin
 from mergegate.sandbox.visit import Visit
-from mergegate.site.browser_test.checks import problems, suggestions
+from mergegate.site.browser_test.checks.collect import problems
+from mergegate.site.browser_test.checks.suggest import suggestions
 from mergegate.site.browser_test.facts import Fault, Journey, LinkAnswers, LinkState, PageVisit
 from mergegate.site.browser_test.report import BrowserReport
 from mergegate.site.browser_test.summary import summarise_test

@@ -12,7 +12,6 @@ from itertools import accumulate, chain, islice
 from urllib.parse import unquote
 
 from mergegate.site.facts.document import Anchor, Document, Region
-from mergegate.site.seo.checks.canonical import address
 from mergegate.site.seo.checks.hreflang import of_sitemaps, versions
 from mergegate.site.seo.checks.indexing import told
 from mergegate.site.seo.checks.page import DESCRIPTION_PX, TITLE_PX, description_px, title_px
@@ -27,7 +26,7 @@ from mergegate.site.seo.report import (
     ResultPreview,
     SharePreview,
 )
-from mergegate.site.seo.urls import WEB, host, parts, site
+from mergegate.site.seo.urls import WEB, canonical_address, host, parts, site
 from mergegate.site.words import cut
 
 _DEVICES = (("desktop", TITLE_PX, DESCRIPTION_PX), ("mobile", 620, 680))
@@ -282,7 +281,7 @@ def page_data(facts: SearchFacts, document: Document | None = None) -> PageData:
         description_px=description_px(description[:_LONGEST]),
         headings=tuple((one.level, cut(one.text, _LONGEST_NAME)) for one in page.headings[:_MOST]),
         heading_count=len(page.headings),
-        canonical=cut(address(page, fetched), _LONGEST),
+        canonical=cut(canonical_address(page, fetched), _LONGEST),
         robots=tuple(_robots(page, facts)),
         language=cut(page.lang, _LONGEST_NAME),
         text_language=facts.reading.language,

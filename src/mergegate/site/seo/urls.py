@@ -1,9 +1,16 @@
-"""How the addresses of pages are compared; one that cannot be read equals nothing but itself."""
+"""How the addresses of pages are compared, and which a page names as its canonical one.
+
+An address that cannot be read equals nothing but itself.
+"""
 
 import re
+from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 from mergegate.core.web_address import DEFAULT_PORTS
+from mergegate.sandbox.fetched import Fetched
+from mergegate.site.facts.document import Document
+from mergegate.site.link_header import header_links
 
 _INDEX = re.compile(r"/(?:index|default)\.(?:html?|php|aspx?|jsp)$", re.IGNORECASE)
 """The file that servers show for a folder."""
@@ -84,3 +91,31 @@ def _host(split: SplitResult) -> str:
 
 def _loose(url: str) -> tuple[str, str]:
     return site(url), _INDEX.sub("/", parts(url).path).rstrip("/")
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A canonical address."""
+
+    url: str
+    """Absolute; empty when it cannot be read."""
+    written: str
+    selector: str = ""
+    """Empty for one of a header."""
+
+
+def named_by(document: Document, fetched: Fetched | None) -> tuple[Named, ...]:
+    """Every canonical address of a page's head and of its ``Link`` headers, in that order."""
+    links = tuple(
+        Named(one.href, one.raw_href or one.href, one.selector)
+        for one in document.linked("canonical")
+        if one.in_head
+    )
+    headers = (one for one in header_links(fetched) if "canonical" in one.rels)
+    return links + tuple(Named(one.url, one.written) for one in headers)
+
+
+def canonical_address(document: Document, fetched: Fetched | None) -> str:
+    """The one canonical address of a page; empty when there is none, or several that differ."""
+    urls = {plain(one.url) for one in named_by(document, fetched) if one.url}
+    return urls.pop() if len(urls) == 1 else ""

@@ -1,6 +1,6 @@
 """All problems together."""
 
-from mergegate.site.browser_test.checks import problems
+from mergegate.site.browser_test.checks.collect import problems
 from mergegate.site.browser_test.facts import LinkState
 from mergegate.site.browser_test.report import Kind
 from mergegate.site.level import Level

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mergegate.site.browser_test.checks import problems
+from mergegate.site.browser_test.checks.collect import problems
 from mergegate.site.browser_test.facts import Fault, LinkAnswers, LinkState
 from mergegate.site.browser_test.report import Kind
 from mergegate.site.level import Level

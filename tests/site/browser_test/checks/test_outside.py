@@ -2,7 +2,8 @@
 
 import pytest
 
-from mergegate.site.browser_test.checks import problems, suggestions
+from mergegate.site.browser_test.checks.collect import problems
+from mergegate.site.browser_test.checks.suggest import suggestions
 from mergegate.site.browser_test.facts import LinkAnswer, LinkAnswers, LinkState
 from mergegate.site.browser_test.report import OUT_OF_REACH, Kind, Problem
 from mergegate.site.level import Level

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from mergegate.site.browser_test.checks import problems
+from mergegate.site.browser_test.checks.collect import problems
 from mergegate.site.browser_test.facts import Fault, ScriptFault
 from mergegate.site.browser_test.report import Kind, Problem
 from mergegate.site.level import Level

@@ -1,7 +1,7 @@
 """What to do first."""
 
-from mergegate.site.browser_test.checks import problems, suggestions
-from mergegate.site.browser_test.checks.suggest import MOST
+from mergegate.site.browser_test.checks.collect import problems
+from mergegate.site.browser_test.checks.suggest import MOST, suggestions
 from mergegate.site.browser_test.facts import Journey, LinkAnswers, LinkState, Vitals
 from mergegate.site.browser_test.report import Suggestion
 from tests.site.browser_test.checks.journeys import (

@@ -8,7 +8,8 @@ import pytest
 from mergegate.sandbox.fetched import Answer as Sent
 from mergegate.sandbox.fetched import Fetched
 from mergegate.sandbox.visit import NONE, Credentials, Visit
-from mergegate.site.rendering import Bounds, loading
+from mergegate.site import rendering
+from mergegate.site.rendering import Bounds
 from mergegate.site.security import policy_trial
 from mergegate.site.security.facts import NONCE, PolicyTrial
 from tests.site.browser_test.journey.conftest import World
@@ -242,7 +243,7 @@ def test_a_new_breach_is_not_mistaken_for_an_old_one_of_its_kind(world: World) -
 def test_over_https_nothing_is_asked_for_in_clear(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(loading._LOOKS, "ignore_https_errors", True)
+    monkeypatch.setitem(rendering._LOOKS, "ignore_https_errors", True)
     image = '<img src="http://cdn.example.org/x.png">'
     port = int(world.silent.rpartition(":")[2])
     with secured({"/": html(image)}, tmp_path, port) as origin:

@@ -4,8 +4,3 @@ Nothing here looks at the time, the order of arrival or the machine. A problem k
 the same site is deployed under another host, so that the previews of a change and of its base can
 be compared.
 """
-
-from mergegate.site.browser_test.checks.collect import problems
-from mergegate.site.browser_test.checks.suggest import suggestions
-
-__all__ = ["problems", "suggestions"]

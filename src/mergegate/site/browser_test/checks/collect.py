@@ -7,13 +7,16 @@ from urllib.parse import urldefrag
 
 from mergegate.site.browser_test.checks.elements import element_problems
 from mergegate.site.browser_test.checks.links import link_problems, page_problems
-from mergegate.site.browser_test.checks.scripts import (
+from mergegate.site.browser_test.checks.scripts import script_problems
+from mergegate.site.browser_test.checks.site import (
     MOST_EVIDENCE,
     MOST_MESSAGE,
     MOST_URL,
-    script_problems,
+    Site,
+    identity,
+    origin,
+    site_of,
 )
-from mergegate.site.browser_test.checks.site import Site, identity, origin, site_of
 from mergegate.site.browser_test.checks.suggest import remedy
 from mergegate.site.browser_test.facts import (
     Fault,

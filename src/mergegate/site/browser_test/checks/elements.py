@@ -9,8 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from mergegate.site.browser_test.checks.scripts import MOST_EVIDENCE, MOST_MESSAGE
-from mergegate.site.browser_test.checks.site import Site, identity
+from mergegate.site.browser_test.checks.site import MOST_EVIDENCE, MOST_MESSAGE, Site, identity
 from mergegate.site.browser_test.checks.suggest import remedy
 from mergegate.site.browser_test.facts import AxeNode, AxeViolation, PageVisit
 from mergegate.site.browser_test.report import Kind, Problem

@@ -10,8 +10,13 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from urllib.parse import urldefrag
 
-from mergegate.site.browser_test.checks.scripts import MOST_EVIDENCE, MOST_MESSAGE, MOST_URL
-from mergegate.site.browser_test.checks.site import Site, identity
+from mergegate.site.browser_test.checks.site import (
+    MOST_EVIDENCE,
+    MOST_MESSAGE,
+    MOST_URL,
+    Site,
+    identity,
+)
 from mergegate.site.browser_test.checks.suggest import remedy
 from mergegate.site.browser_test.facts import (
     Fault,

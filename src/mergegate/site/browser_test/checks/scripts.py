@@ -11,7 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mergegate.core.data_table import read_table
-from mergegate.site.browser_test.checks.site import Site, identity
+from mergegate.site.browser_test.checks.site import (
+    MOST_EVIDENCE,
+    MOST_MESSAGE,
+    MOST_URL,
+    Site,
+    identity,
+)
 from mergegate.site.browser_test.checks.suggest import remedy
 from mergegate.site.browser_test.facts import Fault, PageVisit, ScriptFault, StackFrame
 from mergegate.site.browser_test.report import Kind, Problem
@@ -60,7 +66,6 @@ def _of_an_extension(fault: ScriptFault) -> bool:
     return any(_EXTENSION.match(url) for url in (fault.url, *(one.url for one in frames)))
 
 
-MOST_MESSAGE, MOST_EVIDENCE, MOST_URL = 300, 500, 2_000
 _MOST_FRAMES = 10
 _RULES = {
     Fault.UNCAUGHT: "uncaught-error",

@@ -8,6 +8,8 @@ from urllib.parse import urlsplit
 
 from mergegate.site.browser_test.facts import Journey
 
+MOST_MESSAGE, MOST_EVIDENCE, MOST_URL = 300, 500, 2_000
+"""Characters of a problem's texts."""
 _LONGEST = 2_000
 """Of a text that is compared: what differs beyond it is taken for the same."""
 _ID_DIGITS = 24

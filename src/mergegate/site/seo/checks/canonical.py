@@ -2,21 +2,21 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from mergegate.sandbox.fetched import Fetched
-from mergegate.site.facts.document import Document
-from mergegate.site.link_header import header_links
 from mergegate.site.seo.checks.indexing import is_noindexed
 from mergegate.site.seo.checks.point import RULES, attribute, is_gone, quoted
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.report import Point
 from mergegate.site.seo.urls import (
+    Named,
     alike,
+    canonical_address,
     host,
     is_preview,
     is_secure,
     is_web,
+    named_by,
     parts,
     plain,
     same,
@@ -44,17 +44,6 @@ _NEAR = 0.02
 _TITLE = re.compile(r"<title[^>]{0,200}>(.{1,500}?)</title", re.IGNORECASE | re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
-    """A canonical address."""
-
-    url: str
-    """Absolute; empty when it cannot be read."""
-    written: str
-    selector: str = ""
-    """Empty for one of a header."""
-
-
 def points(facts: SearchFacts) -> Iterator[Point]:
     """What is wrong with the page's canonical address; the target's answer only when it was got."""
     named = named_by(facts.best, facts.page)
@@ -68,23 +57,6 @@ def points(facts: SearchFacts) -> Iterator[Point]:
     if named[0].url:
         yield from _place(facts, named[0])
     yield from _overruled(facts)
-
-
-def named_by(document: Document, fetched: Fetched | None) -> tuple[Named, ...]:
-    """Every canonical address of a page's head and of its ``Link`` headers, in that order."""
-    links = tuple(
-        Named(one.href, one.raw_href or one.href, one.selector)
-        for one in document.linked("canonical")
-        if one.in_head
-    )
-    headers = (one for one in header_links(fetched) if "canonical" in one.rels)
-    return links + tuple(Named(one.url, one.written) for one in headers)
-
-
-def address(document: Document, fetched: Fetched | None) -> str:
-    """The one canonical address of a page; empty when there is none, or several that differ."""
-    urls = {plain(one.url) for one in named_by(document, fetched) if one.url}
-    return urls.pop() if len(urls) == 1 else ""
 
 
 def _nothing_named(facts: SearchFacts) -> Iterator[Point]:
@@ -208,7 +180,9 @@ def _ways(facts: SearchFacts, one: Named, target: Fetched) -> Iterator[Point]:
     # That an http address leads on to https is no further news.
     if is_secure(page) and not is_secure(one.url):
         return
-    further = address(facts.canonical_document, target) if facts.canonical_document else ""
+    further = (
+        canonical_address(facts.canonical_document, target) if facts.canonical_document else ""
+    )
     if len(target.answers) > 1:
         yield _redirected(page, one, target)
     elif further and same(further, page):

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from mergegate.sandbox.fetched import Fetched
 from mergegate.site.facts.document import Document
 from mergegate.site.link_header import header_links
-from mergegate.site.seo.checks import canonical, languages
+from mergegate.site.seo.checks import languages
 from mergegate.site.seo.checks.indexing import is_noindexed
 from mergegate.site.seo.checks.point import RULES, Rule, attribute, examples, is_gone, quoted
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.report import Point
-from mergegate.site.seo.urls import alike, is_preview, is_web, plain, site
+from mergegate.site.seo.urls import alike, canonical_address, is_preview, is_web, plain, site
 from mergegate.site.words import cut
 
 _DEFAULT = "x-default"
@@ -165,7 +165,7 @@ def _trouble(fetched: Fetched, document: Document | None, own: frozenset[str]) -
         return REDIRECTS
     if document is None:
         return None
-    named = canonical.address(document, fetched)
+    named = canonical_address(document, fetched)
     if is_noindexed(document, fetched) or (named and not alike(named, fetched.final_url)):
         return NOT_INDEXABLE
     return None if _names(versions(document, fetched), own) else NO_RETURN
@@ -177,7 +177,7 @@ def _is_preview(facts: SearchFacts) -> bool:
 
 def _own(facts: SearchFacts) -> frozenset[str]:
     """The addresses that this page goes by."""
-    named = canonical.address(facts.best, facts.page)
+    named = canonical_address(facts.best, facts.page)
     return frozenset(plain(url) for url in (facts.page.url, facts.url, named) if url)
 
 

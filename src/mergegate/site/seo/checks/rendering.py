@@ -9,13 +9,12 @@ from collections.abc import Iterator
 
 from mergegate.core.severity import Severity
 from mergegate.site.facts.document import Document
-from mergegate.site.seo.checks import canonical
 from mergegate.site.seo.checks.indexing import says, told
 from mergegate.site.seo.checks.point import RULES, examples, quoted
 from mergegate.site.seo.checks.schema_org import described
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.report import Point
-from mergegate.site.seo.urls import plain, same, site
+from mergegate.site.seo.urls import canonical_address, plain, same, site
 from mergegate.site.words import counted
 
 NEEDS_SCRIPTS = RULES["needs-scripts"]
@@ -116,7 +115,7 @@ def _h1(page: Document) -> str:
 
 def _rules(facts: SearchFacts, sent: Document, seen: Document) -> Iterator[Point]:
     url = facts.url
-    before, after = canonical.address(sent, facts.page), canonical.address(seen, facts.page)
+    before, after = canonical_address(sent, facts.page), canonical_address(seen, facts.page)
     if before and after and not same(before, after):
         message = f"It says {quoted(before)} as it is sent, and {quoted(after)} after scripts."
         yield CANONICAL.point(url, message, evidence=after)

@@ -6,12 +6,11 @@ Source: the sitemaps.org protocol, and what Google and Bing make of it.
 from collections.abc import Callable, Iterator
 from itertools import chain
 
-from mergegate.site.seo.checks import canonical
 from mergegate.site.seo.checks.indexing import is_noindexed
 from mergegate.site.seo.checks.point import RULES, Rule, examples, is_gone
 from mergegate.site.seo.facts import SearchFacts, Sitemap
 from mergegate.site.seo.report import Point
-from mergegate.site.seo.urls import alike
+from mergegate.site.seo.urls import alike, canonical_address
 from mergegate.site.words import counted
 
 MISSING = RULES["sitemap-missing"]
@@ -113,7 +112,7 @@ def _all_read(facts: SearchFacts) -> bool:
 
 
 def _is_original(facts: SearchFacts) -> bool:
-    named = canonical.address(facts.best, facts.page)
+    named = canonical_address(facts.best, facts.page)
     return not named or alike(named, facts.url)
 
 

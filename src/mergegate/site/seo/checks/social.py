@@ -8,11 +8,18 @@ from collections.abc import Iterator
 
 from mergegate.core.severity import Severity
 from mergegate.site.facts.document import Document
-from mergegate.site.seo.checks import canonical
 from mergegate.site.seo.checks.point import RULES, attribute, is_gone, quoted
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.report import Point
-from mergegate.site.seo.urls import alike, is_preview, is_secure, is_web, parts, site
+from mergegate.site.seo.urls import (
+    alike,
+    canonical_address,
+    is_preview,
+    is_secure,
+    is_web,
+    parts,
+    site,
+)
 from mergegate.site.words import cut, listed
 
 MISSING = RULES["og-missing"]
@@ -97,7 +104,7 @@ def _dimensions(page: Document, url: str, image: str) -> Iterator[Point]:
 
 def _address(facts: SearchFacts) -> Iterator[Point]:
     page = facts.best
-    named, original = page.meta("og:url"), canonical.address(page, facts.page)
+    named, original = page.meta("og:url"), canonical_address(page, facts.page)
     if is_web(named) and original and not alike(named, original):
         message = f"og:url says {quoted(named)}, the canonical address {quoted(original)}."
         snippet = f'<meta property="og:url" content="{attribute(original)}">'
@@ -118,7 +125,7 @@ def _snippet(facts: SearchFacts, missing: list[str]) -> str:
     known = {
         "og:title": page.title,
         "og:type": "website" if parts(page.url).path in {"", "/"} else "article",
-        "og:url": canonical.address(page, facts.page) or facts.url,
+        "og:url": canonical_address(page, facts.page) or facts.url,
     }
     return "\n".join(
         f'<meta property="{name}" content="{attribute(known.get(name, "…"))}">' for name in missing
