@@ -41,7 +41,7 @@ async def test_nothing_goes_on_waiting_for_a_caller_who_is_given_up() -> None:
     database: Any = None
     request: Any = SimpleNamespace(receive=for_ever.wait)
     before = asyncio.all_tasks()
-    result = Silent(database).result(request, "acc_1", Tool.AUDIT, "aud_1")
+    result = Silent(database).wait(request, Tool.AUDIT, "aud_1")
     waiting = asyncio.create_task(result)
     while len(asyncio.all_tasks() - before) < 4:
         await asyncio.sleep(0)

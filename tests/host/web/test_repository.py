@@ -12,7 +12,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mergegate.core.errors import Failed, StoreError
 from mergegate.core.plans import Lane, Tool
-from mergegate.host.api.middleware import CompressionMiddleware, RequestContext, set_context
+from mergegate.host.api.middleware import CompressionMiddleware
+from mergegate.host.api.request_parsing import RequestContext, set_context
 from mergegate.host.scan import Done, Outcome, Scan, State
 from mergegate.host.web.repository import Find, Links, Pages, routes
 from mergegate.repo.report.html import render

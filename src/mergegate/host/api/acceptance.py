@@ -9,8 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.core.plans import Tool
 from mergegate.host.account import Caller
-from mergegate.host.api.authentication import invalid_key
-from mergegate.host.api.problems import Code, Refusal, busy, invalid
+from mergegate.host.api.problems import Code, Refusal, busy, invalid, invalid_key
 from mergegate.host.api.scan_requests import ScanRequest, canonical, new_id
 from mergegate.host.api.service import Service
 from mergegate.host.store import accounts, connections, idempotency, scans, usage

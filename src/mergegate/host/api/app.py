@@ -12,10 +12,11 @@ from starlette.routing import Match, Route
 from mergegate.core.errors import StoreError
 from mergegate.host.api import problems
 from mergegate.host.api.handlers import Handlers
-from mergegate.host.api.middleware import CompressionMiddleware, RequestMiddleware, context_of
+from mergegate.host.api.middleware import CompressionMiddleware, RequestMiddleware
 from mergegate.host.api.openapi import document
 from mergegate.host.api.problems import Code, Refusal, busy, internal_error
 from mergegate.host.api.reference import reference_routes
+from mergegate.host.api.request_parsing import context_of
 from mergegate.host.api.routes import operations
 from mergegate.host.api.service import Service
 

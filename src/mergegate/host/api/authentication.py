@@ -7,9 +7,8 @@ from starlette.requests import Request
 
 from mergegate.core.plans import Scope, Tool
 from mergegate.host.account import Caller
-from mergegate.host.api.middleware import context_of
-from mergegate.host.api.problems import Code, Refusal, invalid
-from mergegate.host.api.request_parsing import parameters, query_of
+from mergegate.host.api.problems import Code, Refusal, invalid, invalid_key, scan_not_found
+from mergegate.host.api.request_parsing import context_of, parameters, query_of
 from mergegate.host.api.service import Service
 from mergegate.host.scan import Scan
 from mergegate.host.store import idempotency, keys, scans
@@ -60,17 +59,6 @@ async def named_scan(
     if scan is None or scan.tool is not tool:
         raise scan_not_found()
     return scan
-
-
-def invalid_key() -> Refusal:
-    """401, the same for a key that is missing, unknown, expired or revoked."""
-    what = "Send a valid API key in the header X-API-Key of the request."
-    return Refusal(Code.UNAUTHORIZED, what)
-
-
-def scan_not_found() -> Refusal:
-    """404, the same for a scan that does not exist and for one that the caller may not see."""
-    return Refusal(Code.SCAN_NOT_FOUND, "There is no scan with this identifier for this key.")
 
 
 async def _look(request: Request, service: Service, scan_id: str) -> Authenticated:

@@ -12,10 +12,9 @@ from mergegate.core.plans import Lane, Tool
 from mergegate.host.account import Caller
 from mergegate.host.api import metrics, responses
 from mergegate.host.api.acceptance import accept
-from mergegate.host.api.authentication import authenticate, named_scan, scan_not_found
-from mergegate.host.api.middleware import context_of
-from mergegate.host.api.problems import Code, Refusal, busy
-from mergegate.host.api.request_parsing import document_of, idempotency_key_of, query_of
+from mergegate.host.api.authentication import authenticate, named_scan
+from mergegate.host.api.problems import Code, Refusal, busy, scan_not_found
+from mergegate.host.api.request_parsing import context_of, document_of, idempotency_key_of, query_of
 from mergegate.host.api.responses import Health, Started
 from mergegate.host.api.scan_requests import ScanRequest, scan_request
 from mergegate.host.api.service import Service
@@ -56,7 +55,9 @@ class Handlers:
         async with watch.place():
             scan_id = await accept(self._service, caller, asked, key)
             context_of(request).scan_id = scan_id
-            result = await watch.result(request, caller.account_id, tool, scan_id)
+            if not await watch.wait(request, tool, scan_id):
+                raise responses.abandoned(tool, scan_id)
+        result = await self._result(caller.account_id, tool, scan_id)
         return Response(_shaped(request, tool, result), media_type=_JSON)
 
     async def poll(self, request: Request, *, tool: Tool) -> Response:
@@ -110,6 +111,14 @@ class Handlers:
         key = idempotency_key_of(request)
         document = await document_of(request)
         return caller, scan_request(tool, document, self._service.policy), key
+
+    async def _result(self, account_id: str, tool: Tool, scan_id: str) -> bytes:
+        """The result of a scan that was waited for; raises Refusal when there is none in time."""
+        async with self._service.database.read() as connection:
+            scan = await scans.find(connection, account_id, scan_id)
+        if scan is None:
+            raise responses.unfinished(tool, scan_id)
+        return responses.waited(scan)
 
     async def _cancelled(self, scan: Scan) -> Scan:
         """The scan as its row is afterwards: it may have ended by itself. Raises Refusal."""

@@ -3,22 +3,19 @@
 import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import structlog
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mergegate.host.api import problems
 from mergegate.host.api.problems import Refusal, busy, internal_error
+from mergegate.host.api.request_parsing import OTHER_ROUTE, RequestContext, set_context
 from mergegate.host.api.service import Service
 
 REQUESTS_AT_ONCE = 2_000
 """The requests that one process answers at a time; more are refused."""
-_OTHER = "other"
-_CONTEXT = "mergegate.context"
 _REQUEST_ID = re.compile(rb"[A-Za-z0-9_.-]{8,64}")
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 EVERYWHERE: Mapping[bytes, bytes] = {
@@ -37,32 +34,6 @@ _UNLOGGED = frozenset({"/healthz", "/readyz", "/metrics"})
 """Machines ask for these every few seconds: they write no line into the log."""
 _NO_GZIP = re.compile(rb"gzip\s*;\s*q=0(?:\.0*)?\s*(?:,|$)", re.IGNORECASE)
 _log = structlog.get_logger("mergegate.api")
-
-
-@dataclass(slots=True)
-class RequestContext:
-    """What is known of a request while it is answered, for its log line; it holds no secret."""
-
-    request_id: str
-    route: str = _OTHER
-    """The template of the path; ``other`` for paths that have no route."""
-    key_id: str | None = None
-    scan_id: str | None = None
-    code: str | None = None
-    """The code of the error that was answered."""
-    database_error: str | None = None
-    """What the database said when it failed: no statement and no value of one."""
-
-
-def set_context(scope: Scope, context: RequestContext) -> None:
-    """Keep ``context`` with the request."""
-    scope[_CONTEXT] = context
-
-
-def context_of(request: Request) -> RequestContext:
-    """The context that the middleware made for ``request``."""
-    found: RequestContext = request.scope[_CONTEXT]
-    return found
 
 
 class RequestMiddleware:
@@ -110,7 +81,7 @@ class RequestMiddleware:
     def _record(self, scope: Scope, reply: "_Reply", seconds: float) -> None:
         """Count the request, and write its log line."""
         context, metrics = reply.context, self._service.metrics
-        method = scope["method"] if scope["method"] in _METHODS else _OTHER
+        method = scope["method"] if scope["method"] in _METHODS else OTHER_ROUTE
         metrics.answered(method, context.route, reply.status, seconds)
         if context.code is not None:
             metrics.refused(context.code)

@@ -160,3 +160,14 @@ def headers(refusal: Refusal) -> dict[str, str]:
     if refusal.code is Code.UNAUTHORIZED:
         found["WWW-Authenticate"] = "ApiKey"
     return found
+
+
+def invalid_key() -> Refusal:
+    """401, the same for a key that is missing, unknown, expired or revoked."""
+    what = "Send a valid API key in the header X-API-Key of the request."
+    return Refusal(Code.UNAUTHORIZED, what)
+
+
+def scan_not_found() -> Refusal:
+    """404, the same for a scan that does not exist and for one that the caller may not see."""
+    return Refusal(Code.SCAN_NOT_FOUND, "There is no scan with this identifier for this key.")

@@ -3,10 +3,12 @@
 import asyncio
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 from urllib.parse import parse_qsl
 
 from starlette.requests import Request
+from starlette.types import Scope
 
 from mergegate.core.strict_json import strict_json
 from mergegate.host.api.problems import Code, Refusal, invalid
@@ -20,6 +22,34 @@ _JSON = re.compile(r'application/json(?:\s*;\s*charset="?utf-8"?)?', re.IGNORECA
 _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")
 _MOST_PARAMETERS = 20
 _LONGEST_PART = 40
+OTHER_ROUTE = "other"
+_CONTEXT = "mergegate.context"
+
+
+@dataclass(slots=True)
+class RequestContext:
+    """What is known of a request while it is answered, for its log line; it holds no secret."""
+
+    request_id: str
+    route: str = OTHER_ROUTE
+    """The template of the path; ``other`` for paths that have no route."""
+    key_id: str | None = None
+    scan_id: str | None = None
+    code: str | None = None
+    """The code of the error that was answered."""
+    database_error: str | None = None
+    """What the database said when it failed: no statement and no value of one."""
+
+
+def set_context(scope: Scope, context: RequestContext) -> None:
+    """Keep ``context`` with the request."""
+    scope[_CONTEXT] = context
+
+
+def context_of(request: Request) -> RequestContext:
+    """The context that the middleware made for ``request``."""
+    found: RequestContext = request.scope[_CONTEXT]
+    return found
 
 
 async def document_of(request: Request) -> object:

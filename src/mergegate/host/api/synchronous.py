@@ -8,7 +8,6 @@ from starlette.requests import ClientDisconnect, Request
 
 from mergegate.core.errors import StoreError
 from mergegate.core.plans import Tool
-from mergegate.host.api import responses
 from mergegate.host.api.problems import busy
 from mergegate.host.jobs.execution import LIMITS_S
 from mergegate.host.store import scans
@@ -47,11 +46,11 @@ class ScanWatch:
         async with self._places:
             yield
 
-    async def result(self, request: Request, account_id: str, tool: Tool, scan_id: str) -> bytes:
-        """The result of the account's scan, once the scan has ended.
+    async def wait(self, request: Request, tool: Tool, scan_id: str) -> bool:
+        """Wait until the scan has ended or its time is over; False when the process stops before.
 
-        Raises Refusal when there is none in time, ClientDisconnect when the caller leaves; the
-        scan goes on either way, and its result can be polled.
+        Raises ClientDisconnect when the caller leaves. The scan goes on either way, and its result
+        can be polled.
         """
         settled = asyncio.create_task(self.settled(scan_id, LIMITS_S[tool] + _QUEUED_S))
         left = asyncio.create_task(_disconnected(request))
@@ -61,13 +60,9 @@ class ScanWatch:
         finally:  # also when this task is cancelled itself
             for task in (settled, left, stopping):
                 task.cancel()
-        if not settled.done():
-            raise ClientDisconnect if left.done() else responses.abandoned(tool, scan_id)
-        async with self._database.read() as connection:
-            scan = await scans.find(connection, account_id, scan_id)
-        if scan is None:
-            raise responses.unfinished(tool, scan_id)
-        return responses.waited(scan)
+        if not settled.done() and left.done():
+            raise ClientDisconnect
+        return settled.done()
 
     async def settled(self, scan_id: str, timeout_s: float) -> bool:
         """Wait until the scan is settled; False when ``timeout_s`` is over before."""

@@ -21,9 +21,8 @@ from mergegate.core.plans import Lane, Tool
 from mergegate.forges.deliveries import Credentials, Delivery, Heard, Ignored, ScanRequest
 from mergegate.forges.hooks import is_genuine, known_by, read
 from mergegate.forges.orders import NotAnOrder, parse
-from mergegate.host.api.middleware import context_of
 from mergegate.host.api.problems import Code, Refusal, busy
-from mergegate.host.api.request_parsing import content_of
+from mergegate.host.api.request_parsing import content_of, context_of
 from mergegate.host.api.scan_requests import new_id
 from mergegate.host.api.service import Service
 from mergegate.host.jobs.cancellation import SUPERSEDED
