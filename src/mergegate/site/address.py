@@ -79,7 +79,7 @@ def registered(host: str) -> str:
 def is_local(url: str) -> bool:
     """Whether it stands on this machine or in a private network.
 
-    There nobody gets a certificate that browsers trust, and no search engine comes.
+    No authority issues a trusted certificate for such a host, and no search engine reaches it.
     """
     host = (urlsplit(url).hostname or "").rstrip(".")
     try:
@@ -133,7 +133,7 @@ def _with_scheme(given: str) -> str:
 
 
 def _is_here(host: str) -> bool:
-    """Nobody has a certificate for these."""
+    """Whether ``host`` is this machine, for which no certificate is issued."""
     return host in {"localhost", "127.0.0.1", "[::1]"} or host.endswith(".localhost")
 
 

@@ -26,7 +26,7 @@ class HeaderLink:
     url: str
     """Absolute, resolved against the page; empty when it is no address of the web."""
     written: str
-    """As it stands between the angle brackets."""
+    """The address as written between the angle brackets."""
     rels: frozenset[str]
     """In small letters."""
     hreflang: tuple[str, ...] = ()

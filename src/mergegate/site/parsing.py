@@ -12,7 +12,7 @@ from mergegate.core.errors import EngineError
 
 _SPACE = r" \t\n\r\f"
 _ATTRIBUTES = 2_000
-"""Of one element; ``i<n`` in a script looks like one whose attributes are the words that follow."""
+"""The most attributes of an element; ``i<n`` in a script looks like one with many."""
 _LEVELS = 512
 _FEW = 8_000
 """Starts of tags that cannot nest deep enough to matter."""
@@ -28,7 +28,7 @@ _START = (
     rf"[^{_SPACE}/>=]*+(?:[{_SPACE}]*+=[{_SPACE}]*+(?:\"[^\"]*+\"?|'[^']*+'?|[^{_SPACE}>]*+))?+)"
     rf"{{0,{2 * _ATTRIBUTES}}}+)(?P<whole>>|\Z)?)"
 )
-"""As tokenizers read a tag (HTML, "tokenization"), wherever one may begin."""
+"""A tag as tokenizers read it (HTML, "tokenization"), wherever one may begin."""
 _STARTS = re.compile(f"<{_START}")
 _TAME = (
     rf"[a-zA-Z][^{_SPACE}/><]*+(?:[{_SPACE}/]++|[^{_SPACE}/><=][^{_SPACE}/><=]*+"

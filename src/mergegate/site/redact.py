@@ -31,7 +31,7 @@ def redact(value: T, credentials: Credentials) -> T:
 
 
 def _secrets(credentials: Credentials) -> set[str]:
-    """As they were sent, without their scheme, decoded, and in each spelling of those."""
+    """The secrets as sent, without their scheme, decoded, and in each spelling of those."""
     values = [value for _, value in (*credentials.headers, *credentials.cookies)]
     bare = [value.removeprefix(scheme) for value in values for scheme in _SCHEMES]
     decoded = [one for value in values for one in (unquote(value), *_name_and_password(value))]
@@ -51,7 +51,7 @@ def _name_and_password(value: str) -> Iterator[str]:
 
 
 def _spellings(secret: str) -> tuple[str, ...]:
-    """As it stands in a text, an address, a form's query, HTML and JSON."""
+    """The spellings of ``secret`` in a text, an address, a form's query, HTML and JSON."""
     in_json = json.dumps(secret, ensure_ascii=False)[1:-1]
     return secret, quote(secret, safe=""), quote_plus(secret), escape(secret), in_json
 

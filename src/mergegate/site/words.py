@@ -39,7 +39,7 @@ def listed(parts: Sequence[str]) -> str:
 def cut(text: str, most: int) -> str:
     """``text`` on one line, in at most ``most`` characters, the last ``…`` when some are left out.
 
-    Hostile text stays hostile: whoever shows it escapes it.
+    Hostile text stays hostile: the caller escapes it.
     """
     # Four times the length leaves room for blanks that collapse; the rest is not worth reading.
     flat = " ".join(text[: 4 * most].split())

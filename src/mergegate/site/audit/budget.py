@@ -9,7 +9,7 @@ from typing import Any
 from mergegate.sandbox.visit import Device, Throttling
 
 VERSION = 1
-"""Of the budget's format."""
+"""The version of the budget's format."""
 VENDOR = "vendor"
 """The key of a violation by a third party."""
 NOT_IN_BUDGET = "not in budget"

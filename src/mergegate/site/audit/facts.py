@@ -22,7 +22,7 @@ class Area(StrEnum):
 
     @property
     def label(self) -> str:
-        """As the API's audit spells it: ``bestPractices``."""
+        """The name of the area in the API's audit, such as ``bestPractices``."""
         head, *others = self.value.split("-")
         return head + "".join(one.title() for one in others)
 
@@ -99,7 +99,7 @@ class Audited:
     id: str
     """Lighthouse's own, such as ``image-alt``."""
     title: str
-    """As Lighthouse words it for this outcome; Markdown with back-ticks."""
+    """Lighthouse's title for this outcome; Markdown with back-ticks."""
     description: str
     """Markdown with links, by Lighthouse."""
     areas: tuple[Area, ...]
@@ -171,7 +171,7 @@ class LighthouseRun:
     """One load of one page, judged by Lighthouse."""
 
     version: str
-    """Of Lighthouse."""
+    """The version of Lighthouse."""
     browser: str
     """User agent of the browser that loaded it."""
     url: str
@@ -187,7 +187,7 @@ class LighthouseRun:
     vendors: tuple[Vendor, ...] = ()
     filmstrip: tuple[Frame, ...] = ()
     waterfall: tuple[Load, ...] = ()
-    """By start."""
+    """The requests, ordered by their start."""
     warnings: tuple[str, ...] = ()
     """What Lighthouse says may have disturbed the run."""
     duration_ms: int = field(default=0, compare=False)

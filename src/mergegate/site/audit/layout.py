@@ -310,7 +310,7 @@ def _request(load: Load, own: str) -> ui.Request:
 
 
 def _issues(report: AuditReport, found: tuple[ui.Finding, ...]) -> ui.Findings:
-    """By area."""
+    """The issues, grouped by area."""
     areas = ((area, tuple(one for one in found if one.topic == area.value)) for area in Area)
     groups = (
         ui.Group(

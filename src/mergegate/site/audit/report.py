@@ -44,7 +44,7 @@ class Issue:
     rows: int = 0
     """How many rows there were; ``details`` are the first."""
     savings: Mapping[str, float] = field(default_factory=_nothing)
-    """By metric, as in ``Audited``."""
+    """Savings by metric, as in ``Audited``."""
     wasted_bytes: int = 0
     references: tuple[str, ...] = ()
     fix_id: str | None = None
@@ -115,7 +115,7 @@ class Duel:
     against: str
     """The address of the page before the change."""
     runs: int
-    """Of each."""
+    """Loads of each of the two pages."""
     differences: tuple[Difference, ...]
     new_vendors: tuple[str, ...] = ()
     gone_vendors: tuple[str, ...] = ()
@@ -132,7 +132,7 @@ class AuditReport(SiteReport):
     device: Device
     throttling: Throttling
     scores: Scores
-    """Of one run as it was; of several the median of each."""
+    """The scores of a single run, or the median of each score over several runs."""
     score_ranges: Mapping[Area, Range] = field(default_factory=lambda: MappingProxyType({}))
     """Empty after one run."""
     issues: tuple[Issue, ...] = ()

@@ -117,7 +117,7 @@ class PageVisit:
     """One page, as the browser met it."""
 
     url: str
-    """As it was linked."""
+    """The address in the link."""
     final_url: str
     status: int | None
     """None when there was no answer."""

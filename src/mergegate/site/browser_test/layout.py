@@ -148,7 +148,7 @@ def _link_line(report: BrowserReport) -> str:
 
 
 def _problems(report: BrowserReport, found: tuple[ui.Finding, ...]) -> ui.Findings:
-    """By list, in the specification's order."""
+    """The problems, grouped by list in the specification's order."""
     lists = ((name, [one for one in found if one.topic == kind]) for kind, name in KINDS.items())
     groups = (
         ui.Group(name=name, findings=tuple(mine), counted=wording.counted(len(mine), "problem"))

@@ -49,7 +49,7 @@ class Problem:
     """What it is about: the link's target, the script, the resource."""
     status: int | None = None
     state: LinkState | None = None
-    """Of a link."""
+    """The state of a link; None for other problems."""
     vendor: str | None = None
     """The third party that brought it; None for the site's own."""
     frames: tuple[StackFrame, ...] = ()
@@ -83,12 +83,12 @@ class BrowserReport(SiteReport):
     notes: tuple[str, ...] = ()
     """Why the test ended before its time; empty when it did not."""
     vitals: Vitals = Vitals()
-    """Of the first page."""
+    """The web vitals of the first page."""
     suggestions: tuple[Suggestion, ...] = ()
 
     @property
     def screenshots(self) -> tuple[Screenshot, ...]:
-        """Of all pages, in the order of the visit."""
+        """The screenshots of all pages, in the order of the visit."""
         return tuple(shot for visit in self.visits for shot in visit.screenshots)
 
     def of(self, kind: Kind) -> tuple[Problem, ...]:

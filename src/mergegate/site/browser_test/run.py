@@ -52,7 +52,7 @@ class Ending:
     answered: bool = False
     """Whether its server said anything at all."""
     failure: str = ""
-    """Why it could not be reached; empty when it could, or nobody tried."""
+    """Why it could not be reached; empty when it could, or when it was not tried."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +63,7 @@ class BrowserToolbox(Toolbox):
     check_links: Callable[[Sequence[str], Visit, Anchors], LinkAnswers]
     """Addresses in the order in which the pages link them, each once."""
     ending: Callable[[PageVisit], Ending] = lambda _: Ending()
-    """Of a first page that failed."""
+    """How the test ends when the first page failed."""
     progress: Progress = silent
 
 

@@ -119,6 +119,6 @@ def _place(url: str) -> tuple[str, int]:
 
 
 def _version(package: str) -> str:
-    """As npm has it; raises EngineMissing."""
+    """The version of an npm package; raises EngineMissing."""
     version: str = json.loads(packaged(package, "package.json").read_bytes())["version"]
     return version

@@ -91,7 +91,7 @@ class SiteOutcome:
     """What could not be checked and why, a sentence each, without a full stop."""
     rules: SiteRules = SiteRules()
     verdict: Verdict = Verdict(Gate.PASSED, ())
-    """By the rules; see :func:`judged`."""
+    """The verdict by ``rules``; see :func:`judged`."""
 
     def seen_as(self) -> str:
         """``mobile, median of 3 runs``; empty when nothing was seen."""

@@ -24,7 +24,7 @@ from mergegate.site.level import Level
 from mergegate.site.redact import redact
 
 MOST_HIGHLIGHTS = 10
-"""Of issues, and of problems: the full reports hold all."""
+"""The most issues, and the most problems; the full reports hold all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ class Bounds:
     scripts: int = 1_000
     forms: int = 200
     inputs: int = 300
-    """Of one form."""
+    """The most fields of one form."""
     resources: int = 5_000
     blocks: int = 5_000
     json_ld: int = 100

@@ -16,7 +16,7 @@ from mergegate.site.facts.document import Anchor, Image, Input, JsonLd, Link, Me
 _OPENINGS = re.compile(r"\s{0,999}(?:<!--|(?://|/\*)?\s{0,9}<!\[CDATA\[\s{0,9}(?:\*/)?)")
 _ENDINGS = re.compile(r"(?:-->|(?://|/\*)?\s{0,9}\]\]>\s{0,9}(?:\*/)?)\s{0,999}\Z")
 _DEEPEST = 64
-"""Levels within each other; whoever walks through it may recurse."""
+"""The most levels of nesting, so that readers of the result may recurse."""
 
 
 def parsed(text: str, most: int) -> tuple[object, str]:
@@ -98,7 +98,7 @@ _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 
 
 def addresses(css: str) -> list[str]:
-    """As they are written, in their order; those within the style sheet itself left out."""
+    """The addresses in ``css`` as written, in order, without fragments and ``data:``."""
     if "url(" not in css.lower() and "@import" not in css.lower():
         return []
     found = _ADDRESS.finditer(_COMMENT.sub(" ", css))
@@ -355,4 +355,4 @@ READERS: Mapping[str, Reader] = {
     "track": _media,
     "video": _media,
 }
-"""By tag; each adds what the element says when it begins."""
+"""The handlers by tag; each adds what the element says when it begins."""

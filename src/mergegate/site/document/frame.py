@@ -92,7 +92,7 @@ class Frame:
         return self.way or ""
 
     def identify(self, identifier: str | None, seen: set[str]) -> None:
-        """Be found by ``identifier``, when nobody before had it."""
+        """Make ``identifier`` the element's selector unless an earlier element had it."""
         if identifier and identifier not in seen:
             seen.add(identifier)
             self.way = f"#{identifier}" if _IDENTIFIER.fullmatch(identifier) else None
@@ -139,7 +139,7 @@ def words(value: str | None) -> frozenset[str]:
 
 @lru_cache(maxsize=500)
 def _named(tag: str) -> str:
-    """As it is written in a selector."""
+    """``tag`` escaped for a selector."""
     return _ODD.sub(_escaped, tag)
 
 

@@ -41,7 +41,7 @@ class Link:
     """In small letters."""
     href: str
     raw_href: str = ""
-    """As it is written."""
+    """The address as written in the page."""
     hreflang: str = ""
     media: str = ""
     type: str = ""
@@ -91,7 +91,7 @@ class Image:
     loading: str = ""
     srcset: bool = False
     decorative: bool = False
-    """By role or ``aria-hidden``."""
+    """Whether role or ``aria-hidden`` marks it as decoration."""
     linked: bool = False
     """Whether it is all that a link holds."""
     region: Region = Region.MAIN
@@ -105,7 +105,7 @@ class Script:
     src: str = ""
     """Empty for an inline one."""
     text: str = ""
-    """Of an inline one."""
+    """The text of an inline script."""
     type: str = ""
     """In small letters."""
     integrity: str = ""
@@ -125,7 +125,7 @@ class Input:
     type: str
     """In small letters; ``select``, ``textarea`` and ``button`` for those elements."""
     value: str = field(default="", repr=False)
-    """Of a hidden field, shortened: it may be a secret, and no report shows it."""
+    """The value of a hidden field, shortened: it may be a secret, and no report shows it."""
     autocomplete: str = ""
 
 
@@ -149,7 +149,7 @@ class Resource:
     """Its element: ``img``, ``iframe``, ``audio``, ``video``, ``source``, ``track``, ``object``,
     ``embed``, ``style`` (a style sheet) or ``css`` (an address in a ``style`` element)."""
     sandbox: str | None = None
-    """Of an ``iframe``; None without the attribute."""
+    """The ``sandbox`` attribute of an ``iframe``; None without it."""
     selector: str = ""
 
 
@@ -183,7 +183,7 @@ class Item:
     """A thing that microdata or RDFa Lite describes."""
 
     types: tuple[str, ...]
-    """As they are written: addresses, or names of the vocabulary."""
+    """The types as written: addresses, or names of the vocabulary."""
     properties: Mapping[str, tuple["str | Item", ...]]
     syntax: str
     """``microdata`` or ``rdfa``."""
@@ -199,7 +199,7 @@ class Document:
     """What its addresses are resolved against."""
     doctype: bool = True
     lang: str = ""
-    """Of the root, as it is written."""
+    """The language of the root element, as written."""
     titles: tuple[str, ...] = ()
     """Each ``title`` outside of ``svg``."""
     title_in_head: bool = True

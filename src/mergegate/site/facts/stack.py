@@ -28,9 +28,9 @@ class Traces:
 
     url: str
     html: str = ""
-    """Of the rendered page."""
+    """The HTML of the rendered page."""
     headers: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
-    """Of the main document, names in small letters; values of cookies are left out."""
+    """Headers of the main document, names in small letters; values of cookies are left out."""
     cookies: tuple[str, ...] = ()
     """Names alone."""
     metas: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))

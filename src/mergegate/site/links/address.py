@@ -38,7 +38,7 @@ class Address:
     """A link that can be asked for."""
 
     link: str
-    """As it stands in the page."""
+    """The link as written in the page."""
     url: httpx.URL
     """Without fragment."""
     fragment: str

@@ -77,7 +77,7 @@ class Lane:
             self._end_turn()
 
     def hold(self, seconds: float) -> None:
-        """The origin complains: nobody asks for ``seconds``, and then fewer, and more slowly."""
+        """Pause requests to the origin for ``seconds``, then send fewer and more slowly."""
         now = self._clock.now()
         if now >= self._held_until:  # others that were under way then are told the same
             self._gap_s = min(max(self._gap_s * 2, _FIRST_GAP_S), _WIDEST_GAP_S)

@@ -176,7 +176,7 @@ class Nowhere:
 
 
 def _nonsense(url: httpx.URL) -> httpx.URL:
-    """A neighbour of ``url`` that nobody made, the same one in each scan."""
+    """An address beside ``url`` that does not exist, the same one in each scan."""
     return _beside(origin(url), url.raw_path.partition(b"?")[0].rpartition(b"/")[0])
 
 

@@ -45,7 +45,7 @@ def with_fixes(issues: Iterable[Issue], fixes: Iterable[SiteFix]) -> tuple[Issue
 
 
 def _place(remedy: Remedy, issues: Sequence[Issue]) -> tuple[float, int, str]:
-    """By what it brings, then by how bad the worst of its issues is."""
+    """The sort key: what the remedy gains, then how bad the worst of its issues is."""
     own = [(at, issue) for at, issue in enumerate(issues) if issue.rule in remedy.rules]
     value = max((_value(issue) for _, issue in own), default=0.0)
     return -value * remedy.part, min((at for at, _ in own), default=len(issues)), remedy.key

@@ -65,7 +65,7 @@ def _source(image: Tag | None, page: Page) -> str:
 
 
 def _size(image: Tag, row: Detail, page: Page) -> tuple[str, str]:
-    """As the tag says, else as Lighthouse says of the file; placeholders when nobody does."""
+    """Width and height from the tag, else from Lighthouse's row, else placeholders."""
     told = image.attributes.get("width", ""), image.attributes.get("height", "")
     if all(re.fullmatch(r"[0-9]{1,5}", number) for number in told):
         return told

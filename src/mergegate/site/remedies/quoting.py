@@ -26,7 +26,7 @@ _KEPT = (
     *("id", "class", "name", "type", "src", "href", "alt", "width", "height", "for", "role"),
     *("aria-label", "placeholder", "title", "autocomplete"),
 )
-"""Attributes that tell which element is meant; handlers and styles are nobody's business."""
+"""Attributes that tell which element is meant; handlers and styles are left out."""
 
 
 def attribute(text: str) -> str:

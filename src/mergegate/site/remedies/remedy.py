@@ -91,7 +91,7 @@ class Page:
         return tuple(row for issue in found for row in issue.details)
 
     def address(self, url: str) -> str | None:
-        """As :func:`quoting.address`, as seen from this page."""
+        """:func:`quoting.address` of ``url``, seen from this page."""
         return address(url, self.run.final_url)
 
     def kind(self, url: str) -> str:

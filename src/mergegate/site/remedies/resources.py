@@ -11,7 +11,7 @@ from mergegate.site.remedies.remedy import Page, Slots, first
 _SHOWN = 3
 _TUBE = re.compile(r"https?://www\.youtube(?:-nocookie)?\.com/embed/([\w-]{6,20})(?=[?#]|$)")
 _TASK_MS = 50
-"""What keeps the main thread for less disturbs nobody."""
+"""Milliseconds; a task that keeps the main thread for less is not noticed."""
 _UNLOAD = re.compile(r"\bunload (?:handler|event)", re.IGNORECASE)
 _UNCOMPRESSED = re.compile(r"no compression", re.IGNORECASE)
 HEADERS: Mapping[str, tuple[str, str]] = {

@@ -61,7 +61,7 @@ _INKS = {
     )
     for style in styles
 }
-"""By tone or label."""
+"""The style of each tone and label."""
 _LOOKS = {Look.STRONG: "bold", Look.HINT: "dim", Look.LEAD: "bold"}
 _LONGEST = 400
 _LONGEST_STEP = 200
@@ -237,7 +237,7 @@ def words(text: str, style: str = "", *, most: int = _LONGEST) -> Text:
 
 
 def _receipt(layout: Layout) -> list[RenderableType]:
-    """Who looked and when, and which engine did not do well."""
+    """The tool and time of the scan, and each engine that did not do well."""
     report = layout.report
     notes = [f"{run.name}: {note}" for run in report.engines if (note := wording.engine_note(run))]
     lines = [figures.receipt(report), *notes]

@@ -152,7 +152,7 @@ def engines(runs: tuple[EngineRun, ...]) -> str:
 
 
 def receipt(report: SiteReport) -> str:
-    """Who looked and when, and what was asked."""
+    """The tool, the time and the engines of a scan in words."""
     told = f"{tool(report.tool_version, report.completed_at)}, {engines(report.engines)}"
     return told[:_LONGEST_RECEIPT]
 

@@ -14,7 +14,7 @@ LARGEST = 700_000
 MOST = 2_000_000
 """Characters of all pictures of a report."""
 _MOST_PIXELS = 40_000_000
-"""Of one picture: 160 MB in a browser."""
+"""The most pixels of one picture: 160 MB in a browser."""
 _MOST_SEGMENTS = 200
 _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 """JPEG markers of a frame, which says how large the picture is (ITU-T T.81, B.1.1.3)."""
@@ -38,7 +38,7 @@ def safe(uri: str) -> str:
 
 
 def within(uris: Iterable[str], most: int = MOST) -> tuple[str, ...]:
-    """As many as have room, in order; the others are empty. One a uri."""
+    """``uris`` in order, each replaced by an empty text when it exceeds the room that is left."""
     kept, used = [], 0
     for uri in map(safe, uris):
         fits = used + len(uri) <= most

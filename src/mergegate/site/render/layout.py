@@ -402,7 +402,7 @@ class Finding:
     facts: Line = ()
     """What its card says last, after the rule."""
     fix_id: str = ""
-    """Of the fix that puts it right; empty when there is none."""
+    """The id of the fix that puts it right; empty when there is none."""
     references: tuple[str, ...] = ()
     suite: str
     """Its list or area, where machines group by it."""
@@ -420,7 +420,7 @@ class Finding:
     """At least one."""
     properties: tuple[tuple[str, Any], ...] = ()
     rule_tags: tuple[str, ...] = ()
-    """Of its rule, beside the topic."""
+    """Tags of its rule, beside the topic."""
     rule_properties: tuple[tuple[str, Any], ...] = ()
 
 
@@ -534,7 +534,7 @@ class Layout:
     tab: str
     """The outcome for a browser's tab."""
     address: str
-    """Of the page that was looked at."""
+    """The address of the page that was looked at."""
     target: str = ""
     """What a text calls it; its address unless told otherwise."""
     verdict: Line
@@ -552,7 +552,7 @@ class Layout:
     most_notes: Most = Most(10, 5, 8)
     parts: tuple[Part, ...]
     receipt: tuple[Block, ...] = ()
-    """Of a page, beside times and engines."""
+    """What an HTML page's receipt says beside times and engines."""
     findings: tuple[Finding, ...]
     checks: tuple[Case, ...] = ()
     """What was looked at beside the findings, and how it ended."""
@@ -567,7 +567,7 @@ T = TypeVar("T")
 def first(
     items: Sequence[T], most: Most | None, medium: Medium, length: int = 1_000
 ) -> tuple[Sequence[T], int]:
-    """As many of ``items`` as a medium shows, at most ``length``; how many are left out."""
+    """The ``items`` that a medium shows, at most ``length``, and how many are left out."""
     if most is None:
         return items, 0
     shown = items[: min(length, most.of(medium))]

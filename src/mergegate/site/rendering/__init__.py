@@ -88,7 +88,7 @@ class Load:
     hashes: tuple[tuple[str, str], ...] = ()
     """``script`` or ``style`` and the hash of each inline element that breached one."""
     errors: tuple[str, ...] = ()
-    """Of scripts that threw."""
+    """The messages of scripts that threw."""
     led: tuple[tuple[str, str], ...] = ()
     """Redirects: from where, to where."""
     whole: bool = True

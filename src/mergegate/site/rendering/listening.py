@@ -35,7 +35,7 @@ class Bounds:
     """Different ones."""
     cookies: int = 100
     body_bytes: int = 8 * 1024 * 1024
-    """Of the page's own answer, where a policy is put on it."""
+    """The most bytes of the page's own answer, where a policy is put on it."""
 
 
 BINDING = "mergegateTell"
@@ -48,10 +48,10 @@ _HASH = re.compile(
 """Chromium's words for an inline element that a policy forbids (its ContentSecurityPolicy.cpp)."""
 _ATTRIBUTE = "hashes do not apply to event handlers, style attributes"
 _LITERAL = re.compile(r"([\"'`])(?:(?!\1).)+(?:\1|\Z)")
-"""Of a script that is quoted: what stands in one may be a secret."""
+"""A string literal of a quoted script: its content may be a secret."""
 _NAMES = {"XHR": "xhr", "CSPViolationReport": "csp-report"}
 _STREAMS = frozenset({"eventsource", "websocket", "media", "ping", "csp-report", "prefetch"})
-"""They may load for as long as the page is open, and nobody waits for them."""
+"""Requests that may last as long as the page is open, and that the scan does not wait for."""
 _LONGEST_MESSAGE = 300
 
 Event = Mapping[str, Any]
@@ -181,7 +181,7 @@ class Listener:
             self._errors[clean(said.partition("\n")[0], _LONGEST_MESSAGE)] = None
 
     def _told(self, event: Event) -> None:
-        """By our script; the page's own world does not know the binding."""
+        """Record a breach from our script; the page's own world does not know the binding."""
         if event["name"] != BINDING or len(self._breaches) >= self._bounds.breaches:
             return
         how, directive, blocked, source, line, sample = json.loads(event["payload"])

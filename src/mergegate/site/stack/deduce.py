@@ -10,7 +10,7 @@ from mergegate.site.facts.stack import Stack, Technology, Traces
 from mergegate.site.stack.rule import Name, Pattern, Signature, rules
 
 _LABELS = 10
-"""Of a host; no rule asks for a domain of more."""
+"""The most labels of a host that are compared; no rule asks for a domain of more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ class Belief:
 
 
 Beliefs = Mapping[str, Belief]
-"""By name of the technology."""
+"""What is believed of each technology, by its name."""
 
 
 def stack(traces: Traces) -> Stack:

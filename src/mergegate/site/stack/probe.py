@@ -2,7 +2,7 @@
 
 The page is hostile and may have replaced any built-in function: the answer need not be right then,
 only safe. Nothing else of the page is called but getters, which cannot be told from values; one
-that never returns is ended by whoever runs the probe.
+that never returns is ended by the caller's time limit.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,12 +13,12 @@ from mergegate.site.facts.stack import Traces
 from mergegate.site.stack.rule import rules
 
 HTML_CHARS = 500_000
-"""Of the rendered page; of a longer one the beginning and the end."""
+"""Characters of the rendered page; of a longer one the beginning and the end are kept."""
 TEXT_CHARS = 200
-"""Of a value, a meta element."""
+"""Characters of a value or of a meta element."""
 ADDRESS_CHARS = 500
 ADDRESSES = 300
-"""Of a kind."""
+"""The most addresses of a kind."""
 METAS = 100
 COOKIES = 100
 ELEMENTS = 300
@@ -74,7 +74,7 @@ _SECRET = frozenset({"authorization", "cookie", "proxy-authorization"})
 _HEADERS = 100
 _HEADER_CHARS = 500
 _VALUES = 20
-"""Of one header, of one meta name."""
+"""The most values of one header or one meta name."""
 _REQUESTS = 1000
 
 

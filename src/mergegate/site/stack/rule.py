@@ -35,7 +35,7 @@ class Pattern:
     r"""An expression with tags behind it: ``jquery-([\d.]+)\;version:\1\;confidence:50``."""
 
     expression: re.Pattern[str]
-    """Of lines: ``^``, ``$`` and ``.`` keep to one; addresses stand one a line."""
+    """Matches within lines: ``^``, ``$`` and ``.`` keep to one; addresses stand one a line."""
     version: str = ""
     r"""How to write the version: ``\1``, a constant, or a choice such as ``\1?2:1``."""
     confidence: int = 100
@@ -94,7 +94,7 @@ class Element:
     selector: str
     attribute: str = ""
     path: str = ""
-    """Of properties, such as ``__vue_app__.version``; a last ``*`` is any ending of the name."""
+    """Properties, such as ``__vue_app__.version``; a last ``*`` is any ending of the name."""
     pattern: Pattern = _ANY
 
     @property
@@ -112,21 +112,21 @@ class Signature:
     categories: tuple[str, ...] = ()
     website: str = ""
     headers: Mapping[str, Pattern] = field(default_factory=dict)
-    """By name in small letters; of the main document."""
+    """Patterns of the main document's headers, by name in small letters."""
     cookies: tuple[Pattern, ...] = ()
-    """Of whole names."""
+    """Patterns of whole cookie names."""
     metas: Mapping[str, Pattern] = field(default_factory=dict)
     addresses: tuple[Pattern, ...] = ()
-    """Of anything that was loaded, from wherever."""
+    """Patterns of the addresses of everything loaded, from any host."""
     paths: tuple[Pattern, ...] = ()
-    """Of what was loaded from the site itself: a picture of someone else's tells nothing."""
+    """Patterns of what the site itself served: a file of another host tells nothing."""
     hosts: tuple[Name, ...] = ()
     """Domains from which something was loaded; sub-domains count."""
     sites: tuple[Name, ...] = ()
     """Domains under which the site itself lives."""
     html: tuple[Pattern, ...] = ()
     globals: Mapping[str, Pattern] = field(default_factory=dict)
-    """By JavaScript path; an empty expression asks for existence."""
+    """Patterns by JavaScript path; an empty expression asks for existence."""
     versions: tuple[str, ...] = ()
     """JavaScript paths that hold the version."""
     selectors: tuple[Name, ...] = ()

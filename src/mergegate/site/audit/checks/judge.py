@@ -21,7 +21,7 @@ class Facade:
     """A light stand-in that loads the real thing when somebody wants it."""
 
     vendor: str
-    """As third-party-web names the entity."""
+    """The entity's name in third-party-web."""
     replacement: str
     """What to use instead; an npm package, or a technique in words."""
     framed: bool = False
@@ -59,7 +59,7 @@ PASSED = 0.9
 """The score from which Lighthouse shows an audit as passed."""
 _POOR_SCORE = 0.5
 _THIRD_PARTY_MS = 250
-"""Of main thread time; what Lighthouse allowed third parties while it judged them."""
+"""Main thread time that Lighthouse allowed third parties while it judged them."""
 SCORED = frozenset({Mode.BINARY, Mode.NUMERIC, Mode.METRIC_SAVINGS})
 """Modes in which a score is a verdict."""
 _DATA = frozenset(

@@ -161,7 +161,7 @@ def _points(issues: Sequence[Issue]) -> float:
 
 
 def _impact(issues: Iterable[Issue], gain: _Gain) -> str:
-    """By points, the longest delay or the bytes; never low where there is an error."""
+    """The impact by points, the longest delay or the bytes; never low where there is an error."""
     heavy = gain.wasted_bytes >= _HIGH_BYTES and gain.delay_ms > 0
     if gain.points >= _HIGH_POINTS or gain.delay_ms >= _HIGH_MS or heavy:
         return _HIGH

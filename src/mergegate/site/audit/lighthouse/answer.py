@@ -238,7 +238,7 @@ class _Known:
     answers: bool = False
     """Whether the page was there, and there was nothing to analyse."""
     remedy: str = _ANSWERS
-    """Of a page that was not there."""
+    """What to do about a page that was not there."""
 
 
 _KNOWN = read_table(Path(__file__).with_name("failures.toml"), _Known, key="code")

@@ -149,7 +149,7 @@ class Loaded:
     """The probe's answer, from the hostile page, at most 4 million characters of JSON; None
     without a probe, and when it failed or took longer than 5 s."""
     headers: Mapping[str, tuple[str, ...]]
-    """Of the main document's response, names in small letters; values of cookies left out."""
+    """Headers of the main document, names in small letters; values of cookies are left out."""
 
 
 class Lighthouse:
@@ -184,7 +184,7 @@ class Lighthouse:
         self._held.close()
 
     def version(self) -> str:
-        """Of Lighthouse; raises EngineMissing."""
+        """The version of Lighthouse; raises EngineMissing."""
         stated = self._home() / "lighthouse" / "package.json"
         return str(json.loads(stated.read_text(encoding="utf-8"))["version"])
 
@@ -212,7 +212,7 @@ class Lighthouse:
         return Loaded(run, answer.probe_said(), answer.named_headers())
 
     def resident_bytes(self) -> int:
-        """Of the worker; 0 while there is none."""
+        """The resident memory of the worker in bytes; 0 while there is none."""
         return self._worker.resident_bytes() if self._worker else 0
 
     def _question(

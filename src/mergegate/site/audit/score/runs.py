@@ -117,11 +117,11 @@ def _conditions(runs: Sequence[Measured]) -> tuple[Device, Throttling]:
 
 
 LEAST_RUNS = 5
-"""Of each page: with four, not even runs that lie wholly apart reach the confidence below."""
+"""Runs of each page; four do not reach the confidence below even when they lie wholly apart."""
 SURE = 0.98
-"""Of five runs each, all or all but one pair must then lie apart."""
+"""The least confidence; with five runs each, all or all but one pair must then lie apart."""
 _AREA_MARGIN = 3
-"""Points of performance that nobody notices; the other scores do not vary, so that all count."""
+"""Points of performance too few to notice; other scores do not vary, so each point counts."""
 
 
 class Side(StrEnum):
@@ -198,7 +198,7 @@ class _Scale:
     margin: float
     """The largest difference that does not matter."""
     median: Callable[[Sequence[float]], float]
-    """Of an even number of runs the worse one, as in ``score.runs``."""
+    """The median; with an even number of runs the worse of the middle two."""
     more_is_better: bool
 
 

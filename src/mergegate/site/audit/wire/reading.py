@@ -18,7 +18,7 @@ from mergegate.site.audit.facts import Scores, scores
 from mergegate.site.audit.wire import budget
 
 MOST_ELEMENTS = 10_000
-"""Of each list."""
+"""The most entries of each list."""
 _WRONG = "this is no result of a website audit"
 _HUNDRED = 100
 
@@ -34,7 +34,7 @@ class Entry:
     severity: str = ""
     category: str = ""
     code: str = ""
-    """Of a fix."""
+    """The code of a fix."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -242,7 +242,7 @@ class AuditResult(Camel):
     def _violations(
         self, held_to: Budget | None, measured: Measured, spread: Spread | None
     ) -> tuple[Violation, ...]:
-        """As they are told, then what the figures make of ``held_to`` and the host does not tell.
+        """The host's violations, then those that the figures show and the host leaves out.
 
         A host that is silent on one, or calls it noise, would else pass the gate.
         """

@@ -71,7 +71,7 @@ _NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A link that nobody could check."""
+    """A link that could not be checked."""
 
     page: str
     link: Link

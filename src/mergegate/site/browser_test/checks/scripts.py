@@ -129,7 +129,7 @@ def _is_the_page(fault: ScriptFault, visit: PageVisit) -> bool:
 
 
 def _is_default_icon(fault: ScriptFault) -> bool:
-    """Browsers ask for it unless told otherwise; nobody misses it."""
+    """Whether this is the default icon, which browsers request on their own."""
     asked = fault.fault is Fault.REQUEST and fault.resource in {"", "other", "image"}
     return asked and fault.url.partition("?")[0].endswith("/favicon.ico")
 

@@ -11,7 +11,7 @@ from mergegate.site.browser_test.facts import Journey
 MOST_MESSAGE, MOST_EVIDENCE, MOST_URL = 300, 500, 2_000
 """Characters of a problem's texts."""
 _LONGEST = 2_000
-"""Of a text that is compared: what differs beyond it is taken for the same."""
+"""Characters of a text that are compared; texts that differ only after them count as the same."""
 _ID_DIGITS = 24
 _AFTER_HOST = r"(?![\w-]|[.:]\w)"
 """So that ``https://example.org`` is not found in ``https://example.org.evil.example``."""

@@ -98,7 +98,7 @@ class _Group:
 
 
 def _groups(problems: Iterable[Problem]) -> Iterator[_Group]:
-    """By third party, else by rule."""
+    """The problems, grouped by third party, else by rule."""
     same: dict[tuple[str, str | None], list[Problem]] = {}
     for one in problems:
         key = ("vendor-fault", one.vendor) if one.vendor else (one.rule, None)

@@ -23,7 +23,7 @@ def watch() -> str:
 
 
 async def vitals(world: Isolated, *, within_s: float) -> Vitals:
-    """As they are now; raises Stuck."""
+    """The web vitals of the page so far; raises Stuck."""
     told = await world.run("({...globalThis.vitals})", within_s=within_s)
     return Vitals(
         lcp=_milliseconds(told, "lcp"),
@@ -47,7 +47,7 @@ _LONGEST = 200
 POLICY = 403
 """The status with which the way out refuses what a scan may not reach."""
 _NO_ANSWER = frozenset({502, 504})
-"""The same where the scan may go there, and nobody is there."""
+"""The statuses of the way out for an allowed address at which no server answers."""
 
 
 def refusal(headers: Mapping[str, str]) -> str:

@@ -1,7 +1,7 @@
 """What runs beside a page and belongs to it: frames of other sites, and workers.
 
-To the browser each is a target of its own. It is heard through the session that it hangs on, as
-Playwright's sessions hear nobody but their own page.
+To the browser each is a target of its own. Its events come through the session of its parent, as
+Playwright's sessions report only their own page.
 """
 
 import asyncio

@@ -123,7 +123,7 @@ class Bounds:
     """For one look at a page; a page that takes longer to let us look hangs."""
     axe_s: float = 20.0
     links: int = 3000
-    """Of one page, as the next ones."""
+    """The most links of one page; the limits below are per page too."""
     anchors: int = 50_000
     faults: int = 100
     """Different ones."""
@@ -139,7 +139,7 @@ class Bounds:
     """Pixels."""
     picture_bytes: int = 700_000
     body_bytes: int = 5_000_000
-    """Of the page as the server sent it."""
+    """The most bytes read of the page as the server sent it."""
 
     def __post_init__(self) -> None:
         if self.pages < 1 or self.tabs < 1:

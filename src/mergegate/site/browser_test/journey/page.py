@@ -110,7 +110,7 @@ _MOST_ARRIVALS = 10
 _CALM = 4
 _LOOK_EVERY_S = 0.1
 _BUFFER_BYTES = 20_000_000
-"""Of answers that Chromium keeps for us."""
+"""Bytes of answers that Chromium keeps for us."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +130,9 @@ class Trip:
     visit: Visit
     bounds: Bounds
     deadline: float
-    """Of the whole journey, on the monotonic clock."""
+    """The end of the whole journey in seconds of the monotonic clock."""
     doors: contextlib.AsyncExitStack
-    """Of all pages; they outlast a page that does not close."""
+    """The proxies of all pages; they stay open when a page does not close."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,7 @@ VIEWS = (View(Device.DESKTOP, 1350, 940), View(Device.MOBILE, 412, 823))
 
 
 def view_of(device: Device) -> View:
-    """As which a page is loaded."""
+    """The view with which a page is loaded on ``device``."""
     return next(one for one in VIEWS if one.device is device)
 
 
@@ -113,7 +113,7 @@ class _Frame:
     width: int
     height: int
     scale: float
-    """Of the picture; a page that is not made for small windows is shown whole, as phones do."""
+    """The picture's scale; a page not made for small windows is shown whole, as phones do."""
 
 
 async def picture(camera: Camera, view: View, page: str, boxed: Sequence[str]) -> Screenshot:

@@ -30,11 +30,11 @@ from mergegate.site.browser_test.journey.telling import (
 _HIDDEN = "net::ERR_BLOCKED_BY_ORB"
 """What Chromium keeps from a page that asked another origin for a picture or a script."""
 _SILENT = frozenset({"ping", "cspviolationreport", "preflight", "prefetch"})
-"""Nobody misses them; a failed preflight is told with the request that it stands for."""
+"""Their failures are not reported; a failed preflight is reported with its request."""
 _STREAMS = frozenset({"eventsource", "websocket", "media"})
 """They may load for as long as the page is open."""
 _LEAVING = frozenset({"net::ERR_ABORTED"})
-"""The page, or whoever left it, changed its mind."""
+"""The page, or a navigation away from it, gave up the request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ class Recorder:
         self._answered(fault, refusal)
 
     def _answered(self, fault: ScriptFault, refusal: str) -> None:
-        """By the server, or by the way out: the scan may not go there, or nobody is there."""
+        """Note a failed answer of the server, or of the way out: forbidden, or no server there."""
         if not (refusal and fault.url.startswith("http://")):
             self._note(fault)
         elif fault.status == arrival.POLICY:
@@ -219,7 +219,7 @@ class Recorder:
         return replace(fault, url=self._origins.get((line, event.get("executionContextId", 0)), ""))
 
     def _vendor(self, fault: ScriptFault) -> str | None:
-        """Of what was asked for; of an error whose innermost script it is."""
+        """The vendor of the requested address, or of the innermost script of an error."""
         inner = next((one.url for one in fault.frames if one.url), fault.url)
         return vendor(fault.url if fault.fault is Fault.REQUEST else inner, self._own)
 
@@ -280,7 +280,7 @@ class Recorder:
         self._answered(_request(asked, status=status), arrival.refusal(response["headers"]))
 
     def _hinted(self, event: Event) -> None:
-        """Of an answer that is kept from the page there is no more than its head."""
+        """Keep the status of an answer that the page may not read: only its head is told."""
         status = int(event["statusCode"])
         if status >= 400:
             self._hidden[event["requestId"]] = (status, arrival.refusal(event["headers"]))
@@ -314,7 +314,7 @@ class Recorder:
 
 
 def _matters(asked: _Asked) -> bool:
-    """Nobody named ``/favicon.ico``; what the page itself answered is its status."""
+    """Whether a failure counts: not ``/favicon.ico``, nor the page itself, which has a status."""
     icon = asked.kind == "other" and asked.url.partition("?")[0].endswith("/favicon.ico")
     return not asked.is_page and not icon and asked.kind not in _SILENT
 

@@ -49,7 +49,7 @@ _IN_PROMISE = "(in promise)"
 
 
 def thrown(details: Mapping[str, Any]) -> ScriptFault:
-    """An uncaught error, or a rejection that nobody handled (``Runtime.ExceptionDetails``)."""
+    """An uncaught error, or an unhandled rejection (``Runtime.ExceptionDetails``)."""
     rejected = _IN_PROMISE in str(details.get("text", ""))
     frames = frames_of(details.get("stackTrace")) or _place(details)
     message = _value(details.get("exception") or {}) or clean(details.get("text"))
@@ -130,7 +130,7 @@ class _Known:
 
 
 def vendor(url: str, own: str) -> str | None:
-    """The third party behind ``url``; None when it is of the host ``own`` or nobody's.
+    """The third party behind ``url``; None when it is of the host ``own`` or of no known vendor.
 
     One that is not known is called by its registered name, such as ``example.net``.
     """

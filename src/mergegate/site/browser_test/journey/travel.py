@@ -31,7 +31,7 @@ _CHANGES = re.compile(
     r"|cancel|deactivate|disconnect|revoke|reset|purge|vote|checkout)(?![a-z])",
     re.IGNORECASE,
 )
-"""Words of links that change something for whoever follows them, although they should not."""
+"""Words of links that change something when they are followed, although they should not."""
 _FILES = re.compile(
     r"\.(?:7z|aac|apk|appimage|atom|avi|avif|bin|bmp|bz2|csv|css|deb|dmg|docx?|epub|exe|flac|gif"
     r"|gz|ico|ics|iso|jar|jpe?g|js|json|m4[av]|mjs|mkv|mov|mp[34]|mpe?g|msi|odt|og[agv]|pdf|pkg|png"

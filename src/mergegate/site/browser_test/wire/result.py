@@ -127,7 +127,7 @@ class BrowserTestResult(Camel):
     found: Count = Field(alias="pagesFound")
     """Same-origin pages that were seen linked, visited or not."""
     vitals: VitalsOut = Field(alias="webVitals")
-    """Of the first page."""
+    """The web vitals of the first page."""
     screenshots: tuple[ScreenshotOut, ...]
     visits: tuple[PageOut, ...] = Field(alias="pages")
     link_counts: LinkCountsOut
