@@ -35,7 +35,7 @@ _MOST_PAGES = 200
 _MOST_TABS = 16
 _LONGEST_NAME = 80
 _PAGES, _TABS = 5, 4
-"""As the journey's ``Bounds`` has them, which loads the browser's library."""
+"""The defaults of the journey's ``Bounds``, repeated: its module loads the browser's library."""
 
 
 @click.command(

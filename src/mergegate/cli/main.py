@@ -91,7 +91,7 @@ class Commands(click.Group):
     """Loads a command when it is asked for: an engine's library takes longer than an answer."""
 
     def list_commands(self, _: click.Context) -> list[str]:
-        """In the order in which a newcomer needs them."""
+        """The commands in the order in which a newcomer needs them."""
         return list(COMMANDS)
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:

@@ -220,7 +220,7 @@ def _low(report: SeoReport, fail_under: int | None) -> list[str]:
 
 
 def _unseen(report: SeoReport) -> list[str]:
-    """What there was no time or no browser for; Google and a competitor decide nothing."""
+    """What there was no time or browser to check; Google and a competitor decide nothing."""
     rendered = report.facts.rendered
     unrendered = [rendered.failure] if rendered and rendered.failure else []
     google = report.console.notes if report.console else ()

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class Provider(StrEnum):
-    """Who hosts the repository."""
+    """The service that hosts the repository."""
 
     GITHUB = "github"
     GITLAB = "gitlab"

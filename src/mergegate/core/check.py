@@ -14,7 +14,7 @@ class Check:
     """What to run, on which facts, and for which part of the scan."""
 
     id: str
-    """That of its rule; kebab-case and permanent."""
+    """The id of its rule; kebab-case and permanent."""
     aspect: Aspect
     needs: tuple[type, ...]
     """The facts that ``run`` takes, in order of its parameters."""

@@ -50,7 +50,7 @@ class Advisory:
     direct: bool | None = None
     """Whether the manifest names it; None when the lock file cannot tell."""
     path: tuple[str, ...] = ()
-    """From the manifest's dependency to the package, both included."""
+    """The path from the manifest's dependency to the package, both included."""
     published: str = ""
     """When the advisory was first published, ISO 8601; empty when unknown."""
 

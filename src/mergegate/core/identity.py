@@ -1,4 +1,4 @@
-"""Who a finding is over time: the same one after lines moved or the file was renamed.
+"""Fingerprints: a finding stays the same one after lines moved or the file was renamed.
 
 A fingerprint rests on the rule, the evidence (the flagged source lines, blanks normalised),
 the scope (the chain of less indented lines above: function, class, block, YAML keys) and the

@@ -18,14 +18,14 @@ class Package:
     ecosystem: str
     """OSV's name: ``PyPI``, ``npm``, ``Go``, ``crates.io``."""
     name: str
-    """As the file spells it."""
+    """The name as the file spells it."""
     version: str
     direct: bool | None = None
     """Whether a manifest names it; None when the file cannot tell."""
     shipped: bool = True
     """False for what only development, tests, examples or documentation need."""
     licence: str = ""
-    """As the file states it, an SPDX expression as a rule; empty when it states none."""
+    """The licence in the file, usually an SPDX expression; empty when it states none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -296,7 +296,7 @@ class Section(Protocol):
 
     @property
     def verdict(self) -> Verdict:
-        """By the team's rules."""
+        """The gate's verdict by the team's rules."""
 
     @property
     def gaps(self) -> tuple[str, ...]:
@@ -312,4 +312,4 @@ class Section(Protocol):
         """What is to be read below the scores, most pressing first; no group is empty."""
 
     def json(self) -> dict[str, Any]:
-        """As the API's results hold it."""
+        """The section as JSON, as the API's results hold it."""

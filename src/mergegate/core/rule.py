@@ -8,7 +8,7 @@ from mergegate.core.finding import Advisory, Edit, Finding, Place
 from mergegate.core.severity import Aspect, Category, Confidence, Kind, Severity
 
 OUTSIDE = "outside production code"
-"""In tests, examples, documentation and vendored code, where most findings weigh less."""
+"""The words for tests, examples, docs and vendored code, where most findings weigh less."""
 _REPOSITORY = Place()
 
 

@@ -67,7 +67,7 @@ def _lightest(findings: Sequence[Finding], scoring: Scoring) -> tuple[Finding, .
 
 
 def _choices(findings: Sequence[Finding], category: Category, scoring: Scoring) -> list[Plan]:
-    """For each sum the category can come down to, the fewest removals that reach it."""
+    """The fewest removals for each sum that the category's deduction can fall to."""
     cap = scoring.caps[category]
     total = sum(scoring.weights[finding.severity] for finding in findings)
     best: dict[int, tuple[Finding, ...]] = {min(total, cap): ()}
@@ -123,9 +123,9 @@ class FailOn(StrEnum):
     """Whose failure stops a merge."""
 
     GATE = "gate"
-    """The whole repository's, but for vulnerabilities that became known after the base."""
+    """The gate of the whole repository, without vulnerabilities published after the base."""
     NEW = "new"
-    """That of the new findings alone."""
+    """The gate of the new findings alone."""
     NEVER = "never"
 
 

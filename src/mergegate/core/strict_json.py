@@ -35,7 +35,7 @@ def _no_number(name: str) -> Any:
 
 LARGEST_BYTES = 64 << 20
 MOST_ELEMENTS = 100_000
-"""In one list or object: far beyond what a scan writes."""
+"""Elements of one list or object: far beyond what a scan writes."""
 _MOST_VALUES = 5_000_000
 """Each takes some fifty bytes of memory, and three of the text."""
 _LARGEST = 2**53 - 1

@@ -5,7 +5,7 @@ from types import MappingProxyType
 from urllib.parse import urlsplit
 
 DEFAULT_PORTS: Mapping[str, int] = MappingProxyType({"http": 80, "https": 443})
-"""By scheme, in small letters; exactly the schemes that a scan asks for."""
+"""Usual ports by lower-case scheme; exactly the schemes that a scan requests."""
 
 
 def origin(url: str, ports: Mapping[str, int] = DEFAULT_PORTS) -> str:

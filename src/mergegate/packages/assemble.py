@@ -1,4 +1,4 @@
-"""From single files to the fact: which lock covers which manifest, and what is left open."""
+"""Joins files to one fact: which lock covers which manifest, and what stays unresolved."""
 
 import posixpath
 from collections.abc import Iterator, Sequence

@@ -23,11 +23,11 @@ class Package:
     ecosystem: str
     """OSV's name: ``PyPI``, ``npm``, ``Go``, ``crates.io``."""
     name: str
-    """In the one spelling of all that its ecosystem takes for the same."""
+    """The name in its ecosystem's canonical spelling."""
     written: str
     """The name as the file spells it."""
     version: str
-    """As the file spells it."""
+    """The name as the file spells it."""
     file: str
     line: int = 0
     """Where in ``file``; 0 when it cannot be told."""
@@ -37,9 +37,9 @@ class Package:
     dev: bool = False
     """Needed only to develop, test or document."""
     path: tuple[str, ...] = ()
-    """From the manifest's dependency to this package, both included; empty when unknown."""
+    """The path from the manifest's dependency to this package, both included; empty if unknown."""
     licence: str = ""
-    """As the lock file states it, an SPDX expression as a rule; empty where locks state none."""
+    """The licence in the lock file, usually an SPDX expression; empty where locks state none."""
     pin: Pin | None = None
     """Set on direct dependencies whose manifest states the exact version."""
 

@@ -51,7 +51,7 @@ class ManifestFormat:
     """File names."""
     read: ManifestReader
     upgrade: str = ""
-    """As a lock format's, for an exact version that no lock file repeats."""
+    """The command as for a lock format, for an exact version that no lock file repeats."""
     also: Callable[[str], bool] = _by_name_alone
     """Whether a path of another name is such a file, too."""
     lock_suffix: str = ""
@@ -84,7 +84,7 @@ class Ecosystem:
 
 
 ECOSYSTEMS = read_table(Path(__file__).with_suffix(".toml"), Ecosystem, "name")
-"""By OSV's name."""
+"""The ecosystems by OSV's name."""
 PYPI = ECOSYSTEMS["PyPI"]
 _LOCKS = tuple((one, form) for one in ECOSYSTEMS.values() for form in one.locks)
 SUMS = frozenset(form.sums for _, form in _LOCKS if form.sums)

@@ -31,7 +31,7 @@ class Evaluation:
 
 
 def evaluate(record: AdvisoryRecord, order: Order, version: str) -> Evaluation:
-    """By the listed versions or any range.
+    """Whether ``record`` affects ``version``, by its listed versions or any of its ranges.
 
     Raises Incomparable when ``version`` has no place in ``order`` and not listed as it stands.
     """
@@ -237,7 +237,7 @@ def _candidates(package: Package, records: Iterable[AdvisoryRecord]) -> dict[str
                 if ecosystem.order(version) > ecosystem.order(package.version):
                     above.setdefault(record.id, set()).add(ecosystem.spelled(version))
             except Incomparable:
-                continue  # a fix nobody can compare is no advice
+                continue  # a fix that cannot be compared is no advice
     return above
 
 

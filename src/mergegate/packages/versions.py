@@ -70,7 +70,7 @@ def go_line(text: str) -> int:
 
 
 def go_spelling(version: str) -> str:
-    """As Go's tools want it."""
+    """``version`` with the leading ``v`` that Go's tools expect."""
     return f"v{version.removeprefix('v')}"
 
 

@@ -54,7 +54,7 @@ def coverage(examined: Examined, today: dt.date) -> Coverage:
 
 
 def inventory(examined: Examined) -> tuple[Package, ...]:
-    """Every package the repository resolves, in order of files; none when nobody looked."""
+    """Every package the repository resolves, in order of files; empty when no engine read them."""
     resolved = _known(examined.gathered.facts, Dependencies) or Dependencies()
     return tuple(
         Package(
@@ -96,7 +96,7 @@ def _age(date: str, today: dt.date) -> int | None:
 
 
 def _staleness(age_days: int | None) -> tuple[str, ...]:
-    """What is not known when the advisories are old; an old store is still better than none."""
+    """The warning that a store of ``age_days`` misses younger advisories; empty for a fresh one."""
     if age_days is None or age_days <= FRESH_DAYS:
         return ()
     return (f"advisories are {age_days} days old: newer vulnerabilities are not known",)

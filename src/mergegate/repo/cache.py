@@ -13,7 +13,7 @@ _BATCH = 5_000
 _FRESH_S = 24 * 3600
 """A use is noted once a day: writing it costs more than reading the answer."""
 LARGEST_BYTES = 512 * 1024 * 1024
-"""Of all values together; the least recently used go first."""
+"""The limit for all values together; beyond it the least recently used are deleted."""
 
 
 class AnswerCache:
@@ -78,7 +78,7 @@ def _batch(database: sqlite3.Connection, keys: Sequence[str]) -> dict[str, bytes
 
 
 class RunMemory:
-    """What this run learned, in front of a lasting memory or of none."""
+    """The answers of this run, in front of the lasting cache if there is one."""
 
     def __init__(self, lasting: AnswerCache | None = None) -> None:
         self._lasting = lasting

@@ -116,7 +116,7 @@ class Examiner:
     stage: Stage
     progress: Progress = silent
     limits: Limits = Limits()
-    """For each engine's process."""
+    """The limits of each engine's process."""
     jobs: int = field(default_factory=cores)
     ahead: tuple[SourceFile, ...] = ()
     """Files of the tree that is examined next: one start of an engine serves both."""

@@ -86,7 +86,7 @@ def parses(text: str, language: str | None, suffix: str) -> bool | None:
 
 
 GATES = ("applies", "parses", "finding gone", "nothing new")
-"""In order; a verified fix has passed them all."""
+"""The gates in order; a verified fix has passed them all."""
 MOST_FIXES = 100
 _MOST_LINES = 40
 

@@ -55,7 +55,7 @@ class Toolbox:
     progress: Progress = silent
     bounds: Bounds = Bounds()
     limits: Limits = Limits()
-    """For each engine's process."""
+    """The limits of each engine's process."""
 
 
 def scan(request: Request, toolbox: Toolbox) -> Report:

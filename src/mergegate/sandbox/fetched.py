@@ -11,9 +11,9 @@ class Answer:
     """What was asked for."""
     status: int
     headers: tuple[tuple[str, str], ...] = ()
-    """As they were sent, in their order, names in small letters."""
+    """Headers in the order in which they were sent, names in lower case."""
     took_ms: int = 0
-    """From the request to the head of the answer."""
+    """Time from the request to the head of the answer."""
 
     def all(self, name: str) -> tuple[str, ...]:
         """Every value of a header, ``name`` in small letters."""

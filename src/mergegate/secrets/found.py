@@ -17,7 +17,7 @@ class SecretMatch:
     end_column: int
     """Exclusive; columns count characters from 1, on the secret's first line."""
     masked: str
-    """At most four characters of a publicly known prefix, then stars."""
+    """The masked value: at most four characters of a publicly known prefix, then stars."""
     identity: str
     """Slow salted hash of the value, hexadecimal: equal for equal secrets of one detector."""
     confidence: Confidence
@@ -30,7 +30,7 @@ class FileSecrets:
     """What one file's bytes hold, wherever the file lies."""
 
     matches: tuple[SecretMatch, ...] = ()
-    """In order of place."""
+    """The matches in order of place."""
 
 
 @dataclass(frozen=True, slots=True)

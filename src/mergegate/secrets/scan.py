@@ -123,7 +123,7 @@ def hits(source: Source) -> Iterator[Hit]:
 
 
 def resolved(found: Iterable[Hit]) -> list[Hit]:
-    """In order of place, of overlapping hits the one with the greatest rank."""
+    """The hits in order of place; of overlapping ones the one with the greatest rank."""
     kept: list[Hit] = []
     for hit in sorted(found, key=lambda hit: (hit.start, -hit.rank, -hit.end, hit.detector)):
         if kept and hit.start < kept[-1].end:
@@ -197,7 +197,7 @@ def _match(source: Source, hit: Hit, identities: dict[tuple[str, str], str]) -> 
 
 
 def masked(value: str) -> str:
-    """At most four characters of a public prefix, then four to sixteen stars by length."""
+    """``value`` masked: up to four characters of a public prefix, then four to sixteen stars."""
     prefix = _PREFIX.match(value)
     stars = 4 if len(value) < 12 else 8 if len(value) < 40 else 16
     return (prefix.group()[:4] if prefix and len(value) >= 16 else "") + "*" * stars

@@ -18,7 +18,7 @@ def exit_code(error: MergegateError) -> int:
 
 
 def code_of(gate: Gate) -> int:
-    """What a decided scan exits with."""
+    """The exit code of a scan whose gate was decided."""
     return _CODES[gate]
 
 

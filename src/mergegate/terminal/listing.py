@@ -1,4 +1,4 @@
-"""How the commands of an operator tell what there is: a table for people, JSON for scripts."""
+"""Output of an operator's lists: a table for people, JSON for scripts."""
 
 import datetime as dt
 import json
@@ -57,7 +57,7 @@ def told(style: str, plain: Mapping[str, object], *lines: str) -> None:
 
 
 def moment(when: dt.datetime | None) -> str | None:
-    """As in the API's results: UTC with milliseconds."""
+    """``when`` in the API's format: ISO 8601 in UTC with milliseconds."""
     if when is None:
         return None
     return when.isoformat(timespec="milliseconds").replace("+00:00", "Z")

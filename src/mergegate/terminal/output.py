@@ -1,4 +1,4 @@
-"""Which report goes where."""
+"""Options and writing of reports: which format goes to which file."""
 
 import os
 import shutil

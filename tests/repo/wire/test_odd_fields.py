@@ -27,7 +27,7 @@ Path = tuple[str | int, ...]
 
 
 def places(value: Any, here: Path = ()) -> Iterator[Path]:
-    """Of every field, and of the first two elements of each list."""
+    """The places of every field, and of the first two elements of each list."""
     inner = value.items() if isinstance(value, dict) else enumerate(value[:2])
     for name, held in inner:
         yield (*here, name)

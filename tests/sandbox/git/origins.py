@@ -88,7 +88,7 @@ class Heard:
     """What a server was sent."""
 
     headers: list[str] = field(default_factory=list)
-    """Of each request the Authorization, empty where there was none."""
+    """The Authorization header of each request, empty where there was none."""
 
 
 @contextlib.contextmanager

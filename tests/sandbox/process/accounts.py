@@ -10,7 +10,7 @@ import pytest
 
 @pytest.fixture
 def uid() -> Iterator[int]:
-    """Of an account without a name; all that it still runs ends with the test."""
+    """The id of an account without a name; all its processes end with the test."""
     number = 62_000 + os.getpid() % 3_000
     yield number
     subprocess.run(as_account(number, "import os; os.kill(-1, 9)"), check=False)

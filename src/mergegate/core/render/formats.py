@@ -38,7 +38,7 @@ class Format(Generic[R]):
 
 
 def anywhere(render: Callable[[R], str]) -> Callable[[R, Surface], str]:
-    """For a format that looks the same wherever it is read."""
+    """``render`` as a format whose output does not depend on the surface."""
     return lambda report, _: render(report)
 
 

@@ -29,7 +29,7 @@ def path(finding: Finding) -> str:
 
 
 def first_line(finding: Finding) -> int:
-    """From 1: a finding of a whole file stands at its first line."""
+    """The finding's line from 1; a finding of a whole file stands at line 1."""
     return max(1, finding.place.start_line)
 
 
@@ -87,7 +87,7 @@ def problems(report: Report) -> tuple[str, ...]:
 
 
 def within(entries: Sequence[Json], most_bytes: int) -> list[Json]:
-    """As many of ``entries`` from the front as ``most_bytes`` of compact JSON hold."""
+    """The first of ``entries`` that fit into ``most_bytes`` of compact JSON."""
     sizes = accumulate(len(dumps(entry)) + 1 for entry in entries)
     return [entry for entry, size in zip(entries, sizes, strict=True) if size <= most_bytes]
 

@@ -21,7 +21,7 @@ def document(run: Json) -> str:
 
 
 def driver(version: str, rules: Sequence[Json]) -> Json:
-    """Who wrote the log; without a version when that is empty."""
+    """The SARIF ``driver``: Mergegate and its rules; without a version if that is empty."""
     named = {"name": "mergegate", "rules": list(rules)}
     return named | ({"version": version} if version else {})
 

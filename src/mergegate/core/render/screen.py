@@ -28,7 +28,7 @@ class Screen:
     colour: bool = False
     """Whether to add ANSI styles; nothing else does."""
     ascii_only: bool = False
-    """For terminals without UTF-8."""
+    """Whether to write ASCII alone, for terminals without UTF-8."""
 
 
 PLAIN = Screen()

@@ -153,7 +153,7 @@ def joined(names: Sequence[str]) -> str:
 
 
 def copyable(text: str) -> Escaped:
-    """For the clipboard: lines and tabs kept, everything else visible."""
+    """``text`` for the clipboard: lines and tabs kept, other control characters made visible."""
     return Escaped(Escaped.escape(escape.copyable(text)))
 
 

@@ -80,7 +80,7 @@ def _v3(metrics: dict[str, str], version: str) -> float:
 
 
 def _rounded_up(score: float, version: str) -> float:
-    """To one decimal, upwards; 3.1 states how (appendix A), 3.0 leaves it to the machine."""
+    """``score`` rounded up to one decimal: by appendix A for 3.1, by plain floats for 3.0."""
     if version == "3.0":
         return math.ceil(score * 10) / 10
     whole = round(score * 100_000)
@@ -103,7 +103,7 @@ _BASE = ("AV", "AC", "AT", "PR", "UI", *_IMPACTS)
 _OTHERS = ("E", "CR", "IR", "AR")
 """Threat and requirements: where nothing is said the worst is assumed."""
 _ROUNDING = 1e-6
-"""So that a half that floating point makes a little less than one is rounded up all the same."""
+"""Added before rounding, as floating point may make a half slightly smaller than a half."""
 
 
 def _ranked(**values: str) -> Mapping[str, Mapping[str, int]]:

@@ -93,7 +93,7 @@ def changed(source: Path) -> datetime:
 
 
 def _moments(source: Path, depth: int) -> Iterator[float]:
-    """By the time of the inode: who copies a file here may leave it the age that it had."""
+    """The inodes' change times, in seconds: a copy may keep the modification time of its source."""
     yield max(source.stat().st_ctime, source.lstat().st_ctime)
     if not source.is_dir() or depth > MAX_FOLDER_DEPTH:
         return

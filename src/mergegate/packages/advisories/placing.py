@@ -15,15 +15,15 @@ from mergegate.core.errors import StoreError
 from mergegate.packages.advisories import tables
 
 DRAFT = "draft.sqlite"
-"""In a workplace: what becomes the store."""
+"""The file in a workplace that becomes the store."""
 _HELD = "held"
-"""In a workplace whose folder is locked for as long as whoever works there lives."""
+"""The file that marks a workplace whose folder is locked while its process lives."""
 _ABANDONED_S = 24 * 3600.0
-"""Of one without: an older release, or a file system, knows no such lock."""
+"""The age of an abandoned workplace without a lock, as older releases or file systems leave."""
 
 
 class StoreBusy(StoreError):
-    """Somebody else is at it."""
+    """Another process is writing the store."""
 
 
 @contextmanager
@@ -58,7 +58,7 @@ def _lock(beside: Path, patience_s: float) -> sqlite3.Connection:
 def claimed(store: Path) -> Iterator[None]:
     """One of many who would all renew ``store``; raises at once, as :func:`alone`.
 
-    Unlike that it keeps nobody from writing: a scan that lacks an ecosystem has it meanwhile.
+    Unlike that it does not lock the store: a scan that lacks an ecosystem may write meanwhile.
     """
     with alone(store.with_name(f"{store.name}.renewal"), patience_s=0):
         yield
@@ -78,7 +78,7 @@ def workplace(store: Path) -> Iterator[Path]:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[bool]:
-    """Whether nobody else has it, nor gets it before this is left or the process ends."""
+    """Whether we hold it alone, until this is left or the process ends."""
     opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         yield _has_locked(opened)
@@ -94,7 +94,7 @@ def _has_locked(opened: int) -> bool:
 
 
 def _remove_abandoned(store: Path) -> None:
-    """What those left behind who were killed: whoever is killed again and again fills the disk."""
+    """The leftovers of killed processes, which would fill the disk in time."""
     for folder in store.parent.glob(f"{_prefix(store)}*"):
         with suppress(OSError):  # it is no folder, or another removes it too
             if _is_abandoned(folder):

@@ -38,7 +38,7 @@ class Imported:
 
     ecosystem: str
     name: str
-    """By ``package_key``."""
+    """The name as ``package_key`` spells it."""
     record: AdvisoryRecord
 
 
@@ -129,7 +129,7 @@ def _vectors(record: dict[str, object], parts: list[dict[str, object]]) -> Itera
 def _severity(
     record: dict[str, object], parts: list[dict[str, object]], score: float | None
 ) -> str:
-    """By score, else the database's own word; empty where neither is stated."""
+    """The rating of the score, else the database's own word; empty if neither is stated."""
     if score:
         return cvss.rating(score)
     labels = [_specific(record, "severity"), *(_specific(part, "severity") for part in parts)]

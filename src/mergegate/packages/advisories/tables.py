@@ -78,7 +78,7 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
 def refuse_others(path: Path) -> None:
     """Raises StoreError unless the file has our tables and nothing else.
 
-    Of a view or a trigger SQLite runs what it says, without end if it likes, in whoever reads.
+    A view or trigger holds code that SQLite would run, possibly without end, in each reader.
     """
     theirs = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
     with explained(path), closing(sqlite3.connect(":memory:")) as fresh:

@@ -59,12 +59,12 @@ class Node:
     dev: bool | None = None
     """What the lock itself says; None leaves it to the graph."""
     licence: str = ""
-    """As the lock states it."""
+    """The licence as the lock states it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """Who needs whom; node ids are the lock format's own."""
+    """Which package depends on which; node ids are the lock format's own."""
 
     nodes: Mapping[str, Node] = field(default_factory=dict)
     edges: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -152,7 +152,7 @@ def _logical(text: str) -> Iterator[_Line]:
 
 
 def _via(physical: str, has_requirement: bool) -> Iterable[str]:
-    """Who needs the requirement above, as pip-compile writes it."""
+    """Names of the packages that need the requirement above, as pip-compile writes them."""
     if has_requirement and "# via " not in physical:
         return []
     found = _VIA.match(physical[physical.find("#") :]) if "#" in physical else None
@@ -212,7 +212,7 @@ def _is_prose(nodes: dict[str, Node], unresolved: list[Unresolved]) -> bool:
 
 
 def _graph(nodes: dict[str, Node], lines: dict[str, _Line], source: Source) -> Graph:
-    """Who needs whom from ``# via`` comments; without them every line counts as direct."""
+    """The graph by ``# via`` comments; without them every line counts as direct."""
     by_name = {canonicalize_name(node.name): ref for ref, node in nodes.items()}
     edges: dict[str, list[str]] = {}
     roots: list[str] = []

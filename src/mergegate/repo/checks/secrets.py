@@ -24,9 +24,9 @@ class _Meaning:
 
     id: Family
     severity: Mapping[Confidence, Severity]
-    """In production code."""
+    """The severity in production code, by the detector's confidence."""
     outside: Mapping[Confidence, Severity] = field(default_factory=dict)
-    """Outside of it; without one it would only be noise."""
+    """The severity elsewhere; a confidence without an entry is not reported there."""
     milder: Mapping[Severity, str] = field(default_factory=dict)
     cwe: tuple[str, ...]
     danger: str

@@ -187,7 +187,7 @@ class Statement:
     languages: tuple[str, ...]
     kind: MarkerKind
     words: tuple[str, ...]
-    """In lower case."""
+    """The words in lower case."""
     pattern: str
 
     def search(self, data: bytes, lower: bytes) -> Iterator[Hit]:

@@ -26,7 +26,7 @@ LARGEST_BYTES = MEBIBYTE
 LARGEST_BUNDLE_BYTES = 64 * 1024
 """A bundler wraps a whole program into one function, which every flow is sought through."""
 RULE_TIMEOUT_S = 20
-"""For one rule on one file; generous, so that a busy machine finds what an idle one does."""
+"""Time for one rule on one file; generous, so that a busy machine finds what an idle one does."""
 RULES_PER_FILE_THAT_MAY_TIME_OUT = 3
 _LEFT_OUT = frozenset({Role.TEST, Role.VENDORED})
 """A finding there would be for information only, at most of the cost of a scan."""

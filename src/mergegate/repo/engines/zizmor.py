@@ -105,7 +105,7 @@ class ZizmorEngine:
     answer = FileWorkflow
 
     def version(self) -> str:
-        """As installed; raises EngineMissing."""
+        """The installed version; raises EngineMissing."""
         program = find_program("zizmor")
         completed = run([program, "--version"], cwd=program.parent)
         words = completed.stdout.decode("utf-8", "replace").split()

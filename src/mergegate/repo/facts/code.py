@@ -65,7 +65,7 @@ class FunctionMetrics:
     """One function, method or named closure."""
 
     name: str
-    """As the language nests it: ``Outer::inner`` or ``(anonymous)``; at most 120 characters."""
+    """The nested name: ``Outer::inner`` or ``(anonymous)``; at most 120 characters."""
     start_line: int
     end_line: int
     nloc: int
@@ -81,7 +81,7 @@ class FileMetrics:
     nloc: int = 0
     """0 for a file below the floors, which is not measured."""
     functions: tuple[FunctionMetrics, ...] = ()
-    """In order of their last line."""
+    """The functions in order of their last line."""
     minified: bool = False
     """Most of it stands in lines of thousands of characters, so it was not measured."""
 
@@ -179,7 +179,7 @@ class FileMarkers:
     """What one file's bytes hold, wherever the file lies."""
 
     markers: tuple[Marker, ...] = ()
-    """In order of line."""
+    """The markers in order of line."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ class Node:
     """A value in a document. Aliases and merge keys are already filled in."""
 
     line: int = 0
-    """From 1; of the key for the value of a map. 0: the value is absent."""
+    """The line from 1; a map's value has its key's line. 0: the value is absent."""
     form: Form = Form.SCALAR
     text: str = ""
     """A scalar's text, literal secrets masked."""

@@ -167,7 +167,7 @@ def _target(report: Report) -> machine.Json:
 
 
 def _composition(report: Report) -> machine.Json:
-    """What is not resolved or was not read is missing; for the rest nobody can vouch."""
+    """What is not resolved or was not read is missing; the rest is not known for sure."""
     missing = report.coverage.unresolved or machine.problems(report)
     aggregate = "incomplete" if missing else "unknown"
     return {"aggregate": aggregate, "assemblies": [_TARGET], "dependencies": [_TARGET]}

@@ -16,9 +16,9 @@ class Origins:
     """The findings of a report, each in one place and worst first."""
 
     brought: tuple[Finding, ...]
-    """By the change; without a base all of them."""
+    """Findings that the change introduced; without a base all findings."""
     drifted: tuple[Finding, ...] = ()
-    """Their advisories are younger than the base: not the change's doing."""
+    """Findings whose advisories are younger than the base: not the change's doing."""
     existing: tuple[Finding, ...] = ()
 
 
@@ -108,7 +108,7 @@ class Entry:
 
     @property
     def place(self) -> str:
-        """Of the worst, and in how many other files it stands."""
+        """The place of the worst finding, and the number of other files."""
         others = len({one.place.file for one in self.findings}) - 1
         more = f" and {wording.counted(others, 'other file')}" if others else ""
         return f"{wording.place(self.lead.place)}{more}"

@@ -11,7 +11,7 @@ from mergegate.core.severity import Kind
 from mergegate.forges.publication import Dialect, Suggesting
 
 MOST_LINES = 40
-"""GitLab takes a hundred lines up; more than forty nobody reads before a click."""
+"""A limit of ours: GitLab would take a hundred lines above the place, too many to read."""
 MOST_CHARACTERS = 6_000
 _OWN_MARK = re.compile(r"mergegate:(?:finding|state)", re.IGNORECASE)
 _ORDER = re.compile(r"^\s*/\w", re.MULTILINE)
@@ -85,7 +85,7 @@ class Change:
 
 
 def lines(finding: Finding, most: int = _MOST_LINES) -> tuple[Line, ...]:
-    """At most ``most`` of the snippet's lines, numbered from the finding's first; long ones cut."""
+    """The snippet's first ``most`` lines, numbered from the finding's first; long ones are cut."""
     if not finding.snippet:
         return ()
     place = finding.place

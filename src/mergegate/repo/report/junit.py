@@ -28,7 +28,7 @@ def render(report: Report) -> str:
 
 
 def _gate(report: Report) -> Case:
-    """That of the change, where there is one: CI systems mark the build by these tests."""
+    """The gate of the change if there is one: CI systems mark the build by these tests."""
     verdict = report.comparison.verdict if report.comparison else report.verdict
     return _judged("gate", verdict, wording.next_step(report))
 
@@ -56,7 +56,7 @@ def _engine(run: EngineRun) -> Case:
 
 
 def _findings(report: Report) -> list[Case]:
-    """By kind, and in each the failures first."""
+    """One case for each finding, sorted by kind, and in each kind the failures first."""
     suppressed = [one.finding for one in report.suppressed]
     fixed = report.comparison.fixed if report.comparison else ()
     found = [*report.findings, *suppressed, *fixed]

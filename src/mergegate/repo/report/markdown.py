@@ -69,7 +69,7 @@ class _Blocks:
         self._done: list[str] = []
 
     def fitting(self, room: int) -> list[str]:
-        """As many blocks, worst first, as have room."""
+        """The blocks that fit into ``room`` characters, worst first."""
         used = 0
         for number in range(len(self.full)):
             used += len(self._block(number))

@@ -16,7 +16,7 @@ from mergegate.core.severity import Aspect, Category, Confidence, Kind, Severity
 
 _FOLDER = Path(__file__).parent
 COMPILED = "compiled.json"
-"""In the package's folder; made when a wheel is built."""
+"""A file in the package's folder, made when a wheel is built."""
 _SENTENCE_END = re.compile(r"(?<=[.?!]) (?=[A-Z`\"'(])")
 
 
@@ -25,9 +25,9 @@ class Catalogue:
     """Every rule as semgrep reads it and as people read it."""
 
     written: tuple[Mapping[str, Any], ...]
-    """As semgrep reads them, sorted by id."""
+    """The rules as semgrep reads them, sorted by id."""
     rules: Mapping[str, Rule]
-    """By id."""
+    """The rules by id."""
     revision: str
     """Changes when any rule does."""
     languages: frozenset[str]

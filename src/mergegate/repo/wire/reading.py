@@ -34,7 +34,7 @@ from mergegate.repo.wire.shapes import ComparisonOut, FindingOut, RepositoryResu
 
 MOST_FINDINGS = 100_000
 _MOST_LINES = 100_000_000
-"""Of one file: more than the largest that is scanned has letters."""
+"""Lines of one file: more than the largest scanned file has characters."""
 _MOST_REPLACED = 10_000
 """Lines of one edit; each is looked at."""
 _GAP = "Not checked: "
@@ -86,7 +86,7 @@ def gaps(
 
 
 def became_known(ids: Iterable[str], findings: Iterable[Finding]) -> tuple[str, ...]:
-    """Those of ``ids`` that name a vulnerability which was there before; nobody answers for it."""
+    """The ``ids`` of vulnerabilities that the base had already: the change did not add them."""
     old = {one.id for one in findings if one.is_new is False and one.advisory is not None}
     return tuple(id for id in ids if id in old)
 
@@ -141,7 +141,7 @@ SectionReader = Callable[[Mapping[str, Any]], Section]
 
 
 def no_section(_: Mapping[str, Any]) -> Section:
-    """For results that have none; raises ValueError."""
+    """Raises ValueError: the default for results that have no section."""
     raise ValueError("it has a section that is not expected")
 
 
@@ -158,7 +158,7 @@ def read_answer(
     section: SectionReader = no_section,
     inventory: bool = False,
 ) -> Report:
-    """As :func:`read`, for what a host answers: a field that a later release added is left out.
+    """Read a host's answer like :func:`read`, but ignore fields that a later release added.
 
     Without a word of one of ``engines`` the scan is incomplete; with ``inventory`` it has to list
     the packages, which hosts of before did not.

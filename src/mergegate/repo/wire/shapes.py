@@ -64,7 +64,7 @@ class VulnerabilityOut(FindingOut):
     upgrade: str = ""
     """The lowest version that answers every advisory of the package; empty when there is none."""
     published: str = ""
-    """When the advisory was first published, ISO 8601; empty when nobody says."""
+    """When the advisory was first published, ISO 8601; empty when not stated."""
 
     @classmethod
     def _fields_of(cls, value: Finding) -> dict[str, Any]:
@@ -82,7 +82,7 @@ class PackageOut(Camel):
 
     file: str
     ecosystem: str
-    """As OSV calls it: ``PyPI``, ``npm``, ``Go``, ``crates.io``."""
+    """OSV's name of the ecosystem: ``PyPI``, ``npm``, ``Go``, ``crates.io``."""
     name: str
     version: str
     direct: bool | None
@@ -90,7 +90,7 @@ class PackageOut(Camel):
     shipped: bool
     """False for what only development, tests, examples or documentation need."""
     licence: str
-    """As the file states it; empty when it states none."""
+    """The licence as the file states it; empty when it states none."""
 
 
 class EditOut(Camel):

@@ -32,7 +32,7 @@ def write_profile(room: Path) -> None:
 
 
 LIMITS = Limits(timeout_s=60, memory_bytes=2048 * MEBIBYTE, output_bytes=512 * MEBIBYTE)
-"""For Chromium with all its processes; ``timeout_s`` is what it may take to start."""
+"""Limits of Chromium with all its processes; ``timeout_s`` applies to its start."""
 _SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - looked at, never written
 _ENOUGH_SHARED_BYTES = 1024 * MEBIBYTE
 _ENVIRONMENT = {
@@ -59,7 +59,7 @@ class Chromium:
     endpoint: str
     """``ws://127.0.0.1:…``: where Playwright and Puppeteer attach."""
     version: str
-    """As "Chromium 156.0.8078.79"."""
+    """The browser's version, such as "Chromium 156.0.8078.79"."""
     way_out: str
     """Its proxy."""
     sandboxed: bool
@@ -103,7 +103,7 @@ class _Wanted:
 
 
 def _started(held: contextlib.ExitStack, wanted: _Wanted) -> Chromium:
-    """With a sandbox where that is possible; a container may allow none."""
+    """Start Chromium, with its sandbox where that is possible; a container may allow none."""
     if not _may_be_sandboxed():
         return _start(held, wanted, sandboxed=False)
     try:

@@ -18,7 +18,7 @@ class PageProxy:
         self._passing: set[asyncio.Task[None]] = set()
         self._is_shut = False
         self.url = ""
-        """As a browser takes it for a proxy."""
+        """The proxy's address, in the form that a browser takes."""
 
     def shut(self) -> None:
         """Cut every connection and let no other one through, whatever it carries.

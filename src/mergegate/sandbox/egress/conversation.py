@@ -236,7 +236,7 @@ class Exchange:
 
 
 _FAREWELL_S = 2.0
-"""For the client to read why it was refused."""
+"""Time for the client to read why it was refused."""
 _FAREWELL_BYTES = 1024 * 1024
 _VERSIONS = frozenset({b"1.0", b"1.1"})
 _HEADERS = [

@@ -42,7 +42,7 @@ class Lack(StrEnum):
     BAD_CERTIFICATE = "bad-certificate"
     """No browser accepts it: it has expired, names another host, or signs itself."""
     UNKNOWN_ISSUER = "unknown-issuer"
-    """Nobody known here vouches for it; a browser may know more."""
+    """No authority known here has issued it; a browser may know more."""
     FORBIDDEN = "forbidden"
     """A scan may not go there."""
     SPENT = "spent"
@@ -120,7 +120,7 @@ class Forbidden:
     """One clause, without a full stop."""
     hosts: tuple[str, ...] = ()
     domains: tuple[str, ...] = ()
-    """With every name below them."""
+    """Domains, each with every name below it."""
     networks: tuple[str, ...] = ()
     inside: bool = False
     """Whether a destination that its owner named may be there."""
@@ -195,7 +195,7 @@ class Destination:
 
     @property
     def authority(self) -> str:
-        """As a ``Host`` header has it for http: without the port when that is 80."""
+        """The value of a ``Host`` header for http: without the port when that is 80."""
         host = f"[{self.host}]" if isinstance(self.literal, IPv6Address) else self.host
         return host if self.port == _HTTP else f"{host}:{self.port}"
 

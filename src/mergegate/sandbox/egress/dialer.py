@@ -182,7 +182,7 @@ class Dialer:
 
     async def _take(self, to: Destination) -> Upstream | None:
         for upstream in [kept for kept in reversed(self._kept) if kept.to == to]:
-            if upstream in self._kept:  # nobody took it meanwhile
+            if upstream in self._kept:  # it was not taken meanwhile
                 self._kept.remove(upstream)
                 if await self._is_alive(upstream):
                     return upstream

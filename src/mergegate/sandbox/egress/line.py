@@ -165,7 +165,7 @@ _HINTS = {431: "the request's head is too large", 501: "the request's coding is 
 
 
 class Watch(Protocol):
-    """Who counts the bytes of a line."""
+    """Counts the bytes of a line."""
 
     def sent(self, count: int) -> None:
         """May raise Refused."""
@@ -175,7 +175,7 @@ class Watch(Protocol):
 
 
 class HungUp(Exception):
-    """The client has gone; there is nobody to tell."""
+    """The client has closed the connection: it cannot be answered."""
 
 
 class Line:
@@ -215,7 +215,7 @@ class Line:
         return _would_wait(self._reader.read(1))
 
     async def event(self, before_waiting: Callable[[], Awaitable[None]] | None = None) -> Event:
-        """What comes next; raises Refused when it is not HTTP/1.1, HungUp when nobody is there.
+        """What comes next; raises Refused when it is not HTTP/1.1, HungUp when the client has gone.
 
         ``before_waiting`` is awaited each time that nothing is there yet.
         """

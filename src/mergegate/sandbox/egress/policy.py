@@ -82,13 +82,13 @@ class Caps:
     """Addresses that one name may have."""
     lookup_s: float = 5.0
     connect_s: float = 10.0
-    """For all addresses of a host together."""
+    """Time to connect, for all addresses of a host together."""
     head_s: float = 15.0
-    """For the head of a request, from its first byte."""
+    """Time for the head of a request, from its first byte."""
     idle_s: float = 60.0
-    """Without a byte in either direction, in a request, a tunnel or between two requests."""
+    """Time without a byte in either direction, in a request, a tunnel or between requests."""
     total_s: float = 600.0
-    """For one request or one tunnel."""
+    """Time for one request or one tunnel."""
 
 
 def _spelled(allowed: Iterable[tuple[str, int]]) -> Iterable[tuple[str, int]]:

@@ -132,7 +132,7 @@ class Egress:
 def egress(policy: Policy, caps: Caps = _CAPS, lookup: Lookup = system_lookup) -> Iterator[Egress]:
     """The proxy for one scan, open while inside; raises EngineFailed.
 
-    Whoever uses it must use nothing else: httpx ``proxy=egress.url, trust_env=False``; Chromium
+    Its clients must use no other way: httpx ``proxy=egress.url, trust_env=False``; Chromium
     ``--proxy-server=URL --proxy-bypass-list=<-loopback>
     --webrtc-ip-handling-policy=disable_non_proxied_udp``.
     """

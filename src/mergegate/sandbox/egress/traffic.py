@@ -14,7 +14,7 @@ class Contact:
     """One request or tunnel, as it stands."""
 
     host: str
-    """In its one spelling; empty when it could not be read."""
+    """The host in its canonical spelling; empty when it could not be read."""
     port: int
     """0 when it could not be read."""
     address: str
@@ -45,7 +45,7 @@ class Visit:
         self._ledger.affords()
 
     def becomes_tunnel(self) -> None:
-        """From now on the larger cap holds."""
+        """Apply the larger cap of tunnels from now on."""
         self._limits = (self._ledger.caps.tunnel_bytes, self._ledger.caps.tunnel_bytes)
 
     def sent(self, count: int) -> None:
@@ -74,7 +74,7 @@ class Visit:
 
     @property
     def received_bytes(self) -> int:
-        """So far."""
+        """The bytes received so far."""
         return self._received
 
     def contact(self) -> Contact:

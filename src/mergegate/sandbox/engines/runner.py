@@ -25,7 +25,7 @@ from mergegate.sandbox.engines.per_file import Answers, ask
 Fact = TypeVar("Fact")
 
 Facts = Mapping[type, Any]
-"""By type; a :class:`Missing` stands where a fact could not be gathered."""
+"""The facts by type; a :class:`Missing` stands for one that could not be gathered."""
 
 
 @dataclass(frozen=True, slots=True)

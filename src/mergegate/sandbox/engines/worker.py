@@ -27,7 +27,7 @@ class OutOfTime(Exception):
 def answer_each(
     things: Iterable[T], answer: Callable[[T], dict[str, Any] | None], answers: Path
 ) -> None:
-    """In the worker: write down what ``answer`` says of each; None leaves out its line."""
+    """Write the ``answer`` to each of ``things`` as a line of ``answers``; None writes no line."""
     with answers.open("w", encoding="utf-8") as out:
         for number, thing in enumerate(things):
             _say(out, {"begun": number})

@@ -110,7 +110,7 @@ def source_file(path: str, location: Path, content: bytes) -> SourceFile:
 
 
 def _has_long_line(content: bytes) -> bool:
-    """In leaps from break to break: a regular expression would look at every byte."""
+    """Whether a line is too long; leaps from break to break, as a regex would read every byte."""
     start = 0
     while len(content) - start >= _LONG_LINE_BYTES:
         end = content.rfind(b"\n", start, start + _LONG_LINE_BYTES)

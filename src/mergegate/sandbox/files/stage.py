@@ -50,7 +50,7 @@ def same_bytes(location: Path, digest: str, size: int) -> bytes:
 
 
 _ENTER_ONLY, _LOOK, _READ = 0o710, 0o750, 0o640
-"""For the engines' group, which has no other member."""
+"""Modes of folders and files for the engines' group, which has no other member."""
 
 
 class Stage:
@@ -102,7 +102,7 @@ class Stage:
             self._show(one, _LOOK)
 
     def _write(self, copy: Path, content: bytes) -> None:
-        """At once or not at all: another engine may be looking for the same file."""
+        """Write ``copy`` atomically: another engine may be looking for the same file."""
         descriptor, draft = tempfile.mkstemp(dir=copy.parent)
         with os.fdopen(descriptor, "wb") as out:
             out.write(content)

@@ -11,7 +11,7 @@ from mergegate.sandbox.git.origin import Origin
 from mergegate.sandbox.git.repository import Repository, is_branch, is_commit
 
 _STEPS = (50, 200, 1000, None)
-"""By how many commits a shallow history is deepened, one after the other; None: all of it."""
+"""Numbers of commits by which a shallow history is deepened in turn; None: all of it."""
 _WHOLE_HISTORY = (
     "Clone with the whole history: `fetch-depth: 0` for actions/checkout, `GIT_DEPTH: 0` on "
     "GitLab, `clone: depth: full` on Bitbucket, `git fetch --unshallow` elsewhere."

@@ -152,7 +152,7 @@ class _Clone:
         self._done("init", "--quiet", "--template=", f"--object-format={kind}")
 
     def bring(self) -> None:
-        """With a base as much history as it takes to find where the change left it."""
+        """Fetch the commit; with a base also the history down to where the change left it."""
         if self.wanted.base is None:
             self._bring(1)
             return

@@ -20,9 +20,9 @@ from mergegate.sandbox.process.account import account_for, hand_over
 from mergegate.sandbox.process.run import MEBIBYTE, Completed, Limits
 
 DEPTH = 50
-"""How much of a missing base's history comes with it."""
+"""Commits that are fetched of a missing base's history."""
 _PATIENCE_S = 300.0
-"""For everything that one scan brings."""
+"""Time for all fetches of one scan."""
 _LARGEST_BYTES = 8192 * MEBIBYTE
 _MEMORY_BYTES = 3072 * MEBIBYTE
 _OPTIONS = (*settings("remote"), *settings("fetch"))
@@ -183,7 +183,7 @@ def fetching(repository: Repository, origin: Origin) -> Iterator[Fetcher]:
 
 
 def _replace(target: Path, content: bytes) -> None:
-    """As Git itself does it: a lock that is there says that another Git is at work."""
+    """Replace a file as Git does it; a lock that exists means that another Git is at work."""
     lock = target.with_name(f"{target.name}.lock")
     descriptor = os.open(lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644)
     try:

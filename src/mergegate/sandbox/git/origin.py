@@ -29,7 +29,7 @@ class Origin:
     connection: Mapping[str, str] = field(default_factory=dict, repr=False)
     """What :func:`connection` found: the way out of a closed network."""
     local: bool = False
-    """For tests: ``url`` is a folder of this machine, as ``file:///…``."""
+    """Whether ``url`` is a folder of this machine (``file:///…``); only tests set it."""
 
     def __post_init__(self) -> None:
         if not self._is_allowed():

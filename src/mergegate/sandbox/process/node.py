@@ -15,7 +15,7 @@ VARIABLE = "PLAYWRIGHT_NODEJS_PATH"
 _REMEDY = "Install `mergegate[site]`, or run `mergegate doctor --fix`."
 _PACKAGE = Path(__file__).parents[2]
 _HOMES = (_PACKAGE / "node_modules", _PACKAGE.parents[1] / "node_modules")
-"""In an installed package, and in a checkout."""
+"""``node_modules`` of an installed package, and of a checkout."""
 OLDEST = (22, 19)
 """The first that Lighthouse 13.5 supports (``engines`` in its package.json)."""
 _GUARDS_THE_NETWORK = (25, 0)

@@ -26,7 +26,7 @@ if sys.platform != "linux":
 _PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
 _IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
 _HELD = (b"RssAnon:", b"RssShmem:")
-"""In /proc/PID/status: memory of its own, and memory shared with other processes; in kB."""
+"""Lines of /proc/PID/status: private memory, and memory shared with other processes, in kB."""
 _STOPPED, _ENDED = b"TtZX", b"ZX"
 """States of threads (proc_pid_stat(5))."""
 _TICK_S = 0.002
@@ -169,7 +169,7 @@ def _children(pid: int) -> list[int]:
 
 @cache
 def _children_are_listed() -> bool:
-    """Not by kernels that were built without CONFIG_PROC_CHILDREN."""
+    """Whether the kernel was built with CONFIG_PROC_CHILDREN."""
     return os.path.exists(f"/proc/self/task/{os.getpid()}/children")  # noqa: PTH110
 
 
@@ -188,7 +188,7 @@ def _processes() -> list[int]:
 
 
 def _environment(pid: int) -> list[bytes]:
-    """As it was given at its start; raises OSError."""
+    """The environment that the process was started with; raises OSError."""
     if sys.platform != "linux":
         try:
             found = psutil.Process(pid).environ()

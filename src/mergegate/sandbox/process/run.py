@@ -34,7 +34,7 @@ _NO_RIGHTS = (
     *("setpriv", "--inh-caps=-all", "--ambient-caps=-all", "--bounding-set=-all"),
     *("--no-new-privs", "--"),
 )
-"""In a namespace of its own a process is almighty at first; these end that too."""
+"""Drops all capabilities, including those that a process has in a namespace of its own."""
 _LENIENT_NAMESPACE = ("unshare", "--map-current-user", "--net", "--")
 _FILTER: Prefix = (sys.executable, "-I", "-S", str(Path(__file__).with_name("no_network.py")))
 """Ours: containers rarely allow namespaces, but every kernel lets a process bind its own hands."""

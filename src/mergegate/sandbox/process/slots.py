@@ -112,7 +112,7 @@ class Slots:
         return _ALONE if done.exit_code == 0 else ()
 
     def seal(self, room: Path) -> None:
-        """From now on children may read what is in ``room`` and change nothing.
+        """Let children read what is in ``room`` and change nothing from now on.
 
         As root it becomes ours; otherwise only a child that broke out could undo it. Raises
         EngineError.
@@ -132,7 +132,7 @@ class Child:
         self._held = contextlib.ExitStack()
         self._process: SupervisedProcess | None = None
         self._ended = False
-        """By our own wish."""
+        """Whether we ended it ourselves."""
         self._gone = False
         self._starting = threading.Lock()
         self._asking = threading.Lock()

@@ -24,7 +24,7 @@ _LOOK_EVERY_S = 0.25
 _TAIL_BYTES = 4096
 _MOST_COMPLAINTS = 16 * MEBIBYTE
 _PATIENCE_S = 10.0
-"""For each way to end a tree; usual ones, browsers among them, take some hundredths."""
+"""Time for each way to end a tree; usual trees, browsers included, take some hundredths."""
 _LIMITS = Limits()
 
 

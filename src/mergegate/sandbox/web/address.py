@@ -79,7 +79,7 @@ Origin: TypeAlias = tuple[str, str, int]
 
 
 def read(address: str, longest: int) -> httpx.URL:
-    """``address`` without its fragment; raises Unanswered when nobody should ask for it."""
+    """``address`` without its fragment; raises Unanswered when it must not be requested."""
     if len(address) > longest:
         raise Unanswered("the address is too long")
     try:
@@ -119,7 +119,7 @@ def _bare(url: httpx.URL) -> httpx.URL:
 
 
 def objection(url: httpx.URL) -> str:
-    """Why nobody should ask for ``url``; empty when one may."""
+    """Why ``url`` must not be requested; empty when it may be."""
     if url.scheme not in DEFAULT_PORTS:
         return "it is not a web address"
     if not url.host:

@@ -32,7 +32,7 @@ def client(
 
     ``trust`` is who vouches for certificates; None for those whom browsers and this machine trust.
     An ``insecure`` client goes on despite a bad certificate, and keeps the visit's credentials to
-    itself: nobody knows whom it talks to. ``agent`` is its User-Agent; None for our own.
+    itself: the site's identity is unknown. ``agent`` is its User-Agent; None for our own.
     """
     context = unquestioned() if insecure else trust or trusted()
     exchange = Exchange(proxy, lambda: context, again=True)
@@ -49,7 +49,7 @@ def client(
 class Client:
     """Fetches addresses; nothing that a site does makes it raise.
 
-    Whoever still asks when it ends, or later, is told so in ``Fetched.failure``.
+    A request that is open when it ends, or comes later, gets a ``Fetched.failure`` that says so.
     """
 
     def __init__(self, way: Way, loop: asyncio.AbstractEventLoop, bounds: Bounds) -> None:
@@ -124,7 +124,7 @@ class Client:
             return await self._way.fetch(request)
 
     def _lane(self, address: str) -> asyncio.Semaphore:
-        """The turns of its origin; those that cannot be read share theirs, and ask nobody."""
+        """The semaphore of the origin; unreadable addresses share one and reach no host."""
         try:
             return self._lanes[origin(httpx.URL(address))]
         except (httpx.InvalidURL, ValueError):
@@ -147,7 +147,7 @@ def _loop() -> Iterator[asyncio.AbstractEventLoop]:
 
 
 async def _end_others() -> None:
-    """Whoever asked has gone; a task that ends may begin another."""
+    """Cancel all other tasks, and those that they begin while they end: their callers have gone."""
     while others := asyncio.all_tasks() - {asyncio.current_task()}:
         for task in others:
             task.cancel()

@@ -23,27 +23,27 @@ class Unpacking:
 
     @property
     def body(self) -> bytes:
-        """As far as it came; empty when it cannot be unpacked."""
+        """The body received so far, unpacked; empty when it cannot be unpacked."""
         return bytes(self._body[: self._most])
 
     @property
     def wire_bytes(self) -> int:
-        """How much came, packed."""
+        """Bytes received, still packed."""
         return self._wire
 
     @property
     def wants_more(self) -> bool:
-        """Whether anything that may still come is of use."""
+        """Whether further bytes are of use."""
         return not self._broken and len(self._body) <= self._most and self._wire <= self._most
 
     @property
     def complete(self) -> bool:
-        """Whether, given that all came, it is all there."""
+        """Whether the body is whole, provided that no more bytes come."""
         ended = self._unpacker is None or self._unpacker.eof or self._wire == 0
         return self.wants_more and ended
 
     def take(self, piece: bytes) -> None:
-        """The next of what came."""
+        """Unpack the next bytes received."""
         first = self._wire == 0
         self._wire += len(piece)
         if self._unpacker is None:

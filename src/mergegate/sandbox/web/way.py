@@ -131,26 +131,26 @@ class Bounds:
     """Times in seconds, sizes in bytes."""
 
     body_bytes: int = 5 * _MEBIBYTE
-    """Read of one body, unpacked as well as on the wire, unless the request says otherwise."""
+    """Bytes read of one body, packed or unpacked, unless the request says otherwise."""
     answer_s: float = 20.0
-    """For one address by the clock, redirects and bodies included, unless the request says so."""
+    """Time for one address, redirects and bodies included, unless the request says otherwise."""
     hops: int = 10
     """Redirects of one address."""
     headers: int = 256
-    """Kept of one answer."""
+    """Headers kept of one answer."""
     header_letters: int = 16_384
-    """Kept of one header's value."""
+    """Characters kept of one header's value."""
     address_letters: int = 8_192
     cookies: int = 50
-    """Kept of one answer for the rest of the way."""
+    """Cookies kept of one answer for the hops that follow."""
     at_once: int = 16
-    """Addresses side by side."""
+    """Addresses requested side by side."""
     per_host: int = 6
-    """The same of one origin, as browsers do."""
+    """Addresses of one origin requested side by side, as browsers do."""
     requests: int = 2_000
-    """In all, each hop counted."""
+    """Requests in all, each hop counted."""
     total_s: float = 600.0
-    """From the moment the client was opened: nothing is begun later."""
+    """Time from the opening of the client: no request is begun later."""
 
 
 Method: TypeAlias = Literal["GET", "HEAD", "OPTIONS"]
@@ -168,11 +168,11 @@ class Request:
     agent: str | None = None
     """The User-Agent; None for the client's."""
     most_bytes: int | None = None
-    """Read of the body; None for the client's bound."""
+    """Bytes read of the body; None for the client's bound."""
     follow: bool = True
     """Whether redirects are followed."""
     timeout_s: float | None = None
-    """For all of it by the clock; None for the client's bound."""
+    """Time for the whole request; None for the client's bound."""
 
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})

@@ -39,7 +39,7 @@ def state(url: httpx.URL, cookies: httpx.Cookies) -> tuple[str, str]:
 
 
 def usual(purpose: str) -> Headers:
-    """As a browser asks, under our own name: servers send others to their wall at once."""
+    """A browser's headers under our own name: servers refuse clients without them at once."""
     return (
         ("User-Agent", f"Mozilla/5.0 (compatible; Mergegate/{__version__}; {purpose})"),
         ("Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"),
@@ -105,7 +105,7 @@ class Head:
     status: int
     headers: httpx.Headers
     took_ms: int
-    """From the request to here."""
+    """Time from the request to the end of the head."""
 
 
 class Connection:
@@ -184,7 +184,7 @@ class Wire:
         request = _request(method, url, headers)
         connection, response = await self._answered(origin(url), url, request)
         heard = httpx.Headers(response.headers.raw_items())
-        # Behind a tunnel nobody but the site speaks.
+        # Behind a tunnel only the site answers.
         if url.scheme == "http" and (refused := refusal(heard)):
             connection.abort()
             raise refused

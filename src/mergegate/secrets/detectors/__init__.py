@@ -46,7 +46,7 @@ class Shape:
     near_miss: str
     """A text that holds none, although it resembles one."""
     plugin: str = ""
-    """In place of a pattern: a class of detect-secrets."""
+    """The name of a detect-secrets class that is used in place of a pattern."""
     only: str = ""
     """Found in those of the plugin's patterns that count."""
     open_ended: bool = False
@@ -84,7 +84,7 @@ class Named:
 
 @dataclass(frozen=True)
 class Nearby:
-    """In a page: words close by make another detector's find this one's."""
+    """Words in a page that turn a nearby find of another detector into one of this detector."""
 
     other: str
     """The other detector."""
@@ -143,4 +143,4 @@ class Detector:
 
 
 DETECTORS: Mapping[str, Detector] = read_tables(Path(__file__).parent, Detector)
-"""By id. An entry is all that trees, pages, rules and reports need to know of a detector."""
+"""The detectors by id; scans, rules and reports take all they need to know from here."""

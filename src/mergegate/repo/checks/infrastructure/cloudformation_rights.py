@@ -1,4 +1,4 @@
-"""Who may do what, by the policies of CloudFormation templates, and whether it is recorded."""
+"""Access policies and audit logs of CloudFormation templates: rights that are too wide."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Who may do what in a Kubernetes cluster, and who can reach it."""
+"""Access rights in a Kubernetes cluster, and services that are reachable from outside."""
 
 from collections.abc import Iterator
 

@@ -68,7 +68,7 @@ class Container:
 
     @property
     def name(self) -> str:
-        """As the pod has it."""
+        """The container's name in the pod; ``?`` if it has none."""
         return self.spec["name"].text or "?"
 
     @property

@@ -1,4 +1,4 @@
-"""Who can start a workflow, and what of theirs it uses."""
+"""Workflows that strangers can start, and the input of theirs that the workflows use."""
 
 import re
 from collections.abc import Iterator
