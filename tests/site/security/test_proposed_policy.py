@@ -1,4 +1,4 @@
-"""Policies derived from markup alone, which nobody tried."""
+"""Policies derived from markup alone, which were not tried in a browser."""
 
 import pytest
 

@@ -8,7 +8,7 @@ from mergegate.site.facts.document import Document
 from mergegate.site.facts.stack import Stack
 
 NONCE = "{NONCE}"
-"""In a proposed policy: where the server has to put a fresh random value into each answer."""
+"""The place in a proposed policy where the server puts a fresh random value into each answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +16,7 @@ class SourceText:
     """A piece of text that visitors get: a page, a script, or a file of a source map."""
 
     url: str
-    """Where it stands; for a file of a source map the map."""
+    """The address of the text; for a file of a source map the map's."""
     kind: str
     """``html``, ``script``, ``inline-script``, ``source-map`` or ``json``."""
     text: str = field(repr=False)
@@ -47,7 +47,7 @@ class SentCookie:
     set_by: str
     """The address whose answer set it; the page's own for one that a script set."""
     domain: str = ""
-    """As the attribute says; empty for a host-only one."""
+    """The ``Domain`` attribute; empty for a host-only cookie."""
     path: str = ""
     secure: bool = False
     http_only: bool = False
@@ -102,7 +102,7 @@ class TlsFacts:
     cipher: str = ""
     alpn: str = ""
     chain: tuple[Certificate, ...] = ()
-    """As the server sends it, its own first."""
+    """The chain as the server sends it, its own certificate first."""
     trusted: bool | None = None
     """Whether the chain leads to a root known here; None when that was not found out."""
     trust_error: str = ""
@@ -140,7 +140,7 @@ class RenderedPage:
     mixed: tuple[tuple[str, str], ...] = ()
     """Address and kind of what an https page asked for over http, blocked or not."""
     cookies: tuple[SentCookie, ...] = ()
-    """Those that scripts set."""
+    """Cookies that scripts set."""
     failure: str = ""
 
 
@@ -180,7 +180,7 @@ class ExposedSecret:
     detector: str
     """Kebab-case and permanent: ``github-token``, ``stripe-publishable-key``…"""
     url: str
-    """Where it stands; for a file of a source map the map."""
+    """The address of the text; for a file of a source map the map's."""
     kind: str
     """That text's kind, as :attr:`SourceText.kind`."""
     name: str = ""
@@ -191,7 +191,7 @@ class ExposedSecret:
     label: str = ""
     """The name that the value is given to, such as ``clientSecret``; letters, digits, ``_-.$``."""
     masked: str = ""
-    """At most four characters of a publicly known prefix, then stars."""
+    """The secret as at most four characters of a publicly known prefix, then stars."""
     identity: str = ""
     """Slow salted hash of the value: equal for equal secrets of one detector."""
     confidence: Confidence = Confidence.HIGH
@@ -249,9 +249,9 @@ class SecurityFacts:
     secrets: tuple[ExposedSecret, ...] = ()
     """What was found in ``texts``: each value once, in the order of the texts."""
     libraries: tuple[UsedLibrary, ...] = ()
-    """By name, then version."""
+    """Libraries, ordered by name, then version."""
     cookies: tuple[SentCookie, ...] = ()
-    """Those that every answer on the way set, and those that scripts set."""
+    """Cookies that every answer on the way set, and those that scripts set."""
     cors: tuple[CorsAnswer, ...] = ()
     tls: TlsFacts | None = None
     """None for a page without TLS."""

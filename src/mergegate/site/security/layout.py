@@ -54,7 +54,7 @@ code scanning"); a rule has that of its worst flaw, which comes first.
 
 
 def layout(report: SecurityReport) -> ui.Layout:
-    """All that its report shows."""
+    """The report's sections as a layout."""
     found = tuple(_finding(report, one) for one in report.flaws)
     band, score = _GRADES.get(report.grade, UNKNOWN), f"{report.score}/100"
     dial = ui.Dial(
@@ -375,7 +375,7 @@ def _breach(one: PolicyBreach) -> str:
 
 
 def _score(report: SecurityReport) -> ui.Section:
-    """How it came about, and what a second opinion would be."""
+    """The section on how the score came about, and on a second opinion."""
     columns = ui.columns("Area", "Points#", "Counted#")
     costs = ((AREAS[area], *report.deductions[area]) for area in Area if area in report.deductions)
     rows = tuple(ui.row(name, str(points), f"−{counted}") for name, points, counted in costs)

@@ -1,4 +1,4 @@
-"""Where an address leads, read so that no hostile one raises, and who shares a site with whom."""
+"""Read the parts of addresses, without raising for hostile ones, and tell which share a site."""
 
 import re
 from ipaddress import ip_address
@@ -22,12 +22,12 @@ def parts(url: str) -> SplitResult:
 
 
 def scheme(url: str) -> str:
-    """In small letters; empty for an address without one."""
+    """The scheme in small letters; empty for an address without one."""
     return parts(url).scheme
 
 
 def host(url: str) -> str:
-    """In small letters, without port and brackets; empty when there is none."""
+    """The host in small letters, without port and brackets; empty when there is none."""
     return parts(url).hostname or ""
 
 
@@ -74,7 +74,7 @@ def is_trustworthy(url: str) -> bool:
 
 
 def same_site(name: str, home: str, site: str) -> bool:
-    """Whether a host is run by who runs the page at ``home``, as far as its name tells.
+    """Whether one party runs the host and the page at ``home``, as far as its name tells.
 
     ``site`` is the domain that was registered for ``home`` (``SecurityFacts.site``); without it
     ``home`` alone is its own.
@@ -83,7 +83,7 @@ def same_site(name: str, home: str, site: str) -> bool:
 
 
 def host_and_port(url: str) -> tuple[str, int]:
-    """Where an address that has been fetched leads; the host without brackets."""
+    """The host, without brackets, and the port of an address that has been fetched."""
     split = urlsplit(url)
     return split.hostname or "", split.port or web_address.DEFAULT_PORTS.get(split.scheme, 443)
 

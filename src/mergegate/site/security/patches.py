@@ -44,7 +44,7 @@ class Cookie:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Syntax:
-    """How one server, framework or host is told; each field of code is a Jinja template."""
+    """How headers are set in one server, framework or host; fields of code are Jinja templates."""
 
     product: str
     language: str
@@ -126,7 +126,7 @@ def header(patch: Patch) -> Header | None:
 
 
 def fresh(patch: Patch) -> Patch:
-    """Without a nonce that the site once sent: who pasted that would send it for ever."""
+    """The value without a nonce that the site once sent, which a patch would repeat for ever."""
     return replace(patch, code=_NONCE.sub(_FRESH, patch.code)) if header(patch) else patch
 
 
@@ -177,7 +177,7 @@ def tags(flaws: Iterable[Flaw], document: Document, hashes: Mapping[str, str]) -
 
 
 def _of(flaws: Iterable[Flaw], document: Document) -> Iterator[tuple[Flaw, Script | Link]]:
-    """Each flaw of a file's integrity, and the element that loads it."""
+    """The flaws of files' integrity, each with the element that loads the file."""
     scripts = {one.selector: one for one in document.scripts if one.src}
     links = {one.selector: one for one in document.linked("stylesheet")}
     elements: dict[str, Script | Link] = {**links, **scripts}
@@ -232,7 +232,7 @@ def localised(
 
 
 def together(flaws: Iterable[Flaw], stack: Stack) -> tuple[Patch, ...]:
-    """All headers that these flaws ask for, as one piece of code a product.
+    """The headers that these flaws ask for, as one piece of code a product.
 
     What a product cannot be told in a fixed line, such as a nonce, the bare form has alone.
     """
@@ -276,7 +276,7 @@ def _written(asked: Header, syntaxes: Sequence[Syntax], is_session: bool) -> tup
 
 
 def _of_headers(syntax: Syntax, headers: Sequence[Header]) -> Patch | None:
-    """Those that can be written down safely and never change; None without any."""
+    """The patch of the headers that are safe to write down and never change; None without any."""
     fixed = [one for one in headers if plain(one)]
     return syntax.patch(syntax.with_headers(fixed)) if fixed else None
 

@@ -60,7 +60,7 @@ def _told(trial: PolicyTrial) -> PolicyTrial:
 
 _ROUNDS = 4
 _PATIENCE_S = 120.0
-"""After which no further round begins."""
+"""Seconds after which no further round begins."""
 _MOST_TOLD = 50
 _HANDLERS = "script-src-attr"
 _TALKATIVE = "script-src 'report-sample'"
@@ -101,7 +101,7 @@ async def _trial(
 
 
 def _outcome(made: str, needs: Needs, before: Load, after: Load) -> PolicyTrial:
-    """What the site's own policies forbid already is not held against the new one."""
+    """The trial's outcome; breaches of the site's own policies are not counted."""
     known = {_what(one) for one in before.enforced}
     heard = (*after.enforced, *_unheard_handlers(after))
     breaches = tuple(one for one in heard if _what(one) not in known)
@@ -133,12 +133,12 @@ def _failure(after: Load) -> str:
 
 
 def _what(breach: PolicyBreach) -> tuple[str, str, str]:
-    """Where two policies forbid the same, only one may quote it."""
+    """The key by which breaches are compared; the quote is left out, as one of two may lack it."""
     return breach.directive, breach.blocked, breach.source
 
 
 def _loosened(needs: Needs, trial: PolicyTrial, after: Load) -> Needs:
-    """With what broke allowed, as far as that is safe; inline code that is new, by its kind."""
+    """The needs extended by what broke, as far as that is safe; new inline code by its kind."""
     for breach in trial.breaches:
         needs = _allowing(needs, breach, after)
     broken = {one.directive for one in trial.breaches if one.blocked == INLINE}
@@ -163,7 +163,7 @@ def _bounded(needs: Needs) -> Needs:
 
 _GOVERNED_BY = {"script-src-elem": "script-src", "style-src-elem": "style-src"}
 _OWN_TOO = frozenset({"object-src", "base-uri"})
-"""Those that do not allow the page's own origin unless it is needed."""
+"""Directives that do not allow the page's own origin unless it is needed."""
 _SCHEMES = {
     "data": ("data:", frozenset({"img-src", "font-src", "media-src", "connect-src"})),
     "blob": ("blob:", frozenset({"img-src", "media-src", "connect-src", "worker-src"})),
@@ -172,7 +172,7 @@ _SCHEMES = {
 
 
 def _observed(load: Load) -> Needs:
-    """What a page that was loaded under a policy that only reports did."""
+    """The needs of a page that was loaded under a report-only policy."""
     needs = with_forms(Needs(), load.page.document.forms, load.page.document.url)
     for breach in load.reported:
         needs = _allowing(needs, breach, load)
@@ -181,7 +181,7 @@ def _observed(load: Load) -> Needs:
 
 
 def _allowing(needs: Needs, breach: PolicyBreach, load: Load) -> Needs:
-    """With what ``breach`` asks for, where it can be had safely; else as they were."""
+    """The needs extended by what ``breach`` asks for where that is safe; else unchanged."""
     page = load.page.document.url
     directive = _GOVERNED_BY.get(breach.directive, breach.directive)
     if directive == "style-src-attr":
@@ -209,7 +209,7 @@ def _origins(url: str, directive: str, page: str, led: Sequence[tuple[str, str]]
 
 
 def _origin(url: str) -> str:
-    """Also of a WebSocket."""
+    """The origin of an address, a WebSocket's too."""
     if url.startswith(("ws://", "wss://")):
         return origin_of(f"http{url.removeprefix('ws')}").replace("http", "ws", 1)
     return origin_of(url)

@@ -25,17 +25,17 @@ FETCHES = (
 )
 """Directives that list sources and fall back to default-src, in the order in which people write."""
 _MOST_SOURCES = 30
-"""One directive's."""
+"""The most sources of one directive."""
 _SOURCE = re.compile(r"(?:[a-z]+://)?[A-Za-z0-9._:\[\]-]{1,200}|'[a-z-]{1,40}'")
 """What may stand in a policy: the page has a say in it, and must not add directives of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Needs:
-    """Beyond the page's own origin."""
+    """What a page needs allowed beyond its own origin."""
 
     sources: Mapping[str, frozenset[str]] = field(default_factory=lambda: MappingProxyType({}))
-    """By directive, as they are written in a policy."""
+    """Sources by directive, as they are written in a policy."""
     scripts: frozenset[str] = frozenset()
     """Hashes of inline scripts."""
     styles: frozenset[str] = frozenset()
@@ -43,7 +43,7 @@ class Needs:
     nonces: bool = False
     """Whether inline scripts differ from load to load: then the server has to vouch for them."""
     inline_styles: bool = False
-    """Whether ``style`` elements do."""
+    """Whether ``style`` elements differ from load to load."""
     style_attributes: bool = False
 
     def of(self, directive: str) -> frozenset[str]:
@@ -51,7 +51,7 @@ class Needs:
         return self.sources.get(directive, frozenset())
 
     def and_from(self, directive: str, sources: Iterable[str]) -> "Needs":
-        """With these sources too, as far as one directive may hold them."""
+        """These needs and more sources, as far as one directive may hold them."""
         known = self.of(directive)
         more = sorted({one for one in sources if _SOURCE.fullmatch(one)} - known)
         kept = known.union(more[: max(0, _MOST_SOURCES - len(known))])
@@ -61,13 +61,13 @@ class Needs:
 
 
 def with_forms(needs: Needs, forms: Sequence[Form], page: str) -> Needs:
-    """With where its forms are sent; nothing but sending one would show that."""
+    """The needs extended by the forms' targets, which a load of the page does not show."""
     origins = {origin_of(form.action) for form in forms if form.action} - {"", origin_of(page)}
     return needs.and_from("form-action", (written(one, page) for one in origins))
 
 
 def written(origin: str, page: str) -> str:
-    """As a source: on an https page http is upgraded, or blocked whatever the policy says."""
+    """The origin as a source; on an https page https, as browsers upgrade or block http."""
     if not page.startswith("https:"):
         return origin
     scheme, sign, rest = origin.partition("://")
@@ -88,7 +88,7 @@ def policy(needs: Needs, url: str, page: Fetched) -> str:
 
 
 def _ancestors(page: Fetched) -> str:
-    """Who may frame the page today, where the site names them; itself where it does not."""
+    """The sources that may frame the page today; ``'self'`` where the site names none."""
     said = _ANCESTORS.search(page.header(_HEADER))
     sources = said[1].split() if said else []
     if sources and all(_FRAMER.fullmatch(one) for one in sources):
@@ -218,6 +218,6 @@ def _style_elements(html: str) -> list[str]:
 
 
 def _hash(text: str) -> str:
-    """As browsers take it: of the text as they parsed it, with line feeds alone."""
+    """The hash that browsers take of the text as they parsed it, with line feeds alone."""
     plain = text.replace("\r\n", "\n").replace("\r", "\n").encode("utf-8", "replace")
     return f"sha256-{base64.b64encode(hashlib.sha256(plain).digest()).decode('ascii')}"

@@ -54,7 +54,7 @@ class Flaw:
     """The page, script or file that has it."""
     selector: str = ""
     line: int = 0
-    """In the text at ``url``, from 1; 0 where there is none."""
+    """The line in the text at ``url``, from 1; 0 where there is none."""
     evidence: str = ""
     """The header, the tag, the masked secret."""
     remedy: str = ""
@@ -74,9 +74,9 @@ class HeaderJudgement:
     """One line of the table of security headers."""
 
     name: str
-    """As it is usually written: ``Content-Security-Policy``."""
+    """The header's name as it is usually written: ``Content-Security-Policy``."""
     value: str = ""
-    """As sent, shortened; empty when it was not sent."""
+    """The value as sent, shortened; empty when it was not sent."""
     verdict: str
     """``good``, ``weak``, ``missing`` or ``not needed``."""
     note: str = ""
@@ -112,11 +112,11 @@ class Observatory:
     """What Mozilla's HTTP Observatory would say of a page; a second opinion, by its own rules."""
 
     score: int
-    """From 0; above 100 by extra points."""
+    """The score, at least 0; extra points may raise it above 100."""
     grade: str
     """``A+`` to ``F``, with ``A-``, ``B+`` and so on between them."""
     tests: tuple[ObservatoryTest, ...]
-    """All ten, in its order."""
+    """The ten tests, in the Observatory's order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +140,7 @@ class SecurityReport(SiteReport):
     skipped: tuple[str, ...] = ()
     """What was not judged, and why, each a sentence."""
     gaps: tuple[str, ...] = ()
-    """Those of ``skipped`` that belong to the scan and could not be looked at."""
+    """Entries of ``skipped`` that belong to the scan and could not be looked at."""
     observatory: Observatory | None = None
     """None for a page that it could not reach."""
     libraries: tuple[tuple[str, str], ...] = ()

@@ -31,7 +31,7 @@ CAPS: Mapping[Area, int] = MappingProxyType(
 )
 """The most that all flaws of an area cost (decisions, security categories and caps)."""
 GRADES = (("A+", 90), ("A", 80), ("B", 65), ("C", 50), ("D", 30))
-"""Each with the least score that has it (service specification); below them all it is F."""
+"""Grades with their least scores (service specification); a lower score is graded F."""
 _BEST = 100
 
 

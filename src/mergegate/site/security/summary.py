@@ -32,9 +32,9 @@ _SOON = 30
 """Days before its end at which a certificate is spoken of."""
 
 Gain = Callable[[frozenset[str]], int]
-"""What the score gains when the flaws with these ids are gone."""
+"""Gives what the score gains when the flaws with these ids are gone."""
 Together = Callable[[Sequence[Flaw]], tuple[Code, ...]]
-"""All headers that end these flaws, as code."""
+"""Gives the headers that end these flaws, as code."""
 
 
 def advice(
@@ -91,7 +91,7 @@ def _caution(trial: PolicyTrial) -> str:
 
 
 def _grouped(flaws: Sequence[Flaw]) -> Iterable[Sequence[Flaw]]:
-    """By rule, and rules by their code: what a cookie lacks is set in one place."""
+    """Flaws grouped by rule, and rules by code: a cookie's attributes are set in one place."""
     rules: dict[str, list[Flaw]] = {}
     for one in flaws:
         rules.setdefault(one.rule, []).append(one)

@@ -58,7 +58,7 @@ def _hash(body: bytes) -> str:
 
 
 _NO_TRUST = "certificate"
-"""In every reason why TLS came about and was not trusted (``sandbox/web``)."""
+"""Stands in every reason why a TLS connection was not trusted (``sandbox/web``)."""
 _NOT_OPENED = (
     "Its certificate is not trusted, so what opens the site was not sent: what is judged is what "
     "strangers get."
@@ -75,7 +75,7 @@ def security_toolbox(
     progress: Progress = silent,
     lookup: Lookup = system_lookup,
 ) -> Iterator[SecurityToolbox]:
-    """For one scan of ``visit``, which may reach what ``policy`` says; closed on leaving.
+    """Open the tools for one scan of ``visit``, which may reach what ``policy`` allows.
 
     Raises EngineMissing, EngineFailed or EngineTimeout when there is no browser and one is wanted.
     """

@@ -13,11 +13,11 @@ from collections.abc import Callable
 from typing import Any
 
 _MOST_LETTERS = 400_000
-"""Of the article; no check reads a longer one."""
+"""The most characters of the article; no check reads a longer one."""
 _MOST_AUTHORS = 10
 _LONGEST_AUTHOR = 120
 _ENOUGH_LETTERS = 200
-"""Below which a language is a guess."""
+"""With fewer characters, a recognised language is a guess."""
 _SAMPLE = 20_000
 
 

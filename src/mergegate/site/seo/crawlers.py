@@ -28,7 +28,7 @@ class Crawler:
     """One name that robots.txt may speak to."""
 
     token: str
-    """As robots.txt names it, in its operator's letters."""
+    """The name in robots.txt, in its operator's letter case."""
     _: KW_ONLY
     operator: str
     purpose: Purpose

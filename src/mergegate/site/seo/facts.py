@@ -19,7 +19,7 @@ class RobotsRule:
     allow: bool
     pattern: str
     line: int
-    """From 1."""
+    """The line number, from 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +27,7 @@ class RobotsGroup:
     """Rules for some crawlers (RFC 9309)."""
 
     agents: tuple[str, ...]
-    """In small letters."""
+    """User-agent names in small letters."""
     rules: tuple[RobotsRule, ...] = ()
     crawl_delay_s: float | None = None
     signals: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ class RobotsFile:
     """What a robots.txt says."""
 
     groups: tuple[RobotsGroup, ...] = ()
-    """As they are written: two may speak to one crawler."""
+    """The groups as they are written: two may apply to one crawler."""
     sitemaps: tuple[str, ...] = ()
     """Absolute addresses, each once."""
     problems: tuple[tuple[int, str], ...] = ()
@@ -68,7 +68,7 @@ class SitemapFile:
     """``urlset``, ``index``, ``text``, or empty when it is none."""
     entries: int = 0
     children: tuple[str, ...] = ()
-    """Of an index."""
+    """The sitemaps that an index lists."""
     lists_page: bool = False
     """Whether it names the page, or its canonical address."""
     page_lastmod: str = ""
@@ -176,7 +176,7 @@ class SearchFacts:
 
     page: Fetched
     document: Document
-    """Of the page as it was sent."""
+    """The page's document as it was sent."""
     local: bool = False
     """Whether it stands on this machine or a private host: what only a public site has is not
     judged."""
@@ -189,7 +189,7 @@ class SearchFacts:
     llms: Fetched | None = None
     """/llms.txt"""
     nonsense: Fetched | None = None
-    """What the site answers to an address that nobody made."""
+    """The site's answer to an address that does not exist."""
     canonical: Fetched | None = None
     """What the canonical address answers, when it is another one."""
     canonical_document: Document | None = None
@@ -210,7 +210,7 @@ class SearchFacts:
 
     @property
     def url(self) -> str:
-        """Where the redirects of the page end."""
+        """The address where the page's redirects end."""
         return self.page.final_url
 
     @property

@@ -58,7 +58,7 @@ _NONE = "–"
 
 
 def layout(report: SeoReport) -> ui.Layout:
-    """All that its report shows."""
+    """The report's sections as a layout."""
     band = figures.band(report.score)
     found = tuple(map(_finding, report.points))
     return ui.Layout(
@@ -342,7 +342,7 @@ def _keyword(one: KeywordAnalysis) -> ui.Row:
 
 
 def places(one: KeywordAnalysis) -> str:
-    """Where a keyword stands: ``title, main heading, 2 headings``; ``nowhere that weighs``."""
+    """The places of a keyword: ``title, main heading, 2 headings``; ``nowhere that weighs``."""
     named = (
         ("title", one.in_title),
         ("main heading", one.in_h1),

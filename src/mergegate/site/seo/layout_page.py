@@ -168,17 +168,17 @@ class Crawler:
     name: str
     operator: str
     told: str
-    """By robots.txt."""
+    """What robots.txt says to it."""
     got: str
-    """From the server; empty when it was not asked."""
+    """The server's answer; empty when it was not asked."""
     is_closed: bool
     """Whether it gets nothing, by robots.txt or from the server."""
     is_turned_away: bool = False
-    """By the server."""
+    """Whether the server refuses it."""
 
 
 def crawlers(report: SeoReport) -> Iterator[ui.Section]:
-    """Who may crawl the page, by purpose, and what the server answers to whom."""
+    """The sections on crawlers by purpose: what each is allowed, and what the server answers."""
     named = (
         (name, tuple(_crawler(one, report) for one in report.crawlers if one.purpose == purpose))
         for purpose, name in PURPOSES.items()
@@ -245,7 +245,7 @@ def _crawler(one: CrawlerPolicy, report: SeoReport) -> Crawler:
 
 
 def _answer(one: CrawlerPolicy) -> str:
-    """``200, the same text``; empty when nobody asked."""
+    """``200, the same text``; empty when the server was not asked."""
     answer = one.answer
     if answer is None:
         return ""

@@ -69,7 +69,7 @@ def shares(facts: SearchFacts) -> tuple[SharePreview, ...]:
 
 
 def fitted(text: str, room_px: int, wide: Callable[[str], int]) -> tuple[str, bool]:
-    """As many whole words of ``text`` as have room, and whether some are left out."""
+    """The whole words of ``text`` that have room, and whether some are left out."""
     flat = cut(text, _LONGEST)
     if wide(flat) <= room_px:
         return flat, False
@@ -150,7 +150,7 @@ def expected_ctr(position: float) -> float:
 def ranked(rows: Iterable[QueryRow]) -> tuple[Recoverable, ...]:
     """Every query, those first that bring the fewest clicks against what their position promises.
 
-    Of those that bring as many as can be expected the most clicked come first.
+    Queries that bring as many as can be expected come last, the most clicked first.
     """
     found = [_against_the_curve(row) for row in rows]
     return tuple(sorted(found, key=lambda one: (-one.clicks, -one.row.clicks, one.row.query)))
@@ -221,7 +221,7 @@ def _titles(page: Document) -> Iterator[Candidate]:
 
 
 def _ends(title: str) -> list[int]:
-    """Where a title may end: before its separators, the last one first."""
+    """The offsets at which a title may end: before its separators, the last one first."""
     return [match.start() for match in _PARTS.finditer(title)][::-1]
 
 
@@ -234,7 +234,7 @@ def _texts(page: Document, fits: Fits) -> Iterator[Candidate]:
 
 
 def _whole(text: str, fits: Fits) -> str:
-    """As many whole sentences from the beginning as have room."""
+    """The whole sentences from the beginning that have room."""
     sentences = [one for one in _SENTENCES.split(text[:_MOST_READ]) if one][:_MOST_SENTENCES]
     every = [one for one in accumulate(sentences, _joined) if _ENDS.search(one)]
     return next((one for one in reversed(every) if fits(one)), "")
@@ -318,7 +318,7 @@ def _robots(page: Document, facts: SearchFacts) -> Iterator[str]:
 
 
 def _hreflang(page: Document, facts: SearchFacts) -> Iterator[tuple[str, str]]:
-    """Those of the head, of headers and of sitemaps."""
+    """The language versions of the head, of headers and of sitemaps."""
     for one in islice(chain(versions(page, facts.page), of_sitemaps(facts)), _MOST):
         yield cut(one.tag, _LONGEST_NAME), cut(one.url, _LONGEST)
 
@@ -332,7 +332,7 @@ def _social(page: Document) -> Iterator[tuple[str, str]]:
 
 
 def _host(link: Anchor) -> str:
-    """As :func:`~mergegate.site.seo.urls.site` has it; empty where it is no page's address.
+    """The host that :func:`~mergegate.site.seo.urls.site` gives; empty where there is none.
 
     The address is split once: there may be thousands of links.
     """

@@ -13,14 +13,14 @@ class PageData:
     """One page in figures and in its own words."""
 
     url: str = ""
-    """Where its redirects ended."""
+    """The address where the redirects ended."""
     status: int | None = None
     redirects: int = 0
     first_byte_ms: int = 0
-    """From the last request to the head of its answer."""
+    """Milliseconds from the last request to the head of its answer."""
     html_bytes: int = 0
     wire_bytes: int = 0
-    """Of the HTML, as it was sent."""
+    """The size of the HTML as it was sent."""
     rendered: bool = False
     """Whether its scripts had run."""
     title: str = ""
@@ -36,7 +36,7 @@ class PageData:
     robots: tuple[str, ...] = ()
     """Directives for search engines, of elements and headers: ``noindex``, ``max-snippet:50``."""
     language: str = ""
-    """As its root declares it."""
+    """The language that the root element declares."""
     text_language: str = ""
     """ISO 639-1, as its text reads."""
     viewport: str = ""
@@ -45,7 +45,7 @@ class PageData:
     social: tuple[tuple[str, str], ...] = ()
     """Names and contents of Open Graph and card elements, the first of each name."""
     words: int = 0
-    """Of its visible text; an estimate in scripts without spaces."""
+    """Words in the visible text; an estimate in scripts without spaces."""
     paragraphs: int = 0
     internal_links: int = 0
     external_links: int = 0
@@ -54,7 +54,7 @@ class PageData:
     images_without_alt: int = 0
     """The attribute is missing; an empty one marks a decoration."""
     schema_types: tuple[str, ...] = ()
-    """Of schema.org, each once, in order of appearance."""
+    """The schema.org types, each once, in order of appearance."""
     published: str = ""
     """ISO date."""
     modified: str = ""
@@ -99,7 +99,7 @@ class Proposal:
     """``title`` or ``description``."""
     text: str
     taken_from: str
-    """Where on the page the words stand."""
+    """The part of the page that the words come from."""
     snippet: str
     """Ready to paste."""
 
@@ -174,13 +174,13 @@ class Point:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeywordAnalysis:
-    """Where one keyword stands, and how often."""
+    """The places where one keyword stands, and how often."""
 
     keyword: str
     count: int
-    """In the page's text, as whole words, letter case and accents' encoding aside."""
+    """Occurrences in the text as whole words; letter case and accents' encoding are ignored."""
     words: int
-    """Of the page's text."""
+    """Words in the page's text."""
     density: float
     """Percent: the keyword's words of all words."""
     in_title: bool
@@ -238,7 +238,7 @@ class CrawlerPolicy:
     """``search``, ``training``, ``user`` (on a person's request) or ``control`` (a word in
     robots.txt that no crawler calls itself)."""
     allowed: bool
-    """By robots.txt."""
+    """Whether robots.txt allows it the page."""
     answer: CrawlerAnswer | None = None
 
 
@@ -261,15 +261,15 @@ class SeoReport(SiteReport):
     deductions: tuple[tuple[Theme, int, int], ...] = ()
     """Theme, points before and after the cap."""
     page: PageData = PageData()
-    """As a visitor sees it."""
+    """The page as a visitor sees it."""
     sent_page: PageData | None = None
-    """As it was sent, where it was rendered too: the difference is what needs scripts."""
+    """The page as it was sent, where it was rendered too: the difference needs scripts."""
     competitor_page: PageData | None = None
     results: tuple[ResultPreview, ...] = ()
     shares: tuple[SharePreview, ...] = ()
     proposals: tuple[Proposal, ...] = ()
     queries: tuple[Recoverable, ...] = ()
-    """Of Search Console, most clicks to recover first."""
+    """Queries of Search Console, most clicks to recover first."""
     skipped: tuple[str, ...] = ()
     """What disturbs the picture, or is missing from it; each a sentence."""
 

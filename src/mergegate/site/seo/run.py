@@ -49,7 +49,7 @@ class SeoRequest:
 
     visit: Visit
     keywords: tuple[str, ...] = ()
-    """As :func:`keywords_of` reads them."""
+    """Keywords in the form that :func:`keywords_of` returns."""
     competitor: Visit | None = None
     """Without credentials of its own."""
 
@@ -59,9 +59,9 @@ class SeoToolbox(Toolbox):
     """What an analysis works with; built in ``tools.py``."""
 
     look: Callable[[Visit, dt.datetime], SearchFacts]
-    """At the page and what belongs to it."""
+    """Gathers the facts about the page and what belongs to it."""
     look_at_competitor: Callable[[Visit, dt.datetime], SearchFacts]
-    """The same of a page that nobody here answers for."""
+    """Gathers the same facts about a competitor's page."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ class ThemeRow:
 
 
 THEMES = {one.id: one for one in read_table(DATA / "themes.toml", ThemeRow).values()}
-"""In the order in which deductions are told."""
+"""The themes, in the order in which deductions are listed."""
 UNFINDABLE = 30
 """The most that a page scores which search engines must leave out, however good it is."""
 

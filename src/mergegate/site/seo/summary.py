@@ -121,7 +121,7 @@ def _keyword(one: KeywordAnalysis) -> str:
 
 
 def _crawlers(report: SeoReport) -> str:
-    """Only those that bring visitors: who trains models is a team's own choice.
+    """A sentence on crawlers that bring visitors; access for training is a team's own choice.
 
     A robots.txt that does not answer keeps everybody out; that is a finding of its own.
     """

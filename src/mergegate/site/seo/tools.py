@@ -25,7 +25,7 @@ from mergegate.site.seo.run import SeoToolbox
 
 _OWN = Bounds()
 _OTHERS = Bounds(crawlers=0)
-"""Of a page that nobody here answers for: nobody asks it under a borrowed name."""
+"""Bounds for a competitor's page, which is never requested under a crawler's name."""
 
 
 @contextmanager
@@ -39,7 +39,7 @@ def seo_toolbox(
     progress: Progress = silent,
     lookup: Lookup = system_lookup,
 ) -> Iterator[SeoToolbox]:
-    """For one analysis of ``own``, which may reach what ``policy`` says.
+    """Open the tools for one analysis of ``own``, which may reach what ``policy`` allows.
 
     ``console`` is what opens Search Console, None leaves it out; ``google`` is where its API is
     found. Raises EngineMissing, EngineFailed or EngineTimeout when a browser is asked for and there
@@ -84,12 +84,12 @@ class _SearchTools:
     """What was seen of the page itself; how the competitor's fared is no matter of ours."""
 
     def look(self, visit: Visit, now: dt.datetime) -> SearchFacts:
-        """At the page, with all that belongs to it."""
+        """Gather the facts about the page, with all that belongs to it."""
         self.own = self._gathered(visit, now, self.console, _OWN)
         return self.own
 
     def look_at_competitor(self, visit: Visit, now: dt.datetime) -> SearchFacts:
-        """At a page of another's: neither its server's manners nor our console are asked."""
+        """Gather facts about a competitor's page, without crawler requests or Search Console."""
         return self._gathered(visit, now, None, _OTHERS)
 
     def engines(self) -> tuple[EngineRun, ...]:

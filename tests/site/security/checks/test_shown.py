@@ -1,4 +1,4 @@
-"""Secrets that a site puts where nobody looks for them."""
+"""Secrets that a site puts in places that visitors do not see."""
 
 import pytest
 

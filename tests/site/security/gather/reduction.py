@@ -1,6 +1,6 @@
-"""How ``data/libraries.json`` is made from retire.js' ``jsrepository.json``, whoever carries it.
+"""Make ``data/libraries.json`` from retire.js' ``jsrepository.json``, whatever package carries it.
 
-``python -m tests.gather.security_scan.reduction JSREPOSITORY.json`` writes it anew: patterns with
+``python -m tests.site.security.gather.reduction JSREPOSITORY.json`` writes it anew: patterns with
 an end to each repetition and the longest text that every match holds (what lacks that is not
 searched), and of each advisory what a report shows. Left out: the example, what only says that a
 version is no longer maintained, hashes, and patterns that evaluate code or replace text.

@@ -210,7 +210,7 @@ def good() -> SecurityReport:
 
 
 def plain() -> SecurityReport:
-    """Of a page without TLS, and no browser."""
+    """A report on a page without TLS, made without a browser."""
     trial = PolicyTrial(policy="default-src 'self'", failure="It was not tried: no browser.")
     return replace(bad(), tls=None, trial=trial, observatory=None)
 

@@ -196,7 +196,7 @@ def serving(google: Google) -> Iterator[str]:
 
 
 def look(google: Google, key: str = TOKEN, *, at: str = "", most_s: float = 20.0) -> SearchConsole:
-    """What the console says of the page to whoever holds ``key``; ``at`` is another address."""
+    """What the console answers about the page for ``key``; ``at`` is another address."""
     with serving(google) as proxy:
         console = Console(
             read_access(key),

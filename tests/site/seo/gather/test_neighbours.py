@@ -20,7 +20,7 @@ def page(head: str) -> Say:
 
 
 def canonical(say: Say, **others: Say) -> tuple[str, int | None] | None:
-    """Path and status of what the page's canonical address answers; None for nobody asked."""
+    """Path and status of what the page's canonical address answers; None when it is not asked."""
     routes = {"/page": say, **{f"/{name}": other for name, other in others.items()}}
     facts, own = look(routes)
     found = facts.canonical

@@ -40,7 +40,7 @@ _ALPN = ["h2", "http/1.1"]
 
 
 def modern() -> ssl.SSLContext:
-    """As a browser of today offers, but with any certificate accepted."""
+    """A TLS context that offers what today's browsers do, but accepts any certificate."""
     context = _unquestioning()
     context.set_alpn_protocols(_ALPN)
     return context
@@ -87,7 +87,7 @@ def _unquestioning() -> ssl.SSLContext:
 
 
 TIMEOUT_S = 6.0
-"""For a tunnel, and again for a handshake as a whole; a server that means well takes less."""
+"""The limit of a tunnel, and again of a whole handshake; a well-behaved server takes less."""
 _MOST_HEAD = 4096
 _OPEN = b"200"
 
@@ -141,7 +141,7 @@ class _Server:
     port: int
     proxy: str
     until: float
-    """By the monotonic clock."""
+    """The deadline by the monotonic clock, in seconds."""
 
     @contextlib.contextmanager
     def handshake(self, context: ssl.SSLContext) -> Iterator[ssl.SSLSocket]:
@@ -209,7 +209,7 @@ def _negotiated(server: _Server, now: dt.datetime) -> TlsFacts:
 
 
 def _chain(line: ssl.SSLSocket) -> tuple[Certificate, ...]:
-    """As it was sent; a Python that cannot show it all shows the server's own certificate."""
+    """The chain as sent; only the server's own certificate where Python cannot show the chain."""
     sent = _sent(line) or [line.getpeercert(binary_form=True) or b""]
     read = (certificate(der) for der in sent[:_MOST_CERTIFICATES])
     return tuple(one for one in read if one)
@@ -249,7 +249,7 @@ def _nameless(context: ssl.SSLContext) -> ssl.SSLContext:
 
 
 def _probed(server: _Server, known: TlsFacts) -> TlsFacts:
-    """With the versions that came about, and the weak ciphers."""
+    """``known`` with the protocol versions that the server accepts, and its weak ciphers."""
     versions = [name for name in VERSIONS if speaks(name)]
     weak = [context for words in WEAK if (context := only_ciphers(words))]
     contexts = [*map(only_version, versions), *weak]

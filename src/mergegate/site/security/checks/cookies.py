@@ -33,7 +33,7 @@ _CSRF = re.compile(r"csrf|xsrf|antiforgery|requestverification", re.IGNORECASE)
 
 
 def use(cookie: SentCookie) -> Use:
-    """By its name alone: a value is never kept.
+    """The use of a cookie by its name alone: a value is never kept.
 
     Names of analytics come first: ``_hjSession_1`` and ``ai_session`` sign nobody in.
     """

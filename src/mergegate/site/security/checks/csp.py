@@ -167,7 +167,7 @@ def _open(policies: Sequence[ContentPolicy], names: Sequence[str]) -> bool:
 def _base(
     policies: Sequence[ContentPolicy], url: str, patches: tuple[Patch, ...]
 ) -> Iterator[Flaw]:
-    """By nonce, or loaded by one that is trusted, a script may come from any base: worse then."""
+    """A flaw where base-uri is open; worse where a nonce or a loader makes scripts trusted."""
     if not _open(policies, _BASE_URI):
         return
     lists = [policy.sources(*SCRIPT) or () for policy in policies]
@@ -191,7 +191,7 @@ def _insecure(policies: Sequence[ContentPolicy], url: str) -> Iterator[Flaw]:
 
 
 def _over_http(sources: Sequence[str]) -> list[str]:
-    """Beside ``'strict-dynamic'`` they are there for browsers that do not know it."""
+    """The sources over http; none beside ``'strict-dynamic'``, where they serve older browsers."""
     found = [one for one in sources if one.lower().startswith(_OVER_HTTP)]
     return [] if trusts_loaded(sources) else found
 
@@ -226,7 +226,7 @@ _DIRECTIVES = _LISTS | KNOWN["csp-other-directives"]
 
 
 def _syntax(policies: Sequence[ContentPolicy], url: str) -> Iterator[Flaw]:
-    """Where a policy does not say what its author meant; at most one flaw a rule."""
+    """Flaws of policies that do not say what their author meant; at most one a rule."""
     wrong = {
         _SYNTAX: _ignored(policies),
         _UNKNOWN: [

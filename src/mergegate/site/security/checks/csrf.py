@@ -193,7 +193,7 @@ def _has_password(form: Form) -> bool:
 
 
 def _is_search(form: Form) -> bool:
-    """One field to type into, and its name is that of a search."""
+    """Whether the form has one field to type into, whose name is that of a search."""
     typed = [one for one in form.inputs if one.type in _TYPED]
     return len(typed) == 1 and (typed[0].type == "search" or typed[0].name.lower() in _SEARCH)
 

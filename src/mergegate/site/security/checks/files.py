@@ -19,7 +19,7 @@ def flaws(facts: SecurityFacts) -> Iterator[Flaw]:
 _RULES = {
     id.removeprefix("exposed-"): rule for id, rule in RULES.items() if id.startswith("exposed-")
 }
-"""By what the list of paths calls such a file."""
+"""Rules by the name of a kind of file in the list of paths."""
 
 
 def _exposed(facts: SecurityFacts) -> Iterator[Flaw]:
@@ -67,7 +67,7 @@ def _is_one(fetched: Fetched) -> bool:
 
 
 def _fields(text: str) -> dict[str, list[str]]:
-    """By name in small letters; comments and a signature around it are passed over."""
+    """The fields by name in small letters; comments and a surrounding signature are skipped."""
     found: dict[str, list[str]] = {}
     for line in text.splitlines()[:_MOST_LINES]:
         name, colon, value = line.partition(":")

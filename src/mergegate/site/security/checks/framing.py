@@ -1,4 +1,4 @@
-"""Who may show the page in a frame: frame-ancestors, else X-Frame-Options."""
+"""Check which origins may frame the page: frame-ancestors, else X-Frame-Options."""
 
 from collections.abc import Iterator, Set
 
@@ -13,7 +13,7 @@ _KNOWN = _STOPS | {"allowall"}
 
 
 def options(facts: SecurityFacts) -> frozenset[str]:
-    """Its different values in small letters; what a ``meta`` element says does not count."""
+    """The header's different values in small letters; ``meta`` elements do not count."""
     answer = facts.page.final
     sent = answer.all(HEADER.lower()) if answer else ()
     words = (word.strip().lower() for value in sent for word in value.split(","))
@@ -29,7 +29,7 @@ def holds(values: Set[str]) -> bool:
 
 
 def framers(values: Set[str]) -> str:
-    """Who may still frame the page, as frame-ancestors says it; empty when no one is stopped."""
+    """The frame-ancestors sources that these values amount to; empty when they stop no origin."""
     if not holds(values):
         return ""
     return "'self'" if values == {"sameorigin"} else "'none'"
@@ -42,7 +42,7 @@ _CONFLICT = RULES["framing-conflict"]
 
 
 def flaws(facts: SecurityFacts) -> Iterator[Flaw]:
-    """At most one; X-Frame-Options is not looked at where frame-ancestors is sent."""
+    """At most one flaw; X-Frame-Options is ignored where frame-ancestors is sent."""
     url = facts.page.final_url
     lists = [policy.sources("frame-ancestors") for policy in enforced(facts)]
     said = [sources for sources in lists if sources is not None]

@@ -73,7 +73,7 @@ _OLD_WORDS: Mapping[str, str] = MappingProxyType(
 
 
 def _referrer(facts: SecurityFacts) -> Iterator[Flaw]:
-    """At most one, of the policy that counts in the end."""
+    """At most one flaw, of the policy that takes effect."""
     url, said = facts.page.final_url, _referrer_words(facts)
     known = [word for word in said if word in _REFERRERS]
     evidence = f"{REFERRER}: {', '.join(said)}"
@@ -112,7 +112,7 @@ _MEMBER = re.compile(
 
 
 def _permissions(facts: SecurityFacts) -> Iterator[Flaw]:
-    """At most one; none for a page over http, where browsers offer none of these features."""
+    """At most one flaw; none for a page over http, where browsers offer none of these features."""
     url = facts.page.final_url
     if not is_trustworthy(url):
         return
@@ -206,7 +206,7 @@ def _judge(name: str, found: Sequence[Flaw], facts: SecurityFacts) -> HeaderJudg
 
 
 def _value(name: str, facts: SecurityFacts) -> str:
-    """As sent; of a policy in the page its text, for it is enforced all the same."""
+    """The header's value as sent; for a policy in the page its text, as browsers enforce it too."""
     answer = facts.page.final
     sent = ", ".join(answer.all(name.lower())) if answer else ""
     if sent or name != content_policy.HEADER:

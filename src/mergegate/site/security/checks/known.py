@@ -22,5 +22,5 @@ KNOWN: Mapping[str, frozenset[str]] = {
 
 
 def pattern(id: str) -> re.Pattern[str]:
-    """One that matches what any pattern of a list does, in letters of either size."""
+    """A pattern that matches what any pattern of a list does, whatever the letter case."""
     return re.compile("|".join(sorted(KNOWN[id])), re.IGNORECASE)

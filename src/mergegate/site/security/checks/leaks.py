@@ -40,7 +40,7 @@ class _Mark:
     kind: str
     name: str
     texts: tuple[str, ...]
-    """All of them stand in such a page, in small letters."""
+    """Texts in small letters; such a page holds all of them."""
     least_status: int = 0
     """The answer's; pages that explain errors are no errors."""
 

@@ -76,7 +76,7 @@ def _is_in_clear(url: str) -> bool:
 def _scripts(
     asked: Sequence[tuple[str, str]], facts: SecurityFacts, secure: bool
 ) -> Iterator[Flaw]:
-    """On a page over http its own scripts are no worse than the page: those of others are."""
+    """Flaws of scripts over http; on an http page only scripts of other origins count."""
     page = facts.page.final_url
     found = [url for url, kind in asked if kind in _SCRIPTS]
     foreign = [url for url in found if secure or origin(url) != origin(page)]

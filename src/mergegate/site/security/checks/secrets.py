@@ -22,7 +22,7 @@ _PASSWORD = {
     False: {Confidence.HIGH: _HIGH, Confidence.MEDIUM: _MEDIUM},
     True: {Confidence.HIGH: _MEDIUM, Confidence.MEDIUM: _LOW},
 }
-"""By whether a page holds it, which may only explain how one is written down; else a script."""
+"""Severities by confidence; the key is whether a page, which may only show an example, holds it."""
 
 
 _CLAIMS = {

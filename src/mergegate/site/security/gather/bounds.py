@@ -20,7 +20,7 @@ class Bounds:
     script_bytes: int = 5 * _MEBIBYTE
     """One script or source map."""
     all_bytes: int = 30 * _MEBIBYTE
-    """All scripts and, apart from them, all source maps."""
+    """All scripts together, and again all source maps together."""
     maps: int = 20
     """Source maps, fetched or in the script itself."""
     map_files: int = 400
@@ -29,17 +29,17 @@ class Bounds:
     """Those that a browser saw and the page as it was sent does not hold."""
     cookies: int = 100
     cookie_letters: int = 4096
-    """In one ``Set-Cookie`` header; browsers drop longer ones."""
+    """Characters in one ``Set-Cookie`` header; browsers drop longer ones."""
     file_bytes: int = 1024
     """Read of a path that should not be public."""
     at_once: int = 2
     """Requests for such paths side by side."""
     security_txt_bytes: int = 32 * 1024
-    """As RFC 9116, 2.2 advises."""
+    """Read of security.txt, as RFC 9116, 2.2 advises."""
     step_s: float = 20.0
-    """For what is asked of the server, its TLS at the same time, and again for the scripts."""
+    """The limit for probing the server and its TLS together, and again for the scripts."""
     total_s: float = 80.0
-    """For all of it: what is left of that is for searching the texts."""
+    """The limit for everything; what is left of it is for searching the texts."""
 
 
 _BATCH = 6

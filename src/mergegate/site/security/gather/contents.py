@@ -32,7 +32,7 @@ _WORKER = "mergegate.site.security.gather.worker"
 _LIMITS = Limits(memory_bytes=1200 * MEBIBYTE, output_bytes=64 * MEBIBYTE)
 _MOST_RESTARTS = 4
 _SUFFIXES = {"html": ".html", "json": ".json"}
-"""By kind of text; everything else is a script."""
+"""File name suffixes by kind of text; everything else is a script."""
 _WITH_LIBRARIES = frozenset({"script", "inline-script", "html"})
 
 
@@ -172,7 +172,7 @@ def _late(page: Fetched, rendered: RenderedPage, most: int) -> Iterator[SourceTe
 
 
 def _secrets(texts: Sequence[SourceText], answers: Sequence[Found]) -> tuple[ExposedSecret, ...]:
-    """Each value once, where it was met first."""
+    """The secrets, each value once, where it was met first."""
     kept: dict[tuple[str, str], ExposedSecret] = {}
     for text, found in zip(texts, answers, strict=True):
         for one in found.secrets:
@@ -189,7 +189,7 @@ def _secret(text: SourceText, found: Exposure) -> ExposedSecret:
 def _libraries(
     texts: Sequence[SourceText], answers: Sequence[Found], loaded: Iterable[LoadedScript]
 ) -> tuple[UsedLibrary, ...]:
-    """Each once; what the content says counts more than what the address does."""
+    """The libraries, each once; what the content says counts more than what the address does."""
     held = {
         recognised: used(recognised, text.url, "content")
         for text, found in reversed(list(zip(texts, answers, strict=True)))
@@ -204,7 +204,7 @@ def _libraries(
 
 
 def _notes(texts: Sequence[SourceText], answers: Sequence[Found]) -> tuple[str, ...]:
-    """Each once, the first of them; a site can make hundreds."""
+    """The first notes, each once; a site can cause hundreds."""
     each = zip(texts, answers, strict=True)
     notes = list(dict.fromkeys(note for text, found in each for note in _note(text, found)))
     more = len(notes) - _MOST_NOTES

@@ -23,7 +23,7 @@ _ATTRIBUTES = frozenset(
 def sent_cookies(
     fetches: Iterable[Fetched | None], now: dt.datetime, most: int, most_letters: int
 ) -> tuple[SentCookie, ...]:
-    """Each cookie of every answer on the way, as it was set; of equal ones the first."""
+    """The cookies of every answer on the way, as they were set; of equal ones the first."""
     found = dict.fromkeys(
         cookie
         for fetched in fetches
@@ -79,7 +79,7 @@ def _valueless(line: str) -> str:
 
 
 def _attributes(written: Iterable[str]) -> dict[str, str]:
-    """By name in small letters; of several with one name the last counts."""
+    """The attributes by name in small letters; of several with one name the last counts."""
     return dict(_pairs(written))
 
 

@@ -48,13 +48,13 @@ def _payload(token: str) -> dict[str, Any]:
 
 
 MOST = 100
-"""In one text."""
+"""The most secrets found in one text."""
 _MOST_HITS = 20_000
 _LABEL = re.compile(
     r"(?<![\w$.-])(?P<label>[A-Za-z_$][\w$.-]{0,59})(?:[\"']|&quot;|&#34;)?\s{0,4}(?:[:=,(]|=>|\?\?|\|\|)\s{0,4}$"
 )
 _MOST_DIGITS = 5
-"""In a name that a person gave."""
+"""The most digits in a name that a person gave."""
 _FIELD = re.compile(
     r"name=[\"'](?P<label>[\w$.:\[\]-]{1,60})[\"'][^<>]{0,200}value=[\"']?$", re.IGNORECASE
 )

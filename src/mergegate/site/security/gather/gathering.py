@@ -180,7 +180,7 @@ def _cookies(
     now: dt.datetime,
     bounds: Bounds,
 ) -> tuple[SentCookie, ...]:
-    """Those that every answer on the way set, and those that scripts set."""
+    """Cookies that every answer on the way set, and those that scripts set."""
     sent = sent_cookies(answers, now, bounds.cookies, bounds.cookie_letters)
     return (*sent, *(rendered.cookies if rendered else ()))
 

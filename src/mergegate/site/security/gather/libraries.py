@@ -49,7 +49,7 @@ _DATA = ("libraries.json", "more.json")
 _VERSION = "§§version§§"
 _LONGEST_PATH = 500
 _MOST_VERSIONS = 5
-"""One library's in one text."""
+"""The most versions of one library in one text."""
 _COMMON_WORDS = {"bootstrap": "bootstrap", "prototypejs": "prototype"}
 """Libraries whose file is called as other scripts are, too: their folder has to say so as well."""
 
@@ -116,7 +116,7 @@ def _versions(library: _Library, text: str) -> Iterator[str]:
 
 
 def _against(name: str, version: str) -> Iterable[LibraryAdvisory]:
-    """Each advisory once, worst first: one may have several lines of versions."""
+    """The advisories, each once, worst first: one may have several ranges of versions."""
     known = next((one.advisories for one in _libraries() if one.name == name), ())
     hits = [one.advisory for one in known if is_between(version, one.lowest, one.below)]
     return sorted(dict.fromkeys(hits), key=lambda one: (-one.severity, one.ids, one.summary))

@@ -144,7 +144,7 @@ def _is_page(text: str) -> bool:
 
 
 def _lead(script: LoadedScript) -> str:
-    """Where the source map should be: named by a header, by the last comment, or beside it."""
+    """The source map's expected address: named by a header, by the last comment, or beside it."""
     fetched = script.fetched
     if fetched is None:
         return ""
@@ -195,7 +195,7 @@ def _map(text: str) -> dict[str, Any]:
 
 
 def _sources(url: str, read: dict[str, Any]) -> Iterator[SourceText]:
-    """Each file that the map holds whole; what packages brought along is not searched again."""
+    """The files that the map holds whole, except those of packages."""
     names, contents = read.get("sources"), read.get("sourcesContent")
     if not (isinstance(names, list) and isinstance(contents, list)):
         return

@@ -92,7 +92,7 @@ class ProbedPath:
 
     path: str
     what: str
-    """As :attr:`ProbedFile.what`."""
+    """The kind of file; see :attr:`ProbedFile.what`."""
     proof: re.Pattern[bytes]
     pages: bool = False
     """Whether what is meant is itself a page of HTML."""

@@ -15,7 +15,7 @@ from mergegate.site.security.gather.exposures import exposures
 from mergegate.site.security.gather.libraries import in_text
 
 TEXT_SECONDS = 8
-"""For secrets, and again for libraries; five megabytes take two."""
+"""The time for secrets, and again for libraries; five megabytes take two seconds."""
 
 
 def main(job: Path, answers: Path) -> None:

@@ -39,7 +39,7 @@ class SecurityScanResult(Camel):
     flaws: tuple[SecurityFindingOut, ...] = Field(alias="findings")
     """Worst first."""
     headers: Mapping[str, HeaderOut]
-    """By the header's name, as it is usually written."""
+    """Headers by name, as it is usually written."""
     tls: SslInfoOut = Field(alias="sslInfo")
     advice: tuple[SecuritySuggestionOut, ...] = Field(alias="suggestions")
     summary: str = Field(alias="aiSummary")
@@ -48,7 +48,7 @@ class SecurityScanResult(Camel):
     url: str
     final_url: str
     deductions: Mapping[AreaOut, DeductionOut]
-    """Of each category that has any."""
+    """Deductions by category, for each that has any."""
     counts: Mapping[Severity, Count]
     """Findings by severity, all five."""
     trial: PolicyOut | None = Field(alias="contentSecurityPolicy")
@@ -59,8 +59,8 @@ class SecurityScanResult(Camel):
     skipped: tuple[str, ...]
     """What was not judged, and why."""
     gaps: tuple[str, ...]
-    """Of ``skipped``: what belongs to the scan and could not be looked at. While there is any, that
-    there is no finding proves nothing."""
+    """Entries of ``skipped`` that belong to the scan and could not be looked at. While there is
+    any, the absence of findings proves nothing."""
     engines: tuple[EngineOut, ...]
     created_at: str
     completed_at: str
@@ -97,7 +97,7 @@ class SecurityScanResult(Camel):
         )
 
     def _risk(self, flaws: Sequence[Flaw]) -> RiskScore:
-        """As it is told, and never better than the findings make it."""
+        """The stored score and deductions, but never a better score than the findings give."""
         drawn = risk_score(flaws)
         if drawn.score < self.score:
             return drawn

@@ -81,7 +81,7 @@ class SslInfoOut(Camel):
     cipher: str
     alpn: str
     issuer: str
-    """Of the site's own certificate."""
+    """The issuer of the site's own certificate."""
     valid_from: str
     valid_to: str
     days_left: int | None
@@ -93,7 +93,7 @@ class SslInfoOut(Camel):
     accepts: tuple[str, ...]
     """Protocol versions that came about."""
     untested: tuple[str, ...]
-    """Versions that nobody could try from here."""
+    """Protocol versions that could not be tried from here."""
     weak_ciphers: tuple[str, ...]
     chain: tuple[CertificateOut, ...]
     """The site's own first."""

@@ -47,8 +47,8 @@ CHECKS: tuple[Check, ...] = (
 def points(facts: SearchFacts) -> tuple[Point, ...]:
     """Everything that is wrong with a page, worst first, in a fixed order.
 
-    Of a page that does not answer with success nothing but that is told. Keywords are not part of
-    it: they are judged against what was asked for.
+    A page that does not answer with success gets no other points than that. Keywords are not part
+    of it: they are judged against what was asked for.
     """
     checks = CHECKS if facts.page.ok else (indexing.points,)
     return worst_first(point for check in checks for point in check(facts))

@@ -28,7 +28,7 @@ _SESSION_NAMES = frozenset(
 )
 _SESSION_PATH = re.compile(r";(?:jsessionid|phpsessid|sid)=", re.IGNORECASE)
 _CAMPAIGN = re.compile(r"(?:utm_\w+|gclid|fbclid|msclkid|mc_[ce]id|ref)", re.IGNORECASE)
-"""Parameters that whoever scans may have come with."""
+"""Campaign parameters, which the scanned address may have been copied with."""
 
 
 def points(facts: SearchFacts) -> Iterator[Point]:

@@ -25,7 +25,7 @@ from mergegate.site.words import counted, listed
 
 CONTRADICTION = RULES["content-signal-contradiction"]
 _USE = {Purpose.SEARCH: "search", Purpose.USER: "ai-input", Purpose.TRAINING: "ai-train"}
-"""Which signal speaks of what a crawler comes for."""
+"""The content signal that governs each purpose of a crawler."""
 _YES, _NO = frozenset({"yes"}), frozenset({"no"})
 _TOKENS_SHOWN = 3
 _MOST_AGENTS, _MOST_SIGNALS, _LONGEST_LINE = 200, 20, 500
@@ -37,7 +37,7 @@ class _Told:
 
     allowed: Mapping[str, bool]
     groups: Mapping[str, Sequence[RobotsGroup]]
-    """By the crawler in small letters."""
+    """Groups by the crawler's name in small letters."""
 
     def answers(self, token: str, name: str) -> frozenset[str]:
         """What a crawler is answered: by the groups of its own, else by those for everybody."""
@@ -226,7 +226,7 @@ TRAINING_BLOCKED = RULES["ai-training-blocked"]
 REFUSED = RULES["ai-crawler-refused"]
 OTHER_TEXT = RULES["ai-crawler-other-text"]
 _KNOWN = frozenset({"OAI-SearchBot", "Claude-SearchBot", "PerplexityBot"})
-"""Those of the assistants that most people search with; the others weigh less."""
+"""Crawlers of the assistants that most people search with; the others weigh less."""
 _TURNED_AWAY = frozenset({401, 402, 403, 406, 429, 451})
 _BROKEN = 500
 _ANSWERED = 200
@@ -323,7 +323,7 @@ def _is_refused(one: CrawlerAnswer) -> bool:
 
 
 def _worst(refused: Sequence[CrawlerAnswer]) -> Severity:
-    """To be kept out of search weighs most, out of training nothing."""
+    """The severity by purpose: exclusion from search weighs most, from training nothing."""
     purposes = {crawler(one.token).purpose for one in refused}
     if Purpose.SEARCH in purposes:
         return Severity.MEDIUM

@@ -84,7 +84,7 @@ def _duplicates(facts: SearchFacts) -> list[Fetched]:
 
 
 def _equal(one: Fetched, page: Fetched) -> bool:
-    """By title; of an answer that was kept without its text by version, or by about its length."""
+    """Whether titles are equal; without a text ETags are compared, or about the lengths."""
     if one.text:
         return bool(_title(page)) and _title(one) == _title(page)
     if one.header("etag"):
@@ -136,7 +136,7 @@ def _form(facts: SearchFacts, one: Named) -> Iterator[Point]:
 
 
 def _place(facts: SearchFacts, one: Named) -> Iterator[Point]:
-    """Where the address leads; a preview names its public host, which may not have the page yet."""
+    """Whether the canonical leads elsewhere; a preview's public host may not have the page yet."""
     page = facts.url
     foreign = site(one.url) != site(page)
     if same(one.url, page) or (foreign and (facts.local or is_preview(page))):
@@ -175,7 +175,7 @@ def _troubles(facts: SearchFacts, one: Named) -> Iterator[Point]:
 
 
 def _ways(facts: SearchFacts, one: Named, target: Fetched) -> Iterator[Point]:
-    """Where the target sends on to."""
+    """Whether the target redirects, and where to."""
     page = facts.url
     # That an http address leads on to https is no further news.
     if is_secure(page) and not is_secure(one.url):

@@ -38,7 +38,7 @@ _DEPTH_RATIO, _DEPTH_WORDS = 1.5, 150
 _MORE_IMAGES, _MORE_LINKS = 3, 5
 _LINKS = "links of the main text within the site"
 _SPEED_RATIO, _SPEED_MS = 1.5, 200
-"""One answer each was timed: less may be chance."""
+"""The least ratio and difference of two single timings; less may be chance."""
 _PLAYERS = ("youtube.com/embed", "youtube-nocookie.com/embed", "player.vimeo.com", "wistia.")
 
 Run = tuple[str, ...]
@@ -130,7 +130,7 @@ def _pieces(headings: Sequence[str], page: Document) -> Iterator[str]:
 
 
 def _runs(words: Sequence[str], skipped: frozenset[str]) -> Iterator[Run]:
-    """All runs of words that say something; one between two others may also join them."""
+    """The runs of words that say something; a joining word may stand between two others."""
     for start in range(len(words)):
         for end in range(start + 1, min(start + _LONGEST_RUN, len(words)) + 1):
             run = tuple(words[start:end])
@@ -172,7 +172,7 @@ def _overlap(run: Run, other: Run) -> bool:
 
 
 def _own_names(facts: SearchFacts) -> frozenset[str]:
-    """What the competitor is called: nobody needs to say that."""
+    """The competitor's own names, which our page need not mention."""
     host = urls.site(facts.url).rpartition(".")[0]
     named = facts.best.meta("og:site_name")
     return frozenset((*tokens(host), *tokens(named), host.replace(".", "").replace("-", "")))

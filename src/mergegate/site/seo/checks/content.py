@@ -30,7 +30,7 @@ ALT_STUFFED = RULES["alt-stuffed"]
 _SHORTEST = 3
 """Letters; shorter words are left alone."""
 _IN_TITLE, _IN_ALT = 3, 4
-"""So often a word of them is no chance."""
+"""Occurrences from which a word in titles, or in alternative texts, is no chance."""
 _OF_ALT = 0.25
 _PARTS = re.compile(r"\s[|–—·:-]\s|:\s")
 
@@ -246,6 +246,6 @@ def _described(page: Document) -> str:
 
 
 def _stems(text: str, skipped: frozenset[str]) -> list[str]:
-    """Its words as far as they stay the same whatever their ending."""
+    """The stems of its words: the part that stays the same whatever the ending."""
     words = (word for word in tokens(text) if word not in skipped)
     return [word[: max(_STEM, len(word) - _ENDING)] for word in words]

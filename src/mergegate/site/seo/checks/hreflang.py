@@ -19,7 +19,7 @@ from mergegate.site.words import cut
 
 _DEFAULT = "x-default"
 _SEVERAL_LANGUAGES = 3
-"""From so many on a page for everybody else is worth naming."""
+"""The number of versions from which a default page (``x-default``) is recommended."""
 
 INVALID = RULES["hreflang-invalid"]
 NO_SELF = RULES["hreflang-no-self"]
@@ -65,7 +65,7 @@ def points(facts: SearchFacts) -> Iterator[Point]:
 
 
 def versions(document: Document, fetched: Fetched | None) -> tuple[Version, ...]:
-    """Those of the page's head, then those of its ``Link`` headers."""
+    """The versions in the page's head, then those in its ``Link`` headers."""
     links = tuple(
         Version(one.hreflang, one.href, one.raw_href or one.href)
         for one in document.linked("alternate")
@@ -81,7 +81,7 @@ def _of_headers(fetched: Fetched | None) -> Iterator[Version]:
 
 
 def of_sitemaps(facts: SearchFacts) -> Iterator[Version]:
-    """Those that sitemaps name for the page, each once; a preview's sitemap is the public one's."""
+    """The versions in sitemaps for the page, each once; a preview's sitemap is the public one's."""
     if not _is_preview(facts):
         named = dict.fromkeys(version for one in facts.sitemaps for version in one.alternates)
         yield from (Version(tag, url if is_web(url) else "", url) for tag, url in named)

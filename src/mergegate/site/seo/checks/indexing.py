@@ -34,7 +34,7 @@ class Directive:
     """One word for crawlers."""
 
     name: str
-    """In small letters; ``none`` is told as what it stands for."""
+    """The directive in small letters; ``none`` is expanded to what it stands for."""
     value: str = ""
     """After the colon."""
     agent: str = ""
@@ -55,7 +55,7 @@ def told(document: Document, fetched: Fetched | None) -> tuple[Directive, ...]:
 
 
 def says(directives: tuple[Directive, ...], name: str) -> tuple[Directive, ...]:
-    """Those called ``name``."""
+    """The directives called ``name``."""
     return tuple(one for one in directives if one.name == name)
 
 
@@ -233,7 +233,7 @@ def _directives(facts: SearchFacts) -> Iterator[Point]:
 
 
 def _all(facts: SearchFacts) -> tuple[Directive, ...]:
-    """Those of the page as it was sent and as it is rendered: crawlers heed both."""
+    """The directives of the page as sent and as rendered: crawlers heed both."""
     return tuple(dict.fromkeys((*told(facts.document, facts.page), *told(facts.best, None))))
 
 

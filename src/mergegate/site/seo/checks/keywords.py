@@ -1,4 +1,4 @@
-"""Where the keywords that were asked about stand, how often, and what to change.
+"""Find where the requested keywords stand, how often, and what to change.
 
 The first keyword is taken for what the page is about: title, main heading, description, first
 paragraph and address are judged by it alone. All of them should stand in the text.
@@ -33,7 +33,7 @@ NOT_IN_URL = RULES["keyword-not-in-url"]
 STUFFED = RULES["keyword-stuffed"]
 _STUFFED_TIMES = 10
 _STUFFED_PERCENT, _STUFFED_LETTERS_PERCENT = 5.0, 10.0
-"""Where spaces are set, and where each letter is counted."""
+"""Least shares that count as stuffing: in scripts with spaces, and where letters count as words."""
 _OPENING = 600
 """Letters of a page without paragraphs that count as its first one."""
 _LONGEST = 200
@@ -47,11 +47,11 @@ class _Page:
 
     text: Haystack
     places: Mapping[str, Haystack]
-    """Where the first keyword belongs, by name."""
+    """The places where the first keyword belongs, by name."""
     skipped: frozenset[str]
     """Words that need not be there."""
     home: bool
-    """Whether it is that of the host: nobody changes its address for a keyword."""
+    """Whether it is the host's home page, whose address cannot change for a keyword."""
 
     def lacks(self, place: str, words: Words) -> bool:
         """Whether the place does not hold all the words, in whatever order and form."""
@@ -71,7 +71,7 @@ class _Page:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Lists:
-    """Where a keyword may stand many times."""
+    """The parts of a page in which a keyword may stand many times."""
 
     headings: Sequence[Haystack]
     alts: Sequence[Haystack]
@@ -198,7 +198,7 @@ def _number(texts: Sequence[Haystack], words: Words) -> int:
 
 
 def _spellings(words: Words) -> Iterator[Words]:
-    """As they are, without accents, and as German and Danish write them in addresses."""
+    """The words as they are, without accents, and as German and Danish addresses spell them."""
     yield words
     yield tuple(_bare(one) for one in words)
     yield tuple(_bare(one.translate(_SPELT_OUT)) for one in words)
@@ -219,9 +219,9 @@ def _is_absent(one: KeywordAnalysis, page: _Page) -> bool:
 
 
 def _lacking(one: KeywordAnalysis, page: _Page) -> Iterator[_Place]:
-    """Where the keyword is missing, even with its words in another order.
+    """The places where the keyword is missing, even with its words in another order.
 
-    Of a place that is empty that is said elsewhere.
+    An empty place is reported elsewhere.
     """
     if _is_absent(one, page):
         return

@@ -76,11 +76,11 @@ STOP_WORDS = {
     language: frozenset(words.split())
     for language, words in read_table(DATA / "stop_words.toml", str).items()
 }
-"""By the two letters of the language; in the form in which words are compared."""
+"""Stop words by two-letter language code, in the form in which words are compared."""
 ANY = frozenset().union(*STOP_WORDS.values())
-"""Those of all: for texts of which the language is not known."""
+"""The stop words of all languages, for texts whose language is not known."""
 
 
 def stop_words(language: str) -> frozenset[str]:
-    """Those of ``language``; of all languages, when there is no list for it."""
+    """The stop words of ``language``; of all languages when there is no list for it."""
     return STOP_WORDS.get(language, ANY)

@@ -30,7 +30,7 @@ _MOST = 3_000
 _GENERIC = frozenset(PHRASES["links"])
 _ARROWS = " .…:!>»›→<«‹←-–—\u00a0"
 _ACCOUNT = PATTERNS["account"]
-"""Pages that nobody needs to find, which old advice kept crawlers from by nofollow."""
+"""Matches pages of accounts, which need not be found; old advice set nofollow on such links."""
 _SOURCE_TEXT = re.compile(
     r"\.(?:txt|md|rst|json|ya?ml|xml|csv|ics|zip|gz|patch|diff)$", re.IGNORECASE
 )
@@ -53,7 +53,7 @@ class _Link:
     """Whether it stays within the site."""
     secure: bool
     local: bool
-    """Whether it leads to the machine of whoever follows it."""
+    """Whether it leads to the visitor's own machine."""
 
 
 def points(facts: SearchFacts) -> Iterator[Point]:
@@ -115,7 +115,7 @@ def _within(links: list[_Link], url: str) -> Iterator[Point]:
 
 
 def _is_aside(href: str) -> bool:
-    """Whether nobody needs to find what it leads to."""
+    """Whether it leads to a page that need not be found."""
     return bool(_ACCOUNT.search(href) or _SOURCE_TEXT.search(parts(href).path))
 
 

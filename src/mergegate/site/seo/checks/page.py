@@ -74,14 +74,14 @@ TOO_LARGE = RULES["html-too-large"]
 INLINE_HEAVY = RULES["inline-heavy"]
 FAVICON_MISSING = RULES["favicon-missing"]
 GOOGLEBOT_BYTES = 2 * 1024 * 1024
-"""Of HTML, unpacked, so much is read for Search: "2MB" (Google's "Googlebot", February 2026)."""
+"""The unpacked HTML that is read for Search: "2MB" (Google's "Googlebot", February 2026)."""
 _INLINE_BYTES = 300_000
 _SHORT_TITLE_PX = 100
 _SHORT_DESCRIPTION_PX = 250
 _CERTAIN = 0.9
-"""From here on the language that was recognised is believed."""
+"""The least confidence at which the recognised language is believed."""
 _LEAST_SCALE = 2.0
-"""So far readers must be able to enlarge a page (WCAG 1.4.4)."""
+"""The scale to which readers must be able to enlarge a page (WCAG 1.4.4)."""
 _BOILERPLATE = frozenset(PHRASES["titles"])
 _BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 """Which name the encoding, too (HTML, "determining the character encoding")."""
@@ -251,7 +251,7 @@ _HEADING_STEP = re.compile(r"> h([1-6])\b")
 def heading_points(facts: SearchFacts) -> Iterator[Point]:
     """What is wrong with the headings of the page as a visitor gets it.
 
-    Of a frame that was not rendered nothing: what it lacks, its scripts may well add.
+    Nothing is reported of a frame that was not rendered: its scripts may add what it lacks.
     """
     page, url = facts.best, facts.url
     if is_shell(facts):

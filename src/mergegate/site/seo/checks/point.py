@@ -14,7 +14,7 @@ from mergegate.site.seo.report import Ground, Point, Theme
 from mergegate.site.words import cut
 
 _WALLS = frozenset({401, 403, 429, 503})
-"""Who turns robots away may let a search engine in: such an address is not called missing."""
+"""Statuses that turn robots away; such an address is not called missing."""
 _ENTRANCE = re.compile(
     r"/(?:log-?in|sign-?in|signin|sso|oauth2?|auth|account|consent)\b", re.IGNORECASE
 )
@@ -31,21 +31,21 @@ def is_entrance(fetched: Fetched) -> bool:
 
 
 def is_gone(fetched: Fetched) -> bool:
-    """Whether nobody finds anything there: an error, and none that only turns robots away."""
+    """Whether the answer is an error, and not one that only turns robots away."""
     status = fetched.status
     return status is not None and status >= 400 and status not in _WALLS
 
 
 GOOGLE = "https://developers.google.com/search/docs"
-"""Where Google documents what its search does."""
+"""The address of Google's documentation of its search."""
 _ID_DIGITS = 16
 _MOST_EVIDENCE = 300
 _MOST_QUOTED = 120
 _MOST_MESSAGE = 600
 _MOST_SNIPPET = 4_000
-"""Of a longer one nothing is shown: whoever pastes a half breaks the page."""
+"""Characters; a longer snippet is not shown, as half of it would break the page."""
 _EXAMPLES = 3
-"""Of what a rule found many times, so many are shown."""
+"""The most examples shown of what a rule found many times."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +112,7 @@ RULES = read_tables(Path(__file__).parents[1] / "rules", Rule)
 
 
 def worst_first(points: Iterator[Point]) -> tuple[Point, ...]:
-    """Each id once, in a fixed order: severity, what is documented first, theme, rule, id."""
+    """The points, each id once, ordered by severity, ground (documented first), theme, rule, id."""
     once = {one.id: one for one in points}
     return tuple(sorted(once.values(), key=_rank))
 

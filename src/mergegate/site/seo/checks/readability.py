@@ -25,9 +25,9 @@ _END = re.compile(
 """The end of a sentence: no initial comes before it, and no small letter after it."""
 _STOPS = (".", "!", "?", "…", "。", "！", "？", "।", "؟", "”", "»", ")")
 _SENTENCE_WORDS, _SURELY_WORDS = 8, 25
-"""With and without a full stop."""
+"""The least words of a sentence with a full stop, and of one without."""
 _SURE = 0.8
-"""From here on the language that was recognised is believed."""
+"""The least confidence at which the recognised language is believed."""
 _PROSE_MOST_LETTERS = 500_000
 _ARTICLE, _MANUAL = "Article", "TechArticle"
 _ARTICLE_METAS = frozenset({"article:author", "article:published_time", "article:section"})
@@ -58,7 +58,7 @@ def _prose_beginning(blocks: Iterable[Block]) -> Iterator[Block]:
 
 
 def paragraphs(page: Document) -> tuple[Block, ...]:
-    """Those of the main part that hold running text."""
+    """The paragraphs of the main part that hold running text."""
     return tuple(one for one in main(page) if one.tag in _RUNNING)
 
 
@@ -152,7 +152,7 @@ class Readability:
 
     @property
     def words_a_sentence(self) -> float:
-        """On the average."""
+        """The mean number of words in a sentence."""
         return self.words / self.sentences
 
 

@@ -28,12 +28,12 @@ ROBOTS = RULES["robots-after-scripts"]
 LINKS = RULES["links-after-scripts"]
 STRUCTURED = RULES["structured-data-after-scripts"]
 _EMPTY_WORDS = 30
-"""Below so many a page that has scripts and no heading looks like an empty frame."""
+"""With fewer words, a page that has scripts and no heading looks like an empty frame."""
 _LEAST_WORDS = 50
 _HALF, _NEARLY_ALL = 0.5, 0.9
 _LEAST_LINKS = 5
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|\w+")
-"""Of scripts without spaces each character counts."""
+"""Matches one word; in scripts without spaces each character counts as one."""
 
 
 def is_shell(facts: SearchFacts) -> bool:

@@ -196,16 +196,16 @@ class Demand:
     alone: tuple[AnyOf, ...] = ()
     """What it needs besides where it stands by itself, not within another thing."""
     severity: Severity = Severity.MEDIUM
-    """Of what is required and missing."""
+    """The severity of a required property that is missing."""
     kinds: str = ""
     """Types that it holds for as well."""
     source: str
 
 
 DEMANDS = read_table(DATA / "schema_types.toml", Demand)
-"""Of things that stand by themselves."""
+"""Demands on things that stand by themselves, by type."""
 PARTS = read_table(DATA / "schema_parts.toml", Demand)
-"""Of things that belong to others."""
+"""Demands on things that belong to others, by type."""
 FAMILY: Mapping[str, str] = {
     **{name: name for name in (*DEMANDS, *PARTS)},
     **{

@@ -37,7 +37,7 @@ _COUNTED: tuple[tuple[Rule, _Number, str], ...] = (
 
 
 def points(facts: SearchFacts) -> Iterator[Point]:
-    """Of a local page nothing: its sitemap tells of the public host."""
+    """What is wrong with the sitemaps; a local page's name the public host and are not judged."""
     if facts.local:
         return
     found = tuple(one for one in facts.sitemaps if one.kind)
@@ -54,7 +54,7 @@ def _missing(facts: SearchFacts, found: tuple[Sitemap, ...]) -> Iterator[Point]:
 
 
 def _were_looked_for(facts: SearchFacts) -> bool:
-    """Whether there was time to, and each place told; without robots.txt nobody has looked."""
+    """Whether sitemaps were looked for in time, and each place answered; needs a robots.txt."""
     told = all(one.fetched.ok or is_gone(one.fetched) for one in facts.sitemaps)
     missed = any("sitemap" in note for note in facts.notes)
     return facts.robots is not None and told and not missed

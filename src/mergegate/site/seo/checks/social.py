@@ -35,7 +35,7 @@ CARD_UNKNOWN = RULES["twitter-card-unknown"]
 _BASIC = ("og:title", "og:type", "og:image", "og:url")
 _CARD_KINDS = frozenset({"summary", "summary_large_image", "app", "player"})
 _LEAST_PX = 200
-"""Each side; Meta shows no smaller image."""
+"""The least length of each side; Meta shows no smaller image."""
 _RASTER = frozenset({"image/png", "image/jpeg", "image/jpg", "image/webp", "image/gif"})
 _LONGEST_FAILURE = 200
 _DIMENSION = re.compile(r"\d{1,6}")

@@ -65,7 +65,7 @@ PATTERNS = {
     name: re.compile("".join(text.splitlines()))
     for name, text in read_table(DATA / "patterns.toml", str).items()
 }
-"""Of what is said in many languages."""
+"""Patterns of what pages say in many languages, by name."""
 _OUTER, _INNER = " ", "  "
 """Two between words, so that words beside each other are both found."""
 
@@ -112,7 +112,7 @@ class Haystack:
         return self._text.count(_needle(phrase)) if phrase else 0
 
     def holds(self, phrase: Sequence[str]) -> bool:
-        """Whether they do at all."""
+        """Whether the words of ``phrase`` stand in a row at least once."""
         return bool(phrase) and _needle(phrase) in self._text
 
     def holds_words(self, phrase: Sequence[str]) -> bool:

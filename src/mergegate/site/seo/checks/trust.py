@@ -28,7 +28,7 @@ _PUBLISHED_METAS = frozenset({"article:published_time", "og:article:published_ti
 _MODIFIED_METAS = frozenset({"article:modified_time", "og:updated_time"})
 _ISO = re.compile(r"([12]\d{3})-?([01]\d)-?([0-3]\d)")
 _YEAR = re.compile(r"(?:19|20|25)\d\d(?!\d)|[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f]")
-"""Of our calendar or Buddha's; in other digits any number may be one."""
+"""Matches a Gregorian or Buddhist year; in other digits any number may be one."""
 _AGO = PATTERNS["ago"]
 """Times that are told from now."""
 _BYLINE = PATTERNS["byline"]
@@ -50,7 +50,7 @@ class Dates:
 
 
 def authors(facts: SearchFacts) -> tuple[str, ...]:
-    """Who wrote the page, by structured data, ``meta``, or what a library read; each once."""
+    """The page's authors by structured data, ``meta``, or what a library read; each once."""
     page = facts.best
     told = (_called(one, page) for one in _writers(page))
     metas = (one.content for one in page.metas if one.name in _AUTHOR_METAS)
@@ -196,7 +196,7 @@ _TOPICS = {
     for name, words in read_table(DATA / "weighty_topics.toml", str).items()
 }
 _WEIGHTY_SHARE, _WEIGHTY_WORDS = 0.01, 4
-"""Of the words of a page, and different ones."""
+"""The least share of a page's words, and the least number of different words."""
 _OPENING = 20_000
 """Letters: headings and the beginning of the text tell what it is about."""
 

@@ -16,9 +16,9 @@ class Bounds:
     """Sizes in bytes, times in seconds."""
 
     total_s: float = 60.0
-    """For all of it; what is not reached by then is noted."""
+    """The whole gathering; what is not reached by then is noted."""
     answer_s: float = 15.0
-    """For one address, redirects and body included."""
+    """One address, redirects and body included."""
     robots_bytes: int = 1 * _MEBIBYTE
     """Fetched of robots.txt, to see by how much it is too long; read is what RFC 9309 asks for."""
     sitemap_bytes: int = 12 * _MEBIBYTE
@@ -26,7 +26,7 @@ class Bounds:
     sitemap_unpacked_bytes: int = 50 * _MEBIBYTE
     """Read of one, unpacked: what sitemaps.org allows."""
     sitemaps: int = 5
-    """Of those that robots.txt names."""
+    """Sitemaps that are fetched of those that robots.txt names."""
     children: int = 20
     """Sitemaps of one index."""
     crawlers: int = 10
@@ -43,7 +43,7 @@ class Bounds:
     llms_bytes: int = 256 * 1024
     variants: int = 5
     article_bytes: int = 2 * _MEBIBYTE
-    """Of HTML that extraction libraries get to read."""
+    """HTML that extraction libraries get to read."""
     article_s: float = 20.0
 
 

@@ -38,7 +38,7 @@ from mergegate.site.seo.gather.sitemaps import sitemaps
 _WORKER = "mergegate.site.seo.article_worker"
 _MEMORY = 900 * MEBIBYTE
 _MOST_OUTPUT = 256 * MEBIBYTE
-"""Of one file: py3langid unpacks its model into one."""
+"""The most bytes of one file: py3langid unpacks its model into one."""
 
 
 class _Answer(BaseModel):
@@ -103,9 +103,9 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _TAG_NAME = re.compile(r"[a-z]+")
 _UNSEEN = frozenset({"script", "style", "template", "noscript", "svg"})
 _MOST_LETTERS = 500_000
-"""Of a page, markup included, that are compared."""
+"""The most characters of a page, markup included, that are compared."""
 _ENOUGH_WORDS = 20
-"""Different ones, below which two pages cannot be told apart."""
+"""The least different words by which two pages can be told apart."""
 _ALIKE = 0.7
 """Share of common words from which on two texts are one: parts of a page change by the minute."""
 _APART = 0.4
@@ -263,7 +263,7 @@ def _listed_languages(
 
 
 def _notes(facts: SearchFacts) -> Iterator[str]:
-    """What of the page was not read, a sentence."""
+    """A sentence on what was not read of the page."""
     if cut := facts.document.cut:
         parts = ", ".join(_CALLED.get(part, part) for part in cut[:_MOST_PARTS])
         more = f" and {len(cut) - _MOST_PARTS} more" if len(cut) > _MOST_PARTS else ""

@@ -15,7 +15,7 @@ from mergegate.site.seo.gather.place import at_root, nonsense, same_as, variants
 
 _WEB = ("http://", "https://")
 _VARIANT_BYTES = 64 * 1024
-"""Of another address of the page: where it leads is what counts."""
+"""Bytes read of another address of the page: only where it leads counts."""
 _WHAT = "what the page names and what stands beside it"
 
 
@@ -65,7 +65,7 @@ class _Asked:
 
     @property
     def requests(self) -> dict[str, Request]:
-        """By what they are for."""
+        """The requests by what they are for."""
         return {key: Request(url, most_bytes=most) for key, (url, most) in self._all() if url}
 
     def _all(self) -> Iterator[tuple[str, tuple[str, int]]]:

@@ -64,7 +64,7 @@ def at_root(url: str, path: str) -> str:
 
 
 def nonsense(url: str) -> str:
-    """A neighbour of ``url`` that nobody made, the same one in each scan."""
+    """An address beside ``url`` that should not exist, the same one in each scan."""
     folder = urlsplit(url).path.rpartition("/")[0]
     mark = hashlib.sha256(folder.encode()).hexdigest()[:12]
     return at_root(url, f"{folder}/no-such-page-{mark}")

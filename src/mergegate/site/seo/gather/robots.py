@@ -26,7 +26,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 _TOKEN = re.compile(r"[a-z_-]+")
 _SIGNAL = re.compile(r"\s*(search|ai-input|ai-train)\s*=\s*(yes|no)\s*", re.IGNORECASE)
 _MISSPELT_RULES = frozenset({"dissallow", "dissalow", "disalow", "diasllow", "disallaw"})
-"""Those that Google's parser forgives (robots.cc, ``KeyIsDisallow``)."""
+"""Misspelt rules that Google's parser accepts (robots.cc, ``KeyIsDisallow``)."""
 _WORDS = frozenset({"user-agent", "allow", "disallow", "sitemap"})
 _MISSPELT_AGENTS = frozenset({"useragent", "user agent"})
 _MISSPELT_SITEMAPS = frozenset({"site-map"})
@@ -62,7 +62,7 @@ class _Reading:
 
     @property
     def group(self) -> _Group | None:
-        """The one that rules go to."""
+        """The group that rules are added to."""
         return self.groups[-1] if self.groups else None
 
 
@@ -79,7 +79,7 @@ def read_robots(body: bytes) -> RobotsFile:
 
 
 def agent_token(agent: str) -> str:
-    """What of a ``User-agent`` line, in small letters, counts; ``*`` for everybody, else a name.
+    """The name in a ``User-agent`` line, in small letters; ``*`` stands for all crawlers.
 
     Crawlers read letters, ``-`` and ``_`` up to the first other sign (RFC 9309, 2.2.1). Empty when
     it names nobody.
@@ -103,7 +103,7 @@ def _text(body: bytes, reading: _Reading) -> str:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """Those that say something, without comments, and their numbers, from 1."""
+    """The lines that say something, without comments, and their numbers, from 1."""
     for number, line in enumerate(_LINE_END.split(text), start=1):
         told = line.partition("#")[0].strip(" \t\x00")
         if told:
@@ -270,7 +270,7 @@ def _frozen(group: _Group) -> RobotsGroup:
 
 
 def _quoted(text: str) -> str:
-    """Short and on one line; those who show it make it harmless."""
+    """The text on one line, shortened; renderers escape it."""
     shown = "".join(letter if letter.isprintable() else "�" for letter in text)
     return shown if len(shown) <= _LONGEST_QUOTE else f"{shown[: _LONGEST_QUOTE - 1]}…"
 
@@ -284,7 +284,7 @@ class Ruling:
 
     allowed: bool
     rule: RobotsRule | None
-    """The one that decides; None where none matches."""
+    """The rule that decides; None where none matches."""
     disputed: bool = False
     """Whether parsers in use do not agree about it."""
 
@@ -303,13 +303,13 @@ def rulings(groups: Sequence[RobotsGroup], url: str) -> Mapping[str, Ruling]:
 
 
 def _names(crawler: Crawler) -> tuple[str, list[str]]:
-    """Its token, and by which names robots.txt may mean it, the first one first."""
+    """The crawler's token, and the names that robots.txt may use for it, the first one first."""
     names = [crawler.token.lower(), crawler.falls_back_to.lower(), EVERYBODY]
     return crawler.token, [name for name in names if name]
 
 
 def _spoken_to(groups: Sequence[RobotsGroup]) -> dict[str, dict[int, None]]:
-    """Which groups speak to each name, in their order: all of the first name that has any count."""
+    """The groups for each name, in their order: all of the first name that has any count."""
     spoken_to: dict[str, dict[int, None]] = {}
     for number, group in enumerate(groups):
         for agent in group.agents:

@@ -22,7 +22,7 @@ MOST_ENTRIES = 50_000
 _GZIP = b"\x1f\x8b"
 _WITH_GZIP_HEAD = 31
 _MOST_MEMBERS = 100
-"""Of one packed file, each of which is a copy of the rest; who packs in parts makes a few."""
+"""The most members of one packed file; reading each copies the rest. Real files have a few."""
 _LINE_END = re.compile(rb"[\r\n]")
 _CHUNK = 1024 * 1024
 """Bytes; older parsers read an unfinished tag from its start again with every piece."""
@@ -32,7 +32,7 @@ _LONGEST = 2_048
 """Letters of an address (sitemaps.org: "less than 2,048 characters")."""
 _NO_SITEMAP = "No sitemap stands there, but {}."
 _MOST_CHILDREN = 2_000
-"""Kept of an index."""
+"""Children that are kept of an index."""
 _MOST_PROBLEMS = 20
 _SAME_FROM = 10
 _NAMESPACE = re.compile(r"https?://(www\.)?sitemaps\.org/schemas/sitemap/0\.9/?")
@@ -134,7 +134,7 @@ class _Tally:
             self.alternates.update(dict.fromkeys(alternates))
 
     def result(self) -> SitemapFile:
-        """All of it, judged."""
+        """Judge what was read, and return it."""
         self._judge()
         dated = sum(self.lastmods.values())
         return SitemapFile(
@@ -224,7 +224,7 @@ def _cut(data: bytes) -> Iterator[bytes]:
 
 
 def _is_page(first: bytes) -> bool:
-    """Sites of one page answer with it to any address."""
+    """Whether it is HTML: single-page sites answer any address with their page."""
     head = first.removeprefix(codecs.BOM_UTF8).lstrip()[:16].lower()
     return head.startswith((b"<!doctype html", b"<html"))
 
@@ -361,7 +361,7 @@ def _mistake(error: expat.ExpatError) -> str:
 
 @lru_cache(maxsize=1024)
 def _moment(lastmod: str) -> dt.datetime | None:
-    """Its first moment, in UTC; None for what is no date of W3C's format."""
+    """The first moment of a date, in UTC; None for what is no date of W3C's format."""
     found = _LASTMOD.fullmatch(lastmod)
     if not found:
         return None

@@ -13,7 +13,7 @@ from mergegate.site.seo.gather.place import at_root, same_as
 from mergegate.site.seo.gather.sitemap_file import Sought, read_sitemap
 
 _USUAL = ("/sitemap.xml", "/sitemap_index.xml")
-"""Where sitemaps stand that robots.txt does not name; the second is asked for without the first."""
+"""Usual paths of sitemaps, tried in order where robots.txt names none."""
 _AT_ONCE = 4
 """Sitemaps held in memory side by side."""
 _WHAT = "sitemaps"
@@ -25,7 +25,7 @@ def sitemaps(
 ) -> tuple[Sitemap, ...]:
     """Those that robots.txt names, or that stand where they usually do, then those they name.
 
-    Of an index children are fetched until one lists the page; bodies are not kept.
+    The children of an index are fetched until one lists the page; bodies are not kept.
     """
     named = robots.sitemaps[: bounds.sitemaps] if robots else ()
     reader = _Reader(sought, asking, bounds)
@@ -105,7 +105,7 @@ def _kinship(child: str, url: str) -> int:
 
 
 def _words(url: str) -> frozenset[str]:
-    """In small letters, without the plural's ``s``: ``post-sitemap.xml`` may list ``/posts/``."""
+    """The path's words in small letters, without a plural ``s``: ``/posts/`` has ``post``."""
     path = unquote(urlsplit(url).path).lower()
     return frozenset(word.removesuffix("s") for word in _WORD.findall(path)) - _EVERYWHERE
 

@@ -21,7 +21,7 @@ from mergegate.site.seo.wire.shapes import Count
 
 _KINDS = frozenset({"urlset", "index", "text"})
 _MOST_SITEMAPS = 100
-"""Of those that robots.txt names: a hostile one names thousands."""
+"""The most sitemaps listed of those that robots.txt names; a hostile one names thousands."""
 _NOTHING = "there was no answer"
 
 

@@ -134,7 +134,7 @@ class SeoResult(Camel):
         )
 
     def _score(self, points: Sequence[Point]) -> tuple[int, tuple[Deduction, ...]]:
-        """As it is told, and never better than the findings make it."""
+        """The stored score and deductions, but never a better score than the findings give."""
         drawn, deductions = draw_up(points)
         if drawn < self.score:
             return drawn, deductions

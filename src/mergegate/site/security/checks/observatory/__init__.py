@@ -119,7 +119,7 @@ def outcome(name: str, result: str) -> ObservatoryTest:
 
 
 def score(tests: Sequence[ObservatoryTest]) -> int:
-    """From 0; above 100 by extra points, which count from 90 points on."""
+    """The score from 0 up; extra points, which count from 90 on, may raise it above 100."""
     lost = sum(one.modifier for one in tests if one.modifier < 0)
     gained = sum(one.modifier for one in tests if one.modifier > 0)
     plain = _PERFECT + lost
@@ -149,7 +149,7 @@ _TESTS: Mapping[str, Callable[[SecurityFacts], str]] = MappingProxyType(
 
 
 def tests(facts: SecurityFacts) -> tuple[ObservatoryTest, ...]:
-    """All ten, in the Observatory's order."""
+    """The ten tests, in the Observatory's order."""
     return tuple(outcome(name, result(facts)) for name, result in _TESTS.items())
 
 

@@ -28,7 +28,7 @@ _FROM_BEST_TO_WORST = (
 
 
 def _sent(facts: SecurityFacts, name: str) -> str:
-    """As a client reads it that joins what was sent several times."""
+    """The header's value; values that were sent several times are joined by commas."""
     answer = facts.page.final
     return ", ".join(answer.all(name)) if answer else ""
 

@@ -29,7 +29,7 @@ Lists = Mapping[str, frozenset[str]]
 
 @dataclass(frozen=True, slots=True)
 class _Policies:
-    """All of them as one: a source counts when the first two have it, as the Observatory counts."""
+    """The policies combined: a source counts when the first two have it, as in the Observatory."""
 
     lists: Lists = field(default_factory=lambda: MappingProxyType({}))
     repeated: bool = False
@@ -64,7 +64,7 @@ def frames_limited(facts: SecurityFacts) -> bool:
 
 
 def _texts(facts: SecurityFacts) -> tuple[list[str], list[str]]:
-    """Each policy by itself: the Observatory reads two headers as one policy with a comma in it."""
+    """The policies of headers and of ``meta``; commas split headers, as in the Observatory."""
     answer = facts.page.final
     values = answer.all(HEADER.lower()) if answer else ()
     sent = [text for value in values for text in value.split(",") if text.strip()]
