@@ -236,6 +236,7 @@ def test_every_rule_can_be_explained(mergegate: Mergegate) -> None:
         "low",
         "info",
     }
+    assert len({tuple(one) for one in listed.values()}) == 1, "all tell the same, whatever family"
     for id in ("iac-kubernetes-host-path", "duplicated-code", "secret-jwt", "workflow-obfuscation"):
         page = mergegate("explain", id)
         told = " ".join(page.out.split())

@@ -4,7 +4,7 @@ import json
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import fields
 from itertools import groupby
 from pathlib import Path
 
@@ -109,7 +109,9 @@ def explain(rule: str) -> None:
 def _plain(rule: Rule) -> dict[str, object]:
     labels = {"severity": rule.severity.label, "confidence": rule.confidence.label}
     milder = {one.label: condition for one, condition in rule.milder.items()}
-    return asdict(rule) | labels | {"milder": milder, "message": rule.message}
+    # Families of rules carry more, which is theirs and not the reader's.
+    told = {one.name: getattr(rule, one.name) for one in fields(Rule)}
+    return told | labels | {"milder": milder, "message": rule.message}
 
 
 def _page(rule: Rule) -> str:
