@@ -3,8 +3,7 @@
 import pytest
 
 from mergegate.core.severity import Severity
-from mergegate.site.security.report import Area, Flaw
-from mergegate.site.security.score import CAPS, RiskScore, grade, risk_score
+from mergegate.site.security.report import CAPS, Area, Flaw, RiskScore, grade, risk_score
 
 
 def flaw(area: Area, severity: Severity, id: str = "1") -> Flaw:

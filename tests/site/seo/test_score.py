@@ -7,8 +7,16 @@ from pathlib import Path
 import pytest
 
 from mergegate.core.severity import Severity
-from mergegate.site.seo.report import Ground, Point, Theme
-from mergegate.site.seo.score import THEMES, UNFINDABLE, WEIGHTS, draw_up, gain
+from mergegate.site.seo.report import (
+    THEMES,
+    UNFINDABLE,
+    WEIGHTS,
+    Ground,
+    Point,
+    Theme,
+    draw_up,
+    gain,
+)
 
 CRITICAL, HIGH, MEDIUM, LOW, INFO = sorted(Severity, reverse=True)
 _NUMBERS = count()

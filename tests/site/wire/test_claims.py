@@ -17,12 +17,11 @@ from mergegate.site.audit.wire.result import read_audit_report
 from mergegate.site.browser_test.wire import result as browser_test
 from mergegate.site.browser_test.wire.result import read_browser_test
 from mergegate.site.render.formats import SEO_FORMATS
-from mergegate.site.security.score import risk_score
+from mergegate.site.security.report import risk_score
 from mergegate.site.security.wire import result as security
 from mergegate.site.security.wire.result import read_security_scan
 from mergegate.site.seo.facts import CrawlerAnswer, SearchFacts, Sitemap
-from mergegate.site.seo.report import SeoReport
-from mergegate.site.seo.score import draw_up
+from mergegate.site.seo.report import SeoReport, draw_up
 from mergegate.site.seo.wire import result as seo
 from mergegate.site.seo.wire.result import read_seo
 from tests.site.render import samples, seo_samples

@@ -22,8 +22,7 @@ from mergegate.site.security.checks.headers import judgements
 from mergegate.site.security.checks.observatory import opinion
 from mergegate.site.security.facts import PolicyTrial, RenderedPage, SecurityFacts
 from mergegate.site.security.patches import localised, needs_policy, together
-from mergegate.site.security.report import Flaw, SecurityReport
-from mergegate.site.security.score import risk_score
+from mergegate.site.security.report import Flaw, SecurityReport, risk_score
 from mergegate.site.security.summary import advice, summarise
 
 _FIRST_ERROR = 400

@@ -27,8 +27,7 @@ from mergegate.site.seo.checks.point import worst_first
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.keywords import keywords_of
 from mergegate.site.seo.previews import page_data, proposals, ranked, results, shares
-from mergegate.site.seo.report import KeywordAnalysis, Point, SeoReport
-from mergegate.site.seo.score import draw_up, gain
+from mergegate.site.seo.report import KeywordAnalysis, Point, SeoReport, draw_up, gain
 from mergegate.site.seo.summary import recommend, summarise_seo
 from mergegate.site.seo.urls import site
 from mergegate.site.words import cut

@@ -4,8 +4,14 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 
 from mergegate.core.severity import Severity
-from mergegate.site.seo.report import Ground, KeywordAnalysis, Point, Recommendation, SeoReport
-from mergegate.site.seo.score import THEMES
+from mergegate.site.seo.report import (
+    THEMES,
+    Ground,
+    KeywordAnalysis,
+    Point,
+    Recommendation,
+    SeoReport,
+)
 from mergegate.site.words import counted, cut, listed
 
 Gain = Callable[[frozenset[str]], int]

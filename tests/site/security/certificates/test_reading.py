@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from mergegate.site.security.certificates.reading import certificate, covers, days_left
+from mergegate.site.security.certificates import certificate, covers, days_left
 from tests.site.security.certificates.servers import NOW, issued
 
 

@@ -12,8 +12,7 @@ from mergegate.core.severity import Severity
 from mergegate.site.facts.document import Image
 from mergegate.site.security import checks
 from mergegate.site.security.checks import flaws
-from mergegate.site.security.checks.flaw import OWASP, RULES, Rule, flaw
-from mergegate.site.security.checks.known import KNOWN
+from mergegate.site.security.checks.flaw import KNOWN, OWASP, RULES, Rule, flaw
 from mergegate.site.security.report import Area, Patch
 from tests.site.security.checks.pages import PAGE, document, form, site
 

@@ -7,8 +7,7 @@ from enum import StrEnum
 
 from mergegate.core.severity import Confidence, Severity
 from mergegate.site.security.checks import hsts
-from mergegate.site.security.checks.flaw import RULES, Rule, flaw, header_patch
-from mergegate.site.security.checks.known import pattern
+from mergegate.site.security.checks.flaw import RULES, Rule, flaw, header_patch, pattern
 from mergegate.site.security.facts import SecurityFacts, SentCookie
 from mergegate.site.security.origins import is_loopback, scheme
 from mergegate.site.security.report import Flaw, Patch

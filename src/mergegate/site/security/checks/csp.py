@@ -24,9 +24,8 @@ from mergegate.site.security.checks.content_policy import (
     wide,
     wide_scripts,
 )
-from mergegate.site.security.checks.flaw import RULES, flaw, header_patch
+from mergegate.site.security.checks.flaw import KNOWN, RULES, flaw, header_patch
 from mergegate.site.security.checks.framing import framers, options
-from mergegate.site.security.checks.known import KNOWN
 from mergegate.site.security.facts import SecurityFacts
 from mergegate.site.security.origins import parts, scheme
 from mergegate.site.security.report import Flaw, Patch

@@ -9,8 +9,7 @@ from urllib.parse import parse_qsl
 from mergegate.core.severity import Confidence, Severity
 from mergegate.site.facts.document import Document, Form, Input
 from mergegate.site.security.checks.cookies import Use, use
-from mergegate.site.security.checks.flaw import RULES, flaw
-from mergegate.site.security.checks.known import pattern
+from mergegate.site.security.checks.flaw import RULES, flaw, pattern
 from mergegate.site.security.facts import SecurityFacts
 from mergegate.site.security.origins import host, origin, parts, path, same_site
 from mergegate.site.security.report import Flaw

@@ -1,4 +1,4 @@
-"""What every flaw is made of: the rule it breaks, a name that stays, its weakness and its risk."""
+"""What the checks share: the rules, how a flaw is made of one, and the names that they know."""
 
 import re
 from collections.abc import Mapping
@@ -150,3 +150,21 @@ def flaw(
         reference=rule.reference,
         count=count,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _List:
+    id: str
+    names: tuple[str, ...]
+
+
+KNOWN: Mapping[str, frozenset[str]] = {
+    row.id: frozenset(row.names)
+    for row in read_table(Path(__file__).with_name("known.toml"), _List).values()
+}
+"""Names by what they have in common; ``known.toml`` says where they come from."""
+
+
+def pattern(id: str) -> re.Pattern[str]:
+    """A pattern that matches what any pattern of a list does, whatever the letter case."""
+    return re.compile("|".join(sorted(KNOWN[id])), re.IGNORECASE)

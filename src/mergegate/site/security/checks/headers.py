@@ -6,8 +6,7 @@ from types import MappingProxyType
 
 from mergegate.core.severity import Severity
 from mergegate.site.security.checks import content_policy, csp, framing, hsts
-from mergegate.site.security.checks.flaw import RULES, flaw, shown
-from mergegate.site.security.checks.known import KNOWN
+from mergegate.site.security.checks.flaw import KNOWN, RULES, flaw, shown
 from mergegate.site.security.facts import SecurityFacts
 from mergegate.site.security.origins import is_trustworthy
 from mergegate.site.security.report import Flaw, HeaderJudgement

@@ -8,8 +8,7 @@ from itertools import islice
 from types import MappingProxyType
 
 from mergegate.site.facts.document import Document
-from mergegate.site.security.checks.flaw import RULES, Rule, flaw
-from mergegate.site.security.checks.known import KNOWN
+from mergegate.site.security.checks.flaw import KNOWN, RULES, Rule, flaw
 from mergegate.site.security.facts import SecurityFacts
 from mergegate.site.security.origins import host, names_version, origin, path, same_site, scheme
 from mergegate.site.security.report import Flaw

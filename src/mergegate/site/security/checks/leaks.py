@@ -10,8 +10,7 @@ from pathlib import Path
 
 from mergegate.core.data_table import read_table
 from mergegate.core.severity import Severity
-from mergegate.site.security.checks.flaw import RULES, Rule, flaw
-from mergegate.site.security.checks.known import KNOWN
+from mergegate.site.security.checks.flaw import KNOWN, RULES, Rule, flaw
 from mergegate.site.security.facts import LoadedScript, SecurityFacts
 from mergegate.site.security.origins import path, plain
 from mergegate.site.security.report import Flaw

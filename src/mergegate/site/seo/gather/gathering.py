@@ -28,12 +28,12 @@ from mergegate.site.seo.gather.neighbours import (
     answered,
     canonical_url,
     other_languages,
+    sitemaps,
     with_neighbours,
 )
 from mergegate.site.seo.gather.place import at_root, host, same_as
 from mergegate.site.seo.gather.robots import robots
 from mergegate.site.seo.gather.sitemap_file import Sought
-from mergegate.site.seo.gather.sitemaps import sitemaps
 
 _WORKER = "mergegate.site.seo.article_worker"
 _MEMORY = 900 * MEBIBYTE

@@ -19,6 +19,7 @@ from mergegate.site.render.images import LARGEST, embedded
 from mergegate.site.seo.facts import SearchConsole
 from mergegate.site.seo.report import (
     CrawlerPolicy,
+    Deduction,
     Gap,
     PageData,
     Passage,
@@ -27,8 +28,8 @@ from mergegate.site.seo.report import (
     Recommendation,
     SeoReport,
     Theme,
+    draw_up,
 )
-from mergegate.site.seo.score import Deduction, draw_up
 from mergegate.site.seo.wire.crawlability import CrawlabilityOut
 from mergegate.site.seo.wire.shapes import (
     DeductionOut,

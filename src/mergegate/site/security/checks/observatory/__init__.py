@@ -16,13 +16,13 @@ from mergegate.site.security.checks.observatory.answer import (
     cookies_result,
     framing_result,
     is_trusted,
+    policy_result,
     referrer_result,
     resource_result,
     sharing_result,
     sniffing_result,
     transport_result,
 )
-from mergegate.site.security.checks.observatory.policy import policy_result
 from mergegate.site.security.facts import SecurityFacts
 from mergegate.site.security.origins import host, origin, same_site, scheme
 from mergegate.site.security.report import Observatory, ObservatoryTest
