@@ -52,7 +52,7 @@ def job_summary(report: Report, framing: Framing | None = None) -> str:
 
 
 MOST = 10
-"""Of each kind; GitHub drops what a step writes beyond
+"""The most annotations of each kind; GitHub drops what a step writes beyond
 (https://docs.github.com/en/rest/checks/runs)."""
 _DATA = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
 _PROPERTY = _DATA | str.maketrans({":": "%3A", ",": "%2C"})

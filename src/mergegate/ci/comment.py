@@ -66,7 +66,7 @@ def _without(state: State, lost: int) -> State:
 
 
 MOST_SHOWN = 25
-"""Nobody reads more of them in a comment; the full report has them all."""
+"""The most findings listed in a comment; the full report has them all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Shown:
 
     text: str
     count: int
-    """Of findings, not of lines."""
+    """The number of findings, not of lines."""
     ids: frozenset[str]
 
 
@@ -100,7 +100,7 @@ class Lines:
         return self._rendered("line", self._found[number])
 
     def fitting(self, room: int) -> Shown:
-        """As many as have room, with their details as long as that takes no line away."""
+        """The lines that fit into ``room`` characters; details only where every line still fits."""
         lines = self._lines(room - MOST_SHOWN)  # one blank line each may part them
         used = sum(map(len, lines)) + MOST_SHOWN
         for number, line in enumerate(lines if self._dialect.html else ()):

@@ -33,7 +33,7 @@ _SECONDS = len("2026-01-31T23:59:59")
 def tell(report: Report, gate: Gate, repository: Repository, forge: Forge | None) -> None:
     """Open or update the issue while the gate does not pass or an advisory is new; else close it.
 
-    New is what was published after the last commit: nobody's change will bring it up.
+    New is what was published after the last commit: no change will show it.
     Raises ForgeError.
     """
     if forge is None or forge.ledger is None:

@@ -26,7 +26,7 @@ class Setting:
     """One setting of a job."""
 
     name: str
-    """As the option says it, without the hyphens before it."""
+    """The option's name without the hyphens before it."""
     default: str
     help: str
     """``{aspects}`` and ``{formats}`` are filled in with their names."""
@@ -87,7 +87,7 @@ class Job:
     """``auto``, ``mobile`` or ``desktop``."""
     site_pages: int
     api_url: str = ""
-    """Of the host that carries the scans out; empty for this machine."""
+    """The address of the host that carries the scans out; empty for this machine."""
 
 
 def settings(*names: str) -> Callable[[Command], Command]:

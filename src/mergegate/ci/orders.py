@@ -60,7 +60,7 @@ class CommandContext:
     dialect: Dialect
     today: dt.date
     found: Report | None = None
-    """As in :class:`mergegate.ci.checkout.Checkout`; who made it has said that it began."""
+    """The scan made before, as in Checkout; its caller has already replied that it began."""
     tell: Callable[[str], None] = say
     """Where the forge's refusals go."""
 

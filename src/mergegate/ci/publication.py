@@ -24,8 +24,8 @@ _MESSAGE = 1_800
 def annotations(report: Report) -> tuple[Annotation, ...]:
     """What the change brings, worst first; without a base, all that was found.
 
-    What was there before is left out: nobody wants it beside every change again. So is what has
-    no file, or a file whose name holds characters that cannot be seen. No source line enters.
+    What was there before is left out, so that it is not repeated beside every change. So is what
+    has no file, or a file whose name holds characters that cannot be seen. No source line enters.
     """
     fixes = excerpt.Fixes(report)
     worth = (one for one in origins(report).brought if _has_place(one))

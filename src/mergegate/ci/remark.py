@@ -39,7 +39,7 @@ def remarks(report: Report, shown: Shown, dialect: Dialect, most: int = MOST) ->
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
-    """Of the new file, inclusive."""
+    """A range of lines in the new file, both ends inclusive."""
 
     start: int
     end: int

@@ -27,7 +27,7 @@ from mergegate.site.options import COOKIES_VARIABLE, HEADERS_VARIABLE
 
 _KEYS = (KEY_VARIABLE, "INPUT_API-KEY")
 _USUAL_PAGES = 5
-"""What a host visits unless whoever runs it says otherwise (decisions)."""
+"""The pages that a host visits unless its operator sets another number (decisions)."""
 
 
 def host_of(job: Job, environment: Mapping[str, str]) -> Remote:
@@ -73,7 +73,7 @@ def site_tools(remote: Remote, pages: int, environment: Mapping[str, str]) -> Si
 
 
 def _asked(here: Checkout, base: str | None) -> RepositoryTarget:
-    """As the platform names the repository; for plain Git as its origin does."""
+    """The target as the platform names it; for plain Git as its origin does."""
     change = here.change
     provider: str | None
     if change.provider is None:

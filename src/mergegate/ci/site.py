@@ -191,7 +191,7 @@ def _device(name: str) -> Device:
 
 
 def _rules(job: Job, here: Checkout, base: str | None) -> SiteRules:
-    """As the policy says that rules the rest of the scan."""
+    """The rules for the site in the policy that the rest of the scan obeys."""
     if job.policy:
         return site_rules(policy_from(job.policy).site)
     return site_rules(repository_policy(here.root, here.repository, base).site)

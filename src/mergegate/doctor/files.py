@@ -30,9 +30,9 @@ _FIXED = frozenset(
 
 
 def wanted(listed: Iterable[str], held: Mapping[str, str]) -> tuple[str, ...]:
-    """Of the paths in ``listed``, those to read next; empty when ``held`` is complete.
+    """The paths in ``listed`` that are to be read next; empty when ``held`` is complete.
 
-    To be asked again with what was read: a file may include others.
+    Call it again with what was read: a file may include others.
     """
     patterns = [
         pattern

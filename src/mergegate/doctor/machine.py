@@ -51,7 +51,7 @@ class Sign:
 
 
 PACKAGES = ("lighthouse", "axe-core", "web-vitals")
-"""Of npm; each runs on Node.js or in a page."""
+"""The npm packages that are needed; each runs on Node.js or in a page."""
 _NOWHERE = "http://127.0.0.1:9"
 _ONLY = "Only the site tools need it:"
 
@@ -164,7 +164,7 @@ class Step:
     """One call of an installer."""
 
     what: str
-    """As "Installing Chromium with apt-get"."""
+    """What is being done, such as "Installing Chromium with apt-get"."""
     argv: tuple[str, ...]
     cwd: Path
     environment: Mapping[str, str] = field(default_factory=dict)

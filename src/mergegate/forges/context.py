@@ -25,7 +25,7 @@ class Deployment:
     """A deployment whose progress started the job, or that the job belongs to."""
 
     url: str
-    """Where it can be seen; hostile text, empty when nobody said."""
+    """Where it can be seen; hostile text, empty when the event does not say."""
     ready: bool
     """Whether it has succeeded."""
 
@@ -45,7 +45,7 @@ class CiContext:
     token_names: tuple[str, ...] = ()
     """Variables that may hold a token for the API, the first that does wins."""
     clone_url: str = ""
-    """Of the repository that the change wants into; empty for plain Git."""
+    """The clone address of the repository that the change wants into; empty for plain Git."""
     clone_tokens: tuple[tuple[str, str], ...] = ()
     """Git's user name and the variable with its password, in order."""
     proxy: str = ""
@@ -72,7 +72,7 @@ class CiContext:
         """The change, with what only the clone knows: its last commit.
 
         A push, a schedule and a person's order are answered on the commit that is checked out,
-        as is everything with plain Git, where nobody else reads the answer.
+        as is everything with plain Git, which has no forge to publish the answer.
         """
         if self.finished:
             return self.change  # of another job, whose clone is not here

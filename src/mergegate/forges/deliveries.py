@@ -38,7 +38,7 @@ class Heard:
 
     change: Change
     installation: int | None = None
-    """Of a GitHub App: whose token may answer."""
+    """The installation of a GitHub App whose token may answer; None for other deliveries."""
     asked: Asked | None = None
     """The comment, when it was one: an order, or talk."""
     again: bool = False

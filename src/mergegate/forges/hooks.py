@@ -43,15 +43,15 @@ READERS: Mapping[Provider, Reader] = {
 def is_genuine(
     provider: Provider, delivery: Delivery, secret: bytes | None, now: dt.datetime
 ) -> bool:
-    """Whether who sent it knows ``secret``; without one nobody does, after the same work."""
+    """Whether the sender knows ``secret``; False without a secret, in the same time."""
     return READERS[provider].genuine(delivery, secret, now)
 
 
 def known_by(provider: Provider, delivery: Delivery, heard: Heard) -> tuple[str, ...]:
     """What a genuine delivery is remembered by; one that comes with any of it came before.
 
-    The forge's name for it is not signed, so that whoever says it again may choose another: what
-    it says counts as well. A person may ask for the same checks again in the same words.
+    The forge's name for it is not signed, so a replay may carry another name: what it says
+    counts as well. A person may ask for the same checks again in the same words.
     """
     name = delivery_of(provider, delivery)
     if heard.asked is not None:

@@ -70,7 +70,7 @@ def locate_change(change: Change, access: Access, way: Way) -> Located:
 
 
 def api_address(provider: Provider, base_url: str) -> str:
-    """Of the provider's API, as the adapters of ``forges`` take it."""
+    """The address of the provider's API, in the form that the adapters of ``forges`` take."""
     return _APIS[provider](base_url)
 
 

@@ -38,13 +38,13 @@ class Push:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waiver:
-    """A finding set aside by a comment command: whoever may write to the repository said so."""
+    """A finding set aside by a comment command of a person who may write to the repository."""
 
     id: str
-    """Of the finding, or at least its first ten characters."""
+    """The finding's id, or at least its first ten characters."""
     reason: str
     owner: str
-    """Who gave the command, by the forge's own name for them."""
+    """The forge's name for the person who gave the command."""
     expires: str
     """ISO date: the first day on which it no longer holds."""
 

@@ -22,7 +22,7 @@ class Asked:
     repository: str
     """``owner/name``; on GitLab with subgroups."""
     number: int
-    """Of the pull request."""
+    """The number of the pull request."""
     comment_id: str
     body: str
     account: str
@@ -43,7 +43,7 @@ class Ignore:
     """Set a finding aside for a while."""
 
     id: str
-    """Of the finding, or at least its first ten characters; lower case."""
+    """The finding's id, or at least its first ten characters; lower case."""
     until: dt.date
     """The first day on which it counts again."""
     reason: str
@@ -226,7 +226,7 @@ _VERBS: Mapping[str, Callable[[str, dt.date], Order | Misread]] = {
 
 MOST_WAIVERS = 50
 MOST_CHARACTERS = 4_000
-"""Of all reasons and owners together: the state has to fit into a comment."""
+"""The limit of all reasons and owners together: the state has to fit into a comment."""
 _OWNER = 100
 
 
@@ -294,7 +294,7 @@ class Ruling(StrEnum):
 
 
 def decide(order: Order, standing: Standing, *, insider: bool) -> Ruling:
-    """By the author's ``standing``, read from the platform now and not from the event.
+    """The ruling on ``order``; ``standing`` is the author's, read from the platform now.
 
     ``insider``: the platform counts the author among the project's people. READ does not say so,
     for everybody may read a public repository.

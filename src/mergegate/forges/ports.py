@@ -84,10 +84,10 @@ class Standing(StrEnum):
 
 
 class People(Protocol):
-    """Who may give orders."""
+    """Tells which people may give orders."""
 
     def standing(self, account: str) -> Standing:
-        """By the platform's own word, asked now; raises ForgeError."""
+        """The account's standing, asked of the platform now; raises ForgeError."""
 
 
 class Replies(Protocol):

@@ -24,7 +24,7 @@ class Access:
     base_url: str
     """Where people see the provider, such as ``https://github.com``; that of its API will do."""
     token: str = field(repr=False)
-    """Of Bitbucket also ``user:token``: an API token with its account's e-mail address."""
+    """The API token; for Bitbucket also ``user:token``, with the account's e-mail address."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +81,7 @@ class TokenRevoked(ForgeError):
 class AccessDenied(ForgeError):
     """The token is alive and may not read the repository; or there is none of that name.
 
-    Providers hide what a token may not see behind 404, so that nobody can tell these two apart.
+    Providers answer 404 for what a token may not see, so the two cases look alike.
     """
 
     code = "PROVIDER_ACCESS_DENIED"
@@ -100,7 +100,7 @@ class CommitNotFound(ForgeError):
 
 
 class ChangeClosed(ForgeError):
-    """The change is merged or closed: nobody waits for an answer any more."""
+    """The change is merged or closed, so an answer is no longer needed."""
 
     code = "CHANGE_CLOSED"
 

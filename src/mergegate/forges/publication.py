@@ -63,7 +63,7 @@ class Publication:
     present: frozenset[str] = frozenset()
     """Ids of all findings that still stand, shown or not: their threads stay open."""
     complete: bool = True
-    """Whether every engine answered; else nobody knows which findings are gone."""
+    """Whether every engine answered; else it is not known which findings are gone."""
     sarif: str | None = None
     """For code scanning, where the forge takes it."""
     score: int = 0
@@ -85,7 +85,7 @@ class Thread:
 
     id: str
     comment_id: str
-    """Of its first comment."""
+    """The id of the thread's first comment."""
     body: str
     resolved: bool = False
     resolved_by_us: bool = False
@@ -99,7 +99,7 @@ class Suggesting(StrEnum):
     LINE = "line"
     """The one line that the comment stands on: Bitbucket."""
     OFFSETS = "offsets"
-    """As many as the block's heading counts up and down from the comment's last line: GitLab."""
+    """The lines that the block's heading counts up and down from the comment's last one: GitLab."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +124,7 @@ DIALECTS: Mapping[Provider, Dialect] = MappingProxyType(
         Provider.BITBUCKET: BITBUCKET,
     }
 )
-"""By who hosts the repository."""
+"""Provider → dialect of its comments."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +140,7 @@ class Framing:
     head: str
     """The commit that is answered."""
     sequence: int
-    """As in :attr:`mergegate.core.change.Change.sequence`."""
+    """The change's number of order, see :attr:`mergegate.core.change.Change.sequence`."""
     at: str
     """When, ISO 8601, UTC."""
     run_url: str = ""

@@ -152,7 +152,7 @@ def _attempt(said: Published, surface: str, work: Callable[[], None]) -> None:
 def _comment(
     publication: Publication, conversation: Conversation, sequence: int, said: Published
 ) -> None:
-    """One comment, whoever else writes at the same time: written, read again, settled."""
+    """Leave exactly one comment, though other jobs may write at the same time."""
     for _ in range(_ATTEMPTS):
         found = summary(conversation.comments())
         _remove_doubles(found, conversation)

@@ -52,7 +52,7 @@ class Variables:
     environment: Mapping[str, str]
 
     def text(self, name: str) -> str:
-        """As it stands; empty when it is not set."""
+        """The unchanged value; empty when it is not set."""
         return self.environment.get(name, "")
 
     def commit(self, name: str) -> str | None:

@@ -23,7 +23,7 @@ from mergegate.terminal.output import Output, write
 _MOST_LINES = 50
 _SURE_RUNS = 3
 _UNTOLD = Figures(lcp=0, tbt=0, cls=0, fcp=0, transfer_bytes=0, script_bytes=0, request_count=0)
-"""Stands where a host tells no figures; no rule is about them, and nobody sees them."""
+"""Placeholder where a host tells no figures; no rule reads it, and no report shows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class RemoteAudit:
     found: AuditReport | AuditAnswer
     content: bytes
     name: str
-    """Of the host."""
+    """The name of the host."""
 
     @property
     def budget(self) -> Budget:

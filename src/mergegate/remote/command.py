@@ -162,7 +162,7 @@ def _leave(order: Order, host: Host, progress: ScanProgress) -> None:
 
 
 def _left(order: Order, host: Host, progress: ScanProgress, *, is_off: bool) -> str:
-    """By the identifier, or where the host named none by what leads to it."""
+    """What becomes of the scan, with its id, or with the key that leads to it."""
     name = f" {progress.scan_id}" if progress.scan_id else ""
     if is_off or name:
         return f"the scan{name} {'was called off' if is_off else 'goes on'} at {host.name}"

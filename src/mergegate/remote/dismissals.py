@@ -47,7 +47,7 @@ def dismissed(report: Report, dismissals: Sequence[Dismissal], today: dt.date) -
 def _parted(
     findings: Iterable[Finding], policy: Policy, today: dt.date
 ) -> tuple[tuple[Finding, ...], tuple[Suppression, ...]]:
-    """What counts and what does not; nobody repairs what is set aside."""
+    """The findings that count, and those set aside, which lose their fixes."""
     counted, aside = set_aside(findings, policy, frozenset(), today)
     plain = (replace(one, finding=replace(one.finding, fix_id=None)) for one in aside)
     return counted, tuple(plain)

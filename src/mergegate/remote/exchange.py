@@ -269,7 +269,7 @@ def failure(code: str, detail: str, host: str) -> MergegateError:
 
 
 def cooldown(name: str, wait_s: float | None, *, asked: bool) -> EngineFailed:
-    """Of an account on a free plan; ``asked`` when its end was to be waited for."""
+    """The error for a free plan's cooldown; ``asked`` when its end was to be waited for."""
     when = f"in {minutes(wait_s)}" if wait_s is not None else "later"
     remedy = "Raise --timeout to wait for it." if asked else "Add --wait to wait for it."
     return EngineFailed(

@@ -84,7 +84,7 @@ class PollPolicy:
     longest_hint_s: float = 60.0
     """How long a host may ask to be left alone while a scan runs: it may be over at once."""
     growth: float = 1.5
-    """Of the time between two polls, and between two tries."""
+    """The factor by which the time between two polls or two tries grows."""
     cooldown: bool = False
     """Whether the cooldown between two audits of a site is waited for."""
 
@@ -111,7 +111,7 @@ class Host:
 
     @property
     def is_secure(self) -> bool:
-        """Whether nobody on the way can read the key."""
+        """Whether the connection is encrypted, so that the key cannot be read on the way."""
         return self.url.startswith("https:")
 
 

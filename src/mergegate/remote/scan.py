@@ -233,7 +233,7 @@ def _comparison(report: Report, base_date: str) -> Comparison | None:
 def _check(report: Report, asked: RepositoryTarget, name: str) -> None:
     """Raises EngineFailed where the answer is not about what was asked for.
 
-    A comparison that nobody asked for would leave all that is not new out of the gate.
+    A comparison that was not asked for would leave all that is not new out of the gate.
     """
     target, base = report.target, report.comparison.base if report.comparison else None
     if asked.commit is not None and target.commit != asked.commit:

@@ -44,7 +44,7 @@ class Outcome(StrEnum):
 
 
 Edits: TypeAlias = Mapping[str, tuple[Edit, ...]]
-"""By path."""
+"""Path → edits of that file."""
 
 
 class Place(NamedTuple):

@@ -41,9 +41,9 @@ class ShellCall:
 
     verb: str
     line: int
-    """Of the script, from 0."""
+    """The line of the script, counted from 0."""
     options: Mapping[str, str]
-    """By name without dashes; ``true`` where no value was given."""
+    """Name without dashes → value; ``true`` where no value was given."""
     swallowed: Swallowed | None = None
     excess: str = ""
     """What to take away so that the exit code counts; empty where that is not enough."""

@@ -55,7 +55,7 @@ class Seal:
         return next((one.author for one in comments if self.holds(one.body)), None)
 
     def _value(self, body: str) -> str | None:
-        """Of the hidden lines alone: a forge may change the white space of a text."""
+        """The seal of the hidden lines alone, for a forge may change a text's white space."""
         hidden = _HIDDEN.findall(body)
         if not hidden:
             return None

@@ -37,7 +37,7 @@ class RepositoryPeople:
     """The port :class:`~mergegate.forges.ports.People`.
 
     Bitbucket tells effective permissions, those by groups included, to administrators of the
-    repository alone. To any other token everybody's standing is NONE: nobody is allowed on doubt.
+    repository alone. With any other token every standing is NONE: doubt allows no order.
     """
 
     def __init__(self, session: Session, workspace: str, repository: str) -> None:
@@ -45,7 +45,7 @@ class RepositoryPeople:
         self._path = f"/workspaces/{workspace}/permissions/repositories/{repository}"
 
     def standing(self, account: str) -> Standing:
-        """Of a UUID in braces or an Atlassian account id; raises ForgeError."""
+        """The standing of a UUID in braces or an Atlassian account id; raises ForgeError."""
         if not _ACCOUNT.fullmatch(account):
             return Standing.NONE
         field = "uuid" if account.startswith("{") else "account_id"
@@ -57,7 +57,7 @@ class RepositoryPeople:
 
 
 def _standing(said: dict[str, object], account: str) -> Standing:
-    """Of exactly this account: a filter that was not understood must not speak for somebody."""
+    """The standing of this account alone: the filter may have been ignored by the server."""
     rows = said.get("values")
     for row in rows if isinstance(rows, list) else []:
         known = read(Permission, row, "permissions")

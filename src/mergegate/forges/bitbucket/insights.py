@@ -11,7 +11,7 @@ from mergegate.forges.bitbucket.session import Refusal, Session, granted
 from mergegate.forges.publication import SCANNING, STOPPED, Annotation, Publication
 
 MOST = 1000
-"""Of one report."""
+"""The most annotations that one report takes."""
 PER_REQUEST = 100
 _SUMMARY = 450
 _DETAILS = 2000
@@ -27,13 +27,13 @@ _SMELLS = frozenset({Kind.QUALITY, Kind.RISK})
 
 
 def shown(annotations: Iterable[Annotation]) -> list[dict[str, Any]]:
-    """As many as a report takes, worst first, one for each finding."""
+    """The annotations that a report takes, worst first, one for each finding."""
     each = {one.finding_id: one for one in annotations}
     return [_shape(one) for one in list(each.values())[:MOST]]
 
 
 def batches(shapes: list[dict[str, Any]]) -> Iterable[list[dict[str, Any]]]:
-    """As many as one request takes."""
+    """The annotations in batches, each as large as one request takes."""
     return (shapes[at : at + PER_REQUEST] for at in range(0, len(shapes), PER_REQUEST))
 
 

@@ -319,7 +319,7 @@ class _Side(_Said):
 
 
 class PullRequest(_Said):
-    """As far as we ask."""
+    """A pull request, with the fields that are read here."""
 
     source: _Side = _Side()
 
@@ -338,7 +338,7 @@ class Permission(_Said):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remembered:
-    """A comment that stands on a pull request, whoever wrote it."""
+    """A comment on a pull request, by any author."""
 
     id: int
     author: str

@@ -1,4 +1,4 @@
-"""Who we are on GitHub, and what we write in conversations: comments, replies, the issue."""
+"""Our account on GitHub, and what we write in conversations: comments, replies, the issue."""
 
 import re
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ class Account:
 
     @property
     def is_app(self) -> bool:
-        """Whether it is an app's bot: nobody can register a login with brackets."""
+        """Whether it is an app's bot: GitHub registers no login of a person with brackets."""
         return self.login.endswith(_BOT)
 
 
@@ -190,7 +190,7 @@ class IssueComments:
         self._door.send("POST", path, _REACT, body={"content": "+1" if done else "confused"})
 
     def _is_ours(self, row: Any) -> bool:
-        """By the author's number; whoever copies our marker has another."""
+        """Whether we are the author, told by the number: a copy of our marker has another."""
         return maybe(row, int, "user", "id") == self._identity.account.id
 
     def _at(self, comment_id: str) -> str:

@@ -220,7 +220,7 @@ def _sequence(run_id: int | None, attempt: int | None) -> int:
 
 
 def queued_number(ref: str) -> int | None:
-    """Of the last pull request in a merge queue's branch; None for a branch of another name."""
+    """The number of a merge queue branch's last pull request; None for other branches."""
     queued = _QUEUED.search(ref)
     return int(queued[1]) if queued else None
 

@@ -14,9 +14,9 @@ from mergegate.forges.github.refusals import Purpose
 from mergegate.forges.publication import SCANNING, STOPPED, Annotation, Publication
 
 BATCH = 50
-"""As many as one request takes; later requests append."""
+"""The most annotations that one request takes; later requests append."""
 MOST = 250
-"""Five requests; nobody reads more of them, and each costs a write."""
+"""The most annotations written: five requests, for each of them costs a write."""
 _TITLE = 255
 _MESSAGE = 8_000
 """GitHub takes 64 KB each; 50 of those would make a request of 3 MB."""
@@ -127,7 +127,7 @@ _DESCRIPTION = 140
 _FIND = Purpose("look for an earlier check", "checks: read")
 _CHECK = Purpose("report the check", "checks: write")
 _STATUS = Purpose("set the commit status", "statuses: write")
-# Incomplete is red: a required check must not let pass what nobody has seen.
+# Incomplete is red: a required check must not let pass what was not scanned.
 _CONCLUSIONS = {Gate.PASSED: "success", Gate.FAILED: "failure", Gate.INCOMPLETE: "failure"}
 _STATES = {Gate.PASSED: "success", Gate.FAILED: "failure", Gate.INCOMPLETE: "error"}
 

@@ -169,7 +169,7 @@ class Retrying(Retry):
         return status_code in _NOT_NOW or tired
 
     def sleep(self, response: BaseHTTPResponse | None = None) -> None:
-        """As long as GitLab asks; without a word of it a little longer each time."""
+        """Wait as long as GitLab asks; where it does not say, a little longer each time."""
         asked = self._asked(response) if response is not None else None
         self._patience.wait(max(self.get_backoff_time(), FIRST_WAIT_S) if asked is None else asked)
 
@@ -220,7 +220,7 @@ TokenKind = Literal["private", "job", "oauth"]
 PAGE = 100
 """GitLab's largest page."""
 MOST_ITEMS = 10_000
-"""Of a list: twice the notes that a merge request may hold, and an end to pages without end."""
+"""The most entries read of a list: twice the notes that a merge request may hold."""
 _TIMEOUT_S = 20.0
 _API = re.compile(r"/api/v4$")
 _COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")

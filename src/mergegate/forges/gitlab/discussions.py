@@ -37,7 +37,7 @@ class File:
     old_path: str
     new_path: str
     lines: Mapping[int, Line] | None
-    """By number in the new file; None where GitLab does not show so large a diff."""
+    """Line number in the new file → line; None where GitLab shows no diff of this size."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +48,7 @@ class Version:
     start: str
     head: str
     files: Mapping[str, File]
-    """By path after the change."""
+    """Path after the change → file."""
 
 
 def file(said: Mapping[str, Any]) -> File:

@@ -13,7 +13,7 @@ from mergegate.forges.variables import Variables
 
 TOKEN_NAMES = ("MERGEGATE_TOKEN", "GITLAB_TOKEN", "CI_JOB_TOKEN")
 _TRIGGERS = {"push": Trigger.PUSH, "schedule": Trigger.SCHEDULE}
-"""By CI_PIPELINE_SOURCE; every other is somebody's order."""
+"""CI_PIPELINE_SOURCE → trigger; every other source is an order of a person."""
 
 
 def is_here(environment: Mapping[str, str]) -> bool:

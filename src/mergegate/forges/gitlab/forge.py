@@ -26,7 +26,7 @@ from mergegate.forges.publication import SCANNING, STOPPED, Publication
 
 NAME = "mergegate"
 MOST_CHARACTERS = 255
-"""Of a status's description and of its address."""
+"""The limit of GitLab for a status's description and for its address."""
 _STATES = {Gate.PASSED: "success", Gate.FAILED: "failed", Gate.INCOMPLETE: "failed"}
 _NO_PLACE = frozenset({HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY})
 
@@ -104,7 +104,7 @@ class Members:
         self._connection = connection
 
     def standing(self, account: str) -> Standing:
-        """Of the user called ``account``, asked now; raises ForgeError."""
+        """The standing of the user called ``account``, asked now; raises ForgeError."""
         with asking("tell what a user may do"):
             user = self._user(account)
             return Standing.NONE if user is None else self._level(user)

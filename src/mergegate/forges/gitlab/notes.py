@@ -74,7 +74,7 @@ def _made_inert(block: list[str]) -> list[str]:
 
 
 MOST_CHARACTERS = 1_000_000
-"""Of a note or a description (https://docs.gitlab.com/administration/instance_limits/)."""
+"""In a note or a description (https://docs.gitlab.com/administration/instance_limits/)."""
 
 
 class Notes:
@@ -183,7 +183,7 @@ def _is_there(error: GitlabCreateError) -> bool:
 
 MARKER = "<!-- mergegate:ledger -->"
 MOST_CHARACTERS_OF_ISSUE = 255
-"""Of a title."""
+"""The longest title of an issue that GitLab takes."""
 
 
 class Issues:

@@ -108,7 +108,7 @@ class Pipeline:
     def __init__(self, scene: Scene, roots: Mapping[str, Node]) -> None:
         self.scene = scene
         self.roots = roots
-        """By path, the entry file first."""
+        """Path → root node of the file, the entry file first."""
 
     def top(self, key: str) -> tuple[str, Node]:
         """A key of the pipeline and the file it stands in; the entry file wins."""
