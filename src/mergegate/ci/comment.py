@@ -195,7 +195,7 @@ class _Pointing(Enum):
     MARKS = auto()
     """Marked in the list of findings, which holds all of it."""
     LIST = auto()
-    """In a short list of its own."""
+    """They stand in a short list of their own."""
     SOME_MARKS = auto()
     """Marked as far as the list of findings goes: it is too much for a comment."""
 
@@ -258,7 +258,7 @@ class Page:
         return tuple(run for run in self._report.engines if run.status in wording.BROKEN)
 
     def _composed(self, room: int, pointing: _Pointing) -> tuple[str, bool]:
-        """With whether every finding in the way is among those shown."""
+        """The page, and whether every finding in the way is among those shown."""
         exits = frozenset(one.id for entry in self._exits for one in entry.findings)
         marked = () if pointing is _Pointing.LIST else exits
         lines = Lines(self._entries, self._fixes, self._framing.dialect, marked)

@@ -130,7 +130,7 @@ def run(job: Job, environment: Mapping[str, str]) -> int:
 
 
 def _deployed(around: CiContext, environment: Mapping[str, str]) -> CiContext:
-    """About the pull request whose commit was deployed, where GitHub tells of one."""
+    """The context of the pull request whose commit was deployed, where GitHub tells of one."""
     try:
         return replace(around, change=deployed_change(around, environment))
     except ForgeError as error:
@@ -172,7 +172,7 @@ def _with_site(found: Scanned, job: Job, here: Checkout, environment: Mapping[st
 
 
 def _as_shown(report: Report, here: Checkout) -> Report:
-    """With the lines of the change's own commit, where a test merge of it was scanned."""
+    """The report with the lines of the change's own commit, where a test merge was scanned."""
     if report.target.head is None:
         return report
     numbers = here.repository.renumbering(report.target.head)

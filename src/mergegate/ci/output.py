@@ -44,5 +44,5 @@ def outputs(values: Mapping[str, str]) -> str:
 
 
 def say(line: str) -> None:
-    """One line; hostile text in it is made visible."""
+    """Write one line to standard error; hostile text in it is made visible."""
     click.echo(escape.log(escape.terminal(f"mergegate: {line}")), err=True)

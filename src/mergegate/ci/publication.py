@@ -123,7 +123,7 @@ def unscanned(failed: Failed, framing: Framing) -> Publication:
 
 
 def _unscanned_comment(failed: Failed, framing: Framing, previous: State | None) -> str:
-    """With the earlier pushes and the dismissals, for the scan that succeeds."""
+    """The comment; it keeps earlier pushes and dismissals for the scan that succeeds."""
     known = previous.pushes if previous else ()
     state = State(
         head=framing.head,

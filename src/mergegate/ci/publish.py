@@ -66,7 +66,7 @@ def _content(file: Path) -> bytes:
 
 
 def _harmless(report: Report) -> Report:
-    """Without fixes: a stranger may have made them, and one click would apply them."""
+    """The report without fixes: a stranger may have made them, and one click would apply them."""
     return replace(report, fixes=())
 
 

@@ -69,7 +69,7 @@ class _Writer:
         return sorted(found, key=lambda entry: entry.lead.order)
 
     def remark(self, entry: Entry) -> Remark:
-        """On the lines that the suggestion replaces, else on the finding's own."""
+        """The remark on the lines that the suggestion replaces, else on the finding's own."""
         finding = entry.lead
         fix = self._fixes.of(finding)
         edit = self._one_click(finding, fix) if fix else None
@@ -83,7 +83,7 @@ class _Writer:
         )
 
     def _body(self, entry: Entry, fix: Fix | None, block: str) -> str:
-        """With the words cut to the first ones where a forge would refuse them all."""
+        """The remark's text; details are cut where a forge would refuse the whole of it."""
         told = detail.of(entry.lead, fix)
         told["message"] = told["message"][:_MOST_PARAGRAPHS]
         body = self._rendered(entry, block, told)

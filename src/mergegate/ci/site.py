@@ -135,7 +135,7 @@ def _built(workspace: Path, name: Path) -> Path:
 
 
 def _words(command: str) -> list[str]:
-    """No shell reads it: words and quotes alone mean something."""
+    """The words of a command line; quotes are honoured, and no shell is involved."""
     try:
         words = shlex.split(command)
     except ValueError as error:
@@ -166,7 +166,7 @@ def _checked(
 
 
 def _tools_there(job: Job, here: Checkout, environment: Mapping[str, str]) -> SiteTools | None:
-    """A host's; None where there is none, and for what is served here: it reaches no job."""
+    """The host's tools; None without a host, and for what is served here: no host reaches it."""
     if not is_delegated(job, here.change) or job.site_folder or job.site_command:
         return None
     from mergegate.ci import remote  # noqa: PLC0415 - it speaks HTTP

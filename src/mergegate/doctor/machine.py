@@ -46,7 +46,7 @@ class Sign:
         return self.essential and not self.healthy
 
     def plain(self) -> Mapping[str, object]:
-        """For machines."""
+        """The machine-readable form, for JSON."""
         return {**asdict(self), "healthy": self.healthy}
 
 
@@ -155,7 +155,7 @@ _PASSED_ON = (
 """Variables that say where from and where to; installers see no others."""
 _CHECKOUT = Path(__file__).parents[3]
 _NPM = ("--omit=dev", "--ignore-scripts")
-"""No package of ours needs a script of its own."""
+"""Scripts of packages are not run: none of ours needs one."""
 Say = Callable[[str], None]
 
 

@@ -45,7 +45,7 @@ _STYLES = {Outcome.BREAKS: "red", Outcome.WARNS: "yellow", Outcome.NOTES: "dim"}
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """All that is told."""
+    """Everything that the command prints."""
 
     signs: tuple[Sign, ...]
     scene: Scene

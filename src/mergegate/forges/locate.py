@@ -150,5 +150,5 @@ def _pinned(site: Site, name: str, commit: str | None, tip: str) -> str:
 
 
 def _base(site: Site, name: str, base: str | None) -> str | None:
-    """That a commit is there is seen when it is fetched."""
+    """The base's commit; one that is named is not looked up, for fetching it will tell."""
     return base if base is None or is_commit(base) else _tip(site, name, base)

@@ -254,7 +254,7 @@ def lift(state: State, id: str) -> tuple[Waiver, ...]:
 
 
 def standing_waivers(state: State, today: dt.date) -> tuple[Waiver, ...]:
-    """Those that still hold; one with a damaged date does not."""
+    """The waivers that still hold; one with a damaged date does not."""
     return tuple(one for one in state.waivers if _holds(one, today))
 
 

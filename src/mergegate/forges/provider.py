@@ -43,7 +43,7 @@ class Sought:
     """A repository, and what of it; names are a stranger's."""
 
     owner: str
-    """With GitLab's subgroups, after slashes."""
+    """The owner; on GitLab with subgroups, after slashes."""
     repo: str
     branch: str | None = None
     """None: the default branch."""
@@ -65,7 +65,7 @@ class Located:
     base: str | None
     """A full commit."""
     url: str
-    """For Git: https, without credentials."""
+    """The clone address: https, without credentials."""
     user: str
     """Whom Git says that it is, beside :attr:`word`."""
     word: str = field(repr=False)
@@ -132,7 +132,7 @@ class Proposed:
 
 
 class Site(Protocol):
-    """One provider's own way to say it."""
+    """How one provider is asked about a repository."""
 
     def repository(self, owner: str, repo: str) -> tuple[str, str | None]:
         """Its full name now, and its default branch (None while it is empty)."""

@@ -140,7 +140,7 @@ class Framing:
     head: str
     """The commit that is answered."""
     sequence: int
-    """The change's number of order, see :attr:`mergegate.core.change.Change.sequence`."""
+    """The run's number, see :attr:`mergegate.core.change.Change.sequence`."""
     at: str
     """When, ISO 8601, UTC."""
     run_url: str = ""

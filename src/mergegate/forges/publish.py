@@ -45,7 +45,7 @@ class Threads:
 
     open: tuple[Remark, ...] = ()
     edit: tuple[tuple[Thread, str], ...] = ()
-    """With the new text of the first comment."""
+    """Threads with the new text of their first comment."""
     resolve: tuple[Thread, ...] = ()
     reopen: tuple[Thread, ...] = ()
 

@@ -60,7 +60,7 @@ class RemoteAudit:
         _tell_missing(wanted, self.name)
 
     def outcome(self, url: str, rules: SiteRules) -> SiteOutcome:
-        """With the verdict by ``rules``, which is drawn here."""
+        """The site's outcome, with the verdict by ``rules`` that is drawn here."""
         found = self.found
         short = audited(found) if isinstance(found, AuditReport) else _audited(found)
         device = found.device.value if found.device else ""
@@ -116,7 +116,7 @@ def _text(answer: AuditAnswer, _: Surface) -> str:
 
 
 def _lines(answer: AuditAnswer) -> Iterator[str]:
-    """All of it as the host tells it: hostile text."""
+    """The whole answer as the host tells it: hostile text."""
     if answer.url:
         yield answer.url
     for area in Area:

@@ -100,7 +100,7 @@ _MOST_MISTAKES = 3
 _TAKEN = range(200, 300)
 _LONGEST_ID = 200
 _LEAST_S = 1.0
-"""For the last try."""
+"""The time kept for the last try."""
 _COOLDOWN = "SCAN_COOLDOWN"
 _UNFINISHED = "SCAN_TIMEOUT"
 _ENDED = frozenset({"SCAN_FAILED", _UNFINISHED})

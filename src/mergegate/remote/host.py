@@ -72,13 +72,13 @@ class PollPolicy:
     """The patience of one scan; seconds."""
 
     timeout_s: float = TIMEOUT_S
-    """For everything."""
+    """The limit for everything together."""
     answer_s: float = 900.0
-    """For one answer: a synchronous scan holds the line as long as it takes."""
+    """The limit for one answer: a synchronous scan holds the line as long as it takes."""
     introduction_s: float = 60.0
-    """For a host that has never answered: its address may be wrong."""
+    """The limit for a host that has never answered: its address may be wrong."""
     outage_s: float = 900.0
-    """For a host that has answered before."""
+    """The limit for a host that has answered before."""
     first_poll_s: float = 1.0
     longest_poll_s: float = 15.0
     longest_hint_s: float = 60.0

@@ -86,7 +86,7 @@ class Kind:
     happens: str = ""
     """Whole sentences in the user's words; ``{name}`` is filled in with what was found."""
     cases: Mapping[str, str] = field(default_factory=dict)
-    """Such sentences by case, where there is more than one."""
+    """Case → such a sentence, where there is more than one."""
     why: str
     """The platform's rule behind it, in whole sentences."""
     advice: str

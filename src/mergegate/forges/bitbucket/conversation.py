@@ -51,7 +51,7 @@ class Seal:
         return bool(said and true and hmac.compare_digest(said[1], true))
 
     def author(self, comments: Iterable[Remembered]) -> str | None:
-        """Whose the oldest sealed comment is; ``comments`` are oldest first."""
+        """The author of the oldest sealed comment; ``comments`` are oldest first."""
         return next((one.author for one in comments if self.holds(one.body)), None)
 
     def _value(self, body: str) -> str | None:

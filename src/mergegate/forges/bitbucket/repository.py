@@ -30,7 +30,7 @@ def web(base_url: str) -> str:
 
 
 def api(base_url: str) -> str:
-    """Where its API is."""
+    """The address of its API."""
     address = web(base_url)
     return f"{_CLOUD_API if address == _CLOUD else address}{_API}"
 
@@ -55,7 +55,7 @@ class Bitbucket:
         return commit(self.door.get(path), "target", "hash")
 
     def is_ancestor(self, name: str, commit: str, tip: str) -> bool:
-        """Where the two parted is then the commit itself; raises Gone."""
+        """Whether the merge base of the two is the commit itself; raises Gone."""
         path = f"/repositories/{quote(name)}/merge-base/{commit}..{tip}"
         return text(self.door.get(path, gone=(400, 404)), "hash") == commit
 

@@ -84,7 +84,7 @@ class Pace:
     between_writes_s: float = 0.75
     """GitHub takes 80 requests a minute that make content; this is 80 at most."""
     most_wait_s: float = 120
-    """For all waits of one job together: a verdict is worth no hour of a runner."""
+    """The limit for all waits of one job together: a verdict is worth no hour of a runner."""
     sleep: Callable[[float], None] = time.sleep
     now: Callable[[], float] = time.time
     """Seconds since 1970."""

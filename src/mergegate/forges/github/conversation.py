@@ -95,7 +95,7 @@ _POST = Purpose("write the issue of the default branch", "issues: write")
 
 
 class Issue:
-    """Ours by author and marker: a person who copies the marker owns their own issue."""
+    """Our issue, known by author and marker: a copied marker in another's issue does not count."""
 
     def __init__(self, door: Client, repository: str, identity: Identity) -> None:
         self._door = door
@@ -103,7 +103,7 @@ class Issue:
         self._identity = identity
 
     def post(self, title: str, body: str, open: bool) -> str:
-        """Its address; empty when there is none and none is wanted."""
+        """Write the issue; its address, empty when there is none and none is wanted."""
         wanted = {
             "title": cut(title, _TITLE),
             "body": f"{body.rstrip()}\n\n{_MARKER}",
@@ -140,7 +140,7 @@ class Issue:
         return pick(known, str, "html_url")
 
     def _create(self, wanted: dict[str, str]) -> str:
-        """With our label: GitHub makes it where the token may, and drops it where not."""
+        """Open the issue with our label, which GitHub drops where the token may not make it."""
         body = {"title": wanted["title"], "body": wanted["body"], "labels": [_LABEL]}
         return pick(self._door.send("POST", self._issues, _POST, body=body), str, "html_url")
 
@@ -161,7 +161,7 @@ class IssueComments:
         self._identity = identity
 
     def comments(self) -> Sequence[Comment]:
-        """Ours that carry the summary's marker, oldest first, as GitHub lists them."""
+        """Our comments with the summary's marker, oldest first, as GitHub lists them."""
         rows = self._door.pages(self._list, _READ)
         candidates = [row for row in rows if is_summary(maybe(row, str, "body") or "")]
         return [_comment(row) for row in candidates if self._is_ours(row)]

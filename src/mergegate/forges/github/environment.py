@@ -196,7 +196,7 @@ def _deployment_status(job: _Job, found: CiContext) -> CiContext:
 
 
 def _other(job: _Job, found: CiContext) -> CiContext:
-    """On a schedule or by hand: the branch that GITHUB_REF names."""
+    """The context of a schedule or an order by hand: the branch that GITHUB_REF names."""
     branch = branch_of(job.variables.text("GITHUB_REF"))
     return replace(found, change=replace(found.change, branch=branch, base_branch=branch))
 

@@ -18,7 +18,7 @@ def web(base_url: str) -> str:
 
 
 def api(base_url: str) -> str:
-    """Where its API is."""
+    """The address of its API."""
     address = web(base_url)
     return _CLOUD_API if address == _CLOUD else f"{address}{_API}"
 

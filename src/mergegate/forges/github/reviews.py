@@ -52,7 +52,7 @@ class ReviewThreads:
         self._may_resolve = True
 
     def threads(self) -> Sequence[Thread]:
-        """Ours that name a finding, oldest first, as GitHub lists them."""
+        """Our threads that name a finding, oldest first, as GitHub lists them."""
         variables = {"owner": self._owner, "name": self._name, "number": self._number}
         nodes = self._door.graph_pages(_THREADS, variables, _PATH, _READ)
         found = [thread for node in nodes if (thread := self._thread(node)) is not None]
@@ -131,7 +131,7 @@ def _is_folded(body: str) -> bool:
 
 
 def _unfolded(thread: Thread) -> Thread:
-    """With the text of before; it counts as closed by us, unless a person resolved it too."""
+    """The thread with its former text; closed by us, unless a person resolved it too."""
     if not _is_folded(thread.body):
         return thread
     body = _plain(thread.body).removeprefix(_FOLD).removesuffix(_FOLD_END)

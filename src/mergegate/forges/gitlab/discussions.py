@@ -145,7 +145,7 @@ class Discussions:
         self._head = head
 
     def threads(self) -> Sequence[Thread]:
-        """Those on lines whose first note is ours, oldest first; raises ForgeError."""
+        """The threads on lines whose first note is ours, oldest first; raises ForgeError."""
         with asking("list the discussions"):
             found = every(self._request.discussions.list(iterator=True, per_page=PAGE))
             ours = [_thread(said, self._connection.own_id) for said in found if self._is_ours(said)]

@@ -26,7 +26,7 @@ from mergegate.forges.publication import SCANNING, STOPPED, Publication
 
 NAME = "mergegate"
 MOST_CHARACTERS = 255
-"""The limit of GitLab for a status's description and for its address."""
+"""GitLab's limit for a status's description, and for its address."""
 _STATES = {Gate.PASSED: "success", Gate.FAILED: "failed", Gate.INCOMPLETE: "failed"}
 _NO_PLACE = frozenset({HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY})
 

@@ -74,7 +74,7 @@ def _made_inert(block: list[str]) -> list[str]:
 
 
 MOST_CHARACTERS = 1_000_000
-"""In a note or a description (https://docs.gitlab.com/administration/instance_limits/)."""
+"""The limit of a note or a description (https://docs.gitlab.com/administration/instance_limits/)."""
 
 
 class Notes:
@@ -85,7 +85,7 @@ class Notes:
         self._notes = request.notes
 
     def comments(self) -> Sequence[Comment]:
-        """Ours on no line, oldest first; GitLab's own and everybody else's are left out."""
+        """Our notes that are on no line, oldest first; those of others are left out."""
         with asking("list the notes"):
             found = self._notes.list(
                 iterator=True,
@@ -143,7 +143,7 @@ class Answers:
         self._request = request
 
     def reply(self, comment_id: str, body: str) -> None:
-        """In the comment's thread where it has one, else as a note of its own.
+        """Reply in the comment's thread where it has one, else as a note of its own.
 
         A reply to a single note would make it a thread, and an open thread may block the merge.
         """
@@ -187,7 +187,7 @@ MOST_CHARACTERS_OF_ISSUE = 255
 
 
 class Issues:
-    """Ours are those that we wrote and that carry the marker."""
+    """Our issues: those that we wrote and that carry the marker."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

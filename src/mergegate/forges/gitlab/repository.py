@@ -9,7 +9,7 @@ _OVER = ("closed", "merged")
 
 
 def api(base_url: str) -> str:
-    """Where its API is."""
+    """The address of its API."""
     return f"{base_url.rstrip('/').removesuffix(_API)}{_API}"
 
 
@@ -34,7 +34,7 @@ class GitLab:
         return commit(self.door.get(path), "commit", "id")
 
     def is_ancestor(self, name: str, commit: str, tip: str) -> bool:
-        """Where the two parted is then the commit itself; raises Gone."""
+        """Whether the merge base of the two is the commit itself; raises Gone."""
         path = f"/projects/{_quoted(name)}/repository/merge_base"
         refs = [("refs[]", commit), ("refs[]", tip)]
         return text(self.door.get(path, refs, gone=(400, 404)), "id") == commit
