@@ -1,7 +1,6 @@
 """The scans of a job that a host carries out; what is made of them is the job's own, as ever."""
 
-import datetime as dt
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 
 from mergegate.ci.checkout import Checkout
 from mergegate.ci.options import Job
@@ -12,10 +11,8 @@ from mergegate.core.report import Report
 from mergegate.core.severity import Aspect
 from mergegate.remote.audit import audit_order
 from mergegate.remote.command import Remote
-from mergegate.remote.dismissals import dismissed
 from mergegate.remote.host import KEY_VARIABLE, Order, host
 from mergegate.remote.scan import RepositoryTarget, branch_with, place, scanned
-from mergegate.repo.settings import Dismissal
 from mergegate.sandbox.visit import Device, Visit
 from mergegate.site.audit.report import AuditReport
 from mergegate.site.audit.run import AuditRequest
@@ -50,15 +47,14 @@ def host_of(job: Job, environment: Mapping[str, str]) -> Remote:
 
 
 def repository_scan(
-    here: Checkout,
-    base: str | None,
-    dismissals: Sequence[Dismissal],
-    remote: Remote,
-    formats: Collection[str],
+    here: Checkout, base: str | None, remote: Remote, formats: Collection[str]
 ) -> Report:
-    """The change's last commit as the host sees it; raises as :func:`scanned`."""
+    """The host's report on the change's last commit; raises as :func:`scanned`.
+
+    It knows nothing of the dismissals that were given in comments.
+    """
     report, _ = scanned(_asked(here, base), remote, formats)
-    return dismissed(report, dismissals, dt.datetime.now(dt.UTC).date())
+    return report
 
 
 def site_tools(remote: Remote, pages: int, environment: Mapping[str, str]) -> SiteTools:

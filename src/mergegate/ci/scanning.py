@@ -40,14 +40,14 @@ def scanned(job: Job, here: Checkout, environment: Mapping[str, str]) -> Scanned
     base = _base(job, here, environment)
     say(f"version {__version__}: {_about(here.change)}{f', against {base[:12]}' if base else ''}")
     dismissals = _dismissals(_remembered(here, environment))
-    if here.found is not None:
-        return Scanned(dismissed(here.found, dismissals, dt.datetime.now(dt.UTC).date()), base)
-    if is_delegated(job, here.change):
+    found = here.found
+    if found is None and is_delegated(job, here.change):
         from mergegate.ci import remote  # noqa: PLC0415 - it speaks HTTP
 
         host = remote.host_of(job, environment)
-        found = remote.repository_scan(here, base, dismissals, host, job.formats)
-        return Scanned(found, base)
+        found = remote.repository_scan(here, base, host, job.formats)
+    if found is not None:
+        return Scanned(dismissed(found, dismissals, dt.datetime.now(dt.UTC).date()), base)
     if job.api_url:
         say("a change from a fork is scanned here: a host sees the repository's branches alone")
     request = Request(
