@@ -34,7 +34,7 @@ _REPORTS = (
 _FORGES = tuple(f"mergegate.forges.{name}.forge" for name in ("github", "gitlab", "bitbucket"))
 LOADED: Mapping[str, Sequence[str]] = {
     "scan": ("mergegate.cli.scan", *_SCAN, "mergegate.repo.engines.dependencies"),
-    "ci": ("mergegate.ci.command", *_SCAN, *_REPORTS, *_FORGES),
+    "ci": ("mergegate.ci.job", *_SCAN, *_REPORTS, *_FORGES),
     "publish": ("mergegate.ci.publish", *_REPORTS, *_FORGES),
 }
 """Command → what nearly every run of it loads. No thread is started: a fork would lose it."""

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from mergegate.ci.remark import remarks
+from mergegate.ci.publication import remarks
 from mergegate.core.finding import Edit, Finding, Place
 from mergegate.core.report import Fix, Report, Suppression
 from mergegate.core.severity import Kind, Severity

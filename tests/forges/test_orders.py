@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from mergegate.core.errors import UsageError
-from mergegate.forges.github.orders import MOST_BYTES, Unheard, read
+from mergegate.forges.github.hooks import MOST_BYTES, Unheard, read
 from mergegate.forges.marker import Hiding, State, Waiver, recall, remember
 from mergegate.forges.orders import (
     Asked,

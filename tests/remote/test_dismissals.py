@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from mergegate.ci.scanning import dismissed
 from mergegate.core.report import Gate, Report
 from mergegate.core.severity import Aspect
-from mergegate.remote.dismissals import dismissed
 from mergegate.repo.scan import Request, scan
 from mergegate.repo.settings import Dismissal
 from mergegate.repo.toolbox import scan_toolbox

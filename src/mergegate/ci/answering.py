@@ -10,8 +10,7 @@ from mergegate.ci.comment import heading
 from mergegate.ci.forging import forge_for
 from mergegate.ci.options import Job
 from mergegate.ci.output import append, outputs, say
-from mergegate.ci.publication import annotations, publication
-from mergegate.ci.remark import Shown
+from mergegate.ci.publication import Shown, annotations, publication
 from mergegate.core.change import Change, Provider
 from mergegate.core.errors import MergegateError
 from mergegate.core.render import escape

@@ -1,15 +1,20 @@
 """From the event to the exit code: which change, scan, report files, answer, gate."""
 
+import os
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
+
+import click
 
 from mergegate.ci import orders
 from mergegate.ci.answering import Publisher
 from mergegate.ci.checkout import Checkout, place
 from mergegate.ci.forging import ci_context, deployed_change
-from mergegate.ci.options import AUTO, Job, chosen
+from mergegate.ci.options import AUTO, Job, chosen, job, settings
 from mergegate.ci.output import say, write_reports
-from mergegate.ci.remark import Shown
+from mergegate.ci.publication import Shown
 from mergegate.ci.scanning import Scanned, forge, scanned, site_of
 from mergegate.core.change import Trigger
 from mergegate.core.errors import ForgeError
@@ -23,6 +28,7 @@ from mergegate.forges.ports import Forge
 from mergegate.forges.publish import Published
 from mergegate.repo.report import markdown
 from mergegate.sandbox.git.repository import Repository
+from mergegate.sandbox.process.deny_ptrace import deny_ptrace
 from mergegate.terminal.exits import PASSED, code_of
 
 _TITLE = "Mergegate: the default branch needs attention"
@@ -196,3 +202,21 @@ def _tell_of_drift(
         tell(report, gate, here.repository, forge(here, environment))
     except ForgeError as error:
         say(f"could not write the issue: {error}")
+
+
+@click.command(epilog="Exit codes: 0 passed, 1 gate failed, 2 usage or bad input, 3 incomplete.")
+@settings()
+def ci(**values: Any) -> None:
+    """Scan the change that this CI job is about, publish the answer, and gate the merge.
+
+    GitHub Actions, GitLab CI, Bitbucket Pipelines and plain Git (Jenkins) are recognised by
+    their environment. Every option may be stated as a variable, such as MERGEGATE_FAIL_ON.
+
+    \b
+    Examples:
+      mergegate ci
+      mergegate ci --fail-on gate --review 0
+      MERGEGATE_BASE=origin/main mergegate ci
+    """
+    deny_ptrace()
+    sys.exit(run(job(values), os.environ))

@@ -14,7 +14,7 @@ from mergegate.ci.scanning import scanned
 from mergegate.core.errors import ForgeError, UsageError
 from mergegate.core.report import Report
 from mergegate.forges.context import CiContext
-from mergegate.forges.github.orders import Unheard, read
+from mergegate.forges.github.hooks import Unheard, read
 from mergegate.forges.marker import State, with_state
 from mergegate.forges.orders import (
     Asked,

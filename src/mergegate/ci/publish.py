@@ -12,7 +12,7 @@ from mergegate.ci.answering import Publisher
 from mergegate.ci.forging import ci_context, forge_key, pull_request_of
 from mergegate.ci.options import Job, chosen, job, settings, usual
 from mergegate.ci.output import say
-from mergegate.ci.remark import Shown
+from mergegate.ci.publication import Shown
 from mergegate.core.change import Change
 from mergegate.core.errors import UsageError
 from mergegate.core.plans import REPOSITORY

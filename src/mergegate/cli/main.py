@@ -72,7 +72,7 @@ _MODULES: Mapping[str, str] = MappingProxyType(
         "policy": "cli.rules",
         "browser-test": "cli.browser_test",
         "security-scan": "cli.security_scan",
-        "ci": "ci.command",
+        "ci": "ci.job",
         "publish": "ci.publish",
         **{name: f"host.commands.{name}" for name in _EXTRAS["serve"]},
     }

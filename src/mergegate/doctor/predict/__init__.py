@@ -3,17 +3,29 @@
 Pure: texts in, predictions out. Security of workflows in general is the scan's business.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from mergegate.doctor.predict import absence, bitbucket, github, gitlab
-from mergegate.doctor.predict.prediction import KINDS, Outcome, Prediction, Scene
-from mergegate.doctor.predict.yaml.edit import edited
+from mergegate.doctor.predict import bitbucket, github, gitlab, recipes
+from mergegate.doctor.predict.bitbucket.pipeline import ENTRY as BITBUCKET
+from mergegate.doctor.predict.bitbucket.pipeline import pipelines
+from mergegate.doctor.predict.github.view import FOLDER, view
+from mergegate.doctor.predict.gitlab.pipeline import ENTRY as GITLAB
+from mergegate.doctor.predict.gitlab.pipeline import pipeline
+from mergegate.doctor.predict.prediction import KINDS, Outcome, Place, Prediction, Scene
+from mergegate.doctor.predict.yaml.edit import Put, edited
+from mergegate.doctor.predict.yaml.parse import Unreadable, documents, root
 
 _MOST_ROUNDS = 12
 _MOST_FIXES = 40
 _MOST_TRIED = 40
 """Each trial predicts anew; a repository with more is told the advice alone."""
+_UNREADABLE, _NOTHING = KINDS["ci-file-unreadable"], KINDS["ci-runs-no-mergegate"]
+_PLACES = {
+    "gitlab": (GITLAB, ("mergegate",)),
+    "bitbucket": (BITBUCKET, ("pipelines", "pull-requests", "**")),
+}
+"""File and place of the job to add, by platform."""
 
 
 def predict(scene: Scene) -> tuple[Prediction, ...]:
@@ -49,7 +61,7 @@ def _drafts(scene: Scene) -> dict[tuple[str, str, str], Prediction]:
     """Every prediction once, in a fixed order."""
     found: dict[tuple[str, str, str], Prediction] = {}
     for predictions in (
-        absence.predictions,
+        _without_platform,
         github.predictions,
         gitlab.predictions,
         bitbucket.predictions,
@@ -104,6 +116,63 @@ def _with(scene: Scene, files: Mapping[str, str]) -> Scene:
 
 def _changed(before: Scene, after: Scene) -> dict[str, str]:
     return {path: text for path, text in after.files.items() if before.files.get(path) != text}
+
+
+def _without_platform(scene: Scene) -> Iterator[Prediction]:
+    """What goes wrong on any platform: unreadable files, and no job that runs Mergegate."""
+    broken = False
+    for path, text in sorted(scene.files.items()):
+        try:
+            documents(text)
+        except Unreadable as error:
+            broken = True
+            yield _UNREADABLE.at(
+                Place(path, error.line, path),
+                "syntax" if error.is_syntax else "bounds",
+                outcome=Outcome.BREAKS if error.is_syntax else Outcome.WARNS,
+                problem=error.what,
+            )
+    if not broken and not _runs_anywhere(scene):
+        yield _to_add(scene)
+
+
+def _runs_anywhere(scene: Scene) -> bool:
+    seen = pipeline(scene)
+    return bool(
+        view(scene).runs
+        or seen.gates
+        or any(True for _ in seen.components)
+        or pipelines(scene).gates
+    )
+
+
+def _to_add(scene: Scene) -> Prediction:
+    provider = scene.provider or _platform_of_files(scene)
+    path, place = _PLACES.get(provider or "", (recipes.SCAN_FILE, ()))
+    if provider is None:
+        return _NOTHING.at(Place(path, 1), advice="docs/ci has a recipe for each platform.")
+    if path not in scene.files:
+        return _NOTHING.at(Place(path, 1), new_files=_new_files(scene, provider, path))
+    if not place or root(scene.files[path]).at(*place).present:
+        return _NOTHING.at(Place(path, 1))
+    return _NOTHING.at(
+        Place(path, 1), edits=Put(place, recipes.job(provider, scene.version, place))
+    )
+
+
+def _platform_of_files(scene: Scene) -> str | None:
+    if any(path.startswith(FOLDER) for path in scene.files):
+        return "github"
+    return next((name for name, (path, _) in _PLACES.items() if path in scene.files), None)
+
+
+def _new_files(scene: Scene, provider: str, path: str) -> dict[str, str]:
+    if provider != "github":
+        return {path: recipes.pipeline(provider, scene.version)}
+    scan = recipes.scan(scene.version)
+    answer = recipes.publish("Mergegate", scene.version)
+    both = {path: scan, recipes.PUBLISH_FILE: answer}
+    return {} if both.keys() & scene.files.keys() else both
 
 
 __all__ = ["KINDS", "corrected", "predict"]

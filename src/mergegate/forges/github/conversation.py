@@ -8,8 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from mergegate.core.errors import ForgeError
-from mergegate.forges.github.client import Client, cut, maybe, pick
-from mergegate.forges.github.refusals import Purpose, Unseen
+from mergegate.forges.github.client import Client, Purpose, Unseen, cut, maybe, pick
 from mergegate.forges.marker import is_summary
 from mergegate.forges.ports import Standing
 from mergegate.forges.publication import Comment

@@ -7,14 +7,13 @@ from urllib.parse import urlsplit
 
 from mergegate.core.change import Change, Trigger
 from mergegate.core.errors import UsageError
-from mergegate.forges.github.client import Client, Pace, maybe, pick
+from mergegate.forges.github.client import Client, Pace, Purpose, maybe, pick
 from mergegate.forges.github.conversation import (
     Collaborators,
     Identity,
     Issue,
     IssueComments,
 )
-from mergegate.forges.github.refusals import Purpose
 from mergegate.forges.github.reviews import ReviewThreads
 from mergegate.forges.github.verdicts import Checks, CodeScanning
 from mergegate.forges.ports import Forge

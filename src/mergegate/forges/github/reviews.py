@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from mergegate.core.errors import NotAllowed, OffDiff
-from mergegate.forges.github.client import Client, encodable, maybe, pick
+from mergegate.forges.github.client import Client, Purpose, encodable, maybe, pick
 from mergegate.forges.github.conversation import Account, Identity
-from mergegate.forges.github.refusals import Purpose
 from mergegate.forges.marker import marked
 from mergegate.forges.publication import Remark, Thread
 

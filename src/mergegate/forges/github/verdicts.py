@@ -9,8 +9,7 @@ from typing import Any
 from mergegate.core.errors import ForgeError, NotAllowed
 from mergegate.core.report import Gate
 from mergegate.core.severity import Severity
-from mergegate.forges.github.client import Client, cut, encodable, maybe, pick
-from mergegate.forges.github.refusals import Purpose
+from mergegate.forges.github.client import Client, Purpose, cut, encodable, maybe, pick
 from mergegate.forges.publication import SCANNING, STOPPED, Annotation, Publication
 
 BATCH = 50
