@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from mergegate.core.errors import UsageError
-from mergegate.forges.github.hooks import MOST_BYTES, Unheard, read
+from mergegate.forges.github.hooks import LARGEST_COMMENT_BYTES, Unheard, read_comment
 from mergegate.forges.marker import Hiding, State, Waiver, recall, remember
 from mergegate.forges.orders import (
     Asked,
@@ -296,7 +296,7 @@ def payload(event: Any) -> bytes:
 
 
 def test_a_comment_on_a_pull_request_is_read() -> None:
-    asked = read(payload(on_a_pull_request(body=SAID)))
+    asked = read_comment(payload(on_a_pull_request(body=SAID)))
     assert asked == Asked(
         repository="Codertocat/Hello-World",
         number=1,
@@ -310,7 +310,7 @@ def test_a_comment_on_a_pull_request_is_read() -> None:
 
 
 def test_no_published_example_is_on_a_pull_request() -> None:
-    assert all(isinstance(read(payload(one)), Unheard) for one in examples())
+    assert all(isinstance(read_comment(payload(one)), Unheard) for one in examples())
 
 
 @pytest.mark.parametrize(
@@ -326,7 +326,7 @@ def test_no_published_example_is_on_a_pull_request() -> None:
     ],
 )
 def test_who_belongs_to_the_project_is_said_by_github(association: str, insider: bool) -> None:
-    asked = read(payload(on_a_pull_request(author_association=association)))
+    asked = read_comment(payload(on_a_pull_request(author_association=association)))
     assert isinstance(asked, Asked)
     assert asked.insider is insider
 
@@ -362,14 +362,23 @@ def _changed(path: str, value: Any) -> bytes:
     ],
 )
 def test_an_event_that_is_not_for_us_is_left_with_a_reason(path: str, value: Any) -> None:
-    unheard = read(_changed(path, value))
+    unheard = read_comment(_changed(path, value))
     assert isinstance(unheard, Unheard)
     assert "set-env" not in unheard.reason
 
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"[]", b"null", b"{", b"\xff", b"[" * 200_000, b" " * (MOST_BYTES + 1), b'{"a": NaN}'],
+    [
+        b"",
+        b"[]",
+        b"null",
+        b"{",
+        b"\xff",
+        b"[" * 200_000,
+        b" " * (LARGEST_COMMENT_BYTES + 1),
+        b'{"a": NaN}',
+    ],
 )
 def test_garbage_is_no_event(content: bytes) -> None:
-    assert isinstance(read(content), Unheard)
+    assert isinstance(read_comment(content), Unheard)

@@ -1,4 +1,4 @@
-"""From the event to the exit code: which change, scan, report files, answer, gate."""
+"""``mergegate ci``, from event to exit code: change, scan, report files, answer, gate."""
 
 import os
 import sys
@@ -34,6 +34,116 @@ from mergegate.terminal.exits import PASSED, code_of
 _TITLE = "Mergegate: the default branch needs attention"
 _LIMIT = 60_000
 _SECONDS = len("2026-01-31T23:59:59")
+
+
+@click.command(epilog="Exit codes: 0 passed, 1 gate failed, 2 usage or bad input, 3 incomplete.")
+@settings()
+def ci(**values: Any) -> None:
+    """Scan the change that this CI job is about, publish the answer, and gate the merge.
+
+    GitHub Actions, GitLab CI, Bitbucket Pipelines and plain Git (Jenkins) are recognised by
+    their environment. Every option may be stated as a variable, such as MERGEGATE_FAIL_ON.
+
+    \b
+    Examples:
+      mergegate ci
+      mergegate ci --fail-on gate --review 0
+      MERGEGATE_BASE=origin/main mergegate ci
+    """
+    deny_ptrace()
+    sys.exit(run(job(values), os.environ))
+
+
+def run(job: Job, environment: Mapping[str, str]) -> int:
+    """Do the job; the exit code. Raises UsageError and TargetError for what cannot be scanned."""
+    around = ci_context(environment)
+    for warning in around.warnings:
+        say(warning)
+    if around.change.trigger is Trigger.COMMENT:
+        return orders.run(job, around, environment, answer)
+    if around.deployment and not around.deployment.ready:
+        say("nothing to do: the deployment has not succeeded (yet)")
+        return PASSED
+    if around.deployment:
+        around = _deployed(around, environment)
+    return answer(job, place(job, around), environment)
+
+
+def _deployed(around: CiContext, environment: Mapping[str, str]) -> CiContext:
+    """The context of the pull request whose commit was deployed, where GitHub tells of one."""
+    try:
+        return replace(around, change=deployed_change(around, environment))
+    except ForgeError as error:
+        say(f"the commit alone is judged: {error}")
+        return around
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """How the gate stands, and what the forge was told of it."""
+
+    gate: Gate
+    published: Published
+
+
+def answer(job: Job, here: Checkout, environment: Mapping[str, str]) -> int:
+    """Scan and publish; the exit code of the gate."""
+    return code_of(answered(job, here, environment).gate)
+
+
+def answered(job: Job, here: Checkout, environment: Mapping[str, str]) -> Answered:
+    """Scan and publish; a forge that does not take the answer changes no gate."""
+    found = scanned(job, here, environment)
+    report = _with_site(found, job, here, environment)
+    write_reports(report, here.around.workspace, job.report, job.formats)
+    fail_on = chosen(job.fail_on, report)
+    gate = decide(report, fail_on, REPOSITORY).gate
+    desk = Publisher(job, here.around, here.change, environment, fail_on)
+    published = desk.answer(_as_shown(report, here), gate, _shown(here, found.base))
+    if here.change.trigger is Trigger.SCHEDULE:
+        _tell_of_drift(report, gate, here, environment)
+    return Answered(gate, published)
+
+
+def _with_site(found: Scanned, job: Job, here: Checkout, environment: Mapping[str, str]) -> Report:
+    """The report on the code, and on the site where the job has one."""
+    where = site_of(job, here)
+    if where is None:
+        if here.around.deployment and job.site_url == AUTO:
+            say("no site is looked at, for the deployment does not say where it can be seen")
+        return found.report
+    from mergegate.ci import site  # noqa: PLC0415 - most jobs have none, and it takes its time
+
+    checked = site.looked_at(where, job, here, found.base, environment)
+    site.write_site_reports(checked, job, here.around.workspace)
+    return replace(found.report, site=checked.outcome)
+
+
+def _as_shown(report: Report, here: Checkout) -> Report:
+    """The report with the lines of the change's own commit, where a test merge was scanned."""
+    if report.target.head is None:
+        return report
+    numbers = here.repository.renumbering(report.target.head)
+    return placed(report, numbers.place if numbers else _nowhere)
+
+
+def _nowhere(_path: str, _line: int) -> None:
+    """Too much differs to tell: then findings stand at their files."""
+
+
+def _shown(here: Checkout, base: str | None) -> Shown:
+    if base is None or here.change.head is None:
+        return {}
+    return here.repository.shown_lines(base, here.change.head)
+
+
+def _tell_of_drift(
+    report: Report, gate: Gate, here: Checkout, environment: Mapping[str, str]
+) -> None:
+    try:
+        tell(report, gate, here.repository, forge(here, environment))
+    except ForgeError as error:
+        say(f"could not write the issue: {error}")
 
 
 def tell(report: Report, gate: Gate, repository: Repository, forge: Forge | None) -> None:
@@ -110,113 +220,3 @@ def _edit(edit: Edit, moved: Moved) -> Edit | None:
     if end[1] - start[1] != edit.end_line - edit.start_line:
         return None
     return replace(edit, path=start[0], start_line=start[1], end_line=end[1])
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """How the gate stands, and what the forge was told of it."""
-
-    gate: Gate
-    published: Published
-
-
-def run(job: Job, environment: Mapping[str, str]) -> int:
-    """Do the job; the exit code. Raises UsageError and TargetError for what cannot be scanned."""
-    around = ci_context(environment)
-    for warning in around.warnings:
-        say(warning)
-    if around.change.trigger is Trigger.COMMENT:
-        return orders.run(job, around, environment, answer)
-    if around.deployment and not around.deployment.ready:
-        say("nothing to do: the deployment has not succeeded (yet)")
-        return PASSED
-    if around.deployment:
-        around = _deployed(around, environment)
-    return answer(job, place(job, around), environment)
-
-
-def _deployed(around: CiContext, environment: Mapping[str, str]) -> CiContext:
-    """The context of the pull request whose commit was deployed, where GitHub tells of one."""
-    try:
-        return replace(around, change=deployed_change(around, environment))
-    except ForgeError as error:
-        say(f"the commit alone is judged: {error}")
-        return around
-
-
-def answer(job: Job, here: Checkout, environment: Mapping[str, str]) -> int:
-    """Scan and publish; the exit code of the gate."""
-    return code_of(answered(job, here, environment).gate)
-
-
-def answered(job: Job, here: Checkout, environment: Mapping[str, str]) -> Answered:
-    """Scan and publish; a forge that does not take the answer changes no gate."""
-    found = scanned(job, here, environment)
-    report = _with_site(found, job, here, environment)
-    write_reports(report, here.around.workspace, job.report, job.formats)
-    fail_on = chosen(job.fail_on, report)
-    gate = decide(report, fail_on, REPOSITORY).gate
-    desk = Publisher(job, here.around, here.change, environment, fail_on)
-    published = desk.answer(_as_shown(report, here), gate, _shown(here, found.base))
-    if here.change.trigger is Trigger.SCHEDULE:
-        _tell_of_drift(report, gate, here, environment)
-    return Answered(gate, published)
-
-
-def _with_site(found: Scanned, job: Job, here: Checkout, environment: Mapping[str, str]) -> Report:
-    """The report on the code, and on the site where the job has one."""
-    where = site_of(job, here)
-    if where is None:
-        if here.around.deployment and job.site_url == AUTO:
-            say("no site is looked at, for the deployment does not say where it can be seen")
-        return found.report
-    from mergegate.ci import site  # noqa: PLC0415 - most jobs have none, and it takes its time
-
-    checked = site.looked_at(where, job, here, found.base, environment)
-    site.write_site_reports(checked, job, here.around.workspace)
-    return replace(found.report, site=checked.outcome)
-
-
-def _as_shown(report: Report, here: Checkout) -> Report:
-    """The report with the lines of the change's own commit, where a test merge was scanned."""
-    if report.target.head is None:
-        return report
-    numbers = here.repository.renumbering(report.target.head)
-    return placed(report, numbers.place if numbers else _nowhere)
-
-
-def _nowhere(_path: str, _line: int) -> None:
-    """Too much differs to tell: then findings stand at their files."""
-
-
-def _shown(here: Checkout, base: str | None) -> Shown:
-    if base is None or here.change.head is None:
-        return {}
-    return here.repository.shown_lines(base, here.change.head)
-
-
-def _tell_of_drift(
-    report: Report, gate: Gate, here: Checkout, environment: Mapping[str, str]
-) -> None:
-    try:
-        tell(report, gate, here.repository, forge(here, environment))
-    except ForgeError as error:
-        say(f"could not write the issue: {error}")
-
-
-@click.command(epilog="Exit codes: 0 passed, 1 gate failed, 2 usage or bad input, 3 incomplete.")
-@settings()
-def ci(**values: Any) -> None:
-    """Scan the change that this CI job is about, publish the answer, and gate the merge.
-
-    GitHub Actions, GitLab CI, Bitbucket Pipelines and plain Git (Jenkins) are recognised by
-    their environment. Every option may be stated as a variable, such as MERGEGATE_FAIL_ON.
-
-    \b
-    Examples:
-      mergegate ci
-      mergegate ci --fail-on gate --review 0
-      MERGEGATE_BASE=origin/main mergegate ci
-    """
-    deny_ptrace()
-    sys.exit(run(job(values), os.environ))

@@ -14,7 +14,7 @@ from mergegate.ci.scanning import scanned
 from mergegate.core.errors import ForgeError, UsageError
 from mergegate.core.report import Report
 from mergegate.forges.context import CiContext
-from mergegate.forges.github.hooks import Unheard, read
+from mergegate.forges.github.hooks import Unheard, read_comment
 from mergegate.forges.marker import State, with_state
 from mergegate.forges.orders import (
     Asked,
@@ -77,7 +77,7 @@ class CommandContext:
 
 def run(job: Job, around: CiContext, environment: Mapping[str, str], answer: Answer) -> int:
     """Do what the comment of the job's event orders; see :func:`heed`."""
-    return heed(read(_event(environment)), job, around, environment, answer)
+    return heed(read_comment(_event(environment)), job, around, environment, answer)
 
 
 def heed(

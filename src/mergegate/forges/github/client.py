@@ -1,4 +1,4 @@
-"""The one door to GitHub: paced, patient within a budget, and strict about what was done.
+"""The client for GitHub: paced, patient within a budget, strict; and its refusals in words.
 
 PyGithub's requester carries the requests: token, proxies, certificates, pace, and no redirect to
 another host. Its objects stay out: they take a redirected write for a done one and complete

@@ -1,4 +1,6 @@
-"""GitHub's deliveries to a GitHub App.
+"""GitHub's events: deliveries to a GitHub App, and the comment in the event of a job.
+
+Every text in them is hostile.
 
 https://docs.github.com/en/webhooks/webhook-events-and-payloads
 """
@@ -29,88 +31,12 @@ from mergegate.forges.payloads import (
     parse,
 )
 
-MOST_BYTES = 5 * 1024 * 1024
+_LOOKED_AT = frozenset({"opened", "synchronize", "reopened", "ready_for_review"})
+_AGAIN = "rerequested"
+LARGEST_COMMENT_BYTES = 5 * 1024 * 1024
 _INSIDERS = frozenset({"OWNER", "MEMBER", "COLLABORATOR"})
 _REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
 _LOGIN = r"^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,99})$"
-
-
-@dataclass(frozen=True, slots=True)
-class Unheard:
-    """The event is not for us; ``reason`` is for the log and holds nothing of the event."""
-
-    reason: str
-
-
-class _User(Said):
-    login: str = Field(pattern=_LOGIN)
-    type: str
-
-
-class _Comment(Said):
-    id: int = Field(gt=0)
-    body: str = Field(max_length=65_536)
-    user: _User
-    author_association: str
-    created_at: str = Field(max_length=40)
-
-
-class _Issue(Said):
-    number: int = Field(gt=0)
-    pull_request: dict[str, Any] | None = None
-
-
-class _Repository(Said):
-    full_name: str = Field(max_length=200)
-
-
-class _Event(Said):
-    action: Literal["created"]
-    issue: _Issue
-    comment: _Comment
-    repository: _Repository
-    sender: _User
-
-
-def read(payload: bytes) -> Asked | Unheard:
-    """The comment in the ``payload`` of an ``issue_comment`` event.
-
-    Heard are new comments that a person wrote on a pull request. Edited ones are not: an edit by
-    somebody else still bears the author's name, and an order would be given twice.
-    """
-    if len(payload) > MOST_BYTES:
-        return Unheard("the event is larger than 5 MiB")
-    try:
-        event = _Event.model_validate(strict_json(payload))
-    except ValidationError as error:
-        field = ".".join(str(part) for part in error.errors()[0]["loc"])
-        return Unheard(f"the event is no new comment with a usable {field or 'shape'}")
-    except ValueError:
-        return Unheard("the event is not JSON")
-    return _asked(event)
-
-
-def _asked(event: _Event) -> Asked | Unheard:
-    comment = event.comment
-    if event.issue.pull_request is None:
-        return Unheard("the comment is on an issue, not on a pull request")
-    if comment.user.type != "User" or event.sender.login != comment.user.login:
-        return Unheard("no person wrote the comment")
-    if not _REPOSITORY.fullmatch(event.repository.full_name):
-        return Unheard("the event names no repository")
-    return Asked(
-        repository=event.repository.full_name,
-        number=event.issue.number,
-        comment_id=str(comment.id),
-        body=comment.body,
-        account=comment.user.login,
-        insider=comment.author_association in _INSIDERS,
-        at=comment.created_at,
-    )
-
-
-_LOOKED_AT = frozenset({"opened", "synchronize", "reopened", "ready_for_review"})
-_AGAIN = "rerequested"
 
 
 class _Installation(Said):
@@ -248,7 +174,7 @@ def _again(suite: _Suite, said: _Any, home: HomeRepo) -> Heard | Ignored:
 
 
 def _comment(body: bytes, said: _Any, home: HomeRepo) -> Heard | Ignored:
-    asked = read(body)
+    asked = read_comment(body)
     if isinstance(asked, Unheard):
         return Ignored(asked.reason)
     number = parse(body, IssueCommentEvent).issue.number
@@ -269,3 +195,77 @@ _READERS: Mapping[str, Reader] = {
     "check_run": _check_run,
     "issue_comment": _comment,
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Unheard:
+    """The event is not for us; ``reason`` is for the log and holds nothing of the event."""
+
+    reason: str
+
+
+class _User(Said):
+    login: str = Field(pattern=_LOGIN)
+    type: str
+
+
+class _Comment(Said):
+    id: int = Field(gt=0)
+    body: str = Field(max_length=65_536)
+    user: _User
+    author_association: str
+    created_at: str = Field(max_length=40)
+
+
+class _CommentedIssue(Said):
+    number: int = Field(gt=0)
+    pull_request: dict[str, Any] | None = None
+
+
+class _CommentedRepo(Said):
+    full_name: str = Field(max_length=200)
+
+
+class _CommentEvent(Said):
+    action: Literal["created"]
+    issue: _CommentedIssue
+    comment: _Comment
+    repository: _CommentedRepo
+    sender: _User
+
+
+def read_comment(payload: bytes) -> Asked | Unheard:
+    """The comment in the ``payload`` of an ``issue_comment`` event.
+
+    Heard are new comments that a person wrote on a pull request. Edited ones are not: an edit by
+    somebody else still bears the author's name, and an order would be given twice.
+    """
+    if len(payload) > LARGEST_COMMENT_BYTES:
+        return Unheard("the event is larger than 5 MiB")
+    try:
+        event = _CommentEvent.model_validate(strict_json(payload))
+    except ValidationError as error:
+        field = ".".join(str(part) for part in error.errors()[0]["loc"])
+        return Unheard(f"the event is no new comment with a usable {field or 'shape'}")
+    except ValueError:
+        return Unheard("the event is not JSON")
+    return _asked(event)
+
+
+def _asked(event: _CommentEvent) -> Asked | Unheard:
+    comment = event.comment
+    if event.issue.pull_request is None:
+        return Unheard("the comment is on an issue, not on a pull request")
+    if comment.user.type != "User" or event.sender.login != comment.user.login:
+        return Unheard("no person wrote the comment")
+    if not _REPOSITORY.fullmatch(event.repository.full_name):
+        return Unheard("the event names no repository")
+    return Asked(
+        repository=event.repository.full_name,
+        number=event.issue.number,
+        comment_id=str(comment.id),
+        body=comment.body,
+        account=comment.user.login,
+        insider=comment.author_association in _INSIDERS,
+        at=comment.created_at,
+    )

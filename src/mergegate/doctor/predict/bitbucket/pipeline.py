@@ -1,4 +1,4 @@
-"""Bitbucket's pipelines file: its pipelines, their steps, and where Mergegate runs."""
+"""Bitbucket's pipelines file: its steps, where Mergegate runs, and what will go wrong there."""
 
 import re
 from collections.abc import Iterator
