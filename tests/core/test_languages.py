@@ -2,7 +2,7 @@
 
 import pytest
 
-from mergegate.core.languages import language_of
+from mergegate.core.roles import language_of
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 from mergegate.core.errors import EngineError
 from mergegate.core.tree import SourceFile, Tree
 from mergegate.repo.checks.secrets import secrets
-from mergegate.sandbox.engines import per_file
+from mergegate.sandbox.engines import engine as per_file
 from mergegate.sandbox.engines.engine import EngineContext, Examination, Memory
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.process import run as process

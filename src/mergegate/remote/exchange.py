@@ -27,7 +27,7 @@ from mergegate.core.errors import (
 )
 from mergegate.core.strict_json import LARGEST_BYTES, foreign_json
 from mergegate.remote.host import Host
-from mergegate.sandbox.web.unpack import Unpacking
+from mergegate.sandbox.web.decode import Unpacking
 
 _CONNECT_S = 20.0
 _CODE = re.compile(r"[A-Z][A-Z0-9_]{0,63}", re.ASCII)

@@ -11,7 +11,7 @@ from itertools import groupby, islice
 
 from mergegate.core.severity import Confidence
 from mergegate.core.tree import Role
-from mergegate.sandbox.engines.per_file import Answers
+from mergegate.sandbox.engines.engine import Answers
 from mergegate.secrets.detectors import DETECTORS
 from mergegate.secrets.found import FileSecrets, PastSecret, SecretMatch, Secrets, SecretsFile
 from mergegate.secrets.scan import scan

@@ -11,9 +11,8 @@ from mergegate.core.severity import Confidence
 from mergegate.secrets import filters
 from mergegate.secrets.assignments import assignments
 from mergegate.secrets.checksums import PROOFS
-from mergegate.secrets.formats import formats
+from mergegate.secrets.formats import formats, private_keys
 from mergegate.secrets.found import FileSecrets, SecretMatch
-from mergegate.secrets.keys import private_keys
 from mergegate.secrets.names import QUOTED_ONLY
 from mergegate.secrets.prefilter import LITERALS, Token, announced, literal_places, token_places
 from mergegate.secrets.source import REACH, Hit, Source

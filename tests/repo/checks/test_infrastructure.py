@@ -20,8 +20,7 @@ from mergegate.core.tree import Role, SourceFile
 from mergegate.repo.checks import all_checks
 from mergegate.repo.engines.documents import DocumentEngine, fact
 from mergegate.repo.facts.documents import Documents, FileDocuments
-from mergegate.sandbox.engines.engine import EngineContext
-from mergegate.sandbox.engines.per_file import Answers
+from mergegate.sandbox.engines.engine import Answers, EngineContext
 from mergegate.sandbox.files.stage import Stage
 
 EXAMPLES = Path(__file__).parents[2] / "fixtures" / "iac"

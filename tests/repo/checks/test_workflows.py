@@ -15,8 +15,7 @@ from mergegate.core.tree import SourceFile
 from mergegate.repo.checks import all_checks, all_rules
 from mergegate.repo.engines.zizmor import ZizmorEngine, fact
 from mergegate.repo.facts.documents import FileWorkflow, Workflows
-from mergegate.sandbox.engines.engine import EngineContext
-from mergegate.sandbox.engines.per_file import Answers
+from mergegate.sandbox.engines.engine import Answers, EngineContext
 from mergegate.sandbox.files.stage import Stage
 
 CHECKS = {check.id: check for check in all_checks() if check.id.startswith("workflow-")}

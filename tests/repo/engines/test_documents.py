@@ -13,8 +13,7 @@ from mergegate.core.tree import Role, SourceFile, Tree
 from mergegate.repo.engines.documents import SIZE_BUDGET, DocumentEngine, fact, instructions
 from mergegate.repo.engines.documents.nodes import DEPTH_BUDGET, Unreadable, parse
 from mergegate.repo.facts.documents import ABSENT, MASKED, DocumentKind, Documents, FileDocuments
-from mergegate.sandbox.engines.engine import EngineContext, Examination
-from mergegate.sandbox.engines.per_file import ask
+from mergegate.sandbox.engines.engine import EngineContext, Examination, ask
 from mergegate.sandbox.files.stage import Stage
 
 POD = "apiVersion: v1\nkind: Pod\n"

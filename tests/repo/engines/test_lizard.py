@@ -18,8 +18,7 @@ from mergegate.repo.facts.code import (
     FunctionMetrics,
     MeasuredFile,
 )
-from mergegate.sandbox.engines.engine import EngineContext, Examination
-from mergegate.sandbox.engines.per_file import Answers
+from mergegate.sandbox.engines.engine import Answers, EngineContext, Examination
 from mergegate.sandbox.files.checkout import source_file
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.process import run

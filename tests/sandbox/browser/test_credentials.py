@@ -10,8 +10,7 @@ from playwright.async_api import Browser
 
 from mergegate.core.errors import UsageError
 from mergegate.sandbox.browser import Chromium, chromium
-from mergegate.sandbox.browser.attach import hardened
-from mergegate.sandbox.browser.credentials import present
+from mergegate.sandbox.browser.attach import hardened, present
 from mergegate.sandbox.egress.policy import Policy
 from mergegate.sandbox.egress.server import egress
 from mergegate.sandbox.files.stage import Stage

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from mergegate.sandbox.browser.page_proxy import page_proxy
+from mergegate.sandbox.browser.attach import page_proxy
 
 
 @contextlib.asynccontextmanager

@@ -8,8 +8,7 @@ import pytest
 
 from mergegate.core.report import EngineStatus
 from mergegate.core.tree import Skipped, SourceFile, Tree
-from mergegate.sandbox.engines.engine import EngineContext, Examination
-from mergegate.sandbox.engines.per_file import Answers, ask
+from mergegate.sandbox.engines.engine import Answers, EngineContext, Examination, ask
 from mergegate.sandbox.files.stage import Stage
 
 

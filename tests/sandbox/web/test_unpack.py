@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mergegate.sandbox.web.unpack import Unpacking
+from mergegate.sandbox.web.decode import Unpacking
 
 TEXT = b"some text that repeats, some text that repeats"
 

@@ -1,7 +1,8 @@
-"""What the machine formats share: inert short text, times, and one fingerprint a finding."""
+"""Parts of the machine formats: inert short text, times, fingerprints, the frame of SARIF."""
 
 import datetime as dt
 import json
+import re
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from typing import Any
@@ -95,3 +96,41 @@ def within(entries: Sequence[Json], most_bytes: int) -> list[Json]:
 def dumps(value: object) -> str:
     """Compact JSON, ASCII alone."""
     return json.dumps(value, separators=(",", ":"))
+
+
+_SARIF_SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
+# SARIF 3.11.6: in a message, [text](target) is a link.
+_LINK = re.compile(r"\[(?=[^\[\]]*\]\()")
+
+
+def sarif_document(run: Json) -> str:
+    """The SARIF 2.1.0 log of one run, compact and in ASCII."""
+    return dumps({"$schema": _SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}) + "\n"
+
+
+def sarif_driver(version: str, rules: Sequence[Json]) -> Json:
+    """The SARIF ``driver``: Mergegate and its rules; without a version if that is empty."""
+    named = {"name": "mergegate", "rules": list(rules)}
+    return named | ({"version": version} if version else {})
+
+
+def sarif_invocation(*, complete: bool, notes: Sequence[Json], begun: str, ended: str) -> Json:
+    """The SARIF ``invocation``: how the scan went; a damaged time is left out."""
+    times = {"startTimeUtc": begun, "endTimeUtc": ended}
+    return {
+        "executionSuccessful": complete,
+        "toolExecutionNotifications": list(notes),
+        **{name: value for name, value in times.items() if moment(value)},
+    }
+
+
+def sarif_note(level: str, text: str) -> Json:
+    """A SARIF notification: ``error`` for what is missing, ``warning`` for what was cut short."""
+    return {"level": level, "message": {"text": escape.visible(text)}}
+
+
+def sarif_message(text: str) -> str:
+    """``text`` as a SARIF message, in which nothing is taken for a link."""
+    return _LINK.sub(r"\\[", escape.visible(text))

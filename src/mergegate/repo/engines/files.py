@@ -12,8 +12,7 @@ from mergegate.repo.engines import documents, lizard, markers, semgrep, zizmor
 from mergegate.repo.engines.duplication import DuplicationFinder
 from mergegate.repo.facts.code import CodeMatches, CodeMetrics, Duplication, Markers
 from mergegate.repo.facts.documents import Documents, Workflows
-from mergegate.sandbox.engines.engine import FileEngine, Memory
-from mergegate.sandbox.engines.per_file import Answers
+from mergegate.sandbox.engines.engine import Answers, FileEngine, Memory
 from mergegate.sandbox.engines.runner import Source, per_file, whole_tree
 from mergegate.sandbox.git.repository import Repository
 from mergegate.secrets.engine import SecretsEngine

@@ -13,8 +13,7 @@ from typing import Any
 from mergegate.core.errors import EngineError, EngineFailed, EngineMissing, EngineTimeout
 from mergegate.core.tree import Role, SourceFile
 from mergegate.repo.facts.code import CodeMetrics, FileMetrics, FunctionMetrics, MeasuredFile
-from mergegate.sandbox.engines.engine import EngineContext, Examination
-from mergegate.sandbox.engines.per_file import Answers
+from mergegate.sandbox.engines.engine import Answers, EngineContext, Examination
 from mergegate.sandbox.files.stage import read_answers
 from mergegate.sandbox.process import run
 

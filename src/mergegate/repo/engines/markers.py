@@ -15,8 +15,7 @@ from mergegate.core.data_table import read_table
 from mergegate.core.errors import EngineTimeout
 from mergegate.core.tree import SourceFile
 from mergegate.repo.facts.code import FileMarkers, MarkedFile, Marker, MarkerKind, Markers
-from mergegate.sandbox.engines.engine import EngineContext, Examination
-from mergegate.sandbox.engines.per_file import Answers
+from mergegate.sandbox.engines.engine import Answers, EngineContext, Examination
 from mergegate.sandbox.files.stage import read_regular
 
 

@@ -18,8 +18,7 @@ from mergegate.core.errors import EngineFailed, EngineMissing
 from mergegate.core.tree import Role, SourceFile
 from mergegate.repo import rules
 from mergegate.repo.facts.code import CodeFile, CodeMatch, CodeMatches, FileMatches
-from mergegate.sandbox.engines.engine import EngineContext, Examination
-from mergegate.sandbox.engines.per_file import Answers
+from mergegate.sandbox.engines.engine import Answers, EngineContext, Examination
 from mergegate.sandbox.process.run import MEBIBYTE, run
 
 LARGEST_BYTES = MEBIBYTE

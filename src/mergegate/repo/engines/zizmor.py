@@ -21,8 +21,7 @@ from mergegate.repo.facts.documents import (
     WorkflowKind,
     Workflows,
 )
-from mergegate.sandbox.engines.engine import EngineContext, Examination
-from mergegate.sandbox.engines.per_file import Answers
+from mergegate.sandbox.engines.engine import Answers, EngineContext, Examination
 from mergegate.sandbox.process.run import Completed, find_program, run
 
 _REVISION = 1

@@ -8,8 +8,8 @@ from typing import Any
 from urllib.parse import quote
 
 from mergegate.core.finding import Edit, Finding, Place
-from mergegate.core.render import escape, sarif_log, wording
-from mergegate.core.render.sarif_log import message
+from mergegate.core.render import escape, machine, wording
+from mergegate.core.render.machine import sarif_message
 from mergegate.core.report import EngineRun, Fix, Gate, Report, Suppression
 from mergegate.core.rule import Rule
 from mergegate.core.severity import Kind, Severity
@@ -153,7 +153,7 @@ def _result(entry: Entry, fixes: excerpt.Fixes, compared: bool, rules: Rules) ->
         "ruleId": finding.rule_id,
         "ruleIndex": rules.index(finding.rule_id),
         "level": LEVELS[finding.severity],
-        "message": {"text": message(f"{finding.title}. {finding.message}")},
+        "message": {"text": sarif_message(f"{finding.title}. {finding.message}")},
         "locations": [{"physicalLocation": _location(finding)}],
         "partialFingerprints": {"mergegate/v1": finding.id},
         "properties": {
@@ -216,7 +216,7 @@ def _fix(fix: Fix) -> Json:
     for edit in fix.edits:
         changes[edit.path].append(_replacement(edit))
     return {
-        "description": {"text": message(fix.title)},
+        "description": {"text": sarif_message(fix.title)},
         "artifactChanges": [
             {"artifactLocation": at(path), "replacements": replacements}
             for path, replacements in changes.items()
@@ -276,12 +276,12 @@ def _text(
     known: Mapping[str, Rule],
 ) -> str:
     rules = Rules([entry.finding for entry in entries], known)
-    return sarif_log.document(_run(report, entries, total, rules))
+    return machine.sarif_document(_run(report, entries, total, rules))
 
 
 def _run(report: Report, entries: Sequence[Entry], total: int, rules: Rules) -> Json:
     return {
-        "tool": {"driver": sarif_log.driver(report.tool_version, rules.descriptors())},
+        "tool": {"driver": machine.sarif_driver(report.tool_version, rules.descriptors())},
         "automationDetails": {"id": "mergegate/"},
         "originalUriBaseIds": {
             ROOT: {"description": {"text": "The root of the scanned repository."}}
@@ -299,7 +299,7 @@ def _run(report: Report, entries: Sequence[Entry], total: int, rules: Rules) -> 
 
 
 def _invocation(report: Report, shown: int, total: int) -> Json:
-    return sarif_log.invocation(
+    return machine.sarif_invocation(
         complete=report.verdict.gate is not Gate.INCOMPLETE,
         notes=_notifications(report, shown, total),
         begun=report.created_at,
@@ -312,23 +312,23 @@ def _notifications(report: Report, shown: int, total: int) -> list[Json]:
     limited = coverage.limited[:_MOST_NOTIFICATIONS]
     notes = [_engine(run) for run in report.engines if run.status in wording.BROKEN]
     if report.verdict.gate is Gate.INCOMPLETE and not notes:
-        notes = [sarif_log.note("error", reason) for reason in report.verdict.reasons]
-    notes += [sarif_log.note("warning", f"Limit reached: {limit}") for limit in coverage.limits]
+        notes = [machine.sarif_note("error", reason) for reason in report.verdict.reasons]
+    notes += [machine.sarif_note("warning", f"Limit reached: {limit}") for limit in coverage.limits]
     notes += [_file(item) for item in limited]
     left = len(coverage.limited) - len(limited)
     if left:
-        notes.append(sarif_log.note("warning", f"{left:,} more files were not seen in full."))
+        notes.append(machine.sarif_note("warning", f"{left:,} more files were not seen in full."))
     if shown < total:
         text = f"Shown {shown:,} of {total:,} results, worst first: GitHub accepts no more."
-        notes.append(sarif_log.note("warning", text))
+        notes.append(machine.sarif_note("warning", text))
     return notes
 
 
 def _engine(run: EngineRun) -> Json:
     reason = wording.engine_note(run) or f"{run.status.value}."
-    return sarif_log.note("error", f"{run.name} gave no answer: {reason}")
+    return machine.sarif_note("error", f"{run.name} gave no answer: {reason}")
 
 
 def _file(item: Skipped) -> Json:
-    note = sarif_log.note("warning", f"Not seen in full: {item.reason}")
+    note = machine.sarif_note("warning", f"Not seen in full: {item.reason}")
     return note | {"locations": [{"physicalLocation": {"artifactLocation": at(item.path)}}]}

@@ -14,13 +14,14 @@ from mergegate.core.severity import Aspect
 from mergegate.core.tree import Skipped, Tree
 from mergegate.sandbox.engines.engine import (
     Answer,
+    Answers,
     Engine,
     EngineContext,
     FileEngine,
     Gathered,
     Memory,
+    ask,
 )
-from mergegate.sandbox.engines.per_file import Answers, ask
 
 Fact = TypeVar("Fact")
 

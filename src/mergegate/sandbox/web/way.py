@@ -15,8 +15,7 @@ from mergegate.sandbox.egress.destination import Lack
 from mergegate.sandbox.fetched import Answer, Fetched
 from mergegate.sandbox.visit import Visit
 from mergegate.sandbox.web.address import Unanswered, following, read, unanswered
-from mergegate.sandbox.web.decode import text
-from mergegate.sandbox.web.unpack import Unpacking
+from mergegate.sandbox.web.decode import Unpacking, text
 from mergegate.sandbox.web.wire import (
     Connection,
     Head,

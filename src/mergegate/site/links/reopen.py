@@ -8,8 +8,7 @@ import httpx
 from playwright.async_api import BrowserContext, Error, Page, Response
 
 from mergegate.sandbox.browser import Chromium
-from mergegate.sandbox.browser.attach import attached, hardened
-from mergegate.sandbox.browser.credentials import present
+from mergegate.sandbox.browser.attach import attached, hardened, present
 from mergegate.sandbox.visit import Visit
 from mergegate.sandbox.web.address import origin
 from mergegate.site.links.bounds import Reopen, Reopened

@@ -9,7 +9,6 @@ from typing import Any
 from urllib.parse import quote
 
 from mergegate.core.render import escape, machine, wording
-from mergegate.core.render import sarif_log as frame
 from mergegate.site.render.layout import Finding, Layout, Spot
 
 _MOST_RESULTS = 5_000
@@ -37,7 +36,7 @@ def render(layout: Layout) -> str:
     order = {rule: number for number, rule in enumerate(sorted(rules))}
     descriptors = [_descriptor(rules[rule]) for rule in order]
     run = {
-        "tool": {"driver": frame.driver(layout.report.tool_version, descriptors)},
+        "tool": {"driver": machine.sarif_driver(layout.report.tool_version, descriptors)},
         "automationDetails": {"id": f"mergegate/{layout.category}/"},
         "columnKind": "unicodeCodePoints",
         "invocations": [_invocation(layout, len(found) - len(kept))],
@@ -47,7 +46,7 @@ def render(layout: Layout) -> str:
         ],
         "properties": dict(layout.properties),
     }
-    return frame.document(run)
+    return machine.sarif_document(run)
 
 
 def _descriptor(first: Finding) -> Json:
@@ -68,13 +67,13 @@ def _invocation(layout: Layout, left_out: int) -> Json:
     said += [_note("warning", one) for one in layout.notes[:_MOST_NOTES]]
     if left_out:
         said.append(_note("warning", f"{left_out:,} more results are left out."))
-    return frame.invocation(
+    return machine.sarif_invocation(
         complete=not broken, notes=said, begun=report.created_at, ended=report.completed_at
     )
 
 
 def _note(level: str, text: str) -> Json:
-    return frame.note(level, _short(text))
+    return machine.sarif_note(level, _short(text))
 
 
 def _result(one: Finding) -> Json:
@@ -83,7 +82,7 @@ def _result(one: Finding) -> Json:
         "ruleId": _short(one.rule),
         "ruleIndex": 0,
         "level": one.level.value,
-        "message": {"text": frame.message(machine.short(one.text, _LONGEST_TEXT))},
+        "message": {"text": machine.sarif_message(machine.short(one.text, _LONGEST_TEXT))},
         "locations": [_location(spot) for spot in one.spots[:_MOST_SPOTS]],
         "partialFingerprints": {"mergegate/v1": escape.visible(one.id)},
         "properties": {"topic": one.topic} | dict(one.properties),

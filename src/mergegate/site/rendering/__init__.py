@@ -17,8 +17,7 @@ from playwright.async_api import Browser, CDPSession, Error, Page
 
 from mergegate.core.web_address import origin as origin_of
 from mergegate.sandbox.browser import Chromium
-from mergegate.sandbox.browser.attach import attached, hardened
-from mergegate.sandbox.browser.credentials import present
+from mergegate.sandbox.browser.attach import attached, hardened, present
 from mergegate.sandbox.visit import Visit
 from mergegate.site.browser_test import journey
 from mergegate.site.browser_test.journey.arrival import arrive

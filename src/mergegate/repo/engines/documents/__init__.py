@@ -30,8 +30,7 @@ from mergegate.repo.facts.documents import (
     Instruction,
     Node,
 )
-from mergegate.sandbox.engines.engine import EngineContext, Examination
-from mergegate.sandbox.engines.per_file import Answers
+from mergegate.sandbox.engines.engine import Answers, EngineContext, Examination
 
 _KUBERNETES = (
     re.compile(rb"\bapiVersion[\"']?[ \t]*:"),

@@ -17,9 +17,13 @@ from playwright.async_api import Browser, BrowserContext, CDPSession, Error, Pag
 
 from mergegate.core.web_address import origin as origin_of
 from mergegate.sandbox.browser import Chromium
-from mergegate.sandbox.browser.attach import hardened
-from mergegate.sandbox.browser.credentials import present
-from mergegate.sandbox.browser.page_proxy import PageProxy, page_proxy, proxy_settings
+from mergegate.sandbox.browser.attach import (
+    PageProxy,
+    hardened,
+    page_proxy,
+    present,
+    proxy_settings,
+)
 from mergegate.sandbox.visit import Device, Visit
 from mergegate.site.address import registered
 from mergegate.site.browser_test.facts import Fault, PageVisit, ScriptFault, Vitals
