@@ -98,7 +98,7 @@ def test_scan_and_job_answer_alike(
     records: Path,
     tmp_path: Path,
 ) -> None:
-    """A vulnerability that became known after the base fails neither: nobody brought it in."""
+    """A vulnerability that became known after the base fails neither: no change brought it in."""
     changed(mergegate, repo, records, before, after)
     given = ("--base", "main", "--only", "dependencies", "--offline", "--fail-on", fail_on)
     scan = mergegate("scan", repo, *given)

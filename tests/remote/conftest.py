@@ -1,4 +1,4 @@
-"""A running host of the tests' own, a clock that nobody waits for, a clone that was pushed."""
+"""A running host of the tests' own, a clock without real waits, a clone that was pushed."""
 
 import asyncio
 from collections.abc import Callable, Iterator

@@ -76,7 +76,7 @@ def written(report: Any, known: Any) -> bytes:
 
 @pytest.fixture(autouse=True)
 def _open(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The tests' own process stays as it is, and waits for nobody."""
+    """The tests' own process stays as it is, and does not wait."""
     monkeypatch.setattr(remote, "deny_ptrace", lambda: True)
     monkeypatch.setenv("MERGEGATE_API_KEY", KEY)
     monkeypatch.setattr(remote, "PollPolicy", partial(PollPolicy, first_poll_s=0.01))

@@ -108,7 +108,7 @@ def pipelines(site: Bitbucket) -> Iterator[None]:
 
 @contextmanager
 def nobody_at_the_proxy() -> Iterator[None]:
-    """The one port of this machine, to ourselves: other tests wait, and nobody listens there."""
+    """The one port of this machine, to ourselves: other tests wait, and no server listens there."""
     try:
         socket.getaddrinfo("localhost", PROXY_PORT)
     except OSError:

@@ -7,7 +7,7 @@ _PATIENCE_S = 120.0
 
 
 def meeting() -> Callable[[], None]:
-    """Two come together once; whoever comes later passes."""
+    """Two come together once; a later one passes."""
     barrier = Barrier(2, timeout=_PATIENCE_S)
 
     def meet() -> None:

@@ -94,7 +94,7 @@ def test_the_report_behind_the_proxy_is_that_of_the_last_build(pull_request: Pul
 def test_a_step_without_token_and_proxy_keeps_its_verdict(
     pull_request: PullRequest, environment: dict[str, str]
 ) -> None:
-    """A container that a step starts, or the job of a mirror: nobody signs for it."""
+    """A container that a step starts, or the job of a mirror: no proxy signs for it."""
     pull_request.push({"app.py": WEAK})
     with nobody_at_the_proxy():
         run = pull_request.ci(**environment)

@@ -1,4 +1,4 @@
-"""``mergegate ci`` with plain Git, as on Jenkins: nobody to answer but the log and the files."""
+"""``mergegate ci`` with plain Git, as on Jenkins: it answers in the log and the files alone."""
 
 import json
 import xml.etree.ElementTree as ET
