@@ -32,7 +32,7 @@ def host(url: str) -> str:
 
 
 def path(url: str) -> str:
-    """Never with the query, which may hold a secret."""
+    """The path without its query, which may hold a secret."""
     return parts(url).path
 
 

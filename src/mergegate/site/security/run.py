@@ -56,7 +56,7 @@ class SecurityToolbox(Toolbox):
     propose: Callable[[SecurityFacts], PolicyTrial]
     """A policy from the markup, not tried."""
     render: Callable[[Visit], RenderedPage] | None = None
-    """None without a browser."""
+    """Renders the page in a browser; None without one."""
     try_policy: Callable[[Visit, SecurityFacts], PolicyTrial] | None = None
     """A policy that the page was loaded under; None without a browser."""
     hashes: Callable[[Sequence[str], str], Mapping[str, str]] = lambda _urls, _page: {}
@@ -133,7 +133,7 @@ def _trial(
     found: Sequence[Flaw],
     toolbox: SecurityToolbox,
 ) -> PolicyTrial | None:
-    """None for a site whose own policy keeps scripts out."""
+    """The trial of a proposed policy; None where the site's own policy keeps scripts out."""
     if not needs_policy(found):
         return None
     if not request.render_js or toolbox.try_policy is None:
@@ -145,7 +145,7 @@ def _trial(
 
 
 def _harmless(trial: PolicyTrial) -> PolicyTrial:
-    """Without the keys and tokens in what it quotes of scripts and addresses."""
+    """The trial without keys and tokens in what it quotes of scripts and addresses."""
     breaches = [
         replace(one, blocked=shown(one.blocked), sample=shown(one.sample)) for one in trial.breaches
     ]

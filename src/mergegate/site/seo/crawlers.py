@@ -39,7 +39,7 @@ class Crawler:
     published: bool = True
     """Whether the operator publishes that string; otherwise it is what servers see."""
     falls_back_to: str = ""
-    """Whose rules it follows where robots.txt does not name it, before those for everybody."""
+    """The crawler whose rules it follows if robots.txt does not name it, before those for all."""
     for_answers: bool = False
     """Whether it belongs to an assistant, not to a list of links."""
     probed: bool = False

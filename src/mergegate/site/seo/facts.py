@@ -165,9 +165,9 @@ class SearchConsole:
     user_canonical: str = ""
     last_crawl: str = ""
     failure: str = ""
-    """Why there is nothing of it."""
+    """Why Search Console gave nothing."""
     notes: tuple[str, ...] = ()
-    """Which part of it there is not, each a sentence."""
+    """What Search Console did not give, each a sentence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -174,7 +174,7 @@ class ThemeRow:
 
     name: str
     points: int
-    """Before its cap."""
+    """The points before the theme's cap."""
     counted: int
     findings: int
 

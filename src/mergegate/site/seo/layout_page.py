@@ -92,7 +92,7 @@ def page_facts(page: PageData) -> tuple[ui.Fact, ...]:
 
 
 def main_heading(page: PageData) -> str:
-    """Its first heading of the first level; empty for none."""
+    """The page's first heading of the first level; empty for none."""
     return next((text for level, text in page.headings if level == 1), "")
 
 

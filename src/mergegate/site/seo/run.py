@@ -50,7 +50,7 @@ class SeoRequest:
     keywords: tuple[str, ...] = ()
     """Keywords in the form that :func:`keywords_of` returns."""
     competitor: Visit | None = None
-    """Without credentials of its own."""
+    """A page to compare with; it is visited without credentials."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -219,7 +219,7 @@ _BARE = re.compile(
     r"|report-sample|(?:nonce|sha256|sha384|sha512)-.+)\Z",
     re.IGNORECASE,
 )
-"""Without their quotes browsers take these for hosts."""
+"""Keywords that browsers take for hosts when they are written without quotes."""
 _LISTS = KNOWN["csp-fetch-directives"] | KNOWN["csp-other-lists"]
 _DIRECTIVES = _LISTS | KNOWN["csp-other-directives"]
 

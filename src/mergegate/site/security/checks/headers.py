@@ -221,7 +221,7 @@ _NOTES: Mapping[str, str] = MappingProxyType(
         REFERRER: "The page sets it in a meta element.",
     }
 )
-"""Why a header that was not sent is none the less not missing."""
+"""Notes on why a header that was not sent is not missing."""
 _OVER_HTTP = "It does nothing for a page over http."
 
 

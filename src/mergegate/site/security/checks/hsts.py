@@ -43,7 +43,7 @@ def holds(facts: SecurityFacts) -> bool:
 
 
 def flaws(facts: SecurityFacts) -> Iterator[Flaw]:
-    """None for a page that the header does not apply to."""
+    """Flaws of the header; none for a page that it does not apply to."""
     if not applies(facts):
         return
     url, value, read = facts.page.final_url, facts.page.header(HEADER.lower()), _read(facts)

@@ -75,7 +75,7 @@ def _headers(facts: SecurityFacts) -> Iterator[Flaw]:
 
 
 def _powered(name: str, value: str, url: str) -> Flaw:
-    """Without a version it tells less than the page itself does."""
+    """A flaw for a header that names software; without a version it is only a note."""
     told = _PRODUCT.search(value) or _NUMBER.search(value)
     message = (
         "It tells anyone which published weaknesses to try."

@@ -28,7 +28,7 @@ _PASSWORD = RULES["password-over-http"]
 
 
 def flaws(facts: SecurityFacts) -> Iterator[Flaw]:
-    """Nothing that upgrade-insecure-requests mends, nor what stays on this machine."""
+    """Flaws of mixed content; none where upgrade-insecure-requests mends it, or on this machine."""
     url = facts.page.final_url
     secure = scheme(url) == "https"
     if secure and upgrades(enforced(facts)):
@@ -125,5 +125,5 @@ def _form(form: Form, page: str, local: bool, secure: bool) -> Flaw | None:
 
 
 def _plain(url: str) -> str:
-    """Without the query, which may hold what was typed."""
+    """The address without its query, which may hold what was typed."""
     return f"{origin(url)}{path(url)}"

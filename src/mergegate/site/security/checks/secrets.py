@@ -51,7 +51,7 @@ def _judged(found: ExposedSecret) -> Iterator[Flaw]:
 
 
 def _severity(found: ExposedSecret, detector: Detector) -> Severity | None:
-    """None: in a page it is more likely an example than a secret."""
+    """The severity; None where the find is more likely an example in a page than a secret."""
     certain = found.confidence is Confidence.HIGH
     if detector.lookalike:
         return _LOW

@@ -26,7 +26,7 @@ class Bounds:
     map_files: int = 400
     """Files that are searched, of all source maps together."""
     inline_scripts: int = 100
-    """Those that a browser saw and the page as it was sent does not hold."""
+    """Inline scripts that a browser saw and the page as it was sent does not hold."""
     cookies: int = 100
     cookie_letters: int = 4096
     """Characters in one ``Set-Cookie`` header; browsers drop longer ones."""
@@ -47,7 +47,7 @@ _UNASKED = "there is no time left to ask"
 
 
 class Web(Protocol):
-    """Whom addresses are asked of: a client, or one with little time."""
+    """What fetches addresses: a client, or one with a deadline."""
 
     def many(
         self, requests: Sequence[Request], *, at_once: int | None = None

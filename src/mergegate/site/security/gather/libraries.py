@@ -123,7 +123,7 @@ def _against(name: str, version: str) -> Iterable[LibraryAdvisory]:
 
 
 def _path(url: str) -> str:
-    """Without host, query and escapes; empty when it cannot be read."""
+    """The path without host, query and escapes; empty when it cannot be read."""
     try:
         parts = urlsplit(url)
     except ValueError:

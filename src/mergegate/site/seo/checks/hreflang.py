@@ -53,7 +53,7 @@ class Version:
 
 
 def points(facts: SearchFacts) -> Iterator[Point]:
-    """Nothing for a page that names no language versions."""
+    """What is wrong with the language versions; nothing for a page that names none."""
     given = (*versions(facts.best, facts.page), *of_sitemaps(facts))
     yield from _misplaced(facts)
     if not given:

@@ -18,7 +18,7 @@ from mergegate.site.seo.urls import is_preview, parts
 from mergegate.site.words import counted, cut, listed
 
 SEARCH_ENGINES = frozenset({"googlebot", "bingbot", "msnbot"})
-"""Whose own directives count beside those for everybody."""
+"""Search engines whose own directives count beside those for all crawlers."""
 _WITH_VALUE = frozenset(
     {"max-snippet", "max-image-preview", "max-video-preview", "unavailable_after"}
 )
@@ -36,9 +36,9 @@ class Directive:
     name: str
     """The directive in small letters; ``none`` is expanded to what it stands for."""
     value: str = ""
-    """After the colon."""
+    """The text after the colon."""
     agent: str = ""
-    """Whom it is for, in small letters; empty for everybody."""
+    """The crawler that it is for, in small letters; empty for all crawlers."""
     where: str = ""
     """``meta`` or ``header``."""
     written: str = ""

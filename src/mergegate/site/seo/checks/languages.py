@@ -10,7 +10,7 @@ from mergegate.site.seo.facts import DATA
 
 @dataclass(frozen=True, slots=True)
 class _Codes:
-    """Two-letter codes, parted by blanks, and what is mistaken for them."""
+    """Two-letter codes, separated by blanks, and what is mistaken for them."""
 
     id: str
     languages: str

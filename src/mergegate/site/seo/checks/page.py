@@ -84,7 +84,7 @@ _LEAST_SCALE = 2.0
 """The scale to which readers must be able to enlarge a page (WCAG 1.4.4)."""
 _BOILERPLATE = frozenset(PHRASES["titles"])
 _BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-"""Which name the encoding, too (HTML, "determining the character encoding")."""
+"""Byte order marks, which declare the encoding too (HTML, "determining the character encoding")."""
 _NUMBER = re.compile(r"\d{1,5}(?:\.\d{1,5})?")
 
 

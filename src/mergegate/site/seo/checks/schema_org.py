@@ -27,7 +27,7 @@ class Thing:
     """One thing of schema.org."""
 
     types: tuple[str, ...] = ()
-    """Without the vocabulary: ``Product``."""
+    """Type names without the vocabulary: ``Product``."""
     properties: Mapping[str, tuple["str | Thing", ...]] = field(default_factory=dict)
     """Texts and numbers alike as text."""
     syntax: str = "JSON-LD"
@@ -215,6 +215,6 @@ FAMILY: Mapping[str, str] = {
         for kind in demand.kinds.split()
     },
 }
-"""Which demands hold for a type; those that are not here are not judged."""
+"""The demands by type; a type that is not here is not judged."""
 EXAMPLES = read_table(DATA / "schema_examples.toml", str)
 """How a property may be written in JSON-LD."""

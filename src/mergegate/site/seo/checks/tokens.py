@@ -67,7 +67,7 @@ PATTERNS = {
 }
 """Patterns of what pages say in many languages, by name."""
 _OUTER, _INNER = " ", "  "
-"""Two between words, so that words beside each other are both found."""
+"""Separators; two stand between words, so that adjacent words are both found."""
 
 
 def folded(text: str) -> str:

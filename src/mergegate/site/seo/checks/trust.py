@@ -179,7 +179,7 @@ INSECURE = RULES["page-insecure"]
 WEIGHTY = RULES["expertise-not-shown"]
 _OLD = timedelta(days=3 * 365)
 _ONE_MOMENT = timedelta(days=1)
-"""Two time zones may make two days of it."""
+"""The tolerance between dates: two time zones may give one moment two days."""
 _OWNER = frozenset({"about", "contact", "imprint"})
 _PERSONAL = frozenset({"email", "tel"})
 _NOT_ASKED = frozenset({"hidden", "submit", "button", "search", "reset", "image"})

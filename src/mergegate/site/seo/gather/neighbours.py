@@ -93,7 +93,7 @@ class _Asked:
                 yield answered(language, fetched)
 
     def variants(self, answers: Mapping[str, Fetched | None]) -> Iterator[Fetched]:
-        """Their answers, without bodies."""
+        """The variants' answers, without bodies."""
         for address in self._variants:
             fetched = answers[f"variant {address}"]
             if fetched is not None:
@@ -222,7 +222,7 @@ class _Reader:
 def _children(
     found: Sequence[Sitemap], url: str, reader: _Reader, bounds: Bounds
 ) -> Iterator[Sitemap]:
-    """Those that the indexes name, most likely first, until the page is found or enough is."""
+    """The sitemaps that indexes name, most likely first, up to one that lists the page."""
     listed = any(sitemap.lists_page for sitemap in found)
     wanted = _wanted(found, url)[: bounds.children]
     for start in range(0, len(wanted), _AT_ONCE):

@@ -39,7 +39,7 @@ _NAMESPACE = re.compile(r"https?://(www\.)?sitemaps\.org/schemas/sitemap/0\.9/?"
 _OLD_NAMESPACE = re.compile(r"https?://www\.google\.com/schemas/sitemap/0\.84")
 _FEEDS = frozenset({"rss", "feed", "RDF"})
 _XHTML = "http://www.w3.org/1999/xhtml"
-"""Whose ``link`` names the language versions of an entry."""
+"""The namespace whose ``link`` names the language versions of an entry."""
 _MOST_ALTERNATES = 200
 _LONGEST_TAG = 60
 _LASTMOD = re.compile(
@@ -255,7 +255,7 @@ def _count(lines: list[bytes], tally: _Tally) -> None:
 
 
 class _Stop(Exception):
-    """Nothing more of this file is of use."""
+    """Raised when nothing more of the file is of use."""
 
 
 class _Reader:

@@ -164,7 +164,7 @@ def read_seo(content: bytes) -> SeoReport:
 
 
 def _picture(uri: str) -> Fetched | None:
-    """None for what is none; how large it unpacks is looked at where it is shown."""
+    """The picture; None for other data. Its unpacked size is checked where it is shown."""
     found = _PICTURE.fullmatch(uri) if len(uri) <= LARGEST else None
     try:
         image = base64.b64decode(found[1], validate=True) if found else b""
