@@ -77,7 +77,7 @@ _MODULES: Mapping[str, str] = MappingProxyType(
         **{name: f"host.commands.{name}" for name in _EXTRAS["serve"]},
     }
 )
-"""Commands whose module has another name than theirs, or another room than this one."""
+"""Commands whose module has another name than theirs, or lies in another package."""
 _PACKAGES: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "site": frozenset({"cryptography", "playwright", "protego", "selectolax", "tldextract"}),

@@ -119,7 +119,7 @@ class EngineStatus(StrEnum):
 
     OK = "ok"
     IDLE = "idle"
-    """Nothing in the repository is its business."""
+    """The engine had no file to examine in the repository."""
     LIMITED = "limited"
     """It ran; single files, named in the coverage, were beyond its limits."""
     FAILED = "failed"

@@ -120,7 +120,7 @@ def _missing(unrun: Sequence[Unrun]) -> tuple[str, ...]:
 
 
 class FailOn(StrEnum):
-    """Whose failure stops a merge."""
+    """The gate whose failure stops a merge."""
 
     GATE = "gate"
     """The gate of the whole repository, without vulnerabilities published after the base."""

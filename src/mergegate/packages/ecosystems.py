@@ -94,14 +94,14 @@ _MANIFESTS = tuple((one, form) for one in ECOSYSTEMS.values() for form in one.ma
 
 @lru_cache(maxsize=65_536)
 def lock_format(path: str) -> tuple[Ecosystem, LockFormat] | None:
-    """Whose lock file is called ``path``, and what reads it."""
+    """The ecosystem whose lock file is called ``path``, and its format; None for others."""
     name = path.rpartition("/")[2]
     return next((one for one in _LOCKS if name in one[1].names or one[1].also(path)), None)
 
 
 @lru_cache(maxsize=65_536)
 def manifest_format(path: str) -> tuple[Ecosystem, ManifestFormat] | None:
-    """Whose manifest is called ``path``, and what reads it."""
+    """The ecosystem whose manifest is called ``path``, and its format; None for others."""
     name = path.rpartition("/")[2]
     return next((one for one in _MANIFESTS if name in one[1].names or one[1].also(path)), None)
 

@@ -52,7 +52,7 @@ class SecretsEngine:
             raise EngineMissing("detect-secrets is not installed") from error
 
     def identity(self) -> str:
-        """A digest of this room and of its tables: a changed detector asks every file again."""
+        """A digest of this package and its tables: a changed detector asks every file again."""
         return source_digest()
 
     def wants(self, file: SourceFile) -> bool:

@@ -85,7 +85,7 @@ _ENTRY = re.compile(
 
 
 def formats(source: Source) -> Iterator[Hit]:
-    """What the formats of this room find."""
+    """The hits of the formats of ``formats.toml`` and of those with a function of their own."""
     in_code = source.suffix in QUOTED_ONLY
     absent = {name for name, needed in _NEEDS.items() if not needed.search(source.lower)}
     for form in _FORMATS.values():

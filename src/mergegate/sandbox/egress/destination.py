@@ -65,7 +65,7 @@ _LACKS = {
 
 
 class Refused(Exception):
-    """A request that gets an answer of ours; never leaves this room."""
+    """A request that the proxy answers itself; never raised outside this package."""
 
     def __init__(
         self,

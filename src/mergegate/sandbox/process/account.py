@@ -63,7 +63,7 @@ class Account:
 
 @cache
 def engines_account() -> Account | None:
-    """Whose rights engines get; None when they get ours, because we have none to lose or to give.
+    """The account that engines run as; None for our own, when we cannot become another.
 
     Raises UsageError when the account that the environment names is none, or is root.
     """

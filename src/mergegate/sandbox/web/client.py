@@ -65,7 +65,7 @@ class Client:
         self._ended = False
 
     def end(self) -> None:
-        """Nothing is begun from now on."""
+        """Begin no further request from now on."""
         with self._door:
             self._ended = True
 
