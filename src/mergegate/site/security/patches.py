@@ -1,7 +1,7 @@
 """Remedies as code, in the syntax of what the site is built with.
 
 A check says which header ends a flaw; here it is written down for the server, framework or host
-that was recognised. The bare header always stays, last: nobody is left without it.
+that was recognised. The bare header always stays, last, for every other product.
 """
 
 import json

@@ -34,7 +34,7 @@ _CSRF = re.compile(r"csrf|xsrf|antiforgery|requestverification", re.IGNORECASE)
 def use(cookie: SentCookie) -> Use:
     """The use of a cookie by its name alone: a value is never kept.
 
-    Names of analytics come first: ``_hjSession_1`` and ``ai_session`` sign nobody in.
+    Names of analytics come first: ``_hjSession_1`` and ``ai_session`` are no sessions.
     """
     bare = _PREFIX.sub("", cookie.name[:200])
     if _CSRF.search(bare):

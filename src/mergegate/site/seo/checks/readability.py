@@ -107,7 +107,7 @@ def is_article(page: Document) -> bool:
     """Whether the page says that it is an article, which has an author and a date.
 
     By schema.org, or by Open Graph with one of its words for articles: the type alone is what
-    many programs write on every page. Manuals are signed by nobody.
+    many programs write on every page. Manuals have no author.
     """
     if articles(page):
         return True

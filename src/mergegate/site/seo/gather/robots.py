@@ -82,7 +82,7 @@ def agent_token(agent: str) -> str:
     """The name in a ``User-agent`` line, in small letters; ``*`` stands for all crawlers.
 
     Crawlers read letters, ``-`` and ``_`` up to the first other sign (RFC 9309, 2.2.1). Empty when
-    it names nobody.
+    it names no crawler.
     """
     if agent == "*" or re.match(r"\*\s", agent):
         return "*"
