@@ -29,7 +29,7 @@ _FEW = ui.Most(10, 8, 8)
 
 
 def layout(report: AuditReport) -> ui.Layout:
-    """All that its report shows."""
+    """The layout of a website audit's report."""
     dials = tuple(_dial(report, area) for area in Area)
     found = tuple(_finding(report, one) for one in report.issues)
     return ui.Layout(

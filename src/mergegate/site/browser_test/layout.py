@@ -35,7 +35,7 @@ _MOST_FRAMES = 8
 
 
 def layout(report: BrowserReport) -> ui.Layout:
-    """All that its report shows."""
+    """The layout of a browser test's report."""
     found = tuple(_finding(report, one) for one in report.problems)
     return ui.Layout(
         report=report,
@@ -99,7 +99,7 @@ def _totals(report: BrowserReport) -> ui.Counts:
 
 
 def _vitals(of: Vitals) -> tuple[ui.Fact, ...]:
-    """All five, the ones that Google ranks by first."""
+    """All five vitals, first those that Google ranks by."""
     return tuple(_vital(one, getattr(of, one.id)) for one in VITALS.values())
 
 
@@ -227,7 +227,7 @@ def _places(one: Problem) -> Iterator[str]:
 
 
 def _spots(one: Problem) -> tuple[ui.Spot, ...]:
-    """Its elements on the first page, then the other pages."""
+    """The places of a problem: its elements on the first page, then the other pages."""
     selectors = one.selectors or (one.selector,)
     elements = (ui.Spot(url=one.page, selector=selector) for selector in selectors)
     others = (ui.Spot(url=page) for page in one.pages if page != one.page)

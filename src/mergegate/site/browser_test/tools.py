@@ -38,7 +38,7 @@ def browser_toolbox(
     progress: Progress = silent,
     lookup: Lookup = system_lookup,
 ) -> Iterator[BrowserToolbox]:
-    """For one test, which may reach what ``policy`` says; everything is closed on leaving.
+    """The toolbox of one test, which may reach what ``policy`` says; closed on leaving.
 
     Raises EngineMissing, EngineFailed or EngineTimeout when there is no browser.
     """

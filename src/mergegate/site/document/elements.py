@@ -35,7 +35,7 @@ def parsed(text: str, most: int) -> tuple[object, str]:
 
 
 def _bare(text: str) -> str:
-    """Without the comment signs that once kept scripts from old browsers; lines stay lines."""
+    """``text`` without the comment signs that hid scripts from old browsers; lines stay lines."""
     opening = _OPENINGS.match(text)
     if not opening:
         return text

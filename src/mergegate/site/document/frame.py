@@ -41,7 +41,7 @@ class Where:
     set_apart: bool = False
 
     def muted(self, *, in_head: bool) -> "Where":
-        """The same where nothing is said."""
+        """A copy of the place whose text is not collected."""
         return Where(self.region, self.hidden, in_head, True, self.set_apart)
 
 
@@ -107,7 +107,7 @@ class Frame:
         self.where = Where(region, where.hidden, where.in_head, where.mute, set_apart)
 
     def _step(self) -> str:
-        """Its own part behind its parent's way."""
+        """The selector of the element: its parent's and its own part; empty when too deep."""
         if self.parent is None or self.tag in {"head", "body"}:
             return self.tag
         before = self.parent.way

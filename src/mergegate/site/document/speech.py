@@ -104,7 +104,7 @@ class Speech:
             self._bold.append(text)
 
     def mark(self, frame: Frame) -> int:
-        """Where what is said from now on in ``frame`` begins."""
+        """The position in the collected text at which further text of ``frame`` begins."""
         return len(self.unseen if frame.where.hidden else self.said)
 
     def since(self, mark: int, frame: Frame, kind: str, until: int | None = None) -> str:

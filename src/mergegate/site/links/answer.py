@@ -77,7 +77,7 @@ class Reply:
 
     @property
     def location(self) -> str | None:
-        """Where it redirects; None when it does not."""
+        """The target of a redirect; None for other answers."""
         return self.headers.get("location") if self.status in REDIRECTS else None
 
     @property

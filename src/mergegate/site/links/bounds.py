@@ -14,26 +14,26 @@ class Bounds:
     links: int = 5_000
     """Addresses, their fragments left out."""
     requests: int = 20_000
-    """In all: with redirects, second tries and probes."""
+    """The most requests in all: with redirects, second tries and probes."""
     at_once: int = 64
     per_host: int = 8
-    """At once to one origin, to begin with."""
+    """Requests at once to one origin, to begin with."""
     widest: int = 32
-    """The same for one that answers well again and again."""
+    """Requests at once to an origin that answers well again and again."""
     attempts: int = 3
-    """For an address that fails in a way that may pass."""
+    """Tries of an address that fails in a way that may pass."""
     patience: int = 5
-    """The same for one that answers 429 or 503 and says when to come back."""
+    """Tries of an address that answers 429 or 503 and says when to come back."""
     hops: int = 10
     """Redirects of one address."""
     head_s: float = 4.0
-    """For the answer to a HEAD, which some servers never give."""
+    """The wait for the answer to a HEAD, which some servers never give."""
     answer_s: float = 10.0
-    """For one answer, its body included."""
+    """The wait for one answer, its body included."""
     wait_s: float = 15.0
     """The longest ``Retry-After`` that is waited for."""
     total_s: float = 120.0
-    """For everything before the browser."""
+    """The time of everything before the browser."""
     page_bytes: int = 1024 * _KIBIBYTE
     """Read of one page, unpacked."""
     probes: int = 8

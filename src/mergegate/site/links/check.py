@@ -40,7 +40,7 @@ _NOWHERE = frozenset({"net::ERR_TOO_MANY_REDIRECTS", "net::ERR_UNSAFE_REDIRECT"}
 
 
 def settled(links: Sequence[Judged], own: Origin, reopen: Reopen, most: int) -> list[Judged]:
-    """The same links; those in doubt, the site's own first, as a browser sees them."""
+    """``links``, with browser verdicts for at most ``most`` doubtful ones, the site's own first."""
     doubtful = [link for link in links if link.verdict.doubtful]
     doubtful.sort(key=lambda link: (not _is_own(link, own), str(link.address.url)))
     urls = list(dict.fromkeys(str(link.address.url) for link in doubtful))[:most]
@@ -244,7 +244,7 @@ def _verdict(trail: Trail) -> Verdict:
 
 
 def _wanted(addresses: Iterable[Address]) -> dict[httpx.URL, bool]:
-    """Each address once, and whether a link to it means an anchor."""
+    """Each address, and whether a link to it names an anchor."""
     wanted: dict[httpx.URL, bool] = {}
     for address in addresses:
         wanted[address.url] = wanted.get(address.url, False) or bool(anchor(address.fragment))
@@ -252,7 +252,7 @@ def _wanted(addresses: Iterable[Address]) -> dict[httpx.URL, bool]:
 
 
 def _without_names(found: Mapping[str, Found]) -> dict[str, Found]:
-    """Where no host at all was reached by its name, an unknown name says nothing."""
+    """``found`` without verdicts on unknown names, for when no name could be resolved at all."""
     return {
         url: replace(one, verdict=_NO_NAMES) if one.lack is Lack.NO_NAME else one
         for url, one in found.items()

@@ -96,7 +96,7 @@ class Lane:
             self._quicken()
 
     def failed(self, failure: Failure) -> None:
-        """All tries for one address ended in ``failure``."""
+        """Record that all tries for one address ended in ``failure``."""
         if failure.lack in _OF_THE_HOST:
             self.given_up = failure
 
@@ -123,7 +123,7 @@ _LOCAL = (".localhost", ".local", ".internal", ".lan", ".test", ".invalid")
 
 @dataclass(frozen=True, slots=True)
 class Trail:
-    """Where an address led."""
+    """What an address led to."""
 
     url: httpx.URL
     """The last one that was asked."""
@@ -157,7 +157,7 @@ class Follower:
         return self._asker.is_own(url)
 
     async def follow(self, url: httpx.URL, *, page: bool) -> Trail:
-        """Where ``url`` ends; with ``page`` its text is wanted."""
+        """The end of the redirects of ``url``; ``page`` asks for its text too."""
         cookies, seen, fragment = httpx.Cookies(), set[tuple[str, str]](), None
         for _ in range(self._bounds.hops + 1):
             stop = self._stop(url, cookies, seen)
@@ -219,7 +219,7 @@ def _is_worth_a_get(answer: Reply | Failure) -> bool:
 
 
 def _joined(url: httpx.URL, location: str, longest: int) -> httpx.URL | Verdict:
-    """Where a redirect leads, or what one means that leads nowhere."""
+    """The target of a redirect, or the verdict on one that cannot be followed."""
     following = None
     if len(location) > longest:
         return Verdict(LinkState.UNCHECKED, "it redirects to an address that is too long")

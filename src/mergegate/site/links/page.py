@@ -164,7 +164,7 @@ class Nowhere:
         return await asyncio.shield(task) if task else None
 
     def _begin(self, url: httpx.URL) -> asyncio.Task[Page | None] | None:
-        """Each address once; None beyond the probes."""
+        """The task that reads ``url``, one for each address; None beyond the probes."""
         key = str(url)
         if key not in self._asked and len(self._asked) < self._probes:
             self._asked[key] = asyncio.create_task(self._page(url))

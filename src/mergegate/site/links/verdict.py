@@ -142,7 +142,7 @@ class Judged:
         return anchor(self.address.fragment if redirected is None else redirected)
 
     def answer(self) -> LinkAnswer:
-        """The same for the world outside."""
+        """The verdict as a fact of the report."""
         return LinkAnswer(
             url=self.address.link,
             state=self.verdict.state,

@@ -28,7 +28,7 @@ def readable(text: str, background: str, ratio: float) -> str | None:
 
 
 def contrast(one: Colour, other: Colour) -> float:
-    """1–21."""
+    """The contrast ratio of two colours, 1–21."""
     darker, lighter = sorted((_luminance(one), _luminance(other)))
     return (lighter + 0.05) / (darker + 0.05)
 

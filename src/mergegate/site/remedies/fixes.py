@@ -52,7 +52,7 @@ def _place(remedy: Remedy, issues: Sequence[Issue]) -> tuple[float, int, str]:
 
 
 def _value(issue: Issue) -> float:
-    """In points. Where a metric is so bad that its score does not move, time has to tell."""
+    """The gain in points; delay counts too, as a very bad metric's score may not move."""
     delay = max((ms for metric, ms in issue.savings.items() if metric != "CLS"), default=0.0)
     return issue.points + delay / _MS_A_POINT
 

@@ -30,7 +30,7 @@ _KEPT = (
 
 
 def attribute(text: str) -> str:
-    """For between double quotes in HTML, JSX, or any template language; the first 500 characters.
+    """``text``, at most 500 characters, for double quotes in HTML, JSX and template languages.
 
     Braces become entities, which no template engine takes for its own marks.
     """

@@ -21,7 +21,7 @@ OTHER = "other"
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """From a figure to 0–100."""
+    """A scale that maps a figure to 0–100."""
 
     low: float
     high: float
@@ -29,7 +29,7 @@ class Scale:
     """On either side, of 100."""
 
     def at(self, value: float) -> float:
-        """Where ``value`` stands; the middle or the start of a scale without a length."""
+        """The position of ``value``, 0–100; the middle or the start of a scale without a length."""
         length = self.high - self.low
         if length <= 0:
             return 50.0 if self.padding else 0.0
@@ -69,12 +69,12 @@ class Chart:
 
 
 def bar(of: Bar) -> Scale:
-    """Its scale: from nought to its end."""
+    """The scale of a bar, from 0 to its end."""
     return Scale(0.0, of.end)
 
 
 def plot(of: Plot) -> Scale:
-    """Its scale: from the least to the most of all runs.
+    """The scale of a plot, from the least to the most of all runs.
 
     It spans a fifth of the figure at least, so that what differs by little looks it.
     """

@@ -132,7 +132,7 @@ def _steps(of: Steps) -> list[RenderableType]:
 
 
 def _findings(of: Findings, *, verbose: bool) -> list[RenderableType]:
-    """Each group as a section; without any, a word on it."""
+    """Each group of findings as a section; without findings, a line that says so."""
     if not any(group.findings for group in of.groups):
         return _section(of.id.capitalize(), [bullet(of.nothing)])
     parts, left = [], 0

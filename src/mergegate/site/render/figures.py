@@ -147,7 +147,7 @@ def engine(run: EngineRun) -> str:
 
 
 def engines(runs: tuple[EngineRun, ...]) -> str:
-    """All in a line."""
+    """All engines in a line."""
     return ", ".join(map(engine, runs))
 
 

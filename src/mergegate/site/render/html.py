@@ -87,7 +87,7 @@ def pictures(of: Shots) -> tuple[list[tuple[str, list[Picture]]], int]:
 
 
 def _title(layout: Layout) -> str:
-    """For the tab: ``Audit 61/92/88/96, 2026-11-20 09:14 UTC: example.org``."""
+    """The title, such as ``Audit 61/92/88/96, 2026-11-20 09:14 UTC: example.org``."""
     when = wording.moment(layout.report.completed_at)
     told = ", ".join(filter(None, (layout.tab, when)))
     return f"{told}: {figures.host(layout.address)}"

@@ -38,7 +38,7 @@ def _ordered(layout: Layout) -> list[Finding]:
 
 
 def _found(one: Finding) -> Case:
-    """Its name holds no figure that changes, or CI systems see another test."""
+    """The test case of a finding; its name holds no figure that changes between runs."""
     name = machine.short(one.name or one.title, _LONGEST_WORDS)
     return Case(
         suite=one.suite,

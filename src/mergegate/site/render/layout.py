@@ -120,12 +120,12 @@ lead = partial(Span, look=Look.LEAD)
 
 
 def in_text(*line: Piece) -> Only:
-    """For a terminal and a comment."""
+    """A line for terminals and comments only."""
     return Only(TEXT, line)
 
 
 def on_page(*line: Piece) -> Only:
-    """For a page."""
+    """A line for HTML pages only."""
     return Only(PAGE, line)
 
 
@@ -364,7 +364,7 @@ class Previews(Block):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spot:
-    """Where something is."""
+    """The place of a finding."""
 
     url: str
     line: int | None = None

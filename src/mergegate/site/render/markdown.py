@@ -70,7 +70,7 @@ class _Page:
     """How long a list may be."""
 
     def text(self, layout: Layout) -> str:
-        """All of it; a blank line parts paragraphs."""
+        """The whole layout as Markdown."""
         parts = (one for one in layout.parts if COMMENT in one.on)
         receipt = f"<sub>{_plain(figures.receipt(layout.report))}</sub>"
         texts = [*_opening(layout), self._notes(layout), *map(self._part, parts), receipt]
@@ -129,7 +129,7 @@ class _Page:
         return _joined([*lines, *_more(left + of.left_out)])
 
     def table(self, of: Table) -> str:
-        """Without the charts."""
+        """The table without its chart columns."""
         columns = [
             (index, one)
             for index, one in enumerate(of.columns)

@@ -77,7 +77,7 @@ def _note(level: str, text: str) -> Json:
 
 
 def _result(one: Finding) -> Json:
-    """Its rule's place is known when it is known which results have room."""
+    """The SARIF result; its ``ruleIndex`` is set once it is known which results have room."""
     return {
         "ruleId": _short(one.rule),
         "ruleIndex": 0,

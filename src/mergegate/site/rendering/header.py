@@ -46,7 +46,7 @@ class Dresser:
         """Why the page went without; empty as soon as it does not."""
 
     async def begin(self) -> None:
-        """Before the page is opened; in a session of its own, for others may pause requests too."""
+        """Pause answers, before the page is opened; others may pause requests in other sessions."""
         self._session.on("Fetch.requestPaused", self._paused)
         pattern = {"urlPattern": "*", "resourceType": "Document", "requestStage": "Response"}
         await self._session.send("Fetch.enable", {"patterns": [pattern]})
@@ -100,7 +100,7 @@ class Dresser:
         return [*kept, {"name": name, "value": self._worn.policy}]
 
     def _marked(self, body: bytes) -> bytes:
-        """With the nonce in every script tag, also in those that scripts hold as text.
+        """``body`` with the nonce in every script tag, also in those that scripts hold as text.
 
         Without quotes, which would end such a text; of two nonces browsers take the first.
         """

@@ -124,7 +124,7 @@ class Listener:
         return tuple(one for how, one in self._breaches if how == disposition)
 
     def _bounded(self, name: str, answer: Callable[[Event], None]) -> Callable[[Event], None]:
-        """Each kind for itself: what a page says most of does not drown the rest."""
+        """``answer``, up to a number of events of the kind ``name``."""
 
         def heard(event: Event) -> None:
             self._heard[name] += 1

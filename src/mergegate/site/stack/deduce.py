@@ -30,7 +30,7 @@ class Scene:
 
     @cached_property
     def addresses(self) -> str:
-        """All that was loaded, an address a line, without queries and fragments."""
+        """The addresses of all that was loaded, one a line, without queries and fragments."""
         return "\n".join(self._loaded)
 
     @cached_property
@@ -166,7 +166,7 @@ def _most_precise(versions: Iterable[str]) -> str:
 
 
 def _without_excluded(beliefs: Beliefs) -> Beliefs:
-    """Without those that another, at least as certain, says it only looks like."""
+    """``beliefs`` without those that another, at least as certain, excludes."""
     gone = {
         other
         for name, belief in beliefs.items()
@@ -177,7 +177,7 @@ def _without_excluded(beliefs: Beliefs) -> Beliefs:
 
 
 def _settled(seen: Beliefs) -> Beliefs:
-    """With all that is implied, and without those that lack what they require."""
+    """``seen`` and all that it implies, without those that lack what they require."""
     while True:
         known = _closure(seen)
         lacking = {name for name in seen if not known.keys() >= set(rules()[name].requires)}

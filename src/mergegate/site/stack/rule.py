@@ -99,7 +99,7 @@ class Element:
 
     @property
     def key(self) -> str:
-        """Its name among the readings of the traces."""
+        """The key of the reading in the traces."""
         kind = f"@{self.attribute}" if self.attribute else f"!{self.path}"
         return self.selector + kind
 

@@ -42,7 +42,7 @@ class Worker:
         return self._process.alive
 
     def resident_bytes(self) -> int:
-        """Its memory."""
+        """The resident memory of the process in bytes."""
         return self._process.resident_bytes()
 
     def ask(self, question: bytes, timeout_s: float) -> bytes:
@@ -119,7 +119,7 @@ class Browser(Protocol):
 
     @property
     def endpoint(self) -> str:
-        """Its DevTools WebSocket."""
+        """The address of the browser's DevTools WebSocket."""
 
     @property
     def alive(self) -> bool:

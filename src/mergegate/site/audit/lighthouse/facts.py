@@ -34,7 +34,7 @@ class _Known:
         self._by_url = {one.url: one.entity for one in result.requests if one.entity in names}
 
     def vendor(self, url: str) -> str | None:
-        """Its name; None for the site's own, and where nothing is known."""
+        """The vendor of ``url``; None for the site's own, and where nothing is known."""
         return self._by_url.get(url)
 
 

@@ -252,7 +252,7 @@ class AuditResult(Camel):
         return (*told, *drawn.values())
 
     def _told(self) -> Iterator[Violation]:
-        """Each with what ``violationDetails`` says of it at the same place."""
+        """The host's violations, each joined with its entry of ``violationDetails``."""
         for one, more in zip(self.violations or (), self.violation_details, strict=True):
             yield Violation(**one.model_dump(), cause=more.cause, certain=more.certain)
 

@@ -118,15 +118,15 @@ class Bounds:
     load_s: float = 20.0
     """Until the page has loaded; what it looks like by then is looked at."""
     settle_s: float = 4.0
-    """After that, for scripts that are still building it."""
+    """The wait after that for scripts that are still building the page."""
     step_s: float = 10.0
-    """For one look at a page; a page that takes longer to let us look hangs."""
+    """The limit of one look at a page; a page that takes longer hangs."""
     axe_s: float = 20.0
     links: int = 3000
     """The most links of one page; the limits below are per page too."""
     anchors: int = 50_000
     faults: int = 100
-    """Different ones."""
+    """The most different faults of a page."""
     events: int = 2000
     """Messages of the browser about a page, and as many about its workers and the frames of others
     in it together; it is deaf to what comes after."""

@@ -190,14 +190,14 @@ class _Seen:
         self.put(notes=(*self.visit.notes, *(one for one in notes if one)))
 
     def read(self, page: Rendered) -> None:
-        """From here on the visit is one, whatever else fails."""
+        """Take what ``page`` holds; the visit then counts, whatever fails later."""
         self._is_read = True
         self.onward = page.onward
         self.put(title=page.title, links=page.links, anchors=page.anchors, load_ms=page.load_ms)
         self.note(*page.notes)
 
     def fails(self, reason: str, *, crashed: bool = False) -> None:
-        """It ends here."""
+        """End the visit: as a failure of the page before it was read, else with a note."""
         gone = bool(self.recorder and self.recorder.crashed)
         if gone or crashed:
             message = "The page took its renderer down" if gone else "The page hangs"
@@ -244,7 +244,7 @@ async def _open(trip: Trip) -> AsyncIterator[_Tab]:
 
 
 def _looks(view: View) -> dict[str, Any]:
-    """The same on every machine."""
+    """Context options that make pages look the same on every machine."""
     mobile = view.device is Device.MOBILE
     return {
         "viewport": {"width": view.width, "height": view.height},

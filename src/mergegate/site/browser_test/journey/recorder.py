@@ -104,7 +104,7 @@ class Recorder:
         self._deaf = True
 
     async def listen(self, session: CDPSession) -> None:
-        """Before the domains Page, Runtime, Network and Inspector are enabled."""
+        """Listen to ``session``, before its Page, Runtime, Network and Inspector are enabled."""
         self._listen(session, self._ear)
         for event, answer in (
             ("Page.frameNavigated", self._arrived),
@@ -140,7 +140,7 @@ class Recorder:
             line.on(event, self._bounded(answer, line, ear))
 
     def faults(self) -> tuple[ScriptFault, ...]:
-        """Each once with its number, in an order that does not depend on time."""
+        """The faults, each once with its count, in an order that does not depend on time."""
         known = [replace(one, count=count, vendor=self._vendor(one)) for one, count in self._all()]
         return tuple(
             sorted(known, key=lambda one: (one.fault, one.url, one.message, str(one.frames)))
@@ -154,7 +154,7 @@ class Recorder:
         return self._refused
 
     def _unveil(self, asked: _Asked, status: int | None, refusal: str) -> None:
-        """Not before the end: the head of an answer may be told after its failure."""
+        """Note a hidden answer; called at the end, as its head may follow its failure."""
         message = "" if status else _HIDDEN.removeprefix("net::")
         fault = _request(asked, status=status, message=message)
         self._answered(fault, refusal)
@@ -213,7 +213,7 @@ class Recorder:
             self._overflown = True
 
     def _placed(self, fault: ScriptFault, line: Line, event: Event) -> ScriptFault:
-        """With whose it is where no script is named, in what runs beside the page."""
+        """``fault`` with the origin of its frame or worker where it names no script."""
         if fault.url or not isinstance(line, Branch):
             return fault
         return replace(fault, url=self._origins.get((line, event.get("executionContextId", 0)), ""))

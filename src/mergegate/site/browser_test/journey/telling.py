@@ -84,7 +84,7 @@ def frames_of(stack: Mapping[str, Any] | None) -> tuple[StackFrame, ...]:
 
 
 def _place(details: Mapping[str, Any]) -> tuple[StackFrame, ...]:
-    """Where a script does not even parse there is no stack."""
+    """The place of an error without a stack, such as that of a script that does not parse."""
     url = address(details.get("url"))
     if not url:
         return ()

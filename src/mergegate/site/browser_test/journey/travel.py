@@ -182,7 +182,7 @@ async def _through(plan: Itinerary, trip: Trip) -> tuple[list[PageVisit], tuple[
 async def _wave(
     stops: Sequence[Stop], origin: str, trip: Trip, gate: asyncio.Semaphore
 ) -> list[Sight]:
-    """In the order of the stops, whichever is done first."""
+    """What was seen at each stop, in the order of the stops."""
 
     async def one(stop: Stop) -> Sight:
         async with gate:

@@ -165,7 +165,7 @@ class BrowserTestResult(Camel):
         )
 
     def _visits(self) -> Iterator[PageVisit]:
-        """Each page with its pictures; those of a page that is not listed are left out."""
+        """Each visit with its pictures; those of a page that is not listed are left out."""
         pictures: dict[str, list[Screenshot]] = {}
         for shot in self.screenshots:
             pictures.setdefault(shot.page, []).append(shot.build(Screenshot))
