@@ -12,7 +12,7 @@ from mergegate.site.audit.report import AuditReport, Issue, Recommendation, Site
 from mergegate.site.audit.run import AuditToolbox, Judgement, Taken
 from mergegate.site.facts.stack import Stack, Technology
 from mergegate.site.level import Level
-from tests.site.audit.score.pages import page, some_figures
+from tests.site.audit.pages import page, some_figures
 
 URL = "https://shop.example.org/"
 STACK = Stack((Technology("Django", ("Web frameworks",), "5.1", 100, "https://djangoproject.com"),))

@@ -20,12 +20,12 @@ from mergegate.cli.main import run as run_command
 from mergegate.core.errors import TargetError, TargetUnreachable
 from mergegate.sandbox.egress.policy import Policy
 from mergegate.sandbox.visit import Visit
+from mergegate.site.audit.budget import derive
 from mergegate.site.audit.facts import LighthouseRun
 from mergegate.site.audit.run import AuditToolbox
-from mergegate.site.audit.score.budget import derive
 from mergegate.site.audit.wire import budget
 from tests.runs import URL, Loads, run, toolbox
-from tests.site.audit.score.pages import page
+from tests.site.audit.pages import page
 
 OLD = "https://base.example.org/"
 

@@ -6,7 +6,7 @@ from mergegate.sandbox.visit import NONE, Credentials
 from mergegate.site.browser_test.facts import Fault, PageVisit, ScriptFault
 from mergegate.site.deployment.outcome import Highlight
 from mergegate.site.level import Level
-from mergegate.site.redact import redact
+from mergegate.site.report import redact
 
 OPENED = Credentials(
     headers=(("Authorization", "Bearer s3cr3t/t0ken+"), ("X-Theme", "dark")),

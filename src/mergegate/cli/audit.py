@@ -108,7 +108,7 @@ def changes(old: Budget, new: Budget) -> Iterator[str]:
 
 
 _SURE_RUNS = 3
-"""What makes a violation certain (``score.budget``)."""
+"""What makes a violation certain (``audit.budget``)."""
 _WORDS = frozenset({"never", "budget", "regression"})
 _AREAS = ", ".join(Area)
 

@@ -14,14 +14,14 @@ from mergegate.core.errors import (
     UsageError,
 )
 from mergegate.sandbox.visit import Device
+from mergegate.site.audit.budget import derive
 from mergegate.site.audit.facts import Area, Detail, LighthouseRun
 from mergegate.site.audit.report import AuditReport, Range
 from mergegate.site.audit.run import MOST_RUNS, AuditRequest, audit
-from mergegate.site.audit.score.budget import derive
-from mergegate.site.audit.score.runs import LEAST_RUNS
+from mergegate.site.audit.statistics import LEAST_RUNS
 from mergegate.site.level import Element
 from tests.runs import URL, Loads, issue, run, toolbox, visit
-from tests.site.audit.score.pages import page
+from tests.site.audit.pages import page
 from tests.site.opened import ECHO, OPENED, QUERY, SHOWN, told
 
 OLD = "https://base.example.org/"

@@ -14,7 +14,7 @@ from mergegate.site.audit.facts import Area, Detail
 from mergegate.site.audit.report import AuditReport
 from mergegate.site.audit.run import AuditRequest
 from mergegate.site.audit.run import audit as run_audit
-from mergegate.site.audit.score.runs import THRESHOLDS
+from mergegate.site.audit.statistics import THRESHOLDS
 from mergegate.site.browser_test.report import BrowserReport, Kind, Problem
 from mergegate.site.deployment.outcome import SiteRules
 from mergegate.site.deployment.run import (

@@ -13,7 +13,7 @@ from mergegate.site.audit.checks import issues
 from mergegate.site.audit.facts import Area, Audited, Detail, LighthouseRun, Load, Mode, Vendor
 from mergegate.site.audit.report import SiteFix
 from mergegate.site.facts.stack import Technology
-from mergegate.site.remedies import elements, images, resources
+from mergegate.site.remedies import elements, resources
 from mergegate.site.remedies.fixes import REMEDIES, fixes, with_fixes
 from mergegate.site.remedies.remedy import Recipe, Remedy, Stack, nothing, stacks
 from tests.site.audit.checks.runs import at, audited, load, recorded, run
@@ -318,7 +318,7 @@ def _recipes(remedy: Remedy) -> list[Recipe]:
 def test_every_function_that_fills_recipes_is_used() -> None:
     there = {
         one
-        for module in (elements, images, resources)
+        for module in (elements, elements, resources)
         for name, one in vars(module).items()
         if isfunction(one) and one.__module__ == module.__name__ and name[0] != "_"
     }

@@ -8,8 +8,7 @@ import pytest
 
 from mergegate.sandbox.visit import NONE, Credentials, Visit
 from mergegate.site import rendering
-from mergegate.site.rendering import Bounds, Worn, render
-from mergegate.site.rendering.header import Dresser
+from mergegate.site.rendering import Bounds, Dresser, Worn, render
 from mergegate.site.security.facts import RenderedPage, SentCookie
 from tests.site.browser_test.journey.conftest import World
 from tests.site.browser_test.journey.pages import Answer, html, moved

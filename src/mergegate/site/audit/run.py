@@ -15,11 +15,10 @@ from mergegate.core.errors import (
 from mergegate.core.progress import Progress, silent
 from mergegate.core.web_address import root
 from mergegate.sandbox.visit import Visit
-from mergegate.site.audit.budget import Budget, Measured, Spread, Violation
+from mergegate.site.audit.budget import Budget, Measured, Spread, Violation, compare, derive
 from mergegate.site.audit.facts import LighthouseRun
 from mergegate.site.audit.report import AuditReport, Duel, Issue, Recommendation, SiteFix
-from mergegate.site.audit.score.budget import compare, derive
-from mergegate.site.audit.score.runs import (
+from mergegate.site.audit.statistics import (
     LEAST_RUNS,
     THRESHOLDS,
     Contender,

@@ -203,7 +203,7 @@ _NAMES = {
 
 
 _SURE_RUNS = 3
-"""With fewer nothing is certainly over the budget (``score.budget``)."""
+"""With fewer nothing is certainly over the budget (``audit.budget``)."""
 
 
 def judged(outcome: SiteOutcome) -> SiteOutcome:

@@ -10,7 +10,7 @@ from mergegate.site.audit.budget import Budget, Violation
 from mergegate.site.audit.facts import Area
 from mergegate.site.audit.report import AuditReport, Issue
 from mergegate.site.audit.run import AuditRequest
-from mergegate.site.audit.score.runs import THRESHOLDS
+from mergegate.site.audit.statistics import THRESHOLDS
 from mergegate.site.browser_test.report import BrowserReport, Problem
 from mergegate.site.deployment.outcome import (
     Audited,
@@ -21,7 +21,7 @@ from mergegate.site.deployment.outcome import (
     judged,
 )
 from mergegate.site.level import Level
-from mergegate.site.redact import redact
+from mergegate.site.report import redact
 
 MOST_HIGHLIGHTS = 10
 """The most issues, and the most problems; the full reports hold all."""

@@ -4,7 +4,7 @@ It is read as browsers do that run scripts: what stands in ``noscript`` and ``te
 of the page. Nothing is judged here, and no text of any kind makes it fail.
 """
 
-from mergegate.site.document.bounds import Bounds
+from mergegate.site.document.page import Bounds
 from mergegate.site.document.read import read
 
 __all__ = ["Bounds", "read"]

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from mergegate.site.document.address import Addresses
-from mergegate.site.document.bounds import Kept
+from mergegate.site.document.page import Kept
 from mergegate.site.facts.document import Item
 
 _ADDRESSED = {

@@ -14,8 +14,7 @@ from mergegate.sandbox.web.address import Origin, origin
 from mergegate.sandbox.web.way import Exchange, trusted
 from mergegate.site.browser_test.facts import LinkAnswer, LinkAnswers, LinkState
 from mergegate.site.links.address import Address, Unasked, anchor, changes_state, is_held, read
-from mergegate.site.links.answer import Failure, Reply, is_html, is_wall
-from mergegate.site.links.asker import Asker
+from mergegate.site.links.asker import Asker, Failure, Reply, is_html, is_wall
 from mergegate.site.links.bounds import Bounds, Reopen, Reopened
 from mergegate.site.links.follow import Clock, Follower, Trail
 from mergegate.site.links.page import Nowhere, Page, read_page, says_nothing

@@ -14,8 +14,7 @@ from mergegate.sandbox.web.address import Origin, objection, origin
 from mergegate.sandbox.web.wire import state
 from mergegate.site.browser_test.facts import LinkState
 from mergegate.site.links.address import changes_state, without_fragment
-from mergegate.site.links.answer import Failure, Reply
-from mergegate.site.links.asker import Asker
+from mergegate.site.links.asker import Asker, Failure, Reply
 from mergegate.site.links.bounds import Bounds
 from mergegate.site.links.verdict import Verdict
 

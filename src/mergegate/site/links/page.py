@@ -14,7 +14,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from mergegate.core.data_table import read_table
 from mergegate.sandbox.web.address import Origin, origin
-from mergegate.site.links.answer import Reply
+from mergegate.site.links.asker import Reply
 from mergegate.site.parsing import harmless
 
 _ERROR = (

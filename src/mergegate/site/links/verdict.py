@@ -9,7 +9,7 @@ import httpx
 from mergegate.sandbox.egress.destination import Lack
 from mergegate.site.browser_test.facts import LinkAnswer, LinkState
 from mergegate.site.links.address import Address, anchor, is_held
-from mergegate.site.links.answer import Failure, Reply, wall
+from mergegate.site.links.asker import Failure, Reply, wall
 from mergegate.site.links.page import Page
 
 _GONE = {404: "not found", 410: "gone"}

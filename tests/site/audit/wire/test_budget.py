@@ -15,10 +15,11 @@ from mergegate.site.audit.budget import (
     Figures,
     Measured,
     Violation,
+    compare,
+    derive,
 )
-from mergegate.site.audit.score.budget import compare, derive
 from mergegate.site.audit.wire.budget import parse, read, shape, violations, write
-from tests.site.audit.score.pages import pages
+from tests.site.audit.pages import pages
 
 BUDGET = Budget(
     Device.MOBILE,

@@ -8,16 +8,15 @@ import pytest
 
 from mergegate.core.errors import UsageError
 from mergegate.core.report import EngineRun
-from mergegate.site.audit.budget import Violation
+from mergegate.site.audit.budget import Violation, derive
 from mergegate.site.audit.facts import Area, Detail, Frame, Load, Vendor
 from mergegate.site.audit.report import AuditReport, Recommendation
 from mergegate.site.audit.run import AuditRequest, audit
-from mergegate.site.audit.score.budget import derive
 from mergegate.site.audit.wire.reading import MOST_ELEMENTS, Entry, read_audit
 from mergegate.site.audit.wire.result import Shape, to_json
 from mergegate.site.level import Element
 from tests.runs import Loads, issue, run, toolbox, visit
-from tests.site.audit.score.pages import page
+from tests.site.audit.pages import page
 
 SPECIFIED = [
     *("reportId", "url", "performanceScore", "seoScore", "accessibilityScore"),

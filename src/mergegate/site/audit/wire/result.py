@@ -14,7 +14,7 @@ from pydantic.json_schema import SkipJsonSchema
 from mergegate.core.strict_json import foreign_json
 from mergegate.core.wire.camel import Camel, optional
 from mergegate.core.wire.parts import EngineOut, engine_runs, read_as
-from mergegate.site.audit.budget import Budget, Figures, Measured, Spread, Violation
+from mergegate.site.audit.budget import Budget, Figures, Measured, Spread, Violation, compare
 from mergegate.site.audit.facts import Area, Detail, Frame, Load, Scores, Vendor
 from mergegate.site.audit.report import (
     AuditReport,
@@ -25,7 +25,6 @@ from mergegate.site.audit.report import (
     Recommendation,
     SiteFix,
 )
-from mergegate.site.audit.score.budget import compare
 from mergegate.site.audit.wire import budget
 from mergegate.site.audit.wire.budget import BudgetOut, Number, ViolationOut
 from mergegate.site.audit.wire.reading import AuditAnswer, read_audit

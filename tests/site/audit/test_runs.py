@@ -12,11 +12,12 @@ from mergegate.site.audit.budget import (
     Key,
     Measured,
     Violation,
+    compare,
+    derive,
 )
 from mergegate.site.audit.facts import Area
 from mergegate.site.audit.report import Range
-from mergegate.site.audit.score.budget import compare, derive
-from mergegate.site.audit.score.runs import (
+from mergegate.site.audit.statistics import (
     median,
     median_scores,
     nearest,
@@ -25,7 +26,7 @@ from mergegate.site.audit.score.runs import (
     spread,
 )
 from tests.runs import run
-from tests.site.audit.score.pages import page, pages, script
+from tests.site.audit.pages import page, pages, script
 
 RUNS = (
     page(lcp=2000, cls=0.35, transfer_bytes=510_000, vendors=("Tags", "Ads")),

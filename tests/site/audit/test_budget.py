@@ -20,10 +20,11 @@ from mergegate.site.audit.budget import (
     Share,
     Spread,
     Violation,
+    compare,
+    derive,
     figures,
 )
-from mergegate.site.audit.score.budget import compare, derive
-from tests.site.audit.score.pages import keys, page, pages, script, some_figures
+from tests.site.audit.pages import keys, page, pages, script, some_figures
 
 
 def raised(measured: Measured, key: Key, by: float) -> Measured:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mergegate.site.audit.budget import Measured, figures
 from mergegate.site.audit.facts import Area
 from mergegate.site.audit.report import Difference, Range
-from mergegate.site.audit.score.runs import (
+from mergegate.site.audit.statistics import (
     LEAST_RUNS,
     SURE,
     Contender,

@@ -8,10 +8,9 @@ from math import comb
 from statistics import median_high, median_low
 
 from mergegate.sandbox.visit import Device, Throttling
-from mergegate.site.audit.budget import Figures, Key, Measured, Spread, Violation, figures
+from mergegate.site.audit.budget import Figures, Key, Measured, Spread, Violation, derive, figures
 from mergegate.site.audit.facts import Area, LighthouseRun, Scores, scores
 from mergegate.site.audit.report import Difference, Duel, Range
-from mergegate.site.audit.score.budget import derive
 
 THRESHOLDS = (50, 90)
 """Where a score of 0–100 turns from poor to middling, and from middling to good."""

@@ -1,1 +1,0 @@
-"""Medians, budgets and comparisons of loads."""
