@@ -21,7 +21,8 @@ from mergegate.sandbox.egress.server import egress
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.visit import Device, Visit
 from mergegate.site.browser_test.facts import Journey
-from mergegate.site.browser_test.journey import Bounds, travel
+from mergegate.site.browser_test.journey.isolated import Bounds
+from mergegate.site.browser_test.journey.travel import travel
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 

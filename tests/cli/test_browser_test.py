@@ -16,7 +16,7 @@ from mergegate.core.errors import TargetNotAnalysable, UsageError
 from mergegate.sandbox.egress.policy import Policy
 from mergegate.sandbox.visit import Visit
 from mergegate.site.browser_test.facts import Journey, LinkAnswers, Screenshot
-from mergegate.site.browser_test.journey import Bounds
+from mergegate.site.browser_test.journey.isolated import Bounds
 from mergegate.site.browser_test.run import BrowserToolbox
 from tests.site.browser_test.checks.journeys import broken_rule, journey, visit
 

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from mergegate.ci.options import Job
 from mergegate.core.change import Change
 from mergegate.core.report import Report
 from mergegate.forges.context import CiContext
@@ -23,8 +22,8 @@ class Checkout:
     """Its scan, where one was made before, without what our comments remember."""
 
 
-def place(job: Job, around: CiContext) -> Checkout:
-    """The checkout; raises TargetError when it is no Git work tree."""
-    root = around.workspace / job.path
+def place(path: Path, around: CiContext) -> Checkout:
+    """The checkout at ``path`` of the workspace; raises TargetError when it is no Git work tree."""
+    root = around.workspace / path
     repository = Repository(root)
     return Checkout(around, around.completed(repository), root, repository)

@@ -8,7 +8,7 @@ from mergegate.sandbox.visit import Visit
 from mergegate.site.audit.report import AuditReport
 from mergegate.site.audit.run import AuditRequest, audit
 from mergegate.site.audit.tools import audit_toolbox
-from mergegate.site.browser_test.journey import Bounds
+from mergegate.site.browser_test.journey.isolated import Bounds
 from mergegate.site.browser_test.report import BrowserReport
 from mergegate.site.browser_test.run import BrowserRequest, browse
 from mergegate.site.browser_test.tools import browser_toolbox

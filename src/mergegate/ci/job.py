@@ -66,7 +66,7 @@ def run(job: Job, environment: Mapping[str, str]) -> int:
         return PASSED
     if around.deployment:
         around = _deployed(around, environment)
-    return answer(job, place(job, around), environment)
+    return answer(job, place(job.path, around), environment)
 
 
 def _deployed(around: CiContext, environment: Mapping[str, str]) -> CiContext:

@@ -137,7 +137,7 @@ class _Extent:
 
 def _tested(visit: Visit, extent: _Extent, reach: Policy) -> BrowserReport:
     with needing_packages("browser-test"):
-        from mergegate.site.browser_test.journey import Bounds  # noqa: PLC0415
+        from mergegate.site.browser_test.journey.isolated import Bounds  # noqa: PLC0415
         from mergegate.site.browser_test.run import BrowserRequest, browse  # noqa: PLC0415
         from mergegate.site.browser_test.tools import browser_toolbox  # noqa: PLC0415
     request = BrowserRequest(

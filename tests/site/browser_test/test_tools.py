@@ -12,7 +12,7 @@ from mergegate.core.errors import TargetNotAllowed, TargetNotAnalysable, TargetU
 from mergegate.sandbox.visit import Credentials, Visit
 from mergegate.site.address import policy_for
 from mergegate.site.browser_test.facts import LinkState
-from mergegate.site.browser_test.journey import Bounds
+from mergegate.site.browser_test.journey.isolated import Bounds
 from mergegate.site.browser_test.report import BrowserReport, Kind
 from mergegate.site.browser_test.run import BrowserRequest, BrowserToolbox, browse
 from mergegate.site.browser_test.tools import browser_toolbox

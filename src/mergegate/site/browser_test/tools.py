@@ -20,7 +20,8 @@ from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.process.node import packaged
 from mergegate.sandbox.visit import Visit
 from mergegate.site.browser_test.facts import Journey, LinkAnswers, PageVisit
-from mergegate.site.browser_test.journey import Bounds, travel
+from mergegate.site.browser_test.journey.isolated import Bounds
+from mergegate.site.browser_test.journey.travel import travel
 from mergegate.site.browser_test.run import Anchors, BrowserToolbox, Ending
 from mergegate.site.links.check import check_links
 from mergegate.site.links.reopen import browser_reopen

@@ -21,7 +21,7 @@ from mergegate.core.web_address import origin as origin_of
 from mergegate.sandbox.browser import Chromium
 from mergegate.sandbox.browser.attach import attached, hardened, present
 from mergegate.sandbox.visit import Visit
-from mergegate.site.browser_test import journey
+from mergegate.site.browser_test.journey import isolated
 from mergegate.site.browser_test.journey.arrival import arrive
 from mergegate.site.browser_test.journey.isolated import WORLD, Isolated, Stuck
 from mergegate.site.browser_test.journey.telling import address, clean
@@ -251,7 +251,7 @@ async def _look(page: Page, seen: _Seen, visit: Visit, bounds: Bounds, worn: Wor
     if visit.credentials:
         await present(session, origin_of(visit.url), visit.credentials)
     dresser = await _dressed(page, frame, worn, bounds) if worn else None
-    arrival = await arrive(page, visit.url, journey.Bounds(load_s=bounds.load_s))
+    arrival = await arrive(page, visit.url, isolated.Bounds(load_s=bounds.load_s))
     seen.url = address(page.url) if page.url.startswith("http") else visit.url
     seen.failure = arrival.failure
     if not seen.failure:

@@ -21,7 +21,7 @@ from mergegate.sandbox.egress.server import egress
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.visit import NONE, Credentials, Device, Visit
 from mergegate.site.browser_test.facts import Journey, PageVisit
-from mergegate.site.browser_test.journey import Bounds
+from mergegate.site.browser_test.journey.isolated import Bounds
 from tests.site.browser_test.journey.pages import Answer, Site, pages
 
 QUICK = Bounds(load_s=8, step_s=5, settle_s=2, page_s=40)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from mergegate.site.browser_test.facts import Fault, PageVisit
-from mergegate.site.browser_test.journey import Bounds
+from mergegate.site.browser_test.journey.isolated import Bounds
 from tests.site.browser_test.journey.conftest import World, journeys
 from tests.site.browser_test.journey.pages import Answer, html
 

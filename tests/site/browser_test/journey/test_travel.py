@@ -6,7 +6,8 @@ import threading
 import pytest
 
 from mergegate.sandbox.visit import Credentials, Visit
-from mergegate.site.browser_test.journey import Bounds, travel
+from mergegate.site.browser_test.journey.isolated import Bounds
+from mergegate.site.browser_test.journey.travel import travel
 from tests.site.browser_test.journey.conftest import QUICK, World
 from tests.site.browser_test.journey.pages import Answer, html, moved
 
