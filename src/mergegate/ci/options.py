@@ -111,7 +111,7 @@ def _option(one: Setting) -> Callable[[Command], Command]:
         default=one.default,
         show_default=bool(one.default),
         envvar=one.variables,
-        type=click.Choice(one.choices) if one.choices else str,
+        type=click.Choice(one.choices, case_sensitive=False) if one.choices else str,
         help=one.help.format(aspects=_ASPECTS, formats=", ".join(FORMATS)),
         **(alone if one.choices == SWITCH else {}),
     )

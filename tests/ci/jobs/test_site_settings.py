@@ -4,9 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from mergegate.ci import site
 from mergegate.ci.checkout import Checkout
+from mergegate.ci.job import ci
 from mergegate.ci.options import AUTO, SETTINGS, Job, job
 from mergegate.ci.scanning import site_of
 from mergegate.core.change import Change, Trigger
@@ -133,3 +135,10 @@ def test_a_budget_that_cannot_be_is_told_by_its_place(here: Checkout) -> None:
 def test_a_site_may_be_loaded_as_every_device() -> None:
     choices = next(one.choices for one in SETTINGS if one.name == "site-device")
     assert choices == (AUTO, *Device)
+
+
+@pytest.mark.parametrize("device", ["mobile", "desktop", "MOBILE"])
+def test_a_device_is_taken_as_it_is_documented(device: str) -> None:
+    answer = CliRunner().invoke(ci, ["--site-device", device, "--only", "bogus"])
+    assert isinstance(answer.exception, UsageError)
+    assert "only 'bogus'" in str(answer.exception)
