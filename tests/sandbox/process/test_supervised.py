@@ -57,8 +57,9 @@ def is_gone(pid: int) -> bool:
 
 
 def the_runaway(folder: Path) -> int:
-    tick = threading.Event()
+    tick, patience_s = threading.Event(), time.monotonic() + 60
     while not (folder / "runaway").is_file():
+        assert time.monotonic() < patience_s, "it was ended before it could run away"
         tick.wait(0.02)
     return int((folder / "runaway").read_text())
 
@@ -260,8 +261,11 @@ def test_one_whose_first_thread_has_ended_is_not_taken_for_dead(tmp_path: Path) 
 
 STOPS_ITS_SUPERVISOR = """
 import os, signal, time
-os.kill(os.getppid(), signal.%s)
-if os.fork(): os._exit(0)
+supervisor = os.getppid()
+if os.fork():
+    while not os.path.exists("runaway"): time.sleep(0.01)
+    os.kill(supervisor, signal.%s)
+    os._exit(0)
 open("pid", "w").write(str(os.getpid()))
 os.rename("pid", "runaway")
 time.sleep(600)
