@@ -17,7 +17,7 @@ class Plan:
     cooldown_s: int
     """Between two audits of the same site, once those are used up."""
     requests_a_minute: int | None
-    """Of one key; None without a limit."""
+    """The limit of one key; None without a limit."""
     most_waiting: int | None
     """Scans of one account that may wait at a time; None without a limit."""
 

@@ -1,4 +1,4 @@
-"""Keep a host's advisories young while it runs: look often, import seldom, disturb nobody."""
+"""Keep a host's advisories young while it runs: look often, import seldom, delay no scan."""
 
 import datetime as dt
 import logging
@@ -27,7 +27,7 @@ def _utc_now() -> dt.datetime:
 
 
 class Renewal:
-    """Of one process; any number may look after the same store."""
+    """The renewal of one process; any number may look after the same store."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class Renewal:
         self._leaving = threading.Event()
 
     def age(self) -> dt.timedelta | None:
-        """Of what was not imported for longest; None without a store, or one that can be read."""
+        """The age of the oldest import; None without a store, or one that can be read."""
         try:
             since = fetch.oldest(self._held())
         except (StoreError, OSError):

@@ -56,13 +56,13 @@ class ScanOrder:
     allow: tuple[str, ...] = ()
     """``HOST`` or ``HOST:PORT`` that this host's scans may reach beyond the public internet."""
     repository: LocalRepository | None = None
-    """Of a repository scan."""
+    """Present for a repository scan."""
     answering: AnswerTarget | None = None
-    """Of a change."""
+    """Present for a change."""
     report: str | None = field(default=None, repr=False)
-    """Of a change: its scan, as the API's JSON, by a child that had neither token nor network."""
+    """The scan of a change, as the API's JSON, by a child with neither token nor network."""
     failed: Failed | None = None
-    """Of a change: why there is no scan; ``CANCELLED`` when it was called off."""
+    """Why a change has no scan; ``CANCELLED`` when it was called off."""
 
 
 Order = ScanOrder | Wanted

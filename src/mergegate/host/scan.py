@@ -29,7 +29,7 @@ class Priority(IntEnum):
     """Somebody cannot go on without it: a merge waits."""
     NORMAL = 2
     LATER = 3
-    """Nobody waits: a schedule asked for it."""
+    """A schedule asked for it, so no caller waits."""
 
 
 @dataclass(frozen=True, slots=True)

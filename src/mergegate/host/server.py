@@ -158,7 +158,7 @@ async def _service(
 
 
 def _sharing(database: Database, rates: RateLimits) -> asyncio.Task[None] | None:
-    """SQLite's host is one process: there is nobody to tell."""
+    """SQLite's host is one process: there is no other to tell."""
     if database.is_sqlite:
         return None
     return asyncio.create_task(SharedRates(database, rates, time.monotonic).run())

@@ -62,7 +62,7 @@ def backoff_s(policy: PollPolicy, number: int, chance: float) -> float:
 
 
 _PATIENCE_S = 2.0
-"""Whoever is interrupted wants to go."""
+"""The user interrupted the command and wants it to end."""
 _CANCELLED = "CANCELLED"
 _OK, _ACCEPTED = 200, 202
 

@@ -95,7 +95,7 @@ class _ToolApi:
 
     @property
     def parameters(self) -> tuple[Json, ...]:
-        """Of the query, of POST and GET alike."""
+        """The parameters of the query, of POST and GET alike."""
         return (_SHAPE,) if self.tool is Tool.AUDIT else ()
 
     def operations(self, handlers: Handlers) -> tuple[Operation, Operation]:

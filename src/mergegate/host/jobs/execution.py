@@ -120,7 +120,7 @@ class ScanRun:
             await leases.notified(conn, self.scan.id, self._worker)
 
     async def _execute(self, timeout_s: float) -> Outcome:
-        """By a clock that nobody sets: jumps of the wall clock end no scan."""
+        """By the monotonic clock: jumps of the wall clock end no scan."""
         task = asyncio.ensure_future(self._executor(self.scan))
         try:
             in_time, _ = await asyncio.wait({task}, timeout=timeout_s)

@@ -56,7 +56,7 @@ class Scheduler:
                 await schedules.advance(conn, one, next_at)
 
     async def _move_on(self, one: Schedule, now: dt.datetime) -> None:
-        """One that nobody understands must not keep the others from their turn."""
+        """One that cannot be understood must not keep the others from their turn."""
         next_at = _next(one, now)
         async with self._database.change() as conn:
             moved = await schedules.advance(conn, one, next_at or now + _AFTER_A_MISTAKE)

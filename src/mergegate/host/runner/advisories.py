@@ -171,7 +171,7 @@ class Advisories:
 
 
 def ecosystems(tree: Path) -> Iterator[str]:
-    """Of each lock file or manifest of ``tree``, by its name alone; links are not followed."""
+    """The ecosystem of each lock file or manifest of ``tree``; links are not followed."""
     for path in _files(tree):
         if found := lock_format(path) or manifest_format(path):
             yield found[0].name

@@ -33,7 +33,7 @@ _STOPPED = Failed(CANCELLED, "The scan was called off before its end.")
 _BEGINNING_S = 60.0
 """A forge that is this slow gets its answer in the end, and no sign before it."""
 _STOPPING_S = 20.0
-"""Less than whoever cancels waits for us."""
+"""Shorter than a caller who cancels waits for the answer."""
 _CLOSED = "CHANGE_CLOSED"
 _UNTOLD = frozenset({"PUBLISHING_FAILED", "ORDER_NOT_HEARD", _CLOSED})
 """The forge has just refused to hear more, or nobody there waits for an answer."""
@@ -48,7 +48,7 @@ class AnsweredAlready(Exception):
 
 
 class ForgeStatus:
-    """Of one scan of a change."""
+    """The status of one scan of a change."""
 
     def __init__(
         self,
@@ -169,7 +169,7 @@ def outcome_of(name: str, error: MergegateError) -> Failed:
 _FORGOTTEN = Failed("HOOK_REMOVED", "The hook that told of the change is gone, or not in use.")
 _NOT_INSTALLED = Failed("PROVIDER_ACCESS_DENIED", "The delivery names no installation of the app.")
 _ANSWERING_S = 120.0
-"""Of a scan's time: kept back for the answer."""
+"""Seconds of a scan's time that are kept back for the answer."""
 
 Scanned = Callable[[ScanOrder, LocalRepository, float], Awaitable[Outcome]]
 """Scans what was fetched, until then, by a child that knows no token."""
@@ -181,7 +181,7 @@ class Changes:
 
     checkouts: Checkouts
     worker_kind: WorkerKind
-    """Of the children that talk to forges."""
+    """The kind of the children that talk to forges."""
     scanned: Scanned
 
     async def answered(self, scan: Scan, order: ScanOrder, into: Path, limit_s: float) -> Outcome:

@@ -92,7 +92,7 @@ class Children:
             raise EngineFailed(f"a scan's thread could not be started: {error}") from error
 
     async def _ended(self, child: Child) -> None:
-        """Where there is no thread for it we do it ourselves: nobody else would."""
+        """Where there is no thread for it, this thread does it: no other would."""
         try:
             await self.in_thread(child.end)
         except EngineFailed:

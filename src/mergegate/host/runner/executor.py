@@ -30,7 +30,7 @@ from mergegate.site.address import host_and_port
 AUTHORITIES = "MERGEGATE_PROVIDER_CA_FILE"
 """Environment variable: certificates that vouch for providers of one's own."""
 _MOST_BYTES = 1024 * MEBIBYTE
-"""Of a repository: what its provider sends, and again what its files come to."""
+"""The bytes that a repository's provider may send, and that its files may come to."""
 _OF_REPOSITORIES = frozenset({Tool.REPOSITORY, Tool.CHANGE})
 _WARM_SCANS = 20
 _MOST_IDLE = 4

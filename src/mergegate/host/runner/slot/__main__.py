@@ -61,7 +61,7 @@ def _own_answers() -> IO[bytes]:
 
 
 def _limit() -> None:
-    """For us and all that we start; some containers have lower limits that nobody may raise."""
+    """For us and all that we start; some containers have lower limits that cannot be raised."""
     for what, most in ((resource.RLIMIT_NOFILE, _MOST_FILES), (resource.RLIMIT_CORE, 0)):
         with suppress(ValueError, OSError):
             resource.setrlimit(what, (most, most))

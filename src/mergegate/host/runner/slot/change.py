@@ -66,7 +66,7 @@ def _order(heard: Heard) -> Order | Misread | NotAnOrder:
 
 
 def _stopped(forge: Forge, head: str, order: Order | Misread | NotAnOrder) -> list[str]:
-    """Of other orders nothing says that they are being carried out."""
+    """Only a rescan is announced while it runs; other orders are not."""
     if forge.progress and isinstance(order, Rescan):
         forge.progress.stop(head)
     return []

@@ -188,7 +188,7 @@ class _Pieces:
         self.broken = False
 
     def __iter__(self) -> Iterator[bytes]:
-        """Whoever stops may go on where it stopped."""
+        """A reader that stops may go on where it stopped."""
         for piece in self._pieces:
             if len(piece) > self._left:
                 self.too_large = True

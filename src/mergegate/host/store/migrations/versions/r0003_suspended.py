@@ -8,11 +8,11 @@ down_revision = "0002"
 
 
 def upgrade() -> None:
-    """Add the column: nobody is suspended."""
+    """Add the column: no account is suspended."""
     op.add_column("accounts", sa.Column("suspended_at", sa.DateTime(timezone=True), nullable=True))
 
 
 def downgrade() -> None:
-    """Remove it: whoever was suspended is served again."""
+    """Remove it: suspended accounts are served again."""
     # Not in a batch: SQLite would drop the old table, and with it all that belongs to accounts.
     op.drop_column("accounts", "suspended_at")
