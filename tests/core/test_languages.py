@@ -2,7 +2,7 @@
 
 import pytest
 
-from mergegate.core.roles import language_of
+from mergegate.core.languages import language_of
 
 
 @pytest.mark.parametrize(
@@ -18,6 +18,8 @@ from mergegate.core.roles import language_of
         (".py", None),
         ("Makefile", None),
         ("a.unknown", None),
+        ("Rakefile", "ruby"),
+        ("lib/Parser.pm", "perl"),
     ],
 )
 def test_a_name_tells_the_language(path: str, language: str | None) -> None:

@@ -3,7 +3,8 @@
 import hashlib
 from pathlib import Path
 
-from mergegate.core.roles import language_of, role_of
+from mergegate.core.languages import language_of
+from mergegate.core.roles import role_of
 from mergegate.core.tree import SourceFile, Tree
 from mergegate.packages.dependencies import Dependencies, Package
 from mergegate.packages.lockfile_engine import LockfileEngine

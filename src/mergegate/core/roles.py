@@ -1,4 +1,4 @@
-"""What a file is for and which language it is in, read off its path alone."""
+"""What a file is for, read off its path alone."""
 
 import re
 from functools import lru_cache
@@ -25,21 +25,3 @@ def role_of(path: str) -> Role:
     if _DOCS_NAME.search(rooted) and not _REQUIREMENTS.search(path):
         return Role.DOCS
     return Role.SOURCE
-
-
-_BY_SUFFIX = {
-    suffix: language
-    for language, suffixes in read_lists(Path(__file__).with_name("languages.toml")).items()
-    for suffix in suffixes
-}
-_PROSE = frozenset({"md", "rst", "txt"})
-
-
-def language_of(path: str) -> str | None:
-    """semgrep's name of the language, None for anything no engine parses."""
-    name = path.rpartition("/")[2].lower()
-    stem, dot, suffix = name.rpartition(".")
-    known = _BY_SUFFIX.get(f".{suffix}") if dot and stem else None
-    # `Dockerfile.prod` is one, `dockerfile.py` is a module about them.
-    is_container = name.partition(".")[0] in ("dockerfile", "containerfile")
-    return "dockerfile" if is_container and not known and suffix not in _PROSE else known

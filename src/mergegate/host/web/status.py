@@ -65,7 +65,7 @@ OVER = json.dumps({"state": "over"})
 
 
 def waiting(created: dt.datetime, started: dt.datetime | None, now: dt.datetime) -> Waiting:
-    """What is shown of a scan that is not over; times are aware, ``started`` None before it runs."""
+    """What is shown of a scan that is not over; times are aware, ``started`` None before it ran."""
     begun_s = None if started is None else _seconds(now - started)
     return Waiting(accepted_s=_seconds(now - created), begun_s=begun_s)
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from mergegate.core.errors import TargetError
-from mergegate.core.roles import language_of, role_of
+from mergegate.core.languages import language_of
+from mergegate.core.roles import role_of
 from mergegate.core.tree import Link, Role, Skipped, SourceFile, Tree, display
 from mergegate.sandbox.files.stage import read_regular
 from mergegate.sandbox.git.repository import Entry, Repository

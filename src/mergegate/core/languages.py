@@ -1,0 +1,40 @@
+"""Which language a file is in, read off its name alone."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from mergegate.core.data_table import read_table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Language:
+    """A language, by the names of its files in lower case."""
+
+    id: str
+    """Semgrep's name where semgrep knows the language."""
+    suffixes: tuple[str, ...]
+    names: tuple[str, ...] = ()
+    """Whole names of files without a suffix."""
+    is_code: bool = True
+    """Whether programs are written in it; False for data, markup and settings."""
+
+
+LANGUAGES = read_table(Path(__file__).with_suffix(".toml"), Language)
+_BY_SUFFIX = {suffix: one.id for one in LANGUAGES.values() for suffix in one.suffixes}
+_BY_NAME = {name: one.id for one in LANGUAGES.values() for name in one.names}
+_PROSE = frozenset({"md", "rst", "txt"})
+
+
+def language_of(path: str) -> str | None:
+    """The name of the language, None where the name of the file tells none."""
+    name = path.rpartition("/")[2].lower()
+    stem, dot, suffix = name.rpartition(".")
+    known = _BY_SUFFIX.get(f".{suffix}") if dot and stem else _BY_NAME.get(name)
+    # `Dockerfile.prod` is one, `dockerfile.py` is a module about them.
+    is_container = name.partition(".")[0] in ("dockerfile", "containerfile")
+    return "dockerfile" if is_container and not known and suffix not in _PROSE else known
+
+
+def is_code(language: str | None) -> bool:
+    """Whether ``language`` is one that programs are written in."""
+    return language is not None and LANGUAGES[language].is_code
