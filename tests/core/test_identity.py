@@ -6,7 +6,7 @@ from mergegate.core.finding import Finding, Place
 from mergegate.core.identity import Excerpt, compare, identify, scope_of
 from mergegate.core.severity import Category, Kind, Severity
 from mergegate.core.tree import Tree
-from mergegate.repo.examine import excerpts
+from mergegate.repo.excerpts import excerpts
 from mergegate.sandbox.files.checkout import source_file
 
 CODE = "import os\n\ndef handler(name):\n    if name:\n        os.system(name)\n"

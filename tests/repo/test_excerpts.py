@@ -1,0 +1,68 @@
+"""What is shown of the lines that a finding points at."""
+
+import pytest
+
+from mergegate.core.finding import Finding
+from mergegate.core.severity import Kind
+from mergegate.core.tree import Tree
+from mergegate.repo.excerpts import MOST_COLUMNS, MOST_LINES, excerpts
+from tests.repo.conftest import MakeTree, finding
+
+
+def snippets(tree: Tree, *findings: Finding) -> list[str]:
+    return [excerpt.snippet for _, excerpt in excerpts(findings, tree)]
+
+
+def test_excerpts_follow_the_order_of_findings_across_files(tree: MakeTree) -> None:
+    files = tree(a_py="one\ntwo\n", b_py="three\n")
+    asked = [finding(2), finding(path="b.py"), finding(1)]
+    assert [found for found, _ in excerpts(asked, files)] == asked
+    assert snippets(files, *asked) == ["two", "three", "one"]
+
+
+def test_a_line_is_shown_without_its_carriage_return(tree: MakeTree) -> None:
+    assert snippets(tree(a_py="one\r\ntwo\r\n"), finding(1, 2)) == ["one\ntwo"]
+
+
+def test_other_separators_than_the_line_feed_are_content(tree: MakeTree) -> None:
+    assert snippets(tree(a_py="one\ftwo\u2028three\nfour"), finding(2)) == ["four"]
+
+
+@pytest.mark.parametrize("line", [0, 3, 99])
+def test_a_place_outside_the_file_shows_nothing(tree: MakeTree, line: int) -> None:
+    assert snippets(tree(a_py="one\ntwo"), finding(line)) == [""]
+
+
+def test_a_binary_or_unknown_file_shows_nothing(tree: MakeTree) -> None:
+    assert snippets(tree(a_py="\0one"), finding(), finding(path="gone.py")) == ["", ""]
+
+
+def test_identity_rests_on_all_flagged_lines_but_few_are_shown(tree: MakeTree) -> None:
+    lines = [f"line {number}" for number in range(30)]
+    ((_, excerpt),) = excerpts([finding(2, 20)], tree(a_py="\n".join(lines)))
+    assert excerpt.evidence.split("\n") == lines[1:20]
+    assert excerpt.snippet.split("\n") == lines[1 : 1 + MOST_LINES]
+
+
+def test_a_long_line_is_cut(tree: MakeTree) -> None:
+    (shown,) = snippets(tree(a_py="word " * 100), finding())
+    assert (len(shown), shown[-1]) == (MOST_COLUMNS, "…")
+    assert snippets(tree(a_py="x " * (MOST_COLUMNS // 2)), finding()) == ["x " * 120]
+
+
+def test_a_secret_is_blotted_for_every_finding_of_its_line(tree: MakeTree) -> None:
+    files = tree(a_py="swordfis = 1\nswordfis = 2")
+    secret = finding(kind=Kind.SECRET)
+    assert snippets(files, secret, finding(), finding(2)) == [
+        "******** = 1",
+        "******** = 1",
+        "swordfis = 2",
+    ]
+
+
+def test_the_body_of_a_private_key_is_hidden_from_wherever_it_is_shown(tree: MakeTree) -> None:
+    key = "-----BEGIN PRIVATE KEY-----\nbody\nmore\n-----END PRIVATE KEY-----\nplain"
+    files = tree(a_py=key)
+    assert snippets(files, finding(3)) == ["****"]
+    assert snippets(files, finding(5)) == ["plain"]
+    assert snippets(files, finding(1, 5))[0].split("\n")[1:3] == ["****", "****"]
