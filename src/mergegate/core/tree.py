@@ -53,14 +53,42 @@ class SourceFile:
         return f".{extension.lower()}" if dot and stem else ""
 
 
+class Reason(StrEnum):
+    """Why a file, or a part of one, was not searched, in one word."""
+
+    LANGUAGE = "language"
+    """There are no rules for it."""
+    SIZE = "size"
+    MINIFIED = "minified"
+    GENERATED = "generated"
+    ENCODING = "encoding"
+    """Its bytes are no text that can be decoded."""
+    LIMIT = "limit"
+    """A bound of the whole scan was reached."""
+    GIVE_UP = "give-up"
+    """An engine began and did not finish."""
+    LINK = "link"
+    POINTER = "pointer"
+    """Its content is kept elsewhere, by Git LFS."""
+    NOT_CHECKED_OUT = "not checked out"
+    """Git tracks it, and the work tree does not hold it."""
+    UNREADABLE = "unreadable"
+    TOOL_FOLDER = "tool folder"
+    """A tool of this machine wrote it, and Git does not track it."""
+    POLICY = "policy"
+    """The policy excludes it."""
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Skipped:
     """A path that was not scanned, and why."""
 
     path: str
     reason: str
+    """A sentence without its full stop."""
     size: int = 0
     """Bytes; 0 when unknown."""
+    cause: Reason = Reason.GIVE_UP
 
 
 @dataclass(frozen=True, slots=True, order=True)

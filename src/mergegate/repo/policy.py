@@ -11,7 +11,7 @@ from mergegate.core.errors import PolicyError
 from mergegate.core.finding import Finding
 from mergegate.core.report import Suppression
 from mergegate.core.severity import Severity
-from mergegate.core.tree import Skipped, SourceFile, Tree
+from mergegate.core.tree import Reason, Skipped, SourceFile, Tree
 from mergegate.repo.settings import POLICY_FILE, Dismissal, Policy, parse_policy
 from mergegate.sandbox.files.stage import read_regular
 from mergegate.sandbox.git.repository import Repository
@@ -56,7 +56,7 @@ def narrow(tree: Tree, policy: Policy) -> Tree:
     out: list[Skipped] = []
     for file in tree.files:
         if matches(file.path, exclude):
-            out.append(Skipped(file.path, "excluded by the policy", file.size))
+            out.append(Skipped(file.path, "excluded by the policy", file.size, Reason.POLICY))
         else:
             kept.append(file)
     return replace(tree, files=tuple(kept), skipped=tuple(sorted((*tree.skipped, *out))))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mergegate.core.errors import EngineFailed
-from mergegate.core.tree import Role, SourceFile
+from mergegate.core.tree import Reason, Role, SourceFile
 from mergegate.repo import rules
 from mergegate.repo.engines import semgrep
 from mergegate.repo.engines.semgrep import Semgrep
@@ -153,14 +153,14 @@ def test_tests_and_vendored_files_are_left_out(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "reason"),
-    [("x = 1\n" * 200_000, "larger than 1 MiB"), ("x = [" + "1," * 5000 + "]\n", "minified")],
+    ("content", "cause"),
+    [("x = 1\n" * 200_000, Reason.SIZE), ("x = [" + "1," * 5000 + "]\n", Reason.MINIFIED)],
 )
 def test_files_without_a_bound_on_their_cost_are_named(
-    content: str, reason: str, tmp_path: Path
+    content: str, cause: Reason, tmp_path: Path
 ) -> None:
     huge, good = written(tmp_path, content, "huge.py"), written(tmp_path, "eval(x)\n", "good.py")
     found = examine(huge, good)
-    assert found.problems[huge.key].startswith(reason)
+    assert (found.causes, list(found.problems)) == ({huge.key: cause}, [huge.key])
     assert huge.key not in found.answers
     assert len(found.answers[good.key].matches) == 1

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from mergegate.core.errors import EngineFailed, EngineMissing
-from mergegate.core.tree import Role, SourceFile
+from mergegate.core.tree import Reason, Role, SourceFile
 from mergegate.repo import rules
 from mergegate.repo.facts.code import CodeFile, CodeMatch, CodeMatches, FileMatches
 from mergegate.sandbox.engines.engine import Answers, EngineContext, Examination
@@ -58,10 +58,12 @@ class Semgrep:
         self, files: Sequence[SourceFile], context: EngineContext
     ) -> Examination[FileMatches]:
         """One process for all files; raises EngineError when it gave no trustworthy answer."""
-        refused = {file.key: reason for file in files if (reason := _refusal(file))}
+        refused = {file.key: refusal for file in files if (refusal := _refusal(file))}
         wanted = [file for file in files if file.key not in refused]
         found = self._run(wanted, context) if wanted else _NOTHING
-        return Examination(found.answers, {**found.problems, **refused})
+        said = {key: f"{why}: not searched for weak code" for key, (_, why) in refused.items()}
+        causes = {key: cause for key, (cause, _) in refused.items()}
+        return Examination(found.answers, {**found.problems, **said}, causes)
 
     def _run(self, files: Sequence[SourceFile], context: EngineContext) -> Examination[FileMatches]:
         staged = {str(context.stage.put(file)): file for file in files}
@@ -75,16 +77,16 @@ class Semgrep:
         return _examination(_parse(done.stdout), staged)
 
 
-def _refusal(file: SourceFile) -> str:
-    """Why a file is not searched: its cost has no bound. Empty when it is."""
+def _refusal(file: SourceFile) -> tuple[Reason, str] | None:
+    """Why a file is not searched: its cost has no bound. None when it is."""
     if file.size > LARGEST_BYTES:
-        return "larger than 1 MiB: not searched for weak code"
+        return Reason.SIZE, "larger than 1 MiB"
     if file.minified:
-        return "minified: not searched for weak code"
+        return Reason.MINIFIED, "minified"
     bundled = file.role is Role.GENERATED and file.language in _BUNDLED
     if bundled and file.size > LARGEST_BUNDLE_BYTES:
-        return "a built bundle: not searched for weak code"
-    return ""
+        return Reason.GENERATED, "a built bundle"
+    return None
 
 
 def fact(answers: Answers[FileMatches]) -> CodeMatches:

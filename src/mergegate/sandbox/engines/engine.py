@@ -9,7 +9,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from mergegate.core.report import EngineRun, EngineStatus
-from mergegate.core.tree import Skipped, SourceFile, Tree
+from mergegate.core.tree import Reason, Skipped, SourceFile, Tree
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.process.run import Limits
 
@@ -45,6 +45,8 @@ class Examination(Generic[Answer]):
     answers: Mapping[str, Answer]
     problems: Mapping[str, str] = field(default_factory=dict)
     """Files it could not see in full, with the reason; such answers are not cached."""
+    causes: Mapping[str, Reason] = field(default_factory=dict)
+    """Of ``problems`` those that are no give-up, in one word."""
 
 
 class Engine(Protocol):
@@ -122,7 +124,7 @@ def ask(
     examined = _examine(engine, asked, known, context)
     _remember(engine, memory, keys, examined)
     answers = {**known, **examined.answers}
-    limited = _limited(wanted, answers, examined.problems)
+    limited = _limited(wanted, answers, examined)
     return Answers(
         tuple((file, answers[file.key]) for file in wanted if file.key in answers),
         EngineRun(
@@ -196,11 +198,16 @@ def _remember(
 
 
 def _limited(
-    wanted: Sequence[SourceFile], answers: Mapping[str, Answer], problems: Mapping[str, str]
+    wanted: Sequence[SourceFile], answers: Mapping[str, Answer], examined: Examination[Answer]
 ) -> tuple[Skipped, ...]:
+    problems, causes = examined.problems, examined.causes
     silent = "the engine gave no answer"
     return tuple(
-        Skipped(file.path, problems.get(file.key, silent))
+        Skipped(
+            file.path,
+            problems.get(file.key, silent),
+            cause=causes.get(file.key, Reason.GIVE_UP),
+        )
         for file in wanted
         if file.key in problems or file.key not in answers
     )

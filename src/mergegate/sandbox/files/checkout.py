@@ -15,7 +15,7 @@ from pathlib import Path
 from mergegate.core.errors import TargetError
 from mergegate.core.languages import language_of
 from mergegate.core.roles import role_of
-from mergegate.core.tree import Link, Role, Skipped, SourceFile, Tree, display
+from mergegate.core.tree import Link, Reason, Role, Skipped, SourceFile, Tree, display
 from mergegate.sandbox.files.stage import read_regular
 from mergegate.sandbox.git.repository import Entry, Repository
 
@@ -58,8 +58,8 @@ class _Listing:
     limits: dict[str, None] = field(default_factory=dict)
     bytes: int = 0
 
-    def skip(self, path: str, reason: str, size: int = 0) -> None:
-        self.skipped.append(Skipped(path, reason, size))
+    def skip(self, path: str, cause: Reason, reason: str, size: int = 0) -> None:
+        self.skipped.append(Skipped(path, reason, size, cause))
 
     def tree(self) -> Tree:
         return Tree(
@@ -132,7 +132,7 @@ def _within(top: Path, listed: Iterable[bytes], listing: _Listing) -> Iterator[b
         if real[folder]:
             yield raw
         else:
-            listing.skip(display(raw), "lies behind a symbolic link")
+            listing.skip(display(raw), Reason.LINK, "lies behind a symbolic link")
 
 
 def _walk(top: Path, bounds: Bounds, listing: _Listing) -> Iterator[bytes]:
@@ -145,9 +145,9 @@ def _walk(top: Path, bounds: Bounds, listing: _Listing) -> Iterator[bytes]:
             if not entry.is_dir(follow_symlinks=False):
                 yield raw
             elif os.fsdecode(entry.name) in _LEFT_OUT:
-                listing.skip(display(raw) + "/", "tool folder")
+                listing.skip(display(raw) + "/", Reason.TOOL_FOLDER, "tool folder")
             elif depth >= bounds.depth:
-                listing.skip(display(raw) + "/", "nested too deeply")
+                listing.skip(display(raw) + "/", Reason.LIMIT, "nested too deeply")
                 listing.limits[f"folders deeper than {bounds.depth} were not entered"] = None
             else:
                 pending.append((raw, depth + 1))
@@ -158,7 +158,7 @@ def _entries(location: bytes, folder: bytes, listing: _Listing) -> list[os.DirEn
         with os.scandir(location) as entries:
             return sorted(entries, key=lambda entry: entry.name)
     except OSError as error:
-        listing.skip(display(folder) + "/", f"unreadable: {error.strerror}")
+        listing.skip(display(folder) + "/", Reason.UNREADABLE, f"unreadable: {error.strerror}")
         return []
 
 
@@ -170,38 +170,38 @@ def _look(top: Path, raw: bytes, bounds: Bounds, listing: _Listing) -> None:
     except FileNotFoundError:
         return  # deleted in the work tree, still in the index
     except OSError as error:
-        listing.skip(path, f"unreadable: {error.strerror}")
+        listing.skip(path, Reason.UNREADABLE, f"unreadable: {error.strerror}")
         return
     if stat.S_ISLNK(state.st_mode):
         listing.links.append(_link(raw, os.readlink(os.fsencode(location))))
     elif stat.S_ISDIR(state.st_mode):
-        listing.skip(f"{path}/", _why_not_entered(location))
+        listing.skip(f"{path}/", *_why_not_entered(location))
     elif not stat.S_ISREG(state.st_mode):
-        listing.skip(path, "not a regular file")
+        listing.skip(path, Reason.UNREADABLE, "not a regular file")
     else:
         _read(location, path, state.st_size, bounds, listing)
 
 
-def _why_not_entered(folder: Path) -> str:
+def _why_not_entered(folder: Path) -> tuple[Reason, str]:
     """Git lists a folder instead of its files for one of two reasons."""
     if os.path.lexists(folder / ".git"):
-        return "another repository inside this one"
-    return "unreadable: Git could not open it"
+        return Reason.NOT_CHECKED_OUT, "another repository inside this one"
+    return Reason.UNREADABLE, "unreadable: Git could not open it"
 
 
 def _read(location: Path, path: str, size: int, bounds: Bounds, listing: _Listing) -> None:
     if size > bounds.file_bytes:
-        listing.skip(path, bounds.too_large, size)
+        listing.skip(path, Reason.SIZE, bounds.too_large, size)
         return
     if listing.bytes + size > bounds.total_bytes:
         most = f"only the first {bounds.total_bytes // MEBIBYTE:,} MiB were scanned"
         listing.limits[most] = None
-        listing.skip(path, "beyond the limit of the whole scan", size)
+        listing.skip(path, Reason.LIMIT, "beyond the limit of the whole scan", size)
         return
     try:
         content = read_regular(location, bounds.file_bytes)
     except OSError as error:
-        listing.skip(path, f"unreadable: {error.strerror}", size)
+        listing.skip(path, Reason.UNREADABLE, f"unreadable: {error.strerror}", size)
         return
     listing.bytes += len(content)
     listing.files.append(source_file(path, location, content))
@@ -230,7 +230,7 @@ def base_tree(
         if file and file.size == entry.size and _blob_id(file, entry.oid) == entry.oid:
             listing.files.append(file)
         elif entry.size > bounds.file_bytes:
-            listing.skip(path, bounds.too_large, entry.size)
+            listing.skip(path, Reason.SIZE, bounds.too_large, entry.size)
         elif entry.mode != _SUBMODULE:
             changed.append(entry)
     for number, (entry, content) in enumerate(repository.blobs(changed)):
