@@ -6,13 +6,19 @@ import json
 import re
 import subprocess
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+
+from mergegate.repo import rules
+from mergegate.repo.engines.semgrep import Semgrep
+from mergegate.sandbox.engines.engine import EngineContext
+from mergegate.sandbox.files.checkout import source_file
+from mergegate.sandbox.files.stage import Stage
 
 ROOT = Path(__file__).parents[2]
 RULES = ROOT / "src" / "mergegate" / "repo" / "rules"
@@ -343,3 +349,14 @@ def test_rule_is_whole_and_does_what_its_example_says(
         holds(rule_file)
     for agrees in BY_SEMGREP:
         agrees(rule_file, scan(rule_file.folder))
+
+
+def test_every_language_has_a_known_flaw_that_its_rules_find(tmp_path: Path) -> None:
+    catalogue = rules.catalogue()
+    assert catalogue.canaries.keys() == catalogue.languages
+    files = []
+    for language in sorted(catalogue.languages):
+        (file := tmp_path / language).write_text("")
+        files.append(replace(source_file(language, file, b""), language=language))
+    with Stage() as stage:
+        assert not Semgrep().examine(files, EngineContext(stage)).problems

@@ -1,6 +1,7 @@
 """The contract with semgrep-core: what it answers, and what its silence is not taken for."""
 
 import json
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -37,6 +38,9 @@ rules:
 """
 
 
+CANARIES = "[python]\nrule = 'test-eval'\ntext = 'eval(x)'\n"
+
+
 @pytest.fixture(autouse=True)
 def own_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     use(RULES, tmp_path, monkeypatch)
@@ -47,6 +51,7 @@ def own_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
 def use(text: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "rules" / "test").mkdir(parents=True, exist_ok=True)
     (folder / "rules" / "test" / "rules.yaml").write_text(text)
+    (folder / "rules" / "canaries.toml").write_text(CANARIES)
     monkeypatch.setattr(rules, "_FOLDER", folder / "rules")
     rules.catalogue.cache_clear()
 
@@ -111,14 +116,33 @@ def test_a_rule_that_does_not_parse_is_a_failure(
         examine(written(tmp_path, "eval(x)\n"))
 
 
-@pytest.mark.parametrize("answer", [b"", b"not json", b"[]", b'{"results": []}'])
+def test_a_run_that_does_not_find_the_known_flaw_has_searched_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.modules[__name__], "CANARIES", CANARIES.replace("eval(x)", "print(x)"))
+    use(RULES, tmp_path, monkeypatch)
+    with pytest.raises(EngineFailed, match="known flaw in python"):
+        examine(written(tmp_path, "eval(x)\n"))
+
+
+def test_a_known_flaw_stands_in_no_answer(tmp_path: Path) -> None:
+    assert matches(written(tmp_path, "y = 1\n")) == ()
+
+
+def test_a_file_that_was_not_reported_as_searched_has_no_answer(tmp_path: Path) -> None:
+    file = written(tmp_path, "eval(x)\n")
+    answer = {"results": [], "errors": [], "paths": {"scanned": []}}
+    assert semgrep._examination(answer, {str(file.location): file}).answers == {}
+
+
+@pytest.mark.parametrize("answer", [b"", b"not json", b"[]", b'{"results": [], "errors": []}'])
 def test_garbage_is_a_failure(answer: bytes) -> None:
     with pytest.raises(EngineFailed):
         semgrep._parse(answer)
 
 
 def test_an_error_about_no_file_is_a_failure() -> None:
-    answer = {"results": [], "errors": [{"error_type": "Fatal error"}]}
+    answer = {"results": [], "errors": [{"error_type": "Fatal error"}], "paths": {"scanned": []}}
     with pytest.raises(EngineFailed, match="Fatal error"):
         semgrep._examination(json.loads(json.dumps(answer)), {})
 
@@ -126,14 +150,20 @@ def test_an_error_about_no_file_is_a_failure() -> None:
 def test_a_time_out_is_told_and_not_remembered(tmp_path: Path) -> None:
     file = written(tmp_path, "x\n")
     error = {"error_type": "Timeout", "location": {"path": "/s/a.py"}, "rule_id": "test-eval"}
-    found = semgrep._examination({"results": [], "errors": [error]}, {"/s/a.py": file})
+    answer = {"results": [], "errors": [error], "paths": {"scanned": ["/s/a.py"]}}
+    found = semgrep._examination(answer, {"/s/a.py": file})
     assert found.problems == {file.key: "Timeout of test-eval"}
 
 
 def test_a_flow_that_was_given_up_is_told(tmp_path: Path) -> None:
     file = written(tmp_path, "x\n")
     error = {"error_type": "Fixpoint timeout", "location": {"path": "/s/a.py"}}
-    answer = {"results": [], "errors": [], "time": {"fixpoint_timeouts": [error]}}
+    answer = {
+        "results": [],
+        "errors": [],
+        "paths": {"scanned": ["/s/a.py"]},
+        "time": {"fixpoint_timeouts": [error]},
+    }
     assert semgrep._examination(answer, {"/s/a.py": file}).problems == {
         file.key: "Fixpoint timeout"
     }

@@ -69,12 +69,15 @@ class Semgrep:
         staged = {str(context.stage.put(file)): file for file in files}
         room = context.stage.room(self.name)
         languages = {file.language for file in files if file.language}
+        canaries = _put_canaries(languages, room)
+        targets = {path: file.language or "" for path, file in staged.items()}
+        targets |= {path: canary.language for path, canary in canaries.items()}
         (room / "rules.json").write_text(rules.catalogue().document(languages), encoding="utf-8")
-        (room / "targets.json").write_text(_targets(staged), encoding="utf-8")
+        (room / "targets.json").write_text(_targets(targets), encoding="utf-8")
         done = run(_argv(room, context), cwd=room, limits=context.limits)
         if done.exit_code != 0:
             raise EngineFailed(f"semgrep-core ended with {done.exit_code}")
-        return _examination(_parse(done.stdout), staged)
+        return _examination(_proved(_parse(done.stdout), canaries), staged)
 
 
 def _refusal(file: SourceFile) -> tuple[Reason, str] | None:
@@ -125,17 +128,38 @@ def _argv(room: Path, context: EngineContext) -> list[str | Path]:
     ]
 
 
-def _targets(staged: Mapping[str, SourceFile]) -> str:
+def _put_canaries(languages: Iterable[str], room: Path) -> dict[str, rules.Canary]:
+    """The known flaw of each of ``languages``, by the path that it was written to."""
+    put = {}
+    for language in sorted(languages):
+        canary, path = rules.catalogue().canaries[language], room / f"canary-{language}"
+        path.write_text(canary.text, encoding="utf-8")
+        put[str(path)] = canary
+    return put
+
+
+def _proved(answer: dict[str, Any], canaries: Mapping[str, rules.Canary]) -> dict[str, Any]:
+    """``answer`` without the canaries; raises EngineFailed when one of them was not found."""
+    found = {(result["path"], result["check_id"]) for result in answer["results"]}
+    blind = [one.language for path, one in canaries.items() if (path, one.rule) not in found]
+    if blind:
+        raise EngineFailed(f"semgrep did not find the known flaw in {', '.join(blind)}")
+    results = [result for result in answer["results"] if result["path"] not in canaries]
+    return {**answer, "results": results}
+
+
+def _targets(languages: Mapping[str, str]) -> str:
+    """What semgrep-core is to search, in its own form; ``languages`` by path."""
     targets = [
         [
             "CodeTarget",
             {
                 "path": {"fpath": path, "ppath": f"/{Path(path).name}"},
-                "analyzer": file.language,
+                "analyzer": language,
                 "products": ["sast"],
             },
         ]
-        for path, file in staged.items()
+        for path, language in languages.items()
     ]
     return json.dumps(["Targets", targets])
 
@@ -146,7 +170,7 @@ def _parse(output: bytes) -> dict[str, Any]:
         answer = json.loads(output.decode("utf-8", "replace"))
     except ValueError as error:
         raise EngineFailed("semgrep-core answered no JSON") from error
-    if not isinstance(answer, dict) or not {"results", "errors"} <= answer.keys():
+    if not isinstance(answer, dict) or not {"results", "errors", "paths"} <= answer.keys():
         raise EngineFailed("semgrep-core answered another shape than expected")
     return answer
 
@@ -162,10 +186,10 @@ def _examination(
     parse_problems, passing_problems = _problems(_errors(answer), staged)
     return Examination(
         {
-            file.key: FileMatches(
+            staged[path].key: FileMatches(
                 tuple(sorted(matches[path], key=_order)), tuple(parse_problems.get(path, ()))
             )
-            for path, file in staged.items()
+            for path in sorted(staged.keys() & set(answer["paths"]["scanned"]))
         },
         {staged[path].key: reason for path, reason in passing_problems.items()},
     )

@@ -11,6 +11,7 @@ from typing import Any
 
 import yaml
 
+from mergegate.core.data_table import read_table
 from mergegate.core.rule import OUTSIDE, Rule
 from mergegate.core.severity import Aspect, Category, Confidence, Kind, Severity
 
@@ -18,6 +19,16 @@ _FOLDER = Path(__file__).parent
 COMPILED = "compiled.json"
 """A file in the package's folder, made when a wheel is built."""
 _SENTENCE_END = re.compile(r"(?<=[.?!]) (?=[A-Z`\"'(])")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Canary:
+    """A file with a known flaw: where it is not found, nothing was searched."""
+
+    language: str
+    rule: str
+    """The id of the rule that finds it."""
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +43,8 @@ class Catalogue:
     """Changes when any rule does."""
     languages: frozenset[str]
     """Languages at least one rule is written for."""
+    canaries: Mapping[str, Canary]
+    """One for each language, by its name."""
 
     def document(self, languages: Collection[str]) -> str:
         """One JSON document with the rules for ``languages``; what semgrep-core is given."""
@@ -47,7 +60,8 @@ def catalogue() -> Catalogue:
     written = _compiled(revision) or parsed(sources)
     rules = {rule.id: rule for rule in map(_rule, written)}
     languages = frozenset(name for rule in rules.values() for name in rule.languages)
-    return Catalogue(tuple(written), rules, revision, languages)
+    canaries = read_table(_FOLDER / "canaries.toml", Canary, "language")
+    return Catalogue(tuple(written), rules, revision, languages, canaries)
 
 
 def parsed(sources: Iterable[bytes]) -> list[dict[str, Any]]:
