@@ -224,7 +224,15 @@ def test_files_that_hold_nothing_are_answered_in_few_words(tmp_path: Path) -> No
         said = [line for p in stage.root.rglob("*.answers") for line in p.read_text().splitlines()]
     assert answered.answers == {file.key: FileSecrets() for file in files}
     assert answered.problems == {}
-    assert said == [f'{{"begun": {n}}}' for n in range(5)]
+    assert said[:-1] == [f'{{"begun": {n}}}' for n in range(6)], "the last is the known secret"
+
+
+def test_a_worker_that_misses_the_known_secret_has_searched_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "_CANARY", b"nothing: %s")
+    with pytest.raises(EngineError, match="known secret"):
+        examine([source_file(tmp_path, "a.py", b"x = 1")])
 
 
 @pytest.mark.parametrize("changed", ["formats.toml", "detectors/clouds.toml"])

@@ -1,5 +1,6 @@
 """detect-secrets' detectors and ours, in processes with limits, over the files' bytes."""
 
+import base64
 import hashlib
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -25,6 +26,8 @@ _WORTH_A_SECOND_PROCESS = 16_000_000
 _MOST_RESTARTS = 8
 _KEYSTORES = frozenset({".jks", ".keystore", ".p12", ".pfx", ".kdbx", ".bks"})
 _NOTHING_FOUND = FileSecrets(())
+_CANARY = b"-----BEGIN RSA PRIVATE KEY-----\n%s\n-----END RSA PRIVATE KEY-----\n"
+"""A known secret that every run is given last: where it is not found, nothing was searched."""
 _FILE_SECRETS = TypeAdapter(FileSecrets)
 
 
@@ -93,13 +96,14 @@ def _shares(files: Sequence[SourceFile], jobs: int) -> list[list[SourceFile]]:
 def _search(files: list[SourceFile], context: EngineContext) -> _Progress:
     """Run the worker over ``files``, again without the file it died on, until all are told."""
     room = context.stage.room("secrets")
-    listed = [_listed(file, context.stage) for file in files]
+    listed = [*(_listed(file, context.stage) for file in files), _canary(room)]
     progress = _Progress()
     for attempt in range(_MOST_RESTARTS):
         rest, job = listed[progress.done :], room / f"{attempt}"
         lines, death = run_worker(_WORKER, job, rest, context.limits, name=_NAME)
         _read(lines, files[progress.done :], progress, death)
         if progress.done >= len(files):
+            _prove(lines, len(rest) - 1)
             return progress
     raise EngineFailed(f"{_NAME} died on {_MOST_RESTARTS} files")
 
@@ -112,6 +116,22 @@ def _listed(file: SourceFile, stage: Stage) -> dict[str, str | int]:
         "digest": file.digest,
         "size": file.size,
     }
+
+
+def _canary(room: Path) -> dict[str, str | int]:
+    """A file with a private key that opens nothing: the worker is told of it as of any other."""
+    content = _CANARY % base64.encodebytes(hashlib.shake_256(b"canary").digest(600)).strip()
+    path = room / "canary.pem"
+    path.write_bytes(content)
+    digest = hashlib.sha256(content).hexdigest()
+    return {"path": str(path), "suffix": path.suffix, "digest": digest, "size": len(content)}
+
+
+def _prove(lines: Sequence[dict[str, Any]], number: int) -> None:
+    """Raise EngineFailed unless a secret was found in the file of that ``number``."""
+    told = next((line for line in lines if line.get("ended") == number), {})
+    if not told.get("answer", {}).get("matches"):
+        raise EngineFailed(f"{_NAME} did not find the known secret")
 
 
 def _read(
