@@ -91,6 +91,18 @@ class Manifest:
     role: Role = Role.SOURCE
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Unread:
+    """A lock file, manifest or bill of materials of which nothing was seen."""
+
+    path: str
+    ecosystem: str
+    """OSV's name of the package index where it has one: ``RubyGems``, ``npm``, ``CycloneDX``…"""
+    why: str
+    has_reader: bool
+    """Whether files of this kind are read, and only this one was not."""
+
+
 @dataclass(frozen=True, slots=True)
 class Dependencies:
     """The fact: every resolved package, every requirement that is not, every manifest."""
@@ -99,6 +111,10 @@ class Dependencies:
     """Sorted by file, name and version."""
     unresolved: tuple[Unresolved, ...] = ()
     manifests: tuple[Manifest, ...] = ()
+    read: tuple[str, ...] = ()
+    """Paths of the lock files and manifests that were read whole, sorted."""
+    unread: tuple[Unread, ...] = ()
+    """Those that are known by name and were not, sorted."""
 
     @property
     def ecosystems(self) -> tuple[str, ...]:

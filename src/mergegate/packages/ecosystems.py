@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
 
-from mergegate.core.data_table import read_table
+from mergegate.core.data_table import read_lists, read_table
 from mergegate.packages.readers.reading import LockReader, ManifestReader
 from mergegate.packages.versions import Order
 
@@ -86,10 +87,13 @@ class Ecosystem:
 ECOSYSTEMS = read_table(Path(__file__).with_suffix(".toml"), Ecosystem, "name")
 """The ecosystems by OSV's name."""
 PYPI = ECOSYSTEMS["PyPI"]
+REQUIREMENTS = (PYPI, next(form for form in PYPI.locks if form.is_list))
+"""The format of what a requirements file includes, whatever its name."""
 _LOCKS = tuple((one, form) for one in ECOSYSTEMS.values() for form in one.locks)
 SUMS = frozenset(form.sums for _, form in _LOCKS if form.sums)
 """Names of files that prove what a lock file fixes."""
 _MANIFESTS = tuple((one, form) for one in ECOSYSTEMS.values() for form in one.manifests)
+_UNREAD = read_lists(Path(__file__).with_name("unread.toml"))
 
 
 @lru_cache(maxsize=65_536)
@@ -104,6 +108,24 @@ def manifest_format(path: str) -> tuple[Ecosystem, ManifestFormat] | None:
     """The ecosystem whose manifest is called ``path``, and its format; None for others."""
     name = path.rpartition("/")[2]
     return next((one for one in _MANIFESTS if name in one[1].names or one[1].also(path)), None)
+
+
+def ecosystem_of(path: str) -> Ecosystem | None:
+    """The ecosystem whose lock file or manifest is called ``path``; None for others."""
+    found = lock_format(path) or manifest_format(path)
+    return found[0] if found else None
+
+
+@lru_cache(maxsize=65_536)
+def without_reader(path: str) -> str | None:
+    """The package index or format of a file that is known by name and not read; None for others."""
+    rooted = f"/{path}"
+    fits = (
+        index
+        for index, names in _UNREAD.items()
+        if any(fnmatchcase(rooted, f"*/{name}") for name in names)
+    )
+    return next(fits, None)
 
 
 def package_key(ecosystem: str, name: str) -> str:

@@ -4,8 +4,9 @@ It reads the whole tree at once, not file by file: what is direct often stands i
 than the version.
 """
 
+import posixpath
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
@@ -13,9 +14,19 @@ from typing import TypeVar
 import mergegate
 from mergegate.core.report import EngineRun, EngineStatus
 from mergegate.core.roles import role_of
-from mergegate.core.tree import Role, Skipped, SourceFile, Tree
+from mergegate.core.tree import Link, Role, Skipped, SourceFile, Tree
 from mergegate.packages.assemble import Lock, ReadManifest, assembled
-from mergegate.packages.ecosystems import SUMS, Ecosystem, lock_format, manifest_format
+from mergegate.packages.dependencies import Unread
+from mergegate.packages.ecosystems import (
+    REQUIREMENTS,
+    SUMS,
+    Ecosystem,
+    LockFormat,
+    ecosystem_of,
+    lock_format,
+    manifest_format,
+    without_reader,
+)
 from mergegate.packages.readers import reading as graphs
 from mergegate.packages.readers.documents import Unreadable, decoded
 from mergegate.packages.readers.reading import MAX_PACKAGES, LockReader, Reading, Source
@@ -23,6 +34,9 @@ from mergegate.sandbox.engines.engine import EngineContext, Gathered
 
 MAX_FILE_BYTES = 32 * 1024 * 1024
 MAX_FILES = 5_000
+MAX_LINKS = 40
+"""Links that are followed to one file, as many as Linux does."""
+_TOO_MANY = f"there are more than {MAX_FILES} such files"
 
 _Read = TypeVar("_Read")
 
@@ -41,11 +55,10 @@ class LockfileEngine:
         del context  # no process, no copies: the files are only read
         started = time.monotonic()
         shelf = FileIndex(tree)
-        desk = _Reading(shelf)
-        locks = desk.locks()
-        manifests = desk.manifests()
-        fact = assembled(locks, manifests, _sums(tree))
-        limited = tuple(sorted(desk.limited))
+        desk = _Reading(shelf, unread=set(_unread(tree)))
+        fact = assembled(desk.locks(), desk.manifests(), _sums(tree))
+        unread = tuple(sorted(desk.unread))
+        limited = tuple(Skipped(one.path, one.why) for one in unread if one.has_reader)
         run = EngineRun(
             name=self.name,
             version=self.version(),
@@ -53,17 +66,19 @@ class LockfileEngine:
             duration_ms=round((time.monotonic() - started) * 1000),
             files=len(shelf.wanted),
         )
-        return Gathered((fact,), run, limited)
+        told = replace(fact, read=tuple(sorted(desk.read)), unread=unread)
+        return Gathered((told,), run, limited)
 
 
 class FileIndex:
     """The tree's files by path, each read when asked for; satisfies ``reading.Neighbours``."""
 
     def __init__(self, tree: Tree) -> None:
-        self._files = {file.path: file for file in tree.files}
+        self.files = {file.path: file for file in (*_linked(tree), *tree.files)}
+        """Links to files of the tree are files, too."""
         self._texts: dict[str, str | None] = {}
-        self.wanted = [file for file in tree.files if _wanted(file)]
-        """Lock files and manifests outside of installed packages, in order of path."""
+        self.wanted = [self.files[path] for path in sorted(self.files) if _is_read(path)]
+        """Lock files and manifests, in order of path."""
 
     def text(self, path: str) -> str | None:
         """See ``reading.Neighbours``."""
@@ -72,10 +87,10 @@ class FileIndex:
         return self._texts[path]
 
     def _text(self, path: str) -> str | None:
-        if path not in self._files:
+        if path not in self.files:
             return None
         try:
-            return self.load(self._files[path])
+            return self.load(self.files[path])
         except Unreadable:
             return None
 
@@ -100,17 +115,34 @@ class _Reading:
     """Reads what the shelf holds and notes what could not be read."""
 
     shelf: FileIndex
-    limited: list[Skipped] = field(default_factory=list)
+    read: set[str] = field(default_factory=set)
+    unread: set[Unread] = field(default_factory=set)
 
     def locks(self) -> list[Lock]:
-        """Every lock file; one that cannot be read stands without packages, and is limited."""
-        found = []
-        for file in self.shelf.wanted[:MAX_FILES]:
-            if layout := lock_format(file.path):
-                ecosystem, form = layout
-                reading = self._try(partial(_read_lock, form.read), ecosystem, file)
-                found.append(Lock(file.path, ecosystem, form, _role(file), reading))
-        return found
+        """Every lock file; one that cannot be read stands without packages, and is noted."""
+        formats = ((file, lock_format(file.path)) for file in self.shelf.wanted[:MAX_FILES])
+        found = [self._lock(file, *layout) for file, layout in formats if layout]
+        return [*found, *self._included(found)]
+
+    def _included(self, locks: Iterable[Lock]) -> Iterator[Lock]:
+        """Requirements of any name that those of ``locks``, and one another, include."""
+        pending = [path for lock in locks if lock.reading for path in lock.reading.includes]
+        known = {lock.path for lock in locks}
+        while pending:
+            path = pending.pop()
+            if path in known:
+                continue
+            if len(known) == MAX_FILES:
+                self._note(path, REQUIREMENTS[0], _TOO_MANY)
+                continue
+            known.add(path)
+            lock = self._lock(self.shelf.files[path], *REQUIREMENTS)
+            pending += lock.reading.includes if lock.reading else ()
+            yield lock
+
+    def _lock(self, file: SourceFile, ecosystem: Ecosystem, form: LockFormat) -> Lock:
+        reading = self._try(partial(_read_lock, form.read), ecosystem, file)
+        return Lock(file.path, ecosystem, form, _role(file), reading)
 
     def manifests(self) -> list[ReadManifest]:
         """Every manifest that can be read."""
@@ -122,7 +154,8 @@ class _Reading:
                 if reading is not None:
                     found.append(ReadManifest(file.path, ecosystem, form, _role(file), reading))
         for file in self.shelf.wanted[MAX_FILES:]:
-            self.limited.append(Skipped(file.path, f"there are more than {MAX_FILES} such files"))
+            if known := ecosystem_of(file.path):
+                self._note(file.path, known, _TOO_MANY)
         return found
 
     def _try(
@@ -130,17 +163,60 @@ class _Reading:
     ) -> _Read | None:
         try:
             text, role = self.shelf.load(file), _role(file)
-            return read(Source(file.path, text, self.shelf, role, ecosystem.name, ecosystem.key))
+            found = read(Source(file.path, text, self.shelf, role, ecosystem.name, ecosystem.key))
         except Unreadable as error:
-            self.limited.append(Skipped(file.path, error.what))
+            self._note(file.path, ecosystem, error.what)
             return None
+        self.read.add(file.path)
+        return found
+
+    def _note(self, path: str, ecosystem: Ecosystem, why: str) -> None:
+        self.unread.add(Unread(path, ecosystem.name, why, has_reader=True))
 
 
-def _wanted(file: SourceFile) -> bool:
-    """Files inside an installed package describe what others build, not this repository."""
-    if "node_modules/" in file.path or "site-packages/" in file.path:
-        return False
-    return bool(lock_format(file.path) or manifest_format(file.path))
+def _is_read(path: str) -> bool:
+    """Manifests inside an installed package describe what others build, not this repository."""
+    return bool(lock_format(path) or (not _is_installed(path) and manifest_format(path)))
+
+
+def _is_installed(path: str) -> bool:
+    return "node_modules/" in path or "site-packages/" in path
+
+
+def _linked(tree: Tree) -> Iterator[SourceFile]:
+    """The files that links lead to, under the links' names."""
+    files = {file.path: file for file in tree.files}
+    links = {link.path: link for link in tree.links}
+    for link in tree.links:
+        if found := files.get(_end(link, links)):
+            yield replace(found, path=link.path, role=role_of(link.path))
+
+
+def _end(link: Link, links: Mapping[str, Link]) -> str:
+    """Where ``link`` leads within the tree; the path of a link where that is in circles."""
+    path = link.path
+    for _ in range(MAX_LINKS):
+        if path not in links:
+            break
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(path), links[path].target))
+    return path
+
+
+def _unread(tree: Tree) -> Iterator[Unread]:
+    """What the listing left out, what leads nowhere, and what has no reader."""
+    followed = {file.path for file in _linked(tree)}
+    lost = [Skipped(one.path, one.reason) for one in tree.skipped]
+    lost += [
+        Skipped(one.path, "it is a link to what is no file of the repository")
+        for one in tree.links
+        if one.path not in followed
+    ]
+    for one in lost:
+        if read := ecosystem_of(one.path):
+            yield Unread(one.path, read.name, one.reason, has_reader=True)
+    for path in (*tree.paths, *(one.path for one in lost), *followed):
+        if not _is_installed(path) and (ecosystem := without_reader(path)):
+            yield Unread(path, ecosystem, f"no reader for {ecosystem}", has_reader=False)
 
 
 def _role(file: SourceFile) -> Role:
@@ -164,6 +240,6 @@ def _sums(tree: Tree) -> frozenset[str]:
 
 
 def _status(shelf: FileIndex, limited: Sequence[Skipped]) -> EngineStatus:
-    if not shelf.wanted:
-        return EngineStatus.IDLE
-    return EngineStatus.LIMITED if limited else EngineStatus.OK
+    if limited:
+        return EngineStatus.LIMITED
+    return EngineStatus.OK if shelf.wanted else EngineStatus.IDLE

@@ -19,7 +19,7 @@ from mergegate.packages import advisories
 from mergegate.packages.advisories import Stock, placing
 from mergegate.packages.advisories.fetch import path_of
 from mergegate.packages.dependencies import AdvisorySource
-from mergegate.packages.ecosystems import lock_format, manifest_format
+from mergegate.packages.ecosystems import ecosystem_of
 from mergegate.repo.settings import Folders
 from mergegate.sandbox.process.account import engines_account
 from mergegate.sandbox.process.run import MEBIBYTE, Limits, python_module
@@ -173,8 +173,8 @@ class Advisories:
 def ecosystems(tree: Path) -> Iterator[str]:
     """The ecosystem of each lock file or manifest of ``tree``; links are not followed."""
     for path in _files(tree):
-        if found := lock_format(path) or manifest_format(path):
-            yield found[0].name
+        if found := ecosystem_of(path):
+            yield found.name
 
 
 def _files(tree: Path) -> Iterator[str]:

@@ -88,6 +88,8 @@ class Reading:
     """Folders of other projects that it locks too, relative to its own."""
     local_names: frozenset[str] = frozenset()
     """Names of the projects that it locks."""
+    includes: tuple[str, ...] = ()
+    """Paths of further files of the repository that are part of it, in the same format."""
     packages: tuple[Package, ...] = ()
     """Set by formats that state directness line by line; then the graph is empty."""
 

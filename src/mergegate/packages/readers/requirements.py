@@ -1,8 +1,10 @@
 """pip's requirements files: exact pins are packages, every other line is listed as unresolved.
 
-Nothing is followed, fetched or run: ``-r``, ``-e``, ``--index-url``, URLs and paths are noted.
+Files of the repository that one includes (``-r``, ``-c``) are named for the caller to read. Nothing
+is fetched or run: ``-e``, ``--index-url``, URLs and paths are noted.
 """
 
+import posixpath
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -79,12 +81,15 @@ def read(source: Source) -> Reading:
     nodes: dict[str, Node] = {}
     lines: dict[str, _Line] = {}
     unresolved: list[Unresolved] = []
+    includes: list[str] = []
     for line in _logical(source.text):
         entry = _entry(line, source)
         if isinstance(entry, Node):
             ref = f"{canonicalize_name(entry.name)}=={entry.version}"
             nodes.setdefault(ref, entry)
             lines.setdefault(ref, line)
+        elif isinstance(entry, str):
+            includes.append(entry)
         elif entry is not None:
             unresolved.append(entry)
     dev = is_dev(source.path)
@@ -92,7 +97,13 @@ def read(source: Source) -> Reading:
         return Reading(graph=Graph(), dev=dev)
     found = graphs.packages(_graph(nodes, lines, source), source)
     pinned = tuple(_with_pin(package, lines, source) for package in found)
-    return Reading(graph=Graph(), packages=pinned, loose=tuple(unresolved), dev=dev)
+    return Reading(
+        graph=Graph(),
+        packages=pinned,
+        loose=tuple(unresolved),
+        dev=dev,
+        includes=tuple(includes),
+    )
 
 
 def exact(text: str) -> tuple[str, str] | None:
@@ -161,7 +172,8 @@ def _via(physical: str, has_requirement: bool) -> Iterable[str]:
     return [part.strip() for part in found.group(1).split(",") if part.strip()]
 
 
-def _entry(line: _Line, source: Source) -> Node | Unresolved | None:
+def _entry(line: _Line, source: Source) -> Node | Unresolved | str | None:
+    """A pin, a line without one, or the path of a file that the line includes."""
     text = _HASH.sub("", line.text[:_MAX_LINE]).strip()
     if text.startswith("-"):
         return _option(line, text, source)
@@ -173,7 +185,7 @@ def _entry(line: _Line, source: Source) -> Node | Unresolved | None:
     return loose(source, text, why_not(text), name=name_in(text), line=line.number)
 
 
-def _option(line: _Line, text: str, source: Source) -> Unresolved | None:
+def _option(line: _Line, text: str, source: Source) -> Unresolved | str | None:
     flag = re.split(r"[\s=]", text, maxsplit=1)[0]
     value = text[len(flag) :].strip(" =")
     if flag in ("-e", "--editable"):
@@ -187,17 +199,10 @@ def _option(line: _Line, text: str, source: Source) -> Unresolved | None:
     return None
 
 
-def _include(value: str, line: _Line, text: str, source: Source) -> Unresolved | None:
-    """Nothing when the file that is meant is read on its own account."""
-    folder = source.folder.split("/") if source.folder else []
-    for part in value.split("/"):
-        if part == ".." and folder:
-            folder.pop()
-        elif part not in (".", ""):
-            folder.append(part)
-    path = "/".join(folder)
-    if is_requirements(path) and source.neighbours.text(path) is not None:
-        return None
+def _include(value: str, line: _Line, text: str, source: Source) -> Unresolved | str:
+    path = posixpath.normpath(posixpath.join(source.folder, value))
+    if source.neighbours.text(path) is not None:
+        return path
     return loose(source, text, Why.INCLUDE, line=line.number)
 
 
