@@ -84,6 +84,23 @@ def is_repetitive(value: str) -> bool:
     return len(value) >= 16 and (len(set(value)) < 9 or _is_run(value[8:].lower()))
 
 
+def is_worded(value: str) -> bool:
+    """Long, and put together from words as identifiers are: ``net_tls_resync_request_id``.
+
+    Of generated values of any alphabet one in a thousand reads like that.
+    """
+    plain = re.sub(r"[^A-Za-z0-9]", "", value)
+    if len(plain) < 16 or "/" in value:
+        return False
+    digits = sum(character.isdigit() for character in plain) / len(plain)
+    fluent = _pronounceable(plain)
+    if plain.lower() != plain and plain.upper() != plain:
+        camel = digits < 0.12 and fluent >= 0.5 and _turns(plain) / len(plain) < 0.34
+        return camel or (digits < 0.05 and fluent >= 0.66)
+    joined = value.count("_")
+    return digits < (0.4 if joined > 1 else 0.2 if joined else 0.08 if fluent >= 0.45 else 0)
+
+
 def words(value: str) -> list[str]:
     """Its alphabetic words in lower case: ``superSecret-key_2`` → super, secret, key."""
     return [word.lower() for word in _WORDS.findall(value)]

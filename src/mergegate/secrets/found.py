@@ -23,6 +23,8 @@ class SecretMatch:
     confidence: Confidence
     ignored: bool = False
     """An in-line comment of the scanned file asks to ignore it."""
+    more: int = 0
+    """How many places of the same value in this file are not told one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,8 @@ class FileSecrets:
 
     matches: tuple[SecretMatch, ...] = ()
     """The matches in order of place."""
+    limit: str = ""
+    """Why not everything was searched or told; empty when it was."""
 
 
 @dataclass(frozen=True, slots=True)

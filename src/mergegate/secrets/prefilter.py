@@ -38,6 +38,11 @@ class Token:
         kept = (pattern for pattern in known if re.search(shape.only, pattern.pattern))
         return tuple(_as_word(p.pattern, p.flags, shape.open_ended) for p in kept)
 
+    def body(self, value: str) -> str:
+        """``value`` without the lead that it begins with."""
+        leads = (re.match(lead, value) for lead in self.leads)
+        return value[max((lead.end() for lead in leads if lead), default=0) :]
+
     def stands_at(self, text: str, start: int) -> bool:
         """Whether what precedes ``start`` lets a match there be one."""
         after = self.shape.after

@@ -2,13 +2,14 @@
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from urllib.parse import unquote
 
 from mergegate.core.severity import Confidence
 from mergegate.secrets import filters
+from mergegate.secrets.addresses import addresses
 from mergegate.secrets.assignments import assignments
 from mergegate.secrets.checksums import PROOFS
 from mergegate.secrets.formats import formats, private_keys
@@ -18,73 +19,15 @@ from mergegate.secrets.prefilter import LITERALS, Token, announced, literal_plac
 from mergegate.secrets.source import REACH, Hit, Source
 from mergegate.secrets.sql import dumps
 
-_USERINFO = re.compile(
-    r"://(?P<user>[^\s:/?#\"'`<>\\|,;()\[\]]{0,100}):(?P<password>[^\s\"'`<>\\/]{1,200}?)@"
-    r"(?P<host>\[[0-9a-fA-F:]{2,40}\]|[\w.-]{1,200}|\$\{?\w{1,60}\}?)"
-    r"(?![\w.@-])"
-)
-_TOKEN_AS_USER = re.compile(
-    r"://(?P<password>[A-Za-z0-9_-]{32,100}):?(?:x-oauth-basic)?@(?P<host>[\w.-]{3,200})"
-)
-_SCHEME = re.compile(r"(?<![a-z0-9])[a-z][a-z0-9+.-]{1,20}$")
-_LOCAL = re.compile(
-    r"localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[.*|host\.docker\.internal"
-    r"|(?:[\w-]+\.)*(?:example|invalid|test|local|localdomain|localhost)"
-    r"|(?:[a-z]+\.)?(?:host|server|domain|site|company|proxy)(?:name)?(?:\.(?:com|org|tld))?"
-    r"|(?:[\w-]+\.)*(?:foo|bar|your|my)[a-z-]*\.(?:com|org|tld)"
-)
-
-_EXAMPLE = re.compile(r"(?:[\w-]+\.)*example(?:\.(?:com|org|net|edu))?")
-
-
-def addresses(source: Source) -> Iterator[Hit]:
-    """Every address that carries a password, unless it plainly stands for another."""
-    done = 0
-    for place in literal_places(source.lower, "://"):
-        if place < done:
-            continue
-        match = _USERINFO.match(source.text, place) or _TOKEN_AS_USER.match(source.text, place)
-        scheme = _SCHEME.search(source.lower, max(0, place - 22), place)
-        if match is None or scheme is None:
-            continue
-        done = match.end()
-        lenient = scheme.group() in {"http", "https"} or source.suffix in QUOTED_ONLY
-        worth = _worth(match, lenient=lenient)
-        if worth:
-            yield Hit(*match.span("password"), *worth, rank=5)
-
-
-def _worth(match: re.Match[str], *, lenient: bool) -> tuple[str, Confidence] | None:
-    password = unquote(match["password"])
-    if filters.is_placeholder(password) or "{" in password or password.startswith(("$", ":")):
-        return None
-    if match.re is _TOKEN_AS_USER:
-        return ("credential-url", Confidence.HIGH) if filters.is_random(password) else None
-    user, host = match["user"].lower(), match["host"].lower()
-    port = password.isdigit() and len(password) < 6
-    if len(password) < 3 or user.startswith(("$", "{", "<", "%")) or port:
-        return None
-    return _judged(user, password, host, lenient=lenient)
-
-
-def _judged(user: str, password: str, host: str, *, lenient: bool) -> tuple[str, Confidence] | None:
-    simple = filters.is_common(password) or password.lower() == user
-    inside = "." not in host
-    if _EXAMPLE.fullmatch(host):
-        return None if simple else ("local-credential-url", Confidence.LOW)
-    if _LOCAL.fullmatch(host) or (inside and not filters.is_random(password)):
-        return "local-credential-url", Confidence.LOW
-    if simple:
-        weak = inside or lenient
-        return "local-credential-url", (Confidence.LOW if weak else Confidence.MEDIUM)
-    return "credential-url", (Confidence.HIGH if len(password) >= 8 else Confidence.MEDIUM)
-
-
 LARGEST_BYTES = 64 * 1024 * 1024
-"""Only the beginning of longer files is scanned, and the caller says so."""
-MOST_MATCHES = 200
-"""A file with more is a leak already told; the rest adds nothing but time."""
-_MOST_HITS = 20_000
+"""Only the beginning of longer files is scanned."""
+MOST_PLACES = 20
+"""Places of one value that are told each; the others are counted."""
+MOST_VALUES = 2_000
+"""Different secrets of one file; each takes 4 ms to hash."""
+MOST_HITS = 200_000
+"""What the detectors may say of one file, all together; a text may be nothing but beginnings."""
+_STRIDE = 2 * REACH
 _ALLOWED = re.compile(
     r"pragma: ?(?:allow|white)list[ -](?:nextline[ -])?secret|gitleaks:allow|trufflehog:ignore"
 )
@@ -102,12 +45,29 @@ _KEYSTORES = {
 
 
 def scan(data: bytes, suffix: str = "") -> FileSecrets:
-    """Every secret in ``data``, in order of place, at most MOST_MATCHES."""
+    """Every secret in ``data``, in order of place; a limit that was reached is named."""
     keystore = _keystore(data, suffix)
     if keystore:
         return FileSecrets((keystore,))
     source = Source(data[:LARGEST_BYTES], suffix)
-    return FileSecrets(_masked(source, resolved(islice(hits(source), _MOST_HITS))[:MOST_MATCHES]))
+    found = list(islice(hits(source), MOST_HITS + 1))
+    values = _by_value(source, resolved(found[:MOST_HITS]))
+    surest = sorted(values.items(), key=lambda one: (-one[1][0].confidence, -one[1][0].rank))
+    told = dict(surest[:MOST_VALUES])
+    return FileSecrets(
+        _masked(source, told),
+        _limit(len(data) > LARGEST_BYTES, len(found) > MOST_HITS, len(values) > MOST_VALUES),
+    )
+
+
+def _limit(too_long: bool, too_many_hits: bool, too_many_values: bool) -> str:
+    if too_long:
+        return f"only its first {LARGEST_BYTES >> 20} MiB were searched for secrets"
+    if too_many_hits:
+        return f"more than {MOST_HITS:,} places look like secrets: the others were not judged"
+    if too_many_values:
+        return f"more than {MOST_VALUES:,} different secrets: the others are not told"
+    return ""
 
 
 def hits(source: Source) -> Iterator[Hit]:
@@ -144,9 +104,8 @@ def _comment(source: Source, offset: int) -> str:
 
 
 def _tokens(source: Source) -> Iterator[Hit]:
-    for place in token_places(source):
-        for token in announced(source.text, place):
-            yield from _shaped(source.text, token, place)
+    for token, place in _announcements(source):
+        yield from _shaped(source.text, token, place)
     for detector, look in LITERALS:
         for place in literal_places(source.text, look.literal):
             if match := re.match(look.pattern, source.text[place : place + REACH]):
@@ -154,9 +113,22 @@ def _tokens(source: Source) -> Iterator[Hit]:
                 yield Hit(place + start, place + end, detector, Confidence.HIGH, rank=8)
 
 
+def _announcements(source: Source) -> Iterator[tuple[Token, int]]:
+    """Each token with the places from which _STRIDE characters are worth a search for it.
+
+    A lead that stands everywhere would else have the same text searched again for each.
+    """
+    last: dict[int, int] = {}
+    for place in token_places(source):
+        for token in announced(source.text, place):
+            if not 0 <= place - last.get(id(token), place + 1) < _STRIDE:
+                last[id(token)] = place
+                yield token, place
+
+
 def _shaped(text: str, token: Token, place: int) -> Iterator[Hit]:
     for pattern in token.patterns:
-        for match in pattern.finditer(text, max(0, place - 100), place + 2 * REACH):
+        for match in pattern.finditer(text, max(0, place - 100), place + _STRIDE + 2 * REACH):
             group = "value" if "value" in pattern.groupindex else 0
             confidence = _proven(token, match.group(group))
             if confidence is not None and token.stands_at(text, match.start()):
@@ -168,30 +140,39 @@ def _proven(token: Token, value: str) -> Confidence | None:
     if filters.is_placeholder(body) or filters.is_repetitive(value):
         return None
     proof = token.shape.proof
-    proven = not proof or PROOFS[proof](value)
+    proven = PROOFS[proof](value) if proof else not filters.is_worded(token.body(value))
     return token.shape.confidence if proven else token.shape.unproven
 
 
-def _masked(source: Source, found: Iterable[Hit]) -> tuple[SecretMatch, ...]:
-    identities: dict[tuple[str, str], str] = {}
-    return tuple(_match(source, hit, identities) for hit in found)
+def _by_value(source: Source, found: Iterable[Hit]) -> dict[tuple[str, str], list[Hit]]:
+    """The hits by detector and value, in order of each value's first place."""
+    values: dict[tuple[str, str], list[Hit]] = defaultdict(list)
+    for hit in found:
+        values[hit.detector, source.text[hit.start : hit.end]].append(hit)
+    return values
 
 
-def _match(source: Source, hit: Hit, identities: dict[tuple[str, str], str]) -> SecretMatch:
-    value = source.text[hit.start : hit.end]
+def _masked(
+    source: Source, values: Mapping[tuple[str, str], Sequence[Hit]]
+) -> tuple[SecretMatch, ...]:
+    identities = {key: identity(*key) for key in values}
+    more = {key: max(0, len(places) - MOST_PLACES) for key, places in values.items()}
+    told = sorted((hit, key) for key, places in values.items() for hit in places[:MOST_PLACES])
+    return tuple(_match(source, hit, identities[key], more.pop(key, 0)) for hit, key in told)
+
+
+def _match(source: Source, hit: Hit, identity: str, more: int) -> SecretMatch:
     line, start_column, end_column = source.place(hit.start, hit.end)
-    key = (hit.detector, value)
-    if key not in identities:
-        identities[key] = identity(hit.detector, value)
     return SecretMatch(
         detector=hit.detector,
         line=line,
         start_column=start_column,
         end_column=end_column,
-        masked=masked(value),
-        identity=identities[key],
+        masked=masked(source.text[hit.start : hit.end]),
+        identity=identity,
         confidence=hit.confidence,
         ignored=_is_allowed(source, hit.start),
+        more=more,
     )
 
 

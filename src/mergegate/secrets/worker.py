@@ -12,11 +12,12 @@ from typing import Any
 
 from mergegate.sandbox.engines.worker import OutOfTime, answer_each, time_limit
 from mergegate.sandbox.files.stage import read_regular, same_bytes
+from mergegate.secrets.found import FileSecrets
 from mergegate.secrets.scan import LARGEST_BYTES, scan
 
 FILE_SECONDS = 30
 """A file that takes longer is given up; Django's whole tree takes three."""
-_NOTHING_FOUND = {"answer": {"matches": ()}}
+_NOTHING_FOUND = {"answer": asdict(FileSecrets())}
 
 
 def main(job: Path, answers: Path) -> None:
@@ -33,15 +34,13 @@ def _answer(file: dict[str, Any]) -> dict[str, Any]:
     try:
         with time_limit(FILE_SECONDS):
             data = _read(Path(file["path"]), file["digest"], file["size"])
-            found = asdict(scan(data, file["suffix"]))
+            found = scan(data, file["suffix"])
     except OutOfTime:
         return {"problem": f"searching it for secrets took more than {FILE_SECONDS} s"}
     except Exception as error:  # the message may quote the file, the type cannot
         return {"problem": f"searching it for secrets failed: {type(error).__name__}"}
-    answer: dict[str, Any] = {"answer": found}
-    if len(data) > LARGEST_BYTES:
-        answer["problem"] = f"only its first {LARGEST_BYTES >> 20} MiB were searched for secrets"
-    return answer
+    answer: dict[str, Any] = {"answer": asdict(found)}
+    return answer | ({"problem": found.limit} if found.limit else {})
 
 
 def _read(path: Path, digest: str, size: int) -> bytes:

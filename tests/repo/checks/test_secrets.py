@@ -52,6 +52,17 @@ def test_severity_in_production_code(
     assert [finding.severity for finding in found(match(detector, confidence))] == [severity]
 
 
+@pytest.mark.parametrize("detector", ["github-token", "private-key"])
+def test_a_long_line_or_a_header_of_a_generator_makes_no_key_milder(detector: str) -> None:
+    (finding,) = found(match(detector), Role.GENERATED)
+    assert finding.severity is Severity.CRITICAL
+
+
+def test_other_places_of_the_same_value_are_counted() -> None:
+    (finding,) = found(replace(match("github-token"), more=7))
+    assert "and at 7 more places of this file" in finding.message
+
+
 @pytest.mark.parametrize("role", [Role.TEST, Role.DOCS, Role.EXAMPLE, Role.VENDORED])
 def test_outside_production_code_little_is_left(role: Role) -> None:
     assert [f.severity for f in found(match("github-token"), role)] == [Severity.MEDIUM]

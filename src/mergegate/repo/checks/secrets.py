@@ -93,8 +93,9 @@ def secrets_in_history(found: Secrets) -> Iterator[Finding]:
 
 def _finding(match: SecretMatch, path: str, role: Role, commit: str = "") -> Iterator[Finding]:
     rule = RULES[match.detector]
-    meaning = _MEANINGS[DETECTORS[match.detector].family]
-    weights = meaning.severity if role is Role.SOURCE else meaning.outside
+    detector = DETECTORS[match.detector]
+    meaning = _MEANINGS[detector.family]
+    weights = meaning.severity if _counts_in_full(detector, role) else meaning.outside
     if match.confidence not in weights:
         return
     yield rule.finding(
@@ -106,15 +107,21 @@ def _finding(match: SecretMatch, path: str, role: Role, commit: str = "") -> Ite
     )
 
 
+def _counts_in_full(detector: Detector, role: Role) -> bool:
+    """What a tool wrote is shipped; but its names and texts are no evidence of a password."""
+    return role is Role.SOURCE or (role is Role.GENERATED and not detector.by_context)
+
+
 def _message(rule: Rule, match: SecretMatch, commit: str) -> str:
     shown = f" ({match.masked})" if match.masked.strip("*") else ""
+    more = f", and at {match.more} more places of this file" if match.more else ""
     start, rest = rule.message.split(" in the repository: ", 1)
     if commit:
         return (
             f"{start}{shown} was added at line {match.line} in commit {commit[:12]} and later"
             f" removed in this change, but the commit still holds it: {rest}"
         )
-    return f"{start}{shown} in the repository: {rest}"
+    return f"{start}{shown} in the repository{more}: {rest}"
 
 
 def _place(match: SecretMatch, path: str) -> Place:
