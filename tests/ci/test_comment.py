@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from mergegate.ci.comment import SMALLEST_LIMIT, heading, render
 from mergegate.core.finding import Finding, Place
+from mergegate.core.plans import REPOSITORY
 from mergegate.core.report import Gate, Report
+from mergegate.core.score import held_to
 from mergegate.core.severity import Category, Kind, Severity
 from mergegate.forges.marker import MOST_PUSHES, Hiding, Push, State, Waiver, recall
 from mergegate.forges.publication import BITBUCKET, GITHUB, GITLAB, Dialect
@@ -79,10 +81,11 @@ def test_gitlab_reads_what_github_reads(sample: Sample) -> None:
             [
                 "## ❌ Failed: 31/100 for this change",
                 (
-                    "**Why:** 2 critical findings: the gate allows none. Score 31 is below 60. "
+                    "**Why:** 2 critical findings: the gate allows none. 1 new high finding: a "
+                    "change may bring none (`fail-change-on: high`). Score 31 is below 60. "
                     "6 new findings (2 critical, 1 high, 2 medium, 1 low), 1 fixed, 17 existing."
                 ),
-                "**Next:** Fix what is marked “blocks” (2) and the check passes.",
+                "**Next:** Fix what is marked “blocks” (3) and the check passes.",
             ],
         ),
     ],
@@ -108,7 +111,8 @@ def test_what_is_missing_stands_right_below_an_incomplete_verdict() -> None:
 def test_check_that_rests_on_the_whole_repository_says_what_the_change_alone_does() -> None:
     report = changes.against_base(replace(samples.failed(), comparison=None))
     old = replace(report, issues=tuple(replace(one, is_new=False) for one in report.issues))
-    text = page(changes.against_base(old), fail_on="gate")
+    change = held_to(changes.against_base(old), Severity.CRITICAL, REPOSITORY)
+    text = page(change, fail_on="gate")
     assert text.startswith("## ❌ Failed: 7/100\n")
     assert "This change alone: passed, 89/100." in text
 
@@ -374,7 +378,7 @@ def test_heading_alone_is_the_comments_first_lines() -> None:
 
 def test_a_site_that_fails_is_part_of_the_next_step() -> None:
     both = replace(changes.failing(), site=SLOW_SITE)
-    assert "**Next:** Fix what is marked “blocks” (2, and those of the site) and" in page(both)
+    assert "**Next:** Fix what is marked “blocks” (3, and those of the site) and" in page(both)
     alone = page(changes.slow_site())
     assert "**Next:** Fix what is marked “blocks” in the section on the site, and the" in alone
 

@@ -19,7 +19,7 @@ from mergegate.cli.main import main
 from mergegate.core.errors import MergegateError
 from mergegate.core.plans import Tool
 from mergegate.core.render.formats import Surface
-from mergegate.core.report import EngineStatus, Report
+from mergegate.core.report import EngineStatus, Gate, Report, Verdict
 from mergegate.core.severity import Severity
 from mergegate.packages.advisories import Stock
 from mergegate.remote import client
@@ -491,6 +491,7 @@ def test_what_became_known_is_for_the_clone_to_say(
     comparison = replace(
         failed.comparison, base=head(clone), drifted=(known.id,), existing=1, new=0, fixed=()
     )
+    comparison = replace(comparison, verdict=Verdict(Gate.PASSED, ()))
     told = replace(repository.report((), (), [known]), comparison=comparison)
     assert code(scan(host, clone, "--base", "main", report=told)) == expected
 

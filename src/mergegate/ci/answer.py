@@ -34,7 +34,8 @@ class Answer:
 def answer(report: Report, framing: Framing) -> Answer:
     """The check's own words; its gate is ``framing.gate``, whatever the report says."""
     judged = _judged(report, framing)
-    verdict, ledger = (judged.verdict, judged.ledger) if judged else (report.verdict, report.ledger)
+    verdict = judged.verdict if judged else wording.of_code(report)
+    ledger = judged.ledger if judged else report.ledger
     found = origins(report)
     score = _score(report, framing, ledger, judged)
     return Answer(

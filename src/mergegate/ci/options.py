@@ -11,7 +11,7 @@ from mergegate.core.data_table import read_table
 from mergegate.core.errors import UsageError
 from mergegate.core.report import Report
 from mergegate.core.score import FailOn
-from mergegate.core.severity import Aspect
+from mergegate.core.severity import Aspect, Severity
 from mergegate.repo.report.formats import FORMATS
 
 AUTO, NONE = "auto", "none"
@@ -66,6 +66,8 @@ class Job:
     """None: what the event says."""
     fail_on: str
     """``auto``, ``new``, ``gate`` or ``never``."""
+    fail_change_on: Severity | None = None
+    """None: what the policy says."""
     aspects: frozenset[Aspect]
     policy: Path | None
     comment: bool
@@ -124,6 +126,7 @@ def job(values: dict[str, Any]) -> Job:
         path=Path(values["path"]),
         base=None if values["base"] in {"", AUTO} else values["base"],
         fail_on=values["fail_on"],
+        fail_change_on=level(values["fail_change_on"]),
         aspects=aspects(values["only"]),
         policy=Path(values["policy"]) if values["policy"] else None,
         comment=values["comment"] == "true",
@@ -167,6 +170,11 @@ def aspects(only: str | None) -> frozenset[Aspect]:
         return frozenset(Aspect(part.strip()) for part in only.split(","))
     except ValueError as error:
         raise UsageError(f"only {only!r}: the parts are {_ASPECTS}") from error
+
+
+def level(label: str) -> Severity | None:
+    """The severity called ``label``; None for ``auto``."""
+    return None if label == AUTO else Severity.named(label)
 
 
 def _count(name: str, text: str) -> int:

@@ -10,14 +10,14 @@ import click
 
 from mergegate.ci.answering import Publisher
 from mergegate.ci.forging import ci_context, forge_key, pull_request_of
-from mergegate.ci.options import Job, chosen, job, settings, usual
+from mergegate.ci.options import Job, chosen, job, level, settings, usual
 from mergegate.ci.output import say
 from mergegate.ci.publication import Shown
 from mergegate.core.change import Change
 from mergegate.core.errors import UsageError
 from mergegate.core.plans import REPOSITORY
 from mergegate.core.report import Report
-from mergegate.core.score import decide
+from mergegate.core.score import decide, held_to
 from mergegate.forges.context import CiContext
 from mergegate.repo.wire import LARGEST_BYTES, read
 from mergegate.sandbox.files.stage import read_regular
@@ -29,7 +29,7 @@ _WHOLE_FILE = ((1, 1 << 31),)
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@settings("fail-on", "comment", "review", "commands")
+@settings("fail-on", "fail-change-on", "comment", "review", "commands")
 def publish(file: Path, **values: Any) -> None:
     """Post the report in FILE, which a job without rights has left as an artifact.
 
@@ -44,6 +44,7 @@ def publish(file: Path, **values: Any) -> None:
     deny_ptrace()
     around = ci_context(os.environ)
     report = _harmless(read(_content(file), read_section))
+    report = held_to(report, level(values["fail_change_on"]), REPOSITORY)
     change = _change(around, os.environ)
     if change is None:
         say("the pull request has been closed or has moved on: there is nothing to answer")

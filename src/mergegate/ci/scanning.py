@@ -12,12 +12,11 @@ from mergegate.ci.forging import forge_for
 from mergegate.ci.options import AUTO, NO_ADDRESS, NONE, Job
 from mergegate.ci.output import say
 from mergegate.core.change import Change, Trigger
-from mergegate.core.check import Unrun
 from mergegate.core.errors import ForgeError, UsageError
 from mergegate.core.finding import Finding
 from mergegate.core.plans import REPOSITORY
-from mergegate.core.report import Comparison, Fix, Report, Suppression, Verdict
-from mergegate.core.score import draw_up, judge
+from mergegate.core.report import Comparison, Fix, Report, Suppression
+from mergegate.core.score import draw_up, gaps_in, held_to, judge
 from mergegate.forges.environment import origin
 from mergegate.forges.marker import State, Waiver
 from mergegate.forges.ports import Forge
@@ -29,8 +28,6 @@ from mergegate.repo.summary import summarise
 from mergegate.repo.toolbox import scan_toolbox
 from mergegate.sandbox.files.outbox import outbox
 from mergegate.sandbox.git.ancestry import measured_from
-
-_GAP = "Not checked: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +50,8 @@ def scanned(job: Job, here: Checkout, environment: Mapping[str, str]) -> Scanned
         host = remote.host_of(job, environment)
         found = remote.repository_scan(here, base, host, job.formats)
     if found is not None:
-        return Scanned(dismissed(found, dismissals, dt.datetime.now(dt.UTC).date()), base)
+        known = dismissed(found, dismissals, dt.datetime.now(dt.UTC).date())
+        return Scanned(held_to(known, job.fail_change_on, REPOSITORY), base)
     if job.api_url:
         say("a change from a fork is scanned here: a host sees the repository's branches alone")
     request = Request(
@@ -67,7 +65,8 @@ def scanned(job: Job, here: Checkout, environment: Mapping[str, str]) -> Scanned
     with _kept(job, here) as cache:
         fetch = not job.offline
         toolbox = scan_toolbox(fetch=fetch, cached=True, cache=cache, aspects=job.aspects)
-        return Scanned(scan(request, toolbox), base)
+        report = scan(request, toolbox)
+        return Scanned(held_to(report, job.fail_change_on, REPOSITORY), base)
 
 
 def is_delegated(job: Job, change: Change) -> bool:
@@ -177,7 +176,7 @@ def dismissed(report: Report, dismissals: Sequence[Dismissal], today: dt.date) -
     kept = {one.id for one in counted}
     fixes = tuple(fix for one in report.fixes if (fix := _fix(one, kept)))
     ledger = draw_up(counted, REPOSITORY)
-    verdict = judge(counted, ledger, REPOSITORY, _unrun(report.verdict))
+    verdict = judge(counted, ledger, REPOSITORY, gaps_in(report.verdict))
     comparison = _comparison(report.comparison, counted, policy, today)
     return replace(
         report,
@@ -211,12 +210,6 @@ def _fix(fix: Fix, kept: set[str]) -> Fix | None:
     return replace(fix, finding_ids=ids) if ids else None
 
 
-def _unrun(verdict: Verdict) -> tuple[Unrun, ...]:
-    """What did not run, as the verdict names it."""
-    named = (one.removeprefix(_GAP) for one in verdict.reasons if one.startswith(_GAP))
-    return tuple(Unrun("scan", one, "") for one in named)
-
-
 def _comparison(
     before: Comparison | None, counted: Sequence[Finding], policy: Policy, today: dt.date
 ) -> Comparison | None:
@@ -230,7 +223,7 @@ def _comparison(
         new=len(new),
         existing=len(counted) - len(new),
         fixed=_parted(before.fixed, policy, today)[0],
-        verdict=judge(new, ledger, REPOSITORY, _unrun(before.verdict)),
+        verdict=judge(new, ledger, REPOSITORY, gaps_in(before.verdict), before.stops_at),
         ledger=ledger,
         drifted=tuple(id for id in before.drifted if id in ids),
     )

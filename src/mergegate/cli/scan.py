@@ -10,13 +10,14 @@ from mergegate.core.errors import UsageError
 from mergegate.core.plans import REPOSITORY
 from mergegate.core.render.formats import Format
 from mergegate.core.report import Report
-from mergegate.core.score import FailOn, decide
-from mergegate.core.severity import Aspect
+from mergegate.core.score import FailOn, decide, held_to
+from mergegate.core.severity import Aspect, Severity
 from mergegate.remote.command import Remote, remote_options
 from mergegate.repo.policy import policy_from
 from mergegate.repo.report.formats import FORMATS
 from mergegate.repo.scan import Request
 from mergegate.repo.scan import scan as run_scan
+from mergegate.repo.settings import CHANGE_LEVELS
 from mergegate.repo.toolbox import scan_toolbox
 from mergegate.terminal.exits import code_of
 from mergegate.terminal.output import outputs, report_options, write_all
@@ -41,7 +42,14 @@ _ASPECTS = ", ".join(Aspect)
     type=click.Choice([one.value for one in FailOn]),
     default="gate",
     show_default=True,
-    help="Exit with 1 when the gate of the repository fails, only that of the change, or never.",
+    help="Exit with 1 when the gate of the repository or of the change fails, only that of the"
+    " change, or never.",
+)
+@click.option(
+    "--fail-change-on",
+    type=click.Choice(CHANGE_LEVELS),
+    help="With a base: the severity of a new finding that fails the change, unless it is but a"
+    " hint; by default what the policy says, else high.",
 )
 @click.option("--offline", is_flag=True, help="Fetch nothing; use the advisory store as it is.")
 @click.option("--no-cache", is_flag=True, help="Ask every engine anew and remember nothing.")
@@ -55,6 +63,7 @@ def scan(
     only: str | None,
     policy_file: Path | None,
     fail_on: str,
+    fail_change_on: str | None,
     offline: bool,
     no_cache: bool,
     verbose: bool,
@@ -87,6 +96,8 @@ def scan(
             offline=offline,
             no_cache=no_cache,
         )
+    if fail_change_on:
+        report = held_to(report, Severity.named(fail_change_on), REPOSITORY)
     write_all(report, wanted, known, verbose=verbose)
     sys.exit(code_of(decide(report, FailOn(fail_on), REPOSITORY).gate))
 

@@ -106,12 +106,16 @@ class Verdict:
     """Ids of the smallest set of findings whose removal turns a failed gate green."""
 
     def beside(self, other: "Verdict | None") -> "Verdict":
-        """One verdict of two: incomplete if either is, else failed if either is."""
+        """One verdict of two: incomplete if either is, else failed if either is.
+
+        What both say is said once.
+        """
         if other is None:
             return self
         gates = {self.gate, other.gate}
         gate = next(one for one in (Gate.INCOMPLETE, Gate.FAILED, Gate.PASSED) if one in gates)
-        return Verdict(gate, (*self.reasons, *other.reasons), (*self.way_out, *other.way_out))
+        reasons = dict.fromkeys((*self.reasons, *other.reasons))
+        return Verdict(gate, tuple(reasons), tuple(dict.fromkeys((*self.way_out, *other.way_out))))
 
 
 class EngineStatus(StrEnum):
@@ -201,8 +205,11 @@ class Comparison:
     existing: int
     fixed: tuple[Finding, ...]
     verdict: Verdict
-    """The gate over new findings alone."""
+    """The gate over new findings alone; it also fails on any that ``stops_at`` names."""
     ledger: Ledger
+    stops_at: Severity = Severity.HIGH
+    """New findings of this severity or above, but for mere hints, fail the change; the policy's
+    ``fail-change-on``."""
     drifted: tuple[str, ...] = ()
     """Ids of existing vulnerabilities that were published after the base was committed: they became
     known, the change did not bring them in."""

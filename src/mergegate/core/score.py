@@ -1,13 +1,15 @@
 """The score of a scan: its ledger, its gate, the way out, and what stops a merge."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from enum import StrEnum
 
 from mergegate.core.check import Unrun
 from mergegate.core.finding import Finding
 from mergegate.core.plans import Scoring
 from mergegate.core.report import Deduction, Gate, Ledger, Report, Subtotal, Verdict
-from mergegate.core.severity import Category
+from mergegate.core.severity import Category, Confidence, Severity
 
 FULL_SCORE = 100
 
@@ -47,11 +49,13 @@ Plan = tuple[int, tuple[Finding, ...]]
 """Points still counted, and the findings removed to get there."""
 
 
-def way_out(findings: Iterable[Finding], scoring: Scoring) -> tuple[str, ...]:
+def way_out(
+    findings: Iterable[Finding], scoring: Scoring, stops_at: Severity | None = None
+) -> tuple[str, ...]:
     """Ids, worst first; the least findings, and among equals the one that leaves most points."""
     ordered = sorted(findings, key=lambda finding: finding.order)
-    blocking = [finding for finding in ordered if finding.severity >= scoring.blocking]
-    others = [finding for finding in ordered if finding.severity < scoring.blocking]
+    blocking = [one for one in ordered if blocks(one, scoring, stops_at)]
+    others = [one for one in ordered if not blocks(one, scoring, stops_at)]
     removed = {finding.id for finding in (*blocking, *_lightest(others, scoring))}
     return tuple(finding.id for finding in ordered if finding.id in removed)
 
@@ -93,39 +97,89 @@ def _combine(
 
 
 def judge(
-    findings: Sequence[Finding], ledger: Ledger, scoring: Scoring, unrun: Sequence[Unrun] = ()
+    findings: Sequence[Finding],
+    ledger: Ledger,
+    scoring: Scoring,
+    unrun: Sequence[Unrun] = (),
+    stops_at: Severity | None = None,
 ) -> Verdict:
-    """Incomplete when an essential check did not run, whatever else is known; never a pass."""
-    failures = _failures(findings, ledger, scoring)
-    exits = way_out(findings, scoring) if failures else ()
+    """Incomplete when an essential check did not run, whatever else is known; never a pass.
+
+    ``stops_at`` is set where ``findings`` are what a change brings: any of that severity or above
+    fails it, unless the finding is but a hint (confidence low).
+    """
+    failures = _failures(findings, ledger, scoring, stops_at)
+    exits = way_out(findings, scoring, stops_at) if failures else ()
     if unrun:
         return Verdict(Gate.INCOMPLETE, (*_missing(unrun), *failures), exits)
     return Verdict(Gate.FAILED if failures else Gate.PASSED, failures, exits)
 
 
-def _failures(findings: Sequence[Finding], ledger: Ledger, scoring: Scoring) -> tuple[str, ...]:
+def blocks(finding: Finding, scoring: Scoring, stops_at: Severity | None = None) -> bool:
+    """Whether the gate, or with ``stops_at`` that of a change, allows no such finding."""
+    if finding.severity >= scoring.blocking:
+        return True
+    sure = finding.confidence >= Confidence.MEDIUM
+    return stops_at is not None and finding.severity >= stops_at and sure
+
+
+def _failures(
+    findings: Sequence[Finding], ledger: Ledger, scoring: Scoring, stops_at: Severity | None
+) -> tuple[str, ...]:
     blocking = sum(finding.severity >= scoring.blocking for finding in findings)
     reasons = []
     if blocking:
         noun = "finding" if blocking == 1 else "findings"
         reasons.append(f"{blocking} {scoring.blocking.label} {noun}: the gate allows none")
+    if stops_at is not None and (brought := _brought(findings, scoring, stops_at)):
+        reasons.append(f"{brought}: a change may bring none (`fail-change-on: {stops_at.label}`)")
     if ledger.score < scoring.floor:
         reasons.append(f"Score {ledger.score} is below {scoring.floor}")
     return tuple(reasons)
 
 
+def _brought(findings: Sequence[Finding], scoring: Scoring, stops_at: Severity) -> str:
+    """``2 new high findings and 1 new medium finding``: what stops a change and no gate."""
+    found = [one for one in findings if blocks(one, scoring, stops_at)]
+    counts = Counter(one.severity for one in found if not blocks(one, scoring))
+    return " and ".join(
+        f"{count} new {severity.label} {'finding' if count == 1 else 'findings'}"
+        for severity, count in sorted(counts.items(), reverse=True)
+    )
+
+
+_GAP = "Not checked: "
+
+
 def _missing(unrun: Sequence[Unrun]) -> tuple[str, ...]:
     """One reason each, in order, said once however many checks share it."""
-    return tuple(dict.fromkeys(f"Not checked: {gap.reason}" for gap in unrun))
+    return tuple(dict.fromkeys(f"{_GAP}{gap.reason}" for gap in unrun))
+
+
+def gaps_in(verdict: Verdict) -> tuple[Unrun, ...]:
+    """What did not run, as the reasons of ``verdict`` name it."""
+    named = (one.removeprefix(_GAP) for one in verdict.reasons if one.startswith(_GAP))
+    return tuple(Unrun("scan", one) for one in named)
+
+
+def held_to(report: Report, stops_at: Severity | None, scoring: Scoring) -> Report:
+    """``report`` with its change judged by another ``fail-change-on``; None leaves it as it is."""
+    before = report.comparison
+    if before is None or stops_at is None or stops_at is before.stops_at:
+        return report
+    new = [one for one in report.findings if one.is_new]
+    verdict = judge(new, before.ledger, scoring, gaps_in(before.verdict), stops_at)
+    return replace(report, comparison=replace(before, verdict=verdict, stops_at=stops_at))
 
 
 class FailOn(StrEnum):
     """The gate whose failure stops a merge."""
 
     GATE = "gate"
-    """The gate of the whole repository, without vulnerabilities published after the base."""
+    """The gate of the whole repository, without vulnerabilities published after the base, and with
+    a base that of the new findings too."""
     NEW = "new"
-    """The gate of the new findings alone."""
+    """The gate of the new findings alone: of the repository's rule, and of ``fail-change-on``."""
     NEVER = "never"
 
 
@@ -151,7 +205,8 @@ def _of_code(report: Report, fail_on: FailOn, scoring: Scoring) -> Verdict:
         return report.verdict
     if fail_on is FailOn.NEW:
         return report.comparison.verdict
-    return _without(report, frozenset(report.comparison.drifted), scoring)
+    whole = _without(report, frozenset(report.comparison.drifted), scoring)
+    return whole.beside(report.comparison.verdict)
 
 
 def _without(report: Report, drifted: frozenset[str], scoring: Scoring) -> Verdict:

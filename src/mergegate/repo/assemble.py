@@ -167,13 +167,15 @@ class Assembly:
         new = [one for one in findings if one.is_new]
         ledger = draw_up(new, self.scoring)
         fixed, _ = self._aside(self.before, gone)
+        stops_at = self.examiner.policy.change_stops_at
         return Comparison(
             base=self.target.base,
             new=len(new),
             existing=len(findings) - len(new),
             fixed=fixed,
-            verdict=judge(new, ledger, self.scoring, _either(self.head, self.before)),
+            verdict=judge(new, ledger, self.scoring, _either(self.head, self.before), stops_at),
             ledger=ledger,
+            stops_at=stops_at,
             drifted=tuple(one.id for one in findings if self._became_known(one)),
         )
 

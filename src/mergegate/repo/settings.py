@@ -5,7 +5,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import platformdirs
 import yaml
@@ -28,6 +28,8 @@ _MOST_BRACKETS = 1000
 """The parser's time grows with the square of the depth."""
 
 Label = Literal["critical", "high", "medium", "low", "info"]
+ChangeLevel = Literal["critical", "high", "medium"]
+CHANGE_LEVELS = get_args(ChangeLevel)
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1000)]
 
 
@@ -98,6 +100,11 @@ class Policy(_Strict):
     severity_threshold: Label = Field(
         "info", description="Findings below are listed as suppressed, not counted."
     )
+    fail_change_on: ChangeLevel = Field(
+        "high",
+        description="A new finding of this severity or above stops the change, unless its"
+        " confidence is low.",
+    )
     paths: Paths = Paths()
     rules: Mapping[str, Literal["off"] | Label] = Field(
         {}, description="Rule id → `off`, or the severity it has here."
@@ -121,6 +128,11 @@ class Policy(_Strict):
     def threshold(self) -> Severity:
         """The least severity that is counted."""
         return Severity.named(self.severity_threshold)
+
+    @property
+    def change_stops_at(self) -> Severity:
+        """The least severity of a new finding that stops a change."""
+        return Severity.named(self.fail_change_on)
 
 
 def parse_policy(content: bytes, where: str) -> Policy:

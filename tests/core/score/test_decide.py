@@ -8,8 +8,8 @@ from mergegate.core.check import Unrun
 from mergegate.core.finding import Finding
 from mergegate.core.plans import REPOSITORY
 from mergegate.core.report import Comparison, Gate, Report, Target, Verdict
-from mergegate.core.score import FailOn, decide, draw_up, judge
-from mergegate.core.severity import Category, Kind, Severity
+from mergegate.core.score import FailOn, decide, draw_up, held_to, judge
+from mergegate.core.severity import Category, Confidence, Kind, Severity
 
 
 def finding(id: str, severity: Severity, new: bool) -> Finding:
@@ -35,7 +35,7 @@ def report(*findings: Finding, drifted: tuple[str, ...] = (), unrun: bool = Fals
         new=len(new),
         existing=len(findings) - len(new),
         fixed=(),
-        verdict=judge(new, new_ledger, REPOSITORY, gaps),
+        verdict=judge(new, new_ledger, REPOSITORY, gaps, Severity.HIGH),
         ledger=new_ledger,
         drifted=drifted,
     )
@@ -52,6 +52,11 @@ def report(*findings: Finding, drifted: tuple[str, ...] = (), unrun: bool = Fals
 
 OLD = finding("old", Severity.CRITICAL, new=False)
 NEW = finding("new", Severity.CRITICAL, new=True)
+HIGH = finding("high", Severity.HIGH, new=True)
+OLD_HIGH = finding("old high", Severity.HIGH, new=False)
+HINT = replace(finding("hint", Severity.HIGH, new=True), confidence=Confidence.LOW)
+MEDIUM = finding("medium", Severity.MEDIUM, new=True)
+BOTH = "1 new high finding and 1 new medium finding"
 BASE_UNKNOWN = Verdict(Gate.INCOMPLETE, ("Not checked: semgrep crashed on the base",))
 
 
@@ -74,9 +79,51 @@ def beside(report: Report, change: Verdict) -> Report:
         (report(unrun=True), FailOn.NEW, Gate.INCOMPLETE),
         (report(OLD, drifted=("old",), unrun=True), FailOn.GATE, Gate.INCOMPLETE),
         (beside(report(), BASE_UNKNOWN), FailOn.NEW, Gate.INCOMPLETE),
-        (beside(report(), BASE_UNKNOWN), FailOn.GATE, Gate.PASSED),
+        (beside(report(), BASE_UNKNOWN), FailOn.GATE, Gate.INCOMPLETE),
         (replace(report(OLD), comparison=None), FailOn.NEW, Gate.FAILED),
+        (report(HIGH), FailOn.NEW, Gate.FAILED),
+        (report(HIGH), FailOn.GATE, Gate.FAILED),
+        (report(HIGH), FailOn.NEVER, Gate.PASSED),
+        (report(OLD_HIGH, HINT, MEDIUM), FailOn.NEW, Gate.PASSED),
+        (report(OLD_HIGH, HINT, MEDIUM), FailOn.GATE, Gate.PASSED),
+        (replace(report(HIGH), comparison=None), FailOn.GATE, Gate.PASSED),
     ],
 )
 def test_the_gate_follows_fail_on(given: Report, fail_on: FailOn, expected: Gate) -> None:
     assert decide(given, fail_on, REPOSITORY).gate is expected
+
+
+@pytest.mark.parametrize(
+    ("stops_at", "reasons", "exits"),
+    [
+        (Severity.CRITICAL, (), ()),
+        (
+            Severity.HIGH,
+            ("1 new high finding: a change may bring none (`fail-change-on: high`)",),
+            ("high",),
+        ),
+        (
+            Severity.MEDIUM,
+            (f"{BOTH}: a change may bring none (`fail-change-on: medium`)",),
+            ("high", "medium"),
+        ),
+    ],
+)
+def test_what_stops_a_change_is_a_setting(
+    stops_at: Severity, reasons: tuple[str, ...], exits: tuple[str, ...]
+) -> None:
+    held = held_to(report(HIGH, HINT, MEDIUM), stops_at, REPOSITORY)
+    assert held.comparison is not None
+    verdict = held.comparison.verdict
+    assert (verdict.reasons, verdict.way_out, held.comparison.stops_at) == (
+        reasons,
+        exits,
+        stops_at,
+    )
+    assert held.verdict.gate is Gate.PASSED
+
+
+def test_another_setting_leaves_a_gap_a_gap() -> None:
+    held = held_to(report(HIGH, unrun=True), Severity.CRITICAL, REPOSITORY)
+    assert held.comparison is not None
+    assert held.comparison.verdict == Verdict(Gate.INCOMPLETE, ("Not checked: semgrep crashed",))

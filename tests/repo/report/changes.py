@@ -53,7 +53,7 @@ def against_base(
         new=len(new),
         existing=len(report.findings) - len(new),
         fixed=tuple(fixed),
-        verdict=judge(new, ledger, REPOSITORY),
+        verdict=judge(new, ledger, REPOSITORY, stops_at=Severity.HIGH),
         ledger=ledger,
         drifted=tuple(one.id for one in drifted),
     )

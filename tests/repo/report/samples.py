@@ -258,7 +258,7 @@ def _comparison() -> Comparison:
         new=len(new),
         existing=len(findings) - len(new),
         fixed=FIXED,
-        verdict=judge(new, ledger, REPOSITORY),
+        verdict=judge(new, ledger, REPOSITORY, stops_at=Severity.HIGH),
         ledger=ledger,
     )
 

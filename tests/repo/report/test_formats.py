@@ -88,7 +88,8 @@ def test_next_step_names_every_missing_remedy() -> None:
 
 def test_a_failed_report_without_a_way_out_still_says_what_to_do() -> None:
     report = samples.failed()
-    bare = replace(report, verdict=replace(report.verdict, way_out=()))
+    verdict = replace(report.verdict, way_out=())
+    bare = replace(report, verdict=verdict, comparison=None)
     assert wording.next_step(bare) == "Fix the findings below, worst first."
 
 

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 
 from mergegate.core.finding import Finding, Place
 from mergegate.core.report import (
@@ -88,8 +89,17 @@ def change_verdict(comparison: Comparison) -> str:
 
 
 def whole(report: Report) -> Verdict:
-    """The verdict over the code and the site that it deploys."""
-    return report.verdict.beside(report.site.verdict if report.site else None)
+    """The verdict over the code, the change alone, and the site that it deploys."""
+    return of_code(report).beside(report.site.verdict if report.site else None)
+
+
+def of_code(report: Report) -> Verdict:
+    """The verdict over the whole repository, and over the change alone where there is a base.
+
+    Where both fail the reasons are the repository's: a change's own stand beside its counts.
+    """
+    both = report.verdict.beside(report.comparison.verdict if report.comparison else None)
+    return replace(both, reasons=report.verdict.reasons or both.reasons)
 
 
 def site_fails(report: Report) -> bool:
@@ -104,7 +114,7 @@ def next_step(report: Report) -> str:
         return "Nothing has to be done before the merge."
     if gate is Gate.INCOMPLETE:
         return " ".join(repairs(report)) or "Make the missing engines run, then scan again."
-    exits = f"{way_out_heading(report)}." if report.verdict.way_out else ""
+    exits = f"{way_out_heading(report)}." if whole(report).way_out else ""
     site = "Fix what is marked “blocks” in the section on the site." if site_fails(report) else ""
     return " ".join(filter(None, (exits, site))) or "Fix the findings below, worst first."
 
@@ -119,7 +129,7 @@ def repairs(report: Report) -> tuple[str, ...]:
 
 def way_out_heading(report: Report) -> str:
     """What the list of :attr:`Verdict.way_out` promises."""
-    number = len(report.verdict.way_out)
+    number = len(way_out(report))
     these = "this finding" if number == 1 else f"these {number:,} findings"
     if whole(report).gate is Gate.INCOMPLETE or site_fails(report):
         return f"Fix {these}: without that the gate fails in any case"
@@ -127,9 +137,9 @@ def way_out_heading(report: Report) -> str:
 
 
 def way_out(report: Report) -> tuple[Finding, ...]:
-    """The findings of the way out, in its order."""
-    known = {finding.id: finding for finding in report.findings}
-    return tuple(known[id] for id in report.verdict.way_out if id in known)
+    """The findings of the way out, worst first."""
+    wanted = frozenset(whole(report).way_out)
+    return tuple(finding for finding in report.findings if finding.id in wanted)
 
 
 def novelty(finding: Finding) -> str:

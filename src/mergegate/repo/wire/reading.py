@@ -28,6 +28,7 @@ from mergegate.core.report import (
     Verdict,
 )
 from mergegate.core.score import draw_up, judge
+from mergegate.core.severity import Severity
 from mergegate.core.strict_json import LARGEST_BYTES
 from mergegate.core.wire.parts import VerdictOut, engine_runs, read_as
 from mergegate.repo.wire.shapes import ComparisonOut, FindingOut, RepositoryResult
@@ -207,12 +208,16 @@ def report(
 
 
 def _verdict(
-    findings: Sequence[Finding], ledger: Ledger, unrun: Sequence[Unrun], claims: Collection[str]
+    findings: Sequence[Finding],
+    ledger: Ledger,
+    unrun: Sequence[Unrun],
+    claims: Collection[str],
+    stops_at: Severity | None = None,
 ) -> Verdict:
     """Drawn anew; what is claimed counts only against itself."""
-    drawn = judge(findings, ledger, REPOSITORY, unrun)
+    drawn = judge(findings, ledger, REPOSITORY, unrun, stops_at)
     doubt = unexplained(claims, drawn)
-    return judge(findings, ledger, REPOSITORY, doubt) if doubt else drawn
+    return judge(findings, ledger, REPOSITORY, doubt, stops_at) if doubt else drawn
 
 
 def _findings(given: Sequence[FindingOut]) -> tuple[Finding, ...]:
@@ -241,12 +246,13 @@ def _comparison(
     new = [finding for finding in findings if finding.is_new]
     ledger = draw_up(new, REPOSITORY)
     gaps = gaps_of_change(given.verdict, unrun)
+    stops_at = Severity.named(given.stops_at)
     return given.build(
         Comparison,
         new=len(new),
         existing=len(findings) - len(new),
         fixed=_findings(given.fixed),
-        verdict=_verdict(new, ledger, gaps, (given.verdict.gate,)),
+        verdict=_verdict(new, ledger, gaps, (given.verdict.gate,), stops_at),
         ledger=ledger,
         drifted=became_known(given.drifted, findings),
     )

@@ -186,6 +186,8 @@ class ComparisonOut(Camel):
     existing: int
     fixed: tuple[FindingOut, ...]
     drifted: tuple[str, ...]
+    stops_at: Literal["critical", "high", "medium"] = Field("high", alias="failChangeOn")
+    """The severity of new findings that fails the change; hosts of before do not tell."""
 
     @classmethod
     def _fields_of(cls, value: Comparison) -> dict[str, Any]:
