@@ -43,3 +43,11 @@ def test_a_run_remembers_without_a_file() -> None:
     memory = RunMemory()
     memory.remember({"a": b"1"})
     assert memory.recall(["a", "b"]) == {"a": b"1"}
+
+
+def test_what_is_asked_anew_comes_from_this_run_alone(tmp_path: Path) -> None:
+    lasting = AnswerCache(tmp_path / "c.sqlite")
+    lasting.remember({"a": b"theirs", "b": b"theirs", "c": b"theirs"})
+    memory = RunMemory(lasting)
+    memory.remember({"a": b"ours"})
+    assert memory.recall(["a", "b", "c"], {"a", "b"}) == {"a": b"ours", "c": b"theirs"}

@@ -6,6 +6,15 @@ from typing import Any
 
 import pytest
 
+from mergegate.core.plans import REPOSITORY
+from mergegate.core.report import EngineRun
+from mergegate.core.severity import Aspect
+from mergegate.core.tree import Tree
+from mergegate.repo.scan import Request, Toolbox
+from mergegate.repo.scan import scan as scan_line
+from mergegate.repo.settings import Policy
+from mergegate.sandbox.engines.engine import EngineContext, Gathered
+from mergegate.sandbox.engines.runner import Facts, Source
 from tests.conftest import CLEAN, Mergegate
 from tests.sandbox.git.test_repository import commit, git
 
@@ -258,3 +267,34 @@ def test_a_rule_without_a_weakness_says_why(mergegate: Mergegate) -> None:
 def test_help_has_examples_for_every_command(mergegate: Mergegate) -> None:
     for command in ("scan", "rules", "explain", "policy"):
         assert "Example" in mergegate(command, "--help").out
+
+
+def test_a_doubted_cache_is_believed_of_what_is_as_in_the_base(repo: Path) -> None:
+    seen: list[frozenset[str]] = []
+
+    def gather(tree: Tree, context: EngineContext, _: Facts) -> Gathered:
+        seen.append(frozenset(one.path for one in tree.files if one.key in context.anew))
+        return Gathered((1,), EngineRun(name="seeing"))
+
+    tools = Toolbox(
+        sources=lambda *_: [Source("seeing", frozenset({Aspect.CODE}), (int,), gather)],
+        checks=(),
+        scoring=REPOSITORY,
+        read_policy=lambda *_: Policy(),
+        doubts_cache=True,
+    )
+    for name in ("settled", "changed", "moved", "gone"):
+        (repo / f"{name}.py").write_text(f"print({name!r})\n")
+    base = commit(repo, "before")
+    git(repo, "mv", "moved.py", "here.py")
+    (repo / "gone.py").unlink()
+    (repo / "changed.py").write_text("print('other')\n")
+    commit(repo, "after")
+    scan_line(Request(repo, base=base), tools)
+    scan_line(Request(repo), tools)
+    kept = {one.name for one in repo.iterdir() if one.name != ".git"}
+    assert seen == [
+        {"changed.py", "here.py"},
+        {"changed.py", "moved.py", "gone.py"},
+        kept,
+    ]

@@ -28,7 +28,7 @@ from tests.secrets.test_assignments import PASSWORD
 
 
 class Forgetful(Memory):
-    def recall(self, keys: object) -> dict[str, bytes]:
+    def recall(self, keys: object, anew: object = ()) -> dict[str, bytes]:
         return {}
 
     def remember(self, values: object) -> None:

@@ -28,6 +28,7 @@ from mergegate.repo.summary import summarise
 from mergegate.repo.toolbox import scan_toolbox
 from mergegate.sandbox.files.outbox import outbox
 from mergegate.sandbox.git.ancestry import measured_from
+from mergegate.sandbox.git.repository import is_tracked
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +89,12 @@ def site_of(job: Job, here: Checkout) -> str | None:
 
 @contextmanager
 def _kept(job: Job, here: Checkout) -> Iterator[Path | None]:
-    """Where answers are kept; None for the usual place, and for a folder that a change can write.
-
-    Answers that a change brings along would say whatever it likes of its own files.
-    """
+    """Where answers are kept; None for the usual place, and for a folder that a change tracks."""
     if job.cache is None:
         yield None
         return
     with outbox(here.around.workspace, job.cache) as folder:
-        if here.repository.tracks(folder):
+        if is_tracked(folder):
             say(f"the cache {job.cache} is not used: the repository itself has files there")
             yield None
             return

@@ -4,7 +4,7 @@ import json
 import sqlite3
 import time
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -84,10 +84,10 @@ class RunMemory:
         self._lasting = lasting
         self._learned: dict[str, bytes] = {}
 
-    def recall(self, keys: Sequence[str]) -> Mapping[str, bytes]:
-        """Values of this run first, then those of the lasting memory."""
+    def recall(self, keys: Sequence[str], anew: Collection[str] = ()) -> Mapping[str, bytes]:
+        """Values of this run first, then, but for those of ``anew``, of the lasting memory."""
         known = {key: self._learned[key] for key in keys if key in self._learned}
-        unknown = [key for key in keys if key not in known]
+        unknown = [key for key in keys if key not in known and key not in anew]
         if self._lasting and unknown:
             known |= self._lasting.recall(unknown)
         return known

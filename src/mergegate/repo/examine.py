@@ -33,11 +33,13 @@ class Examiner:
     jobs: int = field(default_factory=cores)
     ahead: tuple[SourceFile, ...] = ()
     """Files of the tree that is examined next: one start of an engine serves both."""
+    anew: frozenset[str] = frozenset()
+    """Keys of files about which no answer of an earlier scan is believed."""
 
     def examine(self, tree: Tree) -> "Examined":
         """All findings of ``tree``, policy's severities applied, nothing suppressed yet."""
         seen = narrow(tree, self.policy)
-        context = EngineContext(self.stage, self.limits, self.jobs, self.ahead)
+        context = EngineContext(self.stage, self.limits, self.jobs, self.ahead, self.anew)
         wanted = [source for source in self.sources if source.aspects & self.aspects]
         gathered = gather_all(wanted, seen, context, self.progress)
         asked = [check for check in self.checks if check.aspect in self.aspects]

@@ -56,6 +56,9 @@ class Toolbox:
     bounds: Bounds = Bounds()
     limits: Limits = Limits()
     """The limits of each engine's process."""
+    doubts_cache: bool = False
+    """Whether others than us can write what is kept between scans, as in a pipeline: then it is
+    believed of files alone that the change leaves as the base has them."""
 
 
 def scan(request: Request, toolbox: Toolbox) -> Report:
@@ -76,9 +79,12 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
             toolbox.limits,
         )
         tree = read_tree(request.root, toolbox.bounds, repository)
-        before = None
+        old = before = None
         if repository and base:
             old = base_tree(repository, base, tree, stage.room("base"), toolbox.bounds)
+        if toolbox.doubts_cache:
+            examiner = replace(examiner, anew=_touched(old, tree))
+        if old:
             head = replace(examiner, ahead=_only(old, tree)).examine(tree)
             before = replace(examiner, sources=toolbox.sources(repository, None)).examine(old)
         else:
@@ -95,6 +101,12 @@ def _only(old: Tree, tree: Tree) -> tuple[SourceFile, ...]:
     """The files of ``old`` that ``tree`` does not hold as well."""
     here = {file.key for file in tree.files}
     return tuple(file for file in old.files if file.key not in here)
+
+
+def _touched(old: Tree | None, tree: Tree) -> frozenset[str]:
+    """Keys of the files that are not in both trees under one path; all of ``tree`` without one."""
+    before = {(file.path, file.key) for file in old.files} if old else set()
+    return frozenset(key for _, key in before ^ {(file.path, file.key) for file in tree.files})
 
 
 def _base(request: Request, repository: Repository | None) -> str | None:

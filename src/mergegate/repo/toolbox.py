@@ -34,7 +34,8 @@ def scan_toolbox(
     """What a repository scan works with.
 
     ``fetch`` allows an ecosystem that the advisory store lacks to be fetched, ``cached`` to keep
-    engines' answers for the next scan: in the folder ``cache``, else where all scans keep them.
+    engines' answers for the next scan: in the folder ``cache``, which is doubted as one that other
+    jobs of a pipeline write, else where all scans of this account keep them.
     Without dependencies among the ``aspects``, the engines for them are not loaded.
     """
     from mergegate.core.plans import REPOSITORY  # noqa: PLC0415
@@ -54,6 +55,7 @@ def scan_toolbox(
         scoring=REPOSITORY,
         read_policy=repository_policy,
         progress=progress or silent,
+        doubts_cache=cache is not None,
     )
 
 

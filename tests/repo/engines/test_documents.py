@@ -22,7 +22,7 @@ POD = "apiVersion: v1\nkind: Pod\n"
 class Forgetful:
     """A memory that keeps nothing."""
 
-    def recall(self, keys: object) -> dict[str, bytes]:
+    def recall(self, keys: object, anew: object = ()) -> dict[str, bytes]:
         return {}
 
     def remember(self, values: object) -> None:

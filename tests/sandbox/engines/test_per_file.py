@@ -1,6 +1,6 @@
 """What is asked of a file engine, what is remembered, and what the receipt says of it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -51,8 +51,8 @@ class Engine:
 class Memory(dict[str, bytes]):
     """Remembers all."""
 
-    def recall(self, keys: Sequence[str]) -> Mapping[str, bytes]:
-        return {key: self[key] for key in keys if key in self}
+    def recall(self, keys: Sequence[str], anew: Collection[str] = ()) -> Mapping[str, bytes]:
+        return {key: self[key] for key in keys if key in self and key not in anew}
 
     def remember(self, values: Mapping[str, bytes]) -> None:
         self.update(values)

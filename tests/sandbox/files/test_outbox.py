@@ -62,3 +62,14 @@ def test_what_root_writes_belongs_to_the_owner_of_the_tree(tmp_path: Path) -> No
     made = [tree / "ours/out", tree / "ours/out/reports", tree / "ours/out/reports/report.json"]
     assert {(one.stat().st_uid, one.stat().st_gid) for one in made} == {(RUNNER, RUNNER)}
     assert (tree / "ours").stat().st_uid == 0, "what was there before is not ours to give"
+
+
+def test_a_link_is_not_followed_where_the_tree_is_named_by_another(tmp_path: Path) -> None:
+    tree, named, outside = (tmp_path / name for name in ("tree", "named", "outside"))
+    for folder in (tree, outside):
+        folder.mkdir()
+    named.symlink_to(tree)
+    (tree / "reports").symlink_to(outside)
+    for workspace, name in ((named, named / "reports"), (named, tree / "reports")):
+        with pytest.raises(UsageError, match="link"), outbox(workspace, name):
+            pytest.fail("entered")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mergegate.core.errors import UsageError
-from mergegate.sandbox.git.repository import Repository
+from mergegate.sandbox.git.repository import Repository, is_tracked
 
 
 def git(root: Path, *arguments: str) -> str:
@@ -141,3 +141,38 @@ def test_attributes_of_the_change_hide_no_line_of_its_history(root: Path) -> Non
     assert b"hidden" in texts
     below = [(line.raw_path, line.text) for line in Repository(root / "sub").added_lines(base)]
     assert below == [(b"b.py", b"hidden")]
+
+
+@pytest.mark.parametrize(
+    ("tracked", "asked", "expected"),
+    [
+        ("svc/.kept/answers", "svc/.kept", True),
+        ("svc/.Kept/answers", "svc/.kept", True),
+        ("svc/.kept\u0065\u0301/answers", "svc/.kept\u00e9", True),
+        ("svc/.kept", "svc/.kept/deep", True),
+        ("svc/.kept/answers", "link/.kept", True),
+        ("svc/.kept/answers", "nested/.kept", False),
+        ("svc/.kepter", "svc/.kept", False),
+        ("svc/b.py", ".kept", False),
+    ],
+)
+def test_a_folder_is_tracked_however_it_is_spelled(
+    root: Path, tracked: str, asked: str, expected: bool
+) -> None:
+    (root / tracked).parent.mkdir(parents=True)
+    (root / tracked).touch()
+    commit(root, "answers")
+    git(root, "init", "-q", "nested")
+    (root / "link").symlink_to("svc")
+    assert is_tracked(root / asked) is expected
+
+
+def test_what_a_submodule_tracks_or_stands_in_the_place_of_is_tracked(root: Path) -> None:
+    inner = root / "inner"
+    git(root, "init", "-q", "inner")
+    (inner / "answers").touch()
+    commit(inner, "answers")
+    commit(root, "a submodule")
+    assert is_tracked(inner / "elsewhere")
+    (root / "inner" / ".git").rename(root / "moved")
+    assert is_tracked(root / "inner")

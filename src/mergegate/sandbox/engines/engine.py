@@ -2,7 +2,7 @@
 
 import hashlib
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -25,6 +25,8 @@ class EngineContext:
     jobs: int = 2
     ahead: tuple[SourceFile, ...] = ()
     """Files of another tree of this scan: file engines answer about them along with their own."""
+    anew: frozenset[str] = frozenset()
+    """Keys of files that are asked about whatever an earlier scan kept: others could write that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +92,8 @@ class FileEngine(Protocol[Answer]):
 class Memory(Protocol):
     """Remembers answers by key; a lost answer only costs time."""
 
-    def recall(self, keys: Sequence[str]) -> Mapping[str, bytes]:
-        """The values known under ``keys``."""
+    def recall(self, keys: Sequence[str], anew: Collection[str] = ()) -> Mapping[str, bytes]:
+        """The values known under ``keys``; under those of ``anew`` what this run learned alone."""
         ...
 
     def remember(self, values: Mapping[str, bytes]) -> None:
@@ -120,7 +122,7 @@ def ask(
     wanted = [file for file in tree.files if engine.wants(file)]
     asked = [*wanted, *(file for file in context.ahead if engine.wants(file))]
     keys = _keys(engine, version, asked)
-    known = _recall(engine, memory, keys)
+    known = _recall(engine, memory, keys, context.anew)
     examined = _examine(engine, asked, known, context)
     _remember(engine, memory, keys, examined)
     answers = {**known, **examined.answers}
@@ -149,10 +151,11 @@ def _keys(engine: FileEngine[Answer], version: str, files: Sequence[SourceFile])
 
 
 def _recall(
-    engine: FileEngine[Answer], memory: Memory, keys: Mapping[str, str]
+    engine: FileEngine[Answer], memory: Memory, keys: Mapping[str, str], anew: Collection[str]
 ) -> dict[str, Answer]:
     adapter = TypeAdapter(engine.answer)
-    stored = memory.recall(list(keys.values()))
+    doubted = {key for file, key in keys.items() if file in anew}
+    stored = memory.recall(list(keys.values()), doubted)
     read: dict[bytes, Answer | None] = {}  # most files have the same answer: nothing found
     for text in stored.values():
         if text not in read:

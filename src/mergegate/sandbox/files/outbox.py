@@ -23,7 +23,7 @@ def outbox(workspace: Path, name: Path) -> Iterator[Path]:
     UsageError when a relative one leads outside, is no folder, or a link leads to or out of it.
     """
     top = workspace.resolve()
-    folder = Path(os.path.normpath(top / name))
+    folder = _below(workspace, top, name)
     if name.is_absolute() and top not in folder.parents:
         folder.mkdir(parents=True, exist_ok=True)
         yield folder
@@ -40,6 +40,15 @@ def outbox(workspace: Path, name: Path) -> Iterator[Path]:
         yield folder
     finally:
         _give_back(top, made)
+
+
+def _below(workspace: Path, top: Path, name: Path) -> Path:
+    """``name`` as a path below ``top`` where it is one, also one that spells the links to it."""
+    folder = Path(os.path.normpath(workspace.absolute() / name))
+    for spelling in (Path(os.path.normpath(workspace.absolute())), top):
+        if folder.is_relative_to(spelling):
+            return top / folder.relative_to(spelling)
+    return folder
 
 
 def _made(top: Path, folder: Path) -> Path:

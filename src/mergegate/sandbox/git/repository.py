@@ -7,6 +7,7 @@ programs, lazy fetches and pagers switched off; nothing of the repository is exe
 import datetime as dt
 import os
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -193,13 +194,11 @@ class Repository:
         done = self._done("ls-files", "-z", "--cached", "--others", "--exclude-standard")
         return sorted({*done.stdout.split(b"\0"), *_UNOPENED.findall(done.stderr)} - {b""})
 
-    def tracks(self, folder: Path) -> bool:
-        """Whether the index or HEAD has a file in ``folder``, or something in its place."""
-        place = os.path.relpath(folder.resolve(), self.root.resolve())
-        if place.startswith(".."):
-            return False
-        known = self._run("ls-files", "-z", "--cached", "--", place)
-        return bool(known or self._try("ls-tree", "-z", "HEAD", "--", place))
+    def tracked(self) -> frozenset[bytes]:
+        """Every path below ``root`` that the index or HEAD has; a submodule is one path."""
+        names = self._run("ls-files", "-z", "--cached")
+        names += self._try("ls-tree", "-r", "-z", "--name-only", "HEAD")
+        return frozenset(names.split(b"\0")) - {b""}
 
     def merge_base(self, ref: str) -> str:
         """The commit where HEAD and ``ref`` parted; raises UsageError for an unknown ref."""
@@ -373,6 +372,30 @@ class Repository:
             return git(arguments, self.root, limits, stdin=stdin)
         except EngineError as error:
             raise TargetError(f"git {arguments[0]}: {error.what}", remedy=error.remedy) from error
+
+
+def is_tracked(folder: Path) -> bool:
+    """Whether a work tree around ``folder`` tracks a file in it, or something in its place.
+
+    Names are compared as the most forgiving file system does: without case, letters composed.
+    """
+    folder = folder.resolve()
+    tops = [one for one in (folder, *folder.parents) if (one / ".git").exists()]
+    return any(_tracks(top, folder.relative_to(top)) for top in tops)
+
+
+def _tracks(top: Path, place: Path) -> bool:
+    repository = Repository.around(top)
+    wanted = [_forgiving(part) for part in place.parts]
+    for name in repository.tracked() if repository else ():
+        parts = _forgiving(os.fsdecode(name)).split("/")
+        if all(ours == theirs for ours, theirs in zip(wanted, parts, strict=False)):
+            return True
+    return False
+
+
+def _forgiving(name: str) -> str:
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
 def _settings_in(answer: bytes) -> list[tuple[str, str]]:
