@@ -1,6 +1,7 @@
 """OSV's evaluation, merging of databases, and the engine's refusals."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,8 @@ from mergegate.packages.dependencies import (
     VulnerablePackage,
 )
 from mergegate.packages.ecosystems import ECOSYSTEMS
-from mergegate.packages.match import evaluate, match
+from mergegate.packages.match import match
+from mergegate.packages.ranges import evaluate
 from mergegate.packages.versions import Incomparable
 from tests.packages.advisory_index import RECORDS, store_of
 from tests.packages.dependency_tree import fixture
@@ -45,6 +47,8 @@ TABLE: list[tuple[str, Events, str, bool]] = [
     ("npm", [(IN, "0"), (M, "2.0.0")], "2.0.0", False),
     ("npm", [(IN, "0"), (M, "*")], "99.0.0", True),
     ("npm", [(F, "1.0.0")], "0.5.0", False),
+    ("npm", [(IN, "1.2.3"), (L, "1.2.3")], "1.2.3", True),
+    ("npm", [(IN, "1.2.3"), (L, "1.2.3")], "1.2.4", False),
     ("Go", [(IN, "0"), (F, "0.0.0-20210428140749-89ef3d95e781")],
      "v0.0.0-20210226172049-e18ecbb05110", True),
     ("Go", [(IN, "0"), (F, "0.0.0-20210428140749-89ef3d95e781")], "v0.1.0", False),
@@ -66,13 +70,13 @@ def record(events: Events = (), versions: Sequence[str] = (), id: str = "T-1") -
 def test_ranges_are_evaluated_as_osv_says(
     ecosystem: str, events: Events, version: str, expected: bool
 ) -> None:
-    assert evaluate(record(events), ECOSYSTEMS[ecosystem].order, version).affected is expected
+    assert evaluate(record(events), ECOSYSTEMS[ecosystem], version).affected is expected
 
 
 def test_a_listed_version_is_affected_in_any_spelling() -> None:
     listed = record(versions=["1.0", "legacy-thing"])
     answers = [
-        evaluate(listed, ECOSYSTEMS["PyPI"].order, version).affected
+        evaluate(listed, ECOSYSTEMS["PyPI"], version).affected
         for version in ("1.0", "1.0.0", "1.1")
     ]
     assert answers == [True, True, False]
@@ -80,12 +84,52 @@ def test_a_listed_version_is_affected_in_any_spelling() -> None:
 
 def test_an_installed_version_that_is_none_is_refused() -> None:
     with pytest.raises(Incomparable):
-        evaluate(record([(IN, "0")]), ECOSYSTEMS["npm"].order, "next")
+        evaluate(record([(IN, "0")]), ECOSYSTEMS["npm"], "next")
 
 
-def test_a_range_that_cannot_be_compared_is_a_doubt() -> None:
-    verdict = evaluate(record([(IN, "0"), (F, "soon")]), ECOSYSTEMS["npm"].order, "1.0.0")
-    assert (verdict.affected, len(verdict.doubts)) == (False, 1)
+# Ecosystem, events, version, affected, whether that is a guess
+ODD: list[tuple[str, Events, str, bool, bool]] = [
+    ("PyPI", [(IN, "0"), (L, "2.6.0-NA")], "2.5.0", True, False),
+    ("PyPI", [(IN, "0"), (L, "2.6.0-NA")], "2.6.0+cu124", True, True),
+    ("PyPI", [(IN, "0"), (L, "2.6.0-NA")], "2.6.1", False, False),
+    ("PyPI", [(IN, "0"), (L, "0.2.0-alpha\\.33")], "0.2.0a12", True, True),
+    ("PyPI", [(IN, "0"), (L, "0.2.0-alpha\\.33")], "0.2.1", False, False),
+    ("PyPI", [(IN, "0"), (F, "4.6.0.stable11")], "4.5.9", True, False),
+    ("PyPI", [(IN, "0"), (F, "4.6.0.stable11")], "4.6.0", True, True),
+    ("PyPI", [(IN, "0"), (F, "4.6.0.stable11")], "4.6.1", False, False),
+    ("PyPI", [(IN, "4.6.0.stable11")], "4.6.0", True, True),
+    ("PyPI", [(IN, "4.6.0.stable11")], "4.5.9", False, False),
+    ("PyPI", [(IN, "0"), (L, "2019-09-12")], "3.1", True, True),
+    ("PyPI", [(IN, "0"), (F, "soon"), (IN, "2.0"), (F, "2.1")], "1.0", True, True),
+    ("PyPI", [(IN, "never")], "1.0", True, True),
+    ("PyPI", [(IN, "0"), (F, "4.6.0")], "4.5.0.stable11", True, False),
+    ("PyPI", [(IN, "0"), (F, "4.6.0")], "4.6.0.stable11", True, True),
+    ("PyPI", [(IN, "4.6.0")], "4.6.0.stable11", True, True),
+    ("npm", [(IN, "0"), (F, "1.2.3.4")], "1.2.3", True, True),
+    ("npm", [(IN, "0"), (F, "1.2.x")], "1.2.9", True, True),
+    ("npm", [(IN, "0"), (F, "1.2.x")], "1.3.0", False, False),
+    ("npm", [(IN, "0"), (M, "2.0.0.1")], "2.0.0", True, True),
+    ("Go", [(IN, "0"), (F, "v1.2.3_beta")], "v1.2.2", True, False),
+    ("crates.io", [(IN, "1.0.0"), (L, "1.4.0.0")], "1.4.0", True, True),
+]
+
+
+@pytest.mark.parametrize(("ecosystem", "events", "version", "affected", "guessed"), ODD)
+def test_what_is_no_version_is_read_as_far_as_it_can_be_and_rather_affected(
+    ecosystem: str, events: Events, version: str, affected: bool, guessed: bool
+) -> None:
+    verdict = evaluate(record(events), ECOSYSTEMS[ecosystem], version)
+    assert (verdict.affected, bool(verdict.guesses)) == (affected, guessed)
+
+
+def test_a_guess_is_told_once_with_the_advisories() -> None:
+    odd = [record([(IN, "0"), (L, "2.6.0-NA")], id=f"T-{number}") for number in range(5)]
+    package = Package(ecosystem="PyPI", name="a", written="a", version="2.6.0", file="lock")
+    matched = match([package, replace(package, file="other")], Index("PyPI", a=odd))
+    assert len(matched.matches) == 10
+    (told,) = matched.guesses
+    assert told.startswith("a 2.6.0 is told as affected by T-0, T-1, T-2 and 2 more because")
+    assert told.endswith("'2.6.0-NA' is no PEP 440 version")
 
 
 class Index:
@@ -175,9 +219,9 @@ EXPECTED = {
     "go": ["github.com/gin-gonic/gin", "github.com/gin-gonic/gin", "github.com/new/thing",
            "golang.org/x/net"],
     "npm-v3": ["express", "lodash", "minimist", "mocha", "qs"],
-    "pipenv": ["boto3", "django", "django", "sqlparse"],
+    "pipenv": ["boto3", "django", "django", "pytest", "sqlparse"],
     "pnpm-v9": ["@types/node", "express", "lodash", "qs", "react-thing"],
-    "uv": ["flask", "jinja2", "werkzeug"],
+    "uv": ["flask", "jinja2", "pytest", "werkzeug"],
 }  # fmt: skip
 
 
@@ -208,10 +252,10 @@ def test_the_age_is_that_of_the_asked_ecosystems(store: AdvisoryStore) -> None:
     assert fact.data_date == "2026-05-01T00:00:00Z"
 
 
-def test_a_record_that_cannot_be_compared_limits_the_answer(store: AdvisoryStore) -> None:
+def test_a_record_that_cannot_be_compared_is_told_and_named(store: AdvisoryStore) -> None:
     gathered = AdvisoryEngine(lambda: store).gather(fixture("poetry"))
-    assert gathered.run.status is EngineStatus.LIMITED
-    assert [skipped.path for skipped in gathered.limited] == ["poetry.lock"]
+    assert (gathered.run.status, gathered.limited) == (EngineStatus.OK, ())
+    assert ["PYSEC-2099-10" in guess for guess in gathered.facts[0].guesses] == [True]
 
 
 def test_packages_without_a_store_are_no_clean_answer() -> None:

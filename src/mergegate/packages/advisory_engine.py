@@ -53,7 +53,7 @@ class AdvisoryEngine:
             found = match(dependencies.packages, index, audit)
         except StoreError as error:
             raise EngineFailed(error.what, remedy=error.remedy or REMEDY) from error
-        fact = Vulnerabilities(found.matches, held)
+        fact = Vulnerabilities(found.matches, held, found.guesses)
         return Gathered((fact,), self._run(dependencies, held, found, started), found.doubts)
 
     def _run(

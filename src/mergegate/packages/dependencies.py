@@ -224,6 +224,8 @@ class Vulnerabilities:
     matches: tuple[VulnerablePackage, ...] = ()
     sources: tuple[AdvisorySource, ...] = ()
     """The store's parts that were asked, sorted by ecosystem."""
+    guesses: tuple[str, ...] = ()
+    """What is told as affected although a version of the advisory is none, one sentence each."""
 
     @property
     def data_date(self) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mergegate.core.data_table import read_lists, read_table
 from mergegate.packages.readers.reading import LockReader, ManifestReader
-from mergegate.packages.versions import Order
+from mergegate.packages.versions import Order, Span, no_span
 
 
 def as_written(text: str) -> str:
@@ -70,6 +70,8 @@ class Ecosystem:
     order: Order
     line: Callable[[str], object]
     """Version → what stays equal in upgrades that break nothing; raises Incomparable."""
+    span: Span = no_span
+    """What of a text that is no version can be told."""
     purl_type: str
     """Type of a package URL (purl specification, "Package URL types")."""
     manager: str

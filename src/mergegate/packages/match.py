@@ -2,104 +2,22 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Protocol
 
 from mergegate.core.tree import Skipped
 from mergegate.packages.dependencies import (
     AdvisoryRecord,
     AdvisorySource,
-    AffectedRange,
     Package,
     PythonAudit,
     VulnerablePackage,
 )
-from mergegate.packages.ecosystems import ECOSYSTEMS, PYPI
-from mergegate.packages.versions import Incomparable, Key, Order
-
-# At one version a fix comes before a new introduction: then the version itself is affected.
-_ORDER = {"fixed": 0, "last_affected": 0, "introduced": 1}
-
-
-@dataclass(frozen=True, slots=True)
-class Evaluation:
-    """What a record says of a version."""
-
-    affected: bool
-    doubts: tuple[str, ...] = ()
-    """Parts of the record that could not be compared, one sentence each."""
-
-
-def evaluate(record: AdvisoryRecord, order: Order, version: str) -> Evaluation:
-    """Whether ``record`` affects ``version``, by its listed versions or any of its ranges.
-
-    Raises Incomparable when ``version`` has no place in ``order`` and not listed as it stands.
-    """
-    if version in record.versions:
-        return Evaluation(True)
-    wanted = order(version)
-    doubts: list[str] = []
-    for piece in record.ranges:
-        try:
-            if _in_range(piece, order, wanted):
-                return Evaluation(True)
-        except Incomparable as error:
-            doubts.append(f"{record.id}: {error}")
-    listed = wanted in _listed(record.versions, order)
-    return Evaluation(listed, () if listed else tuple(doubts))
-
-
-def fixes(record: AdvisoryRecord) -> Iterator[str]:
-    """Every version that the record calls fixed."""
-    for piece in record.ranges:
-        yield from (version for event, version in piece.events if event == "fixed")
-
-
-@lru_cache(maxsize=4096)
-def _listed(versions: tuple[str, ...], order: Order) -> frozenset[Key]:
-    """Listed versions by key, so that other spellings of them are found as well."""
-    return frozenset(_keys(versions, order))
-
-
-def _keys(versions: tuple[str, ...], order: Order) -> Iterator[Key]:
-    for version in versions:
-        try:
-            yield order(version)
-        except Incomparable:
-            continue  # listed as text: one that cannot be compared is no spelling of another
-
-
-def _in_range(piece: AffectedRange, order: Order, wanted: Key) -> bool:
-    if not _before_limits(piece, order, wanted):
-        return False
-    affected = False
-    for event, bound in _bounds(piece, order):
-        if event == "introduced" and (bound is None or wanted >= bound):
-            affected = True
-        elif bound is not None and (
-            (event == "fixed" and wanted >= bound) or (event == "last_affected" and wanted > bound)
-        ):
-            affected = False
-    return affected
-
-
-def _before_limits(piece: AffectedRange, order: Order, wanted: Key) -> bool:
-    limits = [version for event, version in piece.events if event == "limit"]
-    return not limits or any(limit == "*" or wanted < order(limit) for limit in limits)
-
-
-@lru_cache(maxsize=16_384)
-def _bounds(piece: AffectedRange, order: Order) -> tuple[tuple[str, Key | None], ...]:
-    """Events by version; None stands for ``0``, which is before every version."""
-    events = [event for event in piece.events if event[0] in _ORDER]
-    first = [(name, None) for name, version in events if version == "0"]
-    rest = [(name, order(version)) for name, version in events if version != "0"]
-    rest.sort(key=lambda event: _ORDER[event[0]])
-    rest.sort(key=lambda event: event[1])
-    return (*first, *rest)
-
+from mergegate.packages.ecosystems import ECOSYSTEMS, PYPI, Ecosystem
+from mergegate.packages.ranges import evaluate, fixes
+from mergegate.packages.versions import Incomparable
 
 MAX_REFERENCES = 5
+_MOST_NAMED = 3
 
 # Whose word on severity and summary counts first; the rest follow by name.
 _PREFERENCE = {"GHSA": 0, "PYSEC": 1, "GO": 1, "RUSTSEC": 1, "OSV": 2, "CVE": 3}
@@ -124,6 +42,8 @@ class Matched:
     matches: tuple[VulnerablePackage, ...] = ()
     doubts: tuple[Skipped, ...] = ()
     """What could not be compared: never the same as clean."""
+    guesses: tuple[str, ...] = ()
+    """What is told as affected although a version of the advisory is none, one sentence each."""
 
 
 def match(
@@ -140,7 +60,8 @@ def match(
             known[key] = _Judgement(package, records, _heard(package, audit))
         found += known[key].on(package)
         doubts |= {Skipped(package.file, doubt) for doubt in known[key].doubts}
-    return Matched(tuple(sorted(found, key=_order)), tuple(sorted(doubts)))
+    guesses = {guess for judgement in known.values() for guess in judgement.guesses}
+    return Matched(tuple(sorted(found, key=_order)), tuple(sorted(doubts)), tuple(sorted(guesses)))
 
 
 def _heard(package: Package, audit: PythonAudit | None) -> frozenset[str] | None:
@@ -165,6 +86,8 @@ class _Judgement:
     ) -> None:
         """``heard``: the advisories that pip-audit names; None when it was not asked."""
         self.doubts: list[str] = []
+        self._guessed: dict[str, list[str]] = {}
+        self._package = package
         self._heard = heard
         own = list(self._affecting(package, records))
         self._own = {record.id for record in own}
@@ -187,11 +110,12 @@ class _Judgement:
     ) -> Iterator[AdvisoryRecord]:
         for record in records:
             try:
-                verdict = evaluate(record, ECOSYSTEMS[package.ecosystem].order, package.version)
+                verdict = evaluate(record, ECOSYSTEMS[package.ecosystem], package.version)
             except Incomparable as error:
                 self.doubts.append(f"{package.written}: {error}")
                 continue
-            self.doubts += [f"{package.written}: {doubt}" for doubt in verdict.doubts]
+            for guess in verdict.guesses:
+                self._guessed.setdefault(guess, []).append(record.id)
             if verdict.affected:
                 yield record
 
@@ -200,6 +124,17 @@ class _Judgement:
         ours = any(record.id in self._own for record in group)
         theirs = self._heard is not None and bool(names & self._heard)
         return (*(("advisories",) if ours else ()), *(("pip-audit",) if theirs else ()))
+
+    @property
+    def guesses(self) -> Iterator[str]:
+        """What rests on reading a text as a version that is none, with the advisories."""
+        for reason, ids in self._guessed.items():
+            named = ", ".join(ids[:_MOST_NAMED])
+            more = f" and {len(ids) - _MOST_NAMED} more" if len(ids) > _MOST_NAMED else ""
+            yield (
+                f"{self._package.written} {self._package.version} is told as affected by"
+                f" {named}{more} because {reason}"
+            )
 
     def on(self, package: Package) -> list[VulnerablePackage]:
         """The matches, on another place of the same version."""
@@ -252,15 +187,15 @@ def _upgrade(
     here = ecosystem.line(package.version)
     near = [v for v in fixed if ecosystem.line(v) == here]
     far = [v for v in fixed if v not in near]
-    clean = (v for v in (*near, *far) if not _affected(records, ecosystem.order, v))
+    clean = (v for v in (*near, *far) if not _affected(records, ecosystem, v))
     found = next(clean, "")
     return found, found in near
 
 
-def _affected(records: Sequence[AdvisoryRecord], order: Order, version: str) -> bool:
+def _affected(records: Sequence[AdvisoryRecord], ecosystem: Ecosystem, version: str) -> bool:
     """Whether some advisory that an upgrade can answer is still open in ``version``."""
     return any(
-        evaluate(record, order, version).affected
+        evaluate(record, ecosystem, version).affected
         for record in records
         if not record.imprecise and any(fixes(record))
     )

@@ -26,10 +26,34 @@ Key = Any
 """Comparable with keys of the same order only."""
 Order = Callable[[str], Key]
 """Version → what sorts; raises Incomparable."""
+Span = Callable[[str], tuple[Key, Key]]
+"""Text that is no version, but begins with one's release → the first key of all versions that it
+may mean, and the first beyond them; raises Incomparable."""
+
+
+_RELEASE = re.compile(r"[v=]*(\d{1,40}(?:\.\d{1,40}){0,9})(?!\d)", re.ASCII)
+_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 
 class Incomparable(EngineFailed):
     """A text that is no version of its ecosystem."""
+
+
+def pep440_span(text: str) -> tuple[Version, Version]:
+    """``2.6.0-NA`` means some version from 2.6.0.dev0 to before 2.6.1.dev0; raises Incomparable."""
+    release, following = _release(text)
+    return pep440_key(f"{release}.dev0"), pep440_key(f"{following}.dev0")
+
+
+def semver_span(text: str) -> tuple[Key, Key]:
+    """``1.2.3.4`` means some version of 1.2.3, ``1.2.x`` one of 1.2; raises Incomparable."""
+    release, following = _release(text, most=3)
+    return semver_key(f"{release}-0"), semver_key(f"{following}-0")
+
+
+def no_span(text: str) -> tuple[Key, Key]:
+    """Nothing is known of texts that are no version; raises Incomparable."""
+    raise Incomparable(f"{text!r} is no version")
 
 
 @lru_cache(maxsize=65_536)
@@ -77,6 +101,18 @@ def go_spelling(version: str) -> str:
 def crate_spelling(version: str) -> str:
     """Without ``-0``, by which RustSec marks the pre-releases of a release."""
     return version.removesuffix("-0")
+
+
+def _release(text: str, most: int = 10) -> tuple[str, str]:
+    """The numbers that ``text`` begins with, and the next ones of as many parts.
+
+    Raises Incomparable where there are none, and for a day: its year is no release.
+    """
+    found = _RELEASE.match(_short(text))
+    if found is None or _DAY.match(text):
+        raise Incomparable(f"{text!r} does not begin with a release")
+    parts = found.group(1).split(".")[:most]
+    return ".".join(parts), ".".join([*parts[:-1], str(int(parts[-1]) + 1)])
 
 
 def _short(text: str) -> str:

@@ -1,9 +1,8 @@
 """The real pip-audit against the fixtures' store, and every way in which it may fail."""
 
 import json
-import urllib.error
-import urllib.request
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,10 +12,10 @@ from mergegate.packages.advisories import AdvisoryStore
 from mergegate.packages.advisory_engine import AdvisoryEngine
 from mergegate.packages.dependencies import Dependencies, Package, PythonAudit, Vulnerabilities
 from mergegate.repo.engines import pip_audit
-from mergegate.repo.engines.pip_audit import PipAuditEngine, pins_of, served
+from mergegate.repo.engines.pip_audit import PipAuditEngine, pins_of
 from mergegate.sandbox.engines.engine import EngineContext
 from mergegate.sandbox.files.stage import Stage
-from mergegate.sandbox.process.run import Completed
+from mergegate.sandbox.process.run import Completed, run
 from tests.packages.advisory_index import RECORDS, store_of
 from tests.packages.dependency_tree import fixture
 
@@ -87,26 +86,59 @@ def test_garbled_silent_or_skipped_answers_are_failures(
         audit(Dependencies((pypi("flask", "2.2.2"),)), store)
 
 
-def query(address: str, body: object) -> object:
-    request = urllib.request.Request(address, data=json.dumps(body).encode(), method="POST")
-    with urllib.request.urlopen(request, timeout=10) as response:
-        return json.load(response)
+def test_it_has_no_network(store: AdvisoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    options: list[dict[str, object]] = []
+
+    def spied(*arguments: Any, **given: Any) -> Completed:
+        options.append(given)
+        return run(*arguments, **given)
+
+    monkeypatch.setattr(pip_audit, "run", spied)
+    audit(Dependencies((pypi("flask", "2.2.2"),)), store)
+    assert [one.get("network", False) for one in options] == [False]
 
 
-def test_the_loopback_server_knows_only_the_packages_in_question(store: AdvisoryStore) -> None:
-    with served({"flask": store.lookup("PyPI", "flask")}) as address:
-        known = {"package": {"name": "flask", "ecosystem": "PyPI"}, "version": "2.2.2"}
-        assert query(address, known) != {}
-        assert query(address, {**known, "version": "2.2.5"}) == {}
-        refused: list[object] = [{**known, "package": {"name": "django"}}, [], {"version": "x"}]
-        for body in refused:
-            with pytest.raises(urllib.error.HTTPError, match="400"):
-                query(address, body)
+ODD = {
+    "id": "T-2",
+    "modified": "2026-01-01T00:00:00Z",
+    "affected": [
+        {
+            "package": {"ecosystem": "PyPI", "name": "a"},
+            "ranges": [
+                {
+                    "type": "ECOSYSTEM",
+                    "events": [{"introduced": "0"}, {"last_affected": "2.6.0-NA"}],
+                }
+            ],
+        }
+    ],
+}
 
 
-def test_the_server_listens_on_the_loopback_device_alone() -> None:
-    with served({}) as address:
-        assert address.startswith("http://127.0.0.1:")
+def test_an_odd_record_costs_nobody_the_second_voice_but_itself(tmp_path: Path) -> None:
+    plain = json.loads(json.dumps(ODD).replace("T-2", "T-1").replace("2.6.0-NA", "2.6.0"))
+    for one in (ODD, plain):
+        (tmp_path / f"{one['id']}.json").write_text(json.dumps(one))
+    dependencies = Dependencies((pypi("a", "2.6.0"),))
+    with store_of(tmp_path, tmp_path) as odd:
+        heard = audit(dependencies, odd)
+        (fact,) = AdvisoryEngine(lambda: odd).gather(dependencies, heard).facts
+    assert {one.id: one.engines for one in fact.matches} == {
+        "T-1": ("advisories", "pip-audit"),
+        "T-2": ("advisories",),
+    }
+    assert len(fact.guesses) == 1
+
+
+def test_a_package_that_is_skipped_has_no_second_voice(
+    store: AdvisoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = {"name": "flask", "version": "2.2.2", "vulns": []}
+    skipped = {"name": "a", "skip_reason": "no such package"}
+    done = Completed(0, json.dumps({"dependencies": [told, skipped]}).encode(), b"")
+    monkeypatch.setattr(pip_audit, "run", lambda *_, **__: done)
+    pins = Dependencies((pypi("flask", "2.2.2"), pypi("a", "1"), pypi("b", "1")))
+    assert audit(pins, store).answers == {"flask==2.2.2": ()}
 
 
 def test_nothing_of_the_repository_is_run(store: AdvisoryStore, tmp_path: Path) -> None:

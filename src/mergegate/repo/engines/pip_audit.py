@@ -1,18 +1,15 @@
 """pip-audit as a second voice on Python packages.
 
-It gets exact pins only, resolves and installs nothing, and asks our own advisory store, served in
-the form of OSV's API on the loopback device. Which versions a record affects is decided here by
-intervals, apart from :mod:`mergegate.packages.match`, so that a mistake of either
-shows as a difference.
+It gets exact pins only, resolves and installs nothing, has no network, and is answered from our own
+advisory store, in the form of OSV's API. Which versions a record affects is decided here by
+intervals, apart from :mod:`mergegate.packages.ranges`, so that a mistake of either shows as a
+difference.
 """
 
 import json
 import re
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import metadata
 from pathlib import Path
 
@@ -34,8 +31,6 @@ from mergegate.packages.match import AdvisoryIndex
 from mergegate.packages.readers.documents import sanitised
 from mergegate.sandbox.engines.engine import EngineContext, Gathered
 from mergegate.sandbox.process.run import Completed, python_module, run
-
-MAX_QUERY_BYTES = 64 * 1024
 
 _NAME = re.compile(r"^[a-z0-9]([a-z0-9-]*[a-z0-9])?$")
 _FOUND_OR_NOT = (0, 1)
@@ -66,14 +61,13 @@ class PipAuditEngine:
         pins = pins_of(dependencies.packages)
         if not pins:
             return Gathered((PythonAudit(),), self._run(EngineStatus.IDLE, started, 0))
-        records = self._records({name for name, _ in pins})
-        with served(records) as address:
-            answers = [_audit(turn, address, context) for turn in _turns(pins)]
+        replies = _replies(pins, self._records({name for name, _ in pins}))
+        answers = [_audit(turn, replies, context) for turn in _turns(list(replies))]
         audit = PythonAudit({pin: names for part in answers for pin, names in part.items()})
-        return Gathered((audit,), self._run(EngineStatus.OK, started, len(pins)))
+        return Gathered((audit,), self._run(EngineStatus.OK, started, len(audit.answers)))
 
     def _records(self, names: Iterable[str]) -> dict[str, Sequence[AdvisoryRecord]]:
-        """What the store holds on each of ``names``, taken out before the server starts."""
+        """What the store holds on each of ``names``."""
         try:
             index = opened(self._open_index)
             require(PYPI.name, index)
@@ -109,57 +103,24 @@ def normalised(version: str) -> str:
         return ""
 
 
-@contextmanager
-def served(records: Mapping[str, Sequence[AdvisoryRecord]]) -> Iterator[str]:
-    """OSV's ``/v1/query`` over ``records`` alone, on a free port of 127.0.0.1, as an address."""
-
-    class Handler(_Query):
-        known = records
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/v1/query"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+_Replies = Mapping[_Pinned, list[dict[str, object]]]
+"""Each package that can be asked about, with its records as OSV's API gives them."""
 
 
-class _Query(BaseHTTPRequestHandler):
-    """Answers one package and version; any other request is refused."""
-
-    known: Mapping[str, Sequence[AdvisoryRecord]]
-    timeout = 30
-
-    def do_POST(self) -> None:  # the name that http.server calls
-        try:
-            answer = self._answer()
-        except (ValueError, KeyError, TypeError):
-            self.send_error(400)
-            return
-        body = json.dumps(answer).encode()
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def _answer(self) -> dict[str, object]:
-        length = int(self.headers["Content-Length"])
-        if self.path != "/v1/query" or not 0 < length <= MAX_QUERY_BYTES:
-            raise ValueError("no such query")
-        query = json.loads(self.rfile.read(length))
-        name, version = query["package"]["name"], Version(query["version"])
-        found = [r for r in self.known[name] if _affects(r, version)]
-        return {"vulns": [_osv(record, name) for record in found]} if found else {}
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Say nothing: standard error is for progress."""
+def _replies(
+    pins: Iterable[_Pinned], records: Mapping[str, Sequence[AdvisoryRecord]]
+) -> dict[_Pinned, list[dict[str, object]]]:
+    """What pip-audit is to hear."""
+    return {
+        (name, version): [_osv(r, name) for r in records[name] if _affects(r, Version(version))]
+        for name, version in pins
+    }
 
 
 def _affects(record: AdvisoryRecord, version: Version) -> bool:
+    """A record with a boundary that is no version is left to the first voice, which names it."""
+    if any(not normalised(text) for piece in record.ranges for _, text in piece.events):
+        return False
     listed = any(normalised(text) == str(version) for text in record.versions)
     return listed or any(
         low <= version and (high is None or version < high or (inclusive and version == high))
@@ -216,44 +177,47 @@ def _turns(pins: Sequence[_Pinned]) -> list[list[_Pinned]]:
 
 
 def _audit(
-    pins: Sequence[_Pinned], address: str, context: EngineContext
+    pins: Sequence[_Pinned], replies: _Replies, context: EngineContext
 ) -> dict[str, tuple[str, ...]]:
     room = context.stage.room("pip-audit")
+    told = room / "replies.json"
+    told.write_text(json.dumps([(*pin, replies[pin]) for pin in pins]), encoding="utf-8")
     listed = room / "pins.txt"
     listed.write_text("".join(f"{name}=={version}\n" for name, version in pins), encoding="utf-8")
     argv: list[str | Path] = [
-        *python_module("pip_audit"),
+        *python_module("mergegate.repo.engines.pip_audit_worker"),
+        told,
         "-r",
         listed,
         "--no-deps",
         "--disable-pip",
         "-S",
     ]
-    argv += ["-s", "osv", "--osv-url", address, "--cache-dir", room / "cache"]
-    argv += ["-f", "json", "--aliases", "on", "--desc", "off", "--progress-spinner", "off"]
-    # The loopback device is all of the network that it needs, and all that it is told of.
-    return _answers(run(argv, cwd=room, limits=context.limits, network=True), pins)
+    argv += ["-s", "osv", "--cache-dir", room / "cache", "-f", "json"]
+    argv += ["--aliases", "on", "--desc", "off", "--progress-spinner", "off"]
+    return _answers(run(argv, cwd=room, limits=context.limits), pins)
 
 
 def _answers(completed: Completed, pins: Sequence[_Pinned]) -> dict[str, tuple[str, ...]]:
-    """Every pin's answer; raises EngineFailed when one is missing, skipped or malformed."""
+    """The answers, without those of pins that pip-audit skipped or did not mention.
+
+    They have no second voice. Raises EngineFailed when the whole is malformed or empty.
+    """
     if completed.exit_code not in _FOUND_OR_NOT:
         raise EngineFailed(f"pip-audit ended with exit code {completed.exit_code}")
     try:
         listed = json.loads(completed.stdout)["dependencies"]
-        answers = dict(_answer(entry) for entry in listed)
+        answers = dict(_answer(entry) for entry in listed if "skip_reason" not in entry)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         what = f"pip-audit's answer is not of its documented form{_last_line(completed)}"
         raise EngineFailed(what) from error
-    silent = [f"{name}=={version}" for name, version in pins if f"{name}=={version}" not in answers]
-    if silent:
-        raise EngineFailed(f"pip-audit gave no answer for {', '.join(silent[:5])}")
-    return dict(sorted(answers.items()))
+    known = {f"{name}=={version}" for name, version in pins} & answers.keys()
+    if not known:
+        raise EngineFailed("pip-audit gave no answer for any package")
+    return {pin: answers[pin] for pin in sorted(known)}
 
 
 def _answer(entry: dict[str, object]) -> tuple[str, tuple[str, ...]]:
-    if "skip_reason" in entry:
-        raise EngineFailed(f"pip-audit skipped {entry['name']}: {entry['skip_reason']}")
     found = entry["vulns"]
     if not isinstance(found, list):
         raise TypeError("vulns is no list")
