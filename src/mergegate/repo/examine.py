@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from mergegate.core.check import Check, Failed, Unrun, apply
 from mergegate.core.finding import Finding
@@ -10,7 +11,7 @@ from mergegate.core.progress import Progress, silent
 from mergegate.core.severity import Aspect
 from mergegate.core.tree import SourceFile, Tree
 from mergegate.repo.excerpts import excerpts
-from mergegate.repo.policy import narrow, weigh
+from mergegate.repo.policy import matches, narrow, weigh
 from mergegate.repo.settings import Policy
 from mergegate.sandbox.engines.engine import EngineContext
 from mergegate.sandbox.engines.runner import Gatherings, Source, gather_all
@@ -39,7 +40,8 @@ class Examiner:
     def examine(self, tree: Tree) -> "Examined":
         """All findings of ``tree``, policy's severities applied, nothing suppressed yet."""
         seen = narrow(tree, self.policy)
-        context = EngineContext(self.stage, self.limits, self.jobs, self.ahead, self.anew)
+        excludes = partial(matches, patterns=self.policy.paths.exclude)
+        context = EngineContext(self.stage, self.limits, self.jobs, self.ahead, self.anew, excludes)
         wanted = [source for source in self.sources if source.aspects & self.aspects]
         gathered = gather_all(wanted, seen, context, self.progress)
         asked = [check for check in self.checks if check.aspect in self.aspects]

@@ -1,20 +1,14 @@
-"""The fact: secrets of files and of a change's commits, weighed by the path they stand at.
-
-The answers about files know no path. Of commits every added line is searched, also one that a
-later commit removed.
-"""
+"""The fact: secrets of files, weighed by the path they stand at, which the answers do not know."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from itertools import groupby, islice
+from collections.abc import Iterable
+from dataclasses import replace
 
 from mergegate.core.severity import Confidence
 from mergegate.core.tree import Role
 from mergegate.sandbox.engines.engine import Answers
 from mergegate.secrets.detectors import DETECTORS
 from mergegate.secrets.found import FileSecrets, PastSecret, SecretMatch, Secrets, SecretsFile
-from mergegate.secrets.scan import scan
 
 _LOCK_FILE = re.compile(
     r"(?:.*[-_.]lock(?:\.\w+)?|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.ya?ml|go\.sum"
@@ -41,21 +35,6 @@ _PGPASS = re.compile(r"\.?pgpass(?:\.conf)?")
 _KEY_FILE = re.compile(
     r".*\.key|\.?secret(?:[-_]?key)?(?:\.\w+)?|\.?master[-_]?key|\.vault[-_]?pass\w*"
 )
-
-_MOST_LINES = 50_000
-"""Added lines of one file in one commit that are searched; more is data."""
-_LONGEST_LINE = 20_000
-
-
-@dataclass(frozen=True, slots=True)
-class AddedLine:
-    """One line that a commit added."""
-
-    commit: str
-    path: str
-    line: int
-    """Counts from 1 in the file as the commit left it."""
-    text: str
 
 
 def fact(answers: Answers[FileSecrets], past: Iterable[PastSecret] = ()) -> Secrets:
@@ -104,27 +83,3 @@ def _explains(path: str, name: str) -> bool:
 
 def _surer(match: SecretMatch) -> SecretMatch:
     return replace(match, confidence=Confidence(min(match.confidence + 1, Confidence.HIGH)))
-
-
-def history(
-    added: Iterable[AddedLine], role_of: Callable[[str], Role] | None = None
-) -> Iterator[PastSecret]:
-    """Every secret among ``added``, which comes commit by commit and file by file, in order."""
-    for (commit, path), lines in groupby(added, key=lambda line: (line.commit, line.path)):
-        known = list(islice(lines, _MOST_LINES))
-        role = role_by_name(path, role_of(path) if role_of else Role.SOURCE)
-        for match in _matches(path, known):
-            yield PastSecret(commit, path, role, match)
-
-
-def _matches(path: str, lines: list[AddedLine]) -> Iterator[SecretMatch]:
-    """Scan the lines as one text, so that keys of many lines and context count."""
-    text = "\n".join(line.text[:_LONGEST_LINE].replace("\n", " ") for line in lines)
-    found = scan(text.encode("utf-8", "surrogateescape"), _suffix(path))
-    for match in weighed(path, FileSecrets(found.matches)).matches:
-        yield replace(match, line=lines[match.line - 1].line if match.line else 0)
-
-
-def _suffix(path: str) -> str:
-    stem, dot, extension = path.rpartition("/")[2].rpartition(".")
-    return f".{extension.lower()}" if dot and stem else ""

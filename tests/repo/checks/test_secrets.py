@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from mergegate.core.finding import Finding
+from mergegate.core.finding import Finding, Place
 from mergegate.core.severity import Category, Confidence, Kind, Severity
 from mergegate.core.tree import Role
 from mergegate.repo.checks import all_checks
@@ -89,6 +89,13 @@ def test_secret_that_was_removed_again_is_still_reported() -> None:
     assert "commit dddddddddddd" in finding.message
     assert "later removed" in finding.message
     assert finding.place.start_line == 0
+
+
+def test_secret_of_a_message_stands_in_no_file() -> None:
+    past = PastSecret("d" * 40, "", Role.SOURCE, match("github-token"))
+    finding = next(iter(secrets_in_history(Secrets(history=(past,)))))
+    assert "in the message of commit dddddddddddd" in finding.message
+    assert finding.place == Place()
 
 
 def test_secret_of_history_is_told_once() -> None:

@@ -48,7 +48,7 @@ def test_a_test_merge_is_measured_from_its_other_side(tmp_path: Path, there: Hom
     assert base == there.base
     assert between(repository, there.base) >= {"b.py 0", "b.py 1"}
     assert len(between(repository, there.base)) == 3
-    assert {line.raw_path for line in repository.added_lines(there.base)} == {b"b.py"}
+    assert {one.raw_path for one in repository.brought(there.base)} == {b"b.py"}
     assert repository.merge_base(there.base) == there.base
 
 

@@ -82,7 +82,7 @@ def test_hostile_names_are_shown_as_everywhere_else(root: Path, name: bytes, sho
     commit(root, "odd")
     repository = Repository(root)
     assert repository.shown_lines(base) == {shown_as: ((1, 1),)}
-    assert [line.raw_path for line in repository.added_lines(base)] == [name]
+    assert [one.raw_path for one in repository.brought(base)] == [name]
 
 
 def test_paths_are_relative_to_the_folder_that_is_scanned(root: Path) -> None:

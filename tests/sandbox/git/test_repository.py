@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from mergegate.core.errors import UsageError
+from mergegate.sandbox.git.brought import Brought
 from mergegate.sandbox.git.repository import Repository, is_tracked
 
 
@@ -64,9 +65,7 @@ def test_programs_named_by_the_repository_never_run(root: Path, setting: str) ->
     (root.parent / "ran").unlink(missing_ok=True)
     repository = Repository(root)
     repository.listed()
-    assert [line.text for line in repository.added_lines(base) if line.raw_path == b"b.py"] == [
-        b"two"
-    ]
+    assert b"b.py" in {one.raw_path for one in repository.brought(base)}
     list(repository.blobs(repository.entries(base)))
     assert repository.head() and repository.branch() == "main"
     assert not (root.parent / "ran").exists()
@@ -101,14 +100,45 @@ def test_blobs_come_back_byte_for_byte(root: Path) -> None:
     assert found == {b"a.py": b"one\n", b"empty": b"", b"odd\nname": b"a\n\nblob 7\n\0"}
 
 
-def test_added_lines_name_commit_file_and_line(root: Path) -> None:
+def test_what_each_commit_brought_is_told_with_what_was_there_before(root: Path) -> None:
     base = git(root, "rev-parse", "HEAD")
-    (root / "a.py").write_text("one\n++ two\nthree\n")
+    was = git(root, "rev-parse", "HEAD:a.py")
+    (root / "a.py").write_text("one\ntwo\n")
     second = commit(root, "more")
-    (root / "a.py").write_text("one\n")
-    commit(root, "less")
-    added = [(a.commit, a.raw_path, a.line, a.text) for a in Repository(root).added_lines(base)]
-    assert added == [(second, b"a.py", 2, b"++ two"), (second, b"a.py", 3, b"three")]
+    now = git(root, "rev-parse", "HEAD:a.py")
+    (root / "a.py").unlink()
+    third = commit(root, "less")
+    assert list(Repository(root).brought(base)) == [
+        Brought(second, b"a.py", "100644", now, (was,)),
+        Brought(third, b"a.py", "000000", "", (now,)),
+    ]
+
+
+def test_of_a_merge_what_no_parent_has_was_brought(root: Path) -> None:
+    base = git(root, "rev-parse", "HEAD")
+    git(root, "checkout", "-q", "-b", "side")
+    (root / "side.py").write_text("side\n")
+    commit(root, "side")
+    git(root, "checkout", "-q", "main")
+    (root / "main.py").write_text("main\n")
+    commit(root, "main")
+    git(root, "merge", "-q", "--no-commit", "side")
+    (root / "evil.py").write_text("evil\n")
+    merge = commit(root, "merge")
+    brought = [one.raw_path for one in Repository(root).brought(base) if one.commit == merge]
+    assert brought == [b"evil.py"]
+
+
+def test_messages_come_without_their_headers(root: Path) -> None:
+    base = git(root, "rev-parse", "HEAD")
+    (root / "a.py").write_text("two\n")
+    second = commit(root, "title\n\nbody")
+    assert list(Repository(root).messages(base)) == [(second, b"title\n\nbody\n")]
+
+
+def test_sizes_are_told_of_what_the_clone_holds(root: Path) -> None:
+    known = git(root, "rev-parse", "HEAD:a.py")
+    assert Repository(root).sizes([known, "a" * 40]) == {known: 4}
 
 
 @pytest.mark.parametrize(
@@ -129,18 +159,6 @@ def test_the_origin_is_told_without_credentials(
 
 def test_a_folder_without_git_has_no_repository(tmp_path: Path) -> None:
     assert Repository.around(tmp_path) is None
-
-
-def test_attributes_of_the_change_hide_no_line_of_its_history(root: Path) -> None:
-    base = git(root, "rev-parse", "HEAD")
-    (root / "sub").mkdir()
-    (root / ".gitattributes").write_text("*.py -diff binary\n")
-    (root / "sub" / "b.py").write_text("hidden\n")
-    commit(root, "second")
-    texts = {line.text for line in Repository(root).added_lines(base)}
-    assert b"hidden" in texts
-    below = [(line.raw_path, line.text) for line in Repository(root / "sub").added_lines(base)]
-    assert below == [(b"b.py", b"hidden")]
 
 
 @pytest.mark.parametrize(

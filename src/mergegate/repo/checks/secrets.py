@@ -78,11 +78,12 @@ def secrets(found: Secrets) -> Iterator[Finding]:
 
 @check_of_many("secrets-in-history", Aspect.SECRETS, RULES.values)
 def secrets_in_history(found: Secrets) -> Iterator[Finding]:
-    """A commit of this change added a credential that a later commit removed again.
+    """A commit of this change holds a credential that no file has now, or has it in its message.
 
     Why: removing it does not take it back. Once pushed, the commit can be fetched by its number,
     from forks and from caches, even after the branch is gone.
-    Once it is revoked, rewrite the change without it (``git rebase``) and push.
+    Once it is revoked, rewrite the change without it (``git rebase``) and push. Each version of a
+    file that a commit left is searched, of merges those that no parent has.
     """
     standing = {(m.detector, m.identity) for file in found.files for m in file.found.matches}
     for past in found.history:
@@ -99,7 +100,7 @@ def _finding(match: SecretMatch, path: str, role: Role, commit: str = "") -> Ite
     if match.confidence not in weights:
         return
     yield rule.finding(
-        _message(rule, match, commit),
+        _message(rule, match, path, commit),
         Place(path) if commit else _place(match, path),
         severity=weights[match.confidence],
         evidence=f"history {match.identity}" if commit else match.identity,
@@ -112,10 +113,12 @@ def _counts_in_full(detector: Detector, role: Role) -> bool:
     return role is Role.SOURCE or (role is Role.GENERATED and not detector.by_context)
 
 
-def _message(rule: Rule, match: SecretMatch, commit: str) -> str:
+def _message(rule: Rule, match: SecretMatch, path: str, commit: str) -> str:
     shown = f" ({match.masked})" if match.masked.strip("*") else ""
     more = f", and at {match.more} more places of this file" if match.more else ""
     start, rest = rule.message.split(" in the repository: ", 1)
+    if commit and not path:
+        return f"{start}{shown} in the message of commit {commit[:12]}: {rest}"
     if commit:
         return (
             f"{start}{shown} was added at line {match.line} in commit {commit[:12]} and later"

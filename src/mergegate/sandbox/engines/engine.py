@@ -2,7 +2,7 @@
 
 import hashlib
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -27,6 +27,8 @@ class EngineContext:
     """Files of another tree of this scan: file engines answer about them along with their own."""
     anew: frozenset[str] = frozenset()
     """Keys of files that are asked about whatever an earlier scan kept: others could write that."""
+    excludes: Callable[[str], bool] = field(default=frozenset[str]().__contains__, compare=False)
+    """Whether the policy leaves a path out; those of the tree are gone already."""
 
 
 @dataclass(frozen=True, slots=True)

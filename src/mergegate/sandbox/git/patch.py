@@ -22,16 +22,6 @@ _NOWHERE = b"/dev/null"
 
 
 @dataclass(frozen=True, slots=True)
-class AddedLine:
-    """A line that a commit of the change added."""
-
-    commit: str
-    raw_path: bytes
-    line: int
-    text: bytes
-
-
-@dataclass(frozen=True, slots=True)
 class Hunk:
     """Where a run of lines stood and stands; with a count of 0, after the line ``start``."""
 
@@ -109,23 +99,6 @@ def renumbering(patch: bytes) -> Renumbering:
     return Renumbering(
         {display(file.old): (display(file.new), tuple(file.hunks)) for file in files(patch)}
     )
-
-
-def added(patches: bytes) -> Iterator[AddedLine]:
-    r"""The lines that a log of patches adds, each commit led by ``\0`` and its name."""
-    commit, path, line, in_hunk = "", b"", 0, False
-    for text in patches.split(b"\n"):
-        if text.startswith(b"\0"):
-            commit, in_hunk = text[1:].decode("ascii"), False
-        elif text.startswith(b"diff --git "):
-            in_hunk = False
-        elif not in_hunk and text.startswith(b"+++ "):
-            path = _path(text[4:], b"b/")
-        elif match := _HUNK.match(text):
-            line, in_hunk = int(match[3]), True
-        elif in_hunk and text.startswith(b"+"):
-            yield AddedLine(commit, path, line, text[1:])
-            line += 1
 
 
 def _finished(file: FilePatch) -> Iterator[FilePatch]:

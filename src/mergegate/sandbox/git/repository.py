@@ -15,6 +15,7 @@ from pathlib import Path
 from mergegate.core.data_table import read_lists
 from mergegate.core.errors import EngineError, TargetError, UsageError
 from mergegate.sandbox.git import patch
+from mergegate.sandbox.git.brought import Brought, brought
 from mergegate.sandbox.process.run import MEBIBYTE, Completed, Limits, find_program, run
 
 _BATCH_BYTES = 64 * 1024 * 1024
@@ -110,6 +111,7 @@ SAFE = ("--no-pager", "--no-replace-objects", "--literal-pathspecs", *settings("
 FETCH = _LISTS["fetch-command"]
 """The command that asks a host for commits, with its options."""
 _PATCH_OPTIONS = _LISTS["patch-options"]
+_RAW_OPTIONS = _LISTS["raw-options"]
 ENVIRONMENT = {
     "HOME": "/nonexistent",
     "GIT_CONFIG_NOSYSTEM": "1",
@@ -299,27 +301,23 @@ class Repository:
             output = self._run("cat-file", "--batch", stdin=listing)
             yield from contents(batch, output)
 
-    def added_lines(self, base: str) -> Iterator[patch.AddedLine]:
-        """Every line that a commit after ``base`` adds, merges aside, oldest commit first.
+    def brought(self, base: str) -> Iterator[Brought]:
+        """What every commit after ``base`` brought below ``root``, oldest commit first."""
+        commits = self._run("rev-list", "--reverse", "--topo-order", f"{base}..HEAD")
+        yield from brought(self._run("diff-tree", *_RAW_OPTIONS, stdin=commits))
 
-        Read as if without a work tree: its ``.gitattributes`` could call a text binary, and so
-        keep a line of it from being seen.
-        """
-        folder = self._run("rev-parse", "--absolute-git-dir").decode().rstrip("\n")
-        below = self._run("rev-parse", "--show-prefix").decode("utf-8", "surrogateescape")
-        output = self._run(
-            *("-C", folder, "-c", "core.bare=true", f"--git-dir={folder}"),
-            "log",
-            "--reverse",
-            "--no-merges",
-            "--format=%x00%H",
-            *_PATCH_OPTIONS,
-            "--unified=0",
-            "--no-renames",
-            *([f"--relative={prefix}"] if (prefix := below.rstrip("\n")) else []),
-            f"{base}..HEAD",
-        )
-        return patch.added(output)
+    def messages(self, base: str) -> Iterator[tuple[str, bytes]]:
+        """Every commit after ``base`` with its message, oldest first."""
+        commits = self._run("rev-list", "--reverse", "--topo-order", f"{base}..HEAD").decode()
+        for one, content in self.blobs(Entry("", name, 0, b"") for name in commits.split()):
+            yield one.oid, content.partition(b"\n\n")[2]
+
+    def sizes(self, oids: Iterable[str]) -> Mapping[str, int]:
+        """The bytes of each object that the clone holds."""
+        listing = "".join(f"{oid}\n" for oid in oids).encode()
+        output = self._run("cat-file", "--batch-check=%(objectname) %(objectsize)", stdin=listing)
+        told = (line.split() for line in output.decode("ascii").splitlines())
+        return {oid: int(size) for oid, size in told if size.isdigit()}
 
     def shown_lines(
         self, base: str, head: str = "HEAD"
