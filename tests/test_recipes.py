@@ -127,6 +127,14 @@ def test_the_half_that_may_write_neither_checks_out_nor_runs_the_change() -> Non
     assert not any("write" in str(job["permissions"]) for job in scanning["jobs"].values())
 
 
+def test_the_half_that_may_write_reads_the_change_and_answers_without_the_report() -> None:
+    for path in (RECIPES / "github-fork-publish.yml", WORKFLOWS / "mergegate-publish.yml"):
+        (job,) = document(path)["jobs"].values()
+        assert job["permissions"]["contents"] == "read"
+        downloads = [one for one in steps(path) if "download-artifact" in one["uses"]]
+        assert [one["continue-on-error"] for one in downloads] == [True]
+
+
 def test_the_required_check_has_one_name_in_the_queue_and_outside() -> None:
     for path in (RECIPES / "github-merge-queue.yml", WORKFLOWS / "mergegate.yml"):
         workflow = document(path)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mergegate.ci.comment import SMALLEST_LIMIT, heading, render
 from mergegate.core.finding import Finding, Place
 from mergegate.core.plans import REPOSITORY
-from mergegate.core.report import Gate, Report
+from mergegate.core.report import Gate, Report, Verdict
 from mergegate.core.score import held_to
 from mergegate.core.severity import Category, Kind, Severity
 from mergegate.forges.marker import MOST_PUSHES, Hiding, Push, State, Waiver, recall
@@ -119,7 +119,11 @@ def test_check_that_rests_on_the_whole_repository_says_what_the_change_alone_doe
 
 def test_check_that_never_blocks_says_so() -> None:
     report = changes.failing()
-    text = render(report, replace(changes.framing(report, fail_on="never"), gate=Gate.PASSED), None)
+    text = render(
+        report,
+        replace(changes.framing(report, fail_on="never"), verdict=Verdict(Gate.PASSED, ())),
+        None,
+    )
     assert text.startswith("## ✅ Passed: 7/100\n")
     assert "Nothing blocks (`fail-on: never`); by the gate it would have failed." in text
     assert "<b>blocks</b>" not in text
@@ -391,7 +395,7 @@ def test_reasons_of_a_site_are_told_in_full() -> None:
 
 def test_nothing_of_a_site_is_marked_where_nothing_blocks() -> None:
     report = changes.slow_site()
-    framing = replace(changes.framing(report, fail_on="never"), gate=Gate.PASSED)
+    framing = replace(changes.framing(report, fail_on="never"), verdict=Verdict(Gate.PASSED, ()))
     text = render(report, framing, None)
     assert "### The site: failed" in text
     assert "blocks**" not in text

@@ -7,7 +7,7 @@ import pytest
 from mergegate.ci.publication import unscanned
 from mergegate.core.errors import Failed, ForgeError
 from mergegate.core.render.failures import INTERNAL, LATE, LOST_AGAIN, OVERWHELMED, next_step
-from mergegate.core.report import Gate
+from mergegate.core.report import Gate, Verdict
 from mergegate.forges.marker import Push, State, Waiver, recall
 from mergegate.forges.provider import AccessDenied, BranchNotFound, CommitNotFound
 from mergegate.forges.publication import BITBUCKET, GITHUB, Dialect, Framing
@@ -19,7 +19,7 @@ BOTH = pytest.mark.parametrize("dialect", [GITHUB, BITBUCKET])
 
 def framing(dialect: Dialect = GITHUB) -> Framing:
     return Framing(
-        gate=Gate.INCOMPLETE,
+        verdict=Verdict(Gate.INCOMPLETE, ()),
         fail_on="auto",
         dialect=dialect,
         head=HEAD,

@@ -39,13 +39,18 @@ def answer(report: Report, framing: Framing) -> Answer:
     found = origins(report)
     score = _score(report, framing, ledger, judged)
     return Answer(
-        title=f"{framing.gate.capitalize()}: {score}{_site(report)}",
+        title=f"{_word(framing)}: {score}{_site(report)}",
         why=_why(report, framing, verdict, judged),
         counts=_counts(report.comparison, found),
         next=_next(report, framing, verdict, found),
         verdict=verdict,
         ledger=ledger,
     )
+
+
+def _word(framing: Framing) -> str:
+    passed = framing.gate is Gate.PASSED
+    return "Not verified" if passed and framing.unverified else framing.gate.capitalize()
 
 
 def _judged(report: Report, framing: Framing) -> Comparison | None:
@@ -70,7 +75,7 @@ def _site(report: Report) -> str:
 def _why(report: Report, framing: Framing, verdict: Verdict, judged: Comparison | None) -> str:
     site = report.site.verdict if report.site else Verdict(Gate.PASSED, ())
     reasons = (*verdict.reasons[:_MOST_REASONS], *_of_site(site))
-    parts = [*map(_sentence, reasons), _beside(report, judged)]
+    parts = [framing.unverified, *map(_sentence, reasons), _beside(report, judged)]
     whole = verdict.beside(site)
     if framing.fail_on == "never" and whole.gate is not framing.gate:
         parts.insert(0, f"Nothing blocks (`fail-on: never`); by the gate it {_would(whole)}.")

@@ -1,26 +1,26 @@
 """Say the answer wherever this job may: forge, log, summary page, outputs."""
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import click
 
 from mergegate.ci.comment import heading
 from mergegate.ci.forging import forge_for
-from mergegate.ci.options import Job
+from mergegate.ci.options import Job, chosen
 from mergegate.ci.output import append, outputs, say
-from mergegate.ci.publication import Shown, annotations, publication
+from mergegate.ci.publication import Shown, annotations, publication, unscanned
 from mergegate.core.change import Change, Provider
-from mergegate.core.errors import MergegateError
+from mergegate.core.errors import Failed, MergegateError
+from mergegate.core.finding import Finding
 from mergegate.core.render import escape
 from mergegate.core.render.formats import SMALLEST_LIMIT
-from mergegate.core.report import Gate, Report
-from mergegate.core.score import FailOn
+from mergegate.core.report import Gate, Report, Verdict
 from mergegate.core.severity import Severity
 from mergegate.forges.context import CiContext
 from mergegate.forges.ports import Forge
-from mergegate.forges.publication import DIALECTS, GITHUB, Annotation, Framing
+from mergegate.forges.publication import DIALECTS, GITHUB, Annotation, Framing, Publication
 from mergegate.forges.publish import Published, publish
 from mergegate.repo.report import markdown
 from mergegate.repo.report.entries import origins
@@ -103,49 +103,64 @@ class Publisher:
     around: CiContext
     change: Change
     environment: Mapping[str, str]
-    fail_on: FailOn
+    claimed: tuple[Finding, ...] = ()
+    """What the change's own job alone says of it."""
+    unverified: str = ""
+    """What of the answer rests on the word of that job, one sentence; empty for none of it."""
 
-    def answer(self, report: Report, gate: Gate, shown: Shown) -> Published:
+    def answer(self, report: Report, verdict: Verdict, shown: Shown) -> Published:
         """Publish on the forge, then tell log, summary page and outputs; never raises for it.
 
         Returns what came of it on the forge.
         """
-        framing = self._framing(report, gate)
-        said = self._publish(report, framing, shown)
-        for line in (*said.notes, *(f"could not publish: {one}" for one in said.problems)):
-            say(line)
+        framing = self._framing(verdict, chosen(self.job.fail_on, report), report.target.commit)
+        said = self._publish(lambda: self._publication(report, framing, shown))
         click.echo(console_text(report), nl=False)
         if self.change.provider is Provider.GITHUB and "check" not in said.done:
             click.echo(workflow_commands(report), nl=False)
         append(self.around.summary_file, job_summary(report, framing))
-        append(self.around.output_file, outputs(self._outputs(report, gate)))
+        append(self.around.output_file, outputs(self._outputs(report, verdict.gate)))
         return said
 
-    def _framing(self, report: Report, gate: Gate) -> Framing:
+    def refuse(self, failed: Failed, remedy: str) -> Published:
+        """Publish that there is no scan, and what to do: an older answer must not stand for it."""
+        framing = self._framing(Verdict(Gate.INCOMPLETE, ()), self.job.fail_on, None)
+        return self._publish(lambda: unscanned(failed, framing, remedy))
+
+    def _framing(self, verdict: Verdict, fail_on: str, commit: str | None) -> Framing:
         provider = self.change.provider
         return Framing(
-            gate=gate,
-            fail_on=self.fail_on.value,
+            verdict=verdict,
+            fail_on=fail_on,
             dialect=DIALECTS[provider] if provider else GITHUB,
-            head=self.change.head or report.target.commit or "",
+            head=self.change.head or commit or "",
             sequence=self.change.sequence,
             at=dt.datetime.now(dt.UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
             run_url=self.change.run_url,
             commands=self.job.commands,
             most_remarks=self.job.review,
+            claimed=self.claimed,
+            unverified=self.unverified,
         )
 
-    def _publish(self, report: Report, framing: Framing, shown: Shown) -> Published:
+    def _publication(self, report: Report, framing: Framing, shown: Shown) -> Publication:
+        return publication(report, framing, shown, alerts(report) if self.job.sarif else None)
+
+    def _publish(self, made: Callable[[], Publication]) -> Published:
         """What the forge took; whatever goes wrong there is told and changes nothing."""
+        said = self._taken(made)
+        for line in (*said.notes, *(f"could not publish: {one}" for one in said.problems)):
+            say(line)
+        return said
+
+    def _taken(self, made: Callable[[], Publication]) -> Published:
         if self.around.token_is_read_only:
             return Published(notes=[_READ_ONLY])
         try:
             forge = forge_for(self.around, self.change, self.environment)
             if forge is None:
                 return Published(notes=[_SILENT] if self.change.provider else [])
-            sarif = alerts(report) if self.job.sarif else None
-            told = publication(report, framing, shown, sarif)
-            return publish(told, self._wanted(forge), self.change.sequence)
+            return publish(made(), self._wanted(forge), self.change.sequence)
         except MergegateError as error:
             return Published(problems=[str(error)])
 

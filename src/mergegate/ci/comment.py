@@ -163,6 +163,7 @@ def _joined(lines: Sequence[str]) -> str:
 
 _SIGNS = {Gate.PASSED: "✅", Gate.FAILED: "❌", Gate.INCOMPLETE: "⚠️"}
 _WAY_OUT = "way out"
+_CLAIMS = "what the change's own job says"
 # The last goes first when room is short.
 _SECTIONS = (
     _WAY_OUT,
@@ -171,6 +172,7 @@ _SECTIONS = (
     "dismissals",
     "fixed findings",
     "existing findings",
+    _CLAIMS,
     "score",
     "history",
     "coverage",
@@ -178,6 +180,7 @@ _SECTIONS = (
 _BELOW = (
     "the site",
     "published since the base",
+    _CLAIMS,
     "fixed findings",
     "existing findings",
     "score",
@@ -304,6 +307,7 @@ class Page:
             "published since the base": self._part(
                 "drifted", lines=self._brief(late), most=_MOST_LISTED
             ),
+            _CLAIMS: claims(self._framing),
             "dismissals": self._part("dismissed"),
             "fixed findings": self._part("fixed"),
             "existing findings": self._part("existing"),
@@ -342,6 +346,11 @@ def part(name: str, framing: Framing, **values: Any) -> str:
     template = templates.markdown().get_template(f"comment/{name}.md.j2")
     text = template.render(framing=framing, html=framing.dialect.html, **values).strip()
     return f"{text}\n\n" if text else ""
+
+
+def claims(framing: Framing) -> str:
+    """What the change's own job alone says of it; empty where it says nothing more."""
+    return part("claims", framing)
 
 
 SMALLEST_LIMIT = 20_000

@@ -126,13 +126,16 @@ def _gitlab(
     )
 
 
-def pull_request_of(
+def proposed_change(
     around: "CiContext", change: Change, head_repository: str, found: Key
-) -> int | None:
-    """The number of the open pull request that ``change`` is the head of; raises ForgeError."""
+) -> Change | None:
+    """The open pull request that ``change`` is the head of, measured from the branch it wants into.
+
+    None when there is none any more. Raises ForgeError.
+    """
     from mergegate.forges.github import forge as github  # noqa: PLC0415
 
-    return github.pull_request_of(
+    pull = github.pull_request_of(
         change.repository,
         head=change.head or "",
         head_repository=head_repository,
@@ -140,6 +143,11 @@ def pull_request_of(
         token=found.token,
         api_url=around.api_url,
     )
+    if pull is None:
+        return None
+    # The tip of the branch: the commit that GitHub names is the one of the last push.
+    into = pull.base_branch
+    return replace(change, number=pull.number, base=into, base_branch=into)
 
 
 def deployed_change(around: "CiContext", environment: Mapping[str, str]) -> Change:

@@ -14,8 +14,7 @@ from mergegate.ci.checkout import Checkout, place
 from mergegate.ci.forging import ci_context, deployed_change
 from mergegate.ci.options import AUTO, Job, chosen, job, settings
 from mergegate.ci.output import say, write_reports
-from mergegate.ci.publication import Shown
-from mergegate.ci.scanning import Scanned, forge, scanned, site_of
+from mergegate.ci.scanning import Scanned, forge, scanned, shown, site_of
 from mergegate.core.change import Trigger
 from mergegate.core.errors import ForgeError
 from mergegate.core.finding import Edit, Finding, Place
@@ -96,13 +95,12 @@ def answered(job: Job, here: Checkout, environment: Mapping[str, str]) -> Answer
     found = scanned(job, here, environment)
     report = _with_site(found, job, here, environment)
     write_reports(report, here.around.workspace, job.report, job.formats)
-    fail_on = chosen(job.fail_on, report)
-    gate = decide(report, fail_on, REPOSITORY).gate
-    desk = Publisher(job, here.around, here.change, environment, fail_on)
-    published = desk.answer(_as_shown(report, here), gate, _shown(here, found.base))
+    verdict = decide(report, chosen(job.fail_on, report), REPOSITORY)
+    desk = Publisher(job, here.around, here.change, environment)
+    published = desk.answer(_as_shown(report, here), verdict, shown(here, found.base))
     if here.change.trigger is Trigger.SCHEDULE:
-        _tell_of_drift(report, gate, here, environment)
-    return Answered(gate, published)
+        _tell_of_drift(report, verdict.gate, here, environment)
+    return Answered(verdict.gate, published)
 
 
 def _with_site(found: Scanned, job: Job, here: Checkout, environment: Mapping[str, str]) -> Report:
@@ -129,12 +127,6 @@ def _as_shown(report: Report, here: Checkout) -> Report:
 
 def _nowhere(_path: str, _line: int) -> None:
     """Too much differs to tell: then findings stand at their files."""
-
-
-def _shown(here: Checkout, base: str | None) -> Shown:
-    if base is None or here.change.head is None:
-        return {}
-    return here.repository.shown_lines(base, here.change.head)
 
 
 def _tell_of_drift(

@@ -50,6 +50,7 @@ def publication(report: Report, framing: Framing, shown: Shown, sarif: str | Non
     return Publication(
         head=framing.head,
         gate=framing.gate,
+        verified=not framing.unverified,
         headline=_headline(said),
         comment=partial(comment.render, report, framing),
         details=_details(report, framing, said),
@@ -86,20 +87,24 @@ def _details(report: Report, framing: Framing, said: Answer) -> str:
     return "\n".join(clip(line.replace("`", ""), room - 1) for line in lines if line)
 
 
-def unscanned(failed: Failed, framing: Framing) -> Publication:
-    """What is to be published about ``framing.head``; it passes no gate and settles no finding."""
+def unscanned(failed: Failed, framing: Framing, remedy: str = "") -> Publication:
+    """What is to be published about ``framing.head``; it passes no gate and settles no finding.
+
+    ``remedy`` is the next step where the failure's code does not tell it.
+    """
+    step = remedy or next_step(failed.code)
     return Publication(
         head=framing.head,
         gate=Gate.INCOMPLETE,
         headline=clip(f"Incomplete: could not be scanned. {_plain(failed.detail)}", HEADLINE),
-        comment=partial(_unscanned_comment, failed, framing),
-        details=_reason_as_details(failed, framing),
+        comment=partial(_unscanned_comment, failed.detail, step, framing),
+        details=_reason_as_details(failed.detail, step, framing),
         complete=False,
         score=100,  # "at most", as of every incomplete scan
     )
 
 
-def _unscanned_comment(failed: Failed, framing: Framing, previous: State | None) -> str:
+def _unscanned_comment(reason: str, step: str, framing: Framing, previous: State | None) -> str:
     """The comment; it keeps earlier pushes and dismissals for the scan that succeeds."""
     known = previous.pushes if previous else ()
     state = State(
@@ -111,17 +116,18 @@ def _unscanned_comment(failed: Failed, framing: Framing, previous: State | None)
     marker, kept = comment.remembered(state, framing.dialect)
     links = wording.plain_links([framing.run_url])
     parts = (
-        comment.part("unscanned", framing, reason=failed.detail, next=next_step(failed.code)),
+        comment.part("unscanned", framing, reason=reason, next=step),
+        comment.claims(framing),
         comment.part("history", framing, earlier=kept.pushes[::-1]),
         comment.part("footer", framing, report={"tool_version": __version__}, links=links),
     )
     return f"{''.join(parts)}{marker}\n"
 
 
-def _reason_as_details(failed: Failed, framing: Framing) -> str:
+def _reason_as_details(reason: str, step: str, framing: Framing) -> str:
     if framing.dialect.html:
-        return comment.part("unscanned", framing, reason=failed.detail, next=next_step(failed.code))
-    return _plain(f"{failed.detail} {next_step(failed.code)}")
+        return comment.part("unscanned", framing, reason=reason, next=step)
+    return _plain(f"{reason} {step}")
 
 
 def _plain(text: str) -> str:

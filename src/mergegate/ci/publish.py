@@ -1,6 +1,7 @@
 """``mergegate publish``: the second, trusted half for changes from forks."""
 
 import os
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -9,33 +10,47 @@ from typing import Any
 import click
 
 from mergegate.ci.answering import Publisher
-from mergegate.ci.forging import ci_context, forge_key, pull_request_of
-from mergegate.ci.options import Job, chosen, job, level, settings, usual
+from mergegate.ci.checkout import Checkout, fetched
+from mergegate.ci.claims import Claims, claims
+from mergegate.ci.forging import Key, ci_context, forge_key, proposed_change
+from mergegate.ci.options import NONE, Job, chosen, job, settings, usual
 from mergegate.ci.output import say
-from mergegate.ci.publication import Shown
+from mergegate.ci.scanning import scanned, shown
 from mergegate.core.change import Change
-from mergegate.core.errors import UsageError
+from mergegate.core.errors import Failed, MergegateError, UsageError
 from mergegate.core.plans import REPOSITORY
+from mergegate.core.render.escape import visible
 from mergegate.core.report import Report
-from mergegate.core.score import decide, held_to
+from mergegate.core.score import decide
 from mergegate.forges.context import CiContext
-from mergegate.repo.wire import LARGEST_BYTES, read
-from mergegate.sandbox.files.stage import read_regular
+from mergegate.sandbox.git.clone import AccessRefused, TokenRefused
 from mergegate.sandbox.process.deny_ptrace import deny_ptrace
-from mergegate.site.deployment.reading import read_section
+from mergegate.terminal.exits import INCOMPLETE, PASSED
 
-_WHOLE_FILE = ((1, 1 << 31),)
+_SETTINGS = (
+    "path",
+    "only",
+    "fail-on",
+    "fail-change-on",
+    "comment",
+    "review",
+    "commands",
+    "offline",
+)
+_MAY_NOT_READ = (AccessRefused, TokenRefused)
+_SITE = "The site was looked at by the change's own job alone, and nobody vouches for what it says."
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@settings("fail-on", "fail-change-on", "comment", "review", "commands")
+@settings(*_SETTINGS)
 def publish(file: Path, **values: Any) -> None:
-    """Post the report in FILE, which a job without rights has left as an artifact.
+    """Scan a change from a fork as plain files, and post the answer.
 
-    Runs in a workflow of the default branch on `workflow_run`, and trusts nothing of FILE: its
-    schema, size, commit and repository are checked, score and gate are drawn anew, and its fixes
-    are not offered for a click. Nothing of the change is checked out or run.
+    Runs in a workflow of the default branch on `workflow_run`. Nothing of the change is run: its
+    commit is fetched, with `contents: read`, and scanned here, and the check rests on that scan.
+    FILE is the report that the change's own job has left as an artifact, which its author may
+    have written: what it says beyond that scan is told as its own word, and passes nothing.
 
     \b
     Example:
@@ -43,38 +58,56 @@ def publish(file: Path, **values: Any) -> None:
     """
     deny_ptrace()
     around = ci_context(os.environ)
-    report = _harmless(read(_content(file), read_section))
-    report = held_to(report, level(values["fail_change_on"]), REPOSITORY)
-    change = _change(around, os.environ)
+    key = _key(around, os.environ)
+    change = _change(around, key)
     if change is None:
         say("the pull request has been closed or has moved on: there is nothing to answer")
         return
-    _belongs(report, change)
-    fail_on = chosen(values["fail_on"], report)
-    gate = decide(report, fail_on, REPOSITORY).gate
-    desk = Publisher(_job(values, file), around, change, os.environ, fail_on)
-    desk.answer(report, gate, _shown(report))
+    sys.exit(_answered(_job(values), around, change, key, file))
 
 
-def _content(file: Path) -> bytes:
+def _answered(job: Job, around: CiContext, change: Change, key: Key, file: Path) -> int:
+    """Scan, then compare and publish; 3 where nothing could be scanned."""
+    said = claims(file, change)
+    if said.refused:
+        say(f"the report of the change's own job is not taken: {said.refused}")
     try:
-        return read_regular(file, LARGEST_BYTES + 1)
-    except OSError as error:
-        raise UsageError(
-            f"{file} cannot be read: {error.strerror}",
-            remedy="Download the artifact of the first workflow before.",
-        ) from error
+        with fetched(job.path, around, change, key.token, os.environ) as here:
+            _publish(job, here, said)
+    except MergegateError as error:
+        desk = Publisher(job, around, change, os.environ, said.beyond(None))
+        desk.refuse(Failed(error.code, f"{visible(error.what)}."), _remedy(error))
+        say(f"incomplete: {error}")
+        return INCOMPLETE
+    return PASSED
 
 
-def _harmless(report: Report) -> Report:
-    """The report without fixes: a stranger may have made them, and one click would apply them."""
-    return replace(report, fixes=())
+def _publish(job: Job, here: Checkout, said: Claims) -> None:
+    """The answer rests on what is scanned here; of the site there is its job's word alone."""
+    found = scanned(job, here, os.environ)
+    report = replace(_named(found.report, here.change), site=said.site)
+    verdict = decide(report, chosen(job.fail_on, report), REPOSITORY)
+    unverified = _SITE if said.site else ""
+    desk = Publisher(job, here.around, here.change, os.environ, said.beyond(report), unverified)
+    desk.answer(report, verdict, shown(here, found.base))
 
 
-def _change(around: CiContext, environment: Mapping[str, str]) -> Change | None:
-    """The change by the platform's word; None when it is no longer open at that commit."""
-    finished, known = around.finished, around.change
-    if finished is None or known.head is None:
+def _named(report: Report, change: Change) -> Report:
+    """What was fetched has no remote that would tell whose it is."""
+    owner, _, repo = change.repository.rpartition("/")
+    provider = change.provider.value if change.provider else None
+    target = replace(report.target, provider=provider, owner=owner, repo=repo, branch=change.branch)
+    return replace(report, target=target)
+
+
+def _remedy(error: MergegateError) -> str:
+    if isinstance(error, _MAY_NOT_READ):
+        return "Grant the second workflow `contents: read`, then run it again."
+    return error.remedy or "Run the second workflow again, or scan the change by `mergegate scan`."
+
+
+def _key(around: CiContext, environment: Mapping[str, str]) -> Key:
+    if around.finished is None or around.change.head is None:
         raise UsageError(
             "this is no job on `workflow_run`",
             remedy="`mergegate ci` posts for changes that are not from forks.",
@@ -82,30 +115,15 @@ def _change(around: CiContext, environment: Mapping[str, str]) -> Change | None:
     key = forge_key(around, environment)
     if key is None:
         raise UsageError("there is no token to post with", remedy="Set MERGEGATE_TOKEN.")
-    number = pull_request_of(around, known, finished.head_repository, key)
-    return replace(known, number=number) if number else None
+    return key
 
 
-def _belongs(report: Report, change: Change) -> None:
-    target = report.target
-    named = f"{target.owner}/{target.repo}".lower()
-    if named != change.repository.lower():
-        raise UsageError("the report is about another repository than this run")
-    if change.head not in {target.commit, target.head}:
-        raise UsageError("the report is about another commit than this run")
+def _change(around: CiContext, key: Key) -> Change | None:
+    """The change by the platform's word; None when it is no longer open at that commit."""
+    if around.finished is None:
+        return None
+    return proposed_change(around, around.change, around.finished.head_repository, key)
 
 
-def _shown(report: Report) -> Shown:
-    """There is no clone to ask, so every line is tried; the forge refuses those off the diff."""
-    return {one.place.file: _WHOLE_FILE for one in report.findings}
-
-
-def _job(values: Mapping[str, Any], file: Path) -> Job:
-    return replace(
-        job(usual()),
-        fail_on=values["fail_on"],
-        comment=values["comment"] == "true",
-        review=int(values["review"]) if values["review"].isdecimal() else 0,
-        commands=values["commands"] == "true",
-        report=file.parent,
-    )
+def _job(values: dict[str, Any]) -> Job:
+    return job(usual() | values | {"formats": "", "site_url": NONE})

@@ -11,6 +11,7 @@ from mergegate.ci.checkout import Checkout
 from mergegate.ci.forging import forge_for
 from mergegate.ci.options import AUTO, NO_ADDRESS, NONE, Job
 from mergegate.ci.output import say
+from mergegate.ci.publication import Shown
 from mergegate.core.change import Change, Trigger
 from mergegate.core.errors import ForgeError, UsageError
 from mergegate.core.finding import Finding
@@ -68,6 +69,13 @@ def scanned(job: Job, here: Checkout, environment: Mapping[str, str]) -> Scanned
         toolbox = scan_toolbox(fetch=fetch, cached=True, cache=cache, aspects=job.aspects)
         report = scan(request, toolbox)
         return Scanned(held_to(report, job.fail_change_on, REPOSITORY), base)
+
+
+def shown(here: Checkout, base: str | None) -> Shown:
+    """The lines of the change's own commit that the forge shows in its diff against ``base``."""
+    if base is None or here.change.head is None:
+        return {}
+    return here.repository.shown_lines(base, here.change.head)
 
 
 def is_delegated(job: Job, change: Change) -> bool:

@@ -6,7 +6,8 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from mergegate.core.change import Provider
-from mergegate.core.report import Gate
+from mergegate.core.finding import Finding
+from mergegate.core.report import Gate, Verdict
 from mergegate.core.severity import Kind, Severity
 from mergegate.forges.marker import Hiding, State
 
@@ -50,6 +51,8 @@ class Publication:
     """The commit it speaks of."""
     gate: Gate
     """What the check shows: by the job's ``fail-on``, so that check and exit code agree."""
+    verified: bool = True
+    """Whether all of it was seen by whoever publishes it; a pass is shown as none where not."""
     headline: str
     """One plain line of at most 140 characters: verdict, score and counts."""
     comment: Callable[[State | None], str]
@@ -131,8 +134,8 @@ DIALECTS: Mapping[Provider, Dialect] = MappingProxyType(
 class Framing:
     """What a report does not know about the answer that is made of it."""
 
-    gate: Gate
-    """What the check shows, decided by ``fail_on``."""
+    verdict: Verdict
+    """What check and exit code follow, as :func:`mergegate.core.score.decide` says."""
     fail_on: str
     """``gate``: the whole repository is judged; ``new``: what the change brings;
     ``never``: nothing blocks."""
@@ -149,6 +152,15 @@ class Framing:
     """Whether anybody listens to ``/mergegate …`` comments."""
     most_remarks: int = 10
     """How many review comments a change may get."""
+    claimed: tuple[Finding, ...] = ()
+    """What the change's own job alone says of it, worst first: hostile, and seen by nobody else."""
+    unverified: str = ""
+    """Whose word a part of the answer is, one sentence; then it is no pass. Empty: it was seen."""
+
+    @property
+    def gate(self) -> Gate:
+        """What the check shows."""
+        return self.verdict.gate
 
 
 SCANNING = "This commit is being scanned"

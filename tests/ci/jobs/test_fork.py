@@ -1,15 +1,22 @@
-"""The pair for forks: a scan without rights, and a second job that trusts nothing of it."""
+"""The pair for forks: a scan without rights, and a second job that scans for itself."""
 
+import base64
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from mergegate.site.deployment.outcome import SiteRules, judged
 from tests.ci.jobs.conftest import WEAK, Moment, Pull
-from tests.conftest import Run
+from tests.conftest import CLEAN, Run
 from tests.forges.github.hub import NUMBER, REPOSITORY
+from tests.sandbox.git.origins import served
+from tests.sandbox.git.test_repository import git
+from tests.site.deployment.samples import SLOW_SITE
 
 FORK = "mallory/shop"
 
@@ -41,13 +48,27 @@ def report(pull: Pull) -> Path:
     return pull.root.parent / "report" / "mergegate.json"
 
 
-def publish(pull: Pull, *arguments: str, **more: Any) -> Run:
-    """The second job, on the default branch."""
+@contextmanager
+def hosted(pull: Pull, token: str = "ghs-usual") -> Iterator[str]:
+    """The repository as GitHub hands it out to ``token``: a fork's head is no branch of it."""
+    site = pull.root.parent / "site"
+    bare = site / f"{REPOSITORY}.git"
+    git(pull.root.parent, "clone", "-q", "--mirror", str(pull.root), str(bare))
+    git(bare, "update-ref", f"refs/pull/{NUMBER}/head", "topic")
+    git(bare, "update-ref", "-d", "refs/heads/topic")
+    wanted = base64.b64encode(f"x-access-token:{token}".encode()).decode()
+    with served(site, wanted=f"Basic {wanted}") as (address, _):
+        yield address
+
+
+def publish(pull: Pull, *arguments: str, readable: bool = True, **more: Any) -> Run:
+    """The second job, on the default branch; ``more`` is what the event says of the first."""
     pull.hub.pulls = [
         {
             "number": NUMBER,
             "state": "open",
             "head": {"sha": pull.hub.head, "ref": "topic", "repo": {"full_name": FORK}},
+            "base": {"sha": pull.hub.base, "ref": "main"},
         }
     ]
     run = {
@@ -63,9 +84,15 @@ def publish(pull: Pull, *arguments: str, **more: Any) -> Run:
     }
     text = json.dumps(pull.event(action="completed", workflow_run=run))
     (pull.root.parent / "event.json").write_text(text)
-    return pull.run(
-        "publish", str(report(pull)), *arguments, token="ghs-usual", name="workflow_run"
-    )
+    own = pull.root.parent / "trusted"
+    own.mkdir()
+    with hosted(pull, "ghs-usual" if readable else "ghs-other") as address:
+        return pull.run(
+            *("publish", str(report(pull)), "--only", "code,secrets", *arguments),
+            token="ghs-usual",
+            name="workflow_run",
+            environment={"GITHUB_SERVER_URL": address, "GITHUB_WORKSPACE": str(own)},
+        )
 
 
 def forge(pull: Pull, change: Callable[[dict[str, Any]], object]) -> None:
@@ -74,60 +101,123 @@ def forge(pull: Pull, change: Callable[[dict[str, Any]], object]) -> None:
     report(pull).write_text(json.dumps(document))
 
 
-def test_the_second_job_says_what_the_first_found(forked: Pull) -> None:
+def verdict(pull: Pull) -> tuple[str, str]:
+    """What the one check says, and of which commit."""
+    (check,) = pull.hub.runs
+    return check["conclusion"], check["head_sha"]
+
+
+def test_the_second_job_answers_by_its_own_scan(forked: Pull) -> None:
     run = publish(forked)
     assert run.code == 0, run.err
     (comment,) = forked.hub.comments
     assert "Failed" in comment["body"].splitlines()[0]
-    (check,) = forked.hub.runs
-    assert (check["conclusion"], check["head_sha"]) == ("failure", forked.hub.head)
+    assert "seen by nobody else" not in comment["body"]
+    assert verdict(forked) == ("failure", forked.hub.head)
     assert forked.open_threads == 1
 
 
-def test_nothing_of_the_artifact_is_offered_for_a_click(forked: Pull) -> None:
-    def poison(document: dict[str, Any]) -> None:
-        issue = document["issues"][0]
-        issue["fixId"] = "f"
-        edit = {"path": "app.py", "startLine": 5, "endLine": 5, "replacement": "import evil"}
-        fix = {"id": "f", "findingIds": [issue["id"]], "title": "Fix", "explanation": "good"}
-        more = {"edits": [edit], "source": "rule", "verified": ["parses"], "confidence": "high"}
-        document["fixes"] = [fix | more]
-
-    forge(forked, poison)
-    assert publish(forked).code == 0
-    for thread in forked.hub.threads:
-        assert "import evil" not in thread["comments"][0]["body"]
-    assert "import evil" not in forked.hub.comments[0]["body"]
+def whitewash(document: dict[str, Any]) -> None:
+    passed = {"gate": "passed", "reasons": [], "wayOut": []}
+    document |= {"score": 100, "qualityGate": "passed", "verdict": passed}
+    document["comparison"] |= {"verdict": passed, "new": 0}
 
 
-def test_a_forged_verdict_is_drawn_anew(forked: Pull) -> None:
-    def whitewash(document: dict[str, Any]) -> None:
-        document |= {"score": 100, "qualityGate": "passed"}
-        document["verdict"] = {"gate": "passed", "reasons": [], "wayOut": []}
-        document["comparison"]["verdict"] = document["verdict"]
+def removed(document: dict[str, Any]) -> None:
+    whitewash(document)
+    document["issues"] = []
 
-    forge(forked, whitewash)
-    assert publish(forked).code == 0
-    assert forked.hub.runs[0]["conclusion"] == "failure"
+
+def called_existing(document: dict[str, Any]) -> None:
+    whitewash(document)
+    for one in document["issues"]:
+        one["isNew"] = False
+
+
+def called_dismissed(document: dict[str, Any]) -> None:
+    aside = document["issues"]
+    said = {"origin": "policy", "reason": "fine", "owner": "erin", "expires": "2099-01-01"}
+    removed(document)
+    document["suppressed"] = [{"finding": one, **said} for one in aside]
+
+
+def of_another_commit(document: dict[str, Any]) -> None:
+    removed(document)
+    document["target"].update(commit="f" * 40, head=None)
+
+
+def of_another_repository(document: dict[str, Any]) -> None:
+    removed(document)
+    document["target"].update(owner="evil")
+
+
+def without_engines(document: dict[str, Any]) -> None:
+    removed(document)
+    document["engines"] = document["engines"][:1]
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    "change",
     [
-        (lambda one: one["target"].update(commit="f" * 40, head=None), "another commit"),
-        (lambda one: one["target"].update(owner="evil"), "another repository"),
-        (lambda one: one["issues"][0].update(id="--><img src=x>"), "no result of a repository"),
-        (lambda one: one.pop("engines"), "no result of a repository"),
+        removed,
+        called_existing,
+        called_dismissed,
+        of_another_commit,
+        of_another_repository,
+        without_engines,
     ],
 )
-def test_a_report_of_something_else_is_refused(
-    forked: Pull, change: Callable[[dict[str, Any]], object], said: str
+def test_no_forged_report_passes_a_weak_change(
+    forked: Pull, change: Callable[[dict[str, Any]], object]
 ) -> None:
     forge(forked, change)
+    assert publish(forked, "--comment", "false", "--review", "0").code == 0
+    assert verdict(forked) == ("failure", forked.hub.head)
+
+
+def test_a_report_that_is_none_is_not_waited_for(forked: Pull) -> None:
+    report(forked).unlink()
+    report(forked).symlink_to("/dev/zero")
+    run = publish(forked, "--comment", "false", "--review", "0")
+    assert run.code == 0
+    assert "is not taken" in run.err
+    assert verdict(forked) == ("failure", forked.hub.head)
+
+
+def test_what_only_the_report_says_is_told_as_its_word(forked: Pull) -> None:
+    def more(document: dict[str, Any]) -> None:
+        words = {"id": "0" * 10, "title": "Click <img src=x> @all"}
+        document["issues"].append(document["issues"][0] | words)
+
+    forge(forked, more)
     run = publish(forked)
-    assert run.code == 2
-    assert said in run.err
-    assert (forked.hub.comments, forked.hub.runs) == ([], [])
+    assert run.code == 0, run.err
+    body = forked.hub.comments[0]["body"]
+    assert "seen by nobody else (1)" in body
+    assert "<img src=x>" not in body
+    assert forked.open_threads == 1
+
+
+def test_a_site_that_the_first_job_alone_has_seen_passes_nothing(forked: Pull, pull: Pull) -> None:
+    pull.push({"app.py": CLEAN})
+
+    def praise(document: dict[str, Any]) -> None:
+        removed(document)
+        document["site"] = judged(replace(SLOW_SITE, rules=SiteRules())).json()
+        document["target"] |= {"commit": pull.hub.head, "head": None}
+
+    forge(forked, praise)
+    assert publish(forked).code == 0
+    assert verdict(forked) == ("neutral", forked.hub.head)
+    assert "Not verified" in forked.hub.comments[0]["body"].splitlines()[0]
+
+
+def test_a_change_that_cannot_be_fetched_passes_nothing(forked: Pull) -> None:
+    forge(forked, removed)
+    run = publish(forked, readable=False)
+    assert run.code == 3
+    assert verdict(forked) == ("failure", forked.hub.head)
+    assert "Grant the second workflow `contents: read`" in forked.hub.comments[0]["body"]
 
 
 def test_a_change_that_has_moved_on_is_left_to_its_own_run(forked: Pull) -> None:
@@ -137,12 +227,16 @@ def test_a_change_that_has_moved_on_is_left_to_its_own_run(forked: Pull) -> None
     assert forked.hub.comments == []
 
 
-def test_a_link_in_place_of_the_report_is_not_followed(forked: Pull) -> None:
-    target = report(forked).rename(report(forked).with_name("elsewhere.json"))
-    report(forked).symlink_to(target)
-    run = publish(forked)
-    assert run.code == 2
-    assert "cannot be read" in run.err
+def test_a_push_during_the_scan_leaves_the_check_on_what_was_scanned(forked: Pull) -> None:
+    scanned = forked.hub.head
+    forked.hub.interludes.append((rf"^GET \S+/pulls/{NUMBER}$", lambda: _move_on(forked)))
+    assert publish(forked).code == 0
+    assert verdict(forked) == ("failure", scanned)
+    assert forked.hub.comments == []
+
+
+def _move_on(pull: Pull) -> None:
+    pull.hub.head = "f" * 40
 
 
 def test_publish_outside_its_workflow_says_so(pull: Pull, tmp_path: Path) -> None:

@@ -64,6 +64,7 @@ jobs:
     permissions:
       actions: read
       checks: write
+      contents: read
       pull-requests: write
     steps:
       - uses: actions/download-artifact@70fc10c6e5e1ce46ad2ea6f2b72d43f7d47b13c3 # v8.0.0

@@ -200,8 +200,9 @@ def test_the_pull_request_of_a_run_is_found_by_its_head(
     site: Site, owner: str, sha: str, state: str, found: int | None
 ) -> None:
     head = {"sha": sha, "ref": "topic", "repo": {"full_name": owner}}
-    site.hub.pulls = [{"number": NUMBER, "state": state, "head": head}]
-    number = pull_request_of(
+    base = {"sha": LATER, "ref": "main"}
+    site.hub.pulls = [{"number": NUMBER, "state": state, "head": head, "base": base}]
+    pull = pull_request_of(
         REPOSITORY,
         head=HEAD,
         head_repository="mallory/shop",
@@ -210,7 +211,7 @@ def test_the_pull_request_of_a_run_is_found_by_its_head(
         api_url=site.api_url,
         pace=Pace(sleep=site.clock.sleep, now=site.clock.now),
     )
-    assert number == found
+    assert (pull and (pull.number, pull.base_branch)) == (found and (found, "main"))
 
 
 @pytest.mark.parametrize(

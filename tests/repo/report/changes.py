@@ -31,7 +31,7 @@ def framing(
     judged = report.comparison if report.comparison and fail_on == "new" else report
     site = report.site.verdict if report.site else None
     return Framing(
-        gate=judged.verdict.beside(site).gate,
+        verdict=judged.verdict.beside(site),
         fail_on=fail_on,
         dialect=dialect,
         head=head,

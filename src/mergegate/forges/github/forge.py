@@ -43,8 +43,8 @@ def pull_request_of(
     token: str,
     api_url: str,
     pace: Pace | None = None,
-) -> int | None:
-    """The number of the open pull request whose head is ``head`` on ``branch`` of its repository.
+) -> Pull | None:
+    """The open pull request whose head is ``head`` on ``branch`` of its repository.
 
     None when there is none any more: it was closed, or its branch has moved on. The event names
     no pull request when it comes from a fork. Raises UsageError for a run whose fork has been
@@ -57,7 +57,7 @@ def pull_request_of(
     query = {"state": "open", "head": f"{owner}:{branch}"}
     rows = door.pages(f"/repos/{repository}/pulls", _FIND, query)
     found = (row for row in rows if _is(row, head, head_repository))
-    return next((maybe(row, int, "number") for row in found), None)
+    return next((_pull(row, repository) for row in found), None)
 
 
 def pull_request_at(

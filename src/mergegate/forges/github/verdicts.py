@@ -129,6 +129,8 @@ _STATUS = Purpose("set the commit status", "statuses: write")
 # Incomplete is red: a required check must not let pass what was not scanned.
 _CONCLUSIONS = {Gate.PASSED: "success", Gate.FAILED: "failure", Gate.INCOMPLETE: "failure"}
 _STATES = {Gate.PASSED: "success", Gate.FAILED: "failure", Gate.INCOMPLETE: "error"}
+_UNVERIFIED = ("neutral", "pending")
+"""Conclusion and state of a pass that rests on the word of the change's own job."""
 
 
 class Checks:
@@ -175,7 +177,7 @@ class Checks:
             "name": NAME,
             "external_id": _OURS,
             "status": "completed",
-            "conclusion": _CONCLUSIONS[publication.gate],
+            "conclusion": _conclusion(publication),
         } | ({"details_url": self._run_url} if self._run_url else {})
         output = _output(publication, left_out)
         first, *others = batches(annotations)
@@ -228,7 +230,7 @@ class Checks:
         return f"{self._runs}/{pick(run, int, 'id')}"
 
     def _status(self, publication: Publication, refusal: NotAllowed) -> Sequence[str]:
-        state = _STATES[publication.gate]
+        state = _UNVERIFIED[1] if _is_hearsay(publication) else _STATES[publication.gate]
         self._set_status(publication.head, state, publication.headline, refusal)
         return (_instead(refusal, len(publication.annotations)),)
 
@@ -244,6 +246,14 @@ class Checks:
             self._door.send("POST", path, _STATUS, body=body)
         except NotAllowed:
             raise refusal from None
+
+
+def _conclusion(publication: Publication) -> str:
+    return _UNVERIFIED[0] if _is_hearsay(publication) else _CONCLUSIONS[publication.gate]
+
+
+def _is_hearsay(publication: Publication) -> bool:
+    return publication.gate is Gate.PASSED and not publication.verified
 
 
 def _instead(refusal: NotAllowed, annotations: int) -> str:

@@ -11,7 +11,7 @@ import secrets
 import shlex
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -53,12 +53,14 @@ class Wanted:
     """What is to be fetched, and where it goes."""
 
     url: str
-    """https, without credentials."""
+    """https, without credentials; plain http to this machine alone, and not through a proxy."""
     user: str = ""
     token: str = field(default="", repr=False)
     """Empty for a public repository."""
-    proxy: str
-    """The way out (``Egress.url``)."""
+    proxy: str = ""
+    """The way out (``Egress.url``); empty: by ``connection``."""
+    connection: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """A job's own way out (:func:`mergegate.sandbox.git.origin.connection`)."""
     authorities: str = ""
     """A file of certificates that vouch for the host, in place of those this machine trusts."""
     branch: str
@@ -136,7 +138,7 @@ def fetch(wanted: Wanted) -> None:
 
 def _check(wanted: Wanted) -> None:
     names = [wanted.commit, *([wanted.base] if wanted.base else [])]
-    secure = wanted.url.startswith("https://")
+    secure = not wanted.proxy or wanted.url.startswith("https://")
     if not (secure and is_branch(wanted.branch) and all(map(is_commit, names))):
         raise UsageError("this is no address, branch or commit to fetch")
     if not all(one.isascii() and one.isprintable() for one in (wanted.user, wanted.token)):
@@ -258,7 +260,9 @@ class _Clone:
             raise TooLarge(f"git gave up on the repository: {error.what}") from error
 
     def _way(self) -> dict[str, str]:
-        way = Origin(url=self.wanted.url, proxy=self.wanted.proxy).environment()
+        wanted = self.wanted
+        origin = Origin(url=wanted.url, proxy=wanted.proxy, connection=wanted.connection)
+        way = origin.environment()
         if self.wanted.authorities:
             way["GIT_SSL_CAINFO"] = self.wanted.authorities
         return way

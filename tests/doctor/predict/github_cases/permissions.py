@@ -50,6 +50,11 @@ HITS = (
         line="permissions:",
     ),
     Case(
+        "github-permission-contents",
+        pair(at(ANSWER, ("      contents: read\n", ""))),
+        line="permissions:",
+    ),
+    Case(
         "github-permission-actions",
         pair(at(ANSWER, ("      actions: read\n", ""))),
         line="permissions:",

@@ -111,12 +111,17 @@ def needed(view: View, run: Run) -> tuple[Need, ...]:
     """What the job's own token is used for."""
     if run.call.verb == "publish":
         downloads = any(step.node.at("with", "run-id").present for step in run.job.steps)
-        return (PULLS, CHECKS, *((ACTIONS,) if downloads else ()))
+        return (PULLS, CHECKS, *((ACTIONS,) if downloads else ()), *_fetched(view))
     checks_out = any(step.action == "actions/checkout" for step in run.job.steps)
-    wanted = [CONTENTS] if checks_out and view.settings.private is not False else []
+    wanted = [*_fetched(view)] if checks_out else []
     if run.call.verb == "ci" and (run.has_own_token or not run.token):
         wanted += _written(view, run)
     return tuple(wanted)
+
+
+def _fetched(view: View) -> tuple[Need, ...]:
+    """A public repository is read with any token."""
+    return () if view.settings.private is False else (CONTENTS,)
 
 
 def _written(view: View, run: Run) -> Iterator[Need]:

@@ -21,7 +21,7 @@ from mergegate.ci.publication import unscanned
 from mergegate.core.change import Change, Provider, Trigger
 from mergegate.core.errors import Failed, ForgeError, TargetError
 from mergegate.core.render.failures import CANCELLED, next_step
-from mergegate.core.report import Gate, Report
+from mergegate.core.report import Gate, Report, Verdict
 from mergegate.forges.context import CiContext
 from mergegate.forges.deliveries import Heard, ScanRequest
 from mergegate.forges.orders import Asked, Explain, Misread, NotAnOrder, Order, Rescan, parse
@@ -74,7 +74,7 @@ def _stopped(forge: Forge, head: str, order: Order | Misread | NotAnOrder) -> li
 
 def _published(failed: Failed, change: Change, forge: Forge, job: Job) -> list[str]:
     framing = Framing(
-        gate=Gate.INCOMPLETE,
+        verdict=Verdict(Gate.INCOMPLETE, ()),
         fail_on=job.fail_on,
         dialect=DIALECTS[change.provider] if change.provider else GITHUB,
         head=change.head or "",
