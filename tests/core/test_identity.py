@@ -2,8 +2,11 @@
 
 from pathlib import Path
 
+import pytest
+
+from mergegate.core import identity
 from mergegate.core.finding import Finding, Place
-from mergegate.core.identity import Excerpt, compare, identify, scope_of
+from mergegate.core.identity import Excerpt, Scopes, compare, identify
 from mergegate.core.severity import Category, Kind, Severity
 from mergegate.core.tree import Tree
 from mergegate.repo.excerpts import excerpts
@@ -78,7 +81,30 @@ def test_given_evidence_is_all_that_counts() -> None:
 
 def test_the_scope_is_the_chain_of_less_indented_lines() -> None:
     lines = ["class A:", "    x = 1", "    def f(self):", "        if x:", "            pass"]
-    assert scope_of(lines, 5).split("\n") == ["class A:", "    def f(self):", "        if x:"]
+    assert Scopes(lines).of(5).split("\n") == ["class A:", "    def f(self):", "        if x:"]
+
+
+def test_a_blank_line_or_a_bracket_encloses_nothing() -> None:
+    lines = ["def f(", "    x", ")", "", "    if x:", "", "  ", "        y", "z"]
+    scopes = Scopes(lines)
+    assert [scopes.of(line) for line in (9, 8, 5, 2)] == ["", "    if x:", "", "def f("]
+
+
+def test_the_lines_of_a_file_are_looked_at_a_few_times_each(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked = 0
+
+    def counted(text: str) -> int:
+        nonlocal looked
+        looked += 1
+        return len(text) - len(text.lstrip())
+
+    monkeypatch.setattr(identity, "_indent", counted)
+    lines = ["require (", *["\tx v1"] * 1_000]
+    scopes = Scopes(lines)
+    assert {scopes.of(line) for line in range(2, 1_001)} == {"require ("}
+    assert looked < 10 * len(lines)
 
 
 def test_only_what_the_change_adds_is_new(tmp_path: Path) -> None:

@@ -66,3 +66,18 @@ def test_the_body_of_a_private_key_is_hidden_from_wherever_it_is_shown(tree: Mak
     assert snippets(files, finding(3)) == ["****"]
     assert snippets(files, finding(5)) == ["plain"]
     assert snippets(files, finding(1, 5))[0].split("\n")[1:3] == ["****", "****"]
+
+
+def test_a_line_is_masked_once_however_many_findings_point_at_it(
+    tree: MakeTree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    masked: list[str] = []
+
+    def noted(text: str) -> str:
+        masked.append(text)
+        return text
+
+    monkeypatch.setattr("mergegate.repo.excerpts.mask_line", noted)
+    files = tree(a_py="\n".join(map(str, range(50))))
+    excerpts([finding(line) for line in range(1, 51) for _ in range(20)], files)
+    assert masked == [str(number) for number in range(50)]

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from mergegate.core.finding import Finding
 
 _BLANKS = re.compile(r"\s+")
+_DEEPEST = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +34,37 @@ def normalised(text: str) -> str:
     return _BLANKS.sub(" ", text).strip()
 
 
-def scope_of(lines: Sequence[str], line: int) -> str:
-    """The chain of less indented lines above ``line`` (1-based), outermost first."""
-    chain: list[str] = []
-    depth = _indent(lines[line - 1])
-    for text in reversed(lines[: line - 1]):
-        if depth == 0:
-            break
-        if text.strip() and _indent(text) < depth:
-            depth = _indent(text)
-            if text.strip(" \t\r)}];,"):
-                chain.append(text)
-    return "\n".join(reversed(chain))
+class Scopes:
+    """What encloses each line of one file; every line is looked at once."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._lines = lines
+        self._above: list[int] = []
+        """By line, from 0: the nearest less indented one above, of a blank one the nearest that is
+        none; -1 where there is none."""
+
+    def of(self, line: int) -> str:
+        """The chain of less indented lines above ``line`` (1-based), outermost first."""
+        self._read(line - 1)
+        chain: list[str] = []
+        above = self._climb(line - 2, _indent(self._lines[line - 1]))
+        while above >= 0:
+            if self._lines[above].strip(" \t\r)}];,"):
+                chain.append(self._lines[above])
+            above = self._above[above]
+        return "\n".join(reversed(chain))
+
+    def _read(self, most: int) -> None:
+        for number in range(len(self._above), most):
+            text = self._lines[number]
+            depth = _indent(text) if text.strip() else _DEEPEST
+            self._above.append(self._climb(number - 1, depth))
+
+    def _climb(self, line: int, depth: int) -> int:
+        """The nearest line from ``line`` upwards that is not blank and less indented."""
+        while line >= 0 and not (self._lines[line].strip() and _indent(self._lines[line]) < depth):
+            line = self._above[line]
+        return line
 
 
 def _indent(text: str) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from mergegate.core.finding import Finding, Place
-from mergegate.core.identity import Excerpt, scope_of
+from mergegate.core.identity import Excerpt, Scopes
 from mergegate.core.severity import Kind
 from mergegate.core.tree import SourceFile, Tree
 from mergegate.sandbox.files.stage import read_regular
@@ -28,10 +28,12 @@ def excerpts(findings: Iterable[Finding], tree: Tree) -> list[tuple[Finding, Exc
         by_file[finding.place.file].append(number)
     found: dict[int, Excerpt] = {}
     for path, numbers in by_file.items():
-        lines = _lines(files[path]) if path in files else []
-        spans = _secret_spans(ordered[number] for number in numbers)
+        page = _Page(
+            _lines(files[path]) if path in files else [],
+            _secret_spans(ordered[number] for number in numbers),
+        )
         for number in numbers:
-            found[number] = _excerpt(ordered[number].place, lines, spans)
+            found[number] = page.excerpt(ordered[number].place)
     return [(finding, found[number]) for number, finding in enumerate(ordered)]
 
 
@@ -55,35 +57,39 @@ def _secret_spans(findings: Iterable[Finding]) -> _Spans:
     return spans
 
 
-def _excerpt(place: Place, lines: Sequence[str], spans: _Spans) -> Excerpt:
-    if not 0 < place.start_line <= len(lines):
-        return Excerpt()
-    last = min(max(place.end_line, place.start_line), len(lines))
-    flagged = lines[place.start_line - 1 : last]
-    masked = _mask(lines, place.start_line, min(last, place.start_line + MOST_LINES - 1), spans)
-    return Excerpt(scope_of(lines, place.start_line), "\n".join(flagged), "\n".join(masked))
+class _Page:
+    """The lines of one file; each is looked at once, however many findings point at it."""
 
+    def __init__(self, lines: Sequence[str], spans: _Spans) -> None:
+        self._lines, self._spans = lines, spans
+        self._scopes = Scopes(lines)
+        self._in_key = [False]
+        """By line: whether a private key that began above has not ended there."""
+        self._shown: dict[int, str] = {}
 
-def _mask(lines: Sequence[str], first: int, last: int, spans: _Spans) -> list[str]:
-    inside_key = _inside_key(lines[: first - 1])
-    shown = []
-    for number in range(first, last + 1):
-        text = lines[number - 1]
-        begins, ends = bool(_KEY_BEGIN.search(text)), bool(_KEY_END.search(text))
-        hidden = inside_key and not ends
-        shown.append("****" if hidden else _clip(mask_line(_blot(text, spans.get(number, [])))))
-        inside_key = (inside_key or begins) and not ends
-    return shown
+    def excerpt(self, place: Place) -> Excerpt:
+        """What stands there; nothing for a place that the file does not have."""
+        first, lines = place.start_line, self._lines
+        if not 0 < first <= len(lines):
+            return Excerpt()
+        last = min(max(place.end_line, first), len(lines))
+        shown = map(self._masked, range(first, min(last, first + MOST_LINES - 1) + 1))
+        flagged = lines[first - 1 : last]
+        return Excerpt(self._scopes.of(first), "\n".join(flagged), "\n".join(shown))
 
+    def _masked(self, line: int) -> str:
+        if line not in self._shown:
+            text = self._lines[line - 1]
+            hidden = self._is_in_key(line) and not _KEY_END.search(text)
+            blotted = _blot(text, self._spans.get(line, []))
+            self._shown[line] = "****" if hidden else _clip(mask_line(blotted))
+        return self._shown[line]
 
-def _inside_key(above: Sequence[str]) -> bool:
-    """Whether a private key that began above has not ended there."""
-    for text in reversed(above):
-        if _KEY_END.search(text):
-            return False
-        if _KEY_BEGIN.search(text):
-            return True
-    return False
+    def _is_in_key(self, line: int) -> bool:
+        for text in self._lines[len(self._in_key) - 1 : line - 1]:
+            goes_on = self._in_key[-1] or bool(_KEY_BEGIN.search(text))
+            self._in_key.append(goes_on and not _KEY_END.search(text))
+        return self._in_key[line - 1]
 
 
 def _blot(text: str, spans: Iterable[tuple[int, int]]) -> str:
