@@ -1,5 +1,6 @@
-"""A finding stays the same one when lines move or the file is renamed."""
+"""A finding stays the same one when lines move, or Git says that its file was renamed."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from mergegate.core import identity
 from mergegate.core.finding import Finding, Place
 from mergegate.core.identity import Excerpt, Scopes, compare, identify
-from mergegate.core.severity import Category, Kind, Severity
+from mergegate.core.severity import Category, Confidence, Kind, Severity
 from mergegate.core.tree import Tree
 from mergegate.repo.excerpts import excerpts
 from mergegate.sandbox.files.checkout import source_file
@@ -52,10 +53,6 @@ def test_moved_lines_keep_the_id(tmp_path: Path) -> None:
     assert ids(found(tmp_path, {"a.py": CODE})) == ids(found(tmp_path, {"a.py": moved}))
 
 
-def test_a_renamed_file_keeps_the_id(tmp_path: Path) -> None:
-    assert ids(found(tmp_path, {"a.py": CODE})) == ids(found(tmp_path, {"lib/b.py": CODE}))
-
-
 def test_changed_layout_keeps_the_id(tmp_path: Path) -> None:
     tabs = CODE.replace("    ", "\t")
     assert ids(found(tmp_path, {"a.py": CODE})) == ids(found(tmp_path, {"a.py": tabs}))
@@ -69,14 +66,6 @@ def test_another_function_is_another_finding(tmp_path: Path) -> None:
 def test_equals_are_told_apart(tmp_path: Path) -> None:
     twice = CODE + "        os.system(name)\n"
     assert len(ids(found(tmp_path, {"a.py": twice, "b.py": CODE}))) == 3
-
-
-def test_given_evidence_is_all_that_counts() -> None:
-    here, there = (
-        identify([(finding(Place(path, 7, 7), "PyPI django GHSA-1"), Excerpt())])
-        for path in ("a/requirements.txt", "b/poetry.lock")
-    )
-    assert ids(here) == ids(there)
 
 
 def test_the_scope_is_the_chain_of_less_indented_lines() -> None:
@@ -107,22 +96,126 @@ def test_the_lines_of_a_file_are_looked_at_a_few_times_each(
     assert looked < 10 * len(lines)
 
 
-def test_only_what_the_change_adds_is_new(tmp_path: Path) -> None:
-    base = found(tmp_path, {"z.py": CODE})
-    head = found(tmp_path, {"a.py": CODE, "z.py": CODE})
-    marked, gone = compare(head, base)
-    assert {one.place.file: one.is_new for one in marked} == {"a.py": True, "z.py": False}
-    assert gone == ()
+DEAD = f"if False:\n{CODE.replace('import os', '').replace(chr(10), chr(10) + '    ')}"
+TWICE = CODE + "        os.system(name)\n"
+RENAMED = {"new.py": "old.py"}
 
 
-def test_moved_code_is_not_new_and_not_fixed(tmp_path: Path) -> None:
-    marked, gone = compare(found(tmp_path, {"new.py": CODE}), found(tmp_path, {"old.py": CODE}))
-    assert [one.is_new for one in marked] == [False]
-    assert gone == ()
+@pytest.mark.parametrize(
+    ("before", "after", "renames", "new", "gone"),
+    [
+        pytest.param({"z.py": CODE}, {"a.py": CODE, "z.py": CODE}, {}, ["a.py"], [], id="copied"),
+        pytest.param({"z.py": CODE}, {"z.py": TWICE}, {}, ["z.py"], [], id="copied below"),
+        pytest.param({"old.py": CODE}, {"new.py": CODE}, RENAMED, [], [], id="renamed"),
+        pytest.param({"old.py": CODE}, {"new.py": CODE}, {}, ["new.py"], ["old.py"], id="moved"),
+        pytest.param({"a.py": DEAD}, {"a.py": CODE}, {}, ["a.py"], ["a.py"], id="comes alive"),
+        pytest.param(
+            {"a.py": CODE, "old.py": CODE},
+            {"a.py": "", "new.py": TWICE},
+            RENAMED,
+            ["new.py"],
+            ["a.py"],
+            id="renamed and grown",
+        ),
+        pytest.param({"a.py": CODE, "b.py": CODE}, {"b.py": CODE}, {}, [], ["a.py"], id="fixed"),
+        pytest.param({"a.py": TWICE}, {"a.py": CODE}, {}, [], ["a.py"], id="one of two fixed"),
+    ],
+)
+def test_what_is_new_and_what_is_gone(
+    tmp_path: Path,
+    before: dict[str, str],
+    after: dict[str, str],
+    renames: dict[str, str],
+    new: list[str],
+    gone: list[str],
+) -> None:
+    base = found(tmp_path, before)
+    marked, left = compare(found(tmp_path, after), base, renames)
+    assert [one.place.file for one in marked if one.is_new] == new
+    assert [one.place.file for one in left] == gone
+    assert len(ids(marked)) == len(marked)
+    assert {one.id for one in marked if one.is_new}.isdisjoint(ids(base))
+    assert {one.id for one in marked if not one.is_new} <= ids(base)
 
 
-def test_what_left_is_fixed(tmp_path: Path) -> None:
-    both = found(tmp_path, {"a.py": CODE, "b.py": CODE})
-    marked, gone = compare(found(tmp_path, {"b.py": CODE}), both)
-    assert [one.is_new for one in marked] == [False]
-    assert [one.place.file for one in gone] == ["a.py"]
+@pytest.mark.parametrize(
+    ("before", "after", "new"),
+    [
+        ([Severity.MEDIUM], [Severity.HIGH], [Severity.HIGH]),
+        ([Severity.HIGH], [Severity.MEDIUM], []),
+        ([Severity.INFO, Severity.HIGH], [Severity.HIGH, Severity.INFO], []),
+        ([Severity.INFO, Severity.INFO], [Severity.INFO, Severity.HIGH], [Severity.HIGH]),
+    ],
+)
+def test_what_became_worse_is_new(
+    before: list[Severity], after: list[Severity], new: list[Severity]
+) -> None:
+    base, head = (
+        identify(
+            (replace(finding(Place("a.py", line, line)), severity=one), Excerpt("", "eval(x)"))
+            for line, one in enumerate(severities, start=1)
+        )
+        for severities in (before, after)
+    )
+    marked, _ = compare(head, base)
+    assert [one.severity for one in marked if one.is_new] == new
+    assert {one.id for one in marked if one.is_new}.isdisjoint(ids(base))
+
+
+def test_a_hint_that_becomes_sure_is_new() -> None:
+    sure = finding(Place("a.py", 1, 1))
+    base, head = (
+        identify([(one, Excerpt("", "eval(x)"))])
+        for one in (replace(sure, confidence=Confidence.LOW), sure)
+    )
+    assert [one.is_new for one in compare(head, base)[0]] == [True]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "renames", "new"),
+    [
+        (["a.lock"], ["b.lock"], {}, 0),
+        (["a.lock"], ["a.lock", "b.lock"], {}, 1),
+        (["a.lock", "b.lock"], ["c.lock"], {}, 0),
+        (["old.lock"], ["new.lock"], {"new.lock": "old.lock"}, 0),
+    ],
+)
+def test_what_is_the_same_anywhere_is_new_once_there_is_more_of_it(
+    before: list[str], after: list[str], renames: dict[str, str], new: int
+) -> None:
+    base, head = (
+        identify(
+            (replace(finding(Place(path, 7, 7), "PyPI:six:CVE-1"), anywhere=True), Excerpt())
+            for path in paths
+        )
+        for paths in (before, after)
+    )
+    assert sum(bool(one.is_new) for one in compare(head, base, renames)[0]) == new
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "renames", "new"),
+    [
+        ("a.zip\nb.zip", "a.zip", {}, False),
+        ("a.zip\nb.zip", "b.zip\na.zip", {}, False),
+        ("a.zip", "a.zip\nb.zip", {}, True),
+        ("a.zip\nb.zip", "a.zip\nc.zip", {}, True),
+        ("a.zip\nb.zip", "a.zip\nz/b.zip", {"z/b.zip": "b.zip"}, False),
+        ("b.zip", "z/b.zip", {"z/b.zip": "b.zip"}, False),
+    ],
+)
+def test_a_list_is_new_once_something_is_added(
+    before: str, after: str, renames: dict[str, str], new: bool
+) -> None:
+    base, head = (
+        identify(
+            [
+                (
+                    replace(finding(Place(lines.partition("\n")[0]), lines), anywhere=True),
+                    Excerpt(),
+                )
+            ]
+        )
+        for lines in (before, "\n".join(sorted(after.split("\n"))))
+    )
+    assert [one.is_new for one in compare(head, base, renames)[0]] == [new]

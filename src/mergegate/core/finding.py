@@ -69,7 +69,10 @@ class Finding:
     place: Place = Place()
     evidence: str = ""
     """What identity rests on when the source lines do not serve (package and advisory,
-    hash of a secret); empty means: the source lines of the place."""
+    hash of a secret, the sorted lines of a list); empty means: the source lines of the place."""
+    anywhere: bool = False
+    """Whether the evidence alone tells who it is, wherever it stands: a secret's value, a package,
+    a list of the whole repository."""
     confidence: Confidence = Confidence.HIGH
     cwe: tuple[str, ...] = ()
     """``CWE-89`` and the like."""
@@ -84,7 +87,7 @@ class Finding:
     group_key: str = ""
     """What equal findings share: the fingerprint without the occurrence; filled with ``id``."""
     id: str = ""
-    """Fingerprint, stable over moved lines and renamed files; see ``core/identity.py``."""
+    """Fingerprint, stable over moved lines; see ``core/identity.py``."""
     is_new: bool | None = None
     """None without a base."""
     fix_id: str | None = None

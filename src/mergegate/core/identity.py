@@ -1,14 +1,15 @@
-"""Fingerprints: a finding stays the same one after lines moved or the file was renamed.
+"""Fingerprints: a finding stays the same one after lines moved.
 
 A fingerprint rests on the rule, the evidence (the flagged source lines, blanks normalised),
-the scope (the chain of less indented lines above: function, class, block, YAML keys) and the
-occurrence among equals. Neither path nor line number enters.
+the scope (the chain of less indented lines above: function, class, block, YAML keys), the file and
+the occurrence among equals. No line number enters. Against a base a finding also stays the same
+one when Git reports that its file was renamed.
 """
 
 import hashlib
 import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mergegate.core.finding import Finding
@@ -77,22 +78,33 @@ def identify(findings: Iterable[tuple[Finding, Excerpt]]) -> tuple[Finding, ...]
         replace(finding, group_key=_group_key(finding, excerpt), snippet=excerpt.snippet)
         for finding, excerpt in findings
     ]
-    seen: Counter[str] = Counter()
+    seen: Counter[_Spot] = Counter()
     numbered = []
     for finding in sorted(known, key=lambda one: (one.place, one.order)):
-        numbered.append(
-            replace(finding, id=_digest(finding.group_key, str(seen[finding.group_key])))
-        )
-        seen[finding.group_key] += 1
+        spot = (finding.group_key, finding.place.file)
+        numbered.append(replace(finding, id=_id(spot, seen[spot])))
+        seen[spot] += 1
     return tuple(sorted(numbered, key=lambda one: one.order))
+
+
+_Spot = tuple[str, str]
+"""The group key or rule, and the file."""
+_ANYWHERE = "\0"
+"""Stands for whatever file; no path holds it."""
 
 
 def _group_key(finding: Finding, excerpt: Excerpt) -> str:
     if finding.evidence:
-        return _digest(finding.rule_id, "", finding.evidence)
-    if not excerpt.evidence:
-        return _digest(finding.rule_id, "", finding.place.file.rpartition("/")[2])
+        return _evidence_key(finding.rule_id, finding.evidence)
     return _digest(finding.rule_id, normalised(excerpt.scope), normalised(excerpt.evidence))
+
+
+def _evidence_key(rule: str, evidence: str) -> str:
+    return _digest(rule, "", evidence)
+
+
+def _id(spot: _Spot, occurrence: int) -> str:
+    return _digest(*spot, str(occurrence))
 
 
 def _digest(*parts: str) -> str:
@@ -100,39 +112,103 @@ def _digest(*parts: str) -> str:
 
 
 def compare(
-    head: Sequence[Finding], base: Sequence[Finding]
+    head: Iterable[Finding], base: Sequence[Finding], renames: Mapping[str, str] | None = None
 ) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
-    """``head`` with ``is_new`` set, and what of ``base`` is gone.
+    """``head``, worst first, with ``is_new`` set, and what of ``base`` is gone.
 
-    Equals are matched within a file first, then across files: moved code is not new.
+    A finding is an old one where the base has its equal in the same file, and no milder; it bears
+    that one's id. ``renames`` leads from a path of the head to the one that Git calls it in the
+    base. In another file it is new, though its equal may be gone there: so dead code comes alive.
+    What is the same anywhere (``Finding.anywhere``) is new once there is more of it.
     """
-    here = Counter((finding.group_key, finding.place.file) for finding in base)
-    unmatched: list[Finding] = []
-    for finding in head:
-        key = (finding.group_key, finding.place.file)
-        if here[key]:
-            here[key] -= 1
-        else:
-            unmatched.append(finding)
-    new = {finding.id for finding in unmatched if not _moved(finding, here)}
-    return tuple(replace(finding, is_new=finding.id in new) for finding in head), _left(base, here)
+    left = _Left(base, renames or {})
+    ordered = sorted(head, key=lambda one: one.order)
+    twins = {one.id: twin for one in ordered if (twin := left.beside(one))}
+    for one in ordered:
+        if one.id not in twins and (twin := left.elsewhere(one)):
+            twins[one.id] = twin
+    fresh = _Fresh({one.id for one in base})
+    return tuple(_marked(one, twins.get(one.id), fresh) for one in ordered), left.gone()
 
 
-def _moved(finding: Finding, left: Counter[tuple[str, str]]) -> bool:
-    """Whether an equal has left another file; that one is used up."""
-    for group_key, file in sorted(key for key, count in left.items() if count):
-        if group_key == finding.group_key:
-            left[group_key, file] -= 1
-            return True
-    return False
+def _marked(finding: Finding, twin: Finding | None, fresh: "_Fresh") -> Finding:
+    if twin is None:
+        return replace(finding, is_new=True, id=fresh.id(finding))
+    return replace(finding, is_new=False, id=twin.id)
 
 
-def _left(base: Sequence[Finding], left: Counter[tuple[str, str]]) -> tuple[Finding, ...]:
-    """The findings of ``base`` that nothing in the head answers to."""
-    gone = []
-    for finding in reversed(base):
-        key = (finding.group_key, finding.place.file)
-        if left[key]:
-            left[key] -= 1
-            gone.append(finding)
-    return tuple(reversed(gone))
+class _Fresh:
+    """Ids for new findings: none of the base's, so that no dismissal of an old one fits."""
+
+    def __init__(self, taken: set[str]) -> None:
+        self._taken = taken
+        self._next: Counter[_Spot] = Counter()
+
+    def id(self, finding: Finding) -> str:
+        """The finding's own id, or where that is taken the next occurrence's."""
+        id, spot = finding.id, (finding.group_key, finding.place.file)
+        while id in self._taken:
+            id = _id(spot, self._next[spot])
+            self._next[spot] += 1
+        self._taken.add(id)
+        return id
+
+
+class _Left:
+    """The findings of the base that nothing in the head answers to yet."""
+
+    def __init__(self, base: Sequence[Finding], renames: Mapping[str, str]) -> None:
+        self._base = base
+        self._renames = renames
+        self._used: set[str] = set()
+        self._queues: dict[_Spot, deque[Finding]] = defaultdict(deque)
+        for one in sorted(base, key=lambda one: one.order):
+            self._queues[one.group_key, one.place.file].append(one)
+            if one.anywhere:
+                self._queues[one.group_key, _ANYWHERE].append(one)
+        self._lists: dict[_Spot, list[Finding]] = defaultdict(list)
+        for one in base:
+            if "\n" in one.evidence:
+                self._lists[self._shelf(one, one.place.file)].append(one)
+
+    def beside(self, finding: Finding) -> Finding | None:
+        """The equal in the same file, now used up."""
+        return self._take(finding, self._queues[self._key(finding), self._home(finding)])
+
+    def elsewhere(self, finding: Finding) -> Finding | None:
+        """The equal of what may stand anywhere, or a list that holds all lines of this one."""
+        queue = self._queues[self._key(finding), _ANYWHERE] if finding.anywhere else deque()
+        return self._take(finding, queue) or self._take(finding, self._longer(finding))
+
+    def gone(self) -> tuple[Finding, ...]:
+        """What is left in the end."""
+        return tuple(one for one in self._base if one.id not in self._used)
+
+    def _take(self, finding: Finding, queue: deque[Finding]) -> Finding | None:
+        """The worst of ``queue``, unless it is milder: then the others are, too."""
+        while queue and queue[0].id in self._used:
+            queue.popleft()
+        if not queue or finding.order[:2] < queue[0].order[:2]:
+            return None
+        self._used.add(queue[0].id)
+        return queue.popleft()
+
+    def _longer(self, finding: Finding) -> deque[Finding]:
+        shelf = self._lists.get(self._shelf(finding, self._home(finding)), ())
+        lines = Counter(self._before(finding.evidence))
+        return deque(one for one in shelf if lines <= Counter(one.evidence.split("\n")))
+
+    def _shelf(self, finding: Finding, file: str) -> _Spot:
+        return finding.rule_id, _ANYWHERE if finding.anywhere else file
+
+    def _key(self, finding: Finding) -> str:
+        """The group key, as it was before files were renamed."""
+        if not finding.evidence:
+            return finding.group_key
+        return _evidence_key(finding.rule_id, "\n".join(self._before(finding.evidence)))
+
+    def _before(self, evidence: str) -> list[str]:
+        return sorted(self._renames.get(line, line) for line in evidence.split("\n"))
+
+    def _home(self, finding: Finding) -> str:
+        return self._renames.get(finding.place.file, finding.place.file)

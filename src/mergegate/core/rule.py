@@ -19,6 +19,7 @@ class Details(TypedDict, total=False):
     severity: Severity
     confidence: Confidence
     evidence: str
+    anywhere: bool
     cwe: tuple[str, ...]
     references: tuple[str, ...]
     engine: str

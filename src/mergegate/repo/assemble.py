@@ -3,7 +3,7 @@
 import datetime as dt
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from mergegate import __version__
@@ -117,6 +117,8 @@ class Assembly:
     today: dt.date
     base_date: str = ""
     """When the base was committed, ISO 8601 in UTC."""
+    renames: Mapping[str, str] = field(default_factory=dict)
+    """Path of the head → path in the base, as Git reports."""
 
     def report(self, started: dt.datetime) -> Report:
         """The report; ``started`` is when the scan began, in UTC."""
@@ -151,7 +153,7 @@ class Assembly:
     def _against_base(self) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
         if self.before is None:
             return self.head.findings, ()
-        return compare(self.head.findings, self.before.findings)
+        return compare(self.head.findings, self.before.findings, self.renames)
 
     def _aside(
         self, examined: Examined, findings: Sequence[Finding]

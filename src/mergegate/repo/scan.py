@@ -91,8 +91,9 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
             head = examiner.examine(tree)
         target = _target(request, repository, base)
         base_date = repository.committed_at(base) if repository and base else ""
+        renames = repository.renames(base) if repository and base else {}
         assembly = Assembly(
-            target, head, before, examiner, toolbox.scoring, request.today, base_date
+            target, head, before, examiner, toolbox.scoring, request.today, base_date, renames
         )
         return assembly.report(started)
 

@@ -194,3 +194,24 @@ def test_what_a_submodule_tracks_or_stands_in_the_place_of_is_tracked(root: Path
     assert is_tracked(inner / "elsewhere")
     (root / "inner" / ".git").rename(root / "moved")
     assert is_tracked(root / "inner")
+
+
+def test_renames_are_told_as_git_reports_them(root: Path) -> None:
+    lines = "".join(f"line {number}\n" for number in range(20))
+    for name in ("old é.py", "kept.py", "gone.py"):
+        (root / name).write_text(f"{name}\n{lines}")
+    (root / "sub").mkdir()
+    (root / "sub" / "x.py").write_text(f"x\n{lines}")
+    base = commit(root, "base")
+    git(root, "mv", "old é.py", "new\tname.py")
+    (root / "new\tname.py").write_text(f"changed\n{lines}")
+    git(root, "mv", "sub/x.py", "sub/y.py")
+    (root / "copy.py").write_text((root / "kept.py").read_text())
+    (root / "gone.py").unlink()
+    commit(root, "head")
+    assert Repository(root).renames(base) == {
+        "new\\tname.py": "old é.py",
+        "sub/y.py": "sub/x.py",
+        "copy.py": "gone.py",
+    }
+    assert Repository(root / "sub").renames(base) == {"y.py": "x.py"}

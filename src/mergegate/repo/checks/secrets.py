@@ -103,7 +103,8 @@ def _finding(match: SecretMatch, path: str, role: Role, commit: str = "") -> Ite
         _message(rule, match, path, commit),
         Place(path) if commit else _place(match, path),
         severity=weights[match.confidence],
-        evidence=f"history {match.identity}" if commit else match.identity,
+        evidence=match.identity,
+        anywhere=True,
         confidence=match.confidence,
     )
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from mergegate.core.data_table import read_lists
 from mergegate.core.errors import EngineError, TargetError, UsageError
+from mergegate.core.tree import display
 from mergegate.sandbox.git import patch
 from mergegate.sandbox.git.brought import Brought, brought
 from mergegate.sandbox.process.run import MEBIBYTE, Completed, Limits, find_program, run
@@ -329,6 +330,21 @@ class Repository:
         no forge shows such a one, and then nothing can be said beside its lines.
         """
         return patch.shown(self._patch("--unified=3", f"{base}...{head}") or b"")
+
+    def renames(self, base: str) -> Mapping[str, str]:
+        """Path of the index → path in ``base``, of files below ``root`` that Git calls renamed.
+
+        Beyond 400 files Git knows only those renamed whole. Empty when it takes too long.
+        """
+        options = ("--cached", "--name-status", "-z", "--relative", "--ignore-submodules=all")
+        similar = ("--find-renames", "-l400", "--diff-filter=R", "--no-ext-diff", "--no-textconv")
+        try:
+            done = self._git(("diff", *options, *similar, base, "--"), limits=_PATCH_LIMITS)
+        except TargetError:  # a limit ended it
+            return {}
+        words = self._succeeded("diff", done).stdout.split(b"\0")
+        pairs = zip(words[1::3], words[2::3], strict=False)
+        return {display(new): display(old) for old, new in pairs}
 
     def renumbering(self, commit: str) -> patch.Renumbering | None:
         """Where the lines of HEAD stand in ``commit``; None beyond 64 MiB of patch.

@@ -69,6 +69,7 @@ def unversioned_dependency(rule: DependencyRule, dependencies: Dependencies) -> 
                 Place(entry.file, entry.line, entry.line),
                 title=f"{shown} is {entry.why.value}",
                 evidence=f"{entry.ecosystem}:{entry.text}",
+                anywhere=True,
             )
 
 
@@ -101,6 +102,7 @@ def _missing_lock(rule: DependencyRule, manifests: list[Manifest]) -> Finding:
         title=f"No lock file for {names}",
         severity=Severity.INFO if mild else Severity.LOW,
         evidence=f"{first.ecosystem}:{first.file.rpartition('/')[0]}",
+        anywhere=True,
     )
 
 
@@ -153,6 +155,7 @@ def _conflict(rule: DependencyRule, package: Package, project: Manifest) -> Iter
         title=f"{named} is under {package.licence}",
         severity=Severity.MEDIUM if strict else Severity.LOW,
         evidence=f"{package.ecosystem}:{package.name}:{package.licence}",
+        anywhere=True,
     )
 
 

@@ -215,6 +215,7 @@ def _finding(
         title=f"{package.written} {package.version}: {_headline(match)}",
         severity=severity,
         evidence=f"{package.ecosystem}:{package.name}:{match.identity}",
+        anywhere=True,
         confidence=_confidence(match),
         cwe=match.cwe,
         references=match.references,

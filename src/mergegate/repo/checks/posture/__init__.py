@@ -37,6 +37,7 @@ def one_for_all(rule: RiskRule, paths: Sequence[str], because: str) -> Iterator[
             Place(listed[0].rstrip("/")),
             severity=rule.severity if weighty else Severity.INFO,
             evidence="\n".join(sorted(paths)),
+            anywhere=True,
         )
 
 

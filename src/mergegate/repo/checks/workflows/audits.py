@@ -186,6 +186,7 @@ def _unpinned(
         title="Action followed by its branch" if branch else rule.title,
         severity=weighed(file, severity if action else Severity.INFO),
         evidence=action or "actions by GitHub",
+        anywhere=True,
     )
 
 
