@@ -3,6 +3,7 @@
 import hashlib
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -235,3 +236,12 @@ def test_untrustworthy_answer_fails_the_engine(
     monkeypatch.setattr(zizmor, "find_program", lambda _: program)
     with pytest.raises(EngineFailed, match=reason):
         examined(tmp_path, context, CLEAN)
+
+
+def test_a_run_that_misses_the_known_flaw_has_audited_nothing(
+    tmp_path: Path, context: EngineContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clean = [replace(one, content=CLEAN.encode()) for one in zizmor._CANARIES]
+    monkeypatch.setattr(zizmor, "_CANARIES", clean)
+    with pytest.raises(EngineFailed, match="known flaw in a workflow"):
+        ZizmorEngine().examine([source(tmp_path, CLEAN)], context)

@@ -31,7 +31,6 @@ _FLAGS = (
     *("--offline", "--no-config", "--no-ignores", "--persona", "pedantic"),
     *("--no-progress", "--color", "never", "--format", "json-v1"),
 )
-_NOTHING_TO_AUDIT = 3
 _FINDINGS = frozenset({0, 10, 11, 12, 13, 14})
 """Success; above 10 the code tells the worst finding's severity."""
 _BATCH = 200
@@ -88,7 +87,23 @@ class _Candidate:
     key: str
     content: bytes
     kind: WorkflowKind
-    root: Node
+    root: Node = ABSENT
+
+
+_STEP = b"- {shell: bash, run: 'echo ${{ github.event.issue.title }}'}"
+_CANARIES = (
+    _Candidate(
+        "",
+        b"on: issues\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n    %s\n" % _STEP,
+        WorkflowKind.WORKFLOW,
+    ),
+    _Candidate(
+        "",
+        b"name: a\ndescription: a\nruns:\n  using: composite\n  steps:\n  %s\n" % _STEP,
+        WorkflowKind.ACTION,
+    ),
+)
+"""Known flaws that every run is given: where they are not found, nothing was audited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +146,10 @@ class ZizmorEngine:
         problems = {one.key: one.reason for one in sorted_out if isinstance(one, _Refused)}
         for start in range(0, len(candidates), _BATCH):
             batch = candidates[start : start + _BATCH]
-            hits = _audit(batch, context)
+            hits = _audit([*batch, *_CANARIES], context)
+            for number, canary in enumerate(_CANARIES, start=len(batch)):
+                if not any(hit.audit == "template-injection" for hit in hits.get(number, ())):
+                    raise EngineFailed(f"zizmor did not find the known flaw in a {canary.kind}")
             for number, one in enumerate(batch):
                 answers[one.key] = FileWorkflow(one.kind, one.root, hits.get(number, ()))
                 if number not in hits:
@@ -181,8 +199,6 @@ def _audit(
         copy.write_bytes(candidate.content)
     argv: list[str | Path] = [find_program("zizmor"), *_FLAGS, "--", *names]
     completed = run(argv, cwd=room, limits=context.limits)
-    if completed.exit_code == _NOTHING_TO_AUDIT:
-        return {}
     return _hits(completed, names)
 
 
