@@ -23,15 +23,19 @@ from mergegate.packages.dependencies import (
     Vulnerabilities,
     Why,
 )
-from mergegate.repo.assemble import Assembly, coverage, inventory, silenced_lines
+from mergegate.repo.assemble import Assembly
+from mergegate.repo.coverage import coverage, inventory, silenced_lines
 from mergegate.repo.examine import Examined, Examiner
 from mergegate.repo.facts.code import FileMarkers, MarkedFile, Marker, MarkerKind, Markers
+from mergegate.repo.search_map import SearchMap
 from mergegate.repo.settings import Policy, parse_policy
 from mergegate.sandbox.engines.engine import Gathered
 from mergegate.sandbox.engines.runner import Gatherings, Source
 from mergegate.sandbox.files.stage import Stage
 
 TODAY = dt.date(2026, 5, 31)
+ALL = frozenset(Aspect)
+SEEN = SearchMap({aspect: {"a.py": ("e",), "b.py": ("e",)} for aspect in Aspect})
 STARTED = dt.datetime(2026, 5, 31, 12, tzinfo=dt.UTC)
 TARGET = Target(repo="shop", base="b" * 40)
 
@@ -61,7 +65,7 @@ def examined(
     gathered = Gatherings(
         {type(fact): fact for fact in facts}, (EngineRun(name="e"),), (Skipped("a.py", "deep"),)
     )
-    return Examined(Tree((file(),)), findings, unrun, gathered)
+    return Examined(Tree((file(),)), findings, unrun, gathered, SEEN)
 
 
 def vulnerabilities(*newest: str) -> Vulnerabilities:
@@ -76,7 +80,7 @@ def test_the_receipt_counts_what_was_seen_and_what_was_scanned() -> None:
         (Link("l", "a.py", False),),
         ("too many files",),
     )
-    receipt = coverage(replace(examined(), tree=tree), TODAY)
+    receipt = coverage(replace(examined(), tree=tree), ALL, TODAY)
     assert (receipt.files_seen, receipt.files_scanned, receipt.bytes_scanned) == (4, 2, 15)
     assert receipt.skipped == (Skipped("big.bin", "too large"),)
     assert receipt.limited == (Skipped("a.py", "deep"),)
@@ -85,19 +89,19 @@ def test_the_receipt_counts_what_was_seen_and_what_was_scanned() -> None:
 
 def test_the_receipt_dates_the_stalest_advisories() -> None:
     asked = vulnerabilities("2026-05-30T10:00:00Z", "2026-05-21T10:00:00Z")
-    receipt = coverage(examined(facts=(asked,)), TODAY)
+    receipt = coverage(examined(facts=(asked,)), ALL, TODAY)
     assert (receipt.advisories_date, receipt.advisories_age_days) == ("2026-05-21", 10)
 
 
 @pytest.mark.parametrize(("newest", "named"), [("2026-05-01", False), ("2026-04-30", True)])
 def test_advisories_older_than_thirty_days_are_a_limit(newest: str, named: bool) -> None:
-    receipt = coverage(examined(facts=(vulnerabilities(newest),)), TODAY)
+    receipt = coverage(examined(facts=(vulnerabilities(newest),)), ALL, TODAY)
     told = "advisories are 31 days old: newer vulnerabilities are not known"
     assert receipt.limits == ((told,) if named else ())
 
 
 def test_without_an_advisory_store_no_age_is_told() -> None:
-    receipt = coverage(examined(), TODAY)
+    receipt = coverage(examined(), ALL, TODAY)
     assert (receipt.advisories_date, receipt.advisories_age_days) == (None, None)
     assert receipt.limits == ()
 
@@ -107,7 +111,7 @@ def test_the_receipt_names_requirements_without_a_version() -> None:
         Unresolved("r.txt", 3, "six>1", Why.RANGE),
         Unresolved("setup.py", 0, "setup", Why.CODE),
     )
-    assert coverage(examined(facts=(Dependencies(unresolved=loose),)), TODAY).unresolved == (
+    assert coverage(examined(facts=(Dependencies(unresolved=loose),)), ALL, TODAY).unresolved == (
         Skipped("r.txt", "line 3: six>1 (no exact version)"),
         Skipped("setup.py", "setup (requirements stand in code, which is not run)"),
     )
@@ -138,7 +142,7 @@ def test_only_suppressions_silence_a_line() -> None:
     nosec = Marker(3, MarkerKind.SUPPRESSION, "nosec")
     silent = examined(facts=(marked(nosec, Marker(9, MarkerKind.DEBUGGER, "print")),))
     assert silenced_lines(silent) == {("a.py", 3)}
-    assert coverage(silent, TODAY).inline_suppressions == 1
+    assert coverage(silent, ALL, TODAY).inline_suppressions == 1
 
 
 @pytest.fixture

@@ -161,6 +161,27 @@ class Suppression:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LanguageCoverage:
+    """A programming language of the tree."""
+
+    language: str
+    files: int
+    lines: int
+    searched: int
+    """How many of the files were searched for code flaws."""
+    reason: str = ""
+    """Why the others were not; empty when all were."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unassessed:
+    """A category that nothing was searched for: that it costs no points says nothing of it."""
+
+    category: Category
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
     """What was seen."""
 
@@ -170,6 +191,11 @@ class Coverage:
     skipped: tuple[Skipped, ...] = ()
     limited: tuple[Skipped, ...] = ()
     """Files an engine could not see in full, and why."""
+    languages: tuple[LanguageCoverage, ...] = ()
+    """Most lines first."""
+    unread: tuple[Skipped, ...] = ()
+    """Infrastructure, lock files and manifests that were recognised and that nothing reads."""
+    unassessed: tuple[Unassessed, ...] = ()
     limits: tuple[str, ...] = ()
     """Limits of the whole scan that were reached."""
     unresolved: tuple[Skipped, ...] = ()

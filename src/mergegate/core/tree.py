@@ -34,6 +34,8 @@ class SourceFile:
     binary: bool = False
     minified: bool = False
     """Whether a line is longer than people write or read."""
+    lines: int = 0
+    """How many lines it has, where it has a language."""
 
     @property
     def key(self) -> str:
@@ -67,6 +69,8 @@ class Reason(StrEnum):
     """A bound of the whole scan was reached."""
     GIVE_UP = "give-up"
     """An engine began and did not finish."""
+    SYNTAX = "syntax"
+    """It is not valid in its own format, so that nothing reads it as it is."""
     LINK = "link"
     POINTER = "pointer"
     """Its content is kept elsewhere, by Git LFS."""

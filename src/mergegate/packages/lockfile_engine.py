@@ -67,7 +67,7 @@ class LockfileEngine:
             files=len(shelf.wanted),
         )
         told = replace(fact, read=tuple(sorted(desk.read)), unread=unread)
-        return Gathered((told,), run, limited)
+        return Gathered((told,), run, limited, frozenset(told.read))
 
 
 class FileIndex:

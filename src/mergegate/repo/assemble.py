@@ -4,103 +4,24 @@ import datetime as dt
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
 
 from mergegate import __version__
 from mergegate.core.check import Unrun
 from mergegate.core.finding import Finding
 from mergegate.core.identity import compare
 from mergegate.core.plans import Scoring
-from mergegate.core.report import Comparison, Coverage, Fix, Package, Report, Suppression, Target
+from mergegate.core.report import Comparison, Fix, Report, Suppression, Target
 from mergegate.core.score import draw_up, judge
 from mergegate.core.severity import Kind
-from mergegate.core.tree import Role, Skipped, SourceFile
-from mergegate.packages.dependencies import Dependencies, Unresolved, Vulnerabilities
+from mergegate.core.tree import SourceFile
+from mergegate.repo.coverage import added_lines, coverage, inventory, silenced_lines, unproved
 from mergegate.repo.examine import Examined, Examiner
-from mergegate.repo.facts.code import MarkerKind, Markers
 from mergegate.repo.fix import FixVerifier, point_to, verified_fixes
 from mergegate.repo.policy import set_aside
 from mergegate.repo.summary import summarise
 from mergegate.sandbox.files.checkout import source_file
 from mergegate.sandbox.files.stage import read_regular
 from mergegate.secrets.mask import mask_line
-
-FRESH_DAYS = 30
-"""Beyond it the advisories' age is named as a limit of the scan."""
-
-# A lock file that a tool generated is as real as one written by hand.
-_SHIPPED = frozenset({Role.SOURCE, Role.GENERATED})
-_Fact = TypeVar("_Fact")
-
-
-def coverage(examined: Examined, today: dt.date) -> Coverage:
-    """The receipt of one examined tree."""
-    tree, facts = examined.tree, examined.gathered.facts
-    asked = _known(facts, Vulnerabilities) or Vulnerabilities()
-    resolved = _known(facts, Dependencies) or Dependencies()
-    age = _age(asked.data_date, today)
-    return Coverage(
-        files_seen=len(tree.files) + len(tree.skipped) + len(tree.links),
-        files_scanned=len(tree.files),
-        bytes_scanned=sum(file.size for file in tree.files),
-        skipped=tree.skipped,
-        limited=examined.gathered.limited,
-        limits=(*tree.limits, *_staleness(age)),
-        unresolved=tuple(map(_unresolved, resolved.unresolved)),
-        inline_suppressions=len(silenced_lines(examined)),
-        advisories_date=asked.data_date[:10] or None,
-        advisories_age_days=age,
-    )
-
-
-def inventory(examined: Examined) -> tuple[Package, ...]:
-    """Every package the repository resolves, in order of files; empty when no engine read them."""
-    resolved = _known(examined.gathered.facts, Dependencies) or Dependencies()
-    return tuple(
-        Package(
-            file=one.file,
-            ecosystem=one.ecosystem,
-            name=one.written,
-            version=one.version,
-            direct=one.direct,
-            shipped=one.role in _SHIPPED and not one.dev,
-            licence=one.licence,
-        )
-        for one in resolved.packages
-    )
-
-
-def silenced_lines(examined: Examined) -> frozenset[tuple[str, int]]:
-    """Each ``(path, line)`` that carries an engine's in-line suppression."""
-    found = _known(examined.gathered.facts, Markers) or Markers()
-    return frozenset(
-        (file.path, marker.line)
-        for file in found.files
-        for marker in file.of(MarkerKind.SUPPRESSION)
-    )
-
-
-def _known(facts: Mapping[type, Any], fact: type[_Fact]) -> _Fact | None:
-    found = facts.get(fact)
-    return found if isinstance(found, fact) else None
-
-
-def _unresolved(one: Unresolved) -> Skipped:
-    where = f"line {one.line}: " if one.line else ""
-    return Skipped(one.file, f"{where}{one.text} ({one.why})")
-
-
-def _age(date: str, today: dt.date) -> int | None:
-    """Days since the newest advisory of the stalest ecosystem; None without a store."""
-    return (today - dt.date.fromisoformat(date[:10])).days if date else None
-
-
-def _staleness(age_days: int | None) -> tuple[str, ...]:
-    """The warning that a store of ``age_days`` misses younger advisories; empty for a fresh one."""
-    if age_days is None or age_days <= FRESH_DAYS:
-        return ()
-    return (f"advisories are {age_days} days old: newer vulnerabilities are not known",)
-
 
 _SECONDS = len("2026-01-31T23:59:59")
 
@@ -119,6 +40,8 @@ class Assembly:
     """When the base was committed, ISO 8601 in UTC."""
     renames: Mapping[str, str] = field(default_factory=dict)
     """Path of the head → path in the base, as Git reports."""
+    touched: frozenset[str] = frozenset()
+    """The paths that the change touches; empty without a base."""
 
     def report(self, started: dt.datetime) -> Report:
         """The report; ``started`` is when the scan began, in UTC."""
@@ -127,8 +50,9 @@ class Assembly:
         fixes = self._fixes(counted, marked)
         findings = point_to(counted, fixes)
         ledger = draw_up(findings, self.scoring)
-        verdict = judge(findings, ledger, self.scoring, self.head.unrun)
-        comparison = self._comparison(findings, gone)
+        gaps = self._unproved()
+        verdict = judge(findings, ledger, self.scoring, (*self.head.unrun, *gaps))
+        comparison = self._comparison(findings, gone, gaps)
         others = [one for one in findings if one.advisory is None]
         return Report(
             target=self.target,
@@ -140,7 +64,7 @@ class Assembly:
             fixes=fixes,
             suppressed=suppressed,
             engines=self.head.gathered.runs,
-            coverage=coverage(self.head, self.today),
+            coverage=coverage(self.head, self.examiner.aspects, self.today),
             summary=summarise(findings, ledger, verdict, fixes, comparison),
             comparison=comparison,
             packages=inventory(self.head),
@@ -162,24 +86,39 @@ class Assembly:
         return set_aside(findings, policy, silenced_lines(examined), self.today)
 
     def _comparison(
-        self, findings: Sequence[Finding], gone: Sequence[Finding]
+        self, findings: Sequence[Finding], gone: Sequence[Finding], gaps: Sequence[Unrun]
     ) -> Comparison | None:
         if self.before is None or self.target.base is None:
             return None
         new = [one for one in findings if one.is_new]
         ledger = draw_up(new, self.scoring)
-        fixed, _ = self._aside(self.before, gone)
+        seen = [one for one in gone if not self.head.map.is_unseen(one.place.file)]
+        fixed, _ = self._aside(self.before, seen)
         stops_at = self.examiner.policy.change_stops_at
         return Comparison(
             base=self.target.base,
             new=len(new),
             existing=len(findings) - len(new),
             fixed=fixed,
-            verdict=judge(new, ledger, self.scoring, _either(self.head, self.before), stops_at),
+            verdict=judge(
+                new,
+                ledger,
+                self.scoring,
+                (*_either(self.head, self.before), *gaps),
+                stops_at,
+            ),
             ledger=ledger,
             stops_at=stops_at,
             drifted=tuple(one.id for one in findings if self._became_known(one)),
         )
+
+    def _unproved(self) -> tuple[Unrun, ...]:
+        """Why too little was searched for a pass; the change's own files with a base."""
+        change = None
+        if self.before is not None:
+            change = added_lines(self.head.tree, self.before.tree, self.touched)
+        accepted = self.examiner.policy.accept_unsearched
+        return unproved(self.head.map, self.head.tree, accepted, change)
 
     def _became_known(self, finding: Finding) -> bool:
         if finding.is_new or finding.advisory is None or not self.base_date:

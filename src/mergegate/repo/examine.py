@@ -12,6 +12,7 @@ from mergegate.core.severity import Aspect
 from mergegate.core.tree import SourceFile, Tree
 from mergegate.repo.excerpts import excerpts
 from mergegate.repo.policy import matches, narrow, weigh
+from mergegate.repo.search_map import SearchMap, draw
 from mergegate.repo.settings import Policy
 from mergegate.sandbox.engines.engine import EngineContext
 from mergegate.sandbox.engines.runner import Gatherings, Source, gather_all
@@ -52,6 +53,7 @@ class Examiner:
             weigh(identify(excerpts(found, seen)), self.policy),
             (*gathered.gaps, *(each for each in outcomes if isinstance(each, Unrun))),
             gathered,
+            draw(seen, gathered, self.aspects),
         )
 
 
@@ -64,3 +66,4 @@ class Examined:
     """Worst first."""
     unrun: tuple[Unrun, ...]
     gathered: Gatherings
+    map: SearchMap

@@ -30,7 +30,14 @@ def repository_policy(root: Path, repository: Repository | None, base: str | Non
     if repository and base:
         content = repository.content(base, POLICY_FILE)
         where = f"{POLICY_FILE} at {base[:12]}"
-        return parse_policy(content, where) if content else Policy()
+        if content:
+            return parse_policy(content, where)
+        # What nobody has judged yet is the adopting change's own to accept, and nothing more.
+        return Policy(accept_unsearched=_own(root).accept_unsearched)
+    return _own(root)
+
+
+def _own(root: Path) -> Policy:
     file = root / POLICY_FILE
     if not file.is_file() or file.is_symlink():
         return Policy()

@@ -11,7 +11,7 @@ from mergegate.core.plans import Scoring
 from mergegate.core.progress import Progress, silent
 from mergegate.core.report import Report, Target
 from mergegate.core.severity import Aspect
-from mergegate.core.tree import SourceFile, Tree
+from mergegate.core.tree import SourceFile, Tree, display
 from mergegate.repo.assemble import Assembly
 from mergegate.repo.examine import Examiner
 from mergegate.repo.policy import with_dismissals
@@ -79,9 +79,10 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
             toolbox.limits,
         )
         tree = read_tree(request.root, toolbox.bounds, repository)
-        old = before = None
+        old, before, touched = None, None, frozenset[str]()
         if repository and base:
             old = base_tree(repository, base, tree, stage.room("base"), toolbox.bounds)
+            touched = _changed(old, tree) | frozenset(map(display, repository.changed(base)))
         if toolbox.doubts_cache:
             examiner = replace(examiner, anew=_touched(old, tree))
         if old:
@@ -93,7 +94,15 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
         base_date = repository.committed_at(base) if repository and base else ""
         renames = repository.renames(base) if repository and base else {}
         assembly = Assembly(
-            target, head, before, examiner, toolbox.scoring, request.today, base_date, renames
+            target,
+            head,
+            before,
+            examiner,
+            toolbox.scoring,
+            request.today,
+            base_date,
+            renames=renames,
+            touched=touched,
         )
         return assembly.report(started)
 
@@ -108,6 +117,12 @@ def _touched(old: Tree | None, tree: Tree) -> frozenset[str]:
     """Keys of the files that are not in both trees under one path; all of ``tree`` without one."""
     before = {(file.path, file.key) for file in old.files} if old else set()
     return frozenset(key for _, key in before ^ {(file.path, file.key) for file in tree.files})
+
+
+def _changed(old: Tree, tree: Tree) -> frozenset[str]:
+    """The paths of ``tree`` whose bytes ``old`` does not hold under the same name."""
+    there = {(file.path, file.digest) for file in old.files}
+    return frozenset(file.path for file in tree.files if (file.path, file.digest) not in there)
 
 
 def _base(request: Request, repository: Repository | None) -> str | None:

@@ -114,6 +114,11 @@ class Policy(_Strict):
         description="`show`: comments such as `nosemgrep` are counted but silence nothing.",
     )
     suppressions: tuple[Dismissal, ...] = ()
+    accept_unsearched: tuple[Text, ...] = Field(
+        (),
+        description="Languages and globs of files that may stay unsearched:"
+        " without it, a scan that could not search them is incomplete.",
+    )
     site: SitePolicy = SitePolicy()
 
     @field_validator("rules", mode="before")

@@ -38,7 +38,9 @@ def sources(
         per_file(semgrep.Semgrep(), semgrep.fact, CodeMatches, {_CODE, _IAC}, memory),
         per_file(lizard.Lizard(), lizard.fact, CodeMetrics, {Aspect.QUALITY}, memory),
         _secrets(memory, repository, base),
-        per_file(markers.MarkerSearch(), markers.fact, Markers, frozenset(Aspect), memory),
+        per_file(
+            markers.MarkerSearch(), markers.fact, Markers, frozenset(Aspect), memory, searches=()
+        ),
         per_file(documents.DocumentEngine(), documents.fact, Documents, {_IAC}, memory),
         per_file(zizmor.ZizmorEngine(), zizmor.fact, Workflows, {_IAC}, memory),
         replace(whole_tree(duplicates, Duplication, {Aspect.QUALITY}), proves=False),

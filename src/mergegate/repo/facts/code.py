@@ -48,7 +48,7 @@ class CodeFile:
 class CodeMatches:
     """The fact: all scanned files that had matches or problems, and the rules."""
 
-    files: tuple[CodeFile, ...]
+    files: tuple[CodeFile, ...] = ()
     rules: dict[str, Rule] = field(default_factory=dict)
 
 

@@ -150,7 +150,7 @@ class DocumentFile:
 class Documents:
     """The fact: every file that describes infrastructure, in order of path."""
 
-    files: tuple[DocumentFile, ...]
+    files: tuple[DocumentFile, ...] = ()
 
     def of(self, kind: DocumentKind) -> Iterator[tuple[DocumentFile, Node]]:
         """Each document of one kind with its file."""

@@ -40,6 +40,8 @@ class Gathered:
     run: EngineRun
     limited: tuple[Skipped, ...] = ()
     """Files of which the engine could not see everything."""
+    searched: frozenset[str] = frozenset()
+    """The paths that the engine itself reports as searched in full."""
 
 
 @dataclass(frozen=True, slots=True)

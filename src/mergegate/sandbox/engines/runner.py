@@ -41,6 +41,19 @@ class Source:
     """Facts of other sources that it is handed; a Missing where there is none."""
     proves: bool = True
     """Whether it is asked again about a proposed fix."""
+    searches: frozenset[Aspect] = frozenset()
+    """What it is trusted to have searched files for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What one engine reports of the files that it searched."""
+
+    engine: str
+    aspects: frozenset[Aspect]
+    searched: frozenset[str]
+    """Paths."""
+    limited: tuple[Skipped, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +63,8 @@ class Gatherings:
     facts: dict[type, Any] = field(default_factory=dict)
     runs: tuple[EngineRun, ...] = ()
     limited: tuple[Skipped, ...] = ()
+    searches: tuple[Search, ...] = ()
+    """One for each source that searches, in order of sources."""
 
     @property
     def gaps(self) -> tuple[Unrun, ...]:
@@ -70,14 +85,25 @@ def per_file(
     provides: type,
     aspects: Iterable[Aspect],
     memory: Memory,
+    *,
+    searches: Iterable[Aspect] | None = None,
 ) -> Source:
-    """A source that asks ``engine`` only about files ``memory`` does not answer for."""
+    """A source that asks ``engine`` only about files ``memory`` does not answer for.
+
+    It ``searches`` files for its ``aspects``, unless others are named.
+    """
+    wanted = frozenset(aspects)
 
     def gather(tree: Tree, context: EngineContext, _: Facts) -> Gathered:
         answers = ask(engine, tree, memory, context)
-        return Gathered((fact(answers),), answers.run, answers.limited)
+        searched = {file.path for file, _ in answers.files}
+        unseen = {one.path for one in answers.limited}
+        return Gathered(
+            (fact(answers),), answers.run, answers.limited, frozenset(searched - unseen)
+        )
 
-    return Source(engine.name, frozenset(aspects), (provides,), gather)
+    searches = wanted if searches is None else frozenset(searches)
+    return Source(engine.name, wanted, (provides,), gather, searches=searches)
 
 
 def whole_tree(engine: Engine, provides: type, aspects: Iterable[Aspect]) -> Source:
@@ -86,7 +112,8 @@ def whole_tree(engine: Engine, provides: type, aspects: Iterable[Aspect]) -> Sou
     def gather(tree: Tree, context: EngineContext, _: Facts) -> Gathered:
         return engine.gather(tree, context)
 
-    return Source(engine.name, frozenset(aspects), (provides,), gather)
+    wanted = frozenset(aspects)
+    return Source(engine.name, wanted, (provides,), gather, searches=wanted)
 
 
 def required(facts: Facts, fact: type[Fact]) -> Fact:
@@ -122,6 +149,11 @@ def gather_all(
         facts,
         tuple(gathered.run for _, gathered in outcomes),
         tuple(sorted({cut for _, gathered in outcomes for cut in gathered.limited})),
+        tuple(
+            Search(source.name, source.searches, gathered.searched, gathered.limited)
+            for source, (_, gathered) in zip(sources, outcomes, strict=True)
+            if source.searches
+        ),
     )
 
 

@@ -106,6 +106,7 @@ def source_file(path: str, location: Path, content: bytes) -> SourceFile:
         language=language,
         binary=binary,
         minified=minified,
+        lines=content.count(b"\n") + (content[-1:] not in b"\n") if language else 0,
     )
 
 

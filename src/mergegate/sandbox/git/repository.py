@@ -307,6 +307,12 @@ class Repository:
         commits = self._run("rev-list", "--reverse", "--topo-order", f"{base}..HEAD")
         yield from brought(self._run("diff-tree", *_RAW_OPTIONS, stdin=commits))
 
+    def changed(self, base: str) -> list[bytes]:
+        """The paths below ``root`` that differ between ``base`` and HEAD, deleted ones too."""
+        options = ("-r", "-z", "--name-only", "--no-renames", "--relative")
+        output = self._run("diff-tree", *options, base, "HEAD", "--")
+        return [path for path in output.split(b"\0") if path]
+
     def messages(self, base: str) -> Iterator[tuple[str, bytes]]:
         """Every commit after ``base`` with its message, oldest first."""
         commits = self._run("rev-list", "--reverse", "--topo-order", f"{base}..HEAD").decode()

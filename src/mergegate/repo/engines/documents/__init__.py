@@ -10,7 +10,7 @@ import yaml
 
 from mergegate import __version__
 from mergegate.core.errors import EngineFailed
-from mergegate.core.tree import SourceFile
+from mergegate.core.tree import Reason, SourceFile
 from mergegate.repo.engines.documents.nodes import (
     Parsed,
     Unreadable,
@@ -226,6 +226,7 @@ class _Reading:
 
     found: FileDocuments
     problem: str = ""
+    cause: Reason = Reason.GIVE_UP
 
 
 class DocumentEngine:
@@ -255,6 +256,7 @@ class DocumentEngine:
         return Examination(
             {key: reading.found for key, reading in readings.items()},
             {key: reading.problem for key, reading in readings.items() if reading.problem},
+            {key: reading.cause for key, reading in readings.items() if reading.problem},
         )
 
 
@@ -280,7 +282,7 @@ def _read(file: SourceFile) -> _Reading:
         return _dockerfile(content, whole)
     if not looks_like_infrastructure(content):
         return _Reading(_EMPTY)
-    return _infrastructure(content) if whole else _Reading(_EMPTY, _TOO_LARGE)
+    return _infrastructure(content) if whole else _Reading(_EMPTY, _TOO_LARGE, Reason.SIZE)
 
 
 def _content(location: Path) -> tuple[bytes, bool]:
@@ -305,13 +307,15 @@ def _infrastructure(content: bytes) -> _Reading:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        return _Reading(_EMPTY, "it is not valid UTF-8")
+        return _Reading(_EMPTY, "it is not valid UTF-8", Reason.ENCODING)
     may_be_template = "{{" in text or "{%" in text
     try:
         parsed = parse(_without_surrogates(text))
     except Unreadable as error:
-        template = may_be_template and error.is_syntax
-        return _Reading(FileDocuments(template=True)) if template else _Reading(_EMPTY, error.what)
+        if not error.is_syntax:
+            return _Reading(_EMPTY, error.what)
+        template = FileDocuments(template=may_be_template)
+        return _Reading(template, "" if may_be_template else error.what, Reason.SYNTAX)
     if may_be_template and parsed.keyed_by_collections:
         return _Reading(FileDocuments(template=True))
     return _known(parsed)

@@ -1,0 +1,259 @@
+"""What a scan saw: its receipt, and why that may be too little for a verdict."""
+
+import datetime as dt
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from mergegate.core.check import Unrun
+from mergegate.core.data_table import read_lists
+from mergegate.core.languages import LANGUAGES, is_code, language_of
+from mergegate.core.report import Coverage, LanguageCoverage, Package, Unassessed
+from mergegate.core.severity import Aspect, Category
+from mergegate.core.tree import Reason, Role, Skipped, SourceFile, Tree
+from mergegate.packages.dependencies import Dependencies, Unresolved, Vulnerabilities
+from mergegate.repo import rules
+from mergegate.repo.examine import Examined
+from mergegate.repo.facts.code import MarkerKind, Markers
+from mergegate.repo.policy import matches
+from mergegate.repo.search_map import Gap, SearchMap, known
+from mergegate.repo.settings import POLICY_FILE
+from mergegate.sandbox.files.stage import read_regular
+
+LARGEST_SETTINGS_BYTES = 1024 * 1024
+"""Larger files of values are data: what runs settings takes none of that size."""
+_MOST_NAMED = 5
+_NOT_OURS = frozenset({Role.VENDORED, Role.GENERATED})
+_NAMED_ONLY = frozenset({Reason.LANGUAGE, Reason.POLICY, Reason.NOT_CHECKED_OUT, Reason.SYNTAX})
+"""Causes that no file alone makes a scan incomplete for."""
+_CATEGORIES = {
+    Category.SECURITY: (frozenset({Aspect.CODE, Aspect.SECRETS}), "no file was searched for it"),
+    Category.DEPENDENCY: (
+        frozenset({Aspect.DEPENDENCIES}),
+        "no lock file or manifest was read",
+    ),
+    Category.QUALITY: (frozenset({Aspect.QUALITY}), "no source file was measured"),
+    Category.IAC: (frozenset({Aspect.IAC}), "no file of infrastructure was read"),
+}
+_UNREAD = {
+    name: re.compile("|".join(f"(?:{one})" for one in patterns), re.IGNORECASE)
+    for name, patterns in read_lists(Path(__file__).with_name("unread.toml")).items()
+}
+
+FRESH_DAYS = 30
+"""Beyond it the advisories' age is named as a limit of the scan."""
+
+# A lock file that a tool generated is as real as one written by hand.
+_SHIPPED = frozenset({Role.SOURCE, Role.GENERATED})
+
+
+def coverage(examined: Examined, aspects: frozenset[Aspect], today: dt.date) -> Coverage:
+    """The receipt of one tree that was examined for ``aspects``."""
+    tree, facts, seen = examined.tree, examined.gathered.facts, examined.map
+    scanned = seen.paths
+    asked = known(facts, Vulnerabilities)
+    resolved = known(facts, Dependencies)
+    age = _age(asked.data_date, today)
+    return Coverage(
+        files_seen=len(tree.files) + len(tree.skipped) + len(tree.links),
+        files_scanned=len(scanned),
+        bytes_scanned=sum(file.size for file in tree.files if file.path in scanned),
+        skipped=tree.skipped,
+        limited=examined.gathered.limited,
+        limits=(*tree.limits, *_staleness(age)),
+        languages=_languages(tree, seen),
+        unread=_unread(tree, seen),
+        unassessed=_unassessed(seen, aspects),
+        unresolved=tuple(map(_unresolved, resolved.unresolved)),
+        inline_suppressions=len(silenced_lines(examined)),
+        advisories_date=asked.data_date[:10] or None,
+        advisories_age_days=age,
+    )
+
+
+def inventory(examined: Examined) -> tuple[Package, ...]:
+    """Every package the repository resolves, in order of files; empty when no engine read them."""
+    resolved = known(examined.gathered.facts, Dependencies)
+    return tuple(
+        Package(
+            file=one.file,
+            ecosystem=one.ecosystem,
+            name=one.written,
+            version=one.version,
+            direct=one.direct,
+            shipped=one.role in _SHIPPED and not one.dev,
+            licence=one.licence,
+        )
+        for one in resolved.packages
+    )
+
+
+def silenced_lines(examined: Examined) -> frozenset[tuple[str, int]]:
+    """Each ``(path, line)`` that carries an engine's in-line suppression."""
+    found = known(examined.gathered.facts, Markers)
+    return frozenset(
+        (file.path, marker.line)
+        for file in found.files
+        for marker in file.of(MarkerKind.SUPPRESSION)
+    )
+
+
+def _unresolved(one: Unresolved) -> Skipped:
+    where = f"line {one.line}: " if one.line else ""
+    return Skipped(one.file, f"{where}{one.text} ({one.why})")
+
+
+def _age(date: str, today: dt.date) -> int | None:
+    """Days since the newest advisory of the stalest ecosystem; None without a store."""
+    return (today - dt.date.fromisoformat(date[:10])).days if date else None
+
+
+def _staleness(age_days: int | None) -> tuple[str, ...]:
+    """The warning that a store of ``age_days`` misses younger advisories; empty for a fresh one."""
+    if age_days is None or age_days <= FRESH_DAYS:
+        return ()
+    return (f"advisories are {age_days} days old: newer vulnerabilities are not known",)
+
+
+def _unread(tree: Tree, seen: SearchMap) -> tuple[Skipped, ...]:
+    """Infrastructure, lock files and manifests that are known by name and that nothing reads."""
+    infrastructure = (
+        Skipped(file.path, f"{kind}: not read", file.size, Reason.LANGUAGE)
+        for file in tree.files
+        if (kind := _unread_kind(file.path))
+    )
+    dependencies = (
+        Skipped(gap.path, gap.reason, cause=gap.cause)
+        for gap in seen.gaps
+        if gap.search is Aspect.DEPENDENCIES and gap.cause is Reason.LANGUAGE
+    )
+    return tuple(sorted({*infrastructure, *dependencies}))
+
+
+@cache
+def _unread_kind(path: str) -> str | None:
+    rooted = f"/{path}"
+    return next((name for name, pattern in _UNREAD.items() if pattern.search(rooted)), None)
+
+
+def _languages(tree: Tree, seen: SearchMap) -> tuple[LanguageCoverage, ...]:
+    """The programming languages of ``tree``, most lines first."""
+    by_language: dict[str, list[SourceFile]] = defaultdict(list)
+    for file in tree.files:
+        if file.language and is_code(file.language):
+            by_language[file.language].append(file)
+    reasons = {gap.path: gap.reason for gap in seen.gaps if gap.search is Aspect.CODE}
+    rows = [_language(name, files, seen, reasons) for name, files in by_language.items()]
+    return tuple(sorted(rows, key=lambda row: (-row.lines, row.language)))
+
+
+def _language(
+    name: str, files: Sequence[SourceFile], seen: SearchMap, reasons: Mapping[str, str]
+) -> LanguageCoverage:
+    searched = seen.searched[Aspect.CODE]
+    why = Counter(reasons[file.path] for file in files if file.path in reasons)
+    return LanguageCoverage(
+        language=name,
+        files=len(files),
+        lines=sum(file.lines for file in files),
+        searched=sum(file.path in searched for file in files),
+        reason=min(why, key=lambda one: (-why[one], one)) if why else "",
+    )
+
+
+def _unassessed(seen: SearchMap, asked: frozenset[Aspect]) -> tuple[Unassessed, ...]:
+    """The categories that nothing was searched for."""
+    return tuple(
+        Unassessed(
+            category=category,
+            reason=reason if aspects & asked else "it was not asked for",
+        )
+        for category, (aspects, reason) in _CATEGORIES.items()
+        if not any(seen.searched[one] for one in aspects)
+    )
+
+
+def added_lines(head: Tree, before: Tree, changed: frozenset[str]) -> Mapping[str, int]:
+    """Each path of ``changed`` with how many lines of code it has that its base did not have."""
+    files, old = ({file.path: file for file in tree.files} for tree in (head, before))
+    counts = dict.fromkeys(changed, 0)
+    for path in changed & files.keys():
+        if is_code(files[path].language):
+            counts[path] = (_lines(files[path]) - _lines(old.get(path))).total()
+    return counts
+
+
+def _lines(file: SourceFile | None) -> Counter[bytes]:
+    return Counter(read_regular(file.location, file.size).splitlines()) if file else Counter()
+
+
+def unproved(
+    seen: SearchMap, tree: Tree, accepted: Sequence[str], change: Mapping[str, int] | None
+) -> tuple[Unrun, ...]:
+    """Why what was searched is too little to pass.
+
+    ``accepted`` holds languages and globs whose gaps the team has accepted; ``change`` the touched
+    paths with their added lines, None without a base.
+    """
+    if not seen.paths:
+        return (_unrun("no file was searched: there is nothing that a verdict could rest on"),)
+    return (
+        *_blind_languages(tree, accepted, change),
+        *_touched(seen, accepted, frozenset(change or ())),
+    )
+
+
+def _unrun(reason: str) -> Unrun:
+    return Unrun("coverage", reason)
+
+
+def _blind_languages(
+    tree: Tree, accepted: Sequence[str], change: Mapping[str, int] | None
+) -> Iterator[Unrun]:
+    lines, blind = 0, Counter[str]()
+    for file in tree.files:
+        if file.language is None or not is_code(file.language) or file.role in _NOT_OURS:
+            continue
+        weight = file.lines if change is None else change.get(file.path, 0)
+        lines += weight
+        if file.language not in rules.catalogue().languages and not _accepts(accepted, file.path):
+            blind[file.language] += weight
+    if 3 * blind.total() <= lines:
+        return
+    whose = "source lines" if change is None else "source lines that this change adds"
+    named = ", ".join(f"{name} ({count:,})" for name, count in blind.most_common() if count)
+    yield _unrun(
+        f"{blind.total():,} of {lines:,} {whose} are in languages without rules: {named}. "
+        + _way_out([name for name, count in blind.most_common() if count])
+    )
+
+
+def _touched(seen: SearchMap, accepted: Sequence[str], change: frozenset[str]) -> Iterator[Unrun]:
+    gaps: dict[str, Gap] = {}
+    for gap in seen.gaps:
+        if gap.path in change and _matters(gap) and not _accepts(accepted, gap.path):
+            gaps.setdefault(gap.path, gap)
+    for gap in list(gaps.values())[:_MOST_NAMED]:
+        yield _unrun(f"{gap.path}, which this change touches: {gap.reason}. {_way_out([gap.path])}")
+    if len(gaps) > _MOST_NAMED:
+        yield _unrun(f"{len(gaps) - _MOST_NAMED:,} more files that this change touches")
+
+
+def _matters(gap: Gap) -> bool:
+    """Whether what runs or configures something went unsearched, its language aside."""
+    language = language_of(gap.path)
+    if gap.cause in _NAMED_ONLY or language is None:
+        return False
+    return is_code(language) or gap.size <= LARGEST_SETTINGS_BYTES
+
+
+def _accepts(accepted: Sequence[str], path: str) -> bool:
+    globs = [one for one in accepted if one not in LANGUAGES]
+    return language_of(path) in accepted or matches(path, globs)
+
+
+def _way_out(names: Sequence[str]) -> str:
+    listed = ", ".join(name if name in LANGUAGES else f'"{name}"' for name in names)
+    return f"To accept it, the base's {POLICY_FILE} says `accept-unsearched: [{listed}]`"
