@@ -104,8 +104,11 @@ def test_clean_change_gets_five_quiet_lines(dialect: Dialect) -> None:
 def test_what_is_missing_stands_right_below_an_incomplete_verdict() -> None:
     lines = plain(page(changes.incomplete()))
     assert lines[0] == "## ⚠️ Incomplete: at most 100/100 for this change"
-    assert lines[3] == "### What is missing"
-    assert "Run `mergegate advisories update`" in lines[5]
+    assert lines[3:5] == [
+        "**Not searched:** 1 file left out; parts of 1 file.",
+        "### What is missing",
+    ]
+    assert "Run `mergegate advisories update`" in lines[6]
 
 
 def test_check_that_rests_on_the_whole_repository_says_what_the_change_alone_does() -> None:

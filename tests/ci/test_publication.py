@@ -26,14 +26,15 @@ SHOWN = {"shop/db/orders.py": ((30, 50),), "deploy/settings.py": ((1, 20),)}
             changes.failing(),
             (
                 "Failed: 31/100 for this change. 6 new findings "
-                "(2 critical, 1 high, 2 medium, 1 low), 1 fixed, 17 existing."
+                "(2 critical, 1 high, 2 medium, 1 low), 1 fixed, 17 existing. "
+                "Not searched: 1 file left out; parts of 1 file."
             ),
         ),
         (
             changes.drifted(),
             (
                 "Passed: 100/100 for this change. No new findings, 1 fixed, "
-                "7 published since the base."
+                "7 published since the base. Not searched: 1 file left out; parts of 1 file."
             ),
         ),
     ],

@@ -51,7 +51,7 @@ def publication(report: Report, framing: Framing, shown: Shown, sarif: str | Non
         head=framing.head,
         gate=framing.gate,
         verified=not framing.unverified,
-        headline=_headline(said),
+        headline=_headline(report, said),
         comment=partial(comment.render, report, framing),
         details=_details(report, framing, said),
         annotations=annotations(report),
@@ -64,10 +64,11 @@ def publication(report: Report, framing: Framing, shown: Shown, sarif: str | Non
     )
 
 
-def _headline(said: Answer) -> str:
+def _headline(report: Report, said: Answer) -> str:
     """The title, then the counts, then the reasons, as far as they fit."""
     line = f"{said.title}."
-    for part in (said.counts, said.why):
+    blind = wording.unsearched(report)
+    for part in (said.counts, f"Not searched: {blind}." if blind else "", said.why):
         text = part.replace("`", "")
         line = f"{line} {text}" if text and len(line) + 1 + len(text) <= HEADLINE else line
     return clip(line, HEADLINE)
@@ -81,6 +82,7 @@ def _details(report: Report, framing: Framing, said: Answer) -> str:
         said.why,
         said.counts,
         said.next,
+        f"Not searched: {blind}." if (blind := wording.unsearched(report)) else "",
         f"Checked: {wording.checked(report)}.",
     )
     room = PLAIN_DETAILS // len(lines)

@@ -226,7 +226,7 @@ def _blind_languages(
     named = ", ".join(f"{name} ({count:,})" for name, count in blind.most_common() if count)
     yield _unrun(
         f"{blind.total():,} of {lines:,} {whose} are in languages without rules: {named}. "
-        + _way_out([name for name, count in blind.most_common() if count])
+        + _way_out([name for name, count in blind.most_common() if count], change is not None)
     )
 
 
@@ -236,7 +236,8 @@ def _touched(seen: SearchMap, accepted: Sequence[str], change: frozenset[str]) -
         if gap.path in change and _matters(gap) and not _accepts(accepted, gap.path):
             gaps.setdefault(gap.path, gap)
     for gap in list(gaps.values())[:_MOST_NAMED]:
-        yield _unrun(f"{gap.path}, which this change touches: {gap.reason}. {_way_out([gap.path])}")
+        way_out = _way_out([gap.path], of_base=True)
+        yield _unrun(f"{gap.path}, which this change touches: {gap.reason}. {way_out}")
     if len(gaps) > _MOST_NAMED:
         yield _unrun(f"{len(gaps) - _MOST_NAMED:,} more files that this change touches")
 
@@ -254,6 +255,7 @@ def _accepts(accepted: Sequence[str], path: str) -> bool:
     return language_of(path) in accepted or matches(path, globs)
 
 
-def _way_out(names: Sequence[str]) -> str:
+def _way_out(names: Sequence[str], of_base: bool) -> str:
     listed = ", ".join(name if name in LANGUAGES else f'"{name}"' for name in names)
-    return f"To accept it, the base's {POLICY_FILE} says `accept-unsearched: [{listed}]`"
+    where = f"the base's {POLICY_FILE}" if of_base else POLICY_FILE
+    return f"To accept it, add to {where}: `accept-unsearched: [{listed}]`"

@@ -2,10 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from mergegate.core.finding import Finding, Place
+from mergegate.core.languages import language_of
 from mergegate.core.report import (
     Comparison,
     EngineRun,
@@ -13,11 +14,12 @@ from mergegate.core.report import (
     Gate,
     Ledger,
     Report,
+    Subtotal,
     Target,
     Verdict,
 )
 from mergegate.core.severity import Severity
-from mergegate.core.tree import Skipped
+from mergegate.core.tree import Reason, Skipped
 
 WORST_FIRST = tuple(sorted(Severity, reverse=True))
 SIGNS = {
@@ -29,7 +31,11 @@ SIGNS = {
 }
 """Beside the word, never in its place."""
 SHORT_ID = 10
+_UNSEARCHED_GAP = "Accept what was not searched, by the line above, or mend what kept it from that."
 _SITE_GAP = "Mend what kept the site from being checked, then scan again."
+_MOST_NAMES = 3
+_CHOSEN = frozenset({Reason.POLICY, Reason.TOOL_FOLDER})
+"""Why files are left out that belong to no product, or that the team left out."""
 _LONGEST_LINK = 500
 _LINK = re.compile(r"https://[A-Za-z0-9.-]+(?:/[A-Za-z0-9._~%#?=&+/@:;,-]*)?")
 _ANSWERED = frozenset({EngineStatus.OK, EngineStatus.IDLE, EngineStatus.LIMITED})
@@ -113,7 +119,7 @@ def next_step(report: Report) -> str:
     if gate is Gate.PASSED:
         return "Nothing has to be done before the merge."
     if gate is Gate.INCOMPLETE:
-        return " ".join(repairs(report)) or "Make the missing engines run, then scan again."
+        return " ".join(repairs(report)) or _UNSEARCHED_GAP
     exits = f"{way_out_heading(report)}." if whole(report).way_out else ""
     site = "Fix what is marked “blocks” in the section on the site." if site_fails(report) else ""
     return " ".join(filter(None, (exits, site))) or "Fix the findings below, worst first."
@@ -170,6 +176,42 @@ def files(report: Report) -> str:
         f"{coverage.files_seen:,} seen, {coverage.files_scanned:,} scanned "
         f"({size(coverage.bytes_scanned)}), {len(coverage.skipped):,} skipped"
     )
+
+
+def unsearched(report: Report) -> str:
+    """What the verdict does not speak of, in a line; empty when all was searched.
+
+    Languages without rules come first, then what is known by name and not read, then what is
+    beyond a limit.
+    """
+    coverage = report.coverage
+    blind = [
+        f"{one.language} ({counted(one.files - one.searched, 'file')})"
+        for one in coverage.languages
+        if one.searched < one.files
+    ]
+    code = [f"code flaws in {listed(blind)}"] if blind else []
+    skipped = (one for one in coverage.skipped if language_of(one.path))
+    left = [one for one in skipped if one.cause not in _CHOSEN]
+    cut = [f"{counted(len(left), 'file')} left out"] if left else []
+    part = [f"parts of {counted(len(coverage.limited), 'file')}"] if coverage.limited else []
+    return "; ".join([*code, *_named(coverage.unread), *cut, *part])
+
+
+def _named(unread: Sequence[Skipped]) -> list[str]:
+    return [listed([one.path for one in unread])] if unread else []
+
+
+def listed(names: Sequence[str]) -> str:
+    """``a, b, c and 4 more``."""
+    more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
+    return ", ".join(names[:_MOST_NAMES]) + more
+
+
+def counted_points(of: Subtotal, report: Report) -> str:
+    """What a category takes off; a category that nothing was searched for says so."""
+    unassessed = any(one.category is of.category for one in report.coverage.unassessed)
+    return "not assessed" if unassessed and not of.points else str(of.counted)
 
 
 def size(of_bytes: int) -> str:

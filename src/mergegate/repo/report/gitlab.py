@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 
 from mergegate.core.finding import Finding
-from mergegate.core.render import escape, machine
+from mergegate.core.render import escape, machine, wording
 from mergegate.core.report import Gate, Package, Report
 from mergegate.core.severity import Kind, Severity
 from mergegate.packages.ecosystems import ECOSYSTEMS, lock_format
@@ -167,6 +167,8 @@ def _scan(report: Report, kind: str, shown: int, total: int) -> machine.Json:
 
 def _messages(report: Report, shown: int, total: int) -> list[machine.Json]:
     limits = [f"Limit reached: {limit}" for limit in report.coverage.limits]
+    if blind := wording.unsearched(report):
+        limits.insert(0, f"Not searched: {blind}.")
     if shown < total:
         limits.insert(0, f"Shown {shown:,} of {total:,} findings, worst first: the file is full.")
     said = [

@@ -313,6 +313,8 @@ def _notifications(report: Report, shown: int, total: int) -> list[Json]:
     notes = [_engine(run) for run in report.engines if run.status in wording.BROKEN]
     if report.verdict.gate is Gate.INCOMPLETE and not notes:
         notes = [machine.sarif_note("error", reason) for reason in report.verdict.reasons]
+    if blind := wording.unsearched(report):
+        notes.append(machine.sarif_note("warning", f"Not searched: {escape.visible(blind)}."))
     notes += [machine.sarif_note("warning", f"Limit reached: {limit}") for limit in coverage.limits]
     notes += [_file(item) for item in limited]
     left = len(coverage.limited) - len(limited)

@@ -7,7 +7,15 @@ from typing import Any, Literal
 from pydantic import Field
 
 from mergegate.core.finding import Advisory, Finding, Place
-from mergegate.core.report import Comparison, Deduction, Gate, Report, Subtotal
+from mergegate.core.report import (
+    Comparison,
+    Deduction,
+    Gate,
+    LanguageCoverage,
+    Report,
+    Subtotal,
+    Unassessed,
+)
 from mergegate.core.wire.camel import Camel
 from mergegate.core.wire.parts import EngineOut, ErrorOut, Points, Severity, VerdictOut
 
@@ -152,6 +160,14 @@ class PlaceOut(Camel):
     reason: str
 
 
+class LanguageOut(Camel, of=LanguageCoverage):
+    """A programming language of the tree."""
+
+
+class UnassessedOut(Camel, of=Unassessed):
+    """A category that nothing was searched for: that it costs no points says nothing of it."""
+
+
 class CoverageOut(Camel):
     """What was seen."""
 
@@ -161,6 +177,9 @@ class CoverageOut(Camel):
     skipped: tuple[PlaceOut, ...]
     limited: tuple[PlaceOut, ...]
     limits: tuple[str, ...]
+    languages: tuple[LanguageOut, ...] = ()
+    unread: tuple[PlaceOut, ...] = ()
+    unassessed: tuple[UnassessedOut, ...] = ()
     unresolved: tuple[PlaceOut, ...] = Field(alias="unresolvedDependencies")
     inline_suppressions: int
     advisories_date: str | None

@@ -9,7 +9,7 @@ from rich.text import Text
 from mergegate.core.finding import Finding
 from mergegate.core.render import escape, screen, wording
 from mergegate.core.render.screen import Screen, bullet, heading, indented, more, table
-from mergegate.core.report import Cell, Gate, Group, Line, Report, Suppression
+from mergegate.core.report import Cell, Gate, Group, LanguageCoverage, Line, Report, Suppression
 from mergegate.core.tree import Skipped
 from mergegate.repo.report.console import findings
 from mergegate.repo.report.console.findings import STYLES
@@ -42,8 +42,8 @@ def _ledger(report: Report) -> list[RenderableType]:
         ("Remaining", "right"),
     )
     for one in ledger.subtotals:
-        numbers = (one.points, one.cap, one.counted, one.cap - one.counted)
-        _row(made, one.category, *map(str, numbers))
+        taken = wording.counted_points(one, report)
+        _row(made, one.category, str(one.points), str(one.cap), taken, str(one.cap - one.counted))
     total = Text(wording.sum_line(report))
     return [heading("Score"), indented(made), Text(), indented(total)]
 
@@ -102,14 +102,22 @@ def _coverage(report: Report) -> list[RenderableType]:
     lines = [
         f"Files: {wording.files(report)}",
         *(f"  {count:>5,}  {reason}" for reason, count in wording.by_reason(coverage.skipped)),
+        *map(_language, coverage.languages[:_MOST_ROWS]),
         *(f"Limit reached: {limit}" for limit in coverage.limits),
         *_named("Not seen in full", coverage.limited),
+        *_named("Known and not read", coverage.unread),
         *_named("Dependencies without an exact version", coverage.unresolved),
         f"Advisories: {wording.advisories(report)}",
     ]
     if coverage.inline_suppressions:
         lines.append(f"In-line suppressions in the code: {coverage.inline_suppressions:,}")
     return [heading("Coverage"), *(indented(Text(escape.terminal(line))) for line in lines)]
+
+
+def _language(one: LanguageCoverage) -> str:
+    why = f" ({one.reason})" if one.reason else ""
+    files = wording.counted(one.files, "file")
+    return f"{one.language}: {one.searched:,} of {files} searched for code flaws{why}"
 
 
 def _named(title: str, items: Sequence[Skipped]) -> Iterable[str]:
@@ -181,7 +189,9 @@ def _verdict(report: Report) -> list[RenderableType]:
     line.append(f"  {wording.score(report.verdict.gate, report.ledger.score)}", style="bold")
     line.append(f"  {wording.severity_line(report.findings)}", style="default")
     where = Text(escape.terminal(wording.target(report.target)), style="dim")
-    reasons = [screen.bullet(reason) for reason in verdict.reasons]
+    blind = wording.unsearched(report)
+    unsearched = [screen.bullet(f"Not searched: {blind}")] if blind else []
+    reasons = [screen.bullet(reason) for reason in verdict.reasons] + unsearched
     steps = wording.repairs(report) if gate is Gate.INCOMPLETE else ()
     next_steps = [screen.heading("To complete the scan"), *map(screen.bullet, steps)]
     return [line, where, *([Text()] if reasons else []), *reasons, *(next_steps if steps else [])]
