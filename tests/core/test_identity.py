@@ -1,5 +1,6 @@
 """A finding stays the same one when lines move, or Git says that its file was renamed."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,13 +8,17 @@ import pytest
 
 from mergegate.core import identity
 from mergegate.core.finding import Finding, Place
-from mergegate.core.identity import Excerpt, Scopes, compare, identify
+from mergegate.core.identity import Excerpt, Scopes, compare, identified, keyed
 from mergegate.core.severity import Category, Confidence, Kind, Severity
 from mergegate.core.tree import Tree
 from mergegate.repo.excerpts import excerpts
 from mergegate.sandbox.files.checkout import source_file
 
 CODE = "import os\n\ndef handler(name):\n    if name:\n        os.system(name)\n"
+
+
+def identify(findings: Iterable[tuple[Finding, Excerpt]]) -> tuple[Finding, ...]:
+    return identified(keyed(findings))
 
 
 def found(tmp_path: Path, files: dict[str, str], needle: str = "os.system") -> tuple[Finding, ...]:

@@ -23,10 +23,11 @@ from mergegate.packages.dependencies import (
     Vulnerabilities,
     Why,
 )
-from mergegate.repo.assemble import Assembly
+from mergegate.repo.assemble import Assembly, stamp
 from mergegate.repo.coverage import coverage, inventory, silenced_lines
 from mergegate.repo.examine import Examined, Examiner
 from mergegate.repo.facts.code import FileMarkers, MarkedFile, Marker, MarkerKind, Markers
+from mergegate.repo.fix import repairs
 from mergegate.repo.search_map import SearchMap
 from mergegate.repo.settings import Policy, parse_policy
 from mergegate.sandbox.engines.engine import Gathered
@@ -153,11 +154,15 @@ def examiner() -> Iterator[Examiner]:
 
 def assembly(examiner: Examiner, head: Examined, before: Examined | None = None) -> Assembly:
     target = TARGET if before else replace(TARGET, base=None)
-    return Assembly(target, head, before, examiner, REPOSITORY, TODAY)
+    folder = examiner.stage.room("fixes")
+    fixes = repairs(head.tree, folder, examiner.examine_again)
+    return Assembly(
+        target, head, before, examiner.aspects, examiner.policy, REPOSITORY, TODAY, fixes
+    )
 
 
 def report(examiner: Examiner, head: Examined, before: Examined | None = None) -> Report:
-    return assembly(examiner, head, before).report(STARTED)
+    return assembly(examiner, head, before).report(stamp(STARTED))
 
 
 def policy(examiner: Examiner, text: str) -> Examiner:
@@ -229,7 +234,7 @@ def test_an_advisory_published_after_the_base_has_drifted(
     known, plain = finding("v", kind=Kind.DEPENDENCY, advisory=ADVISORY), finding("p")
     new = finding("n", kind=Kind.DEPENDENCY, advisory=ADVISORY)
     made = assembly(examiner, examined(known, plain, new), examined(known, plain))
-    compared = replace(made, base_date=committed).report(STARTED).comparison
+    compared = replace(made, base_date=committed).report(stamp(STARTED)).comparison
     assert compared is not None
     assert compared.drifted == (known.id,) * drifted
 

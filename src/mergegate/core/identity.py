@@ -72,15 +72,19 @@ def _indent(text: str) -> int:
     return len(text) - len(text.lstrip(" \t"))
 
 
-def identify(findings: Iterable[tuple[Finding, Excerpt]]) -> tuple[Finding, ...]:
-    """Findings with ``id``, ``group_key`` and ``snippet``, worst first; all ids differ."""
-    known = [
+def keyed(findings: Iterable[tuple[Finding, Excerpt]]) -> tuple[Finding, ...]:
+    """Findings with ``group_key`` and ``snippet``, in the order given."""
+    return tuple(
         replace(finding, group_key=_group_key(finding, excerpt), snippet=excerpt.snippet)
         for finding, excerpt in findings
-    ]
+    )
+
+
+def identified(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Findings that have their ``group_key`` with ``id``, worst first; all ids differ."""
     seen: Counter[_Spot] = Counter()
     numbered = []
-    for finding in sorted(known, key=lambda one: (one.place, one.order)):
+    for finding in sorted(findings, key=lambda one: (one.place, one.order)):
         spot = (finding.group_key, finding.place.file)
         numbered.append(replace(finding, id=_id(spot, seen[spot])))
         seen[spot] += 1

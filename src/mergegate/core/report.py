@@ -1,6 +1,6 @@
 """The verdict and everything that explains it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
 
@@ -266,6 +266,8 @@ class Report:
     """ISO 8601, UTC."""
     completed_at: str = ""
     tool_version: str = ""
+    basis: Any = field(default=None, compare=False, repr=False)
+    """What it was assembled from; None for a report that was read."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:

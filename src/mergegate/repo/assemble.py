@@ -2,8 +2,8 @@
 
 import datetime as dt
 import hashlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from mergegate import __version__
 from mergegate.core.check import Unrun
@@ -12,16 +12,13 @@ from mergegate.core.identity import compare
 from mergegate.core.plans import Scoring
 from mergegate.core.report import Comparison, Fix, Report, Suppression, Target
 from mergegate.core.score import draw_up, judge
-from mergegate.core.severity import Kind
-from mergegate.core.tree import SourceFile
-from mergegate.repo.coverage import added_lines, coverage, inventory, silenced_lines, unproved
-from mergegate.repo.examine import Examined, Examiner
-from mergegate.repo.fix import FixVerifier, point_to, verified_fixes
+from mergegate.core.severity import Aspect, Kind
+from mergegate.repo.coverage import coverage, inventory, silenced_lines, unproved
+from mergegate.repo.examine import Examined
+from mergegate.repo.fix import point_to
 from mergegate.repo.policy import set_aside
+from mergegate.repo.settings import Policy
 from mergegate.repo.summary import summarise
-from mergegate.sandbox.files.checkout import source_file
-from mergegate.sandbox.files.stage import read_regular
-from mergegate.secrets.mask import mask_line
 
 _SECONDS = len("2026-01-31T23:59:59")
 
@@ -33,24 +30,28 @@ class Assembly:
     target: Target
     head: Examined
     before: Examined | None
-    examiner: Examiner
+    aspects: frozenset[Aspect]
+    policy: Policy
     scoring: Scoring
     today: dt.date
+    fixes: Callable[[Sequence[Finding], Sequence[Finding]], tuple[Fix, ...]]
+    """Proves what can be repaired; takes what counts, and all that was found."""
     base_date: str = ""
     """When the base was committed, ISO 8601 in UTC."""
     renames: Mapping[str, str] = field(default_factory=dict)
     """Path of the head → path in the base, as Git reports."""
-    touched: frozenset[str] = frozenset()
-    """The paths that the change touches; empty without a base."""
+    change: Mapping[str, int] | None = None
+    """The paths that the change touches with the lines it adds; None without a base."""
 
-    def report(self, started: dt.datetime) -> Report:
-        """The report; ``started`` is when the scan began, in UTC."""
+    def report(self, started: str, ended: str | None = None) -> Report:
+        """The report of a scan that ``started`` and ``ended`` then, by default now."""
         marked, gone = self._against_base()
         counted, suppressed = self._aside(self.head, marked)
-        fixes = self._fixes(counted, marked)
+        fixes = self.fixes(counted, marked)
         findings = point_to(counted, fixes)
         ledger = draw_up(findings, self.scoring)
-        gaps = self._unproved()
+        accepted = self.policy.accept_unsearched
+        gaps = unproved(self.head.map, self.head.tree, accepted, self.change)
         verdict = judge(findings, ledger, self.scoring, (*self.head.unrun, *gaps))
         comparison = self._comparison(findings, gone, gaps)
         others = [one for one in findings if one.advisory is None]
@@ -64,13 +65,13 @@ class Assembly:
             fixes=fixes,
             suppressed=suppressed,
             engines=self.head.gathered.runs,
-            coverage=coverage(self.head, self.examiner.aspects, self.today),
+            coverage=coverage(self.head, self.aspects, self.today),
             summary=summarise(findings, ledger, verdict, fixes, comparison),
             comparison=comparison,
             packages=inventory(self.head),
             id=self._id(),
-            created_at=_stamp(started),
-            completed_at=_stamp(dt.datetime.now(dt.UTC)),
+            created_at=started,
+            completed_at=ended or stamp(dt.datetime.now(dt.UTC)),
             tool_version=__version__,
         )
 
@@ -82,7 +83,7 @@ class Assembly:
     def _aside(
         self, examined: Examined, findings: Sequence[Finding]
     ) -> tuple[tuple[Finding, ...], tuple[Suppression, ...]]:
-        policy = self.examiner.policy
+        policy = self.policy
         return set_aside(findings, policy, silenced_lines(examined), self.today)
 
     def _comparison(
@@ -94,7 +95,7 @@ class Assembly:
         ledger = draw_up(new, self.scoring)
         seen = [one for one in gone if not self.head.map.is_unseen(one.place.file)]
         fixed, _ = self._aside(self.before, seen)
-        stops_at = self.examiner.policy.change_stops_at
+        stops_at = self.policy.change_stops_at
         return Comparison(
             base=self.target.base,
             new=len(new),
@@ -112,66 +113,22 @@ class Assembly:
             drifted=tuple(one.id for one in findings if self._became_known(one)),
         )
 
-    def _unproved(self) -> tuple[Unrun, ...]:
-        """Why too little was searched for a pass; the change's own files with a base."""
-        change = None
-        if self.before is not None:
-            change = added_lines(self.head.tree, self.before.tree, self.touched)
-        accepted = self.examiner.policy.accept_unsearched
-        return unproved(self.head.map, self.head.tree, accepted, change)
-
     def _became_known(self, finding: Finding) -> bool:
         if finding.is_new or finding.advisory is None or not self.base_date:
             return False
         return finding.advisory.published[:_SECONDS] > self.base_date[:_SECONDS]
-
-    def _fixes(self, counted: Sequence[Finding], all_found: Sequence[Finding]) -> tuple[Fix, ...]:
-        stage = self.examiner.stage
-        proving = replace(self.examiner, sources=[s for s in self.examiner.sources if s.proves])
-        bench = FixVerifier(
-            folder=stage.room("fixes"),
-            read=_read,
-            record=source_file,
-            rescan=lambda tree: proving.examine(tree).findings,
-        )
-        secret = _secret_lines(all_found)
-        showable = [_without_secrets(one, secret) for one in counted]
-        return verified_fixes(showable, all_found, self.head.tree, bench)
 
     def _id(self) -> str:
         """Equal for equal input: what was scanned, with what, by which policy."""
         parts = [
             __version__,
             self.target.base or "",
-            self.examiner.policy.model_dump_json(),
-            *sorted(self.examiner.aspects),
+            self.policy.model_dump_json(),
+            *sorted(self.aspects),
             *(f"{file.path}\0{file.digest}" for file in self.head.tree.files),
         ]
         digest = hashlib.sha256("\0".join(parts).encode("utf-8", "backslashreplace"))
         return f"rs_{digest.hexdigest()[:24]}"
-
-
-def _secret_lines(findings: Sequence[Finding]) -> frozenset[tuple[str, int]]:
-    return frozenset(
-        (one.place.file, line)
-        for one in findings
-        if one.kind is Kind.SECRET
-        for line in range(one.place.start_line, one.place.end_line + 1)
-    )
-
-
-def _without_secrets(finding: Finding, secret: frozenset[tuple[str, int]]) -> Finding:
-    """The finding without a repair that would repeat, in its new lines, a secret of the old."""
-    repair = finding.repair
-    if repair is None:
-        return finding
-    touched = {(repair.path, line) for line in range(repair.start_line, repair.end_line + 1)}
-    plain = all(mask_line(line) == line for line in repair.replacement.split("\n"))
-    return finding if plain and not touched & secret else replace(finding, repair=None)
-
-
-def _read(file: SourceFile) -> bytes:
-    return read_regular(file.location, file.size + 1)
 
 
 def _either(head: Examined, before: Examined) -> tuple[Unrun, ...]:
@@ -179,5 +136,6 @@ def _either(head: Examined, before: Examined) -> tuple[Unrun, ...]:
     return (*head.unrun, *before.unrun)
 
 
-def _stamp(moment: dt.datetime) -> str:
+def stamp(moment: dt.datetime) -> str:
+    """ISO 8601 in UTC, to the millisecond."""
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

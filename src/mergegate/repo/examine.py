@@ -1,12 +1,12 @@
 """One tree → its findings: gather, check, identify, weigh."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from mergegate.core.check import Check, Failed, Unrun, apply
 from mergegate.core.finding import Finding
-from mergegate.core.identity import identify
+from mergegate.core.identity import identified, keyed
 from mergegate.core.progress import Progress, silent
 from mergegate.core.severity import Aspect
 from mergegate.core.tree import SourceFile, Tree
@@ -46,15 +46,37 @@ class Examiner:
         wanted = [source for source in self.sources if source.aspects & self.aspects]
         gathered = gather_all(wanted, seen, context, self.progress)
         asked = [check for check in self.checks if check.aspect in self.aspects]
-        outcomes = [apply(check, gathered.facts) for check in asked]
-        found = [one for each in outcomes if isinstance(each, Failed) for one in each.findings]
-        return Examined(
-            seen,
-            weigh(identify(excerpts(found, seen)), self.policy),
-            (*gathered.gaps, *(each for each in outcomes if isinstance(each, Unrun))),
-            gathered,
-            draw(seen, gathered, self.aspects),
+        return examined(
+            seen, gathered, asked, self.policy, lambda found: keyed(excerpts(found, seen))
         )
+
+    def examine_again(self, tree: Tree) -> tuple[Finding, ...]:
+        """What stands in ``tree``, whose files carry proposed fixes."""
+        proving = [source for source in self.sources if source.proves]
+        return replace(self, sources=proving).examine(tree).findings
+
+
+def examined(
+    tree: Tree,
+    gathered: Gatherings,
+    checks: Sequence[Check],
+    policy: Policy,
+    mark: Callable[[Sequence[Finding]], Sequence[Finding]],
+) -> "Examined":
+    """What ``checks`` say of the facts that were gathered of ``tree``.
+
+    ``mark`` gives each finding its ``group_key`` and ``snippet``, in the order given.
+    """
+    outcomes = [apply(check, gathered.facts) for check in checks]
+    found = mark([one for each in outcomes if isinstance(each, Failed) for one in each.findings])
+    return Examined(
+        tree,
+        weigh(identified(found), policy),
+        (*gathered.gaps, *(each for each in outcomes if isinstance(each, Unrun))),
+        gathered,
+        draw(tree, gathered, {check.aspect for check in checks}),
+        tuple((one.group_key, one.snippet) for one in found),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,3 +89,5 @@ class Examined:
     unrun: tuple[Unrun, ...]
     gathered: Gatherings
     map: SearchMap
+    marks: tuple[tuple[str, str], ...] = ()
+    """``group_key`` and ``snippet`` of each finding, in the order in which the checks told them."""

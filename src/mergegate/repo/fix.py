@@ -21,6 +21,9 @@ from mergegate.core.finding import Edit, Finding
 from mergegate.core.report import Fix
 from mergegate.core.severity import Kind
 from mergegate.core.tree import SourceFile, Tree
+from mergegate.sandbox.files.checkout import source_file
+from mergegate.sandbox.files.stage import read_regular
+from mergegate.secrets.mask import mask_line
 
 _Parser = Callable[[str], None]
 
@@ -200,3 +203,43 @@ def point_to(findings: Iterable[Finding], fixes: Iterable[Fix]) -> tuple[Finding
     """Findings that know the id of their fix."""
     known = {id: fix.id for fix in fixes for id in fix.finding_ids}
     return tuple(replace(one, fix_id=known.get(one.id)) for one in findings)
+
+
+def repairs(
+    tree: Tree, folder: Path, rescan: Callable[[Tree], Sequence[Finding]]
+) -> Callable[[Sequence[Finding], Sequence[Finding]], tuple[Fix, ...]]:
+    """Proves what can be repaired in ``tree``, in copies in ``folder`` that are scanned again.
+
+    The function takes what counts, and all that was found: no fix repeats a secret among that.
+    """
+    bench = FixVerifier(folder=folder, read=_read, record=source_file, rescan=rescan)
+
+    def verified(counted: Sequence[Finding], all_found: Sequence[Finding]) -> tuple[Fix, ...]:
+        secret = _secret_lines(all_found)
+        showable = [_without_secrets(one, secret) for one in counted]
+        return verified_fixes(showable, all_found, tree, bench)
+
+    return verified
+
+
+def _secret_lines(findings: Sequence[Finding]) -> frozenset[tuple[str, int]]:
+    return frozenset(
+        (one.place.file, line)
+        for one in findings
+        if one.kind is Kind.SECRET
+        for line in range(one.place.start_line, one.place.end_line + 1)
+    )
+
+
+def _without_secrets(finding: Finding, secret: frozenset[tuple[str, int]]) -> Finding:
+    """The finding without a repair that would repeat, in its new lines, a secret of the old."""
+    repair = finding.repair
+    if repair is None:
+        return finding
+    touched = {(repair.path, line) for line in range(repair.start_line, repair.end_line + 1)}
+    plain = all(mask_line(line) == line for line in repair.replacement.split("\n"))
+    return finding if plain and not touched & secret else replace(finding, repair=None)
+
+
+def _read(file: SourceFile) -> bytes:
+    return read_regular(file.location, file.size + 1)

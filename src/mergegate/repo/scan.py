@@ -12,8 +12,10 @@ from mergegate.core.progress import Progress, silent
 from mergegate.core.report import Report, Target
 from mergegate.core.severity import Aspect
 from mergegate.core.tree import SourceFile, Tree, display
-from mergegate.repo.assemble import Assembly
+from mergegate.repo.assemble import Assembly, stamp
+from mergegate.repo.coverage import added_lines
 from mergegate.repo.examine import Examiner
+from mergegate.repo.fix import repairs
 from mergegate.repo.policy import with_dismissals
 from mergegate.repo.settings import Dismissal, Policy
 from mergegate.sandbox.engines.runner import Source
@@ -97,14 +99,16 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
             target,
             head,
             before,
-            examiner,
+            request.aspects,
+            policy,
             toolbox.scoring,
             request.today,
+            repairs(head.tree, stage.room("fixes"), examiner.examine_again),
             base_date,
-            renames=renames,
-            touched=touched,
+            renames,
+            added_lines(head.tree, before.tree, touched) if before else None,
         )
-        return assembly.report(started)
+        return replace(assembly.report(stamp(started)), basis=assembly)
 
 
 def _only(old: Tree, tree: Tree) -> tuple[SourceFile, ...]:

@@ -117,7 +117,7 @@ def _gathered(
 ) -> Gathered:
     status = EngineStatus.LIMITED if limited else answers.run.status
     run = replace(answers.run, status=status)
-    return Gathered((fact(answers, past),), run, (*answers.limited, *limited))
+    return Gathered((fact(answers, past),), run, (*answers.limited, *limited), answers.searched)
 
 
 def _former(

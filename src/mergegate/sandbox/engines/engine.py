@@ -113,6 +113,11 @@ class Answers(Generic[Answer]):
     run: EngineRun
     limited: tuple[Skipped, ...]
 
+    @property
+    def searched(self) -> frozenset[str]:
+        """The paths of which the engine saw everything."""
+        return frozenset(file.path for file, _ in self.files) - {one.path for one in self.limited}
+
 
 def ask(
     engine: FileEngine[Answer], tree: Tree, memory: Memory, context: EngineContext

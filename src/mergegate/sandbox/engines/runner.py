@@ -96,11 +96,7 @@ def per_file(
 
     def gather(tree: Tree, context: EngineContext, _: Facts) -> Gathered:
         answers = ask(engine, tree, memory, context)
-        searched = {file.path for file, _ in answers.files}
-        unseen = {one.path for one in answers.limited}
-        return Gathered(
-            (fact(answers),), answers.run, answers.limited, frozenset(searched - unseen)
-        )
+        return Gathered((fact(answers),), answers.run, answers.limited, answers.searched)
 
     searches = wanted if searches is None else frozenset(searches)
     return Source(engine.name, wanted, (provides,), gather, searches=searches)
