@@ -32,7 +32,9 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         " about it.",
         "seo": "Analyse how search engines and AI assistants find, read and show the page at URL.",
         "ci": "Scan the change that this CI job is about, publish the answer, and gate the merge.",
-        "publish": "Post the report in FILE, which a job without rights has left as an artifact.",
+        "publish": "Scan a change from a fork as plain files, and post the answer.",
+        "replay": "Draw the report of the bundle FILE again, without engines; tell what differs.",
+        "verify": "Tell whether ATTESTATION says that COMMIT passed, and rests on what you hold.",
         "rules": "List every rule with its severity.",
         "explain": "Tell what RULE looks for, why it matters and what to do.",
         "advisories": "Fill and inspect the store of advisories that dependencies are checked"
@@ -68,6 +70,8 @@ _EXTRAS: Mapping[str, frozenset[str]] = MappingProxyType(
 """Extra → the commands that need it; scans of repositories need none."""
 _MODULES: Mapping[str, str] = MappingProxyType(
     {
+        "replay": "cli.verdict",
+        "verify": "cli.verdict",
         "explain": "cli.rules",
         "policy": "cli.rules",
         "browser-test": "cli.browser_test",

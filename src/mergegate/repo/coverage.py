@@ -62,7 +62,7 @@ def coverage(examined: Examined, aspects: frozenset[Aspect], today: dt.date) -> 
         bytes_scanned=sum(file.size for file in tree.files if file.path in scanned),
         skipped=tree.skipped,
         limited=examined.gathered.limited,
-        limits=(*tree.limits, *_staleness(age)),
+        limits=(*tree.limits, *asked.guesses, *_staleness(age)),
         languages=_languages(tree, seen),
         unread=_unread(tree, seen),
         unassessed=_unassessed(seen, aspects),

@@ -54,6 +54,8 @@ FORMATS: Mapping[str, Format[Report]] = {
     "codequality": Format("codequality.json", anywhere(late("mergegate.repo.report.codequality"))),
     "gitlab": Format("", anywhere(late(_GITLAB, "sast")), parts=GITLAB_FILES),
     "junit": Format("junit.xml", anywhere(late("mergegate.repo.report.junit"))),
+    "bundle": Format("bundle.json", anywhere(late("mergegate.repo.bundle"))),
+    "attestation": Format("intoto.json", anywhere(late("mergegate.repo.attestation"))),
     "cyclonedx": Format("cdx.json", anywhere(late("mergegate.repo.report.cyclonedx"))),
 }
 

@@ -1,0 +1,99 @@
+"""``mergegate replay`` and ``mergegate verify``: a verdict that was given, held to its grounds."""
+
+import hashlib
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import click
+
+from mergegate.core.plans import REPOSITORY
+from mergegate.core.score import FailOn, decide
+from mergegate.repo.report.formats import FORMATS
+from mergegate.terminal.exits import FAILED, INCOMPLETE, code_of
+from mergegate.terminal.output import complain, outputs, report_options, write_all
+
+
+@click.command(epilog="Exit codes: as of `mergegate scan`; 3 when the report came out otherwise.")
+@click.argument("file", type=click.Path(path_type=Path))
+@report_options(FORMATS)
+@click.option(
+    "--fail-on",
+    type=click.Choice([one.value for one in FailOn]),
+    default="gate",
+    show_default=True,
+    help="As of `mergegate scan`.",
+)
+def replay(file: Path, formats: Sequence[str], output: Path | None, fail_on: str) -> None:
+    """Draw the report of the bundle FILE again, without engines; tell what differs.
+
+    \b
+    Examples:
+      mergegate scan --format bundle=mergegate.bundle.json
+      mergegate replay mergegate.bundle.json
+    """
+    from mergegate.repo.bundle import replay as drawn_again  # noqa: PLC0415 - it loads all checks
+
+    wanted = outputs(formats, output, FORMATS)
+    drawn = drawn_again(file)
+    write_all(drawn.report, wanted, FORMATS)
+    if drawn.differences:
+        complain(drawn.differences)
+        sys.exit(INCOMPLETE)
+    sys.exit(code_of(decide(drawn.report, FailOn(fail_on), REPOSITORY).gate))
+
+
+@click.command(epilog="Exit codes: 0 it holds, 1 it does not, 2 usage or bad input.")
+@click.argument("attestation", type=click.Path(path_type=Path))
+@click.option("--commit", required=True, help="The commit that is to be deployed, in full.")
+@click.option(
+    "--policy-digest", metavar="SHA256", help="The policy that has to have been in force."
+)
+@click.option(
+    "--bundle",
+    "bundle_file",
+    type=click.Path(path_type=Path),
+    help="The bundle that the verdict rests on: it is replayed.",
+)
+def verify(
+    attestation: Path, commit: str, policy_digest: str | None, bundle_file: Path | None
+) -> None:
+    """Tell whether ATTESTATION says that COMMIT passed, and rests on what you hold.
+
+    Who signed it is for the forge's own tool to tell: run `gh attestation verify` or `cosign
+    verify-blob-attestation` first.
+
+    \b
+    Examples:
+      mergegate verify mergegate.intoto.json --commit "$(git rev-parse HEAD)"
+      mergegate verify mergegate.intoto.json --commit "$SHA" --bundle mergegate.bundle.json
+    """
+    doubts = [*_doubts(attestation, commit, policy_digest), *_unfounded(attestation, bundle_file)]
+    complain(doubts)
+    if doubts:
+        sys.exit(FAILED)
+    click.echo(f"{commit} passed.")
+
+
+def _doubts(attestation: Path, commit: str, policy: str | None) -> Iterator[str]:
+    from mergegate.repo.attestation import read  # noqa: PLC0415 - it loads all checks
+
+    said = read(attestation)
+    if commit not in said.commits:
+        yield f"it is not about {commit}"
+    if not said.passed:
+        yield "the verdict is not that it passed"
+    if policy is not None and policy != said.policy:
+        yield f"the policy in force was {said.policy}"
+
+
+def _unfounded(attestation: Path, bundle: Path | None) -> Iterator[str]:
+    if bundle is None:
+        return
+    from mergegate.repo.attestation import read  # noqa: PLC0415
+    from mergegate.repo.bundle import replay as drawn_again  # noqa: PLC0415
+
+    drawn = drawn_again(bundle)
+    if hashlib.sha256(bundle.read_bytes()).hexdigest() not in read(attestation).bundles:
+        yield f"it rests on another bundle than {bundle}"
+    yield from drawn.differences

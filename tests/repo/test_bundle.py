@@ -1,0 +1,100 @@
+"""Bundle, replay, attestation, verify: a verdict can be drawn again by anyone."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mergegate.core.errors import UsageError
+from mergegate.packages.advisories import Stock
+from mergegate.repo import attestation, bundle
+from mergegate.repo.cache import RunMemory
+from mergegate.repo.engines.duplication import DuplicationFinder
+from mergegate.repo.toolbox import sources
+from tests.conftest import Mergegate
+from tests.repo.report import samples
+from tests.sandbox.git.test_repository import commit, git
+
+FLAW = "import os\nfrom flask import request\n\nos.system(request.args['x'])\n"
+WORKFLOW = "on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n    - run: echo ${{ github.ref }}\n"
+
+
+@pytest.fixture
+def scanned(mergegate: Mergegate, repo: Path, tmp_path: Path) -> Path:
+    """The folder with the reports of a change that brings flaws of several kinds."""
+    base = git(repo, "rev-parse", "HEAD")
+    for path, text in {
+        "app.py": FLAW,
+        ".github/workflows/a.yml": WORKFLOW,
+        "Dockerfile": "FROM debian\nRUN curl https://example.org/a | sh\n",
+        "key.py": 'password = "' + "hunter" + '2-and-more-of-it"\n',
+    }.items():
+        (repo / path).parent.mkdir(parents=True, exist_ok=True)
+        (repo / path).write_text(text)
+    commit(repo, "flaws")
+    out = tmp_path / "out"
+    formats = [f"--format={name}={out}/{name}" for name in ("json", "bundle", "attestation")]
+    only = ("--base", base, "--only", "code,secrets,iac,quality")
+    assert mergegate("scan", repo, *only, *formats).code == 1
+    return out
+
+
+def test_a_report_is_drawn_again_byte_for_byte(mergegate: Mergegate, scanned: Path) -> None:
+    again = mergegate("replay", scanned / "bundle", "--format", "json")
+    assert (again.code, again.err) == (1, "")
+    assert again.out == (scanned / "json").read_text()
+
+
+def test_a_bundle_holds_no_secret_and_no_place_of_this_machine(scanned: Path) -> None:
+    text = (scanned / "bundle").read_text()
+    assert "hunter" + "2-and-more" not in text
+    assert str(scanned.parent) not in text
+
+
+def test_what_was_changed_in_a_bundle_is_told(mergegate: Mergegate, scanned: Path) -> None:
+    document = json.loads((scanned / "bundle").read_text())
+    del document["head"]["facts"]["CodeMatches"]["files"][0]["found"]["matches"][0]
+    del document["head"]["marks"][0]
+    (scanned / "bundle").write_text(json.dumps(document))
+    again = mergegate("replay", scanned / "bundle", "--format", "json")
+    assert again.code == 3
+    assert "came out otherwise" in again.err
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]", '{"mergegate_bundle": 2}', '{"a": 1, "a": 1}'])
+def test_anything_else_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "file").write_text(text)
+    with pytest.raises(UsageError, match="no bundle"):
+        bundle.replay(tmp_path / "file")
+    with pytest.raises(UsageError, match="no attestation"):
+        attestation.read(tmp_path / "file")
+
+
+def test_a_report_of_another_machine_has_no_bundle() -> None:
+    with pytest.raises(UsageError, match="another machine"):
+        bundle.render(samples.failed())
+
+
+def test_every_fact_that_an_engine_gathers_has_a_name_in_a_bundle(tmp_path: Path) -> None:
+    stock = Stock(tmp_path / "store", fetch=False)
+    made = sources(RunMemory(), stock, DuplicationFinder(), None, None)
+    gathered = {fact for source in made for fact in source.provides}
+    assert gathered == set(bundle.FACTS.values())
+
+
+def test_an_attestation_says_what_failed_and_what_passed(
+    mergegate: Mergegate, repo: Path, scanned: Path
+) -> None:
+    head = git(repo, "rev-parse", "HEAD")
+    failed = mergegate("verify", scanned / "attestation", "--commit", head)
+    assert (failed.code, failed.err) == (1, "mergegate: the verdict is not that it passed\n")
+    git(repo, "checkout", "-q", "HEAD~1")
+    head = git(repo, "rev-parse", "HEAD")
+    names = ("--format", f"bundle={scanned}/b", "--format", f"attestation={scanned}/a")
+    assert mergegate("scan", repo, "--offline", "--only", "code,secrets", *names).code == 0
+    grounds = ("--bundle", scanned / "b")
+    assert mergegate("verify", scanned / "a", "--commit", head, *grounds).code == 0
+    assert mergegate("verify", scanned / "a", "--commit", "0" * 40).code == 1
+    assert mergegate("verify", scanned / "a", "--commit", head, "--policy-digest", "0").code == 1
+    other = mergegate("verify", scanned / "a", "--commit", head, "--bundle", scanned / "bundle")
+    assert "rests on another bundle" in other.err
