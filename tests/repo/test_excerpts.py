@@ -1,5 +1,7 @@
 """What is shown of the lines that a finding points at."""
 
+from dataclasses import replace
+
 import pytest
 
 from mergegate.core.finding import Finding
@@ -54,8 +56,8 @@ def test_a_secret_is_blotted_for_every_finding_of_its_line(tree: MakeTree) -> No
     files = tree(a_py="swordfis = 1\nswordfis = 2")
     secret = finding(kind=Kind.SECRET)
     assert snippets(files, secret, finding(), finding(2)) == [
-        "******** = 1",
-        "******** = 1",
+        "**** = 1",
+        "**** = 1",
         "swordfis = 2",
     ]
 
@@ -73,7 +75,7 @@ def test_a_line_is_masked_once_however_many_findings_point_at_it(
 ) -> None:
     masked: list[str] = []
 
-    def noted(text: str) -> str:
+    def noted(text: str, known: object, *, literals: bool) -> str:
         masked.append(text)
         return text
 
@@ -81,3 +83,16 @@ def test_a_line_is_masked_once_however_many_findings_point_at_it(
     files = tree(a_py="\n".join(map(str, range(50))))
     excerpts([finding(line) for line in range(1, 51) for _ in range(20)], files)
     assert masked == [str(number) for number in range(50)]
+
+
+def test_what_the_rule_calls_a_secret_is_masked_for_every_finding_of_its_lines(
+    tree: MakeTree,
+) -> None:
+    """A rule about constant keys flags a literal that no detector takes for a secret."""
+    files = tree(a_py="aes = new(b'plain word', 'utf-8')\nvalue: word\nlast: 'word'")
+    literal = replace(finding(), cwe=("CWE-321",))
+    assert snippets(files, literal, finding(1, 3)) == [
+        "aes = new(b'****', 'utf-8')",
+        "aes = new(b'****', 'utf-8')\nvalue: ****\nlast: 'word'",
+    ]
+    assert snippets(files, finding(3)) == ["last: 'word'"]

@@ -35,6 +35,50 @@ def test_password_is_masked(line: str) -> None:
     assert PASSWORD not in mask_line(line)
 
 
+WEAK = "swordfish"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"PGPASSWORD={WEAK} psql -h db",
+        f"ldapsearch -x -D cn=admin -w {WEAK} -b dc=x",
+        f'cipher = AES.new(b"{WEAK} {WEAK}", AES.MODE_ECB)',
+        f'pw = "{WEAK} and more"',
+        f'const pw = "{WEAK}";',
+        f"docker login -u ann -p {WEAK} reg.acme.io",
+        f"mkdir -p out && mysql -p{WEAK} shop",
+        f"curl -u ann:{WEAK} https://acme.io",
+        f'RUN ["mysql", "-p", "{WEAK}"]',
+        f"  pw: {WEAK}",
+        f"createCipheriv('aes-128-ecb', '{WEAK}', null)",
+        f'requests.get(url, auth=("ann", "{WEAK}"))',
+        f'connect("db", "ann", "{WEAK}")',
+        f'jwt.decode(given, "{WEAK}", algorithms=["HS256"])',
+        f"myprog --api-key {WEAK} --verbose",
+        f"myprog --token={WEAK}",
+    ],
+)
+def test_what_no_detector_tells_is_masked_and_the_rest_stays(line: str) -> None:
+    assert line.split(WEAK, maxsplit=1)[0] in mask_line(line)
+    assert WEAK not in mask_line(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("ENV PASSWORD swordfish", "ENV PASSWORD ****"),
+        ("RUN useradd -p swordfish ann", "RUN useradd -p **** ann"),
+        ("RUN echo root:swordfish | chpasswd", "RUN echo root:**** | chpasswd"),
+        ("  value: swordfish", "  value: ****"),
+        ("master_password = swordfish", "master_password = ****"),
+        ("new Key(bytes, 'utf-8', 'swordfish')", "new Key(bytes, 'utf-8', '****')"),
+    ],
+)
+def test_of_a_line_that_a_rule_flags_every_literal_is_masked(line: str, shown: str) -> None:
+    assert mask_line(line, literals=True) == shown
+
+
 def test_weak_password_is_masked_too() -> None:
     assert mask_line('db_password = "swordfish"') == 'db_password = "****"'
 
@@ -55,6 +99,14 @@ def test_line_of_a_private_key_is_masked() -> None:
         "token: str = Field(description='The token of this session')",
         "if user.password == hash_password(given):",
         "import hashlib",
+        "login(password=password)",
+        "token = self.token",
+        "const pw = props.pw;",
+        "def sign(token: str, password: str) -> bytes:",
+        "docker run -p 8080:80 --user 1000 shop",
+        "mkdir -p out/words",
+        'hashlib.new("md5", password)',
+        "key, iv = derive(given)",
         "password: ${DB_PASSWORD}",
     ],
 )

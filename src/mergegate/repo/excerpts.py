@@ -10,7 +10,7 @@ from mergegate.core.identity import Excerpt, Scopes
 from mergegate.core.severity import Kind
 from mergegate.core.tree import SourceFile, Tree
 from mergegate.sandbox.files.stage import read_regular
-from mergegate.secrets.mask import mask_line
+from mergegate.secrets.mask import LITERAL_WEAKNESSES, Span, mask_line
 
 MOST_LINES = 8
 MOST_COLUMNS = 240
@@ -28,10 +28,9 @@ def excerpts(findings: Iterable[Finding], tree: Tree) -> list[tuple[Finding, Exc
         by_file[finding.place.file].append(number)
     found: dict[int, Excerpt] = {}
     for path, numbers in by_file.items():
-        page = _Page(
-            _lines(files[path]) if path in files else [],
-            _secret_spans(ordered[number] for number in numbers),
-        )
+        here = [ordered[number] for number in numbers]
+        lines = _lines(files[path]) if path in files else []
+        page = _Page(lines, _secret_spans(here), _literal_lines(here))
         for number in numbers:
             found[number] = page.excerpt(ordered[number].place)
     return [(finding, found[number]) for number, finding in enumerate(ordered)]
@@ -45,23 +44,38 @@ def _lines(file: SourceFile) -> list[str]:
     return [line.removesuffix("\r") for line in text.split("\n")]
 
 
-_Spans = dict[int, list[tuple[int, int]]]
+_Spans = dict[int, list[Span]]
 
 
 def _secret_spans(findings: Iterable[Finding]) -> _Spans:
     spans: _Spans = defaultdict(list)
     for finding in findings:
-        if finding.kind is Kind.SECRET:
-            place = finding.place
-            spans[place.start_line].append((place.start_column, place.end_column))
+        place = finding.place
+        if finding.kind is Kind.SECRET and place.start_column:
+            spans[place.start_line].append((place.start_column - 1, place.end_column - 1))
     return spans
+
+
+def _literal_lines(findings: Iterable[Finding]) -> frozenset[int]:
+    """The lines of whose literals a rule says that they should be none.
+
+    The one below belongs to them: a value may stand under its name.
+    """
+    return frozenset(
+        line
+        for finding in findings
+        if finding.kind is not Kind.SECRET and LITERAL_WEAKNESSES & {*finding.cwe}
+        for line in range(finding.place.start_line, finding.place.end_line + 2)
+    )
 
 
 class _Page:
     """The lines of one file; each is looked at once, however many findings point at it."""
 
-    def __init__(self, lines: Sequence[str], spans: _Spans) -> None:
-        self._lines, self._spans = lines, spans
+    def __init__(
+        self, lines: Sequence[str], spans: _Spans, literals: frozenset[int] = frozenset()
+    ) -> None:
+        self._lines, self._spans, self._literals = lines, spans, literals
         self._scopes = Scopes(lines)
         self._in_key = [False]
         """By line: whether a private key that began above has not ended there."""
@@ -81,8 +95,9 @@ class _Page:
         if line not in self._shown:
             text = self._lines[line - 1]
             hidden = self._is_in_key(line) and not _KEY_END.search(text)
-            blotted = _blot(text, self._spans.get(line, []))
-            self._shown[line] = "****" if hidden else _clip(mask_line(blotted))
+            known, literals = self._spans.get(line, ()), line in self._literals
+            shown = "****" if hidden else mask_line(text, known, literals=literals)
+            self._shown[line] = _clip(shown)
         return self._shown[line]
 
     def _is_in_key(self, line: int) -> bool:
@@ -90,13 +105,6 @@ class _Page:
             goes_on = self._in_key[-1] or bool(_KEY_BEGIN.search(text))
             self._in_key.append(goes_on and not _KEY_END.search(text))
         return self._in_key[line - 1]
-
-
-def _blot(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    for start, end in spans:
-        length = max(0, min(end, len(text) + 1) - start)
-        text = text[: start - 1] + "*" * length + text[start - 1 + length :]
-    return text
 
 
 def _clip(text: str) -> str:

@@ -4,36 +4,72 @@ In doubt it masks: a masked constant costs a reader a glance, a shown password c
 """
 
 import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 
+from mergegate.core.data_table import read_lists
 from mergegate.secrets import filters
 from mergegate.secrets.names import promise
 from mergegate.secrets.plugins import keyword_detector
 from mergegate.secrets.scan import hits, masked, resolved
 from mergegate.secrets.source import Hit, Source
 
+Span = tuple[int, int]
+"""Start and end of characters, the end exclusive."""
 LONGEST_SHOWN = 2000
 """Characters of a line that are kept; what follows is cut and said to be."""
 _CUT = " … (cut)"
+_LISTS = read_lists(Path(__file__).with_suffix(".toml"))
+LITERAL_WEAKNESSES = frozenset(_LISTS["weaknesses"])
+"""Where a rule tells one of these, the literals of the line are what it calls a secret."""
+_NAMES, _TYPES, _PLAIN = map(frozenset, (_LISTS["names"], _LISTS["types"], _LISTS["plain"]))
+_OPTIONS, _USERS = frozenset(_LISTS["options"]), frozenset(_LISTS["users"])
+_PROGRAMS = {name: frozenset(rest) for name, *rest in map(str.split, _LISTS["programs"])}
+_CALLS = re.compile(rf"\b(?:{'|'.join(_LISTS['calls'])})\b")
+_LOGINS = re.compile(rf"\b(?:{'|'.join(_LISTS['logins'])})(?:\(|=\()")
 _SUSPECT = re.compile(r"pass|pwd|secret|token|key|cred|auth|salt|sig|bearer|login", re.IGNORECASE)
+_NAMED = re.compile(rf"{_SUSPECT.pattern}|{'|'.join(_LISTS['names'])}", re.IGNORECASE)
 _VALUE = re.compile(
-    r"(?P<name>[\w.$-]{1,60})(?:\\?[\"'`])?[\])]{0,2}[ \t]{0,20}(?::=|=>|=|:|,|\(|>| )[ \t]{0,20}"
-    r"[bBrRuUfF@$]{0,2}\\?[\"'`](?P<value>[^\"'`\n]{1,400})"
+    r"(?P<name>[\w.$-]{1,60})(?:\\?[\"'`])?[\])]{0,2}[ \t]{0,20}(?P<sign>:=|=>|=|:|,|\(|>| )"
+    r"[ \t]{0,20}[bBrRuUfF@$]{0,2}\\?[\"'`](?P<value>[^\"'`\n]{1,400})"
 )
+_ASSIGNS = frozenset({"=", ":=", "=>", ":"})
+_LITERAL = re.compile(r"([\"'`])(?P<value>(?:\\.|(?!\1).){1,2000})(?:\1|$)")
+_ASSIGNED = re.compile(
+    r"(?<![\w.$-])(?P<name>[A-Za-z_][\w.-]{0,60})(?P<sign>[ ]?:?=[ ]?|:[ ])"
+    r"(?P<value>[^\s\"'`,;&|()\[\]{}<>$=]{3,400})(?P<rest>.?)"
+)
+_ASSIGNMENT = re.compile(
+    r"(?<=[\w\]])[ ]?(?:=>|[:=])[ ]?(?P<value>[^\s\"'`,;=:/$][^\s\"'`,;=:/]{0,400})"
+)
+_LEGACY = re.compile(
+    r"^[ \t]*(?:ENV|ARG)[ \t]+\w+[ \t]+(?P<value>[^\s=][^=]{0,400})$", re.IGNORECASE
+)
+_WORD = re.compile(r"[|;&]+|\"[^\"\n]*\"|'[^'\n]*'|[^\s|;&\"']+")
+_CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_ATTRIBUTE = re.compile(r"[A-Za-z_]\w*(?:\.\w+)+")
 _CALL = re.compile(r"\$\{|\{\{|%\(|\w\(|^\W*$")
 _GENERATED = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20,}={0,2}")
 _KEY_BODY = re.compile(r"[\s\"'+\\n,;]*(?P<value>[A-Za-z0-9+/]{40,}={0,2})[\s\"'+\\n,;]*")
 
 
-def mask_line(text: str) -> str:
-    """``text`` with every secret as stars, at most LONGEST_SHOWN characters long."""
+def mask_line(text: str, known: Iterable[Span] = (), *, literals: bool = False) -> str:
+    """``text`` with every secret as stars, at most LONGEST_SHOWN characters long.
+
+    ``known`` are places of secrets that were found otherwise; with ``literals`` all literals are
+    masked, and without any what is assigned or given to an option.
+    """
     line = text[:LONGEST_SHOWN]
     shown = line
-    for start, end in reversed(_joined(_spans(line))):
+    found = [*_spans(line), *((start, min(end, len(line))) for start, end in known)]
+    if literals:
+        found.extend(_literals(line))
+    for start, end in reversed(_joined(found)):
         shown = shown[:start] + masked(shown[start:end]) + shown[end:]
     return shown + (_CUT if len(text) > LONGEST_SHOWN else "")
 
 
-def _spans(line: str) -> list[tuple[int, int]]:
+def _spans(line: str) -> list[Span]:
     data = line.encode("utf-8", "surrogatepass")
     source = Source(data)
     spans = [(hit.start, hit.end) for hit in resolved(hits(source)) if not _is_code(source, hit)]
@@ -41,11 +77,85 @@ def _spans(line: str) -> list[tuple[int, int]]:
     body = _KEY_BODY.fullmatch(line)
     if body:
         found.append(body.span("value"))
-    if _SUSPECT.search(line):
+    if _CALLS.search(line):
+        found.extend(_arguments(line))
+    if _LOGINS.search(line):
+        found.extend(list(_arguments(line))[1:])
+    if "-" in line:
+        found.extend(_given(line))
+    if _NAMED.search(line):
         found.extend(_quoted(line))
+        found.extend(_bare(line))
+    if _SUSPECT.search(line):
         found.extend(_keywords(line))
         found.extend(m.span() for m in _GENERATED.finditer(line) if filters.is_random(m.group()))
     return found
+
+
+def _announces(name: str) -> bool:
+    words = _CAMEL.findall(name)
+    return promise(name) is not None or (bool(words) and words[-1].lower() in _NAMES)
+
+
+def _literals(line: str) -> list[Span]:
+    """All that a line holds literally, however it is written there."""
+    found = _LITERAL.finditer(line)
+    quoted = [match.span("value") for match in found if match["value"].lower() not in _PLAIN]
+    if quoted:
+        return quoted
+    legacy = _LEGACY.match(line)
+    assigned = [match.span("value") for match in _ASSIGNMENT.finditer(line)]
+    return [*assigned, *([legacy.span("value")] if legacy else []), *_given(line, anything=True)]
+
+
+def _arguments(line: str) -> Iterator[Span]:
+    """The literals that are no names of algorithms and encodings."""
+    for match in _LITERAL.finditer(line):
+        value = match["value"]
+        if len(value) > 2 and value.lower() not in _PLAIN and not _CALL.search(value):
+            yield match.span("value")
+
+
+def _given(line: str, *, anything: bool = False) -> Iterator[Span]:
+    """What follows an option that takes a password; with ``anything`` what follows any."""
+    options, awaited = _OPTIONS, ""
+    for match in _WORD.finditer(line):
+        word = match.group().strip("\"'[],")
+        if not word:
+            continue
+        start = match.start() + match.group().index(word)
+        option, sign, value = word.partition("=")
+        if awaited and not word.startswith("-"):
+            yield from _password(start, word, awaited)
+        elif sign and (option in options or (anything and option.startswith("-"))):
+            yield from _password(start + len(option) + 1, value, option)
+        elif word[:2] in options and len(word) > 2 and word[1] != "-":
+            yield from _password(start + 2, word[2:], word[:2])
+        taken = word in options or (anything and word.startswith("-"))
+        awaited = word if taken else ""
+        if word in _PROGRAMS:
+            options = _OPTIONS | _PROGRAMS[word]
+        elif word[:1] in {"|", ";", "&"}:
+            options = _OPTIONS
+
+
+def _password(start: int, value: str, option: str) -> Iterator[Span]:
+    """Behind an option for a user only what comes after the sign."""
+    skipped = re.match(r"[^:%]*[:%]", value) if option in _USERS else re.match("", value)
+    if skipped and value[skipped.end() :] and not value.startswith("$"):
+        yield start + skipped.end(), start + len(value)
+
+
+def _bare(line: str) -> Iterator[Span]:
+    """What stands without quotes behind a name that announces a secret, unless it is code."""
+    for match in _ASSIGNED.finditer(line):
+        name, value = match["name"], match["value"]
+        setting = name.isupper() and match["sign"] == "="
+        last = not match["rest"] and match["sign"] == ": "
+        odd = not value.isidentifier() and not _ATTRIBUTE.fullmatch(value)
+        code = match["rest"] in {"(", "[", "{", "<", "$"} or value in _TYPES
+        if _announces(name) and not code and (setting or last or odd):
+            yield match.span("value")
 
 
 def _is_code(source: Source, hit: Hit) -> bool:
@@ -54,22 +164,24 @@ def _is_code(source: Source, hit: Hit) -> bool:
     return hit.detector == "default-password" and bare
 
 
-def _characters(data: bytes, start: int, end: int) -> tuple[int, int]:
+def _characters(data: bytes, start: int, end: int) -> Span:
     """Byte offsets as character offsets."""
     first = len(data[:start].decode("utf-8", "replace"))
     return first, first + len(data[start:end].decode("utf-8", "replace"))
 
 
-def _quoted(line: str) -> list[tuple[int, int]]:
+def _quoted(line: str) -> list[Span]:
     """Every literal that is given to a name which announces a secret."""
     return [
         match.span("value")
         for match in _VALUE.finditer(line)
-        if promise(match["name"]) and not _is_harmless(match["value"])
+        if _announces(match["name"])
+        and not _CALL.search(match["value"])
+        and (match["sign"] in _ASSIGNS or not filters.is_prose(match["value"]))
     ]
 
 
-def _keywords(line: str) -> list[tuple[int, int]]:
+def _keywords(line: str) -> list[Span]:
     """What detect-secrets' keyword detector takes for a secret."""
     found = []
     for value in keyword_detector().analyze_string(line[:600]):
@@ -84,8 +196,8 @@ def _is_harmless(value: str) -> bool:
     return filters.is_prose(value) or _CALL.search(value) is not None
 
 
-def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    joined: list[tuple[int, int]] = []
+def _joined(spans: list[Span]) -> list[Span]:
+    joined: list[Span] = []
     for start, end in sorted(spans):
         if joined and start <= joined[-1][1]:
             joined[-1] = (joined[-1][0], max(joined[-1][1], end))
