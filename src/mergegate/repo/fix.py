@@ -4,8 +4,8 @@ import ast
 import hashlib
 import json
 import tomllib
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -90,7 +90,8 @@ def parses(text: str, language: str | None, suffix: str) -> bool | None:
 
 GATES = ("applies", "parses", "finding gone", "nothing new")
 """The gates in order; a verified fix has passed them all."""
-MOST_FIXES = 100
+MOST_PROOFS = 100
+"""Changed copies that are scanned."""
 _MOST_LINES = 40
 
 Rescan = Callable[[Tree], Sequence[Finding]]
@@ -112,90 +113,157 @@ class FixVerifier:
 
 @dataclass(frozen=True, slots=True)
 class _Trial:
-    finding: Finding
-    edit: Edit
+    """Edits of one file that are proved together."""
+
+    edits: Mapping[Edit, tuple[Finding, ...]]
+    """Each with the findings that it is to answer, worst first."""
     file: SourceFile
     """The changed copy, under ``<number>/<path>``."""
 
 
+@dataclass(slots=True)
+class Proofs:
+    """What came of the edits that were proposed."""
+
+    fixes: tuple[Fix, ...] = ()
+    """Those that passed every gate, worst finding first."""
+    untried: int = 0
+    """Findings whose edit was not tried, because there are too many: their message tells it."""
+
+
 def verified_fixes(
     findings: Sequence[Finding], before: Sequence[Finding], tree: Tree, verifier: FixVerifier
-) -> tuple[Fix, ...]:
-    """Fixes for ``findings`` that passed every gate, worst finding first.
+) -> Proofs:
+    """Proves the edits that ``findings`` propose, which come worst first.
 
     ``before`` holds all findings of the unchanged files, suppressed ones included.
     """
     files = {file.path: file for file in tree.files}
-    trials = _trials(findings, files, verifier)
+    groups = _groups(findings)
+    tried = dict(list(groups.items())[:MOST_PROOFS])
+    untried = sum(len(group) for key, group in groups.items() if key not in tried)
+    trials = _trials(tried.values(), files, verifier)
     if not trials:
-        return ()
+        return Proofs(untried=untried)
     after = verifier.rescan(Tree(tuple(trial.file for trial in trials)))
-    return tuple(_fix(trial) for trial in trials if _proved(trial, before, after))
+    was, now = _Told(before), _Told(after)
+    fixes = [fix for trial in trials for fix in _proved(trial, was, now)]
+    worst = {one.id: number for number, one in enumerate(findings)}
+    return Proofs(tuple(sorted(fixes, key=lambda fix: worst[fix.finding_ids[0]])), untried)
+
+
+def _groups(findings: Iterable[Finding]) -> dict[object, list[Finding]]:
+    """Findings whose edits are proved together: packages of one file do not touch one another."""
+    groups: dict[object, list[Finding]] = {}
+    for finding in findings:
+        edit = finding.repair
+        if edit is not None and edit.path == finding.place.file:
+            together = finding.kind is Kind.DEPENDENCY
+            groups.setdefault(edit.path if together else finding.id, []).append(finding)
+    return groups
 
 
 def _trials(
-    findings: Iterable[Finding], files: dict[str, SourceFile], verifier: FixVerifier
+    groups: Iterable[Sequence[Finding]], files: dict[str, SourceFile], verifier: FixVerifier
 ) -> list[_Trial]:
     trials: list[_Trial] = []
-    for finding in findings:
-        edit = finding.repair
-        if edit is None or edit.path != finding.place.file or len(trials) == MOST_FIXES:
-            continue
-        changed = _changed(files[edit.path], edit, verifier)
+    for group in groups:
+        edits = _edits(group)
+        path = next(iter(edits)).path
+        changed = _changed(files[path], edits, verifier)
         if changed is not None:
             number = len(trials)
             location = verifier.folder / str(number)
             location.write_bytes(changed)
-            copy = verifier.record(f"{number}/{edit.path}", location, changed)
-            trials.append(_Trial(finding, edit, copy))
+            copy = verifier.record(f"{number}/{path}", location, changed)
+            trials.append(_Trial(edits, replace(copy, role=files[path].role)))
     return trials
 
 
-def _changed(file: SourceFile, edit: Edit, verifier: FixVerifier) -> bytes | None:
-    """The file's bytes after ``edit``; None when it does not apply or no longer parses."""
+def _edits(group: Sequence[Finding]) -> dict[Edit, tuple[Finding, ...]]:
+    """One edit a line: the worst finding's."""
+    by_line: dict[int, Edit] = {}
+    edits: dict[Edit, tuple[Finding, ...]] = {}
+    for finding in group:
+        edit = finding.repair
+        if edit is not None and by_line.setdefault(edit.start_line, edit) == edit:
+            edits[edit] = (*edits.get(edit, ()), finding)
+    return edits
+
+
+def _changed(file: SourceFile, edits: Iterable[Edit], verifier: FixVerifier) -> bytes | None:
+    """The file's bytes after ``edits``; None when one does not apply or it no longer parses."""
     try:
         text = verifier.read(file).decode("utf-8")
     except UnicodeDecodeError:
         return None
-    changed = apply(text, edit)
+    changed = apply(text, *edits)
     if changed is None or changed == text:
         return None
     return changed.encode() if parses(changed, file.language, file.suffix) else None
 
 
-def apply(text: str, edit: Edit) -> str | None:
-    """``text`` with the lines replaced; None when the range does not fit."""
+def apply(text: str, *edits: Edit) -> str | None:
+    """``text`` with the lines of each edit replaced; None when a range does not fit."""
     lines = text.split("\n")
-    fits = 1 <= edit.start_line <= edit.end_line <= len(lines)
-    if not fits or edit.end_line - edit.start_line >= _MOST_LINES:
-        return None
-    ending = "\r" if lines[edit.end_line - 1].endswith("\r") else ""
-    new = [line.removesuffix("\r") + ending for line in edit.replacement.split("\n")]
-    kept = new if edit.replacement else []
-    return "\n".join([*lines[: edit.start_line - 1], *kept, *lines[edit.end_line :]])
+    for edit in sorted(edits, key=lambda one: one.start_line, reverse=True):
+        fits = 1 <= edit.start_line <= edit.end_line <= len(lines)
+        if not fits or edit.end_line - edit.start_line >= _MOST_LINES:
+            return None
+        ending = "\r" if lines[edit.end_line - 1].endswith("\r") else ""
+        new = [line.removesuffix("\r") + ending for line in edit.replacement.split("\n")]
+        lines[edit.start_line - 1 : edit.end_line] = new if edit.replacement else []
+    return "\n".join(lines)
 
 
-def _proved(trial: _Trial, before: Iterable[Finding], after: Iterable[Finding]) -> bool:
+class _Told:
+    """What one scan says: how often each rule in each file, and what on each line."""
+
+    def __init__(self, findings: Iterable[Finding]) -> None:
+        self.rules: dict[str, Counter[str]] = defaultdict(Counter)
+        """By path."""
+        self.lines: dict[tuple[str, int], set[str]] = defaultdict(set)
+        """Group keys by path and first line."""
+        self.known: set[str] = set()
+        """Every group key."""
+        for one in findings:
+            self.rules[one.place.file][one.rule_id] += 1
+            self.lines[one.place.file, one.place.start_line].add(one.group_key)
+            self.known.add(one.group_key)
+
+
+def _proved(trial: _Trial, was: _Told, now: _Told) -> Iterator[Fix]:
+    """The fixes of the edits after which findings are gone, and nothing is new."""
+    for edit, findings in trial.edits.items():
+        if findings[0].kind is Kind.DEPENDENCY:
+            # Such an edit leaves the lines where they are, and acts on its own alone.
+            left = now.lines[trial.file.path, edit.start_line]
+            gone = [one for one in findings if one.group_key not in left]
+            if gone and left <= was.known:
+                yield _fix(edit, gone)
+        elif _is_gone(findings[0], was.rules[edit.path], now.rules[trial.file.path]):
+            yield _fix(edit, findings)
+
+
+def _is_gone(finding: Finding, was: Counter[str], now: Counter[str]) -> bool:
     """One finding of the rule less, and of no rule one more."""
-    was = Counter(one.rule_id for one in before if one.place.file == trial.edit.path)
-    now = Counter(one.rule_id for one in after if one.place.file == trial.file.path)
-    rule = trial.finding.rule_id
+    rule = finding.rule_id
     return now[rule] < was[rule] and all(now[id] <= was[id] for id in now)
 
 
-def _fix(trial: _Trial) -> Fix:
-    finding, edit = trial.finding, trial.edit
-    from_advisory = finding.kind is Kind.DEPENDENCY
-    content = f"{finding.id}\0{edit.start_line}\0{edit.replacement}"
+def _fix(edit: Edit, findings: Sequence[Finding]) -> Fix:
+    worst = findings[0]
+    from_advisory = worst.kind is Kind.DEPENDENCY
+    content = f"{worst.id}\0{edit.start_line}\0{edit.replacement}"
     return Fix(
         id=f"fix-{hashlib.sha256(content.encode('utf-8', 'replace')).hexdigest()[:16]}",
-        finding_ids=(finding.id,),
-        title=finding.title,
-        explanation=finding.message,
+        finding_ids=tuple(one.id for one in findings),
+        title=worst.title,
+        explanation=worst.message,
         edits=(edit,),
         source="advisory" if from_advisory else "rule",
         verified=GATES,
-        confidence=finding.confidence.label,
+        confidence=worst.confidence.label,
     )
 
 
@@ -217,7 +285,7 @@ def repairs(
     def verified(counted: Sequence[Finding], all_found: Sequence[Finding]) -> tuple[Fix, ...]:
         secret = _secret_lines(all_found)
         showable = [_without_secrets(one, secret) for one in counted]
-        return verified_fixes(showable, all_found, tree, bench)
+        return verified_fixes(showable, all_found, tree, bench).fixes
 
     return verified
 

@@ -1,6 +1,7 @@
 """An edit is offered only when it applied, parses, and leaves the finding gone and nothing new."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from mergegate.core.finding import Edit, Finding, Place
 from mergegate.core.report import Fix
 from mergegate.core.severity import Category, Kind, Severity
 from mergegate.core.tree import SourceFile, Tree
+from mergegate.repo import fix
 from mergegate.repo.fix import GATES, FixVerifier, apply, parses, point_to, verified_fixes
 from mergegate.sandbox.files.checkout import source_file
 
@@ -52,13 +54,14 @@ def fixes(tmp_path: Path, replacement: str, text: str = BAD, path: str = "a.py")
     found = [finding(path, line, edit=Edit(path, line, line, replacement))]
     bench = tmp_path / "bench"
     bench.mkdir()
-    return verified_fixes(found, rescan(tree), tree, FixVerifier(bench, read, source_file, rescan))
+    verifier = FixVerifier(bench, read, source_file, rescan)
+    return verified_fixes(found, rescan(tree), tree, verifier).fixes
 
 
 def test_a_good_edit_is_verified_by_every_gate(tmp_path: Path) -> None:
-    (fix,) = fixes(tmp_path, "data = yaml.safe_load(text)")
-    assert fix.verified == GATES
-    assert fix.edits == (Edit("a.py", 3, 3, "data = yaml.safe_load(text)"),)
+    (made,) = fixes(tmp_path, "data = yaml.safe_load(text)")
+    assert made.verified == GATES
+    assert made.edits == (Edit("a.py", 3, 3, "data = yaml.safe_load(text)"),)
 
 
 @pytest.mark.parametrize(
@@ -92,6 +95,68 @@ def test_an_empty_replacement_deletes_the_lines() -> None:
 @pytest.mark.parametrize("lines", [(0, 1), (2, 9), (3, 2)])
 def test_a_range_that_does_not_fit_is_refused(lines: tuple[int, int]) -> None:
     assert apply("a\nb\nc", Edit("f", *lines, "x")) is None
+
+
+FLAWS = {"a==1": ("A", "B"), "a==2": ("B",), "b==1": ("C",), "b==2": ("C",), "c==1": ("D",)}
+"""Line → the advisories on it."""
+LISTED = "a==1\nb==1\nc==1\n"
+UPGRADES = {"a==1": "a==2", "b==1": "b==2", "c==1": "c==9"}
+
+
+def advised(tree: Tree) -> list[Finding]:
+    """A scanner that knows advisories, and whose last package's upgrade has a flaw of its own."""
+    known = FLAWS | {"c==9": ("E",)}
+    return [
+        replace(
+            finding(file.path, number, "advisory"),
+            kind=Kind.DEPENDENCY,
+            id=f"{line}-{flaw}",
+            group_key=flaw,
+            repair=Edit(file.path, number, number, UPGRADES[line]) if line in UPGRADES else None,
+        )
+        for file in tree.files
+        for number, line in enumerate(file.location.read_text().split("\n"), start=1)
+        for flaw in known.get(line, ())
+    ]
+
+
+def test_upgrades_of_one_file_are_proved_together_and_judged_alone(tmp_path: Path) -> None:
+    location = tmp_path / "original"
+    location.write_text(LISTED)
+    tree = Tree((source_file("requirements.txt", location, LISTED.encode()),))
+    bench = tmp_path / "bench"
+    bench.mkdir()
+    scanned: list[Tree] = []
+
+    def rescanned(changed: Tree) -> list[Finding]:
+        scanned.append(changed)
+        return advised(changed)
+
+    found = advised(tree)
+    made = verified_fixes(found, found, tree, FixVerifier(bench, read, source_file, rescanned))
+    assert [(one.finding_ids, one.edits[0].replacement) for one in made.fixes] == [
+        (("a==1-A",), "a==2")
+    ]
+    assert [len(changed.files) for changed in scanned] == [1]
+    assert (bench / "0").read_text() == "a==2\nb==2\nc==9\n"
+
+
+def test_more_edits_than_can_be_proved_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fix, "MOST_PROOFS", 1)
+    text = BAD + "data = yaml.load(text)\n"
+    location = tmp_path / "original"
+    location.write_text(text)
+    tree = Tree((source_file("a.py", location, text.encode()),))
+    (tmp_path / "bench").mkdir()
+    found = [
+        finding("a.py", line, edit=Edit("a.py", line, line, "data = yaml.safe_load(text)"))
+        for line in (3, 4)
+    ]
+    verifier = FixVerifier(tmp_path / "bench", read, source_file, rescan)
+    made = verified_fixes(found, rescan(tree), tree, verifier)
+    assert ([one.finding_ids for one in made.fixes], made.untried) == ([("a.py-3-load",)], 1)
 
 
 def test_findings_point_to_their_fix(tmp_path: Path) -> None:
