@@ -54,6 +54,9 @@ class Project:
     discussions: list[Said] = field(default_factory=list)
     statuses: list[Said] = field(default_factory=list)
     pipelines: dict[int, str] = field(default_factory=dict)
+    """The commit that each is about."""
+    branches: dict[int | None, str] = field(default_factory=dict)
+    """The ref of each pipeline; a merge request's is none of a branch."""
     issues: list[Said] = field(default_factory=list)
     awards: list[tuple[int, int, str]] = field(default_factory=list)
     obeyed: list[str] = field(default_factory=list)

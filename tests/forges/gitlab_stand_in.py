@@ -192,6 +192,18 @@ def _issues(project: Project, _user: User, _place: dict[str, str], asked: Asked)
     return [one for one in project.issues if not author or one["author"]["id"] == int(author[0])]
 
 
+def _statuses(project: Project, _user: User, place: dict[str, str], asked: Asked) -> Any:
+    """The newest of each name; of a pipeline they have its ref."""
+    known = [
+        {"id": number, "status": one["state"], **{name: one[name] for name in ("sha", "name")}}
+        | {"ref": project.branches.get(one.get("pipeline_id"), "")}
+        for number, one in enumerate(project.statuses, start=1)
+    ]
+    wanted = {name: asked.query[name][0] for name in ("ref", "name") if name in asked.query}
+    fitting = (one for one in known if wanted.items() <= one.items() and one["sha"] == place["sha"])
+    return list({one["name"]: one for one in fitting}.values())
+
+
 _MR = r"/merge_requests/7"
 _NOTE = r"/notes/(?P<note>\d+)"
 _THREAD = r"/discussions/(?P<thread>\w+)"
@@ -226,6 +238,7 @@ _ROUTES: tuple[tuple[str, str, _Work], ...] = (
         lambda p, u, at, a: p.edit(u, p.note(int(at["note"])), a.body["body"]),
     ),
     ("POST", r"/statuses/(?P<sha>\w+)", lambda p, u, at, a: p.set_status(u, at["sha"], a.body)),
+    ("GET", r"/repository/commits/(?P<sha>\w+)/statuses", _statuses),
     ("GET", r"/members/all/(?P<user>\d+)", lambda p, u, at, a: p.member(int(at["user"]))),
     ("GET", "/issues", _issues),
     ("POST", "/issues", lambda p, u, at, a: p.create_issue(u, a.body)),

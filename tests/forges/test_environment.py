@@ -83,7 +83,7 @@ def test_a_child_pipeline_belongs_to_its_merge_request() -> None:
 @pytest.mark.parametrize(
     ("more", "trigger", "base"),
     [
-        ({"CI_COMMIT_BEFORE_SHA": BASE}, Trigger.PUSH, BASE),
+        ({"CI_COMMIT_BEFORE_SHA": BASE}, Trigger.PUSH, "main"),
         ({}, Trigger.PUSH, "main"),
         ({"CI_COMMIT_BRANCH": "main"}, Trigger.PUSH, None),
         ({"CI_COMMIT_BRANCH": "", "CI_COMMIT_TAG": "v1"}, Trigger.PUSH, None),
@@ -124,7 +124,7 @@ def test_a_pull_request_of_bitbucket_has_short_commits(root: Path) -> None:
     assert found.completed(Repository(root)).head is None
     grow(root, "a.py", 1)
     git(root, "branch", head[:12])
-    assert there.completed(Repository(root)).head is None
+    assert there.completed(Repository(root)).head == head
 
 
 def test_branches_of_bitbucket() -> None:
@@ -139,7 +139,9 @@ def test_a_change_on_jenkins_is_measured_from_its_target() -> None:
     assert (change.provider, change.trigger, change.number) == (None, Trigger.CHANGE, 7)
     assert (change.base, change.branch) == ("main", "topic")
     push = detect(JENKINS).change
-    assert (push.trigger, push.base, push.branch) == (Trigger.PUSH, BASE, "main")
+    assert (push.trigger, push.before, push.branch) == (Trigger.PUSH, BASE, "main")
+    built = {"GIT_PREVIOUS_SUCCESSFUL_COMMIT": "", "GIT_PREVIOUS_COMMIT": BASE}
+    assert detect(JENKINS | built).change.before is None
 
 
 def test_without_any_platform_it_is_somebodys_order(

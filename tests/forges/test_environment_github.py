@@ -95,19 +95,22 @@ def push(**said: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("payload", "base", "branch", "base_branch"),
     [
-        (push(), BASE, "topic", "topic"),
+        (push(), "main", "topic", "main"),
+        (push(ref="refs/heads/main"), None, "main", "main"),
         (push(before=ZEROS), "main", "topic", "main"),
         (push(before=ZEROS, ref="refs/heads/main"), None, "main", "main"),
         (push(ref="refs/tags/v1"), None, "", ""),
         (push(before=ZEROS, ref="refs/tags/v1"), None, "", ""),
     ],
 )
-def test_a_push_is_measured_from_what_was_there(
+def test_a_push_tells_where_its_branch_was(
     tmp_path: Path, payload: dict[str, Any], base: str | None, branch: str, base_branch: str
 ) -> None:
     change = detect(github(tmp_path, "push", payload)).change
     assert change.trigger is Trigger.PUSH
     assert (change.base, change.branch, change.base_branch) == (base, branch, base_branch)
+    was = None if payload["before"] == ZEROS or not branch else payload["before"]
+    assert change.before == was
 
 
 @pytest.mark.parametrize(

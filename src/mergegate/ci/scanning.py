@@ -7,18 +7,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mergegate import __version__
+from mergegate.ci.base import base_of
 from mergegate.ci.checkout import Checkout
 from mergegate.ci.forging import forge_for
 from mergegate.ci.options import AUTO, NO_ADDRESS, NONE, Job
 from mergegate.ci.output import say
 from mergegate.ci.publication import Shown
-from mergegate.core.change import Change, Trigger
-from mergegate.core.errors import ForgeError, UsageError
+from mergegate.core.change import Change
+from mergegate.core.errors import ForgeError
 from mergegate.core.finding import Finding
 from mergegate.core.plans import REPOSITORY
 from mergegate.core.report import Comparison, Fix, Report, Suppression
 from mergegate.core.score import draw_up, gaps_in, held_to, judge
-from mergegate.forges.environment import origin
 from mergegate.forges.marker import State, Waiver
 from mergegate.forges.ports import Forge
 from mergegate.forges.publish import summary
@@ -28,7 +28,6 @@ from mergegate.repo.settings import Dismissal, Policy
 from mergegate.repo.summary import summarise
 from mergegate.repo.toolbox import scan_toolbox
 from mergegate.sandbox.files.outbox import outbox
-from mergegate.sandbox.git.ancestry import measured_from
 from mergegate.sandbox.git.repository import is_tracked
 
 
@@ -42,8 +41,11 @@ class Scanned:
 
 def scanned(job: Job, here: Checkout, environment: Mapping[str, str]) -> Scanned:
     """Scan the change; raises UsageError when its base cannot be had."""
-    base = _base(job, here, environment)
+    found_base = base_of(job, here, environment)
+    base = found_base.commit
     say(f"version {__version__}: {_about(here.change)}{f', against {base[:12]}' if base else ''}")
+    if found_base.what:
+        say(found_base.what)
     dismissals = _dismissals(_remembered(here, environment))
     found = here.found
     if found is None and is_delegated(job, here.change):
@@ -112,25 +114,6 @@ def _kept(job: Job, here: Checkout) -> Iterator[Path | None]:
 def forge(here: Checkout, environment: Mapping[str, str]) -> Forge | None:
     """The forge as it is now; raises ForgeError."""
     return forge_for(here.around, here.change, environment)
-
-
-def _base(job: Job, here: Checkout, environment: Mapping[str, str]) -> str | None:
-    """What the change is measured from; a push whose history is not to be had has none."""
-    change = here.change
-    if job.base:
-        change = replace(change, trigger=Trigger.MANUAL, base=job.base)
-    try:
-        return measured_from(
-            here.repository,
-            change,
-            origin=origin(here.around, environment, here.repository),
-            test_merge=here.around.test_merge,
-        )
-    except UsageError as error:
-        if change.trigger is not Trigger.PUSH:
-            raise
-        say(f"the whole branch is judged, for {error}")
-        return None
 
 
 def _own_head(here: Checkout) -> str | None:

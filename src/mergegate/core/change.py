@@ -27,6 +27,10 @@ class Trigger(StrEnum):
     """A comment on the change asked for it."""
 
 
+OF_A_BRANCH = frozenset({Trigger.PUSH, Trigger.SCHEDULE, Trigger.MANUAL})
+"""These ask about a branch as it is checked out, not about a change that wants into one."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
     """What is to be scanned, compared and answered. All texts in it are hostile."""
@@ -41,6 +45,8 @@ class Change:
     test merge that is checked out. Forty hexadecimal digits; None when the job does not say."""
     base: str | None = None
     """A commit or branch that the change is measured against; None where there is none."""
+    before: str | None = None
+    """Of a push the commit that the branch was at: it need not have passed."""
     base_branch: str = ""
     """The branch the change wants into, or that was pushed to."""
     branch: str = ""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mergegate.core.change import Change, Trigger
+from mergegate.core.change import OF_A_BRANCH, Change
 from mergegate.sandbox.git.repository import Repository
 
 
@@ -30,7 +30,14 @@ class Deployment:
     """Whether it has succeeded."""
 
 
-_OF_THE_CLONE = frozenset({Trigger.PUSH, Trigger.SCHEDULE, Trigger.MANUAL})
+def beside(change: Change, default: str) -> Change:
+    """A push as it is measured where nobody knows which commit of its branch has passed.
+
+    From where the branch left the default one, whatever was pushed to it before; a push to the
+    default branch, or of a tag, from nothing.
+    """
+    is_other = change.branch and default and change.branch != default
+    return replace(change, base=default, base_branch=default) if is_other else change
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +68,8 @@ class CiContext:
     test_merge: str | None = None
     """The commit that the platform made to test the merge, where it need not be one by its
     parents; see :func:`mergegate.sandbox.git.ancestry.holds`."""
+    last_passed: str | None = None
+    """The last commit of the branch that the platform itself says has passed."""
     short_head: str = ""
     """An abbreviated ``change.head``, where the platform gives no other."""
     token_is_read_only: bool = False
@@ -76,7 +85,7 @@ class CiContext:
         """
         if self.finished:
             return self.change  # of another job, whose clone is not here
-        if self.change.provider is None or self.change.trigger in _OF_THE_CLONE:
+        if self.change.provider is None or self.change.trigger in OF_A_BRANCH:
             return replace(self.change, head=repository.head())
         if self.change.head is None and self.short_head:
             return replace(self.change, head=repository.commit(self.short_head))

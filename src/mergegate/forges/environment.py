@@ -23,6 +23,11 @@ _PLATFORMS = (
 )
 
 
+_PASSED = "GIT_PREVIOUS_SUCCESSFUL_COMMIT"
+"""Jenkins: the last commit whose build passed; the one before this, GIT_PREVIOUS_COMMIT, need not
+have."""
+
+
 def detect(environment: Mapping[str, str]) -> CiContext:
     """The job that ``environment`` describes: GitHub, GitLab, Bitbucket, Jenkins or none.
 
@@ -44,6 +49,7 @@ def _plain(environment: Mapping[str, str]) -> CiContext:
         change=_change(variables, workspace.resolve().name),
         clone_tokens=(("x-access-token", "MERGEGATE_TOKEN"),),
         workspace=workspace,
+        last_passed=variables.commit(_PASSED) if variables.text("JENKINS_URL") else None,
     )
 
 
@@ -59,7 +65,8 @@ def _change(variables: Variables, name: str) -> Change:
         trigger=Trigger.CHANGE if target else Trigger.PUSH if branch else Trigger.MANUAL,
         # Jenkins merges for itself: what it built is what is checked out.
         head=variables.commit("GIT_COMMIT"),
-        base=target or _before(variables),
+        base=target or None,
+        before=None if target else variables.commit(_PASSED),
         base_branch=target or branch,
         branch=branch,
         # Gerrit and others give changes names.
@@ -74,12 +81,6 @@ def _branch(variables: Variables) -> str:
     """CHANGE_BRANCH is the change's own; BRANCH_NAME is then ``PR-7``."""
     own = variables.branch("CHANGE_BRANCH")
     return own or variables.branch("BRANCH_NAME")
-
-
-def _before(variables: Variables) -> str | None:
-    """The last commit of this branch that passed, else the last that was built."""
-    passed = variables.commit("GIT_PREVIOUS_SUCCESSFUL_COMMIT")
-    return passed or variables.commit("GIT_PREVIOUS_COMMIT")
 
 
 _KEPT = re.compile(r"authorization: +((?:basic|bearer) +[\x21-\x7e]+)", re.ASCII | re.IGNORECASE)

@@ -67,6 +67,16 @@ class Progress(Protocol):
         """Say that the scan was called off, where :meth:`begin` stands; raises ForgeError."""
 
 
+class Record(Protocol):
+    """What was said of earlier commits."""
+
+    def has_passed(self, commit: str) -> bool:
+        """Whether ``commit`` passed as one of the branch that the run is about.
+
+        A pass of a pull request is none: it speaks of what the request changes. Raises ForgeError.
+        """
+
+
 class Uploads(Protocol):
     """Findings for the forge's own list of alerts."""
 
@@ -120,6 +130,7 @@ class Forge:
     reviews: Reviews | None = None
     verdicts: Verdicts | None = None
     progress: Progress | None = None
+    record: Record | None = None
     uploads: Uploads | None = None
     people: People | None = None
     replies: Replies | None = None

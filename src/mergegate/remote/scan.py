@@ -18,6 +18,7 @@ from mergegate.remote.host import Order
 from mergegate.repo.report.formats import FORMATS
 from mergegate.repo.wire.reading import read_answer
 from mergegate.sandbox.git.repository import Repository, git, is_branch
+from mergegate.sandbox.git.revision import resolve
 from mergegate.sandbox.process.run import Completed, Limits
 from mergegate.site.deployment.reading import read_section
 
@@ -68,7 +69,7 @@ def asked(root: Path, base: str | None) -> RepositoryTarget:
     head = tree.repository.head()
     if head is None:
         raise UsageError("there is no commit yet that a host could scan")
-    since = tree.repository.merge_base(base) if base else None
+    since = tree.repository.merge_base(resolve(tree.repository, base)) if base else None
     branches = tree.pushed(head)
     if since:
         tree.pushed(since)

@@ -21,7 +21,8 @@ from mergegate.repo.settings import Dismissal, Policy
 from mergegate.sandbox.engines.runner import Source
 from mergegate.sandbox.files.checkout import Bounds, base_tree, read_tree
 from mergegate.sandbox.files.stage import Stage
-from mergegate.sandbox.git.repository import Repository
+from mergegate.sandbox.git.repository import Repository, incomplete_clone
+from mergegate.sandbox.git.revision import resolve
 from mergegate.sandbox.process.run import Limits
 
 
@@ -137,7 +138,10 @@ def _base(request: Request, repository: Repository | None) -> str | None:
             f"{request.root} is not a Git work tree, so there is no base to compare with",
             remedy="Scan without --base, or scan the work tree.",
         )
-    return repository.merge_base(request.base)
+    base = repository.merge_base(resolve(repository, request.base))
+    if repository.is_partial() and (missing := repository.missing(base)):
+        raise incomplete_clone(len(missing))
+    return base
 
 
 def _target(request: Request, repository: Repository | None, base: str | None) -> Target:

@@ -56,6 +56,8 @@ class MergeRequest:
         self.project.base = self.clone.files(self.clone.fork)
         self.project.files = self.clone.files("topic")
         self.project.pipelines[number] = self.clone.checked_out
+        request = "refs/merge-requests/7/head"
+        self.project.branches[number] = environment.get("CI_COMMIT_BRANCH", request)
         given = {**self._job(), "CI_PIPELINE_ID": str(number), **environment}
         return self.mergegate(
             "ci", "--only", "code,secrets", *arguments, env=given, cwd=self.clone.outside

@@ -157,24 +157,55 @@ def test_histories_that_share_nothing_are_an_error_for_a_change(tmp_path: Path) 
     change = replace(pull_request(there), head=island)
     with pytest.raises(UsageError, match="no common commit"):
         measured_from(repository, change, origin=local(there))
-    pushed = replace(change, trigger=Trigger.PUSH)
+    pushed = replace(change, trigger=Trigger.PUSH, before=there.base)
     assert measured_from(repository, pushed, origin=local(there)) is None
 
 
-def test_a_push_is_measured_from_what_was_there_before(tmp_path: Path, there: Home) -> None:
-    repository = Repository(clone(tmp_path / "here", there, there.base))
-    push = Change(
+def push_to_main(there: Home) -> Change:
+    return Change(
         provider=Provider.GITHUB,
         repository="team/shop",
         trigger=Trigger.PUSH,
-        base=there.fork,
+        before=there.fork,
         branch="main",
         base_branch="main",
     )
-    assert measured_from(repository, push, origin=local(there)) == there.fork
-    gone = replace(push, base="1" * 40, base_branch="")
-    assert measured_from(repository, gone, origin=local(there)) is None
-    assert measured_from(repository, replace(push, base=None), origin=local(there)) is None
+
+
+def test_a_push_is_measured_from_the_last_commit_that_passed(tmp_path: Path, there: Home) -> None:
+    """The clone is of one commit alone: what it lacks of the branch is brought to ask about it."""
+    first = git(there.folder, "rev-parse", f"{there.fork}^")
+    parent = git(there.folder, "rev-parse", f"{there.base}^")
+    push = replace(push_to_main(there), before=parent)
+
+    def measured(name: str, *passed: str) -> str | None:
+        here = Repository(clone(tmp_path / name, there, there.base))
+        return measured_from(here, push, origin=local(there), has_passed=set(passed).__contains__)
+
+    assert measured("previous", parent, first) == parent
+    assert measured("twice", first) == first
+    assert measured("never") is None
+    assert measured("itself", there.base) is None
+
+
+def test_a_branch_that_was_set_back_is_not_measured_from_what_it_held(
+    tmp_path: Path, there: Home
+) -> None:
+    """The fix that passed is gone again, and with it the reason to believe HEAD."""
+    here = Repository(clone(tmp_path / "here", there, there.fork))
+    first = git(there.folder, "rev-parse", f"{there.fork}^")
+    push = replace(push_to_main(there), before=there.base)
+    passed = {there.base, first}.__contains__
+    assert measured_from(here, push, origin=local(there), has_passed=passed) == first
+
+
+def test_a_push_without_anything_known_has_no_base(tmp_path: Path, there: Home) -> None:
+    here = Repository(clone(tmp_path / "here", there, there.base))
+    push = push_to_main(there)
+    assert measured_from(here, push, origin=local(there)) is None
+    gone = replace(push, before="1" * 40)
+    assert measured_from(here, gone, origin=local(there), has_passed=lambda _: True) is None
+    assert measured_from(here, replace(push, before=None), origin=local(there)) is None
 
 
 def test_a_new_branch_is_measured_from_where_it_left_the_default_one(
@@ -212,6 +243,37 @@ def test_a_branch_named_like_the_base_commit_is_not_taken_for_it(
     git(folder, "update-ref", f"refs/heads/{there.base}", "HEAD")
     assert Repository(folder).commit(there.base) is None
     assert measured_from(Repository(folder), pull_request(there), origin=local(there)) == there.fork
+
+
+@pytest.mark.parametrize("name", ["main", "origin/main"])
+def test_a_tag_never_shadows_the_base(tmp_path: Path, there: Home, name: str) -> None:
+    """Whoever may push can push a tag: of the clone's branches one has it, the other the origin."""
+    order = replace(pull_request(there), trigger=Trigger.MANUAL, base=name)
+    for number, known in enumerate((True, False)):
+        folder = clone(tmp_path / f"{number}", there, there.head, depth=None)
+        git(folder, "tag", name, "HEAD")
+        if known:
+            git(folder, "fetch", "-q", "origin", "main:refs/remotes/origin/main")
+        assert measured_from(Repository(folder), order, origin=local(there)) == there.fork
+
+
+def test_a_tag_of_the_origin_is_brought(tmp_path: Path, there: Home) -> None:
+    git(there.folder, "-c", "tag.gpgSign=false", "tag", "-am", "one", "v1", there.fork)
+    here = Repository(clone(tmp_path / "here", there, there.head))
+    order = replace(pull_request(there), trigger=Trigger.MANUAL, base="v1")
+    assert measured_from(here, order, origin=local(there)) == there.fork
+
+
+def test_a_base_that_nobody_has_is_an_error_that_names_its_neighbours(
+    tmp_path: Path, there: Home
+) -> None:
+    folder = clone(tmp_path / "here", there, there.base)
+    git(folder, "tag", "v1.20")
+    git(folder, "update-ref", "refs/remotes/origin/main", "HEAD")
+    order = replace(push_to_main(there), trigger=Trigger.MANUAL, base="v1.2", before=None)
+    with pytest.raises(UsageError, match=r"'v1\.2' is not in this repository") as refused:
+        measured_from(Repository(folder), order, origin=local(there))
+    assert refused.value.remedy == "Is it `v1.20`? Else fetch it first."
 
 
 def test_a_person_may_name_any_revision(root: Path) -> None:
@@ -258,12 +320,46 @@ def test_a_commit_on_top_of_the_change_is_no_merge_of_it(tmp_path: Path, there: 
     assert not holds(Repository(folder), pull_request(there))
 
 
-def test_a_partial_clone_says_what_is_missing(tmp_path: Path, there: Home) -> None:
+@pytest.fixture
+def partial(tmp_path: Path, there: Home) -> Path:
+    """A clone of ``topic`` that has the files of its last commit alone."""
     git(there.folder, "config", "uploadpack.allowFilter", "true")
+    git(there.folder, "config", "uploadpack.allowAnySHA1InWant", "true")
     folder = tmp_path / "here"
     git(tmp_path, "clone", "-q", "--filter=blob:none", "--branch=topic", there.url, str(folder))
-    with pytest.raises(UsageError, match="partial clone"):
-        measured_from(Repository(folder), pull_request(there))
+    return folder
+
+
+def test_a_partial_clone_says_what_is_missing(partial: Path, there: Home) -> None:
+    with pytest.raises(UsageError, match="partial clone") as refused:
+        measured_from(Repository(partial), pull_request(there))
+    remedy = refused.value.remedy.rsplit("`", 2)[1]
+    git(partial, *remedy.removeprefix("git ").split())
+    assert measured_from(Repository(partial), pull_request(there)) == there.fork
+
+
+@pytest.mark.parametrize("filtered", ["blob:none", "tree:0"])
+def test_what_a_partial_clone_lacks_is_brought(
+    tmp_path: Path, there: Home, partial: Path, filtered: str
+) -> None:
+    folder = tmp_path / "other"
+    git(tmp_path, "clone", "-q", f"--filter={filtered}", "-b", "topic", there.url, str(folder))
+    git(folder, "-c", "user.name=A", "merge", "-q", "--no-edit", "origin/main")
+    repository = Repository(folder)
+    git(folder, "remote", "set-url", "origin", "file:///nowhere")
+    assert measured_from(repository, pull_request(there), origin=local(there)) == there.base
+    assert list(repository.blobs(repository.entries(there.base)))
+    assert {one.raw_path for one in repository.brought(there.base)} == {b"b.py"}
+    assert repository.shown_lines(there.base, there.head).keys() == {"b.py"}
+    assert repository.renumbering(there.head)
+
+
+def test_a_file_that_a_damaged_clone_lacks_is_named_and_never_a_traceback(root: Path) -> None:
+    head = git(root, "rev-parse", "HEAD")
+    blob = git(root, "rev-parse", "HEAD:a.py")
+    (root / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    with pytest.raises(UsageError, match="lacks files"):
+        Repository(root).entries(head)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 from mergegate.core.errors import UsageError
 from mergegate.sandbox.git.brought import Brought
 from mergegate.sandbox.git.repository import Repository, is_tracked
+from mergegate.sandbox.git.revision import resolve
 
 
 def git(root: Path, *arguments: str) -> str:
@@ -74,7 +75,7 @@ def test_programs_named_by_the_repository_never_run(root: Path, setting: str) ->
 @pytest.mark.parametrize("ref", ["--upload-pack=x", "-h", "", "$(id)", "main\nmain", "nowhere"])
 def test_a_hostile_or_unknown_revision_is_refused(root: Path, ref: str) -> None:
     with pytest.raises(UsageError):
-        Repository(root).merge_base(ref)
+        resolve(Repository(root), ref)
 
 
 def test_the_merge_base_is_where_the_branch_left(root: Path) -> None:

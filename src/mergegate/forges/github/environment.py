@@ -11,7 +11,7 @@ from pathlib import Path
 from mergegate.core.change import Change, Provider, Trigger
 from mergegate.core.errors import UsageError
 from mergegate.forges import payloads
-from mergegate.forges.context import CiContext, Deployment, Finished
+from mergegate.forges.context import CiContext, Deployment, Finished, beside
 from mergegate.forges.variables import Variables
 from mergegate.sandbox.git.repository import is_branch, is_nothing
 
@@ -140,16 +140,9 @@ def _merge_group(job: _Job, found: CiContext) -> CiContext:
 def _push(job: _Job, found: CiContext) -> CiContext:
     said = payloads.read(job.event_file, payloads.PushEvent)
     branch = branch_of(said.ref)
-    change = replace(found.change, branch=branch, base_branch=branch)
-    if is_nothing(said.before):
-        return replace(found, change=_new_branch(change, said.repository.default_branch))
-    return replace(found, change=replace(change, base=said.before if branch else None))
-
-
-def _new_branch(change: Change, default: str) -> Change:
-    """A new branch is measured from where it left the default one; a tag from nothing."""
-    is_new = change.branch and change.branch != default
-    return replace(change, base=default, base_branch=default) if is_new else change
+    before = None if is_nothing(said.before) or not branch else said.before
+    change = replace(found.change, branch=branch, base_branch=branch, before=before)
+    return replace(found, change=beside(change, said.repository.default_branch))
 
 
 def _comment(job: _Job, found: CiContext) -> CiContext:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
 
-from mergegate.core.change import Change, Trigger
+from mergegate.core.change import OF_A_BRANCH, Change, Trigger
 from mergegate.core.errors import UsageError
 from mergegate.forges.github.client import Client, Pace, Purpose, maybe, pick
 from mergegate.forges.github.conversation import (
@@ -113,11 +113,13 @@ def forge(
     identity = Identity(door)
     repository, number = change.repository, change.number
     ref = _ref(change)
-    checks = Checks(door, repository, change.run_url)
+    branch = change.branch if change.trigger in OF_A_BRANCH else ""
+    checks = Checks(door, repository, change.run_url, branch)
     whole = Forge(
         name="GitHub",
         verdicts=checks,
         progress=checks,
+        record=checks,
         uploads=CodeScanning(door, repository, ref) if ref else None,
         people=Collaborators(door, repository),
         ledger=Issue(door, repository, identity),
@@ -141,7 +143,7 @@ def _ref(change: Change) -> str:
     """The ref whose alerts these are; a queue's branch is gone before anybody looks."""
     if change.number is not None:
         return f"refs/pull/{change.number}/head"
-    branch = change.base_branch or change.branch
+    branch = change.branch or change.base_branch
     return f"refs/heads/{branch}" if branch and change.trigger is not Trigger.QUEUE else ""
 
 

@@ -136,15 +136,26 @@ _UNVERIFIED = ("neutral", "pending")
 class Checks:
     """One check run a commit."""
 
-    def __init__(self, door: Client, repository: str, run_url: str) -> None:
+    def __init__(self, door: Client, repository: str, run_url: str, branch: str = "") -> None:
+        """``branch`` is judged as it is; empty where the verdict is about a change."""
         self._door = door
+        self._about = cut(f"{_OURS}:{branch}", _TITLE) if branch else _OURS
         self._repository = f"/repos/{repository}"
         self._runs = f"{self._repository}/check-runs"
         self._run_url = run_url if run_url.startswith("https://") else ""
 
+    def has_passed(self, commit: str) -> bool:
+        """See the port: every check of this branch on the commit is green, and there is one."""
+        about = [
+            maybe(run, str, "conclusion")
+            for run in self._ours(commit)
+            if maybe(run, str, "external_id") == self._about
+        ]
+        return bool(about) and set(about) == {_CONCLUSIONS[Gate.PASSED]}
+
     def begin(self, head: str) -> None:
         """See the port. An earlier check stays below it: GitHub judges by the latest."""
-        body: dict[str, Any] = {"name": NAME, "external_id": _OURS, "head_sha": head}
+        body: dict[str, Any] = {"name": NAME, "external_id": self._about, "head_sha": head}
         body |= {"status": "in_progress", "output": _said(SCANNING)}
         try:
             if self._open(self._ours(head)) is None:
@@ -175,7 +186,7 @@ class Checks:
         annotations, left_out = shown(publication.annotations)
         head = {
             "name": NAME,
-            "external_id": _OURS,
+            "external_id": self._about,
             "status": "completed",
             "conclusion": _conclusion(publication),
         } | ({"details_url": self._run_url} if self._run_url else {})
@@ -224,7 +235,11 @@ class Checks:
         path = f"{self._repository}/commits/{commit}/check-runs"
         query = {"check_name": NAME, "filter": "latest"}
         found = pick(self._door.send("GET", path, _FIND, query=query), list, "check_runs")
-        return [run for run in found if maybe(run, str, "external_id") == _OURS]
+        return [
+            run
+            for run in found
+            if (maybe(run, str, "external_id") or "").partition(":")[0] == _OURS
+        ]
 
     def _address(self, run: Any) -> str:
         return f"{self._runs}/{pick(run, int, 'id')}"

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from mergegate.core.change import Change, Provider, Trigger
-from mergegate.forges.context import CiContext, Deployment
+from mergegate.forges.context import CiContext, Deployment, beside
 from mergegate.forges.variables import Variables
 
 TOKEN_NAMES = ("MERGEGATE_TOKEN", "GITLAB_TOKEN", "CI_JOB_TOKEN")
@@ -68,13 +68,8 @@ def _branch(variables: Variables) -> CiContext:
 
 
 def _pushed(variables: Variables, change: Change) -> Change:
-    """A new branch is measured from where it left the default one."""
-    default = variables.branch("CI_DEFAULT_BRANCH")
-    if before := variables.commit("CI_COMMIT_BEFORE_SHA"):
-        return replace(change, base=before)
-    if not default or change.branch == default:
-        return change
-    return replace(change, base=default, base_branch=default)
+    before = variables.commit("CI_COMMIT_BEFORE_SHA")
+    return beside(replace(change, before=before), variables.branch("CI_DEFAULT_BRANCH"))
 
 
 def _job(variables: Variables, change: Change, test_merge: str | None) -> CiContext:

@@ -34,10 +34,22 @@ _NO_PLACE = frozenset({HTTPStatus.NOT_FOUND, HTTPStatus.UNPROCESSABLE_ENTITY})
 class Statuses:
     """Annotations have no place in a status: GitLab shows them from the report artifacts."""
 
-    def __init__(self, connection: Connection, *, run_url: str, pipeline: int | None) -> None:
+    def __init__(
+        self, connection: Connection, *, run_url: str, pipeline: int | None, branch: str = ""
+    ) -> None:
         self._connection = connection
+        self._branch = branch
         self._run_url = run_url
         self._pipeline = pipeline
+
+    def has_passed(self, commit: str) -> bool:
+        """See the port; a merge request's pipeline has a ref of its own."""
+        with asking("show the statuses of a commit"):
+            statuses = self._connection.project.commits.get(commit, lazy=True).statuses
+            wanted = {"name": NAME, "ref": self._branch}
+            said = every(statuses.list(iterator=True, per_page=PAGE, **wanted))
+            ours = {one["status"] for one in said if one["name"] == NAME}
+        return ours == {_STATES[Gate.PASSED]}
 
     def begin(self, head: str) -> None:
         """See the port."""
@@ -150,11 +162,16 @@ def forge(
     UsageError for an address that is none; ForgeError when GitLab does not answer.
     """
     connection = Connection(api_url, token, token_kind, change.repository, Patience(clock))
-    statuses = Statuses(connection, run_url=change.run_url, pipeline=pipeline)
+    statuses = Statuses(connection, run_url=change.run_url, pipeline=pipeline, branch=change.branch)
     people, ledger = Members(connection), Issues(connection)
     if change.number is None:
         return Forge(
-            name="GitLab", verdicts=statuses, progress=statuses, people=people, ledger=ledger
+            name="GitLab",
+            verdicts=statuses,
+            progress=statuses,
+            record=statuses,
+            people=people,
+            ledger=ledger,
         )
     request = connection.request(change.number)
     head = _head(connection, change.number)

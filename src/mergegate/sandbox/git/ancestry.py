@@ -1,6 +1,6 @@
 """Which commit a change is measured from, with the history between in the clone."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -8,7 +8,13 @@ from mergegate.core.change import Change, Trigger
 from mergegate.core.errors import TargetError, UsageError
 from mergegate.sandbox.git.fetch import Fetcher, fetching
 from mergegate.sandbox.git.origin import Origin
-from mergegate.sandbox.git.repository import Repository, is_branch, is_commit
+from mergegate.sandbox.git.repository import (
+    Repository,
+    incomplete_clone,
+    is_branch,
+    is_commit,
+)
+from mergegate.sandbox.git.revision import ANYTHING, BRANCHES, find, unknown
 
 _STEPS = (50, 200, 1000, None)
 """Numbers of commits by which a shallow history is deepened in turn; None: all of it."""
@@ -16,8 +22,17 @@ _WHOLE_HISTORY = (
     "Clone with the whole history: `fetch-depth: 0` for actions/checkout, `GIT_DEPTH: 0` on "
     "GitLab, `clone: depth: full` on Bitbucket, `git fetch --unshallow` elsewhere."
 )
+MOST_EARLIER = 50
+"""How many commits of a branch are looked at for one that passed."""
+_ROUNDS = 3
+"""How often what a partial clone lacks is asked for: a tree shows what it lacks once it came."""
 _BOUND = frozenset({Trigger.CHANGE, Trigger.QUEUE, Trigger.COMMENT})
 """An answer to these stands on a commit that will be merged."""
+
+
+def _unknown(_commit: str) -> bool:
+    """Whether a commit passed, where nobody can be asked."""
+    return False
 
 
 def measured_from(
@@ -26,27 +41,27 @@ def measured_from(
     *,
     origin: Origin | None = None,
     test_merge: str | None = None,
+    has_passed: Callable[[str], bool] = _unknown,
 ) -> str | None:
     """The full name of the commit that ``change`` is compared with; None where there is none.
 
     When a merge of the change is checked out, that is its other side; else where HEAD left the
+    base. A push is compared with the last commit of its branch that ``has_passed``, else with its
     base. None for a change without a base, and for a push over a history that is gone. What a
-    shallow clone lacks is brought from ``origin``. ``test_merge`` is what :func:`holds` takes.
-    Raises UsageError when another commit is checked out than the answer would stand on, when the
-    base is not to be had, or when the history cannot be completed.
+    shallow or partial clone lacks is brought from ``origin``. ``test_merge`` is what :func:`holds`
+    takes. Raises UsageError when another commit is checked out than the answer would stand on,
+    when the base is not to be had, or when the history cannot be completed.
     """
     if change.trigger in _BOUND and not holds(repository, change, test_merge):
         raise _elsewhere(change)
     other = _other_side(repository, change, test_merge)
-    if other is None and change.base is None:
+    if other is None and change.base is None and change.before is None:
         return None
     with _history(repository, change, origin) as history:
-        base = history.commit(other) if other else history.base()
-        if base is None:
-            history.do_without()
-            return None
-        history.connect(base)
-        return history.fork(base)
+        base = history.passed(has_passed) or history.start(other)
+        if base is not None:
+            history.complete(base)
+        return base
 
 
 def holds(repository: Repository, change: Change, test_merge: str | None = None) -> bool:
@@ -73,12 +88,44 @@ class _History:
     change: Change
     fetcher: Fetcher | None
 
-    def base(self) -> str | None:
-        """The commit that the change names as its base, else the tip of the branch it names."""
+    def start(self, other: str | None) -> str | None:
+        """Where HEAD left ``other``, or without one the base of the change; None without both."""
+        if other is None and self.change.base is None:
+            return None
+        base = self.commit(other) if other else self._base()
+        if base is None:
+            self._do_without()
+            return None
+        return self._left(base)
+
+    def passed(self, has_passed: Callable[[str], bool]) -> str | None:
+        """The last commit of the branch before HEAD that passed, among those it was pushed to.
+
+        None for anything but a push, and where none of the last 50 is known to have passed.
+        """
+        before = self.commit(self.change.before) if self.change.before else None
+        # Where the branch was set back, what it then held is no part of HEAD.
+        shared = self._left(before) if before else None
+        known = (one for one in self._line(shared) if has_passed(one))
+        return next(known, None)
+
+    def _line(self, commit: str | None) -> Iterator[str]:
+        """``commit`` and the first parents before it, newest first."""
+        for _ in range(MOST_EARLIER):
+            if commit is None or self.commit(commit) is None:
+                return
+            yield commit
+            commit = next(iter(self.repository.parents(commit)), None)
+
+    def _base(self) -> str | None:
+        """The commit that the change names as its base, else the tip of the branch it wants into.
+
+        Raises UsageError for a name that a person gave and that stands for nothing.
+        """
         name = self.change.base or ""
-        found = self._named(name) if self.change.trigger is Trigger.MANUAL else None
-        if found is None:
-            found = self.commit(name) if is_commit(name) else self._tip(name)
+        if self.change.trigger is Trigger.MANUAL:
+            return self._named(name)
+        found = self.commit(name) if is_commit(name) else self._tip(name)
         return found or self._tip(self.change.base_branch)
 
     def commit(self, name: str) -> str | None:
@@ -88,12 +135,33 @@ class _History:
             return self.fetcher.bring(name)
         return here
 
-    def do_without(self) -> None:
+    def _do_without(self) -> None:
         """A push may have replaced its history; a change must have a base."""
         if self.change.trigger is not Trigger.PUSH:
             raise UsageError("the base of this change is not in the clone", remedy=_WHOLE_HISTORY)
 
-    def connect(self, base: str) -> None:
+    def complete(self, base: str) -> None:
+        """Have every commit and file between ``base`` and HEAD here, and those of the change."""
+        self._connect(base)
+        if not self.repository.is_partial():
+            return
+        commits = (base, *self._of_the_change(base))
+        for _ in range(_ROUNDS):
+            missing = self.repository.missing(base, *commits)
+            if not missing:
+                return
+            if self.fetcher is None or not self.fetcher.complete(missing):
+                break
+        raise incomplete_clone(len(missing))
+
+    def _of_the_change(self, base: str) -> tuple[str, ...]:
+        """The commits whose files a forge shows: the change's own, and where it left ``base``."""
+        head = self.change.head
+        if head is None or self.repository.commit(head) is None:
+            return ()
+        return (head, self.repository.merge_base(base, head))
+
+    def _connect(self, base: str) -> None:
         """Deepen until every commit between ``base`` and HEAD is here."""
         for step in _STEPS:
             cuts = self.repository.cuts(base)
@@ -102,14 +170,10 @@ class _History:
             self._deepen(cuts, step)
         if self.repository.cuts(base):
             raise UsageError("the history is too shallow to compare", remedy=_WHOLE_HISTORY)
-        if self.repository.lacks_content(base):
-            raise UsageError(
-                "this is a partial clone, without the files of the base",
-                remedy="Check out without a `filter`.",
-            )
 
-    def fork(self, base: str) -> str | None:
+    def _left(self, base: str) -> str | None:
         """Where HEAD left ``base``; None for a push that shares nothing with it."""
+        self._connect(base)
         try:
             return self.repository.merge_base(base)
         except UsageError:
@@ -117,12 +181,23 @@ class _History:
                 return None
             raise
 
-    def _named(self, name: str) -> str | None:
-        """What a person calls it: any revision, a branch of the clone before one of the origin."""
+    def _named(self, name: str) -> str:
+        """What a person calls it: a branch of the clone, then of the origin, then anything else."""
         try:
-            return self.repository.resolve(name)
-        except UsageError:
-            return None
+            found = find(self.repository, name, BRANCHES)
+            found = found or self._tip(name.removeprefix("origin/"))
+            found = found or find(self.repository, name, ANYTHING) or self._tag(name)
+        except TargetError as error:
+            told = unknown(self.repository, name)
+            raise UsageError(f"{told.what}, and {error.what}", remedy=told.remedy) from error
+        if found is None:
+            raise unknown(self.repository, name)
+        return found
+
+    def _tag(self, name: str) -> str | None:
+        """The commit of a tag of the repository that the change wants into."""
+        is_name = is_branch(name)
+        return self.fetcher.bring(f"refs/tags/{name}") if self.fetcher and is_name else None
 
     def _tip(self, branch: str) -> str | None:
         """The tip of a branch of the repository that the change wants into.

@@ -61,7 +61,7 @@ class Fetcher:
         self._account = account_for(repository.root)
 
     def bring(self, name: str) -> str | None:
-        """The commit ``name``, a full one or ``refs/heads/…``; None when the origin has none.
+        """The commit ``name``, a full one or ``refs/…``; None when the origin has none.
 
         A shallow clone gets ``DEPTH`` commits of its history, another one all. Raises TargetError
         when the origin cannot be asked.
@@ -69,7 +69,8 @@ class Fetcher:
         depth = (f"--depth={DEPTH}",) if self._shallow() else ()
         if not self._fetch([f"+{name}:{_FETCHED}"], *depth):
             return None
-        return self._git("rev-parse", "--verify", _FETCHED).stdout.decode("ascii").strip()
+        fetched = f"{_FETCHED}^{{commit}}"
+        return self._git("rev-parse", "--verify", fetched).stdout.decode("ascii").strip()
 
     def deepen(self, names: Sequence[str], by: int | None) -> bool:
         """Move the ends of the history before ``names`` by as many commits; None for all of it.
@@ -78,6 +79,13 @@ class Fetcher:
         """
         return self._fetch(names, "--unshallow" if by is None else f"--deepen={by}")
 
+    def complete(self, objects: Sequence[str]) -> bool:
+        """Bring blobs and trees that a partial clone lacks.
+
+        False when the origin does not hand these out. Raises TargetError when it cannot be asked.
+        """
+        return self._fetch(objects, before=settings("objects"))
+
     def _prepare(self) -> None:
         self._give()
         kind = self._repository.object_format()
@@ -85,11 +93,12 @@ class Fetcher:
         # Without a reference of our own the origin would send again what the clone has.
         self._plain("update-ref", "refs/heads/have", str(self._repository.head()))
 
-    def _fetch(self, refspecs: Sequence[str], *options: str) -> bool:
+    def _fetch(self, refspecs: Sequence[str], *options: str, before: Sequence[str] = ()) -> bool:
         if not self._own.exists():
             self._prepare()
-        before = self._lend()
+        ends = self._lend()
         done = self._git(
+            *before,
             *FETCH,
             *options,
             "--end-of-options",
@@ -101,7 +110,7 @@ class Fetcher:
             if _GONE.search(done.stderr):
                 return False
             raise self._refusal(done.stderr)
-        self._take_back(before)
+        self._take_back(ends)
         return True
 
     def _lend(self) -> bytes:

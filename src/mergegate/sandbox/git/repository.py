@@ -35,10 +35,20 @@ class Entry:
     raw_path: bytes
 
 
+def incomplete_clone(missing: int) -> UsageError:
+    """What to say of a clone that lacks ``missing`` files of a commit."""
+    return UsageError(
+        f"the clone lacks files of the base ({missing:,} known of), as a partial clone does",
+        remedy="Check out without a `filter`, or run `git fetch --refetch --no-filter`.",
+    )
+
+
 def entry(record: bytes) -> Entry:
-    """One record of ``ls-tree -z -l``."""
+    """One record of ``ls-tree -z -l``; raises UsageError for a file that the clone lacks."""
     facts, _, path = record.partition(b"\t")
     mode, _, oid, size = facts.decode("ascii").split()
+    if size == "BAD":
+        raise incomplete_clone(1)
     return Entry(mode, oid, 0 if size == "-" else int(size), path)
 
 
@@ -203,29 +213,30 @@ class Repository:
         names += self._try("ls-tree", "-r", "-z", "--name-only", "HEAD")
         return frozenset(names.split(b"\0")) - {b""}
 
-    def merge_base(self, ref: str) -> str:
-        """The commit where HEAD and ``ref`` parted; raises UsageError for an unknown ref."""
-        base = self._try("merge-base", self.resolve(ref), "HEAD")
+    def merge_base(self, commit: str, other: str = "HEAD") -> str:
+        """The commit where ``other`` and ``commit`` parted; raises UsageError if they never met."""
+        base = self._try("merge-base", commit, other)
         if not base:
             raise UsageError(
-                f"HEAD and {ref!r} have no common commit here",
+                f"{other[:12]} and {commit[:12]} have no common commit here",
                 remedy="The clone may be shallow: `git fetch --unshallow` brings the history.",
             )
         return base.decode().strip()
 
-    def resolve(self, ref: str) -> str:
-        """The commit that a person calls ``ref``; raises UsageError for an unknown one."""
-        if ref.startswith("-") or not ref or "\n" in ref or "\0" in ref:
-            raise UsageError(f"{ref!r} is not a Git revision")
-        commit = self._try(
-            "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}"
+    def references(self, *patterns: str) -> tuple[str, ...]:
+        """The full names of all references, or of those that ``patterns`` name with their folders.
+
+        A reference like ``refs/remotes/origin/HEAD`` that only points to another is one too.
+        """
+        answer = self._run("for-each-ref", "--format=%(refname)", *patterns)
+        return tuple(answer.decode("utf-8", "replace").split("\n")[:-1])
+
+    def peeled(self, expression: str) -> str | None:
+        """The commit that Git itself understands by ``expression``; None for none."""
+        answer = self._try(
+            "rev-parse", "--verify", "--quiet", "--end-of-options", f"{expression}^{{commit}}"
         )
-        if not commit:
-            raise UsageError(
-                f"the base {ref!r} is not in this repository",
-                remedy="Fetch it first, for example `git fetch origin` with enough depth.",
-            )
-        return commit.decode().strip()
+        return answer.decode("ascii", "replace").strip() or None
 
     def committed_at(self, commit: str) -> str:
         """When ``commit`` was made, ISO 8601 in UTC."""
@@ -236,13 +247,13 @@ class Repository:
         """The full name of the commit that the clone holds under ``name``; None without one.
 
         ``name`` is a full or abbreviated commit, or a full reference such as ``refs/heads/main``;
-        a branch that is named like a commit is not taken for one.
+        a branch or tag that is named like one of them is not taken for it.
         """
-        answer = self._try(
-            "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"
-        )
-        found = answer.decode("ascii", "replace").strip()
-        return found if found and (name.startswith("refs/") or found.startswith(name)) else None
+        if name.startswith("refs/"):
+            return self.peeled(name) if name in self.references(name) else None
+        objects = self._try("rev-parse", f"--disambiguate={name}").decode("ascii").split()
+        commits = [one for one in objects if self.peeled(one) == one]
+        return commits[0] if len(commits) == 1 else None
 
     def parents(self, commit: str) -> tuple[str, ...]:
         """The parents as the commit itself names them, though a shallow clone may lack them."""
@@ -260,12 +271,22 @@ class Repository:
         between = self._run("rev-list", f"{commit}...HEAD").decode("ascii").split()
         return tuple(sorted(set(shallow).intersection(between)))
 
-    def lacks_content(self, commit: str) -> bool:
-        """Whether a partial clone lacks files of ``commit``."""
-        if not any((self.inside("objects") / "pack").glob("*.promisor")):
-            return False
-        options = ("--objects", "--missing=print", "--max-count=1")
-        return b"\n?" in b"\n" + self._run("rev-list", *options, commit)
+    def is_partial(self) -> bool:
+        """Whether the clone was made with a filter, so that it may lack files of a commit."""
+        return any((self.inside("objects") / "pack").glob("*.promisor"))
+
+    def missing(self, base: str, *commits: str) -> tuple[str, ...]:
+        """What the clone lacks of the trees of ``base`` and ``commits``, and since ``base``.
+
+        Blobs and trees by name; what is below a missing tree is not known.
+        """
+        trees = self._absent("--no-walk", base, *commits)
+        return tuple(sorted(trees | self._absent(f"{base}..HEAD")))
+
+    def _absent(self, *revisions: str) -> set[str]:
+        output = self._run("rev-list", "--objects", "--missing=print", *revisions)
+        lines = output.decode("utf-8", "surrogateescape").split("\n")
+        return {line[1:] for line in lines if line.startswith("?")}
 
     def inside(self, name: str) -> Path:
         """Where Git keeps ``name`` (``objects``, ``shallow``) of this clone; it may not exist."""
