@@ -14,6 +14,7 @@ from mergegate.core.render.escape import log, terminal
 from mergegate.packages.advisories import StoreStatus
 from mergegate.sandbox.browser import chromium, executable
 from mergegate.sandbox.files.stage import Stage
+from mergegate.sandbox.process.account import READABLE, engines_account
 from mergegate.sandbox.process.node import OLDEST, node, packaged, version
 from mergegate.sandbox.process.run import (
     MEBIBYTE,
@@ -105,12 +106,12 @@ def _package(name: str) -> Sign:
 def signs(
     engines: Sequence[tuple[str, Callable[[], str]]], store: Callable[[], StoreStatus | None]
 ) -> tuple[Sign, ...]:
-    """The engines, Git, network isolation, the advisory store and the site tools, looked at now.
+    """The engines, Git, the engines' account and network, advisories, the site tools; as of now.
 
     ``engines`` are names with how to ask for the version; both callables raise MergegateError.
     """
     found = (_engine(name, release) for name, release in engines)
-    return (*found, _git(), _isolation(), _advisories(store), *site_signs())
+    return (*found, _git(), _account(), _isolation(), _advisories(store), *site_signs())
 
 
 def _engine(name: str, release: Callable[[], str]) -> Sign:
@@ -127,8 +128,30 @@ def _git() -> Sign:
         return Sign("git", error.what, "Install git: changes cannot be compared without it.", False)
 
 
+def _account() -> Sign:
+    name = "engines' account"
+    try:
+        account = engines_account()
+    except MergegateError as error:
+        return Sign(name, error.what, error.remedy)
+    if account:
+        state = f"{account.name or 'without a name'}, number {account.uid}"
+        if not account.reads_all:
+            return Sign(name, state)
+        return Sign(name, f"{state}, which may read all files", READABLE, essential=False)
+    if os.geteuid() != 0:
+        return Sign(name, "your own, with no more rights")
+    state = "root without capabilities, which may write what root owns"
+    remedy = "Start Mergegate as another user: `docker run --user 10001`, or `su` on a machine."
+    return Sign(name, state, remedy, essential=False)
+
+
 def _isolation() -> Sign:
-    if network_is_isolated():
+    try:
+        is_isolated = network_is_isolated()
+    except MergegateError as error:
+        return Sign("network isolation", error.what, error.remedy)
+    if is_isolated:
         return Sign("network isolation", "engines run without a network")
     remedy = "Allow user namespaces (unshare), or run in a container without a network."
     return Sign("network isolation", "not possible here", remedy, essential=False)

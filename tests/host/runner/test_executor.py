@@ -95,6 +95,7 @@ def test_where_no_namespaces_can_be_made_a_child_still_reaches_itself(
     which = shutil.which
     monkeypatch.setattr(shutil, "which", lambda name: None if name == "unshare" else which(name))
     run._confined.cache_clear()
+    run.alone.cache_clear()
     settings = service_settings({}, tmp_path)
     database = Database.open(settings.database_url)
     with closing(
@@ -111,3 +112,4 @@ def test_where_no_namespaces_can_be_made_a_child_still_reaches_itself(
         child.end()
     assert "scanned with a network" in caplog.text
     run._confined.cache_clear()
+    run.alone.cache_clear()

@@ -1,7 +1,9 @@
 """While we are root, engines and Git are not: shown with real processes."""
 
 import os
+import pwd
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +12,7 @@ import pytest
 
 from mergegate.core.errors import EngineMissing, UsageError
 from mergegate.core.tree import SourceFile
+from mergegate.doctor import machine
 from mergegate.sandbox.files.checkout import read_tree, source_file
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.git.repository import Repository
@@ -36,7 +39,8 @@ def _forgotten() -> Iterator[None]:
 
 @pytest.fixture
 def engines(monkeypatch: pytest.MonkeyPatch) -> Account:
-    """The machine's ``nobody`` stands for the image's own account."""
+    """The machine's ``nobody`` stands for the image's own account, which can read us there."""
+    monkeypatch.setattr(account, "_ours", lambda: ())
     monkeypatch.setenv(account.VARIABLE, "nobody")
     found = engines_account()
     assert found is not None
@@ -179,6 +183,52 @@ def test_without_an_account_for_engines_even_root_has_no_capabilities(tmp_path: 
     status = shell("id -u; grep Cap /proc/self/status", tmp_path)
     assert status.splitlines()[0] == "0"
     assert "CapEff:\t0000000000000000" in status
+
+
+@as_root
+def test_an_engine_without_an_account_of_its_own_gets_one_that_owns_nothing(
+    open_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(account, "USUAL_NAME", "no-such-account")
+    ours = (Path(account.__file__), open_folder / "answers.sqlite")
+    ours[1].touch()
+    with Stage() as stage:
+        said = shell(
+            f"id -u; for one in {ours[0]} {ours[1]}; do test -w $one || echo shut; done",
+            stage.room("engine"),
+        )
+    uid, *shut = said.split()
+    assert int(uid) in account._UNNAMED
+    assert shut == ["shut", "shut"]
+
+
+@as_root
+def test_taken_and_unmapped_numbers_are_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken = pwd.struct_passwd(("svc", "x", 65_533, 65_533, "", "/", "/bin/sh"))
+    monkeypatch.setattr(pwd, "getpwall", lambda: [taken])
+    assert account._unnamed() == Account(65_532, 65_532)
+    monkeypatch.setattr(account, "_is_mapped", lambda *_: False)
+    assert account._unnamed() is None
+
+
+@as_root
+def test_an_account_that_cannot_read_us_is_let_read_or_not_started(
+    open_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = open_folder / "shut" / "python"
+    program.parent.mkdir(mode=0o700)
+    program.touch(mode=0o755)
+    monkeypatch.setattr(sys, "executable", str(program))
+    found = engines_account()
+    assert found and found.reads_all
+    with Stage() as stage:
+        assert shell(f"test -x {program} && echo found", stage.room("engine")) == "found\n"
+    engines_account.cache_clear()
+    monkeypatch.setattr(account, "_READ_ALL", {"beyond all capabilities": 63})
+    with pytest.raises(UsageError, match="never run as root") as caught:
+        engines_account()
+    assert "/usr/local" in str(caught.value.remedy)
+    assert machine._account().alarming
 
 
 @as_root

@@ -23,7 +23,7 @@ from mergegate.host.settings import ALLOW_HOSTS, ServiceSettings
 from mergegate.host.store.database import Database
 from mergegate.host.store.sealing import Sealer
 from mergegate.sandbox.process.deny_ptrace import deny_ptrace
-from mergegate.sandbox.process.run import MEBIBYTE, Limits, python_module
+from mergegate.sandbox.process.run import MEBIBYTE, Limits, Prefix, alone, python_module
 from mergegate.sandbox.process.slots import LIMITS, Kind, Slots, remove, slots
 from mergegate.site.address import host_and_port
 
@@ -146,7 +146,7 @@ def scan_executor(
     deny_ptrace()
     with ExitStack() as opening:
         place = opening.enter_context(slots())
-        kinds = _kinds(settings, environment, place.alone())
+        kinds = _kinds(settings, environment, alone())
         fetching = Fetching(
             worker_kind=kinds.fetching,
             allow=settings.allow_hosts,
@@ -171,21 +171,21 @@ def _check(settings: ServiceSettings, environment: Mapping[str, str]) -> None:
 
 
 def _kinds(
-    settings: ServiceSettings, environment: Mapping[str, str], alone: tuple[str, ...]
+    settings: ServiceSettings, environment: Mapping[str, str], itself: Prefix
 ) -> _WorkerKinds:
-    """``alone`` takes the network away, but for loopback, which is each child's own.
+    """``itself`` takes the network away, but for loopback, which is each child's own.
 
     Where no namespaces can be made the child keeps it: a filter of system calls, which takes it
     from its engines, would take loopback too, and so the way of pip-audit to our advisories.
     """
-    if not alone:
+    if not itself:
         _log.warning("repositories are scanned with a network: no namespaces can be made here")
     argv = python_module("mergegate.host.runner.slot")
     seen = {name: environment[name] for name in _PASSED_ON if environment.get(name)}
     seen["MERGEGATE_DATA_DIR"] = str(settings.data)
     plain = Kind(argv, limits=_limits(settings))
     sites = replace(plain, environment=seen)
-    repositories = replace(sites, argv=(*alone, *argv))
+    repositories = replace(sites, confined=itself)
     changes = replace(plain, environment=seen | _vouched(environment))
     return _WorkerKinds(
         sites=WorkerKind("sites", sites, _WARM_SCANS, _MOST_IDLE),

@@ -16,14 +16,21 @@ import sysconfig
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import IO
 
 from mergegate.core.errors import EngineFailed, EngineMissing, EngineTimeout
-from mergegate.sandbox.process.account import Account, account_for, engines_account, hand_over
+from mergegate.sandbox.process import loopback
+from mergegate.sandbox.process.account import (
+    Account,
+    account_for,
+    engines_account,
+    hand_over,
+    was_let_read,
+)
 from mergegate.sandbox.process.process_tree import resident_bytes
 
 Prefix = tuple[str, ...]
@@ -40,19 +47,34 @@ _FILTER: Prefix = (sys.executable, "-I", "-S", str(Path(__file__).with_name("no_
 """Ours: containers rarely allow namespaces, but every kernel lets a process bind its own hands."""
 
 
+_LOOPBACK: Prefix = (sys.executable, "-I", "-S", loopback.__file__)
+
+
 def without_network(account: Account | None) -> Iterator[Prefix]:
     """Ways to take the network away, and the rights with it; the best first."""
     rights = without_rights(account)
     if account:
         yield (*_OWN_NAMESPACE, *rights)
-        yield (*rights, *_USERS_NAMESPACE, *_NO_RIGHTS)
-        yield (*rights, *_LENIENT_NAMESPACE)
-        yield (*rights, *_FILTER)
-    else:
-        yield (*_USERS_NAMESPACE, *_NO_RIGHTS)
-        yield _LENIENT_NAMESPACE
-        yield (*rights, *_FILTER)
+    if _opens_ours_among_users(account):
+        yield (*(rights if account else ()), *_USERS_NAMESPACE, *_NO_RIGHTS)
+        yield (*(rights if account else ()), *_LENIENT_NAMESPACE)
+    yield (*rights, *_FILTER)
+    if account is None:
         yield _FILTER
+
+
+def without_others(account: Account | None) -> Iterator[Prefix]:
+    """Ways to leave a process a loopback of its own and no other network; the best first."""
+    rights = without_rights(account)
+    if account:
+        yield (*_OWN_NAMESPACE, *_LOOPBACK, *rights)
+    if _opens_ours_among_users(account):
+        yield (*rights, *_USERS_NAMESPACE, *_LOOPBACK, *_NO_RIGHTS)
+
+
+def _opens_ours_among_users(account: Account | None) -> bool:
+    """Whether Mergegate can be read in a namespace of users, where root's rights count no more."""
+    return not (account.reads_all if account else was_let_read())
 
 
 def takes_network(prefix: Prefix) -> bool:
@@ -61,16 +83,18 @@ def takes_network(prefix: Prefix) -> bool:
 
 
 def without_rights(account: Account | None) -> Prefix:
-    """Become ``account``, without groups or capabilities; nothing started later gains any."""
+    """Become ``account``, without groups or rights of root; nothing started later gains any."""
     if account is None:
         return ("setpriv", "--no-new-privs", "--")
+    kept = "-all,+dac_read_search" if account.reads_all else "-all"
     return (
         "setpriv",
         f"--reuid={account.uid}",
         f"--regid={account.gid}",
         "--clear-groups",
-        "--inh-caps=-all",
-        "--bounding-set=-all",
+        f"--inh-caps={kept}",
+        f"--ambient-caps={kept}",
+        f"--bounding-set={kept}",
         "--no-new-privs",
         "--",
     )
@@ -236,19 +260,22 @@ def start(
     *,
     network: bool,
     own_rights: bool = False,
+    confined: Prefix = (),
     supervisor: Sequence[str] = (),
     inherited: Sequence[int] = (),
 ) -> subprocess.Popen[bytes]:
     """Start ``argv`` as :func:`run` does, leader of a session of its own, and leave it running.
 
-    The caller sees to memory, time and the end. What ``supervisor`` starts with keeps our rights,
-    and gets the file descriptors that are ``inherited``.
+    The caller sees to memory, time and the end. ``confined`` takes rights and network in place of
+    what usually does. What ``supervisor`` starts with keeps our rights, and gets the file
+    descriptors that are ``inherited``.
     """
-    program = shutil.which(argv[0])
+    # Of a path `which` would ask access(2), which forgets what our account was let read.
+    program = argv[0] if Path(argv[0]).is_file() else shutil.which(argv[0])
     if program is None:
         raise EngineMissing(f"{argv[0]} is not installed", remedy="Run `mergegate doctor`.")
-    before = () if own_rights else _ready(cwd, limits, network)
-    command = [*supervisor, *before, program, *map(str, argv[1:])]
+    before = () if own_rights else _ready(cwd, limits, network, confined)
+    command = [*supervisor, *before, *map(str, (program, *argv[1:]))]
     variables = _environment(cwd) | dict(environment or {})
     try:
         process = subprocess.Popen(  # fixed argv, no shell
@@ -357,12 +384,12 @@ def _all(file: IO[bytes]) -> bytes:
     return file.read()
 
 
-def _ready(cwd: Path, limits: Limits, network: bool) -> Prefix:
+def _ready(cwd: Path, limits: Limits, network: bool, confined: Prefix) -> Prefix:
     """What stands before the program; what lies in ``cwd`` is given to the account it runs as."""
     account = account_for(cwd)
+    prefix = confined or _confined(account, network)
     if account is None:
-        return _confined(None, network)
-    prefix = _confined(account, network)
+        return prefix
     if account == engines_account():
         hand_over(cwd, account)
         if not prefix:
@@ -378,7 +405,17 @@ def _ready(cwd: Path, limits: Limits, network: bool) -> Prefix:
 def _confined(account: Account | None, network: bool) -> Prefix:
     """The best prefix that works here; empty where not even rights can be given up."""
     ways = () if network else without_network(account)
-    found = (_working(way) for way in (*ways, without_rights(account)))
+    return _first_working((*ways, without_rights(account)))
+
+
+@cache
+def alone() -> Prefix:
+    """What leaves an engine itself to talk to, over loopback; empty where no namespace is had."""
+    return _first_working(without_others(engines_account()))
+
+
+def _first_working(ways: Iterable[Prefix]) -> Prefix:
+    found = (_working(way) for way in ways)
     return next((prefix for prefix in found if prefix), ())
 
 

@@ -9,7 +9,6 @@ import itertools
 import os
 import select
 import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -19,9 +18,8 @@ from pathlib import Path
 from weakref import WeakSet
 
 from mergegate.core.errors import EngineError, EngineFailed, EngineTimeout
-from mergegate.sandbox.process import loopback
 from mergegate.sandbox.process.account import engines_account
-from mergegate.sandbox.process.run import MEBIBYTE, Limits, run, start
+from mergegate.sandbox.process.run import MEBIBYTE, Limits, Prefix, run, start
 from mergegate.sandbox.process.supervised import SupervisedProcess, supervised
 
 LIMITS = Limits(memory_bytes=4096 * MEBIBYTE)
@@ -31,11 +29,6 @@ _CHUNK = 1 << 20
 _DYING_S = 1.0
 _ENTER_ONLY = 0o711
 _REMOVAL = Limits(timeout_s=120)
-_ALONE = (
-    *("unshare", "--map-current-user", "--net", "--keep-caps", "--"),
-    *(sys.executable, "-I", "-S", loopback.__file__),
-    *("setpriv", "--inh-caps=-all", "--ambient-caps=-all", "--bounding-set=-all", "--"),
-)
 _BEHIND_OTHERS = ("nice", "-n", "10")
 """The supervisor gets its turn though a thousand want theirs, and so do callers."""
 _REMOVE_AT_THE_END = 'read -r _; exec rm -rf --one-file-system -- "$1"'
@@ -52,6 +45,8 @@ class Kind:
 
     argv: Sequence[str]
     network: bool = True
+    confined: Prefix = ()
+    """What takes its rights and network away (:func:`run.alone`), in place of what usually does."""
     environment: Mapping[str, str] = field(default_factory=dict)
     limits: Limits = LIMITS
     """``memory_bytes`` of the child and all that it starts, ``output_bytes`` of a file it writes,
@@ -96,20 +91,6 @@ class Slots:
         except OSError as error:
             raise _no_room(error) from error
         return room
-
-    def alone(self) -> tuple[str, ...]:
-        """What stands before a program that shall reach itself over loopback and nothing else.
-
-        Empty where no namespaces can be made, as in many containers.
-        """
-        room = self.room()
-        try:
-            done = run([*_ALONE, "true"], cwd=room, network=True)
-        except EngineError:
-            return ()
-        finally:
-            remove(room)
-        return _ALONE if done.exit_code == 0 else ()
 
     def seal(self, room: Path) -> None:
         """Let children read what is in ``room`` and change nothing from now on.
@@ -189,6 +170,7 @@ class Child:
                         most_processes=self._kind.most_processes,
                         environment=self._kind.environment,
                         network=self._kind.network,
+                        confined=self._kind.confined,
                         inherited=(self._guard,),
                     )
                 )

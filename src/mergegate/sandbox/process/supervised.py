@@ -18,7 +18,7 @@ from typing import IO
 
 from mergegate.core.errors import EngineFailed
 from mergegate.sandbox.process import process_tree
-from mergegate.sandbox.process.run import MARK, MEBIBYTE, Limits, start, uninterrupted
+from mergegate.sandbox.process.run import MARK, MEBIBYTE, Limits, Prefix, start, uninterrupted
 
 _LOOK_EVERY_S = 0.25
 _TAIL_BYTES = 4096
@@ -174,10 +174,11 @@ def supervised(
     most_processes: int | None = None,
     environment: Mapping[str, str] | None = None,
     network: bool = False,
+    confined: Prefix = (),
     answers: bool = True,
     inherited: Sequence[int] = (),
 ) -> Iterator[SupervisedProcess]:
-    """Start ``argv`` and end it on leaving; rights, environment and errors as ``process.run``.
+    """Start ``argv`` and end it on leaving; rights, environment and errors as ``process.start``.
 
     It ends with us, even when we are killed. ``limits.memory_bytes`` and ``most_processes``, which
     it may have at a time, are looked at several times a second; how long an answer may take is for
@@ -200,6 +201,7 @@ def supervised(
                         variables,
                         streams,
                         network=network,
+                        confined=confined,
                         supervisor=process_tree.supervisor(theirs.fileno()),
                         inherited=(theirs.fileno(), *inherited),
                     )
