@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mergegate.ci.comment import SMALLEST_LIMIT, heading, render
+from mergegate.ci.comment import SMALLEST_LIMIT, render
 from mergegate.core.finding import Finding, Place
 from mergegate.core.plans import REPOSITORY
 from mergegate.core.report import Gate, Report, Verdict
@@ -72,7 +72,7 @@ def test_gitlab_reads_what_github_reads(sample: Sample) -> None:
             changes.clean,
             [
                 "## ✅ Passed: 100/100 for this change",
-                "**Why:** No new findings.",
+                "**Found:** No new findings.",
                 "**Next:** Nothing has to be done before the merge.",
             ],
         ),
@@ -85,7 +85,7 @@ def test_gitlab_reads_what_github_reads(sample: Sample) -> None:
                     "change may bring none (`fail-change-on: high`). Score 31 is below 60. "
                     "6 new findings (2 critical, 1 high, 2 medium, 1 low), 1 fixed, 17 existing."
                 ),
-                "**Next:** Fix what is marked “blocks” (3) and the check passes.",
+                "**Next:** Fix the 3 findings marked “blocks” and the check passes.",
             ],
         ),
     ],
@@ -159,7 +159,7 @@ def test_advisories_of_one_package_version_are_one_line() -> None:
 def test_drift_has_a_section_of_its_own_and_is_not_called_new() -> None:
     lines = plain(page(changes.drifted()))
     assert lines[0].startswith("## ✅ Passed: 100/100")
-    assert lines[1] == "**Why:** No new findings, 1 fixed, 7 published since the base."
+    assert lines[1] == "**Found:** No new findings, 1 fixed, 7 published since the base."
     assert "### Published since the base, not by this change (7)" in lines
     assert "### New in this change" not in "\n".join(lines)
 
@@ -378,14 +378,9 @@ def test_too_small_a_limit_is_refused() -> None:
         page(changes.clean(), replace(GITHUB, limit=500))
 
 
-def test_heading_alone_is_the_comments_first_lines() -> None:
-    report = changes.incomplete()
-    assert page(report).startswith(heading(report, changes.framing(report)).rstrip())
-
-
 def test_a_site_that_fails_is_part_of_the_next_step() -> None:
     both = replace(changes.failing(), site=SLOW_SITE)
-    assert "**Next:** Fix what is marked “blocks” (3, and those of the site) and" in page(both)
+    assert "**Next:** Fix the 3 findings marked “blocks”, and those of the site and" in page(both)
     alone = page(changes.slow_site())
     assert "**Next:** Fix what is marked “blocks” in the section on the site, and the" in alone
 

@@ -3,6 +3,8 @@
 from dataclasses import replace
 
 from mergegate.ci.answering import MOST_BYTES, job_summary
+from mergegate.core.plans import REPOSITORY
+from mergegate.core.score import FailOn, decided
 from mergegate.repo.report import markdown
 from tests.repo.report import changes, samples
 from tests.repo.report.inert import harm
@@ -13,22 +15,21 @@ def test_summary_is_the_whole_report() -> None:
     assert job_summary(report) == markdown.render(report, limit=MOST_BYTES)
 
 
-def test_checks_own_answer_leads() -> None:
-    report = changes.failing()
-    text = job_summary(report, changes.framing(report))
+def test_what_was_decided_leads() -> None:
+    text = job_summary(decided(changes.failing(), FailOn.NEW, REPOSITORY))
     assert text.startswith("## ❌ Failed: 31/100 for this change\n")
-    assert text.index("for this change") < text.index("## ❌ Failed: 7/100\n")
+    assert "Failed: 7/100" not in text
 
 
 def test_limit_counts_bytes_not_characters() -> None:
     wide = "Ж" * 900
     huge = samples.huge(1500)
     report = replace(huge, issues=tuple(replace(one, message=wide) for one in huge.issues))
-    text = job_summary(report, changes.framing(report))
+    text = job_summary(report)
     assert 200_000 < len(text.encode()) <= MOST_BYTES
     assert "worst first" in text
 
 
 def test_no_text_of_the_repository_does_anything() -> None:
     report = samples.hostile()
-    assert harm(job_summary(report, changes.framing(report))) == []
+    assert harm(job_summary(report)) == []

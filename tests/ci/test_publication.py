@@ -58,7 +58,7 @@ def test_every_surface_says_what_the_check_says() -> None:
     assert (said.score, said.new) == (7, 6)
     assert len(said.annotations) == 6
     assert {one.path for one in said.remarks} == set(SHOWN)
-    assert said.details.startswith("## ❌ Failed: 7/100")
+    assert said.details.startswith("## ❌ Failed: 31/100 for this change")
 
 
 def test_comment_is_rendered_with_what_the_last_one_remembered() -> None:

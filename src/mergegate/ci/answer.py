@@ -1,9 +1,11 @@
 """What the check says in three lines: the verdict, why, and what to do now; plain text."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from mergegate.core.render import wording
-from mergegate.core.report import Comparison, Gate, Ledger, Report, Verdict
+from mergegate.core.report import Comparison, Decided, Gate, Ledger, Report, Verdict
+from mergegate.core.severity import Severity
 from mergegate.forges.publication import Framing
 from mergegate.repo.report import excerpt
 from mergegate.repo.report.entries import Origins, origins
@@ -20,49 +22,37 @@ class Answer:
     title: str
     """``Failed: 31/100 for this change``."""
     why: str
-    """The reasons."""
+    """The reasons; empty where nothing stands in the way."""
     counts: str
     """How many findings, by where they come from."""
     next: str
     """What the reader does now."""
+    beside: str
+    """The gate that does not decide, where it stands otherwise; may be empty."""
     verdict: Verdict
-    """The one that the check rests on: of the change alone, or of the whole repository."""
+    """The one that check and exit code follow."""
     ledger: Ledger
-    """The score's, likewise."""
+    """The score's: of the change alone, or of the whole repository."""
 
 
 def answer(report: Report, framing: Framing) -> Answer:
-    """The check's own words; its gate is ``framing.gate``, whatever the report says."""
-    judged = _judged(report, framing)
-    verdict = judged.verdict if judged else wording.of_code(report)
-    ledger = judged.ledger if judged else report.ledger
+    """The check's own words; its verdict is ``framing.verdict``, whatever the report says."""
+    report = replace(report, decided=Decided(framing.verdict, framing.fail_on))
     found = origins(report)
-    score = _score(report, framing, ledger, judged)
     return Answer(
-        title=f"{_word(framing)}: {score}{_site(report)}",
-        why=_why(report, framing, verdict, judged),
+        title=f"{_word(framing)}: {wording.headline_score(report)}{_site(report)}",
+        why=_why(report, framing),
         counts=_counts(report.comparison, found),
-        next=_next(report, framing, verdict, found),
-        verdict=verdict,
-        ledger=ledger,
+        next=_next(report, framing, found),
+        beside=wording.beside(report),
+        verdict=framing.verdict,
+        ledger=wording.ledger(report),
     )
 
 
 def _word(framing: Framing) -> str:
     passed = framing.gate is Gate.PASSED
     return "Not verified" if passed and framing.unverified else framing.gate.capitalize()
-
-
-def _judged(report: Report, framing: Framing) -> Comparison | None:
-    """The change alone, where that is what blocks; None for the whole repository."""
-    return report.comparison if framing.fail_on == "new" else None
-
-
-def _score(report: Report, framing: Framing, ledger: Ledger, judged: Comparison | None) -> str:
-    """What the site lacks takes no points: "at most" is said for the code alone."""
-    lacking = framing.gate is Gate.INCOMPLETE and report.verdict.gate is Gate.INCOMPLETE
-    gate = Gate.INCOMPLETE if lacking else Gate.PASSED
-    return wording.score(gate, ledger.score) + (" for this change" if judged else "")
 
 
 def _site(report: Report) -> str:
@@ -72,20 +62,17 @@ def _site(report: Report) -> str:
     return words.get(gate, "")
 
 
-def _why(report: Report, framing: Framing, verdict: Verdict, judged: Comparison | None) -> str:
-    site = report.site.verdict if report.site else Verdict(Gate.PASSED, ())
-    reasons = (*verdict.reasons[:_MOST_REASONS], *_of_site(site))
-    parts = [framing.unverified, *map(_sentence, reasons), _beside(report, judged)]
-    whole = verdict.beside(site)
-    if framing.fail_on == "never" and whole.gate is not framing.gate:
-        parts.insert(0, f"Nothing blocks (`fail-on: never`); by the gate it {_would(whole)}.")
-    return " ".join(filter(None, parts))
+def _why(report: Report, framing: Framing) -> str:
+    site = report.site.verdict.reasons if report.site else ()
+    of_code = [one for one in framing.verdict.reasons if one not in site]
+    reasons = (*of_code[:_MOST_REASONS], *_of_site(site))
+    return " ".join(filter(None, (framing.unverified, *map(_sentence, reasons))))
 
 
-def _of_site(verdict: Verdict) -> tuple[str, ...]:
+def _of_site(reasons: Sequence[str]) -> tuple[str, ...]:
     """What could not be checked, a reason each; then all that the site fails by, as one."""
-    gaps = tuple(one for one in verdict.reasons if not one.startswith(_SITE))
-    failures = [one.removeprefix(_SITE) for one in verdict.reasons if one.startswith(_SITE)]
+    gaps = tuple(one for one in reasons if not one.startswith(_SITE))
+    failures = [one.removeprefix(_SITE) for one in reasons if one.startswith(_SITE)]
     return (*gaps, *([f"{_SITE}{'; '.join(failures)}"] if failures else []))
 
 
@@ -93,41 +80,30 @@ def _sentence(reason: str) -> str:
     return f"{reason.rstrip('.')}."
 
 
-def _would(verdict: Verdict) -> str:
-    return "would have failed" if verdict.gate is Gate.FAILED else "is incomplete"
-
-
-def _beside(report: Report, judged: Comparison | None) -> str:
-    """The other of the two verdicts, where it differs."""
-    change = report.comparison
-    if change is None or change.verdict.gate is report.verdict.gate:
-        return ""
-    if judged:
-        gate, score = report.verdict.gate, report.ledger.score
-        return f"The whole repository: {gate.value}, {wording.score(gate, score)}."
-    gate, score = change.verdict.gate, change.ledger.score
-    return f"This change alone: {gate.value}, {wording.score(gate, score)}."
-
-
 def _counts(comparison: Comparison | None, found: Origins) -> str:
-    total, levels = len(found.brought), wording.severity_line(found.brought)
+    """What is listed is counted: findings for information stand apart."""
+    worth = [one for one in found.brought if one.severity > Severity.INFO]
+    notes = len(found.brought) - len(worth)
+    noun = "finding" if comparison is None else "new finding"
+    said = f"{wording.counted(len(worth), noun)} ({wording.severity_line(worth)})"
+    first = said if worth else f"No {noun}s"
     if comparison is None:
-        return f"{wording.counted(total, 'finding')}: {levels}." if total else "No findings."
-    new = f"{wording.counted(total, 'new finding')} ({levels})" if total else "No new findings"
+        return f"{first}, {notes:,} for information." if notes else f"{first}."
     others = (
+        (notes, "for information"),
         (len(comparison.fixed), "fixed"),
         (len(found.drifted), "published since the base"),
         (len(found.existing), "existing"),
     )
-    return f"{', '.join([new, *(f'{number:,} {what}' for number, what in others if number)])}."
+    return f"{', '.join([first, *(f'{number:,} {what}' for number, what in others if number)])}."
 
 
-def _next(report: Report, framing: Framing, verdict: Verdict, found: Origins) -> str:
+def _next(report: Report, framing: Framing, found: Origins) -> str:
     if framing.gate is Gate.PASSED:
         return f"{_free(report, found)}{_ready(report, found)}"
     if framing.gate is Gate.INCOMPLETE:
         return " ".join(wording.repairs(report)) or "Make the missing engines run, then scan again."
-    number = len(verdict.way_out)
+    number = len(framing.verdict.way_out)
     if wording.site_fails(report):
         also = f"{wording.counted(number, 'finding')} and " if number else ""
         return (

@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 
 import click
 
-from mergegate.ci.comment import heading
 from mergegate.ci.forging import forge_for
-from mergegate.ci.options import Job, chosen
+from mergegate.ci.options import Job
 from mergegate.ci.output import append, outputs, say
 from mergegate.ci.publication import Shown, annotations, publication, unscanned
 from mergegate.core.change import Change, Provider
@@ -16,7 +15,8 @@ from mergegate.core.errors import Failed, MergegateError
 from mergegate.core.finding import Finding
 from mergegate.core.render import escape
 from mergegate.core.render.formats import SMALLEST_LIMIT
-from mergegate.core.report import Gate, Report, Verdict
+from mergegate.core.report import Decided, Gate, Report, Verdict
+from mergegate.core.score import FailOn
 from mergegate.core.severity import Severity
 from mergegate.forges.context import CiContext
 from mergegate.forges.ports import Forge
@@ -30,24 +30,16 @@ MOST_BYTES = 900_000
 """GitHub refuses a step's summary of more than 1 MiB, and shows none of it then
 (https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands)."""
 
-_BELOW = "---\n\nThe whole repository, whatever the check rests on:\n\n"
 
-
-def job_summary(report: Report, framing: Framing | None = None) -> str:
-    """The report in at most 900,000 bytes of UTF-8.
-
-    With ``framing`` the check's own answer leads: it may rest on the change alone, whereas the
-    report speaks of the whole repository.
-    """
-    above = f"{heading(report, framing)}{_BELOW}" if framing else ""
-    room = MOST_BYTES - len(above.encode())
-    limit = room
+def job_summary(report: Report) -> str:
+    """The report in at most 900,000 bytes of UTF-8."""
+    limit = MOST_BYTES
     text = markdown.render(report, limit=limit)
-    while len(text.encode()) > room:
+    while len(text.encode()) > MOST_BYTES:
         # A character is four bytes at most, so this ends long before the smallest limit.
         limit = max(SMALLEST_LIMIT, limit // 2)
         text = markdown.render(report, limit=limit)
-    return f"{above}{text}"
+    return text
 
 
 MOST = 10
@@ -108,30 +100,31 @@ class Publisher:
     unverified: str = ""
     """What of the answer rests on the word of that job, one sentence; empty for none of it."""
 
-    def answer(self, report: Report, verdict: Verdict, shown: Shown) -> Published:
-        """Publish on the forge, then tell log, summary page and outputs; never raises for it.
+    def answer(self, report: Report, shown: Shown) -> Published:
+        """Publish what was decided, then tell log, summary page and outputs; never raises for it.
 
         Returns what came of it on the forge.
         """
-        framing = self._framing(verdict, chosen(self.job.fail_on, report), report.target.commit)
+        known = report.decided or Decided(report.verdict, FailOn.GATE)
+        framing = self._framing(known, report.target.commit)
         said = self._publish(lambda: self._publication(report, framing, shown))
         click.echo(console_text(report), nl=False)
         if self.change.provider is Provider.GITHUB and "check" not in said.done:
             click.echo(workflow_commands(report), nl=False)
-        append(self.around.summary_file, job_summary(report, framing))
-        append(self.around.output_file, outputs(self._outputs(report, verdict.gate)))
+        append(self.around.summary_file, job_summary(report))
+        append(self.around.output_file, outputs(self._outputs(report, framing.gate)))
         return said
 
     def refuse(self, failed: Failed, remedy: str) -> Published:
         """Publish that there is no scan, and what to do: an older answer must not stand for it."""
-        framing = self._framing(Verdict(Gate.INCOMPLETE, ()), self.job.fail_on, None)
+        framing = self._framing(Decided(Verdict(Gate.INCOMPLETE, ()), self.job.fail_on), None)
         return self._publish(lambda: unscanned(failed, framing, remedy))
 
-    def _framing(self, verdict: Verdict, fail_on: str, commit: str | None) -> Framing:
+    def _framing(self, decided: Decided, commit: str | None) -> Framing:
         provider = self.change.provider
         return Framing(
-            verdict=verdict,
-            fail_on=fail_on,
+            verdict=decided.verdict,
+            fail_on=decided.fail_on,
             dialect=DIALECTS[provider] if provider else GITHUB,
             head=self.change.head or commit or "",
             sequence=self.change.sequence,

@@ -208,10 +208,11 @@ class _Pointing(Enum):
         ``site``: whether the site has marks as well.
         """
         also = ", and those of the site" if site else ""
+        number = sum(len(entry.findings) for entry in exits)
+        these = "finding" if number == 1 else f"{number:,} findings"
         if self is _Pointing.MARKS:
-            return f"Fix what is marked “blocks” ({len(exits):,}{also}) and the check passes."
+            return f"Fix the {these} marked “blocks”{also} and the check passes."
         if self is _Pointing.SOME_MARKS:
-            number = sum(len(entry.findings) for entry in exits)
             return (
                 f"Fix {wording.counted(number, 'finding')}{also} and the check passes: those shown "
                 "here are marked “blocks”, the full report lists all."
@@ -244,10 +245,6 @@ class Page:
             return page
         short = len(self._exits) <= _MOST_LISTED
         return self._composed(room, _Pointing.LIST if short else _Pointing.SOME_MARKS)[0]
-
-    def heading(self) -> str:
-        """Verdict, reason and next step, and what is missing."""
-        return self._head(self._answer.next) + self._missing()
 
     def _way_out(self) -> tuple[Entry, ...]:
         if self._framing.gate is Gate.PASSED:
@@ -296,7 +293,12 @@ class Page:
     def _list_heading(self) -> str:
         total = sum(len(entry.findings) for entry in self._entries)
         title = "New in this change" if self._report.comparison else "Findings"
-        return f"### {title} ({total:,})\n\n"
+        grouped = (
+            ""
+            if len(self._entries) == total
+            else f" in {wording.counted(len(self._entries), 'place')}"
+        )
+        return f"### {title} ({total:,}{grouped})\n\n"
 
     def _sections(self, pointing: _Pointing) -> dict[str, str]:
         exits = self._exits if pointing is _Pointing.LIST else ()
@@ -372,7 +374,6 @@ def render(report: Report, framing: Framing, previous: State | None) -> str:
     return f"{page.within(limit - len(marker) - 1)}{marker}\n"
 
 
-def heading(report: Report, framing: Framing) -> str:
-    """The comment's first lines alone: verdict, reason and next step, and what is missing."""
-    state = next_state(report, framing, None)
-    return Page(report, framing, state).heading()
+def page(report: Report, framing: Framing, room: int) -> str:
+    """The comment in at most ``room`` characters, without what it remembers."""
+    return Page(report, framing, next_state(report, framing, None)).within(room)

@@ -19,8 +19,9 @@ from mergegate.core.change import Trigger
 from mergegate.core.errors import ForgeError
 from mergegate.core.finding import Edit, Finding, Place
 from mergegate.core.plans import REPOSITORY
+from mergegate.core.render.wording import whole
 from mergegate.core.report import Fix, Gate, Report
-from mergegate.core.score import decide
+from mergegate.core.score import decided
 from mergegate.core.severity import Severity
 from mergegate.forges.context import CiContext
 from mergegate.forges.ports import Forge
@@ -94,13 +95,14 @@ def answered(job: Job, here: Checkout, environment: Mapping[str, str]) -> Answer
     """Scan and publish; a forge that does not take the answer changes no gate."""
     found = scanned(job, here, environment)
     report = _with_site(found, job, here, environment)
+    report = decided(report, chosen(job.fail_on, report), REPOSITORY)
     write_reports(report, here.around.workspace, job.report, job.formats)
-    verdict = decide(report, chosen(job.fail_on, report), REPOSITORY)
+    gate = whole(report).gate
     desk = Publisher(job, here.around, here.change, environment)
-    published = desk.answer(_as_shown(report, here), verdict, shown(here, found.base))
+    published = desk.answer(_as_shown(report, here), shown(here, found.base))
     if here.change.trigger is Trigger.SCHEDULE:
-        _tell_of_drift(report, verdict.gate, here, environment)
-    return Answered(verdict.gate, published)
+        _tell_of_drift(report, gate, here, environment)
+    return Answered(gate, published)
 
 
 def _with_site(found: Scanned, job: Job, here: Checkout, environment: Mapping[str, str]) -> Report:

@@ -22,7 +22,7 @@ from mergegate.core.severity import Severity
 from mergegate.forges.marker import State, mark
 from mergegate.forges.publication import Annotation, Dialect, Framing, Publication, Remark
 from mergegate.repo.report import entries as detail
-from mergegate.repo.report import excerpt, markdown
+from mergegate.repo.report import excerpt
 from mergegate.repo.report.entries import Entry, entries, origins
 
 MOST_REMARKS = 10
@@ -76,12 +76,13 @@ def _headline(report: Report, said: Answer) -> str:
 
 def _details(report: Report, framing: Framing, said: Answer) -> str:
     if framing.dialect.html:
-        return markdown.render(report, limit=DETAILS)
+        return comment.page(report, framing, DETAILS)
     lines = (
         f"{said.title}.",
         said.why,
         said.counts,
         said.next,
+        said.beside,
         f"Not searched: {blind}." if (blind := wording.unsearched(report)) else "",
         f"Checked: {wording.checked(report)}.",
     )

@@ -21,7 +21,7 @@ from mergegate.core.errors import Failed, MergegateError, UsageError
 from mergegate.core.plans import REPOSITORY
 from mergegate.core.render.escape import visible
 from mergegate.core.report import Report
-from mergegate.core.score import decide
+from mergegate.core.score import decided
 from mergegate.forges.context import CiContext
 from mergegate.sandbox.git.clone import AccessRefused, TokenRefused
 from mergegate.sandbox.process.deny_ptrace import deny_ptrace
@@ -86,10 +86,10 @@ def _publish(job: Job, here: Checkout, said: Claims) -> None:
     """The answer rests on what is scanned here; of the site there is its job's word alone."""
     found = scanned(job, here, os.environ)
     report = replace(_named(found.report, here.change), site=said.site)
-    verdict = decide(report, chosen(job.fail_on, report), REPOSITORY)
+    report = decided(report, chosen(job.fail_on, report), REPOSITORY)
     unverified = _SITE if said.site else ""
     desk = Publisher(job, here.around, here.change, os.environ, said.beyond(report), unverified)
-    desk.answer(report, verdict, shown(here, found.base))
+    desk.answer(report, shown(here, found.base))
 
 
 def _named(report: Report, change: Change) -> Report:

@@ -9,8 +9,9 @@ import click
 from mergegate.core.errors import UsageError
 from mergegate.core.plans import REPOSITORY
 from mergegate.core.render.formats import Format
+from mergegate.core.render.wording import whole
 from mergegate.core.report import Report
-from mergegate.core.score import FailOn, decide, held_to
+from mergegate.core.score import FailOn, decided, held_to
 from mergegate.core.severity import Aspect, Severity
 from mergegate.remote.command import Remote, remote_options
 from mergegate.repo.policy import policy_from
@@ -98,8 +99,9 @@ def scan(
         )
     if fail_change_on:
         report = held_to(report, Severity.named(fail_change_on), REPOSITORY)
+    report = decided(report, FailOn(fail_on), REPOSITORY)
     write_all(report, wanted, known, verbose=verbose)
-    sys.exit(code_of(decide(report, FailOn(fail_on), REPOSITORY).gate))
+    sys.exit(code_of(whole(report).gate))
 
 
 def _remotely(

@@ -241,6 +241,15 @@ class Comparison:
     known, the change did not bring them in."""
 
 
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What check and exit code follow, and so what every report leads with."""
+
+    verdict: Verdict
+    fail_on: str
+    """``gate``, ``new`` or ``never``: what was asked."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """Everything a renderer may show."""
@@ -259,6 +268,8 @@ class Report:
     comparison: Comparison | None = None
     site: "Section | None" = None
     """What the change's site came to; None when none was looked at."""
+    decided: Decided | None = None
+    """None where nobody has asked what stops the merge, as in the API's results."""
     packages: tuple[Package, ...] = ()
     """The inventory, sorted by file; empty when dependencies were not scanned."""
     id: str = ""

@@ -8,7 +8,7 @@ from enum import StrEnum
 from mergegate.core.check import Unrun
 from mergegate.core.finding import Finding
 from mergegate.core.plans import Scoring
-from mergegate.core.report import Deduction, Gate, Ledger, Report, Subtotal, Verdict
+from mergegate.core.report import Decided, Deduction, Gate, Ledger, Report, Subtotal, Verdict
 from mergegate.core.severity import Category, Confidence, Severity
 
 FULL_SCORE = 100
@@ -194,6 +194,11 @@ def decide(report: Report, fail_on: FailOn, scoring: Scoring) -> Verdict:
     if fail_on is FailOn.NEVER and verdict.gate is Gate.FAILED:
         return Verdict(Gate.PASSED, ())
     return verdict
+
+
+def decided(report: Report, fail_on: FailOn, scoring: Scoring) -> Report:
+    """``report`` with what :func:`decide` says of it, for all that render it."""
+    return replace(report, decided=Decided(decide(report, fail_on, scoring), fail_on.value))
 
 
 def _of_code(report: Report, fail_on: FailOn, scoring: Scoring) -> Verdict:

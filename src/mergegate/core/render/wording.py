@@ -95,8 +95,48 @@ def change_verdict(comparison: Comparison) -> str:
 
 
 def whole(report: Report) -> Verdict:
-    """The verdict over the code, the change alone, and the site that it deploys."""
+    """What check and exit code follow; else the verdict over code, change and site together."""
+    if report.decided:
+        return report.decided.verdict
     return of_code(report).beside(report.site.verdict if report.site else None)
+
+
+def is_of_change(report: Report) -> bool:
+    """Whether the verdict is on what the change brings alone."""
+    asked = report.decided.fail_on if report.decided else ""
+    return asked == "new" and report.comparison is not None
+
+
+def ledger(report: Report) -> Ledger:
+    """How the score comes about that stands beside the verdict."""
+    alone = report.comparison if is_of_change(report) else None
+    return alone.ledger if alone else report.ledger
+
+
+def headline_score(report: Report) -> str:
+    """``7/100``; ``31/100 for this change``."""
+    about = " for this change" if is_of_change(report) else ""
+    return f"{score(report.verdict.gate, ledger(report).score)}{about}"
+
+
+def beside(report: Report) -> str:
+    """The gate that does not decide, where it stands otherwise; a sentence, or nothing."""
+    if report.decided is None:
+        return ""
+    gate, own, alone = whole(report).gate, report.verdict, report.comparison
+    if report.decided.fail_on == "never":
+        asked = whole(replace(report, decided=None)).gate
+        said = "Nothing blocks (`fail-on: never`); by the gate it would have failed."
+        return said if asked is not gate else ""
+    if alone is None or own.gate is Gate.INCOMPLETE:
+        return ""
+    differs = alone.verdict.gate is not own.gate
+    excused = own.gate is Gate.FAILED and gate is Gate.PASSED  # published since the base
+    if excused or (differs and is_of_change(report)):
+        said = f"{own.gate}, {score(own.gate, report.ledger.score)}"
+        return f"The repository's own gate: {said}. It does not decide here."
+    said = f"{alone.verdict.gate}, {score(alone.verdict.gate, alone.ledger.score)}"
+    return f"This change alone: {said}." if differs else ""
 
 
 def of_code(report: Report) -> Verdict:

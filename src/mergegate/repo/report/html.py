@@ -42,7 +42,7 @@ def render(report: Report) -> str:
         groups=_groups(cards),
         counts=wording.severities(findings),
         exits=wording.way_out(report),
-        gauge=charts.gauge(report.ledger.score),
+        gauge=charts.gauge(wording.ledger(report).score),
         steps=charts.waterfall(report.ledger),
         categories=charts.by_category(findings, report.ledger),
         folders=charts.by_folder(findings),

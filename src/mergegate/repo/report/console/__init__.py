@@ -45,7 +45,8 @@ def _ledger(report: Report) -> list[RenderableType]:
         taken = wording.counted_points(one, report)
         _row(made, one.category, str(one.points), str(one.cap), taken, str(one.cap - one.counted))
     total = Text(wording.sum_line(report))
-    return [heading("Score"), indented(made), Text(), indented(total)]
+    title = "Score of the whole repository" if wording.is_of_change(report) else "Score"
+    return [heading(title), indented(made), Text(), indented(total)]
 
 
 def _vulnerabilities(report: Report, limit: int) -> list[RenderableType]:
@@ -186,15 +187,24 @@ def _verdict(report: Report) -> list[RenderableType]:
     verdict = wording.whole(report)
     gate = verdict.gate
     line = Text(gate.upper(), style=_GATE_STYLES[gate])
-    line.append(f"  {wording.score(report.verdict.gate, report.ledger.score)}", style="bold")
-    line.append(f"  {wording.severity_line(report.findings)}", style="default")
+    line.append(f"  {wording.headline_score(report)}", style="bold")
+    line.append(f"  {_brought(report)}", style="default")
     where = Text(escape.terminal(wording.target(report.target)), style="dim")
     blind = wording.unsearched(report)
-    unsearched = [screen.bullet(f"Not searched: {blind}")] if blind else []
-    reasons = [screen.bullet(reason) for reason in verdict.reasons] + unsearched
+    unsearched = f"Not searched: {blind}" if blind else ""
+    told = filter(None, (*verdict.reasons, wording.beside(report), unsearched))
+    reasons = [screen.bullet(reason) for reason in told]
     steps = wording.repairs(report) if gate is Gate.INCOMPLETE else ()
     next_steps = [screen.heading("To complete the scan"), *map(screen.bullet, steps)]
     return [line, where, *([Text()] if reasons else []), *reasons, *(next_steps if steps else [])]
+
+
+def _brought(report: Report) -> str:
+    """How many findings of each severity the verdict is about."""
+    if not wording.is_of_change(report):
+        return wording.severity_line(report.findings)
+    new = [one for one in report.findings if one.is_new]
+    return f"{wording.severity_line(new)}, new" if new else "nothing new"
 
 
 def _change(report: Report) -> list[RenderableType]:
@@ -202,13 +212,15 @@ def _change(report: Report) -> list[RenderableType]:
     if comparison is None:
         return []
     base = escape.terminal(comparison.base[: wording.SHORT_ID])
-    alone = wording.change_verdict(comparison)
-    counts = Text(f"{wording.change(comparison)}. This change alone: ")
-    counts.append(alone, style=_GATE_STYLES[comparison.verdict.gate])
+    counts = Text(wording.change(comparison))
+    alone = () if wording.is_of_change(report) else comparison.verdict.reasons
+    if not wording.is_of_change(report):
+        said = wording.change_verdict(comparison)
+        counts.append(". This change alone: ").append(said, _GATE_STYLES[comparison.verdict.gate])
     return [
         screen.heading(f"What changed since {base}"),
         screen.indented(counts),
-        *(screen.bullet(reason) for reason in comparison.verdict.reasons),
+        *map(screen.bullet, alone),
         *_listed([("fixed", finding) for finding in comparison.fixed]),
     ]
 
