@@ -5,6 +5,6 @@ here judges an answer.
 """
 
 from mergegate.sandbox.web.client import Client, client
-from mergegate.sandbox.web.way import Bounds, Method, Request, trusted
+from mergegate.sandbox.web.way import Bounds, Method, Request, asking, trusted
 
-__all__ = ["Bounds", "Client", "Method", "Request", "client", "trusted"]
+__all__ = ["Bounds", "Client", "Method", "Request", "asking", "client", "trusted"]

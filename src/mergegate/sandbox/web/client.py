@@ -13,7 +13,7 @@ import httpx
 from mergegate.sandbox.fetched import Fetched
 from mergegate.sandbox.visit import Visit
 from mergegate.sandbox.web.address import Origin, origin
-from mergegate.sandbox.web.way import Bounds, Exchange, Method, Request, Way, trusted, unquestioned
+from mergegate.sandbox.web.way import Bounds, Exchange, Method, Request, Way, asking, trusted
 
 _BOUNDS = Bounds()
 
@@ -34,7 +34,7 @@ def client(
     An ``insecure`` client goes on despite a bad certificate, and keeps the visit's credentials to
     itself: the site's identity is unknown. ``agent`` is its User-Agent; None for our own.
     """
-    context = unquestioned() if insecure else trust or trusted()
+    context = asking(names=False, chain=False) if insecure else trust or trusted()
     exchange = Exchange(proxy, lambda: context, again=True)
     way = Way(exchange, own, bounds, agent=agent, trusted=not insecure)
     with _loop() as loop:

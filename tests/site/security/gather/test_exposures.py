@@ -21,6 +21,7 @@ from tests.site.security.gather.planted import PLANTED, jwt, letters
 
 NOW = 1_790_000_000.0
 HEX = "9f8a7b6c5d4e3f2a1b0c9d8e7f6a5b4c"
+UUID = "1f2e3d4c-5b6a-4978-8a9b-c0d1e2f3a4b5"
 
 
 def found(text: str, suffix: str = ".js") -> list[tuple[str, str]]:
@@ -55,7 +56,7 @@ def found(text: str, suffix: str = ".js") -> list[tuple[str, str]]:
         (f'token: "sk.eyJ{letters(60)}.{letters(22)}"', [("mapbox-secret-token", "token")]),
         (f'key: "phx_{letters(43)}"', [("posthog-personal-key", "key")]),
         (f'key: "sb_secret_{letters(30)}"', [("supabase-secret-key", "key")]),
-        ('init("sdk-1f2e3d4c-5b6a-4978-8a9b-c0d1e2f3a4b5")', [("launchdarkly-sdk-key", "init")]),
+        (f'init("{"sdk"}-{UUID}")', [("launchdarkly-sdk-key", "init")]),
         (f'clientSecret: "{HEX}"', [("token-literal", "clientSecret")]),
         (f'{{"service_key": "{letters(40)}"}}', [("token-literal", "service_key")]),
         # near-misses
