@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 
 from mergegate.core.plans import REPOSITORY
-from mergegate.core.score import FailOn, decide
+from mergegate.core.render.wording import whole
+from mergegate.core.score import FailOn, decided
 from mergegate.repo.report.formats import FORMATS
 from mergegate.terminal.exits import FAILED, INCOMPLETE, code_of
 from mergegate.terminal.output import complain, outputs, report_options, write_all
@@ -36,11 +37,12 @@ def replay(file: Path, formats: Sequence[str], output: Path | None, fail_on: str
 
     wanted = outputs(formats, output, FORMATS)
     drawn = drawn_again(file)
-    write_all(drawn.report, wanted, FORMATS)
+    report = decided(drawn.report, FailOn(fail_on), REPOSITORY)
+    write_all(report, wanted, FORMATS)
     if drawn.differences:
         complain(drawn.differences)
         sys.exit(INCOMPLETE)
-    sys.exit(code_of(decide(drawn.report, FailOn(fail_on), REPOSITORY).gate))
+    sys.exit(code_of(whole(report).gate))
 
 
 @click.command(epilog="Exit codes: 0 it holds, 1 it does not, 2 usage or bad input.")
