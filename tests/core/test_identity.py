@@ -12,7 +12,7 @@ from mergegate.core.identity import Excerpt, Scopes, compare, identified, keyed
 from mergegate.core.severity import Category, Confidence, Kind, Severity
 from mergegate.core.tree import Tree
 from mergegate.repo.excerpts import excerpts
-from mergegate.sandbox.files.checkout import source_file
+from mergegate.sandbox.files.record import source_file
 
 CODE = "import os\n\ndef handler(name):\n    if name:\n        os.system(name)\n"
 

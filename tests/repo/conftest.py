@@ -8,7 +8,7 @@ import pytest
 from mergegate.core.finding import Finding, Place
 from mergegate.core.severity import Category, Kind, Severity
 from mergegate.core.tree import Tree
-from mergegate.sandbox.files.checkout import source_file
+from mergegate.sandbox.files.record import source_file
 
 MakeTree = Callable[..., Tree]
 

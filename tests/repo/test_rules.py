@@ -17,7 +17,7 @@ import yaml
 from mergegate.repo import rules
 from mergegate.repo.engines.semgrep import Semgrep
 from mergegate.sandbox.engines.engine import EngineContext
-from mergegate.sandbox.files.checkout import source_file
+from mergegate.sandbox.files.record import source_file
 from mergegate.sandbox.files.stage import Stage
 
 ROOT = Path(__file__).parents[2]

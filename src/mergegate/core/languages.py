@@ -1,5 +1,6 @@
-"""Which language a file is in, read off its name alone."""
+"""Which language a file is in, read off its name, or off the program that its first line names."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +16,8 @@ class Language:
     suffixes: tuple[str, ...]
     names: tuple[str, ...] = ()
     """Whole names of files without a suffix."""
+    interpreters: tuple[str, ...] = ()
+    """Programs that a first line ``#!`` names, without their versions."""
     is_code: bool = True
     """Whether programs are written in it; False for data, markup and settings."""
 
@@ -22,6 +25,8 @@ class Language:
 LANGUAGES = read_table(Path(__file__).with_suffix(".toml"), Language)
 _BY_SUFFIX = {suffix: one.id for one in LANGUAGES.values() for suffix in one.suffixes}
 _BY_NAME = {name: one.id for one in LANGUAGES.values() for name in one.names}
+_BY_INTERPRETER = {name: one.id for one in LANGUAGES.values() for name in one.interpreters}
+_VERSION = re.compile(r"[\d.]+$")
 _PROSE = frozenset({"md", "rst", "txt"})
 
 
@@ -33,6 +38,17 @@ def language_of(path: str) -> str | None:
     # `Dockerfile.prod` is one, `dockerfile.py` is a module about them.
     is_container = name.partition(".")[0] in ("dockerfile", "containerfile")
     return "dockerfile" if is_container and not known and suffix not in _PROSE else known
+
+
+def interpreted_as(content: bytes) -> str | None:
+    """The language of the program that the first line of ``content`` names behind ``#!``."""
+    if not content.startswith(b"#!"):
+        return None
+    line = content[2:258].split(b"\n", 1)[0].decode("utf-8", "replace")
+    called = [word.removeprefix("-S").rpartition("/")[2] for word in line.split()]
+    names = (name for name in called if name and name[0] != "-" and "=" not in name)
+    name = next((one for one in names if one != "env"), "")
+    return _BY_INTERPRETER.get(_VERSION.sub("", name))
 
 
 def is_code(language: str | None) -> bool:

@@ -23,25 +23,42 @@ class SourceFile:
     path: str
     """Relative, with slashes; bytes that are not UTF-8 stand as ``\\xNN``."""
     location: Path
-    """Where its bytes are now. Never shown, never part of a result."""
+    """Where its text is now. Never shown, never part of a result."""
     size: int
-    """Bytes."""
+    """Bytes of its text."""
     digest: str
-    """SHA-256 of its bytes, hexadecimal."""
+    """SHA-256 of its text, hexadecimal."""
     role: Role = Role.SOURCE
     language: str | None = None
     """Semgrep's name (``python``, ``terraform``…); None when no engine parses it."""
     binary: bool = False
     minified: bool = False
-    """Whether a line is longer than people write or read."""
+    """Whether most of it stands in lines longer than people write or read."""
+    verbatim: bool = True
+    """Whether its text is the file's own bytes, so that an edit of the text is one of the file."""
+    programs: tuple["SourceFile", ...] = ()
+    """What engines of code read beside the text, or in place of one in the same language: scripts
+    in a page, the cells of a notebook, the text under the name that a link gives it."""
+    line_map: tuple[int, ...] = ()
+    """For a program the file's line of each of its own; empty where they are the same."""
+    spare: bool = False
+    """Whether another program reads the same in another way: if this one does not parse, that is
+    no loss."""
     lines: int = 0
     """How many lines it has, where it has a language."""
 
     @property
     def key(self) -> str:
-        """What an engine's answer may rest on: bytes, language, extension, whether it is built."""
+        """What an engine's answer may rest on: text, language, extension, whether it is built."""
         built = "-generated" if self.role is Role.GENERATED else ""
-        return f"{self.digest}-{self.language}{self.suffix}{built}"
+        inside = "".join(f"+{one.key}" for one in self.programs)
+        return f"{self.digest}-{self.language}{self.suffix}{built}{inside}"
+
+    @property
+    def code(self) -> tuple["SourceFile", ...]:
+        """What engines of code read."""
+        replaced = self.language in {one.language for one in self.programs}
+        return self.programs if replaced else (self, *self.programs)
 
     @property
     def name(self) -> str:

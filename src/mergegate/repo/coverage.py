@@ -14,11 +14,10 @@ from mergegate.core.report import Coverage, LanguageCoverage, Package, Unassesse
 from mergegate.core.severity import Aspect, Category
 from mergegate.core.tree import Reason, Role, Skipped, SourceFile, Tree
 from mergegate.packages.dependencies import Dependencies, Unresolved, Vulnerabilities
-from mergegate.repo import rules
 from mergegate.repo.examine import Examined
 from mergegate.repo.facts.code import MarkerKind, Markers
 from mergegate.repo.policy import matches
-from mergegate.repo.search_map import Gap, SearchMap, known
+from mergegate.repo.search_map import Gap, SearchMap, has_rules, known
 from mergegate.repo.settings import POLICY_FILE
 from mergegate.sandbox.files.stage import read_regular
 
@@ -218,7 +217,7 @@ def _blind_languages(
             continue
         weight = file.lines if change is None else change.get(file.path, 0)
         lines += weight
-        if file.language not in rules.catalogue().languages and not _accepts(accepted, file.path):
+        if not has_rules(file) and not _accepts(accepted, file.path):
             blind[file.language] += weight
     if 3 * blind.total() <= lines:
         return

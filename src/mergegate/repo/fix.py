@@ -7,7 +7,7 @@ import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import tree_sitter
@@ -21,7 +21,7 @@ from mergegate.core.finding import Edit, Finding
 from mergegate.core.report import Fix
 from mergegate.core.severity import Kind
 from mergegate.core.tree import SourceFile, Tree
-from mergegate.sandbox.files.checkout import source_file
+from mergegate.sandbox.files.record import source_file
 from mergegate.sandbox.files.stage import read_regular
 from mergegate.secrets.mask import mask_line
 
@@ -192,7 +192,12 @@ def _edits(group: Sequence[Finding]) -> dict[Edit, tuple[Finding, ...]]:
 
 
 def _changed(file: SourceFile, edits: Iterable[Edit], verifier: FixVerifier) -> bytes | None:
-    """The file's bytes after ``edits``; None when one does not apply or it no longer parses."""
+    """The file's bytes after ``edits``; None when one does not apply or it no longer parses.
+
+    An edit of a text that is not the file's own bytes applies nowhere.
+    """
+    if not file.verbatim:
+        return None
     try:
         text = verifier.read(file).decode("utf-8")
     except UnicodeDecodeError:
@@ -280,7 +285,8 @@ def repairs(
 
     The function takes what counts, and all that was found: no fix repeats a secret among that.
     """
-    bench = FixVerifier(folder=folder, read=_read, record=source_file, rescan=rescan)
+    record = partial(source_file, readings=folder)
+    bench = FixVerifier(folder=folder, read=_read, record=record, rescan=rescan)
 
     def verified(counted: Sequence[Finding], all_found: Sequence[Finding]) -> tuple[Fix, ...]:
         secret = _secret_lines(all_found)

@@ -81,7 +81,7 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
             toolbox.progress,
             toolbox.limits,
         )
-        tree = read_tree(request.root, toolbox.bounds, repository)
+        tree = read_tree(request.root, toolbox.bounds, repository, stage.room("readings"))
         old, before, touched = None, None, frozenset[str]()
         if repository and base:
             old = base_tree(repository, base, tree, stage.room("base"), toolbox.bounds)

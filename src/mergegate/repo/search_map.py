@@ -71,7 +71,7 @@ def draw(tree: Tree, gathered: Gatherings, asked: Iterable[Aspect]) -> SearchMap
     searched: dict[Aspect, dict[str, tuple[str, ...]]] = {one: {} for one in Aspect}
     for search in gathered.searches:
         for path in search.searched & files.keys():
-            found = searched[_kind(files[path].language, search)]
+            found = searched[_kind(code_language(files[path]), search)]
             found[path] = (*found.get(path, ()), search.engine)
     told = {(gap.path, gap.search): gap for gap in _told(gathered, files)}
     wanted = frozenset(asked).intersection(SEARCHES)
@@ -81,6 +81,17 @@ def draw(tree: Tree, gathered: Gatherings, asked: Iterable[Aspect]) -> SearchMap
         if gap.path not in searched[gap.search]:
             told.setdefault((gap.path, gap.search), gap)
     return SearchMap(searched, tuple(sorted(gap for gap in told.values() if gap.search in wanted)))
+
+
+def code_language(file: SourceFile) -> str | None:
+    """The language of the program that ``file`` is or holds; its own where it is none."""
+    programs = (one.language for one in file.code if is_code(one.language))
+    return next(programs, file.language)
+
+
+def has_rules(file: SourceFile) -> bool:
+    """Whether there are rules for code in ``file``."""
+    return any(one.language in rules.catalogue().languages for one in file.code)
 
 
 def _pairs(searched: Mapping[Aspect, Mapping[str, object]]) -> set[tuple[str, Aspect]]:
@@ -98,7 +109,8 @@ def _told(gathered: Gatherings, files: Mapping[str, SourceFile]) -> Iterator[Gap
     """What the engines themselves name as not seen, or not seen in full."""
     for search in gathered.searches:
         for one in search.limited:
-            language = files[one.path].language if one.path in files else language_of(one.path)
+            listed = files.get(one.path)
+            language = code_language(listed) if listed else language_of(one.path)
             yield _gap(one, _kind(language, search))
     facts = gathered.facts
     for unread in known(facts, Dependencies).unread:
@@ -107,7 +119,7 @@ def _told(gathered: Gatherings, files: Mapping[str, SourceFile]) -> Iterator[Gap
         if document.found.template:
             yield Gap(document.path, Aspect.IAC, Reason.LANGUAGE, _TEMPLATE)
     for file in known(facts, CodeMatches).files:
-        if file.found.problems and is_code(language_of(file.path)):
+        if file.found.problems and is_code(code_language(files[file.path])):
             yield Gap(file.path, Aspect.CODE, Reason.GIVE_UP, f"semgrep: {file.found.problems[0]}")
 
 
@@ -127,7 +139,7 @@ def _untold(tree: Tree, wanted: frozenset[Aspect]) -> Iterator[Gap]:
         for search in wanted & _due(language_of(skipped.path)):
             yield _gap(skipped, search)
     for file in tree.files:
-        due = _due(file.language) if file.size and not file.binary else frozenset()
+        due = _due(code_language(file)) if file.size and not file.binary else frozenset()
         for search in wanted & due:
             cause, reason = _silence(file, search)
             yield Gap(file.path, search, cause, reason, file.size)
@@ -141,6 +153,6 @@ def _due(language: str | None) -> frozenset[Aspect]:
 
 
 def _silence(file: SourceFile, search: Aspect) -> tuple[Reason, str]:
-    if search is Aspect.CODE and file.language not in rules.catalogue().languages:
+    if search is Aspect.CODE and not has_rules(file):
         return Reason.LANGUAGE, f"there are no rules for {file.language}"
     return Reason.GIVE_UP, "no engine reported it as searched"

@@ -14,7 +14,7 @@ from mergegate.core.report import EngineStatus
 from mergegate.core.tree import Reason, Role, Skipped, SourceFile, Tree, display
 from mergegate.sandbox.engines.engine import Answers, EngineContext, Gathered, Memory, ask
 from mergegate.sandbox.engines.runner import Facts
-from mergegate.sandbox.files.checkout import source_file
+from mergegate.sandbox.files.record import source_file
 from mergegate.sandbox.git.brought import Brought
 from mergegate.sandbox.git.repository import Entry, Repository
 from mergegate.secrets.detectors import DETECTORS

@@ -19,7 +19,7 @@ from mergegate.repo.facts.code import (
     MeasuredFile,
 )
 from mergegate.sandbox.engines.engine import Answers, EngineContext, Examination
-from mergegate.sandbox.files.checkout import source_file
+from mergegate.sandbox.files.record import source_file
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.process import run
 

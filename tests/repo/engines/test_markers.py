@@ -19,7 +19,7 @@ from mergegate.repo.engines.markers import (
 )
 from mergegate.repo.facts.code import FileMarkers, Marker, MarkerKind
 from mergegate.sandbox.engines.engine import Answers, EngineContext
-from mergegate.sandbox.files.checkout import source_file
+from mergegate.sandbox.files.record import source_file
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.process.run import Limits
 

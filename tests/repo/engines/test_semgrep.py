@@ -15,7 +15,7 @@ from mergegate.repo.engines import semgrep
 from mergegate.repo.engines.semgrep import Semgrep
 from mergegate.repo.facts.code import CodeMatch, FileMatches
 from mergegate.sandbox.engines.engine import EngineContext, Examination
-from mergegate.sandbox.files.checkout import source_file
+from mergegate.sandbox.files.record import source_file
 from mergegate.sandbox.files.stage import Stage
 
 RULES = """
@@ -61,6 +61,10 @@ def written(tmp_path: Path, text: str | bytes, path: str = "a.py") -> SourceFile
     location = tmp_path / path
     location.write_bytes(content)
     return source_file(path, location, content)
+
+
+def whole(file: SourceFile) -> semgrep._Piece:
+    return semgrep._Piece(file, file)
 
 
 def examine(*files: SourceFile) -> Examination[FileMatches]:
@@ -132,7 +136,7 @@ def test_a_known_flaw_stands_in_no_answer(tmp_path: Path) -> None:
 def test_a_file_that_was_not_reported_as_searched_has_no_answer(tmp_path: Path) -> None:
     file = written(tmp_path, "eval(x)\n")
     answer = {"results": [], "errors": [], "paths": {"scanned": []}}
-    assert semgrep._examination(answer, {str(file.location): file}).answers == {}
+    assert semgrep._examination(answer, {str(file.location): [whole(file)]}).answers == {}
 
 
 @pytest.mark.parametrize("answer", [b"", b"not json", b"[]", b'{"results": [], "errors": []}'])
@@ -151,7 +155,7 @@ def test_a_time_out_is_told_and_not_remembered(tmp_path: Path) -> None:
     file = written(tmp_path, "x\n")
     error = {"error_type": "Timeout", "location": {"path": "/s/a.py"}, "rule_id": "test-eval"}
     answer = {"results": [], "errors": [error], "paths": {"scanned": ["/s/a.py"]}}
-    found = semgrep._examination(answer, {"/s/a.py": file})
+    found = semgrep._examination(answer, {"/s/a.py": [whole(file)]})
     assert found.problems == {file.key: "Timeout of test-eval"}
 
 
@@ -164,7 +168,7 @@ def test_a_flow_that_was_given_up_is_told(tmp_path: Path) -> None:
         "paths": {"scanned": ["/s/a.py"]},
         "time": {"fixpoint_timeouts": [error]},
     }
-    assert semgrep._examination(answer, {"/s/a.py": file}).problems == {
+    assert semgrep._examination(answer, {"/s/a.py": [whole(file)]}).problems == {
         file.key: "Fixpoint timeout"
     }
 
@@ -184,7 +188,7 @@ def test_tests_and_vendored_files_are_left_out(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "cause"),
-    [("x = 1\n" * 200_000, Reason.SIZE), ("x = [" + "1," * 5000 + "]\n", Reason.MINIFIED)],
+    [("x = 1\n" * 200_000, Reason.SIZE), ("x = [" + "1," * 50_000 + "]\n", Reason.MINIFIED)],
 )
 def test_files_without_a_bound_on_their_cost_are_named(
     content: str, cause: Reason, tmp_path: Path

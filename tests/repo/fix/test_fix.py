@@ -12,7 +12,7 @@ from mergegate.core.severity import Category, Kind, Severity
 from mergegate.core.tree import SourceFile, Tree
 from mergegate.repo import fix
 from mergegate.repo.fix import GATES, FixVerifier, apply, parses, point_to, verified_fixes
-from mergegate.sandbox.files.checkout import source_file
+from mergegate.sandbox.files.record import source_file
 
 BAD = "import yaml\n\ndata = yaml.load(text)\n"
 

@@ -1,12 +1,14 @@
 """Every path is listed, skipped with a reason, or limited by name."""
 
+import hashlib
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
 from mergegate.core.errors import EngineFailed, TargetError
-from mergegate.core.tree import Role, Tree
+from mergegate.core.tree import Reason, Role, Tree
 from mergegate.sandbox.files.checkout import Bounds, base_tree, read_tree
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.git.repository import Repository
@@ -64,11 +66,62 @@ def test_hostile_names_are_shown_escaped_and_stay_readable(tmp_path: Path) -> No
 
 
 def test_the_number_of_files_is_limited_by_name(tmp_path: Path) -> None:
+    for name in ("0.txt", "1.txt", "2.txt", "y.py", "z.py"):
+        (tmp_path / name).write_text("x")
+    tree = read_tree(tmp_path, Bounds(files=3))
+    assert tree.paths == {"y.py", "z.py", "0.txt"}
+    assert tree.limits == ("only 3 files were scanned, and 2 were not",)
+    assert {one.path: one.cause for one in tree.skipped} == dict.fromkeys(
+        ("1.txt", "2.txt"), Reason.LIMIT
+    )
+
+
+def test_empty_files_cost_nothing(tmp_path: Path) -> None:
     for number in range(5):
         (tmp_path / f"{number}.py").write_text("")
-    tree = read_tree(tmp_path, Bounds(files=3))
-    assert len(tree.files) == 3
-    assert tree.limits == ("only the first 3 files were scanned",)
+    (tmp_path / "z.py").write_text("x")
+    tree = read_tree(tmp_path, Bounds(files=1))
+    assert ("z.py" in tree.paths, tree.limits) == (True, ())
+
+
+def test_source_code_that_is_no_text_is_named(tmp_path: Path) -> None:
+    (tmp_path / "video.ts").write_bytes(bytes(range(256)) * 9)
+    (tmp_path / "image.png").write_bytes(bytes(range(256)) * 9)
+    tree = read_tree(tmp_path)
+    assert tree.paths == {"image.png"}
+    assert [(one.path, one.cause) for one in tree.skipped] == [("video.ts", Reason.ENCODING)]
+
+
+def test_what_git_tracks_and_the_work_tree_lacks_is_named(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+    for path in ("a.py", "deep/er/b.py", "deep/c.py", "kept/d.py", "kept/e.py"):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text("x\n")
+    commit(tmp_path, "first")
+    git(tmp_path, "update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},module")
+    (tmp_path / "module").mkdir()
+    shutil.rmtree(tmp_path / "deep")
+    (tmp_path / "kept" / "d.py").unlink()
+    tree = read_tree(tmp_path, repository=Repository(tmp_path))
+    assert tree.paths == {"a.py", "kept/e.py"}
+    named = {one.path for one in tree.skipped if one.cause is Reason.NOT_CHECKED_OUT}
+    assert named == {"deep/", "kept/d.py", "module/"}
+
+
+def test_a_pointer_of_git_lfs_is_named_and_its_content_is_no_change(tmp_path: Path) -> None:
+    root, content = tmp_path / "root", b"eval(x)\n"
+    root.mkdir()
+    git(root, "init", "-q")
+    digest = hashlib.sha256(content).hexdigest()
+    pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{digest}\nsize 8\n"
+    (root / "a.py").write_text(pointer)
+    commit(root, "first")
+    repository = Repository(root)
+    skipped = read_tree(root, repository=repository).skipped
+    assert [one.cause for one in skipped] == [Reason.POINTER]
+    (root / "a.py").write_bytes(content)
+    head = read_tree(root, repository=repository)
+    assert base_tree(repository, repository.head() or "", head, tmp_path).files == head.files
 
 
 def test_folders_nested_without_end_are_limited_by_name(tmp_path: Path) -> None:

@@ -13,7 +13,8 @@ import pytest
 from mergegate.core.errors import EngineMissing, UsageError
 from mergegate.core.tree import SourceFile
 from mergegate.doctor import machine
-from mergegate.sandbox.files.checkout import read_tree, source_file
+from mergegate.sandbox.files.checkout import read_tree
+from mergegate.sandbox.files.record import source_file
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.git.repository import Repository
 from mergegate.sandbox.process import account

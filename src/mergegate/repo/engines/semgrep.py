@@ -9,12 +9,14 @@ import json
 import os
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from mergegate.core.errors import EngineFailed, EngineMissing
+from mergegate.core.languages import language_of
 from mergegate.core.tree import Reason, Role, SourceFile
 from mergegate.repo import rules
 from mergegate.repo.facts.code import CodeFile, CodeMatch, CodeMatches, FileMatches
@@ -30,13 +32,13 @@ RULES_PER_FILE_THAT_MAY_TIME_OUT = 3
 _LEFT_OUT = frozenset({Role.TEST, Role.VENDORED})
 """A finding there would be for information only, at most of the cost of a scan."""
 _BUNDLED = frozenset({"javascript", "typescript"})
-_REVISION = "1"
+_REVISION = "2"
 _LAST_STEPS = 12
 _NOTHING: Examination[FileMatches] = Examination({})
 
 
 class Semgrep:
-    """A file engine: every rule of the file's language on the file's bytes."""
+    """A file engine: every rule of a language on the code in it that a file holds."""
 
     name = "semgrep"
     answer = FileMatches
@@ -51,8 +53,8 @@ class Semgrep:
         return f"{_REVISION} {rules.catalogue().revision} {RULE_TIMEOUT_S}"
 
     def wants(self, file: SourceFile) -> bool:
-        """Files in a language of ours, but tests and what somebody else wrote."""
-        return file.language in rules.catalogue().languages and file.role not in _LEFT_OUT
+        """Files with code in a language of ours, but tests and what somebody else wrote."""
+        return file.role not in _LEFT_OUT and any(_searched(file))
 
     def examine(
         self, files: Sequence[SourceFile], context: EngineContext
@@ -66,11 +68,11 @@ class Semgrep:
         return Examination(found.answers, {**found.problems, **said}, causes)
 
     def _run(self, files: Sequence[SourceFile], context: EngineContext) -> Examination[FileMatches]:
-        staged = {str(context.stage.put(file)): file for file in files}
+        staged = _staged(files, context)
         room = context.stage.room(self.name)
-        languages = {file.language for file in files if file.language}
+        targets = {path: pieces[0].language for path, pieces in staged.items()}
+        languages = set(targets.values())
         canaries = _put_canaries(languages, room)
-        targets = {path: file.language or "" for path, file in staged.items()}
         targets |= {path: canary.language for path, canary in canaries.items()}
         (room / "rules.json").write_text(rules.catalogue().document(languages), encoding="utf-8")
         (room / "targets.json").write_text(_targets(targets), encoding="utf-8")
@@ -80,11 +82,45 @@ class Semgrep:
         return _examination(_proved(_parse(done.stdout), canaries), staged)
 
 
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A file's code in one language."""
+
+    file: SourceFile
+    program: SourceFile
+
+    @property
+    def language(self) -> str:
+        return self.program.language or ""
+
+
+_Staged = Mapping[str, Sequence[_Piece]]
+"""The copies that are searched, and whose code each is: equal code lies there once."""
+
+
+def _searched(file: SourceFile) -> Iterator[SourceFile]:
+    """The code in ``file`` that there are rules for."""
+    languages = rules.catalogue().languages
+    return (program for program in file.code if program.language in languages)
+
+
+def _staged(files: Iterable[SourceFile], context: EngineContext) -> _Staged:
+    """Named by language, as the same bytes may be two languages' programs."""
+    staged: dict[str, list[_Piece]] = defaultdict(list)
+    for file in files:
+        for program in _searched(file):
+            own = language_of(file.path) == program.language
+            suffix = file.suffix if own else f".{program.language}"
+            staged[str(context.stage.put(program, suffix))].append(_Piece(file, program))
+    return staged
+
+
 def _refusal(file: SourceFile) -> tuple[Reason, str] | None:
     """Why a file is not searched: its cost has no bound. None when it is."""
-    if file.size > LARGEST_BYTES:
-        return Reason.SIZE, "larger than 1 MiB"
-    if file.minified:
+    programs = list(_searched(file))
+    if any(program.size > LARGEST_BYTES for program in programs):
+        return Reason.SIZE, f"larger than {LARGEST_BYTES // MEBIBYTE} MiB"
+    if any(program.minified for program in programs):
         return Reason.MINIFIED, "minified"
     bundled = file.role is Role.GENERATED and file.language in _BUNDLED
     if bundled and file.size > LARGEST_BUNDLE_BYTES:
@@ -175,24 +211,52 @@ def _parse(output: bytes) -> dict[str, Any]:
     return answer
 
 
-def _examination(
-    answer: Mapping[str, Any], staged: Mapping[str, SourceFile]
-) -> Examination[FileMatches]:
+def _examination(answer: Mapping[str, Any], staged: _Staged) -> Examination[FileMatches]:
     _refuse_broken_rules(answer)
-    matches: dict[str, list[CodeMatch]] = defaultdict(list)
-    for path, results in _by_path(answer["results"]).items():
-        source = Path(path).read_bytes()
-        matches[path] = [_match(result, source) for result in results]
-    parse_problems, passing_problems = _problems(_errors(answer), staged)
+    results = _by_path(answer["results"])
+    problems = _problems(_errors(answer), staged)
+    scanned = frozenset(answer["paths"]["scanned"])
+    unseen = staged.keys() - scanned - problems.keys()
+    silent = {piece.file.key for path in unseen for piece in staged[path]}
+    found: dict[str, _Found] = defaultdict(_Found)
+    for path in sorted(staged):
+        source = Path(path).read_bytes() if path in results else b""
+        for piece in staged[path]:
+            found[piece.file.key].take(piece.program, results[path], source, problems[path])
     return Examination(
-        {
-            staged[path].key: FileMatches(
-                tuple(sorted(matches[path], key=_order)), tuple(parse_problems.get(path, ()))
-            )
-            for path in sorted(staged.keys() & set(answer["paths"]["scanned"]))
-        },
-        {staged[path].key: reason for path, reason in passing_problems.items()},
+        {key: one.answer() for key, one in found.items() if key not in silent},
+        {key: one.given_up() for key, one in found.items() if one.passing},
     )
+
+
+@dataclass(slots=True)
+class _Found:
+    """What was found in a file, piece by piece, and what was not seen in it."""
+
+    matches: set[CodeMatch] = field(default_factory=set)
+    lasting: set[str] = field(default_factory=set)
+    """What will not be seen next time either: the file does not parse."""
+    passing: set[str] = field(default_factory=set)
+
+    def take(
+        self,
+        program: SourceFile,
+        results: Iterable[Mapping[str, Any]],
+        source: bytes,
+        problems: "Iterable[_Problem]",
+    ) -> None:
+        self.matches.update(_match(result, source, program) for result in results)
+        for problem in problems:
+            if problem.is_passing:
+                self.passing.add(problem.kind)
+            elif not program.spare:
+                self.lasting.add(f"{problem.kind} at line {_line(program, problem.line)}")
+
+    def answer(self) -> FileMatches:
+        return FileMatches(tuple(sorted(self.matches, key=_order)), tuple(sorted(self.lasting)))
+
+    def given_up(self) -> str:
+        return ", ".join(sorted(self.passing))
 
 
 def _errors(answer: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -214,20 +278,25 @@ def _by_path(results: Iterable[dict[str, Any]]) -> dict[str, list[dict[str, Any]
     return grouped
 
 
-def _match(result: Mapping[str, Any], source: bytes) -> CodeMatch:
+def _match(result: Mapping[str, Any], source: bytes, program: SourceFile) -> CodeMatch:
     extra, start, end = result["extra"], result["start"], result["end"]
-    fix = extra.get("fix")
+    fix = extra.get("fix") if program.verbatim else None
     return CodeMatch(
         rule_id=result["check_id"],
         message=" ".join(extra["message"].split()),
-        start_line=start["line"],
-        end_line=end["line"],
+        start_line=_line(program, start["line"]),
+        end_line=_line(program, end["line"]),
         start_column=_column(source, start),
         end_column=_column(source, end),
         fix=None if fix is None else _fixed_lines(source, start, end, fix),
         ignored=bool(extra.get("is_ignored")),
-        trace=_trace(extra.get("dataflow_trace") or {}),
+        trace=_trace(extra.get("dataflow_trace") or {}, program),
     )
+
+
+def _line(program: SourceFile, line: int) -> int:
+    """The file's line for a line of ``program``; semgrep-core names 0 where it knows none."""
+    return program.line_map[line - 1] if 0 < line <= len(program.line_map) else line
 
 
 def _column(source: bytes, place: Mapping[str, int]) -> int:
@@ -245,10 +314,10 @@ def _fixed_lines(source: bytes, start: Mapping[str, int], end: Mapping[str, int]
     return fixed.decode("utf-8", "replace").rstrip("\r")
 
 
-def _trace(flow: Mapping[str, Any]) -> tuple[int, ...]:
+def _trace(flow: Mapping[str, Any], program: SourceFile) -> tuple[int, ...]:
     """Lines from source to sink: a call trace nests, so every location of it is collected."""
     steps = (flow.get("taint_source"), flow.get("intermediate_vars"), flow.get("taint_sink"))
-    lines = [line for step in steps for line in _lines(step)]
+    lines = [_line(program, line) for step in steps for line in _lines(step)]
     return tuple(dict.fromkeys(lines))[:_LAST_STEPS]
 
 
@@ -272,27 +341,36 @@ def _order(match: CodeMatch) -> tuple[int, int, int, int, str]:
     )
 
 
-_PASSING = re.compile("timeout|memory|stack overflow|fatal", re.IGNORECASE)
+_PASSING = re.compile("timeout|memory|stack overflow|fatal|many matches", re.IGNORECASE)
 
 
-def _problems(
-    errors: Iterable[Mapping[str, Any]], staged: Mapping[str, SourceFile]
-) -> tuple[dict[str, list[str]], dict[str, str]]:
-    """What was not seen, by path: for good (the file does not parse) and this time (time-out)."""
-    lasting: dict[str, list[str]] = defaultdict(list)
-    passing: dict[str, str] = {}
+@dataclass(frozen=True, slots=True)
+class _Problem:
+    """What semgrep-core says that it did not see."""
+
+    kind: str
+    line: int = 0
+
+    @property
+    def is_passing(self) -> bool:
+        """Whether it may see it the next time: nothing of it is kept."""
+        return _PASSING.search(self.kind) is not None
+
+
+def _problems(errors: Iterable[Mapping[str, Any]], staged: _Staged) -> Mapping[str, list[_Problem]]:
+    """By path; raises EngineFailed for what is no problem of a file."""
+    found: dict[str, list[_Problem]] = defaultdict(list)
     for error in errors:
         location = error.get("location") or {}
         path = os.fspath(location.get("path", ""))
         kind = _kind(error)
         if path not in staged:
             raise EngineFailed(f"semgrep-core reported: {kind}")
-        if _PASSING.search(kind):
-            rule = error.get("rule_id")
-            passing[path] = f"{kind} of {rule}" if rule else kind
-        else:
-            lasting[path].append(f"{kind} at line {location.get('start', {}).get('line', 0)}")
-    return {path: sorted(set(said)) for path, said in lasting.items()}, passing
+        rule, line = error.get("rule_id"), location.get("start", {}).get("line", 0)
+        problem = _Problem(kind, line)
+        named = rule and problem.is_passing
+        found[path].append(_Problem(f"{kind} of {rule}", line) if named else problem)
+    return found
 
 
 def _kind(error: Mapping[str, Any]) -> str:

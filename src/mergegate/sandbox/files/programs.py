@@ -1,0 +1,135 @@
+"""The programs that stand inside a text, or that it becomes when it is run.
+
+Engines of code parse one language a file, from its first character on, and compare names letter
+by letter. What a browser, a notebook or a compiler makes of the text first is made of it here.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from mergegate.sandbox.files.notebook import code_of
+from mergegate.sandbox.files.scripts import scripts_of
+from mergegate.sandbox.files.text import ESCAPING, declared_encoding
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Code in one language, in UTF-8."""
+
+    language: str
+    text: bytes
+    lines: tuple[int, ...] = ()
+    """The line of the whole text for each line; empty where they are the same."""
+    spare: bool = False
+    """Whether another program reads the same in another way."""
+
+
+def programs_in(text: bytes, language: str | None) -> Iterator[Program]:
+    """What engines of code shall read beside ``text``, or in place of it in its own language."""
+    inside = _INSIDE.get(language or "")
+    if inside:
+        yield from inside(text)
+
+
+def _scripts(text: bytes, templates: bool) -> Iterator[Program]:
+    for script in scripts_of(text.decode("utf-8", "replace"), templates=templates):
+        plain, _ = _unescaped(script.text.encode(), _SCRIPT_ESCAPE, _letter)
+        yield Program(script.language, plain, spare=script.spare)
+
+
+def _notebook(text: bytes) -> Iterator[Program]:
+    if code := code_of(text):
+        plain = "\n".join(code.text).encode("utf-8", "replace")
+        yield Program(code.language, plain, code.lines)
+
+
+_FOREIGN = re.compile(r"[^\W\x00-\x7f]+")
+"""Letters outside of ASCII that may stand in a name."""
+
+
+def _python(text: bytes) -> Iterator[Program]:
+    """Python compares names in Unicode's form NFKC, and may be written in escapes throughout."""
+    escaping = declared_encoding(text)
+    said, lines = _by_line(text, escaping) if escaping in ESCAPING else (text, ())
+    if not said.isascii():
+        said = _FOREIGN.sub(_plain_name, said.decode("utf-8", "replace")).encode("utf-8", "replace")
+    if said != text:
+        yield Program("python", said, lines)
+
+
+def _by_line(text: bytes, encoding: str | None) -> tuple[bytes, tuple[int, ...]]:
+    def decoded(line: bytes) -> bytes:
+        return line.decode(encoding or "utf-8", "replace").encode("utf-8", "replace")
+
+    return _line_by_line(text, decoded)
+
+
+def _plain_name(letters: re.Match[str]) -> str:
+    name = unicodedata.normalize("NFKC", letters[0])
+    return name if name.isascii() else letters[0]
+
+
+_JAVA_ESCAPE = re.compile(rb"(?<!\\)((?:\\\\)*)\\u+00([0-7][0-9a-fA-F])")
+_SCRIPT_ESCAPE = re.compile(
+    rb"(?<!\\)((?:\\\\)*)\\u(?:00([0-7][0-9a-fA-F])|\{0{0,9}([0-7][0-9a-fA-F])\})"
+)
+_LETTER = re.compile(r"[\w$]", re.ASCII)
+
+
+def _escapes(
+    text: bytes, language: str, escape: re.Pattern[bytes], meant: Callable[[str], str]
+) -> Iterator[Program]:
+    """Names may be written in escapes; in Java all else, too, even the ends of lines."""
+    said, lines = _unescaped(text, escape, meant)
+    if said != text:
+        yield Program(language, said, lines)
+
+
+def _unescaped(
+    text: bytes, escape: re.Pattern[bytes], meant: Callable[[str], str]
+) -> tuple[bytes, tuple[int, ...]]:
+    if b"\\u" not in text:
+        return text, ()
+
+    def plain(found: re.Match[bytes]) -> bytes:
+        sign = meant(chr(int(found[found.lastindex or 2], 16)))
+        return found[1] + sign.encode() if sign else found[0]
+
+    said = escape.sub(plain, text)
+    if said.count(b"\n") == text.count(b"\n"):
+        return said, ()
+    return _line_by_line(text, partial(escape.sub, plain))
+
+
+def _letter(sign: str) -> str:
+    """``sign`` where names are written with it; in texts escapes keep quotes from ending them."""
+    return sign if _LETTER.match(sign) else ""
+
+
+def _java_sign(sign: str) -> str:
+    return "\n" if sign == "\r" else sign if sign.isprintable() or sign in "\n\t\f" else ""
+
+
+def _line_by_line(text: bytes, change: Callable[[bytes], bytes]) -> tuple[bytes, tuple[int, ...]]:
+    """``text`` with each line changed, and of which line each line of it is a part."""
+    changed = [change(line) for line in text.split(b"\n")]
+    lines = tuple(
+        number for number, line in enumerate(changed, start=1) for _ in range(line.count(b"\n") + 1)
+    )
+    return b"\n".join(changed), lines if len(lines) > len(changed) else ()
+
+
+_INSIDE: Mapping[str, Callable[[bytes], Iterator[Program]]] = {
+    "html": partial(_scripts, templates=True),
+    "vue": partial(_scripts, templates=False),
+    "svelte": partial(_scripts, templates=False),
+    "notebook": _notebook,
+    "python": _python,
+    "java": partial(_escapes, language="java", escape=_JAVA_ESCAPE, meant=_java_sign),
+    "javascript": partial(_escapes, language="javascript", escape=_SCRIPT_ESCAPE, meant=_letter),
+    "typescript": partial(_escapes, language="typescript", escape=_SCRIPT_ESCAPE, meant=_letter),
+}
+"""How programs are found in a text, by its language."""
