@@ -1,6 +1,7 @@
 """Bundle, replay, attestation, verify: a verdict can be drawn again by anyone."""
 
 import json
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,7 @@ def scanned(mergegate: Mergegate, repo: Path, tmp_path: Path) -> Path:
     for path, text in {
         "app.py": FLAW,
         ".github/workflows/a.yml": WORKFLOW,
+        "page.html": "<script>eval(location.hash)</script>\n",
         "Dockerfile": "FROM debian\nRUN curl https://example.org/a | sh\n",
         "key.py": 'password = "' + "hunter" + '2-and-more-of-it"\n',
     }.items():
@@ -49,6 +51,7 @@ def test_a_bundle_holds_no_secret_and_no_place_of_this_machine(scanned: Path) ->
     text = (scanned / "bundle").read_text()
     assert "hunter" + "2-and-more" not in text
     assert str(scanned.parent) not in text
+    assert f"{tempfile.gettempdir()}/mergegate-" not in text
 
 
 def test_what_was_changed_in_a_bundle_is_told(mergegate: Mergegate, scanned: Path) -> None:

@@ -138,11 +138,16 @@ def digest(bundle: str) -> str:
     return hashlib.sha256(bundle.encode()).hexdigest()
 
 
+def _placeless(file: SourceFile) -> SourceFile:
+    """``file``, and the programs in it, without their places on this machine."""
+    return replace(file, location=_NOWHERE, programs=tuple(map(_placeless, file.programs)))
+
+
 def _side(one: Examined) -> _Side:
     tree, gathered = one.tree, one.gathered
     facts = {kind.__name__: fact for kind, fact in gathered.facts.items() if kind is not Tree}
     return _Side(
-        files=tuple(replace(file, location=_NOWHERE) for file in tree.files),
+        files=tuple(map(_placeless, tree.files)),
         skipped=tree.skipped,
         links=tree.links,
         limits=tree.limits,
