@@ -29,7 +29,7 @@ from mergegate.remote.host import Host, Order, PollPolicy
 from mergegate.remote.scan import ENGINES
 from mergegate.repo.cache import RunMemory
 from mergegate.repo.engines.duplication import DuplicationFinder
-from mergegate.repo.report.formats import FORMATS
+from mergegate.repo.report.formats import FORMATS, OF_A_SCAN
 from mergegate.repo.toolbox import sources
 from mergegate.repo.wire import to_json
 from mergegate.sandbox.git.repository import Repository
@@ -52,6 +52,7 @@ from tests.site.render import samples, seo_samples
 from tests.site.security.render import samples as security
 
 URL = "https://shop.example.org/"
+SHOWN = {name: form for name, form in FORMATS.items() if name not in OF_A_SCAN}
 R = TypeVar("R")
 
 
@@ -497,7 +498,11 @@ def test_what_became_known_is_for_the_clone_to_say(
 
 
 @pytest.mark.parametrize(
-    "option", [("--only", "code"), ("--policy", "p.yml"), ("--offline",), ("--no-cache",)]
+    "option",
+    [
+        *(("--only", "code"), ("--policy", "p.yml"), ("--offline",), ("--no-cache",)),
+        *(("--format", "bundle"), ("--format", "attestation")),
+    ],
 )
 def test_what_only_a_scan_here_honours_is_refused(
     option: Sequence[str],
@@ -526,14 +531,14 @@ def test_every_format_of_a_repository_is_made_here(
     clone: Path,
     tmp_path: Path,
 ) -> None:
-    wanted = [one for name in FORMATS for one in ("--format", f"{name}={tmp_path / name}")]
+    wanted = [one for name in SHOWN for one in ("--format", f"{name}={tmp_path / name}")]
     told = whole(replace(stock.stocked(), comparison=None))
     report = replace(told, engines=tuple(replace(run, reused=0) for run in told.engines))
     scan(host, clone, *wanted, report=report)
     (scan_id,) = host.scans
     target = replace(report.target, owner="octo-org", commit=head(clone))
     shown = replace(report, target=target, id=scan_id)
-    for name, form in FORMATS.items():
+    for name, form in SHOWN.items():
         files = {tmp_path / name / file: render(shown) for file, render in form.parts.items()}
         for file, expected in (files or {tmp_path / name: form.render(shown, Surface())}).items():
             assert file.read_text(encoding="utf-8") == expected, file

@@ -15,7 +15,7 @@ from mergegate.core.render.formats import Format
 from mergegate.core.report import Comparison, Gate, Report
 from mergegate.remote.command import Remote, answered, heard
 from mergegate.remote.host import Order
-from mergegate.repo.report.formats import FORMATS
+from mergegate.repo.report.formats import FORMATS, OF_A_SCAN
 from mergegate.repo.wire.reading import read_answer
 from mergegate.sandbox.git.repository import Repository, git, is_branch
 from mergegate.sandbox.git.revision import resolve
@@ -205,6 +205,11 @@ def scanned(
     Raises EngineFailed, also for an answer about another commit or without the comparison that
     was asked for: no gate may stand on it.
     """
+    if kept := sorted(OF_A_SCAN.intersection(formats)):
+        raise UsageError(
+            f"{' and '.join(kept)} cannot be made of a delegated scan: a host sends no facts",
+            remedy="Scan here, without --remote.",
+        )
     content = remote.asked(asked.order())
     report = heard(
         lambda one: read_answer(

@@ -8,11 +8,10 @@ import pytest
 from mergegate.core.render import templates, wording
 from mergegate.core.render.formats import Format, Surface
 from mergegate.core.report import Gate, Report
-from mergegate.repo.report.formats import FORMATS
+from mergegate.repo.report.formats import FORMATS, OF_A_SCAN
 from tests.repo.report import samples, shop
 
-OF_SAMPLES = sorted(FORMATS.keys() - {"bundle", "attestation"})
-"""The others hold what a report was assembled from; see ``tests/repo/test_bundle.py``."""
+OF_SAMPLES = sorted(FORMATS.keys() - OF_A_SCAN)
 ALL = [samples.passed, samples.failed, samples.incomplete, samples.hostile]
 
 

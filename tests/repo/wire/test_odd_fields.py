@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 
 from mergegate.core.errors import UsageError
 from mergegate.core.render.formats import Surface
-from mergegate.repo.report.formats import FORMATS
+from mergegate.repo.report.formats import FORMATS, OF_A_SCAN
 from mergegate.repo.wire.reading import read_answer
 from tests.repo.report import stock
 from tests.site.wire.test_readings import CASES, Case
 
-REPOSITORY = Case(FORMATS, lambda content, _: read_answer(content), (stock.stocked,), stock.stocked)
+SHOWN = {name: form for name, form in FORMATS.items() if name not in OF_A_SCAN}
+REPOSITORY = Case(SHOWN, lambda content, _: read_answer(content), (stock.stocked,), stock.stocked)
 EVERY = {"repository": REPOSITORY, **CASES}
 ODD: list[Any] = [
     *("", "x" * 3_000, "\n::error::\x1b[31m\u202e", "-1", "../../x", "http://[", "\ud800"),

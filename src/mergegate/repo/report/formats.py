@@ -58,6 +58,8 @@ FORMATS: Mapping[str, Format[Report]] = {
     "attestation": Format("intoto.json", anywhere(late("mergegate.repo.attestation"))),
     "cyclonedx": Format("cdx.json", anywhere(late("mergegate.repo.report.cyclonedx"))),
 }
+OF_A_SCAN = frozenset({"bundle", "attestation"})
+"""Formats that hold what a report was assembled from, which one that was read does not know."""
 
 
 def console_text(report: Report) -> str:
