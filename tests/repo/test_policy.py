@@ -1,6 +1,7 @@
 """What a team decides about its own repository, and what it cannot."""
 
 import datetime as dt
+from pathlib import Path
 
 import pytest
 
@@ -8,8 +9,10 @@ from mergegate.core.errors import PolicyError
 from mergegate.core.finding import Finding, Place
 from mergegate.core.report import Suppression
 from mergegate.core.severity import Category, Kind, Severity
-from mergegate.repo.policy import expired, matches, set_aside, weigh
+from mergegate.repo.policy import expired, matches, named_policy, set_aside, weigh
 from mergegate.repo.settings import Policy, parse_policy
+from mergegate.sandbox.git.repository import Repository
+from tests.sandbox.git.test_repository import commit, git
 
 TODAY = dt.date(2026, 5, 1)
 NOTHING: frozenset[tuple[str, int]] = frozenset()
@@ -135,3 +138,28 @@ def test_a_mistake_is_named(text: str, said: str) -> None:
 
 def test_an_empty_policy_is_the_default() -> None:
     assert policy("") == policy("# nothing\n") == Policy()
+
+
+@pytest.mark.parametrize("pattern", ["*a" * 12 + "b", "{1..100000000}/x", "{a,b}" * 12])
+def test_a_glob_that_would_take_too_long_is_refused(pattern: str) -> None:
+    for text in (f"paths: {{exclude: ['{pattern}']}}", f"accept-unsearched: ['{pattern}']"):
+        with pytest.raises(PolicyError, match=r"wildcards|alternatives"):
+            parse_policy(text.encode(), ".mergegate.yml")
+
+
+def test_a_named_policy_of_the_repository_is_the_base_s(repo: Path, tmp_path: Path) -> None:
+    (repo / "ci").mkdir()
+    named = repo / "ci" / "policy.yml"
+    bare = git(repo, "rev-parse", "HEAD")
+    named.write_text("severity-threshold: low\n")
+    base = commit(repo, "a policy")
+    named.write_text("paths: {exclude: ['**']}\n")
+    commit(repo, "nothing is to be looked at")
+    repository = Repository(repo)
+    assert named_policy(named, repository, base) == Policy(severity_threshold="low")
+    assert named_policy(named, repository, bare) == Policy()
+    assert named_policy(named, Repository(repo / "ci"), base) == Policy(severity_threshold="low")
+    (outside := tmp_path / "operator.yml").write_text("severity-threshold: high\n")
+    assert named_policy(outside, repository, base) == Policy(severity_threshold="high")
+    (repo / "link.yml").symlink_to(outside)
+    assert named_policy(repo / "link.yml", repository, base) == Policy()

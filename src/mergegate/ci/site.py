@@ -19,7 +19,7 @@ from mergegate.core.errors import (
     UsageError,
 )
 from mergegate.core.render.formats import Format
-from mergegate.repo.policy import policy_from, repository_policy
+from mergegate.repo.policy import named_policy, repository_policy
 from mergegate.repo.settings import SitePolicy
 from mergegate.sandbox.egress.policy import Policy
 from mergegate.sandbox.files.outbox import outbox
@@ -193,7 +193,7 @@ def _device(name: str) -> Device:
 def _rules(job: Job, here: Checkout, base: str | None) -> SiteRules:
     """The rules for the site in the policy that the rest of the scan obeys."""
     if job.policy:
-        return site_rules(policy_from(job.policy).site)
+        return site_rules(named_policy(job.policy, here.repository, base).site)
     return site_rules(repository_policy(here.root, here.repository, base).site)
 
 

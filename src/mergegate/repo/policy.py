@@ -1,6 +1,7 @@
 """Apply a policy: leave files out, change severities, set suppressed findings aside."""
 
 import datetime as dt
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +24,21 @@ def policy_from(file: Path) -> Policy:
         return parse_policy(file.read_bytes(), str(file))
     except OSError as error:
         raise PolicyError(f"{file} cannot be read: {error.strerror}") from error
+
+
+def named_policy(file: Path, repository: Repository | None, base: str | None) -> Policy:
+    """The policy in ``file``; of one in the repository, with a base, what the base holds.
+
+    A change cannot loosen its own gate: where its base has no such file, the defaults rule.
+    Raises PolicyError.
+    """
+    if repository is None or base is None:
+        return policy_from(file)
+    name = os.path.relpath(file, repository.root)
+    if content := repository.content(base, name):
+        return parse_policy(content, f"{name} at {base[:12]}")
+    theirs = not name.startswith("..") or repository.content("HEAD", name) is not None
+    return Policy() if theirs else policy_from(file)
 
 
 def repository_policy(root: Path, repository: Repository | None, base: str | None) -> Policy:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, get_args
 import platformdirs
 import yaml
 from pydantic import (
+    AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
@@ -31,6 +32,23 @@ Label = Literal["critical", "high", "medium", "low", "info"]
 ChangeLevel = Literal["critical", "high", "medium"]
 CHANGE_LEVELS = get_args(ChangeLevel)
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1000)]
+_MOST_STARS = 2
+"""Wildcards between two slashes: each multiplies the time by the length of a name."""
+_MOST_BRACES, _MOST_COMMAS = 2, 30
+"""Some 250 alternatives, each of which is a pattern of its own."""
+
+
+def _bounded(pattern: str) -> str:
+    """Raise ValueError for a glob that takes too long."""
+    if any(part.count("*") > _MOST_STARS for part in pattern.replace("**", "*").split("/")):
+        raise ValueError(f"at most {_MOST_STARS} wildcards may stand between two slashes")
+    many = pattern.count("{") > _MOST_BRACES or pattern.count(",") > _MOST_COMMAS
+    if "{" in pattern and (many or ".." in pattern):
+        raise ValueError(f"at most {_MOST_BRACES} lists in braces, and no range, are alternatives")
+    return pattern
+
+
+Glob = Annotated[Text, AfterValidator(_bounded)]
 
 
 class _Strict(BaseModel):
@@ -47,7 +65,7 @@ class Dismissal(_Strict):
 
     id: Text | None = Field(None, description="A finding's id, or its first ten characters.")
     rule: Text | None = Field(None, description="A rule id.")
-    path: Text | None = Field(None, description="A glob; narrows the id or the rule.")
+    path: Glob | None = Field(None, description="A glob; narrows the id or the rule.")
     reason: Text = Field(description="Why this is not to be counted.")
     owner: Text = Field(description="Who answers for it.")
     expires: dt.date = Field(description="The first day on which it no longer holds.")
@@ -62,7 +80,7 @@ class Dismissal(_Strict):
 class Paths(_Strict):
     """Which files are looked at."""
 
-    exclude: tuple[Text, ...] = Field((), description="Globs of files that are not scanned.")
+    exclude: tuple[Glob, ...] = Field((), description="Globs of files that are not scanned.")
 
 
 Least = Annotated[int, Field(ge=0, le=100)]
@@ -114,7 +132,7 @@ class Policy(_Strict):
         description="`show`: comments such as `nosemgrep` are counted but silence nothing.",
     )
     suppressions: tuple[Dismissal, ...] = ()
-    accept_unsearched: tuple[Text, ...] = Field(
+    accept_unsearched: tuple[Glob, ...] = Field(
         (),
         description="Languages and globs of files that may stay unsearched:"
         " without it, a scan that could not search them is incomplete.",
