@@ -21,7 +21,7 @@ from mergegate.core.change import Provider
 from mergegate.core.render.formats import Format, Surface
 from mergegate.core.report import Report
 from mergegate.remote import command
-from mergegate.repo.report.formats import FORMATS
+from mergegate.repo.report.formats import FORMATS, OF_A_SCAN
 from mergegate.site.render.formats import AUDIT_FORMATS, SECURITY_FORMATS, SEO_FORMATS, TEST_FORMATS
 from tests.host.api.conftest import Host, running, toy
 from tests.remote.conftest import called, head, whole
@@ -31,6 +31,7 @@ from tests.site.render import samples, seo_samples
 from tests.site.security.render import samples as security
 
 URL = "https://shop.example.org/"
+OF_HOSTS = {name: form for name, form in FORMATS.items() if name not in OF_A_SCAN}
 SITES: Mapping[str, tuple[Callable[[], Any], Mapping[str, Format[Any]]]] = {
     "audit": (samples.quick, AUDIT_FORMATS),
     "browser-test": (samples.broken, TEST_FORMATS),
@@ -72,7 +73,7 @@ def reports(clone: Path) -> Mapping[str, Any]:
 @pytest.fixture(scope="module")
 def host(reports: Mapping[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
     folder = tmp_path_factory.mktemp("formats")
-    formats = {"repository": FORMATS, **{tool: known for tool, (_, known) in SITES.items()}}
+    formats = {"repository": OF_HOSTS, **{tool: known for tool, (_, known) in SITES.items()}}
     for tool, report in reports.items():
         (folder / f"{tool}.json").write_text(formats[tool]["json"].render(report, Surface()))
     yield from running(toy(folder, folder, f"sqlite:///{folder}/service.db"))
@@ -95,7 +96,7 @@ def _open(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_format_is_that_of_a_run_here(
     tool: str, host: Host, key: str, reports: Mapping[str, Any], clone: Path, tmp_path: Path
 ) -> None:
-    known: Mapping[str, Format[Any]] = FORMATS if tool == "repository" else SITES[tool][1]
+    known: Mapping[str, Format[Any]] = OF_HOSTS if tool == "repository" else SITES[tool][1]
     asked = ["scan", str(clone)] if tool == "repository" else [tool, URL]
     wanted = [one for name in known for one in ("--format", f"{name}={tmp_path / name}")]
     arguments = [*asked, "--remote", host.url, *wanted]

@@ -121,6 +121,8 @@ def ecosystem_of(path: str) -> Ecosystem | None:
 @lru_cache(maxsize=65_536)
 def without_reader(path: str) -> str | None:
     """The package index or format of a file that is known by name and not read; None for others."""
+    if ecosystem_of(path):
+        return None
     rooted = f"/{path}"
     fits = (
         index
