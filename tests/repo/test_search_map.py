@@ -156,6 +156,16 @@ def test_a_flaw_is_not_fixed_by_what_keeps_it_from_being_searched(
     assert report["comparison"]["fixed"] == []
 
 
+def test_a_change_of_tests_alone_is_complete(mergegate: Mergegate, repo: Path) -> None:
+    base = git(repo, "rev-parse", "HEAD")
+    (repo / "tests").mkdir()
+    (repo / "tests" / "test_a.py").write_text("def test_a():\n    assert True\n")
+    commit(repo, "a test")
+    code, report = scanned(mergegate, repo, base)
+    assert (code, report["verdict"]["reasons"]) == (0, [])
+    assert report["coverage"]["languages"][0]["searched"] == 1
+
+
 def test_the_adopting_change_may_accept_and_a_later_one_may_not(
     mergegate: Mergegate, repo: Path
 ) -> None:

@@ -97,7 +97,7 @@ class Reason(StrEnum):
     TOOL_FOLDER = "tool folder"
     """A tool of this machine wrote it, and Git does not track it."""
     POLICY = "policy"
-    """The policy excludes it."""
+    """The policy excludes it, or ours: tests and vendored code."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -29,7 +29,7 @@ LARGEST_BUNDLE_BYTES = 64 * 1024
 RULE_TIMEOUT_S = 20
 """Time for one rule on one file; generous, so that a busy machine finds what an idle one does."""
 RULES_PER_FILE_THAT_MAY_TIME_OUT = 3
-_LEFT_OUT = frozenset({Role.TEST, Role.VENDORED})
+LEFT_OUT = frozenset({Role.TEST, Role.VENDORED})
 """A finding there would be for information only, at most of the cost of a scan."""
 _BUNDLED = frozenset({"javascript", "typescript"})
 _REVISION = "2"
@@ -54,7 +54,7 @@ class Semgrep:
 
     def wants(self, file: SourceFile) -> bool:
         """Files with code in a language of ours, but tests and what somebody else wrote."""
-        return file.role not in _LEFT_OUT and any(_searched(file))
+        return file.role not in LEFT_OUT and any(_searched(file))
 
     def examine(
         self, files: Sequence[SourceFile], context: EngineContext
