@@ -4,7 +4,6 @@ import hashlib
 from pathlib import Path
 
 from mergegate.core.languages import language_of
-from mergegate.core.roles import role_of
 from mergegate.core.tree import SourceFile, Tree
 from mergegate.packages.dependencies import Dependencies, Package
 from mergegate.packages.lockfile_engine import LockfileEngine
@@ -55,6 +54,5 @@ def _file(path: Path, name: str) -> SourceFile:
         location=path,
         size=len(data),
         digest=hashlib.sha256(data).hexdigest(),
-        role=role_of(name),
         language=language_of(name),
     )

@@ -1,5 +1,6 @@
 """The verdict and everything that explains it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
@@ -201,6 +202,8 @@ class Coverage:
     unresolved: tuple[Skipped, ...] = ()
     """Dependencies without an exact version: path and what stands there."""
     inline_suppressions: int = 0
+    lowered: Mapping[str, int] = field(default_factory=dict)
+    """Role → how many files have it, so that findings in them weigh less; none is source."""
     advisories_date: str | None = None
     """When the newest advisory in the store was modified, ISO; None without a store."""
     advisories_age_days: int | None = None

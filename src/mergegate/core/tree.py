@@ -17,6 +17,26 @@ class Role(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Signs:
+    """What a file's own text says of what it is for."""
+
+    test: bool = False
+    """It defines tests of a framework."""
+    prose: bool = False
+    """Only people read it."""
+    generated: bool = False
+    """A header says that a tool wrote it."""
+    origins: tuple[str, ...] = ()
+    """The files that such a header names, as it writes them."""
+    generates: bool = False
+    """It asks a tool to write others beside it."""
+    linked: bool = False
+    """A link calls it by a name that code has: then no folder tells what it is for."""
+    library: str = ""
+    """The library of which a banner says that this is a release, in small letters."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SourceFile:
     """One regular file that may be scanned."""
 
@@ -29,6 +49,8 @@ class SourceFile:
     digest: str
     """SHA-256 of its text, hexadecimal."""
     role: Role = Role.SOURCE
+    """By the evidence of the tree; before that is known, by its own text."""
+    signs: Signs = Signs()
     language: str | None = None
     """Semgrep's name (``python``, ``terraform``…); None when no engine parses it."""
     binary: bool = False
@@ -49,10 +71,9 @@ class SourceFile:
 
     @property
     def key(self) -> str:
-        """What an engine's answer may rest on: text, language, extension, whether it is built."""
-        built = "-generated" if self.role is Role.GENERATED else ""
+        """What an engine's answer may rest on: text, language and extension."""
         inside = "".join(f"+{one.key}" for one in self.programs)
-        return f"{self.digest}-{self.language}{self.suffix}{built}{inside}"
+        return f"{self.digest}-{self.language}{self.suffix}{inside}"
 
     @property
     def code(self) -> tuple["SourceFile", ...]:
@@ -97,7 +118,7 @@ class Reason(StrEnum):
     TOOL_FOLDER = "tool folder"
     """A tool of this machine wrote it, and Git does not track it."""
     POLICY = "policy"
-    """The policy excludes it, or ours: tests and vendored code."""
+    """The policy excludes it."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

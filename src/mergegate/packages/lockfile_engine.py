@@ -13,7 +13,6 @@ from typing import TypeVar
 
 import mergegate
 from mergegate.core.report import EngineRun, EngineStatus
-from mergegate.core.roles import role_of
 from mergegate.core.tree import Link, Role, Skipped, SourceFile, Tree
 from mergegate.packages.assemble import Lock, ReadManifest, assembled
 from mergegate.packages.dependencies import Unread
@@ -189,7 +188,7 @@ def _linked(tree: Tree) -> Iterator[SourceFile]:
     links = {link.path: link for link in tree.links}
     for link in tree.links:
         if found := files.get(_end(link, links)):
-            yield replace(found, path=link.path, role=role_of(link.path))
+            yield replace(found, path=link.path, role=Role.SOURCE)
 
 
 def _end(link: Link, links: Mapping[str, Link]) -> str:
@@ -220,11 +219,8 @@ def _unread(tree: Tree) -> Iterator[Unread]:
 
 
 def _role(file: SourceFile) -> Role:
-    """A list of versions counts by its folder: neither generated nor prose for its name."""
-    if file.role not in (Role.DOCS, Role.GENERATED):
-        return file.role
-    folder = file.path.rpartition("/")[0]
-    return role_of(f"{folder}/versions.lock") if folder else Role.SOURCE
+    """A list of versions that a tool wrote is as real as one written by hand."""
+    return Role.SOURCE if file.role is Role.GENERATED else file.role
 
 
 def _read_lock(read: LockReader, source: Source) -> Reading:

@@ -67,9 +67,16 @@ def coverage(examined: Examined, aspects: frozenset[Aspect], today: dt.date) -> 
         unassessed=_unassessed(seen, aspects),
         unresolved=tuple(map(_unresolved, resolved.unresolved)),
         inline_suppressions=len(silenced_lines(examined)),
+        lowered=_lowered(tree),
         advisories_date=asked.data_date[:10] or None,
         advisories_age_days=age,
     )
+
+
+def _lowered(tree: Tree) -> Mapping[str, int]:
+    """How many files have which role but source, in order of roles."""
+    counts = Counter(file.role for file in tree.files)
+    return {role.value: counts[role] for role in Role if role is not Role.SOURCE and counts[role]}
 
 
 def inventory(examined: Examined) -> tuple[Package, ...]:

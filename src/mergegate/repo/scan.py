@@ -20,6 +20,7 @@ from mergegate.repo.policy import with_dismissals
 from mergegate.repo.settings import Dismissal, Policy
 from mergegate.sandbox.engines.runner import Source
 from mergegate.sandbox.files.checkout import Bounds, base_tree, read_tree
+from mergegate.sandbox.files.roles import with_roles, with_roles_of_change
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.git.repository import Repository, incomplete_clone
 from mergegate.sandbox.git.revision import resolve
@@ -86,6 +87,9 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
         if repository and base:
             old = base_tree(repository, base, tree, stage.room("base"), toolbox.bounds)
             touched = _changed(old, tree) | frozenset(map(display, repository.changed(base)))
+            old, tree = with_roles_of_change(old, tree)
+        else:
+            tree = with_roles(tree)
         if toolbox.doubts_cache:
             examiner = replace(examiner, anew=_touched(old, tree))
         if old:

@@ -12,7 +12,6 @@ from mergegate.core.severity import Aspect
 from mergegate.core.tree import Reason, Skipped, SourceFile, Tree
 from mergegate.packages.dependencies import Dependencies
 from mergegate.repo import rules
-from mergegate.repo.engines.semgrep import LEFT_OUT
 from mergegate.repo.facts.code import CodeMatches
 from mergegate.repo.facts.documents import Documents
 from mergegate.sandbox.engines.runner import Gatherings, Search
@@ -156,6 +155,4 @@ def _due(language: str | None) -> frozenset[Aspect]:
 def _silence(file: SourceFile, search: Aspect) -> tuple[Reason, str]:
     if search is Aspect.CODE and not has_rules(file):
         return Reason.LANGUAGE, f"there are no rules for {file.language}"
-    if search is not Aspect.SECRETS and file.role in LEFT_OUT:
-        return Reason.POLICY, "tests and vendored code are searched for secrets alone"
     return Reason.GIVE_UP, "no engine reported it as searched"

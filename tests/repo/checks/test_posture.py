@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from mergegate.core.finding import Finding, Place
-from mergegate.core.roles import role_of
 from mergegate.core.severity import Category, Kind, Severity
 from mergegate.core.tree import Link, Role, Skipped, SourceFile, Tree
 from mergegate.repo.checks.posture import contents, hidden
@@ -16,8 +15,8 @@ TreeRule = Callable[..., Iterable[Finding]]
 MarkerRule = Callable[..., Iterable[Finding]]
 
 
-def file(path: str, size: int = 10) -> SourceFile:
-    return SourceFile(path=path, location=Path(path), size=size, digest="0", role=role_of(path))
+def file(path: str, size: int = 10, role: Role = Role.SOURCE) -> SourceFile:
+    return SourceFile(path=path, location=Path(path), size=size, digest="0", role=role)
 
 
 def tree(*paths: str, links: tuple[Link, ...] = (), skipped: tuple[Skipped, ...] = ()) -> Tree:
@@ -71,30 +70,36 @@ def test_names_that_count(rule: TreeRule, path: str) -> None:
         (contents.sensitive_file, ".envrc.md"),
         (contents.sensitive_file, "keys/id_rsa.pub"),
         (contents.sensitive_file, "certs/ca.pem"),
-        (contents.sensitive_file, "tests/.htpasswd"),
-        (contents.sensitive_file, "docs/id_rsa"),
     ],
 )
 def test_names_that_do_not(rule: TreeRule, path: str) -> None:
     assert list(rule(tree("a.py", path))) == []
 
 
-@pytest.mark.parametrize(
-    "path", ["tests/data/a.zip", "pkg/fixtures/a.jar", "docs/a.zip", "examples/x/a.war"]
-)
-def test_archives_of_tests_and_documents_are_for_information(path: str) -> None:
-    (finding,) = contents.committed_archive(tree(path))
-    assert finding.severity is Severity.INFO
+@pytest.mark.parametrize("path", ["tests/data/a.zip", "docs/a.zip", "examples/x/a.war"])
+def test_what_an_archive_is_for_weighs_and_not_where_it_lies(path: str) -> None:
+    (named,) = contents.committed_archive(tree(path))
+    (shown,) = contents.committed_archive(Tree((file(path, role=Role.TEST),)))
+    assert (named.severity, shown.severity) == (Severity.LOW, Severity.INFO)
 
 
 def test_a_bundlers_fixture_of_node_modules_is_for_information() -> None:
-    (finding,) = contents.committed_build_output(tree("test/node_modules/a/index.js"))
+    fixture = file("test/node_modules/a/index.js", role=Role.TEST)
+    (finding,) = contents.committed_build_output(Tree((fixture,)))
     assert finding.severity is Severity.INFO
 
 
+@pytest.mark.parametrize("path", ["tests/.htpasswd", "docs/id_rsa"])
+def test_a_tests_file_for_secrets_is_left_out(path: str) -> None:
+    (named,) = contents.sensitive_file(tree(path))
+    assert named.severity is Severity.LOW
+    assert list(contents.sensitive_file(Tree((file(path, role=Role.TEST),)))) == []
+
+
 def test_many_archives_make_one_finding_that_leads_with_what_counts() -> None:
-    paths = [f"tests/{n}.zip" for n in range(4)] + [f"lib/{n}.zip" for n in range(4)]
-    (finding,) = contents.committed_archive(tree(*paths))
+    tests = [file(f"tests/{n}.zip", role=Role.TEST) for n in range(4)]
+    product = [file(f"lib/{n}.zip") for n in range(4)]
+    (finding,) = contents.committed_archive(Tree((*tests, *product)))
     assert finding.place == Place("lib/0.zip")
     assert "lib/0.zip, lib/1.zip, lib/2.zip, lib/3.zip, tests/0.zip and 3 more:" in finding.message
 
@@ -124,11 +129,13 @@ def test_an_empty_file_holds_no_secret() -> None:
     [
         (Link("a", "/etc/passwd", escapes=True), [Severity.LOW]),
         (Link("tests/a", "../../b", escapes=True), [Severity.INFO]),
+        (Link("examples/a", "../../b", escapes=True), [Severity.LOW]),
         (Link("a", "b", escapes=False), []),
     ],
 )
 def test_links_out_of_the_repository(link: Link, expected: list[Severity]) -> None:
-    found = contents.escaping_link(tree(links=(link,)))
+    beside = (file("tests/test_a.py", role=Role.TEST), file("examples/b.py"))
+    found = contents.escaping_link(Tree(beside, links=(link,)))
     assert [finding.severity for finding in found] == expected
 
 

@@ -9,12 +9,12 @@ import pytest
 from mergegate.core.check import Failed, apply
 from mergegate.core.finding import Finding
 from mergegate.core.report import EngineRun
-from mergegate.core.roles import role_of
-from mergegate.core.severity import Category, Kind
-from mergegate.core.tree import SourceFile
+from mergegate.core.severity import Category, Kind, Severity
+from mergegate.core.tree import Role, SourceFile
 from mergegate.repo.checks import all_checks, all_rules
+from mergegate.repo.checks.workflows import weighed
 from mergegate.repo.engines.zizmor import ZizmorEngine, fact
-from mergegate.repo.facts.documents import FileWorkflow, Workflows
+from mergegate.repo.facts.documents import FileWorkflow, WorkflowFile, WorkflowKind, Workflows
 from mergegate.sandbox.engines.engine import Answers, EngineContext
 from mergegate.sandbox.files.stage import Stage
 
@@ -49,7 +49,6 @@ def _fact(files: tuple[tuple[str, str], ...]) -> Workflows:
                     location=location,
                     size=len(text),
                     digest=digest,
-                    role=role_of(path),
                     language="yaml",
                 )
             )
@@ -235,20 +234,27 @@ def test_workflow_called_test_counts_in_full() -> None:
     assert severities("workflow-unpinned-action", {".github/workflows/test_a.yml": text}) == ["low"]
 
 
-@pytest.mark.parametrize(
-    ("path", "expected"),
-    [
-        ("action.yml", ["low"]),
-        ("tests/fixtures/action.yml", ["info"]),
-        ("vendor/a/action.yml", ["info"]),
-    ],
-)
-def test_actions_out_of_use_are_information(path: str, expected: list[str]) -> None:
+@pytest.mark.parametrize("path", ["action.yml", "tests/fixtures/action.yml", "vendor/a/action.yml"])
+def test_actions_count_wherever_they_lie(path: str) -> None:
     text = (
         "name: a\ndescription: b\nruns:\n  using: composite\n  steps:\n"
         "    - uses: example/deploy@v1\n"
     )
-    assert severities("workflow-unpinned-action", {path: text}) == expected
+    assert severities("workflow-unpinned-action", {path: text}) == ["low"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "role", "expected"),
+    [
+        (WorkflowKind.ACTION, Role.SOURCE, Severity.LOW),
+        (WorkflowKind.ACTION, Role.VENDORED, Severity.INFO),
+        (WorkflowKind.WORKFLOW, Role.TEST, Severity.LOW),
+    ],
+)
+def test_actions_out_of_use_are_information(
+    kind: WorkflowKind, role: Role, expected: Severity
+) -> None:
+    assert weighed(WorkflowFile("a.yml", role, FileWorkflow(kind)), Severity.LOW) is expected
 
 
 @pytest.mark.parametrize(

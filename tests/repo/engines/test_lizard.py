@@ -137,9 +137,9 @@ def test_every_reader_has_a_sample() -> None:
     ("path", "wanted"),
     [
         ("src/a.py", True),
-        ("tests/test_a.py", False),
-        ("vendor/a.go", False),
-        ("docs/conf.py", False),
+        ("tests/a.py", True),
+        ("vendor/a.go", True),
+        ("a_test.go", False),
         ("dist/a.js", False),
         ("dist/a.py", True),
         ("types/a.d.ts", False),

@@ -173,17 +173,9 @@ def test_a_flow_that_was_given_up_is_told(tmp_path: Path) -> None:
     }
 
 
-def test_a_built_bundle_is_named(tmp_path: Path) -> None:
-    file = written(tmp_path, "eval(x);\n" * 9000, "app.js")
-    bundle = replace(file, role=Role.GENERATED)
-    assert examine(bundle).problems[bundle.key].startswith("a built bundle")
-
-
-def test_tests_and_vendored_files_are_left_out(tmp_path: Path) -> None:
-    file = written(tmp_path, "x = 1\n")
-    assert Semgrep().wants(file)
-    assert not Semgrep().wants(replace(file, role=Role.TEST))
-    assert not Semgrep().wants(replace(file, role=Role.VENDORED))
+@pytest.mark.parametrize("role", Role)
+def test_files_are_searched_whatever_they_are_for(role: Role, tmp_path: Path) -> None:
+    assert Semgrep().wants(replace(written(tmp_path, "x = 1\n"), role=role))
 
 
 @pytest.mark.parametrize(

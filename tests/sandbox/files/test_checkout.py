@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mergegate.core.errors import EngineFailed, TargetError
-from mergegate.core.tree import Reason, Role, Tree
+from mergegate.core.tree import Reason, Tree
 from mergegate.sandbox.files.checkout import Bounds, base_tree, read_tree
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.git.repository import Repository
@@ -214,37 +214,3 @@ def test_a_file_that_changes_during_the_scan_is_noticed(tmp_path: Path) -> None:
 def test_what_is_no_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(TargetError):
         read_tree(tmp_path / "nowhere")
-
-
-@pytest.mark.parametrize(
-    ("path", "role"),
-    [
-        ("src/app.py", Role.SOURCE),
-        ("tests/test_app.py", Role.TEST),
-        ("src/app.test.ts", Role.TEST),
-        ("src/test/java/AppTest.java", Role.TEST),
-        ("src/contest/latest.py", Role.SOURCE),
-        ("api/latest/view.py", Role.SOURCE),
-        ("net/httptest/server.go", Role.TEST),
-        ("src/attestation.py", Role.SOURCE),
-        ("examples/demo.py", Role.EXAMPLE),
-        (".env.example", Role.EXAMPLE),
-        ("docs/conf.py", Role.DOCS),
-        ("README.md", Role.DOCS),
-        ("requirements.txt", Role.SOURCE),
-        ("docs/requirements.txt", Role.DOCS),
-        ("vendor/lib/a.go", Role.VENDORED),
-        ("static/jquery-3.7.1.min.js", Role.VENDORED),
-        ("skin/prototype.js", Role.VENDORED),
-        ("static/bootstrap.js", Role.SOURCE),
-        ("static/app.min.js", Role.GENERATED),
-        ("api/service.pb.go", Role.GENERATED),
-        ("dist/esm/app.js", Role.GENERATED),
-        ("build/deploy.py", Role.SOURCE),
-    ],
-)
-def test_a_path_tells_what_a_file_is_for(path: str, role: Role, tmp_path: Path) -> None:
-    place = tmp_path / path
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_text("x = 1\n")
-    assert read_tree(tmp_path).files[0].role is role

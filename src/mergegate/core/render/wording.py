@@ -254,6 +254,12 @@ def counted_points(of: Subtotal, report: Report) -> str:
     return "not assessed" if unassessed and not of.points else str(of.counted)
 
 
+def lowered(report: Report) -> str:
+    """In how many files findings weigh less; empty for none."""
+    counts = report.coverage.lowered
+    return ", ".join(f"{count:,} {role}" for role, count in counts.items())
+
+
 def size(of_bytes: int) -> str:
     """``512 B``, ``3.4 MiB``."""
     value = float(of_bytes)

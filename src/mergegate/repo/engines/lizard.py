@@ -85,7 +85,8 @@ def is_written(file: SourceFile) -> bool:
     """Whether people write the file for production: no test, no bundle, no declarations."""
     scripts = ("javascript", "typescript")
     bundled = file.language in scripts and _DERIVED.search(file.path) is not None
-    return file.role is Role.SOURCE and not file.binary and not bundled
+    built = bundled or file.minified or file.signs.generated or bool(file.signs.library)
+    return file.role is Role.SOURCE and not file.binary and not built
 
 
 def fact(answers: Answers[FileMetrics]) -> CodeMetrics:

@@ -17,21 +17,16 @@ from typing import Any
 
 from mergegate.core.errors import EngineFailed, EngineMissing
 from mergegate.core.languages import language_of
-from mergegate.core.tree import Reason, Role, SourceFile
+from mergegate.core.tree import Reason, SourceFile
 from mergegate.repo import rules
 from mergegate.repo.facts.code import CodeFile, CodeMatch, CodeMatches, FileMatches
 from mergegate.sandbox.engines.engine import Answers, EngineContext, Examination
 from mergegate.sandbox.process.run import MEBIBYTE, run
 
 LARGEST_BYTES = MEBIBYTE
-LARGEST_BUNDLE_BYTES = 64 * 1024
-"""A bundler wraps a whole program into one function, which every flow is sought through."""
 RULE_TIMEOUT_S = 20
 """Time for one rule on one file; generous, so that a busy machine finds what an idle one does."""
 RULES_PER_FILE_THAT_MAY_TIME_OUT = 3
-LEFT_OUT = frozenset({Role.TEST, Role.VENDORED})
-"""A finding there would be for information only, at most of the cost of a scan."""
-_BUNDLED = frozenset({"javascript", "typescript"})
 _REVISION = "2"
 _LAST_STEPS = 12
 _NOTHING: Examination[FileMatches] = Examination({})
@@ -53,8 +48,8 @@ class Semgrep:
         return f"{_REVISION} {rules.catalogue().revision} {RULE_TIMEOUT_S}"
 
     def wants(self, file: SourceFile) -> bool:
-        """Files with code in a language of ours, but tests and what somebody else wrote."""
-        return file.role not in LEFT_OUT and any(_searched(file))
+        """Files with code in a language of ours, whatever they are for."""
+        return any(_searched(file))
 
     def examine(
         self, files: Sequence[SourceFile], context: EngineContext
@@ -122,9 +117,6 @@ def _refusal(file: SourceFile) -> tuple[Reason, str] | None:
         return Reason.SIZE, f"larger than {LARGEST_BYTES // MEBIBYTE} MiB"
     if any(program.minified for program in programs):
         return Reason.MINIFIED, "minified"
-    bundled = file.role is Role.GENERATED and file.language in _BUNDLED
-    if bundled and file.size > LARGEST_BUNDLE_BYTES:
-        return Reason.GENERATED, "a built bundle"
     return None
 
 

@@ -1,6 +1,6 @@
 """The API's repository scan result and its parts (service specification, decisions)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, fields, replace
 from typing import Any, Literal
 
@@ -182,6 +182,7 @@ class CoverageOut(Camel):
     unassessed: tuple[UnassessedOut, ...] = ()
     unresolved: tuple[PlaceOut, ...] = Field(alias="unresolvedDependencies")
     inline_suppressions: int
+    lowered: Mapping[str, int] = Field(default_factory=dict)
     advisories_date: str | None
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
+from mergegate.core.data_table import read_lists
 from mergegate.core.errors import TargetError
 from mergegate.core.languages import language_of
 from mergegate.core.tree import Link, Reason, Skipped, SourceFile, Tree, display
@@ -23,12 +24,7 @@ from mergegate.sandbox.git.repository import Entry, Repository
 
 MEBIBYTE = 1024 * 1024
 _LINK, _SUBMODULE = "120000", "160000"
-_LEFT_OUT = frozenset(
-    {
-        ".git", ".hg", ".svn", ".bzr", "__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache",
-        ".tox", ".nox", ".venv", "venv", "node_modules", ".gradle", ".terraform", ".eggs",
-    }
-)  # fmt: skip
+_TOOL_FOLDERS = read_lists(Path(__file__).with_name("tool_folders.toml"))
 _SHA1_DIGITS = 40
 _MOST_PATHS = 2_000_000
 _MOST_NAMED = 1_000
@@ -149,7 +145,7 @@ def _walk(top: Path, listing: _Listing) -> Iterator[bytes]:
             raw = os.path.join(folder, entry.name)
             if not entry.is_dir(follow_symlinks=False):
                 yield raw
-            elif os.fsdecode(entry.name) in _LEFT_OUT:
+            elif _is_filled_by_a_tool(entry):
                 listing.skip(display(raw) + "/", Reason.TOOL_FOLDER, "tool folder")
             elif depth >= listing.bounds.depth:
                 listing.skip(display(raw) + "/", Reason.LIMIT, "nested too deeply")
@@ -158,6 +154,20 @@ def _walk(top: Path, listing: _Listing) -> Iterator[bytes]:
                 )
             else:
                 pending.append((raw, depth + 1))
+
+
+def _is_filled_by_a_tool(folder: os.DirEntry[bytes]) -> bool:
+    """Whether it is called as a tool's folder is, and holds what the tool leaves in it."""
+    marks = _TOOL_FOLDERS.get(os.fsdecode(folder.name))
+    if not marks:
+        return False
+    try:
+        held = os.listdir(os.fsdecode(folder.path))
+    except OSError:
+        return False  # it is named as unreadable when it is entered
+    if folder.name == b"__pycache__":
+        return all(name.endswith(marks) for name in held)
+    return not set(marks).isdisjoint(held)
 
 
 def _entries(location: bytes, folder: bytes, listing: _Listing) -> list[os.DirEntry[bytes]]:

@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from mergegate.core.languages import language_of
-from mergegate.core.tree import Link, Role, SourceFile
+from mergegate.core.roles.signs import own_role
+from mergegate.core.tree import Link, Signs, SourceFile
 from mergegate.sandbox.files.record import source_file
 from mergegate.sandbox.files.stage import read_regular
 
@@ -59,6 +60,7 @@ def _called(file: SourceFile, names: Sequence[str], readings: Path | None) -> So
     recorded = [
         source_file(name, file.location, text, readings) for name in sorted(by_language.values())
     ]
-    programs = [replace(code, verbatim=False, programs=()) for one in recorded for code in one.code]
-    role = Role.SOURCE if any(one.role is Role.SOURCE for one in recorded) else file.role
-    return replace(file, role=role, programs=(*file.programs, *programs))
+    called = [replace(code, verbatim=False, programs=()) for one in recorded for code in one.code]
+    signs = Signs(test=all(one.signs.test for one in recorded), linked=True)
+    programs = (*file.programs, *called)
+    return replace(file, role=own_role(signs), signs=signs, programs=programs)

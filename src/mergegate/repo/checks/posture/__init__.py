@@ -4,10 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from mergegate.core.finding import Finding, Place
-from mergegate.core.roles import role_of
 from mergegate.core.rule import Rule
 from mergegate.core.severity import Aspect, Category, Kind, Severity
-from mergegate.core.tree import Role
+from mergegate.core.tree import Role, Tree
 
 _NAMED = 5
 """Paths that a message lists; the others are counted."""
@@ -23,13 +22,16 @@ class RiskRule(Rule):
     kind: Kind = Kind.RISK
 
 
-def one_for_all(rule: RiskRule, paths: Sequence[str], because: str) -> Iterator[Finding]:
+def one_for_all(
+    rule: RiskRule, tree: Tree, paths: Sequence[str], because: str
+) -> Iterator[Finding]:
     """One finding for all ``paths``, none without any; information where all serve tests or docs.
 
     It stands at the first path that counts, and is new once the list has changed.
     """
-    weighty = [path for path in paths if not is_aside(path)]
-    others = [path for path in paths if is_aside(path)]
+    aside = _aside(tree)
+    weighty = [path for path in paths if path not in aside and _folder(path) not in aside]
+    others = [path for path in paths if path not in weighty]
     if paths:
         listed = [*weighty, *others]
         yield rule.finding(
@@ -41,11 +43,20 @@ def one_for_all(rule: RiskRule, paths: Sequence[str], because: str) -> Iterator[
         )
 
 
-def is_aside(path: str) -> bool:
-    """Whether ``path`` lies in tests, examples or documentation, however deep."""
-    folders = path.split("/")[:-1]
-    prefixes = ("/".join(folders[: depth + 1]) + "/x" for depth in range(len(folders)))
-    return role_of(path) in _ASIDE or any(role_of(prefix) in _ASIDE for prefix in prefixes)
+def _aside(tree: Tree) -> frozenset[str]:
+    """The files for tests, samples and documentation, and the folders that hold no others."""
+    files = {file.path for file in tree.files if file.role in _ASIDE}
+    used = {one for file in tree.files if file.path not in files for one in _folders(file.path)}
+    return frozenset(files | {one for path in files for one in _folders(path)} - used)
+
+
+def _folders(path: str) -> Iterator[str]:
+    while path := path.rpartition("/")[0]:
+        yield path
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]
 
 
 def few(names: Iterable[str]) -> str:

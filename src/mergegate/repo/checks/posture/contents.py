@@ -43,6 +43,8 @@ _SENSITIVE = (
     ),
     (re.compile(r"(?:^|/)(?:\w*private\w*|privkey\d*)\.(?:pem|key)$"), "a private key"),
 )
+_SAMPLE = re.compile(r"(?:^|[._-])(?:example|sample|template|dist)(?:[._-]|$)")
+"""Names that say of themselves that no real value belongs there."""
 _ESCAPED = re.compile(r"\\x[0-9a-f]{2}|\\[nrt]|\\u[0-9a-f]{4}|\\U[0-9a-f]{8}")
 _LICENCE = re.compile(r"(?:licen[cs]es?|copying|unlicense)\b[^/]*$|licenses/", re.IGNORECASE)
 _SECURITY_POLICY = re.compile(r"(?:\.github/|\.gitlab/|docs?/)?security(?:\.\w+)?$", re.IGNORECASE)
@@ -64,6 +66,7 @@ def committed_archive(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
     """
     yield from one_for_all(
         rule,
+        tree,
         [path for path in _paths(tree) if _ARCHIVE.search(path) and not _WRAPPER.search(path)],
         "no review or scan sees what is packed in them.",
     )
@@ -85,6 +88,7 @@ def committed_binary(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
     """
     yield from one_for_all(
         rule,
+        tree,
         [path for path in _paths(tree) if _PROGRAM.search(path)],
         "nobody can review what they do or tell which sources they were built from.",
     )
@@ -114,6 +118,7 @@ def committed_build_output(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
     )
     yield from one_for_all(
         rule,
+        tree,
         sorted(folders),
         f"{sum(folders.values()):,} files there were not written by people, drown reviews and hide"
         " what was changed among them.",
@@ -136,6 +141,7 @@ def escaping_link(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
     """
     yield from one_for_all(
         rule,
+        tree,
         [link.path for link in tree.links if link.escapes],
         "what stands behind them differs from machine to machine, and tools that follow them read"
         " or write files outside.",
@@ -162,7 +168,7 @@ def sensitive_file(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
         if file.size == 0 or file.role is not Role.SOURCE:
             continue
         holds = next((what for name, what in _SENSITIVE if name.search(file.path)), None)
-        if holds is not None:
+        if holds is not None and not _SAMPLE.search(file.name):
             yield rule.finding(
                 f"{file.name} holds {holds}; whatever is ever written to it stays in the history."
                 f" {rule.remedy}",
@@ -190,6 +196,7 @@ def large_file(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
     sized += [(skipped.path, skipped.size) for skipped in tree.skipped]
     yield from one_for_all(
         rule,
+        tree,
         sorted(path for path, size in sized if size > LARGE_BYTES),
         "every clone pays for them for ever, and engines do not read them.",
     )
@@ -209,6 +216,7 @@ def undecodable_name(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
     """
     yield from one_for_all(
         rule,
+        tree,
         [path for path in _paths(tree) if _ESCAPED.search(path)],
         "their names are not UTF-8 or hold control characters, which breaks checkouts and can"
         " forge lines in logs.",

@@ -1,8 +1,6 @@
 """What was meant to go before the merge."""
 
-import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import replace
 
 from mergegate.core.finding import Finding, Place
 from mergegate.core.severity import Severity
@@ -10,8 +8,6 @@ from mergegate.core.tree import Role
 from mergegate.repo.checks import check
 from mergegate.repo.checks.quality import QualityRule
 from mergegate.repo.facts.code import Marker, MarkerKind, Markers
-
-_DESK = re.compile(r"(?:^|/)(?:tools?|scripts?|hack|dev)/")
 
 
 @check(
@@ -50,22 +46,18 @@ def leftover_debugger(rule: QualityRule, markers: Markers) -> Iterator[Finding]:
 
     Title: Leftover debugger statement
 
-    Low: in the developers' own tools and scripts
-
     Info: outside production code
 
     Remedy: Delete the statement; where developers may ask for it, put it behind an option.
 
     Reference: https://cwe.mitre.org/data/definitions/489.html
     """
-    for finding in _first_of_each_file(
+    yield from _first_of_each_file(
         markers,
         MarkerKind.DEBUGGER,
         rule,
         "{what} is left from debugging: it halts the program or prints for the developer",
-    ):
-        desk = _DESK.search(finding.place.file) is not None
-        yield replace(finding, severity=min(finding.severity, Severity.LOW)) if desk else finding
+    )
 
 
 @check(

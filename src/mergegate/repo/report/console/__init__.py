@@ -110,6 +110,8 @@ def _coverage(report: Report) -> list[RenderableType]:
         *_named("Dependencies without an exact version", coverage.unresolved),
         f"Advisories: {wording.advisories(report)}",
     ]
+    if coverage.lowered:
+        lines.append(f"Files in which findings weigh less: {wording.lowered(report)}")
     if coverage.inline_suppressions:
         lines.append(f"In-line suppressions in the code: {coverage.inline_suppressions:,}")
     return [heading("Coverage"), *(indented(Text(escape.terminal(line))) for line in lines)]

@@ -1,0 +1,224 @@
+"""What a file is for, by evidence: its own text, manifests around it, and who imports it.
+
+A name alone tells nothing. Without evidence a file is source, and its findings weigh in full.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from mergegate.core.roles import imports, places
+from mergegate.core.roles.places import is_evidence
+from mergegate.core.roles.signs import own_role
+from mergegate.core.tree import Role, SourceFile, Tree
+
+__all__ = ("Evidence", "Roles", "given", "is_evidence", "of_change")
+
+Roles = Mapping[str, Role]
+"""The role of every file, by path."""
+_ORDER = (Role.VENDORED, Role.TEST, Role.EXAMPLE, Role.DOCS, Role.GENERATED)
+"""The first that there is evidence of counts."""
+_UNUSED = frozenset({Role.TEST, Role.EXAMPLE, Role.DOCS})
+"""Roles that a file loses which production code imports or a deployment runs."""
+_PACKAGE_NAME = re.compile(r'^[ \t{]*"name"\s*:\s*"(?:@[^/"]+/)?([^"]+)"', re.MULTILINE)
+_BUILT = re.compile(r"(?:_pb2|_grpc|_generated|\.pb|\.g|\.gw|\.generated)*\.\w+$")
+_SCHEMAS = (".proto", ".thrift", ".fbs", ".g4")
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a tree shows of the roles of its files."""
+
+    tree: Tree
+    texts: Mapping[str, str]
+    """The text of every file that :func:`is_evidence` names."""
+
+    def roles(self, asked: Mapping[str, frozenset[str]]) -> Roles:
+        """The roles; ``asked`` holds, by path of a script or module, the stems that it imports.
+
+        What tests import in a folder that is called as theirs are belongs to them. What production
+        imports is no test, sample or documentation.
+        """
+        roles = dict(self._shown)
+        helpers = frozenset(file.path for file in self.doubtful if self._may_help(file))
+        _spread(roles, asked, self.doubtful, Role.TEST, lambda path: path in helpers)
+        _spread(roles, asked, self.doubtful, Role.SOURCE, lambda path: roles[path] in _UNUSED)
+        return roles
+
+    @cached_property
+    def doubtful(self) -> tuple[SourceFile, ...]:
+        """The files whose role depends on who imports them."""
+        return tuple(
+            file
+            for file in self.tree.files
+            if file.language in imports.LANGUAGES
+            and (self._shown[file.path] in _UNUSED or self._may_help(file))
+        )
+
+    @property
+    def importers(self) -> Iterator[SourceFile]:
+        """The files whose imports can be read."""
+        return (file for file in self.tree.files if file.language in imports.LANGUAGES)
+
+    def _may_help(self, file: SourceFile) -> bool:
+        return self._shown[file.path] is Role.SOURCE and places.is_test_folder(file.path)
+
+    @cached_property
+    def _shown(self) -> Roles:
+        """The roles before it is known who imports what."""
+        roles = {file.path: self._role(file) for file in self.tree.files}
+        deployed = {
+            path.rpartition("/")[0]: names
+            for path, text in self.texts.items()
+            if roles.get(path) is Role.SOURCE and (names := places.deployed(path, text))
+        }
+        for path, role in roles.items():
+            if role in _UNUSED and _runs(deployed, path, role):
+                roles[path] = Role.SOURCE
+        return roles
+
+    def _role(self, file: SourceFile) -> Role:
+        if file.signs.linked:
+            return own_role(file.signs)
+        shown = {own_role(file.signs), *self._placed(file)}
+        if file.signs.library and file.signs.library not in self._own_names:
+            shown.add(Role.VENDORED)
+        if file.signs.generated and self._has_origin(file):
+            shown.add(Role.GENERATED)
+        return next((role for role in _ORDER if role in shown), Role.SOURCE)
+
+    def _placed(self, file: SourceFile) -> Iterator[Role]:
+        for folder in _folders(file.path):
+            for area in self._areas.get(folder, ()):
+                if area.means(_below(folder, file.path), file.digest):
+                    yield area.role
+
+    @cached_property
+    def _areas(self) -> Mapping[str, Sequence[places.Area]]:
+        return places.areas(self.texts)
+
+    @cached_property
+    def _own_names(self) -> frozenset[str]:
+        """What the tree's own packages are called: their banners are no foreign ones."""
+        return frozenset(
+            match[1].lower()
+            for path, text in self.texts.items()
+            if path.endswith("package.json") and "node_modules/" not in path
+            for match in _PACKAGE_NAME.finditer(text)
+        )
+
+    def _has_origin(self, file: SourceFile) -> bool:
+        """Whether what generated it, or what it was generated from, is in the tree."""
+        if file.path.rpartition("/")[0] in self._generating:
+            return True
+        stem = _BUILT.sub("", file.name)
+        schemas = (f"{stem}{suffix}" for suffix in _SCHEMAS)
+        return any(
+            f"/{path}".endswith(f"/{origin}") and path != file.path
+            for origin in (*map(_plain, file.signs.origins), *schemas)
+            for path in self._by_name.get(_name(origin), ())
+        )
+
+    @cached_property
+    def _generating(self) -> frozenset[str]:
+        """Folders in which a file asks a tool to generate others beside it."""
+        return frozenset(
+            file.path.rpartition("/")[0] for file in self.tree.files if file.signs.generates
+        )
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, Sequence[str]]:
+        found: dict[str, list[str]] = defaultdict(list)
+        for file in self.tree.files:
+            found[file.name].append(file.path)
+        return found
+
+
+def _spread(
+    roles: dict[str, Role],
+    asked: Mapping[str, frozenset[str]],
+    doubtful: Sequence[SourceFile],
+    role: Role,
+    takes: Callable[[str], bool],
+) -> None:
+    """Give ``role`` to whatever of ``doubtful`` files of that role import and ``takes`` accepts."""
+    by_stem: dict[str, list[str]] = defaultdict(list)
+    for file in doubtful:
+        by_stem[imports.stem(file.path)].append(file.path)
+    pending = [path for path in asked if roles[path] is role]
+    while pending:
+        wanted = asked.get(pending.pop(), frozenset())
+        for path in (path for stem in wanted for path in by_stem.get(stem, ())):
+            if roles[path] is not role and takes(path):
+                roles[path] = role
+                pending.append(path)
+
+
+def _folders(path: str) -> Iterator[str]:
+    """Every folder above ``path``, the root as empty text last."""
+    while path:
+        path = path.rpartition("/")[0]
+        yield path
+
+
+def _below(folder: str, path: str) -> str:
+    return path.removeprefix(f"{folder}/") if folder else path
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def _plain(origin: str) -> str:
+    """A path that a header names, without what leads up to it."""
+    return re.sub(r"^(?:\.{0,2}/)+", "", origin)
+
+
+def _runs(deployed: Mapping[str, frozenset[str]], path: str, role: Role) -> bool:
+    """Whether a deployment names the file, or the folder of a sample or of documentation."""
+    whole = path if role is Role.TEST else path.partition("/")[0]
+    for folder, names in deployed.items():
+        if not folder or path.startswith(f"{folder}/"):
+            below = _below(folder, path)
+            forms = {path, below, path.rpartition(".")[0], below.rpartition(".")[0], whole}
+            if role is not Role.TEST:
+                forms.add(below.partition("/")[0])
+            if not forms.isdisjoint(names):
+                return True
+    return False
+
+
+def given(tree: Tree, roles: Roles) -> Tree:
+    """``tree`` with ``roles``."""
+    return replace(
+        tree,
+        files=tuple(
+            file if file.role is roles[file.path] else replace(file, role=roles[file.path])
+            for file in tree.files
+        ),
+    )
+
+
+def of_change(old: Tree, head: Tree, before: Roles, after: Roles) -> tuple[Roles, Roles]:
+    """The roles of the base and of the head of a change, which must not lower what it brings.
+
+    What the change does not touch keeps the base's role, unless the change has put it to use. What
+    it adds or edits is a test or documentation by its own text, before and after, or source. What
+    it removes keeps its role: who moves a sample into the product, adds to the product.
+    """
+    was = {file.path: file for file in old.files}
+    roles = dict(before)
+    here = {}
+    for file in head.files:
+        path, earlier = file.path, was.get(file.path)
+        if earlier and earlier.digest == file.digest:
+            here[path] = before[path] if after[path] is not Role.SOURCE else Role.SOURCE
+            continue
+        own = {own_role(one.signs) for one in (file, earlier) if one}
+        known = own.pop() if len(own) == 1 else Role.SOURCE
+        here[path] = known if known is after[path] else Role.SOURCE
+        if earlier:
+            roles[path] = here[path]
+    return roles, here

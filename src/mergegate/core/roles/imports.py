@@ -1,0 +1,61 @@
+"""Which files the text of a script or module asks for."""
+
+import posixpath
+import re
+from collections.abc import Iterator
+
+_PYTHON = re.compile(
+    r"^[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]+)|import[ \t]+([^\n#]+))",
+    re.MULTILINE,
+)
+_RELATIVE = re.compile(
+    r"""(?:["'](?=\.\.?/)|(?:\brequire_relative\b|\b__DIR__\s*\.)[ \t(]*["']/?)"""
+    r"""([^"'\n]{1,200})["']"""
+)
+_NAME = re.compile(r"\w[\w.]*")
+_ENDING = re.compile(r"\.(?:pyi?|[cm]?[jt]sx?|rb|php)$")
+LANGUAGES = frozenset({"python", "javascript", "typescript", "ruby", "php"})
+
+
+def stem(path: str) -> str:
+    """``path`` as an import names it: without its ending; a package or index is its folder."""
+    folder, _, name = path.rpartition("/")
+    short = _ENDING.sub("", name)
+    return folder if short in ("__init__", "index") and folder else posixpath.join(folder, short)
+
+
+def wanted(path: str, language: str | None, text: str) -> Iterator[str]:
+    """The stems of files that ``text`` may import; most do not exist."""
+    folder = path.rpartition("/")[0]
+    if language == "python":
+        for name in _modules(text):
+            yield from _python_stems(folder, name)
+    else:
+        for match in _RELATIVE.finditer(text):
+            yield stem(posixpath.normpath(posixpath.join(folder, match[1])))
+
+
+def _modules(text: str) -> Iterator[str]:
+    """Dotted names, relative ones with their leading dots."""
+    for match in _PYTHON.finditer(text):
+        if match[3]:
+            yield from _NAME.findall(match[3])
+        elif match[1]:
+            gap = "" if match[1].endswith(".") else "."
+            yield match[1]
+            yield from (f"{match[1]}{gap}{name}" for name in _NAME.findall(match[2]))
+
+
+def _python_stems(folder: str, name: str) -> Iterator[str]:
+    """Relative names from where they stand, others from every folder above and its ``src``."""
+    local = name.lstrip(".")
+    tail = local.replace(".", "/")
+    if local != name:
+        yield posixpath.normpath(posixpath.join(folder, "../" * (len(name) - len(local) - 1), tail))
+        return
+    while True:
+        yield posixpath.join(folder, tail)
+        yield posixpath.join(folder, "src", tail)
+        if not folder:
+            return
+        folder = folder.rpartition("/")[0]

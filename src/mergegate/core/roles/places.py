@@ -1,0 +1,171 @@
+"""What manifests say of the files around them: packaged, copied, tested, documented, deployed."""
+
+import base64
+import binascii
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from mergegate.core.data_table import read_lists, read_table
+from mergegate.core.tree import Role
+
+_HERE = Path(__file__).parent
+_NAMES = {
+    name: f"(?:{'|'.join(alternatives)})"
+    for name, alternatives in read_lists(_HERE / "names.toml").items()
+}
+_SUGGESTED = {role: f"{_NAMES[role]}/" for role in (Role.TEST, Role.EXAMPLE, Role.DOCS)}
+_TEST_FOLDER = re.compile(f"(?:.*/)?{_SUGGESTED[Role.TEST]}")
+_DEPLOYMENT = re.compile(_NAMES["deployments"])
+_WORD = re.compile(r"[^\s\"',;\[\](){}]+")
+_DEPLOYED = re.compile(r"[\w.-]+(?:/[\w.-]+)*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Place:
+    """A row of ``places.toml``."""
+
+    id: str
+    role: Role
+    file: str
+    up: int = 0
+    holds: str = ""
+    lists: str = ""
+    below: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Packager:
+    """A row of ``packagers.toml``."""
+
+    id: str
+    file: str
+    holds: str
+    packs: str
+    lacks: str = "(?!)"
+    but: str = "(?!)"
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """``pattern`` with the names of folders that suggest a role in their places."""
+    for role, names in _SUGGESTED.items():
+        pattern = pattern.replace(f"{{{role}}}", names)
+    return re.compile(pattern, re.MULTILINE)
+
+
+_PLACES = tuple(
+    (_compiled(row.file), row) for row in read_table(_HERE / "places.toml", _Place).values()
+)
+_PACKAGERS = tuple(
+    (_compiled(row.file), row) for row in read_table(_HERE / "packagers.toml", _Packager).values()
+)
+_MANIFEST = re.compile("|".join(file.pattern for file, _ in (*_PLACES, *_PACKAGERS)))
+
+
+def is_evidence(path: str) -> bool:
+    """Whether the text of the file at ``path`` may say what others are for."""
+    return bool(_MANIFEST.fullmatch(path) or _DEPLOYMENT.fullmatch(path))
+
+
+def is_test_folder(path: str) -> bool:
+    """Whether a folder of ``path`` is called as those of tests are; no evidence by itself."""
+    return _TEST_FOLDER.match(path) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """Files below a folder that a manifest speaks of."""
+
+    role: Role
+    below: re.Pattern[str]
+    listed: Mapping[str, str] | None = None
+    """Paths → SHA-256 in hexadecimal, empty for any; None where nothing is listed."""
+
+    def means(self, path: str, digest: str) -> bool:
+        """Whether it speaks of the file at ``path``, which is relative to the folder."""
+        if not self.below.match(path):
+            return False
+        return self.listed is None or any(
+            self.listed.get(name, digest + "-") in ("", digest) for name in _prefixes(path)
+        )
+
+
+def _prefixes(path: str) -> Iterator[str]:
+    """``path``, what is above it, and it without its suffix."""
+    yield path.rpartition(".")[0]
+    while path:
+        yield path
+        path = path.rpartition("/")[0]
+
+
+def areas(texts: Mapping[str, str]) -> Mapping[str, list[Area]]:
+    """Folder → what the manifests among ``texts`` say of files below it."""
+    found: dict[str, list[Area]] = defaultdict(list)
+    for path, text in texts.items():
+        for folder, area in (*_places(path, text), *_outside(path, text)):
+            found[folder].append(area)
+    return found
+
+
+def _places(path: str, text: str) -> Iterator[tuple[str, Area]]:
+    for file, row in _PLACES:
+        if file.fullmatch(path) and (not row.holds or _compiled(row.holds).search(text)):
+            listed = _listed(_compiled(row.lists), text) if row.lists else None
+            if listed is None or listed:
+                folder = "/".join(path.split("/")[: -1 - row.up])
+                yield folder, Area(row.role, _compiled(row.below), listed)
+
+
+def _listed(lists: re.Pattern[str], text: str) -> Mapping[str, str]:
+    """Every path that is captured; what is written for the whole folder is none."""
+    found = {}
+    for match in lists.finditer(text):
+        digest = _hexadecimal(match[2]) if lists.groups > 1 else ""
+        for word in _WORD.findall(match[1]):
+            found[_plain(word)] = digest
+    return {name: digest for name, digest in found.items() if name}
+
+
+def _plain(word: str) -> str:
+    """A path as manifests write it, without ``./`` before and wildcards behind."""
+    return re.sub(r"/?\*.*$", "", word.removeprefix("./").lstrip("/")).rstrip("/.")
+
+
+def _hexadecimal(digest: str) -> str:
+    """A digest in URL-safe base 64 as hexadecimal; what is none fits no file."""
+    try:
+        return base64.urlsafe_b64decode(digest + "=" * (-len(digest) % 4)).hex() or "none"
+    except (ValueError, binascii.Error):
+        return "none"
+
+
+def _outside(path: str, text: str) -> Iterator[tuple[str, Area]]:
+    """The folders for tests, samples and documentation that a manifest does not package."""
+    folder = path.rpartition("/")[0]
+    for file, row in _PACKAGERS:
+        if not file.fullmatch(path):
+            continue
+        said = _compiled(row.but).sub("", text)
+        if _compiled(row.holds).search(said) and not _compiled(row.lacks).search(said):
+            packed = {name.partition("/")[0] for name in _listed(_compiled(row.packs), said)}
+            for role, names in _SUGGESTED.items():
+                without = "|".join(map(re.escape, sorted(packed))) or "(?!)"
+                yield folder, Area(role, re.compile(f"(?!(?:{without})/){names}"))
+
+
+def deployed(path: str, text: str) -> frozenset[str]:
+    """What the text of a deployment may run, as paths below its folder or the root.
+
+    Every path that it names counts from each of its folders on, and dotted modules are paths. Empty
+    for other files.
+    """
+    if not _DEPLOYMENT.fullmatch(path):
+        return frozenset()
+    named = (one for word in _DEPLOYED.findall(text) for one in (word, word.replace(".", "/")))
+    return frozenset(
+        "/".join(parts[start:])
+        for parts in (one.split("/") for one in named)
+        for start in range(len(parts))
+    )

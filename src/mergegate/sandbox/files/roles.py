@@ -1,0 +1,47 @@
+"""Reads from a tree what shows the roles of its files."""
+
+from functools import cache
+
+from mergegate.core.roles import Evidence, Roles, given, imports, is_evidence, of_change
+from mergegate.core.tree import SourceFile, Tree
+from mergegate.sandbox.files.stage import read_regular
+
+_MOST_BYTES = 8 * 1024 * 1024
+
+
+def with_roles(tree: Tree) -> Tree:
+    """``tree`` with the role of every file."""
+    (roles,) = _roles(tree)
+    return given(tree, roles)
+
+
+def with_roles_of_change(old: Tree, head: Tree) -> tuple[Tree, Tree]:
+    """The trees of a change, both judged by what holds in the base already."""
+    before, after = of_change(old, head, *_roles(old, head))
+    return given(old, before), given(head, after)
+
+
+def _roles(*trees: Tree) -> list[Roles]:
+    """The roles in each of ``trees``, which mostly hold the same files."""
+    shown = [Evidence(tree, _manifests(tree)) for tree in trees]
+    doubtful = frozenset(imports.stem(file.path) for one in shown for file in one.doubtful)
+
+    @cache
+    def asked(file: SourceFile) -> frozenset[str]:
+        return doubtful.intersection(imports.wanted(file.path, file.language, _text(file)))
+
+    return [
+        one.roles({file.path: asked(file) for file in one.importers if doubtful}) for one in shown
+    ]
+
+
+def _manifests(tree: Tree) -> dict[str, str]:
+    return {file.path: _text(file) for file in tree.files if is_evidence(file.path)}
+
+
+def _text(file: SourceFile) -> str:
+    """Empty for a file that went away."""
+    try:
+        return read_regular(file.location, _MOST_BYTES).decode("utf-8", "replace")
+    except OSError:
+        return ""

@@ -1,0 +1,312 @@
+"""What a file is for: evidence of every kind, and names that are none."""
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from mergegate.core.tree import Role, Tree
+from mergegate.sandbox.files.checkout import read_tree
+from mergegate.sandbox.files.roles import with_roles, with_roles_of_change
+
+PYPROJECT = '[build-system]\nrequires = ["hatchling"]\n[project]\nname = "app"\n'
+PACKAGE = '{\n  "name": "app",\n  "version": "1.0.0",\n  "files": ["lib/"]\n}\n'
+PYTEST = "import pytest\n\n\ndef test_a():\n    assert 1\n"
+RECORD_SIX = base64.urlsafe_b64encode(hashlib.sha256(b"six = 6\n").digest()).decode().rstrip("=")
+
+
+def laid(folder: Path, texts: Mapping[str, str]) -> Tree:
+    for path, text in texts.items():
+        place = folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text)
+    return read_tree(folder)
+
+
+def roles(folder: Path, texts: Mapping[str, str]) -> dict[str, str]:
+    """Path → role of all that is not source."""
+    tree = with_roles(laid(folder, texts))
+    return {file.path: file.role.value for file in tree.files if file.role is not Role.SOURCE}
+
+
+OWN_TEXT = {
+    "pytest": ("a.py", PYTEST),
+    "unittest": ("a.py", "import unittest\nclass A(unittest.TestCase): ...\n"),
+    "collected": ("test_a.py", "def test_a():\n    assert f()\n"),
+    "conftest": ("conftest.py", "import pytest\n"),
+    "globals": ("a.js", "describe('a', () => {\n  it('b', () => {});\n});\n"),
+    "vitest": ("a.ts", "import { test } from 'vitest';\ntest('a', () => {});\n"),
+    "node": ("a.mjs", "import test from 'node:test';\ntest('a', () => {});\n"),
+    "go": ("a_test.go", "package a\n"),
+    "junit": ("A.java", "import org.junit.Test;\nclass A {\n  @Test\n  void b() {}\n}\n"),
+    "xunit": ("A.cs", "using Xunit;\nclass A {\n  [Fact]\n  void B() {}\n}\n"),
+    "rspec": ("a.rb", "require 'spec_helper'\ndescribe A do\nend\n"),
+    "phpunit": ("A.php", "<?php\nclass A extends TestCase {\n  function testB() {}\n}\n"),
+    "xctest": ("A.swift", "import XCTest\nclass A: XCTestCase {}\n"),
+    "gtest": ("a.cc", "#include <gtest/gtest.h>\nTEST(A, b) {}\n"),
+}
+
+
+@pytest.mark.parametrize("name", OWN_TEXT)
+def test_a_test_is_what_uses_a_test_framework(name: str, tmp_path: Path) -> None:
+    path, text = OWN_TEXT[name]
+    assert roles(tmp_path, {path: text}) == {path: "test"}
+
+
+NO_TESTS = {
+    "test_a.py": "def test_connection():\n    return run(request.args['q'])\n",
+    "tests/app.py": "run(request.args['q'])\n",
+    "plugin.py": "import pytest\n\n\ndef pytest_configure(config): ...\n",
+    "app.test.js": "app.get('/', (req, res) => db.query(req.query.q));\n",
+    "src/test/App.java": "class App {}\n",
+    "notes.txt": "password = hunter2\n" * 20,
+    "readme.py": "run()\n",
+    "docs/conf.py": "run()\n",
+    "examples/app.py": "run()\n",
+    "vendor/app.py": "run()\n",
+    "jquery-3.7.1.min.js": "run();\n",
+    "app_pb2.py": "# DO NOT EDIT\nrun()\n",
+}
+
+
+def test_a_name_or_a_word_alone_tells_nothing(tmp_path: Path) -> None:
+    assert roles(tmp_path, NO_TESTS) == {}
+
+
+def test_prose_is_documentation(tmp_path: Path) -> None:
+    words = "This is how the program reads its settings from a file. " * 5
+    texts = {"README.md": "x", "docs/a.rst": "x", "NOTES": words, "about.txt": words}
+    assert set(roles(tmp_path, texts).values()) == {"docs"}
+
+
+PLACES: dict[str, tuple[dict[str, str], str, str, str]] = {
+    # files that are evidence, what they speak of, its role, and what lies beside it
+    "npm": (
+        {"node_modules/x/package.json": '{"name": "x", "version": "1.0.0"}'},
+        "node_modules/x/index.js",
+        "vendored",
+        "node_modules/y/index.js",
+    ),
+    "go vendor": (
+        {"vendor/modules.txt": "# example.org/x v1.0.0\nexample.org/x\n"},
+        "vendor/example.org/x/a.go",
+        "vendored",
+        "vendor/example.org/y/a.go",
+    ),
+    "composer": (
+        {"vendor/composer/installed.json": '{"packages": [{"name": "a/b"}]}'},
+        "vendor/a/b/c.php",
+        "vendored",
+        "vendor/a/d/c.php",
+    ),
+    "pip": (
+        {"app/_vendor/vendor.txt": "six==1.16.0\n"},
+        "app/_vendor/six.py",
+        "vendored",
+        "app/_vendor/seven.py",
+    ),
+    "cargo": (
+        {"vendor/x/.cargo-checksum.json": "{}"},
+        "vendor/x/lib.rs",
+        "vendored",
+        "vendor/y/lib.rs",
+    ),
+    "testpaths": (
+        {"pyproject.toml": '[tool.pytest.ini_options]\ntestpaths = ["tests", "src"]\n'},
+        "tests/server.py",
+        "test",
+        "src/server.py",
+    ),
+    "pytest.ini": (
+        {"pytest.ini": "[pytest]\ntestpaths =\n    tests\n    more_tests\n"},
+        "more_tests/server.py",
+        "test",
+        "mytest/server.py",
+    ),
+    "mocha": (
+        {"package.json": '{"scripts": {"test": "mocha --check-leaks test/ test/acceptance/"}}'},
+        "test/support/env.js",
+        "test",
+        "bench/env.js",
+    ),
+    "maven": ({"api/pom.xml": ""}, "api/src/test/java/A.java", "test", "web/src/test/java/A.java"),
+    "gradle": ({"build.gradle.kts": ""}, "src/test/kotlin/A.kt", "test", "src/testing/A.kt"),
+    "cargo tests": ({"Cargo.toml": "[package]\n"}, "tests/a.rs", "test", "testing/a.rs"),
+    "cargo samples": ({"Cargo.toml": "[package]\n"}, "examples/a.rs", "example", "demo/a.rs"),
+    "go samples": ({"go.mod": "module x\n"}, "_examples/a.go", "example", "examples/a.go"),
+    "testdata": ({"go.mod": "module x\n"}, "a/testdata/a.go", "test", "a/fixtures/a.go"),
+    "dotnet": (
+        {"A.Tests/A.csproj": '<PackageReference Include="Microsoft.NET.Test.Sdk"/>'},
+        "A.Tests/B.cs",
+        "test",
+        "B.Tests/B.cs",
+    ),
+    "sphinx": ({"docs/conf.py": "extensions = []\n"}, "docs/x.py", "docs", "site/x.py"),
+    "python sample": (
+        {"pyproject.toml": PYPROJECT},
+        "examples/a.py",
+        "example",
+        "app/examples/a.py",
+    ),
+    "python docs": ({"pyproject.toml": PYPROJECT}, "docs/a.py", "docs", "server/a.py"),
+    "setup.py": (
+        {"setup.py": "setup(packages=find_packages(exclude=['tests', 'demo']))"},
+        "demo/a.py",
+        "example",
+        "deploy/a.py",
+    ),
+    "npm sample": ({"package.json": PACKAGE}, "examples/a.js", "example", "lib/examples/a.js"),
+    "npm bundle": (
+        {"package.json": '{"scripts": {"build": "rollup -c"}, "main": "dist/a.js"}'},
+        "dist/a.js",
+        "generated",
+        "dist/a.py",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_a_manifest_speaks_of_what_it_names(name: str, tmp_path: Path) -> None:
+    evidence, meant, role, beside = PLACES[name]
+    found = roles(tmp_path, {meant: "x", beside: "x", **evidence})
+    assert (found.get(meant), found.get(beside)) == (role, None)
+
+
+def test_a_wheels_record_proves_the_bytes(tmp_path: Path) -> None:
+    record = f"six.py,sha256={RECORD_SIX},8\nseven.py,sha256={RECORD_SIX},8\n"
+    texts = {"x-1.dist-info/RECORD": record, "six.py": "six = 6\n", "seven.py": "evil()\n"}
+    assert roles(tmp_path, texts) == {"six.py": "vendored"}
+
+
+UNPACKAGED = {
+    "named": ({"pyproject.toml": PYPROJECT + '[tool.x]\npackages = ["examples"]\n'}),
+    "private": ({"package.json": PACKAGE.replace('"name"', '"private": true, "name"')}),
+    "packages nothing": ({"pyproject.toml": "[tool.black]\n"}),
+    "imported": ({"pyproject.toml": PYPROJECT, "app/a.py": "from examples import a\n"}),
+    "imported by name": ({"pyproject.toml": PYPROJECT, "app/a.py": "import examples.a as b\n"}),
+    "required": ({"package.json": PACKAGE, "lib/a.js": "require('../examples/a')\n"}),
+    "deployed": ({"pyproject.toml": PYPROJECT, "Dockerfile": 'CMD ["python", "examples/a.py"]'}),
+    "deployed module": ({"pyproject.toml": PYPROJECT, "Procfile": "web: gunicorn examples.a:app"}),
+}
+
+
+@pytest.mark.parametrize("name", UNPACKAGED)
+def test_no_sample_is_what_may_run(name: str, tmp_path: Path) -> None:
+    texts = UNPACKAGED[name] | {"examples/a.py": "x", "examples/a.js": "x"}
+    used = "examples/a.js" if name == "required" else "examples/a.py"
+    assert used not in roles(tmp_path, texts)
+
+
+def test_no_test_is_what_production_imports(tmp_path: Path) -> None:
+    texts = {
+        "app/__init__.py": "",
+        "app/a.py": "from .checks import run\n",
+        "app/checks.py": PYTEST,
+    }
+    assert roles(tmp_path, texts) == {}
+
+
+def test_what_tests_alone_import_is_theirs(tmp_path: Path) -> None:
+    texts = {
+        "tests/test_a.py": "from tests import server\n" + PYTEST,
+        "tests/server.py": "from tests.deep import more\n",
+        "tests/deep/more.py": "x",
+        "tests/other.py": "x",
+        "app.py": "x",
+    }
+    assert set(roles(tmp_path, texts)) == {
+        "tests/test_a.py",
+        "tests/server.py",
+        "tests/deep/more.py",
+    }
+
+
+GENERATED = {
+    "schema": {
+        "api/a.proto": "",
+        "a_pb2.py": "# Generated by protoc. DO NOT EDIT!\n# source: a.proto",
+    },
+    "same name": {"a.proto": "", "gen/a_pb2_grpc.py": '"""Generated by grpc. DO NOT EDIT."""'},
+    "generator": {"tools/make.py": "", "a.ts": "// @generated by tools/make.py"},
+    "go": {"a.go": "//go:generate stringer\n", "a_string.go": "// Code generated. DO NOT EDIT."},
+}
+
+
+@pytest.mark.parametrize("name", GENERATED)
+def test_generated_is_what_has_header_and_origin(name: str, tmp_path: Path) -> None:
+    *origin, built = GENERATED[name]
+    assert roles(tmp_path, GENERATED[name]) == {built: "generated"}
+    (tmp_path / origin[0]).unlink()
+    assert roles(tmp_path, {}) == {}
+
+
+@pytest.mark.parametrize(
+    ("banner", "role"),
+    [
+        ("/*! jQuery v3.7.1 | (c) OpenJS Foundation | jquery.org/license */", "vendored"),
+        (
+            "/*!\n * jQuery JavaScript Library v4.0.0\n *\n * Released under the MIT license\n */",
+            "vendored",
+        ),
+        ("/*!\n  * Bootstrap v5.3.9 (https://x)\n  * Licensed under MIT\n  */", "vendored"),
+        ("/*! jQuery */", None),
+        ("/*! app v1.0.0 | MIT license */", None),
+    ],
+)
+def test_a_librarys_banner_names_release_and_licence(
+    banner: str, role: str | None, tmp_path: Path
+) -> None:
+    texts = {"package.json": '{"name": "app", "private": true}', "static/x.js": f"{banner}\nrun()"}
+    assert roles(tmp_path, texts).get("static/x.js") == role
+
+
+def change(
+    folder: Path, before: Mapping[str, str], after: Mapping[str, str]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """The roles in base and head that are not source."""
+    trees = (laid(folder / "old", before), laid(folder / "new", {**before, **after}))
+    old, head = (
+        {file.path: file.role.value for file in tree.files if file.role is not Role.SOURCE}
+        for tree in with_roles_of_change(*trees)
+    )
+    return old, head
+
+
+SAMPLE = {"pyproject.toml": PYPROJECT, "examples/a.py": "x", "examples/b.py": "x"}
+
+
+def test_what_a_change_does_not_touch_keeps_its_role(tmp_path: Path) -> None:
+    kept = {"examples/a.py": "example", "examples/b.py": "example"}
+    assert change(tmp_path, SAMPLE, {"app/a.py": "x"}) == (kept, kept)
+
+
+def test_what_a_change_touches_is_lowered_in_neither(tmp_path: Path) -> None:
+    after = {"examples/a.py": "y", "examples/new.py": "x"}
+    kept = {"examples/b.py": "example"}
+    assert change(tmp_path, SAMPLE, after) == (kept, kept)
+
+
+def test_evidence_that_a_change_brings_lowers_nothing(tmp_path: Path) -> None:
+    before = {"examples/a.py": "x", "vendor/x/a.go": "x", "a.py": "run()", "a.js": "run()"}
+    after = {
+        "pyproject.toml": PYPROJECT,
+        "vendor/modules.txt": "# x v1.0.0\n",
+        "a.py": PYTEST,
+        "a.js": "/*! x v1.0.0 MIT license */",
+    }
+    assert change(tmp_path, before, after) == ({}, {})
+
+
+def test_tests_and_prose_that_a_change_brings_are_what_they_say(tmp_path: Path) -> None:
+    after = {"tests/test_a.py": PYTEST, "README.md": "x"}
+    assert change(tmp_path, {"a.py": "x"}, after) == (
+        {},
+        {"tests/test_a.py": "test", "README.md": "docs"},
+    )
+
+
+def test_a_sample_that_a_change_puts_to_use_is_one_no_more(tmp_path: Path) -> None:
+    before, after = change(tmp_path, SAMPLE, {"app/a.py": "from examples import a\n"})
+    assert (before["examples/a.py"], after.get("examples/a.py")) == ("example", None)
