@@ -166,9 +166,9 @@ def test_leftovers_weigh_by_role(
 
 
 @pytest.mark.parametrize("path", ["tools/a.js", "scripts/a.js", "x/hack/a.js"])
-def test_a_debugger_in_a_developers_tool_is_low(path: str) -> None:
+def test_a_debugger_weighs_the_same_in_every_folder(path: str) -> None:
     fact = marked(MarkerKind.DEBUGGER, 3, path=path)
-    assert severities(leftovers.leftover_debugger, fact) == [Severity.LOW]
+    assert severities(leftovers.leftover_debugger, fact) == [Severity.MEDIUM]
 
 
 def test_one_leftover_a_file_names_the_other_lines() -> None:

@@ -3,13 +3,14 @@
 import random
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from mergegate.core.errors import EngineTimeout
 from mergegate.core.report import EngineStatus
-from mergegate.core.tree import Tree
+from mergegate.core.tree import Role, Tree
 from mergegate.repo.engines import duplication
 from mergegate.repo.engines.duplication import LEAST_LINES, DuplicationFinder, compared_lines
 from mergegate.repo.facts.code import Clone, Duplication, Span
@@ -131,11 +132,17 @@ def test_rows_that_repeat_are_a_table(tmp_path: Path, context: EngineContext) ->
     assert found(DuplicationFinder().gather(files, context)).clones == ()
 
 
-@pytest.mark.parametrize("folder", ["tests", "vendor", "examples", "docs", "node_modules", "dist"])
+@pytest.mark.parametrize("role", [role for role in Role if role is not Role.SOURCE])
 def test_only_production_code_is_compared(
-    folder: str, tmp_path: Path, context: EngineContext
+    role: Role, tmp_path: Path, context: EngineContext
 ) -> None:
-    files = tree(tmp_path, a_js=lines(80), **{f"{folder}__a_js": lines(80)})
+    files = tree(tmp_path, a_js=lines(80), b_js=lines(80))
+    judged = Tree((files.files[0], replace(files.files[1], role=role)))
+    assert found(DuplicationFinder().gather(judged, context)).clones == ()
+
+
+def test_what_a_bundler_writes_is_not_compared(tmp_path: Path, context: EngineContext) -> None:
+    files = tree(tmp_path, a_js=lines(80), dist__a_js=lines(80))
     assert found(DuplicationFinder().gather(files, context)).clones == ()
 
 

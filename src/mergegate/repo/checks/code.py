@@ -22,9 +22,9 @@ def code_security(code: CodeMatches) -> Iterator[Finding]:
     """Code that an attacker can misuse, found by our semgrep rules.
 
     Each rule has its own page: ``mergegate rules`` lists them, ``mergegate explain RULE`` tells
-    what is wrong and what to do. In examples and documentation a finding is for information only;
-    tests and vendored code are not searched. Where several rules meet on one line, the worst is
-    reported.
+    what is wrong and what to do. All code is searched. A finding is for information only in what
+    the tree shows to be a test, a sample, documentation or vendored. Where several rules meet on
+    one line, the worst is reported.
     """
     for file in code.files:
         yield from _findings(file, code, Aspect.CODE)
