@@ -150,6 +150,17 @@ PLACES: dict[str, tuple[dict[str, str], str, str, str]] = {
         "example",
         "app/examples/a.py",
     ),
+    "python tools": (
+        {
+            "pyproject.toml": PYPROJECT
+            + '[tool.hatch.build.targets.sdist]\ninclude = ["/app", "/tests"]\n'
+            + '[tool.coverage.run]\ninclude = ["app/*", "tests/*"]\n'
+            + '[tool.hatch.build.targets.wheel]\npackages = ["app", "demo"]\n'
+        },
+        "tests/a.json",
+        "test",
+        "demo/a.json",
+    ),
     "python docs": ({"pyproject.toml": PYPROJECT}, "docs/a.py", "docs", "server/a.py"),
     "setup.py": (
         {"setup.py": "setup(packages=find_packages(exclude=['tests', 'demo']))"},
@@ -181,7 +192,7 @@ def test_a_wheels_record_proves_the_bytes(tmp_path: Path) -> None:
 
 
 UNPACKAGED = {
-    "named": ({"pyproject.toml": PYPROJECT + '[tool.x]\npackages = ["examples"]\n'}),
+    "named": ({"pyproject.toml": PYPROJECT + '[tool.setuptools]\npackages = ["examples"]\n'}),
     "private": ({"package.json": PACKAGE.replace('"name"', '"private": true, "name"')}),
     "packages nothing": ({"pyproject.toml": "[tool.black]\n"}),
     "imported": ({"pyproject.toml": PYPROJECT, "app/a.py": "from examples import a\n"}),
