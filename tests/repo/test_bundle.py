@@ -47,6 +47,23 @@ def test_a_report_is_drawn_again_byte_for_byte(mergegate: Mergegate, scanned: Pa
     assert again.out == (scanned / "json").read_text()
 
 
+def test_what_was_asked_to_stop_the_merge_is_asked_again(
+    mergegate: Mergegate, repo: Path, tmp_path: Path
+) -> None:
+    (repo / "old.py").write_text(FLAW)
+    base = commit(repo, "weak already")
+    (repo / "new.py").write_text("x = 1\n")
+    commit(repo, "a good change")
+    out = tmp_path / "out"
+    formats = [f"--format={name}={out}/{name}" for name in ("markdown", "bundle")]
+    asked = ("--base", base, "--only", "code,secrets", "--fail-on", "new", *formats)
+    assert mergegate("scan", repo, *asked).code == 0
+    again = mergegate("replay", out / "bundle", "--format", "markdown")
+    assert (again.code, again.out) == (0, (out / "markdown").read_text())
+    other = mergegate("replay", out / "bundle", "--format", "markdown", "--fail-on", "gate")
+    assert (other.code, other.err) == (1, "")
+
+
 def test_a_bundle_holds_no_secret_and_no_place_of_this_machine(scanned: Path) -> None:
     text = (scanned / "bundle").read_text()
     assert "hunter" + "2-and-more" not in text

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import click
 
-from mergegate.core.plans import REPOSITORY
 from mergegate.core.render.wording import whole
-from mergegate.core.score import FailOn, decided
+from mergegate.core.score import FailOn
 from mergegate.repo.report.formats import FORMATS
 from mergegate.terminal.exits import FAILED, INCOMPLETE, code_of
 from mergegate.terminal.output import complain, outputs, report_options, write_all
@@ -21,11 +20,9 @@ from mergegate.terminal.output import complain, outputs, report_options, write_a
 @click.option(
     "--fail-on",
     type=click.Choice([one.value for one in FailOn]),
-    default="gate",
-    show_default=True,
-    help="As of `mergegate scan`.",
+    help="Ask for another verdict than the bundle's run did.",
 )
-def replay(file: Path, formats: Sequence[str], output: Path | None, fail_on: str) -> None:
+def replay(file: Path, formats: Sequence[str], output: Path | None, fail_on: str | None) -> None:
     """Draw the report of the bundle FILE again, without engines; tell what differs.
 
     \b
@@ -34,15 +31,15 @@ def replay(file: Path, formats: Sequence[str], output: Path | None, fail_on: str
       mergegate replay mergegate.bundle.json
     """
     from mergegate.repo.bundle import replay as drawn_again  # noqa: PLC0415 - it loads all checks
+    from mergegate.site.deployment.reading import read_section  # noqa: PLC0415
 
     wanted = outputs(formats, output, FORMATS)
-    drawn = drawn_again(file)
-    report = decided(drawn.report, FailOn(fail_on), REPOSITORY)
-    write_all(report, wanted, FORMATS)
+    drawn = drawn_again(file, read_section, FailOn(fail_on) if fail_on else None)
+    write_all(drawn.report, wanted, FORMATS)
     if drawn.differences:
         complain(drawn.differences)
         sys.exit(INCOMPLETE)
-    sys.exit(code_of(whole(report).gate))
+    sys.exit(code_of(whole(drawn.report).gate))
 
 
 @click.command(epilog="Exit codes: 0 it holds, 1 it does not, 2 usage or bad input.")
@@ -94,8 +91,9 @@ def _unfounded(attestation: Path, bundle: Path | None) -> Iterator[str]:
         return
     from mergegate.repo.attestation import read  # noqa: PLC0415
     from mergegate.repo.bundle import replay as drawn_again  # noqa: PLC0415
+    from mergegate.site.deployment.reading import read_section  # noqa: PLC0415
 
-    drawn = drawn_again(bundle)
+    drawn = drawn_again(bundle, read_section)
     if hashlib.sha256(bundle.read_bytes()).hexdigest() not in read(attestation).bundles:
         yield f"it rests on another bundle than {bundle}"
     yield from drawn.differences

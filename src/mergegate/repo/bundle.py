@@ -19,8 +19,8 @@ from mergegate.core.check import Missing
 from mergegate.core.errors import UsageError
 from mergegate.core.finding import Finding
 from mergegate.core.plans import REPOSITORY
-from mergegate.core.report import EngineRun, Fix, Report, Target
-from mergegate.core.score import held_to
+from mergegate.core.report import EngineRun, Fix, Report, Section, Target
+from mergegate.core.score import FailOn, decided, held_to
 from mergegate.core.severity import Aspect, Severity
 from mergegate.core.strict_json import strict_json
 from mergegate.core.tree import Link, Skipped, SourceFile, Tree
@@ -32,7 +32,7 @@ from mergegate.repo.examine import Examined, examined
 from mergegate.repo.facts.code import CodeFile, CodeMatches, CodeMetrics, Duplication, Markers
 from mergegate.repo.facts.documents import Documents, Workflows
 from mergegate.repo.settings import Policy
-from mergegate.repo.wire import to_json
+from mergegate.repo.wire import SectionReader, no_section, to_json
 from mergegate.sandbox.engines.runner import Gatherings, Search
 from mergegate.sandbox.files.stage import read_regular
 from mergegate.secrets.found import Secrets
@@ -89,7 +89,9 @@ class _Bundle:
     """The version of the format."""
     tool_version: str
     result: str
-    """The report as the API's JSON, without the site."""
+    """The report as the API's JSON, the site of a change included."""
+    fail_on: FailOn | None
+    """What was asked to stop the merge; None where nobody asked."""
     target: Target
     aspects: tuple[Aspect, ...]
     policy: Mapping[str, Any]
@@ -117,7 +119,8 @@ def render(report: Report) -> str:
     bundle = _Bundle(
         mergegate_bundle=1,
         tool_version=__version__,
-        result=to_json(replace(report, site=None)),
+        result=to_json(report),
+        fail_on=FailOn(report.decided.fail_on) if report.decided else None,
         target=basis.target,
         aspects=tuple(sorted(basis.aspects)),
         policy=basis.policy.model_dump(mode="json", by_alias=True),
@@ -198,8 +201,13 @@ class Replay:
     """What is not as the bundle says, a sentence each; empty when every byte is."""
 
 
-def replay(file: Path) -> Replay:
-    """Draw the report of the bundle in ``file`` again; raises UsageError where it is none."""
+def replay(
+    file: Path, section: SectionReader = no_section, fail_on: FailOn | None = None
+) -> Replay:
+    """Draw the report of the bundle in ``file`` again; raises UsageError where it is none.
+
+    ``section`` reads what the site of a change came to, ``fail_on`` stands in for what was asked.
+    """
     bundle = _read(file)
     assembly = Assembly(
         bundle.target,
@@ -217,7 +225,17 @@ def replay(file: Path) -> Replay:
     said = strict_json(bundle.result.encode())
     report = replace(assembly.report(said["createdAt"], said["completedAt"]), basis=assembly)
     report = held_to(report, bundle.stops_at, REPOSITORY)
-    return Replay(report, tuple(_differences(bundle, said, report)))
+    report = replace(report, site=_site(said.get("site"), section))
+    differences = tuple(_differences(bundle, said, report))
+    asked = fail_on or bundle.fail_on
+    return Replay(decided(report, asked, REPOSITORY) if asked else report, differences)
+
+
+def _site(said: Mapping[str, Any] | None, section: SectionReader) -> Section | None:
+    try:
+        return None if said is None else section(said)
+    except ValueError as error:  # pydantic's among them
+        raise UsageError("what the bundle says of the site cannot be read") from error
 
 
 def _read(file: Path) -> _Bundle:

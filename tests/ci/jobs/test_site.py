@@ -82,7 +82,7 @@ def left(pull: Pull) -> dict[str, Any]:
 def test_a_good_site_is_told_in_the_same_comment(deploying: Pull) -> None:
     deploying.push({"clean.py": CLEAN})
     built(deploying, GOOD)
-    run = deploying.ci("--site-folder", "dist")
+    run = deploying.ci("--site-folder", "dist", "--formats", "json,html,markdown,bundle")
     assert run.code == 0, run.err
     (comment,) = deploying.hub.comments
     assert comment["body"].startswith("## ✅ Passed")
@@ -92,6 +92,16 @@ def test_a_good_site_is_told_in_the_same_comment(deploying: Pull) -> None:
     assert (seen["tested"]["pages"], seen["tested"]["errors"]) == (1, 0)
     files = {one.name for one in (deploying.root.parent / "report").iterdir()}
     assert files >= {"site-audit.json", "browser-test.json", "mergegate.html"}
+    is_drawn_again(deploying)
+
+
+def is_drawn_again(pull: Pull) -> None:
+    """The page of code and site, from the bundle alone."""
+    folder = pull.root.parent / "report"
+    (bundle,) = folder.glob("*bundle*")
+    again = pull.mergegate("replay", bundle, "--format", "markdown")
+    assert again.err == ""
+    assert again.out == (folder / "mergegate.md").read_text()
 
 
 def test_a_site_that_breaks_and_is_too_large_fails_by_the_policy_and_budget_of_the_base(
