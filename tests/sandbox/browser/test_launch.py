@@ -5,6 +5,7 @@ import signal
 import socket
 import stat
 import sys
+import tempfile
 import threading
 from pathlib import Path
 
@@ -52,6 +53,25 @@ def test_it_says_who_and_where_it_is() -> None:
         assert here.browser.endpoint.startswith("ws://127.0.0.1:")
         assert here.browser.process.resident_bytes() > 20 * MEBIBYTE
     assert (here.browser.alive, here.browser.fault) == (False, "")
+
+
+@needs_chromium
+@pytest.mark.parametrize("enough", [0, 1 << 60], ids=["shared-memory", "temporary-files"])
+def test_temporary_files_may_lie_deep(monkeypatch: pytest.MonkeyPatch, enough: int) -> None:
+    """No path of a socket is longer than 107 bytes, and Chromium makes one where they lie."""
+
+    async def title(browser: Browser) -> str:
+        page = await browser.new_page()
+        await page.goto(here.url)
+        return await page.title()
+
+    monkeypatch.setattr(launch, "_ENOUGH_SHARED_BYTES", enough)
+    with tempfile.TemporaryDirectory(prefix="deep" * 40) as deep:
+        Path(deep).chmod(0o711)
+        monkeypatch.setattr(tempfile, "tempdir", deep)
+        with stand({"/": "<title>here</title>"}) as here:
+            assert here.room.is_relative_to(deep)
+            assert here.run(title) == "here"
 
 
 @needs_chromium
@@ -128,6 +148,16 @@ def test_a_chromium_that_does_not_start_tells_its_last_words(
         "Chromium did not start: it ended on its own with exit code 127; "
         ": :error: :lib?[31mnss3.so is missing"
     )
+
+
+def test_what_ended_it_is_told_and_not_what_was_noted_afterwards(
+    room: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = "printf '[1:2:FATAL:a.cc(3)] no room\\n[4:ERROR:crashpad] no file\\n' >&2; exit 6"
+    monkeypatch.setenv("MERGEGATE_CHROMIUM", str(program(tmp_path, said)))
+    with pytest.raises(EngineFailed) as raised, chromium(NOWHERE, room):
+        pass
+    assert raised.value.what.endswith("exit code 6; [1:2:FATAL:a.cc(3)] no room")
 
 
 def test_a_chromium_that_hangs_at_the_start_is_given_up(

@@ -39,9 +39,14 @@ _ENVIRONMENT = {
     # There is no desktop to talk to, and no one on it who might answer.
     "DBUS_SESSION_BUS_ADDRESS": "disabled:",
     "DBUS_SYSTEM_BUS_ADDRESS": "disabled:",
+    # The kernel takes no socket whose path is longer than 107 bytes, and Chromium aborts where its
+    # own would be: it is told its working folder by a name that is short wherever that lies.
+    "TMPDIR": ".",
 }
 _WHERE = re.compile(rb"([0-9]{1,5})\n(/devtools/browser/[0-9a-f-]{36})\s*")
 _VERSION = re.compile(r"[A-Za-z]+/([0-9.]{1,40})")
+_FATAL = ":FATAL:"
+"""In the line with which Chromium aborts (Chromium, base/logging.h)."""
 _MOST_BYTES = 64 * 1024
 _LOOK_EVERY_S = 0.02
 _refused = threading.Event()
@@ -196,8 +201,12 @@ def _silent(running: SupervisedProcess) -> EngineError:
 
 
 def _last_words(running: SupervisedProcess) -> str:
-    """How it ended and the last line of its standard error; what is not plain ASCII as ``?``."""
+    """How it ended, and why by its standard error; what is not plain ASCII as ``?``.
+
+    That is what it calls fatal, else its last line: what notes a crash speaks after the crash.
+    """
     lines = [line for line in running.complaints().splitlines() if line.strip()]
-    said = lines[-1] if lines else ""
+    fatal = (line for line in lines if _FATAL in line)
+    said = next(fatal, lines[-1] if lines else "")
     plain = re.sub(r"[^ -~]", "?", said)[:300].replace("::", ": :").replace("##[", "# #[")
     return "; ".join(part for part in (running.fault, plain.strip()) if part) or "it said nothing"

@@ -79,10 +79,7 @@ class Slots:
             child.kill()
 
     def room(self) -> Path:
-        """An empty folder for one child, which owns it; raises EngineFailed where none can be made.
-
-        Its name is short: Chromium makes sockets below, whose paths the kernel limits to 108 bytes.
-        """
+        """An empty folder for one child, which owns it; raises EngineFailed."""
         room = self.folder / str(next(self._numbers))
         try:
             room.mkdir(mode=0o700)
