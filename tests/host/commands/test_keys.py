@@ -60,6 +60,17 @@ def test_the_key_alone_stands_on_standard_output(host: Host) -> None:
     assert "The account 'default' was made, on the plan free." in err
 
 
+@pytest.mark.parametrize("named", ["default", " default "])
+def test_the_usual_account_is_made_also_where_it_is_named(host: Host, named: str) -> None:
+    out, err = host.run("keys", "create", "--account", named, "--plan", "paid")
+    assert (out[:3], err.splitlines()[0]) == (
+        "mg_",
+        "The account 'default' was made, on the plan paid.",
+    )
+    with pytest.raises(UsageError, match="no account 'shop'"):
+        host.run("keys", "create", "--account", "shop")
+
+
 def test_json_holds_exactly_what_is_documented(host: Host) -> None:
     made = created(host, "--scope", "site", "--expires", "2999-01-31")
     assert list(made) == ["id", "key", "prefix", "scopes", "expiresAt"]

@@ -136,12 +136,13 @@ async def _owner(
     conn: AsyncConnection, name: str | None, plan: str | None, now: dt.datetime
 ) -> Account:
     """The account, on the plan that was asked for; what is changed for that is told."""
-    if name is None and await accounts.named(conn, USUAL) is None:
+    wanted = checked_name(name or USUAL)
+    if wanted == USUAL and await accounts.named(conn, USUAL) is None:
         with suppress(UsageError):  # another process has just made it
             made = await accounts.create(conn, USUAL, PLANS[plan] if plan else FREE, now)
             click.echo(f"The account {USUAL!r} was made, on the plan {made.plan.name}.", err=True)
             return made
-    found = await account(conn, name or USUAL)
+    found = await account(conn, wanted)
     if plan and plan != found.plan.name:
         await accounts.set_plan(conn, found.id, PLANS[plan])
         click.echo(f"The account {found.name!r} is on the plan {plan} now.", err=True)
