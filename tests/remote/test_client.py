@@ -382,7 +382,8 @@ FAILURES = [
 def test_a_scan_that_failed_there_says_why(
     code: str, kind: type[MergegateError], what: str, stand_in: StandIn, talk: Start
 ) -> None:
-    document = {"status": "failed", "error": {"code": code, "detail": "why"}}
+    seen = {"qualityGate": "failed", "score": 0, "issues": [], "engines": []}
+    document = {"status": "failed", **seen, "error": {"code": code, "detail": "why"}}
     stand_in.results["/api/repo/scan"] = json.dumps(document).encode()
     with pytest.raises(kind, match=what):
         talk().ask(REPOSITORY)
@@ -390,7 +391,7 @@ def test_a_scan_that_failed_there_says_why(
 
 def test_a_failed_scan_with_a_result_is_a_result(stand_in: StandIn, talk: Start) -> None:
     """An engine that did not run leaves what the others saw (decisions)."""
-    content = b'{"status": "failed", "error": {"code": "INCOMPLETE"}, "engines": []}'
+    content = b'{"status": "failed", "error": {"code": "INCOMPLETE"}, "verdict": {}}'
     stand_in.results["/api/repo/scan"] = content
     assert talk().ask(REPOSITORY) == content
 

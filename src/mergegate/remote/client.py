@@ -242,7 +242,7 @@ class _Delegation:
             raise refusal(self.client.problem(answer), self._name)
         document = answer.document()
         error = document.get("error")
-        if document.get("status") == "failed" and "engines" not in document:
+        if document.get("status") == "failed" and "verdict" not in document:
             said = error if isinstance(error, dict) else {}
             detail = self.client.quoted(said.get("detail"))
             raise failure(code_in(said.get("code")), detail, self._name)

@@ -212,6 +212,7 @@ def test_a_scan_is_fetched_by_the_connection_that_stands_when_it_begins(world: W
     client.delete("/api/repo/scan", params={"id": two}).raise_for_status()
     end = settled(client, "/api/repo/result", three)
     assert end["error"]["code"] == "PROVIDER_NOT_CONNECTED"
+    assert (end["qualityGate"], end["score"], end["issues"]) == ("failed", 0, [])
 
 
 def _repository(client: httpx.Client, name: str) -> str:

@@ -46,6 +46,18 @@ def test_a_failed_scan_that_has_a_result_answers_it() -> None:
     assert json.loads(responses.repository(scan(failed), None)) == {"status": "failed"}
 
 
+@pytest.mark.parametrize("code", ["PROVIDER_TOKEN_REVOKED", "BRANCH_NOT_FOUND", "CANCELLED"])
+def test_a_scan_that_saw_nothing_is_no_pass_for_whoever_asks(code: str) -> None:
+    """Every field of the specification is there, so that no client trips over one or skips it."""
+    answer = json.loads(responses.repository(scan(Failed(code, "Why.")), "x"))
+    assert answer.items() >= {"status": "failed", "score": 0, "qualityGate": "failed"}.items()
+    assert answer["error"] == {"code": code, "detail": "Why."}
+    lists = ("issues", "fixes", "riskFindings", "dependencyVulns", "scoreBreakdown", "engines")
+    assert [answer[name] for name in lists] == [[]] * len(lists)
+    assert answer["aiSummary"] == "Nothing was scanned. Why."
+    assert (answer["completedAt"], answer["url"]) == ("2026-03-01T12:00:00.000Z", "x")
+
+
 def test_a_running_scan_says_what_was_asked() -> None:
     assert json.loads(responses.repository(scan(None), "x")) == {
         "id": "rs_1",

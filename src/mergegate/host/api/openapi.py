@@ -38,7 +38,11 @@ _EXAMPLES: Mapping[str, Any] = json.loads(
 """The name of an operation → its body; with a status → that answer."""
 _AUDIT = {**_EXAMPLES["audit200"], "toolVersion": __version__}
 _AUDITS = {"flat": _AUDIT, "nested": json.loads(nested(json.dumps(_AUDIT).encode()))}
-_SHAPES: Mapping[str, Mapping[str, Any]] = dict.fromkeys(("audit200", "getAudit200"), _AUDITS)
+_POLLED = "getRepositoryResult200"
+_SHAPES: Mapping[str, Mapping[str, Any]] = {
+    **dict.fromkeys(("audit200", "getAudit200"), _AUDITS),
+    _POLLED: _EXAMPLES[_POLLED],
+}
 """The same for answers of several shapes: a word for each, the usual one first."""
 _RETRIED, _ABANDONED = frozenset({429, 503}), frozenset({503, 504})
 _SCHEMAS = "#/components/schemas/"

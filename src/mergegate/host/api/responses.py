@@ -6,10 +6,11 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field
 from pydantic.json_schema import SkipJsonSchema
 
+from mergegate import __version__
 from mergegate.core.errors import Failed
 from mergegate.core.plans import Tool
 from mergegate.core.wire.camel import Camel, optional
-from mergegate.core.wire.parts import ErrorOut
+from mergegate.core.wire.parts import EngineOut, ErrorOut
 from mergegate.host.api.problems import Code, Refusal
 from mergegate.host.scan import Scan, moment
 from mergegate.repo.wire import shapes
@@ -55,25 +56,53 @@ class AskedTarget(Camel):
     base: str | SkipJsonSchema[None] = optional("Present when one was asked for.")
 
 
+_NONE = Field(max_length=0)
+
+
 class RepositoryResult(shapes.RepositoryResult):
     """GET /api/repo/result."""
 
     site: SiteOut | None = None  # type: ignore[assignment]  # as sections write it
 
 
-class UnfinishedRepositoryResult(Camel):
-    """GET /api/repo/result while a scan runs, or when it failed before anything was seen."""
+Link = Annotated[
+    str | None,
+    Field(description="A page that shows the scan to whoever has this link, until it expires."),
+]
+
+
+class RunningRepositoryResult(Camel):
+    """GET /api/repo/result while a scan runs."""
 
     id: str
-    status: Literal["running", "failed"]
+    status: Literal["running"]
     target: AskedTarget
-    error: ErrorOut | SkipJsonSchema[None] = optional("Present when it has failed.")
     created_at: str
-    completed_at: str | SkipJsonSchema[None] = optional("Present when it has failed.")
-    url: Annotated[
-        str | None,
-        Field(description="A page that shows the scan to whoever has this link, until it expires."),
-    ]
+    url: Link
+
+
+class FailedRepositoryResult(Camel):
+    """GET /api/repo/result when a scan failed before anything was seen: whoever asks, no pass."""
+
+    id: str
+    status: Literal["failed"]
+    score: Annotated[int, Field(ge=0, le=0, description="Nothing was seen that speaks for it.")]
+    quality_gate: Literal["failed"]
+    issues: Annotated[tuple[shapes.FindingOut, ...], _NONE]
+    fixes: Annotated[tuple[shapes.FixOut, ...], _NONE]
+    risk_findings: Annotated[tuple[shapes.FindingOut, ...], _NONE]
+    dependency_vulns: Annotated[tuple[shapes.VulnerabilityOut, ...], _NONE]
+    ai_summary: str
+    summary_source: Literal["template"]
+    target: AskedTarget
+    score_breakdown: Annotated[tuple[shapes.DeductionOut, ...], _NONE]
+    engines: Annotated[tuple[EngineOut, ...], _NONE]
+    suppressed: Annotated[tuple[shapes.SuppressionOut, ...], _NONE]
+    error: ErrorOut
+    created_at: str
+    completed_at: str
+    url: Link
+    tool_version: str
 
 
 class MistakeOut(Camel):
@@ -123,17 +152,39 @@ def repository(scan: Scan, url: str | None) -> bytes:
     outcome = scan.outcome
     if outcome is not None and outcome.result is not None:
         return _with_url(outcome.result, url).encode()
-    asked = json.loads(scan.request)
-    return _json(
-        UnfinishedRepositoryResult(
-            id=scan.id,
-            status="running" if outcome is None else "failed",
-            target=AskedTarget.model_validate(asked),
-            error=_error(scan),
-            created_at=moment(scan.created_at),
-            completed_at=moment(scan.finished_at) if scan.finished_at else None,
-            url=url,
+    target, began = AskedTarget.model_validate(json.loads(scan.request)), moment(scan.created_at)
+    if (error := _error(scan)) is None:
+        return _json(
+            RunningRepositoryResult(
+                id=scan.id, status="running", target=target, created_at=began, url=url
+            )
         )
+    return _json(_unseen(scan, target, error, url))
+
+
+def _unseen(
+    scan: Scan, target: AskedTarget, error: ErrorOut, url: str | None
+) -> FailedRepositoryResult:
+    return FailedRepositoryResult(
+        id=scan.id,
+        status="failed",
+        score=0,
+        quality_gate="failed",
+        issues=(),
+        fixes=(),
+        risk_findings=(),
+        dependency_vulns=(),
+        ai_summary=f"Nothing was scanned. {error.detail}",
+        summary_source="template",
+        target=target,
+        score_breakdown=(),
+        engines=(),
+        suppressed=(),
+        error=error,
+        created_at=moment(scan.created_at),
+        completed_at=moment(scan.finished_at or scan.created_at),
+        url=url,
+        tool_version=__version__,
     )
 
 

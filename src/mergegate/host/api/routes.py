@@ -17,11 +17,12 @@ from mergegate.host.api.openapi import Json, Operation
 from mergegate.host.api.problems import Code
 from mergegate.host.api.responses import (
     EndedScan,
+    FailedRepositoryResult,
     Health,
     RepositoryResult,
+    RunningRepositoryResult,
     RunningScan,
     Started,
-    UnfinishedRepositoryResult,
 )
 from mergegate.host.api.scan_requests import BODIES
 from mergegate.site.audit.wire.result import AuditResult, NestedAuditResult
@@ -70,7 +71,7 @@ _CANCEL = (
 
 
 _RESULTS: Mapping[Tool, tuple[type[BaseModel], ...]] = {
-    Tool.REPOSITORY: (RepositoryResult, UnfinishedRepositoryResult),
+    Tool.REPOSITORY: (RepositoryResult, RunningRepositoryResult, FailedRepositoryResult),
     Tool.SEO: (SeoResult, UnfinishedSeoResult),
     Tool.AUDIT: (AuditResult, NestedAuditResult),
     Tool.BROWSER_TEST: (BrowserTestResult,),
