@@ -16,7 +16,8 @@ from mergegate.cli.rules import rules_page
 from mergegate.core.plans import REPOSITORY
 from mergegate.host import settings as host
 from mergegate.repo.checks import all_rules
-from mergegate.repo.settings import Policy, parse_policy
+from mergegate.repo.policy_file import parse_policy
+from mergegate.repo.settings import Policy
 
 ROOT = Path(__file__).parent.parent
 FENCED = re.compile(r"^```.*?\n(.*?)^```", re.DOTALL | re.MULTILINE)

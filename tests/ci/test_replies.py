@@ -14,7 +14,7 @@ from markdown_it.token import Token
 
 from mergegate.ci import replies
 from mergegate.forges.orders import order_line
-from mergegate.repo.settings import parse_policy
+from mergegate.repo.policy_file import parse_policy
 from tests.repo.report import samples
 
 UNTIL = dt.date(2026, 6, 1)

@@ -28,8 +28,9 @@ from mergegate.repo.coverage import coverage, inventory, silenced_lines
 from mergegate.repo.examine import Examined, Examiner
 from mergegate.repo.facts.code import FileMarkers, MarkedFile, Marker, MarkerKind, Markers
 from mergegate.repo.fix import repairs
+from mergegate.repo.policy_file import parse_policy
 from mergegate.repo.search_map import SearchMap
-from mergegate.repo.settings import Policy, parse_policy
+from mergegate.repo.settings import Policy
 from mergegate.sandbox.engines.engine import Gathered
 from mergegate.sandbox.engines.runner import Gatherings, Source
 from mergegate.sandbox.files.stage import Stage

@@ -11,7 +11,8 @@ from mergegate.core.report import EngineRun
 from mergegate.core.severity import Aspect, Severity
 from mergegate.core.tree import Tree
 from mergegate.repo.examine import Examiner
-from mergegate.repo.settings import Policy, parse_policy
+from mergegate.repo.policy_file import parse_policy
+from mergegate.repo.settings import Policy
 from mergegate.sandbox.engines.engine import EngineContext, Gathered
 from mergegate.sandbox.engines.runner import Facts, Source
 from mergegate.sandbox.files.stage import Stage

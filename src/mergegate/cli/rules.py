@@ -5,6 +5,7 @@ import sys
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
+from difflib import get_close_matches
 from itertools import groupby
 from pathlib import Path
 
@@ -100,7 +101,7 @@ def explain(rule: str) -> None:
     """
     known = all_rules()
     if rule not in known:
-        near = [id for id in known if rule in id][:5]
+        near = [id for id in known if rule in id][:5] or get_close_matches(rule, known, 3)
         hint = f"Did you mean {', '.join(near)}?" if near else "`mergegate rules` lists them."
         raise UsageError(f"there is no rule {rule!r}", remedy=hint)
     click.echo(_page(known[rule]))
@@ -134,17 +135,20 @@ def _wrapped(paragraphs: Sequence[str]) -> list[str]:
 def policy(file: Path | None, schema: bool) -> None:
     """Check the policy in FILE, or print the schema of policies.
 
+    It tells every mistake with its line: settings and rules that there are not, and paths that no
+    file has.
+
     \b
     Examples:
       mergegate policy
       mergegate policy --schema > mergegate-policy.schema.json
     """
-    from mergegate.repo.policy import policy_from  # noqa: PLC0415 - it brings pydantic along
+    from mergegate.repo.policy import check_policy  # noqa: PLC0415 - it brings pydantic along
     from mergegate.repo.settings import POLICY_FILE, Policy  # noqa: PLC0415
 
     if schema:
         click.echo(json.dumps(Policy.model_json_schema(by_alias=True), indent=2))
         return
     checked = file or Path(POLICY_FILE)
-    found = policy_from(checked)
+    found = check_policy(checked)
     click.echo(f"{checked} is valid: {len(found.suppressions)} suppressions.")

@@ -2,8 +2,9 @@
 
 import datetime as dt
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from wcmatch import glob
@@ -12,18 +13,59 @@ from mergegate.core.errors import PolicyError
 from mergegate.core.finding import Finding
 from mergegate.core.report import Suppression
 from mergegate.core.severity import Severity
-from mergegate.core.tree import Reason, Skipped, SourceFile, Tree
-from mergegate.repo.settings import POLICY_FILE, Dismissal, Policy, parse_policy
+from mergegate.core.tree import Reason, Skipped, SourceFile, Tree, display
+from mergegate.repo.checks import all_rules
+from mergegate.repo.policy_file import (
+    LARGEST_BYTES,
+    idle_globs,
+    parse_policy,
+    read_policy,
+    refuse,
+    unknown_rules,
+)
+from mergegate.repo.settings import POLICY_FILE, Dismissal, Policy
 from mergegate.sandbox.files.stage import read_regular
 from mergegate.sandbox.git.repository import Repository
 
 
 def policy_from(file: Path) -> Policy:
     """The policy in ``file``; raises PolicyError."""
+    return _followed(_content(file), str(file))
+
+
+def check_policy(file: Path) -> Policy:
+    """The policy in ``file``, held against its tree too: what it names has to be there.
+
+    That is the tree of its own folder, and of a policy with a name of its own, the one in which
+    the command runs. Raises PolicyError.
+    """
+    document = read_policy(_content(file))
+    tree = _paths(file.parent if file.name == POLICY_FILE else Path())
+    strays = (*unknown_rules(document, all_rules), *idle_globs(document, tree, fits_any))
+    refuse(sorted((*document.mistakes, *strays)), str(file))
+    return document.policy
+
+
+def _followed(content: bytes, where: str) -> Policy:
+    document = read_policy(content)
+    refuse(sorted((*document.mistakes, *unknown_rules(document, all_rules))), where)
+    return document.policy
+
+
+def _content(file: Path) -> bytes:
     try:
-        return parse_policy(file.read_bytes(), str(file))
+        with file.open("rb") as opened:
+            return opened.read(LARGEST_BYTES + 1)
     except OSError as error:
         raise PolicyError(f"{file} cannot be read: {error.strerror}") from error
+
+
+def _paths(root: Path) -> frozenset[str]:
+    """Every path below ``root`` that a scan would see."""
+    if repository := Repository.around(root):
+        return frozenset(map(display, repository.listed()))
+    found = (file.relative_to(root) for file in root.rglob("*") if not file.is_dir())
+    return frozenset(display(os.fsencode(file)) for file in found)
 
 
 def named_policy(file: Path, repository: Repository | None, base: str | None) -> Policy:
@@ -57,7 +99,7 @@ def _own(root: Path) -> Policy:
     file = root / POLICY_FILE
     if not file.is_file() or file.is_symlink():
         return Policy()
-    return parse_policy(read_regular(file, 1 << 20), POLICY_FILE)
+    return _followed(read_regular(file, 1 << 20), POLICY_FILE)
 
 
 _FLAGS = glob.GLOBSTAR | glob.DOTGLOB | glob.BRACE
@@ -68,6 +110,12 @@ def matches(path: str, patterns: Sequence[str]) -> bool:
     """Whether a glob fits ``path``; a folder's name fits all below it."""
     whole = [form for one in patterns for form in (one.rstrip("/"), f"{one.rstrip('/')}/**")]
     return bool(whole) and glob.globmatch(path, whole, flags=_FLAGS)
+
+
+def fits_any(pattern: str, paths: Collection[str]) -> bool:
+    """Whether ``matches`` is true of one of ``paths``."""
+    fits = partial(matches, patterns=[pattern])
+    return any(map(fits, paths))
 
 
 def narrow(tree: Tree, policy: Policy) -> Tree:

@@ -5,30 +5,24 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Literal, get_args
 
 import platformdirs
-import yaml
 from pydantic import (
     AfterValidator,
     BaseModel,
     ConfigDict,
     Field,
     StringConstraints,
-    ValidationError,
     field_validator,
     model_validator,
 )
 
-from mergegate.core.errors import PolicyError
 from mergegate.core.severity import Severity
 
 POLICY_FILE = ".mergegate.yml"
-_LARGEST_POLICY_BYTES = 256 * 1024
-_MOST_BRACKETS = 1000
-"""The parser's time grows with the square of the depth."""
-
 Label = Literal["critical", "high", "medium", "low", "info"]
+Level = Literal["off", "critical", "high", "medium", "low", "info"]
 ChangeLevel = Literal["critical", "high", "medium"]
 CHANGE_LEVELS = get_args(ChangeLevel)
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1000)]
@@ -124,7 +118,7 @@ class Policy(_Strict):
         " confidence is low.",
     )
     paths: Paths = Paths()
-    rules: Mapping[str, Literal["off"] | Label] = Field(
+    rules: Mapping[str, Level] = Field(
         {}, description="Rule id → `off`, or the severity it has here."
     )
     inline_suppressions: Literal["show", "honour"] = Field(
@@ -156,44 +150,6 @@ class Policy(_Strict):
     def change_stops_at(self) -> Severity:
         """The least severity of a new finding that stops a change."""
         return Severity.named(self.fail_change_on)
-
-
-def parse_policy(content: bytes, where: str) -> Policy:
-    """The policy in ``content``; raises PolicyError that names the field and the mistake."""
-    if len(content) > _LARGEST_POLICY_BYTES:
-        raise PolicyError(f"{where} is larger than 256 KiB")
-    try:
-        document = _plain(content.decode("utf-8"))
-        return Policy.model_validate(document if document is not None else {})
-    except UnicodeDecodeError as error:
-        raise PolicyError(f"{where} is not UTF-8") from error
-    except (yaml.YAMLError, RecursionError) as error:
-        raise PolicyError(f"{where} is not valid YAML: {_one_line(error)}") from error
-    except ValidationError as error:
-        raise PolicyError(
-            f"{where}: {_first_mistake(error)}",
-            remedy="`mergegate policy --schema` prints what the file may hold.",
-        ) from error
-
-
-def _plain(text: str) -> Any:
-    """YAML without aliases: a policy needs none, and they can grow without bound."""
-    if text.count("[") + text.count("{") > _MOST_BRACKETS:
-        raise yaml.YAMLError("nested too deeply")
-    for event in yaml.parse(text, Loader=yaml.SafeLoader):
-        if isinstance(event, yaml.AliasEvent):
-            raise yaml.YAMLError("aliases are not allowed")
-    return yaml.safe_load(text)
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())[:300]
-
-
-def _first_mistake(error: ValidationError) -> str:
-    mistake = error.errors()[0]
-    where = ".".join(str(part) for part in mistake["loc"]) or "the file"
-    return f"{where}: {mistake['msg'].removeprefix('Value error, ')}"
 
 
 @dataclass(frozen=True, slots=True)

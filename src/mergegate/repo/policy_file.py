@@ -1,0 +1,294 @@
+"""Read a policy: all its mistakes at once, by line, in plain words, quoting nothing of it."""
+
+import difflib
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import yaml
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from mergegate.core.errors import PolicyError
+from mergegate.core.languages import LANGUAGES
+from mergegate.repo.settings import Dismissal, MinimumScores, Paths, Policy, SitePolicy
+
+LARGEST_BYTES = 256 * 1024
+_MOST_BRACKETS = 1000
+"""The parser's time grows with the square of the depth."""
+_MOST_TOLD = 20
+_MOST_CANDIDATES = 20_000
+_LONGEST_NAME = 200
+REMEDY = "`mergegate policy --schema` prints what the file may hold."
+
+Where = tuple[str, ...]
+"""The way to a value: names and positions."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Mistake:
+    """One thing that is wrong; ``what`` holds no text of the policy."""
+
+    line: int
+    """From 1; 0 for the whole file."""
+    what: str
+    name: str = ""
+    """What the policy says there: for identity, never shown."""
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.what}" if self.line else self.what
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyDocument:
+    """A policy as it was read, with the line of every value."""
+
+    policy: Policy
+    mistakes: tuple[Mistake, ...] = ()
+    """Why it cannot be followed; ``policy`` is then the default."""
+    lines: Mapping[Where, int] = field(default_factory=dict)
+
+
+class _Loader(yaml.SafeLoader):
+    """Leaves dates as they are written, so that one that is none has its line."""
+
+
+_Loader.yaml_implicit_resolvers = {
+    first: [one for one in resolvers if one[0] != "tag:yaml.org,2002:timestamp"]
+    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+
+
+def read_policy(content: bytes) -> PolicyDocument:
+    """The policy in ``content``, or every mistake in it."""
+    if len(content) > LARGEST_BYTES:
+        return _broken([Mistake(0, f"it is larger than {LARGEST_BYTES >> 10} KiB")])
+    try:
+        document, lines, twice = _loaded(content.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        return _broken([Mistake(content[: error.start].count(b"\n") + 1, "it is not UTF-8")])
+    except yaml.YAMLError as error:
+        return _broken([_no_yaml(error)])
+    except (RecursionError, ValueError):
+        return _broken([Mistake(0, "it is not valid YAML")])
+    try:
+        policy = Policy.model_validate(document if document is not None else {})
+    except ValidationError as error:
+        return _broken([*twice, *(_mistake(one, lines) for one in error.errors())])
+    return _broken(twice) if twice else PolicyDocument(policy, (), lines)
+
+
+def parse_policy(content: bytes, where: str) -> Policy:
+    """The policy in ``content``; raises PolicyError that names every mistake."""
+    document = read_policy(content)
+    refuse(document.mistakes, where)
+    return document.policy
+
+
+def refuse(mistakes: Sequence[Mistake], where: str) -> None:
+    """Raise PolicyError for the ``mistakes`` of the policy called ``where``, if there are any."""
+    if mistakes:
+        raise PolicyError(f"{where}: {told(mistakes)}", remedy=REMEDY)
+
+
+def told(mistakes: Sequence[Mistake]) -> str:
+    """All of them in one line, the first of very many."""
+    more = len(mistakes) - _MOST_TOLD
+    said = [*map(str, mistakes[:_MOST_TOLD]), *([f"and {more:,} more"] if more > 0 else [])]
+    return "; ".join(said)
+
+
+def _broken(mistakes: Iterable[Mistake]) -> PolicyDocument:
+    return PolicyDocument(Policy(), tuple(sorted(set(mistakes))))
+
+
+def _loaded(text: str) -> tuple[Any, Mapping[Where, int], list[Mistake]]:
+    """The document, its lines, and names that stand twice.
+
+    YAML without aliases: a policy needs none, and they can grow without bound.
+    """
+    if text.count("[") + text.count("{") > _MOST_BRACKETS:
+        raise yaml.YAMLError("nested too deeply")
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        if isinstance(event, yaml.AliasEvent):
+            raise yaml.MarkedYAMLError(
+                problem="aliases are not allowed", problem_mark=cast("yaml.Mark", event.start_mark)
+            )
+    loader = _Loader(text)
+    try:
+        node = loader.get_single_node()
+        if node is None:
+            return None, {}, []
+        lines: dict[Where, int] = {}
+        twice: list[Mistake] = []
+        for way, line in _places(node, ()):
+            if way in lines:
+                twice.append(Mistake(line, f"the same name stands in line {lines[way]} already"))
+            lines[way] = line
+        return loader.construct_document(node), lines, twice
+    finally:
+        loader.dispose()
+
+
+def _places(node: yaml.Node, way: Where) -> Iterator[tuple[Where, int]]:
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            inside = (*way, str(key.value))
+            yield inside, key.start_mark.line + 1
+            yield from _places(value, inside)
+    elif isinstance(node, yaml.SequenceNode):
+        for number, value in enumerate(node.value):
+            inside = (*way, str(number))
+            yield inside, value.start_mark.line + 1
+            yield from _places(value, inside)
+
+
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+_TOKEN = re.compile(r"['\"](?:[^\w\s]{1,3}|<[a-z ]+>)['\"]")
+"""What the parser calls the parts of YAML itself."""
+
+
+def _no_yaml(error: yaml.YAMLError) -> Mistake:
+    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    problem = getattr(error, "problem", None) or (str(error) if mark is None else "")
+    if "'\\t'" in problem:
+        problem = "a tab stands where blanks are wanted"
+    plain = _QUOTED.sub(lambda hit: hit[0] if _TOKEN.fullmatch(hit[0]) else "…", problem)
+    if not isinstance(error, yaml.MarkedYAMLError):  # its text shows the character
+        plain = "" if mark or getattr(error, "character", None) is not None else plain
+    why = f": {' '.join(plain.split())[:200]}" if plain else ""
+    return Mistake(mark.line + 1 if mark else 0, f"it is not valid YAML{why}")
+
+
+_PARTS: Mapping[Where, type[BaseModel]] = {
+    (): Policy,
+    ("paths",): Paths,
+    ("suppressions",): Dismissal,
+    ("site",): SitePolicy,
+    ("site", "minimum-scores"): MinimumScores,
+}
+_WORDS: Mapping[str, str] = {
+    "missing": "`{last}` is missing",
+    "invalid_key": "a name is wanted: put it into quotes",
+    "literal_error": "{expected} is wanted",
+    "string_type": "text is wanted: put it into quotes",
+    "string_too_short": "text is wanted, and it is empty",
+    "string_too_long": "at most {max_length} characters are taken",
+    "int_type": "a whole number is wanted",
+    "int_parsing": "a whole number is wanted",
+    "int_from_float": "a whole number is wanted",
+    "greater_than_equal": "a number of at least {ge} is wanted",
+    "less_than_equal": "a number of at most {le} is wanted",
+    "tuple_type": "a list is wanted",
+    "model_type": "settings by name are wanted, `name: value`",
+    "mapping_type": "settings by name are wanted, `name: value`",
+    "dict_type": "settings by name are wanted, `name: value`",
+    "value_error": "{error}",
+}
+_DATE = "a date is wanted, such as 2027-01-31"
+
+
+def _mistake(said: ErrorDetails, lines: Mapping[Where, int]) -> Mistake:
+    way = tuple(map(str, said["loc"]))
+    kind = said["type"]
+    if kind == "extra_forbidden":
+        known = [one.alias or name for name, one in _part(way).model_fields.items()]
+        what = f"there is no such setting{_near(way[-1], known)}"
+    elif kind.startswith("date"):
+        what = _DATE
+    else:
+        words = _WORDS.get(kind, "this is not what is wanted here")
+        what = words.format(last=way[-1] if way else "", **said.get("ctx", {}))
+    name = _settings(way)
+    named = f"`{name}`: " if name and kind not in ("missing", "extra_forbidden") else ""
+    return Mistake(_line(way, lines), f"{named}{what}", str(said.get("input"))[:_LONGEST_NAME])
+
+
+def _line(way: Where, lines: Mapping[Where, int]) -> int:
+    """The line of the value, or of the nearest that holds it."""
+    return next((lines[way[:end]] for end in range(len(way), 0, -1) if way[:end] in lines), 0)
+
+
+def _named(way: Where) -> Where:
+    """``way`` without positions."""
+    return tuple(one for one in way if not one.isdigit())
+
+
+def _part(way: Where) -> type[BaseModel]:
+    return _PARTS.get(_named(way[:-1]), Policy)
+
+
+def _settings(way: Where) -> str:
+    """The settings on ``way`` as we call them; what the policy itself names is left out."""
+    said: list[str] = []
+    for one in _named(way):
+        part = _PARTS.get(tuple(said))
+        if part is None or one not in {
+            field.alias or name for name, field in part.model_fields.items()
+        }:
+            break
+        said.append(one)
+    return ".".join(said)
+
+
+def _near(name: str, known: Iterable[str]) -> str:
+    found = difflib.get_close_matches(name[:_LONGEST_NAME], list(known), n=1, cutoff=0.6)
+    return f"; the nearest is `{found[0]}`" if found else ""
+
+
+def unknown_rules(document: PolicyDocument, known: Callable[[], Collection[str]]) -> list[Mistake]:
+    """Every rule that the policy names and that is none; ``known`` is asked where it names any."""
+    policy = document.policy
+    said: list[tuple[Where, str]] = [(("rules", rule), rule) for rule in policy.rules]
+    said += [
+        (("suppressions", str(number), "rule"), one.rule)
+        for number, one in enumerate(policy.suppressions)
+        if one.rule is not None
+    ]
+    if not said:
+        return []
+    rules = known()
+    listed = "; `mergegate rules` lists them"
+    return [
+        Mistake(
+            _line(way, document.lines), f"there is no such rule{_near(rule, rules) or listed}", rule
+        )
+        for way, rule in said
+        if rule not in rules
+    ]
+
+
+def idle_globs(document: PolicyDocument, tree: Collection[str], fits: "Fits") -> list[Mistake]:
+    """Every glob that fits no path of ``tree``; ``fits`` tells whether one does."""
+    names: list[str] = []
+    mistakes = []
+    for way, glob in _globs(document.policy):
+        if fits(glob, tree):
+            continue
+        names = names or _names(tree)
+        near = _near(glob.rstrip("/*"), names)
+        what = f"no file here has such a path{near or ': take the line out'}"
+        mistakes.append(Mistake(_line(way, document.lines), what, glob))
+    return mistakes
+
+
+Fits = Callable[[str, Collection[str]], bool]
+
+
+def _globs(policy: Policy) -> Iterator[tuple[Where, str]]:
+    for number, glob in enumerate(policy.paths.exclude):
+        yield ("paths", "exclude", str(number)), glob
+    for number, glob in enumerate(policy.accept_unsearched):
+        if glob not in LANGUAGES:
+            yield ("accept-unsearched", str(number)), glob
+    for number, one in enumerate(policy.suppressions):
+        if one.path is not None:
+            yield ("suppressions", str(number), "path"), one.path
+
+
+def _names(tree: Collection[str]) -> list[str]:
+    """Paths and folders that may have been meant, the shallow ones first."""
+    folders = {path[:at] for path in tree for at, sign in enumerate(path) if sign == "/"}
+    ordered = sorted({*folders, *tree, *LANGUAGES}, key=lambda one: (one.count("/"), one))
+    return [one for one in ordered if len(one) <= _LONGEST_NAME][:_MOST_CANDIDATES]
