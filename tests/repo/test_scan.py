@@ -235,6 +235,24 @@ def test_an_unchanged_rescan_asks_no_file_engine_again(mergegate: Mergegate, rep
     assert without_times(first) == without_times(second)
 
 
+def test_every_file_is_in_one_count_of_the_receipt(mergegate: Mergegate, repo: Path) -> None:
+    pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'0' * 64}\nsize 8\n"
+    (repo / "model.py").write_text(pointer)
+    (repo / "left-out.py").write_text(CLEAN)
+    (repo / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n\0")
+    (repo / "same").symlink_to("clean.py")
+    (repo / "gone.py").symlink_to("nothing.py")
+    (repo / ".mergegate.yml").write_text("version: 1\npaths: {exclude: [left-out.py]}\n")
+    seen = scan(mergegate, repo, "--only", "code,secrets")["coverage"]
+    skipped = {one["path"]: one["reason"] for one in seen["skipped"]}
+    assert skipped["model.py"] == "Git LFS keeps its content elsewhere"
+    assert set(skipped) == {"model.py", "left-out.py", "gone.py"}
+    assert (seen["filesSeen"], seen["filesScanned"]) == (7, 2)
+    told = mergegate("scan", repo, "--offline", "--only", "code,secrets").out
+    assert "7 seen, 2 scanned" in told
+    assert "3 skipped, 2 neither" in told
+
+
 def test_every_rule_can_be_explained(mergegate: Mergegate) -> None:
     listed = {one["id"]: one for one in json.loads(mergegate("rules", "--format", "json").out)}
     assert len(listed) > 500

@@ -12,7 +12,7 @@ from mergegate.core.data_table import read_lists
 from mergegate.core.languages import LANGUAGES, is_code, language_of
 from mergegate.core.report import Coverage, LanguageCoverage, Package, Unassessed
 from mergegate.core.severity import Aspect, Category
-from mergegate.core.tree import Reason, Role, Skipped, SourceFile, Tree
+from mergegate.core.tree import Link, Reason, Role, Skipped, SourceFile, Tree
 from mergegate.packages.dependencies import Dependencies, Unresolved, Vulnerabilities
 from mergegate.repo.examine import Examined
 from mergegate.repo.facts.code import MarkerKind, Markers
@@ -56,7 +56,7 @@ def coverage(examined: Examined, aspects: frozenset[Aspect], today: dt.date) -> 
     resolved = known(facts, Dependencies)
     age = _age(asked.data_date, today)
     return Coverage(
-        files_seen=len(tree.files) + len(tree.skipped) + len(tree.links),
+        files_seen=len({*_paths(tree.files), *_paths(tree.skipped), *_paths(tree.links)}),
         files_scanned=len(scanned),
         bytes_scanned=sum(file.size for file in tree.files if file.path in scanned),
         skipped=tree.skipped,
@@ -71,6 +71,10 @@ def coverage(examined: Examined, aspects: frozenset[Aspect], today: dt.date) -> 
         advisories_date=asked.data_date[:10] or None,
         advisories_age_days=age,
     )
+
+
+def _paths(known: Sequence[SourceFile | Skipped | Link]) -> Iterator[str]:
+    return (one.path for one in known)
 
 
 def _lowered(tree: Tree) -> Mapping[str, int]:

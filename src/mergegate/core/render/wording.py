@@ -210,12 +210,14 @@ def advisories(report: Report) -> str:
 
 
 def files(report: Report) -> str:
-    """How many files were seen, scanned and skipped."""
+    """How many files were seen, scanned, skipped, or neither: links, and what no search is for."""
     coverage = report.coverage
-    return (
+    neither = coverage.files_seen - coverage.files_scanned - len(coverage.skipped)
+    said = (
         f"{coverage.files_seen:,} seen, {coverage.files_scanned:,} scanned "
         f"({size(coverage.bytes_scanned)}), {len(coverage.skipped):,} skipped"
     )
+    return f"{said}, {neither:,} neither" if neither > 0 else said
 
 
 def unsearched(report: Report) -> str:
