@@ -250,7 +250,7 @@ def test_every_file_is_in_one_count_of_the_receipt(mergegate: Mergegate, repo: P
     assert (seen["filesSeen"], seen["filesScanned"]) == (7, 2)
     told = mergegate("scan", repo, "--offline", "--only", "code,secrets").out
     assert "7 seen, 2 scanned" in told
-    assert "3 skipped, 2 neither" in told
+    assert "3 skipped, 2 with nothing to search" in told
 
 
 def test_every_rule_can_be_explained(mergegate: Mergegate) -> None:

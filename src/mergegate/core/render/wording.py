@@ -217,7 +217,7 @@ def files(report: Report) -> str:
         f"{coverage.files_seen:,} seen, {coverage.files_scanned:,} scanned "
         f"({size(coverage.bytes_scanned)}), {len(coverage.skipped):,} skipped"
     )
-    return f"{said}, {neither:,} neither" if neither > 0 else said
+    return f"{said}, {neither:,} with nothing to search" if neither > 0 else said
 
 
 def unsearched(report: Report) -> str:
