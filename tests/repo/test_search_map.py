@@ -163,7 +163,7 @@ def test_a_change_of_tests_alone_is_complete(mergegate: Mergegate, repo: Path) -
     commit(repo, "a test")
     code, report = scanned(mergegate, repo, base)
     assert (code, report["verdict"]["reasons"]) == (0, [])
-    assert report["coverage"]["languages"][0]["searched"] == 1
+    assert report["coverage"]["languages"][0]["searched"] == 2
 
 
 def test_the_adopting_change_may_accept_and_a_later_one_may_not(
