@@ -10,7 +10,7 @@ from mergegate.core.finding import Finding, Place
 from mergegate.core.report import Suppression
 from mergegate.core.severity import Category, Kind, Severity
 from mergegate.repo.checks import all_rules
-from mergegate.repo.policy import expired, fits_any, matches, named_policy, set_aside, weigh
+from mergegate.repo.policy import choose_policy, expired, fits_any, matches, set_aside, weigh
 from mergegate.repo.policy_file import idle_globs, parse_policy, read_policy, unknown_rules
 from mergegate.repo.settings import Policy
 from mergegate.sandbox.git.repository import Repository
@@ -275,19 +275,76 @@ def test_a_glob_that_would_take_too_long_is_refused(pattern: str) -> None:
             parse_policy(text.encode(), ".mergegate.yml")
 
 
-def test_a_named_policy_of_the_repository_is_the_base_s(repo: Path, tmp_path: Path) -> None:
+def chosen(repo: Path, base: str | None, named: Path | None = None) -> tuple[Policy, str, str]:
+    """The policy, where it comes from, and what is noted of it."""
+    found = choose_policy(repo, Repository(repo), base, named)
+    return found.policy, found.in_force.origin.value, "; ".join(found.in_force.notes)
+
+
+def test_a_policy_of_the_repository_is_the_base_s(repo: Path, tmp_path: Path) -> None:
     (repo / "ci").mkdir()
-    named = repo / "ci" / "policy.yml"
     bare = git(repo, "rev-parse", "HEAD")
-    named.write_text("severity-threshold: low\n")
-    base = commit(repo, "a policy")
-    named.write_text("paths: {exclude: ['**']}\n")
-    commit(repo, "nothing is to be looked at")
-    repository = Repository(repo)
-    assert named_policy(named, repository, base) == Policy(severity_threshold="low")
-    assert named_policy(named, repository, bare) == Policy()
-    assert named_policy(named, Repository(repo / "ci"), base) == Policy(severity_threshold="low")
+    low, high = Policy(severity_threshold="low"), Policy(severity_threshold="high")
+    for name in (".mergegate.yml", "ci/policy.yml"):
+        named = repo / name if name != ".mergegate.yml" else None
+        file = repo / name
+        file.write_text("severity-threshold: low\n")
+        base = commit(repo, "a policy")
+        file.write_text("severity-threshold: high\n")
+        commit(repo, "a milder one")
+        assert chosen(repo, base, named) == (low, "base", "")
+        assert chosen(repo, bare, named) == (Policy(), "defaults", "")
+        assert chosen(repo, None, named) == (high, "tree", "")
+    inside = choose_policy(repo / "ci", Repository(repo / "ci"), base, repo / "ci" / "policy.yml")
+    assert inside.policy == low
     (outside := tmp_path / "operator.yml").write_text("severity-threshold: high\n")
-    assert named_policy(outside, repository, base) == Policy(severity_threshold="high")
+    assert chosen(repo, base, outside) == (high, "named", "")
     (repo / "link.yml").symlink_to(outside)
-    assert named_policy(repo / "link.yml", repository, base) == Policy()
+    assert chosen(repo, base, repo / "link.yml") == (Policy(), "defaults", "")
+    with pytest.raises(PolicyError, match="neither the base nor the change has a policy called"):
+        chosen(repo, base, repo / "none.yml")
+
+
+def test_a_broken_policy_of_the_base_does_not_fail_the_change_that_mends_it(repo: Path) -> None:
+    file = repo / ".mergegate.yml"
+    file.write_text("severity-threshold: low\npaths: {exclude: '**'}\nrules: {nope: off}\n")
+    base = commit(repo, "a broken policy")
+    file.write_text("severity-threshold: low\n")
+    commit(repo, "mended")
+    assert chosen(repo, base) == (
+        Policy(),
+        "defaults",
+        (
+            "that of the base has mistakes (line 2: `paths.exclude`: a list is wanted),"
+            " so the defaults rule"
+        ),
+    )
+    git(repo, "checkout", "-q", base)
+    with pytest.raises(PolicyError, match="line 2"):
+        chosen(repo, None)
+
+
+def test_a_rule_that_is_gone_stops_no_change_and_is_an_error_of_the_tree_itself(repo: Path) -> None:
+    (repo / ".mergegate.yml").write_text("rules: {nope: off}\n")
+    base = commit(repo, "a rule of another version")
+    assert chosen(repo, base)[1:] == ("base", "")
+    with pytest.raises(PolicyError, match="line 1: there is no such rule"):
+        chosen(repo, None)
+
+
+def test_of_a_change_that_adopts_a_policy_only_what_it_accepts_as_unsearched_counts(
+    repo: Path,
+) -> None:
+    base = git(repo, "rev-parse", "HEAD")
+    file = repo / ".mergegate.yml"
+    file.write_text("accept-unsearched: [swift]\npaths: {exclude: ['**']}\n")
+    accepted, origin, note = chosen(repo, base)
+    assert (accepted, origin) == (Policy(accept_unsearched=("swift",)), "defaults")
+    assert "accepts as unsearched" in note
+    file.write_text("accept-unsearched: swift\n")
+    assert chosen(repo, base) == (Policy(), "defaults", "")
+    file.unlink()
+    file.symlink_to("/etc/hostname")
+    assert chosen(repo, base) == (Policy(), "defaults", "")
+    with pytest.raises(PolicyError, match="links are not followed"):
+        chosen(repo, None)

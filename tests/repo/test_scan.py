@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from mergegate.core.plans import REPOSITORY
-from mergegate.core.report import EngineRun
+from mergegate.core.report import EngineRun, PolicyInForce
 from mergegate.core.severity import Aspect
 from mergegate.core.tree import Tree
+from mergegate.repo.policy import Chosen
 from mergegate.repo.scan import Request, Toolbox
 from mergegate.repo.scan import scan as scan_line
 from mergegate.repo.settings import Policy
@@ -298,7 +299,7 @@ def test_a_doubted_cache_is_believed_of_what_is_as_in_the_base(repo: Path) -> No
         sources=lambda *_: [Source("seeing", frozenset({Aspect.CODE}), (int,), gather)],
         checks=(),
         scoring=REPOSITORY,
-        read_policy=lambda *_: Policy(),
+        choose_policy=lambda *_: Chosen(Policy(), PolicyInForce()),
         doubts_cache=True,
     )
     for name in ("settled", "changed", "moved", "gone"):

@@ -22,7 +22,7 @@ from mergegate.core.score import draw_up, gaps_in, held_to, judge
 from mergegate.forges.marker import State, Waiver
 from mergegate.forges.ports import Forge
 from mergegate.forges.publish import summary
-from mergegate.repo.policy import named_policy, set_aside
+from mergegate.repo.policy import set_aside
 from mergegate.repo.scan import Request, scan
 from mergegate.repo.settings import Dismissal, Policy
 from mergegate.repo.summary import summarise
@@ -62,7 +62,7 @@ def scanned(job: Job, here: Checkout, environment: Mapping[str, str]) -> Scanned
         root=here.root,
         aspects=job.aspects,
         base=base,
-        policy=named_policy(job.policy, here.repository, base) if job.policy else None,
+        policy=job.policy,
         dismissals=dismissals,
         head=_own_head(here),
     )

@@ -19,7 +19,7 @@ from mergegate.core.errors import (
     UsageError,
 )
 from mergegate.core.render.formats import Format
-from mergegate.repo.policy import named_policy, repository_policy
+from mergegate.repo.policy import choose_policy
 from mergegate.repo.settings import SitePolicy
 from mergegate.sandbox.egress.policy import Policy
 from mergegate.sandbox.files.outbox import outbox
@@ -192,9 +192,8 @@ def _device(name: str) -> Device:
 
 def _rules(job: Job, here: Checkout, base: str | None) -> SiteRules:
     """The rules for the site in the policy that the rest of the scan obeys."""
-    if job.policy:
-        return site_rules(named_policy(job.policy, here.repository, base).site)
-    return site_rules(repository_policy(here.root, here.repository, base).site)
+    chosen = choose_policy(here.root, here.repository, base, job.policy)
+    return site_rules(chosen.policy.site)
 
 
 def site_rules(policy: SitePolicy) -> SiteRules:

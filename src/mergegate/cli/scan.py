@@ -14,7 +14,6 @@ from mergegate.core.report import Report
 from mergegate.core.score import FailOn, decided, held_to
 from mergegate.core.severity import Aspect, Severity
 from mergegate.remote.command import Remote, remote_options
-from mergegate.repo.policy import policy_from
 from mergegate.repo.report.formats import FORMATS
 from mergegate.repo.scan import Request
 from mergegate.repo.scan import scan as run_scan
@@ -36,7 +35,8 @@ _ASPECTS = ", ".join(Aspect)
     "--policy",
     "policy_file",
     type=click.Path(path_type=Path),
-    help="Use this policy, not the repository's .mergegate.yml.",
+    help="Use this policy, not the repository's .mergegate.yml; of one in the repository, with a"
+    " base, what the base holds.",
 )
 @click.option(
     "--fail-on",
@@ -92,7 +92,7 @@ def scan(
                 root=path,
                 aspects=_aspects(only),
                 base=base,
-                policy=policy_from(policy_file) if policy_file else None,
+                policy=policy_file,
             ),
             offline=offline,
             no_cache=no_cache,

@@ -161,6 +161,32 @@ class Suppression:
     """``policy`` or ``inline``."""
 
 
+class PolicyOrigin(StrEnum):
+    """Where the policy comes from that a verdict follows."""
+
+    BASE = "base"
+    """The commit that the change is measured from: no change loosens its own gate."""
+    TREE = "tree"
+    """The tree that was scanned, without a base."""
+    NAMED = "named"
+    """A file outside the repository that the caller named."""
+    DEFAULTS = "defaults"
+    """There is none, or none that can be followed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyInForce:
+    """Which policy a verdict follows, and what of it could not be."""
+
+    origin: PolicyOrigin = PolicyOrigin.DEFAULTS
+    file: str = ""
+    """Its path in the repository, or the name of a file elsewhere."""
+    commit: str | None = None
+    """The commit that was looked in; None for a tree or a file."""
+    notes: tuple[str, ...] = ()
+    """What its reader has to know, a sentence each, without a full stop."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LanguageCoverage:
     """A programming language of the tree."""
@@ -267,6 +293,8 @@ class Report:
     suppressed: tuple[Suppression, ...] = ()
     engines: tuple[EngineRun, ...] = ()
     coverage: Coverage = Coverage()
+    policy: PolicyInForce | None = None
+    """None from hosts of before, which did not tell."""
     summary: str = ""
     comparison: Comparison | None = None
     site: "Section | None" = None

@@ -10,7 +10,7 @@ from mergegate.core.check import Unrun
 from mergegate.core.finding import Finding
 from mergegate.core.identity import compare
 from mergegate.core.plans import Scoring
-from mergegate.core.report import Comparison, Fix, Report, Suppression, Target
+from mergegate.core.report import Comparison, Fix, PolicyInForce, Report, Suppression, Target
 from mergegate.core.score import draw_up, judge
 from mergegate.core.severity import Aspect, Kind
 from mergegate.repo.coverage import coverage, inventory, silenced_lines, unproved
@@ -40,6 +40,7 @@ class Assembly:
     """When the base was committed, ISO 8601 in UTC."""
     renames: Mapping[str, str] = field(default_factory=dict)
     """Path of the head → path in the base, as Git reports."""
+    in_force: PolicyInForce = PolicyInForce()
     change: Mapping[str, int] | None = None
     """The paths that the change touches with the lines it adds; None without a base."""
 
@@ -66,6 +67,7 @@ class Assembly:
             suppressed=suppressed,
             engines=self.head.gathered.runs,
             coverage=coverage(self.head, self.aspects, self.today),
+            policy=self.in_force,
             summary=summarise(findings, ledger, verdict, fixes, comparison),
             comparison=comparison,
             packages=inventory(self.head),

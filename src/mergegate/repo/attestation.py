@@ -45,7 +45,10 @@ def render(report: Report) -> str:
         "verifier": {"id": VERIFIER, "version": {"mergegate": __version__}},
         "timeVerified": report.completed_at,
         "resourceUri": f"git+{name}@{target.commit}",
-        "policy": {"uri": POLICY_FILE, "digest": {"sha256": _policy_digest(report)}},
+        "policy": {
+            "uri": report.basis.in_force.file or POLICY_FILE,
+            "digest": {"sha256": _policy_digest(report)},
+        },
         "inputAttestations": [
             {"uri": "mergegate.bundle.json", "digest": {"sha256": bundle.digest(rests_on)}}
         ],

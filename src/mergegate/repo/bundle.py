@@ -19,7 +19,7 @@ from mergegate.core.check import Missing
 from mergegate.core.errors import UsageError
 from mergegate.core.finding import Finding
 from mergegate.core.plans import REPOSITORY
-from mergegate.core.report import EngineRun, Fix, Report, Section, Target
+from mergegate.core.report import EngineRun, Fix, PolicyInForce, Report, Section, Target
 from mergegate.core.score import FailOn, decided, held_to
 from mergegate.core.severity import Aspect, Severity
 from mergegate.core.strict_json import strict_json
@@ -95,6 +95,7 @@ class _Bundle:
     target: Target
     aspects: tuple[Aspect, ...]
     policy: Mapping[str, Any]
+    in_force: PolicyInForce
     today: dt.date
     base_date: str
     renames: Mapping[str, str]
@@ -124,6 +125,7 @@ def render(report: Report) -> str:
         target=basis.target,
         aspects=tuple(sorted(basis.aspects)),
         policy=basis.policy.model_dump(mode="json", by_alias=True),
+        in_force=basis.in_force,
         today=basis.today,
         base_date=basis.base_date,
         renames=basis.renames,
@@ -220,6 +222,7 @@ def replay(
         lambda *_: bundle.fixes,
         bundle.base_date,
         bundle.renames,
+        bundle.in_force,
         bundle.change,
     )
     said = strict_json(bundle.result.encode())

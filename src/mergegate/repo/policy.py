@@ -3,7 +3,7 @@
 import datetime as dt
 import os
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -11,26 +11,21 @@ from wcmatch import glob
 
 from mergegate.core.errors import PolicyError
 from mergegate.core.finding import Finding
-from mergegate.core.report import Suppression
+from mergegate.core.report import PolicyInForce, PolicyOrigin, Suppression
 from mergegate.core.severity import Severity
 from mergegate.core.tree import Reason, Skipped, SourceFile, Tree, display
 from mergegate.repo.checks import all_rules
 from mergegate.repo.policy_file import (
     LARGEST_BYTES,
     idle_globs,
-    parse_policy,
     read_policy,
     refuse,
+    told,
     unknown_rules,
 )
 from mergegate.repo.settings import POLICY_FILE, Dismissal, Policy
 from mergegate.sandbox.files.stage import read_regular
 from mergegate.sandbox.git.repository import Repository
-
-
-def policy_from(file: Path) -> Policy:
-    """The policy in ``file``; raises PolicyError."""
-    return _followed(_content(file), str(file))
 
 
 def check_policy(file: Path) -> Policy:
@@ -68,38 +63,83 @@ def _paths(root: Path) -> frozenset[str]:
     return frozenset(display(os.fsencode(file)) for file in found)
 
 
-def named_policy(file: Path, repository: Repository | None, base: str | None) -> Policy:
-    """The policy in ``file``; of one in the repository, with a base, what the base holds.
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The policy that a scan follows, and what its report says of it."""
 
-    A change cannot loosen its own gate: where its base has no such file, the defaults rule.
-    Raises PolicyError.
+    policy: Policy
+    in_force: PolicyInForce
+
+
+def choose_policy(
+    root: Path, repository: Repository | None, base: str | None, named: Path | None = None
+) -> Chosen:
+    """The policy for a scan of ``root``: the file ``named``, or the repository's own.
+
+    What lies in the repository is read from the base, where there is one: a change cannot loosen
+    its own gate. Raises PolicyError.
     """
-    if repository is None or base is None:
-        return policy_from(file)
+    file = named or root / POLICY_FILE
+    name = POLICY_FILE if named is None else path_inside(named, repository)
+    if repository and base and name:
+        return _of_base(repository, base, name, file)
+    if named is None and not _is_there(file):
+        return Chosen(Policy(), PolicyInForce(file=POLICY_FILE))
+    content = _content(file) if named else _own(file)
+    origin = PolicyOrigin.TREE if name else PolicyOrigin.NAMED
+    shown = name or file.name
+    return Chosen(_followed(content, name or str(file)), PolicyInForce(origin=origin, file=shown))
+
+
+def path_inside(file: Path, repository: Repository | None) -> str | None:
+    """What ``file`` is called in the repository, from its root on; None for one elsewhere."""
+    if repository is None:
+        return None
     name = os.path.relpath(file, repository.root)
-    if content := repository.content(base, name):
-        return parse_policy(content, f"{name} at {base[:12]}")
-    theirs = not name.startswith("..") or repository.content("HEAD", name) is not None
-    return Policy() if theirs else policy_from(file)
+    tracked = name.startswith("..") and repository.content("HEAD", name) is not None
+    return name if tracked or not name.startswith("..") else None
 
 
-def repository_policy(root: Path, repository: Repository | None, base: str | None) -> Policy:
-    """The repository's own policy; with a base the base's: a change cannot loosen its gate."""
-    if repository and base:
-        content = repository.content(base, POLICY_FILE)
-        where = f"{POLICY_FILE} at {base[:12]}"
-        if content:
-            return parse_policy(content, where)
+_ADOPTED = "what the change itself accepts as unsearched counts, as the base has no policy yet"
+
+
+def tree_policy(file: Path) -> bytes:
+    """What a policy of the tree says; empty where there is none that may be read."""
+    try:
+        return _own(file) if _is_there(file) else b""
+    except PolicyError:
+        return b""
+
+
+def _of_base(repository: Repository, base: str, name: str, file: Path) -> Chosen:
+    in_force = PolicyInForce(file=name, commit=base)
+    content = repository.content(base, name)
+    if content is None:
         # What nobody has judged yet is the adopting change's own to accept, and nothing more.
-        return Policy(accept_unsearched=_own(root).accept_unsearched)
-    return _own(root)
+        if name != POLICY_FILE and not _is_there(file):
+            raise PolicyError(f"neither the base nor the change has a policy called {name}")
+        accepted = read_policy(tree_policy(file)).policy.accept_unsearched
+        notes = (_ADOPTED,) if accepted else ()
+        return Chosen(Policy(accept_unsearched=accepted), replace(in_force, notes=notes))
+    document = read_policy(content)
+    if document.mistakes:
+        note = f"that of the base has mistakes ({told(document.mistakes)}), so the defaults rule"
+        return Chosen(Policy(), replace(in_force, notes=(note,)))
+    return Chosen(document.policy, replace(in_force, origin=PolicyOrigin.BASE))
 
 
-def _own(root: Path) -> Policy:
-    file = root / POLICY_FILE
-    if not file.is_file() or file.is_symlink():
-        return Policy()
-    return _followed(read_regular(file, 1 << 20), POLICY_FILE)
+def _is_there(file: Path) -> bool:
+    return file.is_file() or file.is_symlink()
+
+
+def _own(file: Path) -> bytes:
+    """The bytes of a file of the tree, which may be hostile."""
+    try:
+        return read_regular(file, LARGEST_BYTES + 1)
+    except OSError as error:
+        raise PolicyError(
+            f"{file.name} cannot be read", remedy="It has to be a file: links are not followed."
+        ) from error
 
 
 _FLAGS = glob.GLOBSTAR | glob.DOTGLOB | glob.BRACE

@@ -16,8 +16,8 @@ from mergegate.repo.assemble import Assembly, stamp
 from mergegate.repo.coverage import added_lines
 from mergegate.repo.examine import Examiner
 from mergegate.repo.fix import repairs
-from mergegate.repo.policy import with_dismissals
-from mergegate.repo.settings import Dismissal, Policy
+from mergegate.repo.policy import Chosen, with_dismissals
+from mergegate.repo.settings import Dismissal
 from mergegate.sandbox.engines.runner import Source
 from mergegate.sandbox.files.checkout import Bounds, base_tree, read_tree
 from mergegate.sandbox.files.roles import with_roles, with_roles_of_change
@@ -35,8 +35,8 @@ class Request:
     aspects: frozenset[Aspect] = frozenset(Aspect)
     base: str | None = None
     """A Git revision; the change is measured from where HEAD left it."""
-    policy: Policy | None = None
-    """Chosen by the caller; None reads the repository's own, the base's where there is one."""
+    policy: Path | None = None
+    """Another file than the repository's own; inside it, the base's where there is one."""
     dismissals: tuple[Dismissal, ...] = ()
     """Beside those of the policy: what was decided on the change itself."""
     head: str | None = None
@@ -44,6 +44,8 @@ class Request:
     today: dt.date = field(default_factory=lambda: dt.datetime.now(dt.UTC).date())
 
 
+ChoosePolicy = Callable[[Path, Repository | None, str | None, Path | None], Chosen]
+"""The policy for a scan of a folder, given repository, base commit and the file that was named."""
 SourcesFor = Callable[[Repository | None, str | None], Sequence[Source]]
 """Where the facts of a scan come from, given the repository and the base commit."""
 
@@ -55,7 +57,7 @@ class Toolbox:
     sources: SourcesFor
     checks: Sequence[Check]
     scoring: Scoring
-    read_policy: Callable[[Path, Repository | None, str | None], Policy]
+    choose_policy: ChoosePolicy
     progress: Progress = silent
     bounds: Bounds = Bounds()
     limits: Limits = Limits()
@@ -70,8 +72,8 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
     started = dt.datetime.now(dt.UTC)
     repository = Repository.around(request.root)
     base = _base(request, repository)
-    policy = request.policy or toolbox.read_policy(request.root, repository, base)
-    policy = with_dismissals(policy, request.dismissals)
+    chosen = toolbox.choose_policy(request.root, repository, base, request.policy)
+    policy = with_dismissals(chosen.policy, request.dismissals)
     with Stage() as stage:
         examiner = Examiner(
             toolbox.sources(repository, base),
@@ -111,6 +113,7 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
             repairs(head.tree, stage.room("fixes"), examiner.examine_again),
             base_date,
             renames,
+            chosen.in_force,
             added_lines(head.tree, before.tree, touched) if before else None,
         )
         return replace(assembly.report(stamp(started)), basis=assembly)

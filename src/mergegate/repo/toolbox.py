@@ -43,7 +43,7 @@ def scan_toolbox(
     from mergegate.repo.cache import AnswerCache, RunMemory  # noqa: PLC0415
     from mergegate.repo.checks import all_checks  # noqa: PLC0415
     from mergegate.repo.engines.duplication import DuplicationFinder  # noqa: PLC0415
-    from mergegate.repo.policy import repository_policy  # noqa: PLC0415
+    from mergegate.repo.policy import choose_policy  # noqa: PLC0415
     from mergegate.repo.scan import Toolbox  # noqa: PLC0415
 
     answers = cache / folders().answers.name if cache else folders().answers
@@ -53,7 +53,7 @@ def scan_toolbox(
         sources=partial(sources, memory, stock, DuplicationFinder()),
         checks=all_checks(),
         scoring=REPOSITORY,
-        read_policy=repository_policy,
+        choose_policy=choose_policy,
         progress=progress or silent,
         doubts_cache=cache is not None,
     )

@@ -12,6 +12,8 @@ from mergegate.core.report import (
     EngineRun,
     EngineStatus,
     Fix,
+    PolicyInForce,
+    PolicyOrigin,
     Report,
     Suppression,
     Target,
@@ -98,7 +100,8 @@ def passed() -> Report:
         advisories_age_days=2,
     )
     summary = "41 files were scanned by 6 engines. Nothing was found."
-    return replace(report(), coverage=clean, summary=summary)
+    policy = PolicyInForce(origin=PolicyOrigin.TREE, file=".mergegate.yml")
+    return replace(report(), coverage=clean, policy=policy, summary=summary)
 
 
 def failed() -> Report:
@@ -106,6 +109,12 @@ def failed() -> Report:
     return replace(
         report(ISSUES, RISKS, VULNERABILITIES),
         fixes=FIXES,
+        policy=PolicyInForce(
+            origin=PolicyOrigin.BASE,
+            file=".mergegate.yml",
+            commit="4f2a9c1e7b3d5f6081a2b3c4d5e6f708192a3b4c",
+            notes=("the id 0123456789 fits two findings and sets none aside",),
+        ),
         suppressed=_suppressed(),
         comparison=_comparison(),
         summary=(
@@ -195,6 +204,7 @@ def hostile() -> Report:
             limits=(HOSTILE,),
             unresolved=(Skipped(path, HOSTILE),),
         ),
+        policy=PolicyInForce(origin=PolicyOrigin.NAMED, file=HOSTILE, notes=(HOSTILE,)),
         engines=(
             EngineRun(name="semgrep", status=EngineStatus.FAILED, reason=HOSTILE, remedy=HOSTILE),
         ),

@@ -13,6 +13,8 @@ from mergegate.core.report import (
     EngineStatus,
     Gate,
     Ledger,
+    PolicyInForce,
+    PolicyOrigin,
     Report,
     Subtotal,
     Target,
@@ -207,6 +209,18 @@ def advisories(report: Report) -> str:
     age = coverage.advisories_age_days
     old = "" if age is None else f", {counted(age, 'day')} old"
     return f"{coverage.advisories_date[:10]}{old}"
+
+
+def policy(used: PolicyInForce) -> str:
+    """Which policy ruled; its file's name is hostile text."""
+    if used.origin is PolicyOrigin.NAMED:
+        return f"{used.file}, which the caller named"
+    if used.origin is PolicyOrigin.TREE:
+        return f"{used.file} of the scanned tree itself"
+    where = f"the base {used.commit[:SHORT_ID]}" if used.commit else "the scanned tree"
+    if used.origin is PolicyOrigin.BASE:
+        return f"{used.file} of {where}"
+    return f"the defaults, for {where} has no {used.file} to follow"
 
 
 def files(report: Report) -> str:

@@ -316,6 +316,8 @@ def _notifications(report: Report, shown: int, total: int) -> list[Json]:
     if blind := wording.unsearched(report):
         notes.append(machine.sarif_note("warning", f"Not searched: {escape.visible(blind)}."))
     notes += [machine.sarif_note("warning", f"Limit reached: {limit}") for limit in coverage.limits]
+    if report.policy:
+        notes += [machine.sarif_note("warning", f"Policy: {one}") for one in report.policy.notes]
     notes += [_file(item) for item in limited]
     left = len(coverage.limited) - len(limited)
     if left:

@@ -12,6 +12,7 @@ from mergegate.core.report import (
     Deduction,
     Gate,
     LanguageCoverage,
+    PolicyInForce,
     Report,
     Subtotal,
     Unassessed,
@@ -186,6 +187,10 @@ class CoverageOut(Camel):
     advisories_date: str | None
 
 
+class PolicyOut(Camel, of=PolicyInForce):
+    """The policy that the verdict follows."""
+
+
 class SuppressionOut(Camel):
     """A finding that was set aside."""
 
@@ -232,6 +237,8 @@ class RepositoryResult(Camel):
     score_breakdown: tuple[DeductionOut, ...]
     engines: tuple[EngineOut, ...]
     coverage: CoverageOut
+    policy: PolicyOut | None = None
+    """Null from hosts of before, which did not tell."""
     suppressed: tuple[SuppressionOut, ...]
     comparison: ComparisonOut | None
     site: dict[str, Any] | None = None

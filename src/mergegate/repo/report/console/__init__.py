@@ -110,6 +110,9 @@ def _coverage(report: Report) -> list[RenderableType]:
         *_named("Dependencies without an exact version", coverage.unresolved),
         f"Advisories: {wording.advisories(report)}",
     ]
+    if report.policy:
+        lines.append(f"Policy: {wording.policy(report.policy)}")
+        lines += [f"Policy: {note}" for note in report.policy.notes]
     if coverage.lowered:
         lines.append(f"Files in which findings weigh less: {wording.lowered(report)}")
     if coverage.inline_suppressions:
