@@ -28,9 +28,10 @@ from mergegate.packages.dependencies import Dependencies, PythonAudit, Vulnerabi
 from mergegate.repo import rules
 from mergegate.repo.assemble import Assembly
 from mergegate.repo.checks import all_checks
-from mergegate.repo.examine import Examined, examined
+from mergegate.repo.examine import Examined, examined, is_asked
 from mergegate.repo.facts.code import CodeFile, CodeMatches, CodeMetrics, Duplication, Markers
 from mergegate.repo.facts.documents import Documents, Workflows
+from mergegate.repo.facts.policy import PolicyFiles
 from mergegate.repo.settings import Policy
 from mergegate.repo.wire import SectionReader, no_section, to_json
 from mergegate.sandbox.engines.runner import Gatherings, Search
@@ -47,13 +48,14 @@ FACTS: Mapping[str, type] = {
         Documents,
         Duplication,
         Markers,
+        PolicyFiles,
         PythonAudit,
         Secrets,
         Vulnerabilities,
         Workflows,
     )
 }
-"""Every fact that an engine may gather, by its name in a bundle."""
+"""Every fact that a check may need, by its name in a bundle; that of the tree is its files."""
 _NOWHERE = Path()
 
 
@@ -269,7 +271,7 @@ def _examined(side: _Side, bundle: _Bundle) -> Examined:
         Search(one.engine, frozenset(one.aspects), frozenset(one.searched), one.limited)
         for one in side.searches
     )
-    checks = [check for check in all_checks() if check.aspect in bundle.aspects]
+    checks = [one for one in all_checks() if is_asked(one, frozenset(bundle.aspects))]
 
     def mark(found: Any) -> list[Finding]:
         if len(found) != len(side.marks):

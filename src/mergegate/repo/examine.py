@@ -11,6 +11,7 @@ from mergegate.core.progress import Progress, silent
 from mergegate.core.severity import Aspect
 from mergegate.core.tree import SourceFile, Tree
 from mergegate.repo.excerpts import excerpts
+from mergegate.repo.facts.policy import PolicyFiles
 from mergegate.repo.policy import matches, narrow, weigh
 from mergegate.repo.search_map import SearchMap, draw
 from mergegate.repo.settings import Policy
@@ -37,6 +38,8 @@ class Examiner:
     """Files of the tree that is examined next: one start of an engine serves both."""
     anew: frozenset[str] = frozenset()
     """Keys of files about which no answer of an earlier scan is believed."""
+    policies: PolicyFiles = PolicyFiles()
+    """What the policies of the tree are that is examined next."""
 
     def examine(self, tree: Tree) -> "Examined":
         """All findings of ``tree``, policy's severities applied, nothing suppressed yet."""
@@ -45,7 +48,8 @@ class Examiner:
         context = EngineContext(self.stage, self.limits, self.jobs, self.ahead, self.anew, excludes)
         wanted = [source for source in self.sources if source.aspects & self.aspects]
         gathered = gather_all(wanted, seen, context, self.progress)
-        asked = [check for check in self.checks if check.aspect in self.aspects]
+        gathered = replace(gathered, facts=gathered.facts | {PolicyFiles: self.policies})
+        asked = [check for check in self.checks if is_asked(check, self.aspects)]
         return examined(
             seen, gathered, asked, self.policy, lambda found: keyed(excerpts(found, seen))
         )
@@ -74,9 +78,14 @@ def examined(
         weigh(identified(found), policy),
         (*gathered.gaps, *(each for each in outcomes if isinstance(each, Unrun))),
         gathered,
-        draw(tree, gathered, {check.aspect for check in checks}),
+        draw(tree, gathered, {one.aspect for one in checks if PolicyFiles not in one.needs}),
         tuple((one.group_key, one.snippet) for one in found),
     )
+
+
+def is_asked(check: Check, aspects: frozenset[Aspect]) -> bool:
+    """Whether a scan for ``aspects`` makes this check; what the policy becomes is always told."""
+    return check.aspect in aspects or PolicyFiles in check.needs
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,12 +103,12 @@ def path_inside(file: Path, repository: Repository | None) -> str | None:
 _ADOPTED = "what the change itself accepts as unsearched counts, as the base has no policy yet"
 
 
-def tree_policy(file: Path) -> bytes:
-    """What a policy of the tree says; empty where there is none that may be read."""
+def tree_policy(file: Path) -> bytes | None:
+    """What a policy of the tree says, empty where there is none; None for what is not read."""
     try:
         return _own(file) if _is_there(file) else b""
     except PolicyError:
-        return b""
+        return None
 
 
 def _of_base(repository: Repository, base: str, name: str, file: Path) -> Chosen:
@@ -118,7 +118,7 @@ def _of_base(repository: Repository, base: str, name: str, file: Path) -> Chosen
         # What nobody has judged yet is the adopting change's own to accept, and nothing more.
         if name != POLICY_FILE and not _is_there(file):
             raise PolicyError(f"neither the base nor the change has a policy called {name}")
-        accepted = read_policy(tree_policy(file)).policy.accept_unsearched
+        accepted = read_policy(tree_policy(file) or b"").policy.accept_unsearched
         notes = (_ADOPTED,) if accepted else ()
         return Chosen(Policy(accept_unsearched=accepted), replace(in_force, notes=notes))
     document = read_policy(content)

@@ -16,8 +16,9 @@ from mergegate.repo.assemble import Assembly, stamp
 from mergegate.repo.coverage import added_lines
 from mergegate.repo.examine import Examiner
 from mergegate.repo.fix import repairs
-from mergegate.repo.policy import Chosen, with_dismissals
-from mergegate.repo.settings import Dismissal
+from mergegate.repo.policy import Chosen, path_inside, with_dismissals
+from mergegate.repo.policy_change import base_policy_files, policy_files
+from mergegate.repo.settings import POLICY_FILE, Dismissal
 from mergegate.sandbox.engines.runner import Source
 from mergegate.sandbox.files.checkout import Bounds, base_tree, read_tree
 from mergegate.sandbox.files.roles import with_roles, with_roles_of_change
@@ -94,9 +95,17 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
             tree = with_roles(tree)
         if toolbox.doubts_cache:
             examiner = replace(examiner, anew=_touched(old, tree))
-        if old:
+        policies = _policies(request, repository)
+        examiner = replace(
+            examiner, policies=policy_files(policies, request.root, tree, repository, base)
+        )
+        if repository and base and old:
             head = replace(examiner, ahead=_only(old, tree)).examine(tree)
-            before = replace(examiner, sources=toolbox.sources(repository, None)).examine(old)
+            before = replace(
+                examiner,
+                sources=toolbox.sources(repository, None),
+                policies=base_policy_files(policies, old, repository, base),
+            ).examine(old)
         else:
             head = examiner.examine(tree)
         target = _target(request, repository, base)
@@ -117,6 +126,12 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
             added_lines(head.tree, before.tree, touched) if before else None,
         )
         return replace(assembly.report(stamp(started)), basis=assembly)
+
+
+def _policies(request: Request, repository: Repository | None) -> frozenset[str]:
+    """The files of the scanned folder by which it is judged, now or once a change is merged."""
+    named = path_inside(request.policy, repository) if request.policy else None
+    return frozenset({POLICY_FILE, *([named] if named and not named.startswith("..") else [])})
 
 
 def _only(old: Tree, tree: Tree) -> tuple[SourceFile, ...]:

@@ -57,6 +57,7 @@ def test_only_what_is_no_weakness_names_none() -> None:
     assert {rule.id for rule in all_rules().values() if not rule.cwe} == {
         *("committed-build-output", "large-file", "merge-conflict", "focused-test"),
         *("missing-licence", "missing-security-policy", "licence-conflict", "unseen-code"),
+        "policy-mistake",
     }
 
 

@@ -1,0 +1,175 @@
+"""What a change does to a policy: what it lets pass from now on, and what it gets wrong."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import get_args
+
+from mergegate.core.rule import Rule
+from mergegate.core.severity import Severity
+from mergegate.core.tree import Tree
+from mergegate.repo.checks import all_rules
+from mergegate.repo.facts.policy import PolicyFault, PolicyFile, PolicyFiles
+from mergegate.repo.policy import fits_any, tree_policy
+from mergegate.repo.policy_file import (
+    Mistake,
+    PolicyDocument,
+    idle_globs,
+    read_policy,
+    unknown_rules,
+)
+from mergegate.repo.settings import Dismissal, MinimumScores, Policy, SitePolicy, Verdict
+from mergegate.sandbox.git.repository import Repository
+from mergegate.secrets.mask import mask_line
+
+_MOST_NAMED = 3
+_LONGEST = 80
+
+
+def policy_files(
+    names: Collection[str], root: Path, tree: Tree, repository: Repository | None, base: str | None
+) -> PolicyFiles:
+    """The policies called ``names`` in ``root``, which holds ``tree``, beside those of the base."""
+    files = []
+    for name in sorted(names):
+        content = tree_policy(root / name)
+        before = (repository.content(base, name) or b"") if repository and base else None
+        if content or content is None or before:
+            files.append(policy_file(name, content, before, _paths(tree)))
+    return PolicyFiles(tuple(files))
+
+
+def base_policy_files(
+    names: Collection[str], tree: Tree, repository: Repository, base: str
+) -> PolicyFiles:
+    """The policies called ``names`` in the base, which holds ``tree``."""
+    found = ((name, repository.content(base, name)) for name in sorted(names))
+    paths = _paths(tree)
+    return PolicyFiles(tuple(policy_file(name, text, None, paths) for name, text in found if text))
+
+
+def _paths(tree: Tree) -> frozenset[str]:
+    skipped, links = {one.path for one in tree.skipped}, {one.path for one in tree.links}
+    return tree.paths | skipped | links
+
+
+_UNREAD = PolicyDocument(Policy(), (Mistake(0, "it is no file: links are not followed"),))
+
+
+def policy_file(
+    path: str, content: bytes | None, before: bytes | None, tree: Collection[str]
+) -> PolicyFile:
+    """The policy of ``path`` in a tree that has the paths ``tree``.
+
+    ``content`` is None for what is not read; ``before`` is what the base has there, empty for
+    nothing, and None without a base.
+    """
+    document = _UNREAD if content is None else read_policy(content)
+    mistakes = _mistakes(document, tree)
+    if before is None:
+        return PolicyFile(path, tuple(_fault(one, is_brought=False) for one in mistakes))
+    base = read_policy(before)
+    known = {(one.what, one.name) for one in _mistakes(base, tree)}
+    brought = [(one.what, one.name) not in known for one in mistakes]
+    return PolicyFile(
+        path,
+        tuple(_fault(*pair) for pair in zip(mistakes, brought, strict=True)),
+        is_changed=content != before,
+        loosened=tuple(mask_line(one) for one in loosened(base.policy, document.policy)),
+    )
+
+
+def _mistakes(document: PolicyDocument, tree: Collection[str]) -> list[Mistake]:
+    strays = (*unknown_rules(document, all_rules), *idle_globs(document, tree, fits_any))
+    return sorted((*document.mistakes, *strays))
+
+
+def _fault(mistake: Mistake, is_brought: bool) -> PolicyFault:
+    return PolicyFault(mistake.line, mistake.what, mask_line(mistake.name), is_brought)
+
+
+def loosened(before: Policy, after: Policy) -> Iterator[str]:
+    """What ``after`` lets pass and ``before`` does not, a phrase each; the text is hostile."""
+    if some := _added(before.paths.exclude, after.paths.exclude):
+        yield f"it no longer scans {_few(some)}"
+    if some := _added(before.accept_unsearched, after.accept_unsearched):
+        yield f"it accepts as unsearched {_few(some)}"
+    yield from _rules(before, after)
+    yield from _suppressions(before.suppressions, after.suppressions)
+    if after.threshold > before.threshold:
+        yield f"it counts nothing below {after.threshold.label}"
+    if after.change_stops_at > before.change_stops_at:
+        yield f"it stops changes at {after.change_stops_at.label}, not {before.fail_change_on}"
+    if (before.inline_suppressions, after.inline_suppressions) == ("show", "honour"):
+        yield "it lets comments in the code silence findings"
+    yield from _site(before.site, after.site)
+
+
+def _added(before: Iterable[str], after: Iterable[str]) -> list[str]:
+    known = set(before)
+    return [one for one in after if one not in known]
+
+
+def _few(names: Collection[str]) -> str:
+    listed = [one if len(one) <= _LONGEST else f"{one[:_LONGEST]}…" for one in names]
+    more = len(listed) - _MOST_NAMED
+    return ", ".join(listed[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+_OFF = Severity.INFO - 1
+
+
+def _rules(before: Policy, after: Policy) -> Iterator[str]:
+    if before.rules == after.rules:
+        return
+    known = all_rules()
+    off: list[str] = []
+    lowered: list[str] = []
+    for name in sorted({*before.rules, *after.rules} & known.keys()):
+        was, now = (_level(one.rules, known[name]) for one in (before, after))
+        if now < was:
+            (off if now == _OFF else lowered).append(name)
+    if off:
+        yield f"it switches off {_few(off)}"
+    if lowered:
+        yield f"it lowers {_few(lowered)}"
+
+
+def _level(rules: Mapping[str, str], rule: Rule) -> int:
+    said = rules.get(rule.id)
+    if said is None:
+        return rule.severity
+    return _OFF if said == "off" else Severity.named(said)
+
+
+def _suppressions(before: Iterable[Dismissal], after: Iterable[Dismissal]) -> Iterator[str]:
+    """Those that are new, reach further or hold longer; one whose words alone changed is old."""
+    until = {_named(one): one.expires for one in before}
+    wider = [one for one in after if one.expires > until.get(_named(one), one.expires.min)]
+    if wider:
+        yield f"it suppresses {_few([_target(one) for one in wider])}"
+
+
+def _named(one: Dismissal) -> tuple[str | None, ...]:
+    return one.id, one.rule, one.path
+
+
+def _target(one: Dismissal) -> str:
+    what = " ".join(filter(None, (one.id, one.rule)))
+    return f"{what} in {one.path}" if one.path else what
+
+
+_VERDICTS = get_args(Verdict)
+
+
+def _site(before: SitePolicy, after: SitePolicy) -> Iterator[str]:
+    was, now = before.minimum_scores, after.minimum_scores
+    if any(
+        (getattr(was, one) or 0) > (getattr(now, one) or 0) for one in MinimumScores.model_fields
+    ):
+        yield "it asks less of the site's scores"
+    allowed, most = before.browser_errors, after.browser_errors
+    if allowed is not None and (most is None or most > allowed):
+        yield "it allows more browser errors"
+    for name in ("over_budget", "regressions"):
+        if _VERDICTS.index(getattr(after, name)) < _VERDICTS.index(getattr(before, name)):
+            yield f"it only reports {name.replace('_', ' ')} of the site"
