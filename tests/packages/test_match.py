@@ -105,6 +105,10 @@ ODD: list[tuple[str, Events, str, bool, bool]] = [
     ("PyPI", [(IN, "0"), (F, "4.6.0")], "4.5.0.stable11", True, False),
     ("PyPI", [(IN, "0"), (F, "4.6.0")], "4.6.0.stable11", True, True),
     ("PyPI", [(IN, "4.6.0")], "4.6.0.stable11", True, True),
+    ("PyPI", [(IN, "0"), (L, "2.5.0"), (L, "2.7.1")], "2.7.1", True, True),
+    ("PyPI", [(IN, "0"), (L, "2.7.1"), (L, "2.5.0")], "2.5.0", True, False),
+    ("PyPI", [(IN, "0"), (L, "2.5.0"), (L, "2.7.1")], "2.7.2", False, False),
+    ("PyPI", [(IN, "0"), (L, "2.5"), (IN, "2.6"), (L, "2.7")], "2.5.1", False, False),
     ("npm", [(IN, "0"), (F, "1.2.3.4")], "1.2.3", True, True),
     ("npm", [(IN, "0"), (F, "1.2.x")], "1.2.9", True, True),
     ("npm", [(IN, "0"), (F, "1.2.x")], "1.3.0", False, False),
@@ -130,6 +134,13 @@ def test_a_guess_is_told_once_with_the_advisories() -> None:
     (told,) = matched.guesses
     assert told.startswith("a 2.6.0 is told as affected by T-0, T-1, T-2 and 2 more because")
     assert told.endswith("'2.6.0-NA' is no PEP 440 version")
+
+
+def test_an_advisory_that_names_no_version_is_named_itself() -> None:
+    package = Package(ecosystem="PyPI", name="a", written="a", version="2.6.0", file="lock")
+    matched = match([package, replace(package, version="1")], Index("PyPI", a=[record()]))
+    assert (matched.matches, matched.doubts) == ((), ())
+    assert matched.guesses == ("a: which versions T-1 means is not stated",)
 
 
 class Index:

@@ -1,18 +1,13 @@
 """The same on real advisories, where their dumps are at hand."""
 
-import random
 import time
 from pathlib import Path
 
 import pytest
 
-from mergegate.core.report import EngineStatus
 from mergegate.packages.advisories import AdvisoryStore, open_store, status, update
 from mergegate.packages.advisory_engine import AdvisoryEngine
 from mergegate.packages.dependencies import Dependencies, Package, Vulnerabilities
-from mergegate.repo.engines.pip_audit import PipAuditEngine
-from mergegate.sandbox.engines.engine import EngineContext
-from mergegate.sandbox.files.stage import Stage
 from tests.packages.advisory_index import REAL, needs_real_dumps
 
 pytestmark = needs_real_dumps
@@ -72,32 +67,3 @@ def test_two_thousand_lookups_take_a_moment(store: AdvisoryStore) -> None:
     started = time.process_time()
     assert sum(len(store.lookup("PyPI", name)) for name in names) > 1_000
     assert time.process_time() - started < 1.0
-
-
-def sample(store: AdvisoryStore, count: int) -> Dependencies:
-    """Versions at the edges of real advisories, the same ones each time."""
-    chance = random.Random(7)
-    names = ["django", "pillow", "tensorflow", "ansible", "salt", "plone", "notebook", "mlflow"]
-    packages = []
-    for name in names:
-        records = store.lookup("PyPI", name)
-        listed = {version for record in records for version in record.versions}
-        bounds = {v for r in records for p in r.ranges for _, v in p.events if v != "0"}
-        versions = sorted(listed | bounds)
-        picked = chance.sample(versions, min(count // len(names) + 1, len(versions)))
-        packages += [package("PyPI", name, version) for version in picked]
-    return Dependencies(tuple(packages))
-
-
-@pytest.mark.slow
-def test_pip_audit_and_we_agree_on_real_versions(store: AdvisoryStore) -> None:
-    dependencies = sample(store, 16)
-    with Stage() as stage:
-        (audit,) = PipAuditEngine(lambda: store).gather(dependencies, EngineContext(stage)).facts
-    gathered = AdvisoryEngine(lambda: store).gather(dependencies, audit)
-    (fact,) = gathered.facts
-    assert isinstance(fact, Vulnerabilities)
-    assert gathered.run.status is EngineStatus.OK
-    assert len(fact.matches) > 500
-    by_both = {one.engines for one in fact.matches if one.package.ecosystem == "PyPI"}
-    assert by_both == {("advisories", "pip-audit")}

@@ -225,7 +225,7 @@ class Vulnerabilities:
     sources: tuple[AdvisorySource, ...] = ()
     """The store's parts that were asked, sorted by ecosystem."""
     guesses: tuple[str, ...] = ()
-    """What is told as affected although a version of the advisory is none, one sentence each."""
+    """What advisories leave open and how it was read, one sentence each."""
 
     @property
     def data_date(self) -> str:

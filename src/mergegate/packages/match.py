@@ -43,7 +43,7 @@ class Matched:
     doubts: tuple[Skipped, ...] = ()
     """What could not be compared: never the same as clean."""
     guesses: tuple[str, ...] = ()
-    """What is told as affected although a version of the advisory is none, one sentence each."""
+    """What advisories leave open and how it was read, one sentence each."""
 
 
 def match(
@@ -87,6 +87,7 @@ class _Judgement:
         """``heard``: the advisories that pip-audit names; None when it was not asked."""
         self.doubts: list[str] = []
         self._guessed: dict[str, list[str]] = {}
+        self._silent = [one.id for one in records if not (one.ranges or one.versions)]
         self._package = package
         self._heard = heard
         own = list(self._affecting(package, records))
@@ -127,18 +128,24 @@ class _Judgement:
 
     @property
     def guesses(self) -> Iterator[str]:
-        """What rests on reading a text as a version that is none, with the advisories."""
+        """What rests on reading a text as a version that is none, and what names no version."""
+        package = self._package
         for reason, ids in self._guessed.items():
-            named = ", ".join(ids[:_MOST_NAMED])
-            more = f" and {len(ids) - _MOST_NAMED} more" if len(ids) > _MOST_NAMED else ""
             yield (
-                f"{self._package.written} {self._package.version} is told as affected by"
-                f" {named}{more} because {reason}"
+                f"{package.written} {package.version} is told as affected by"
+                f" {_listed(ids)} because {reason}"
             )
+        if self._silent:
+            yield f"{package.name}: which versions {_listed(self._silent)} means is not stated"
 
     def on(self, package: Package) -> list[VulnerablePackage]:
         """The matches, on another place of the same version."""
         return [replace(found, package=package) for found in self._matches]
+
+
+def _listed(ids: Sequence[str]) -> str:
+    more = f" and {len(ids) - _MOST_NAMED} more" if len(ids) > _MOST_NAMED else ""
+    return f"{', '.join(ids[:_MOST_NAMED])}{more}"
 
 
 def _order(found: VulnerablePackage) -> tuple[str, str, str, int, str]:

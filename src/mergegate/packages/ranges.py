@@ -1,7 +1,8 @@
 """Whether an advisory holds a version, also where the boundaries of its ranges are no versions.
 
 A boundary that is none (``2.6.0-NA``) is read as far as it can be, and so that rather more versions
-are affected; what rests on that alone is a guess, which is told.
+are affected, and of several last affected versions in a row the last one counts; what rests on that
+alone is a guess, which is told.
 """
 
 from collections.abc import Iterator
@@ -49,7 +50,8 @@ def evaluate(record: AdvisoryRecord, ecosystem: Ecosystem, version: str) -> Eval
     ):
         return Evaluation(may)
     texts = (version, *(text for piece in record.ranges for _, text in piece.events))
-    return Evaluation(True, tuple(dict.fromkeys(_odd(texts, ecosystem))))
+    odd = tuple(dict.fromkeys(_odd(texts, ecosystem)))
+    return Evaluation(True, odd or ("it names several last affected versions in a row",))
 
 
 def fixes(record: AdvisoryRecord) -> Iterator[str]:
@@ -90,13 +92,19 @@ def _holds(piece: AffectedRange, ecosystem: Ecosystem, at: _Point, *, wide: bool
 def _bounds(
     piece: AffectedRange, ecosystem: Ecosystem, wide: bool
 ) -> tuple[tuple[str, _Point], ...]:
-    """Events by version."""
+    """Events by version; OSV's algorithm would end at the first of several last affected ones."""
     bounds = []
     for event, text in piece.events:
         low, high = _boundary(text, ecosystem)
         bounds.append((event, low if (event == "introduced") is wide else high))
     order = _WIDE if wide else _NARROW
-    return tuple(sorted(bounds, key=lambda one: (one[1], order.get(one[0], 3))))
+    bounds.sort(key=lambda one: (one[1], order.get(one[0], 3)))
+    following = [*(event for event, _ in bounds[1:]), ""]
+    return tuple(
+        bound
+        for bound, after in zip(bounds, following, strict=True)
+        if not (wide and bound[0] == after == "last_affected")
+    )
 
 
 def _boundary(text: str, ecosystem: Ecosystem) -> tuple[_Point, _Point]:

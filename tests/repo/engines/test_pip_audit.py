@@ -130,6 +130,15 @@ def test_an_odd_record_costs_nobody_the_second_voice_but_itself(tmp_path: Path) 
     assert len(fact.guesses) == 1
 
 
+def test_a_listed_version_is_the_same_in_any_spelling_to_both_voices(tmp_path: Path) -> None:
+    listed = {"package": {"ecosystem": "PyPI", "name": "a"}, "versions": ["0.2.3"]}
+    (tmp_path / "T-1.json").write_text(json.dumps({**ODD, "id": "T-1", "affected": [listed]}))
+    dependencies = Dependencies((pypi("a", "0.2.3.0"), pypi("a", "0.2.3.1")))
+    with store_of(tmp_path, tmp_path) as store:
+        heard = audit(dependencies, store)
+    assert heard.answers == {"a==0.2.3.0": ("T-1",), "a==0.2.3.1": ()}
+
+
 def test_a_package_that_is_skipped_has_no_second_voice(
     store: AdvisoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,6 +10,7 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
 
@@ -97,10 +98,16 @@ def pins_of(packages: Iterable[Package]) -> list[_Pinned]:
 
 def normalised(version: str) -> str:
     """PEP 440's own spelling; empty when it is no such version."""
+    found = _version(version)
+    return "" if found is None else str(found)
+
+
+@lru_cache(maxsize=65_536)
+def _version(text: str) -> Version | None:
     try:
-        return str(Version(version))
+        return Version(text)
     except InvalidVersion:
-        return ""
+        return None
 
 
 _Replies = Mapping[_Pinned, list[dict[str, object]]]
@@ -119,9 +126,9 @@ def _replies(
 
 def _affects(record: AdvisoryRecord, version: Version) -> bool:
     """A record with a boundary that is no version is left to the first voice, which names it."""
-    if any(not normalised(text) for piece in record.ranges for _, text in piece.events):
+    if any(_version(text) is None for piece in record.ranges for _, text in piece.events):
         return False
-    listed = any(normalised(text) == str(version) for text in record.versions)
+    listed = any(_version(text) == version for text in record.versions)
     return listed or any(
         low <= version and (high is None or version < high or (inclusive and version == high))
         for piece in record.ranges
@@ -152,7 +159,7 @@ def _osv(record: AdvisoryRecord, name: str) -> dict[str, object]:
         {"fixed": version}
         for piece in record.ranges
         for event, version in piece.events
-        if event == "fixed" and normalised(version)
+        if event == "fixed" and _version(version)
     ]
     ranges = [{"type": "ECOSYSTEM", "events": [{"introduced": "0"}, *fixed]}]
     return {
