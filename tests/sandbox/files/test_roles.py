@@ -32,20 +32,20 @@ def roles(folder: Path, texts: Mapping[str, str]) -> dict[str, str]:
 
 
 OWN_TEXT = {
-    "pytest": ("a.py", PYTEST),
-    "unittest": ("a.py", "import unittest\nclass A(unittest.TestCase): ...\n"),
+    "pytest": ("test_a.py", PYTEST),
+    "unittest": ("tests/a.py", "import unittest\nclass A(unittest.TestCase): ...\n"),
     "collected": ("test_a.py", "def test_a():\n    assert f()\n"),
     "conftest": ("conftest.py", "import pytest\n"),
-    "globals": ("a.js", "describe('a', () => {\n  it('b', () => {});\n});\n"),
-    "vitest": ("a.ts", "import { test } from 'vitest';\ntest('a', () => {});\n"),
-    "node": ("a.mjs", "import test from 'node:test';\ntest('a', () => {});\n"),
+    "globals": ("test/a.js", "describe('a', () => {\n  it('b', () => {});\n});\n"),
+    "vitest": ("a.test.ts", "import { test } from 'vitest';\ntest('a', () => {});\n"),
+    "node": ("a-test.mjs", "import test from 'node:test';\ntest('a', () => {});\n"),
     "go": ("a_test.go", "package a\n"),
-    "junit": ("A.java", "import org.junit.Test;\nclass A {\n  @Test\n  void b() {}\n}\n"),
-    "xunit": ("A.cs", "using Xunit;\nclass A {\n  [Fact]\n  void B() {}\n}\n"),
-    "rspec": ("a.rb", "require 'spec_helper'\ndescribe A do\nend\n"),
-    "phpunit": ("A.php", "<?php\nclass A extends TestCase {\n  function testB() {}\n}\n"),
-    "xctest": ("A.swift", "import XCTest\nclass A: XCTestCase {}\n"),
-    "gtest": ("a.cc", "#include <gtest/gtest.h>\nTEST(A, b) {}\n"),
+    "junit": ("ATest.java", "import org.junit.Test;\nclass A {\n  @Test\n  void b() {}\n}\n"),
+    "xunit": ("A.Tests/A.cs", "using Xunit;\nclass A {\n  [Fact]\n  void B() {}\n}\n"),
+    "rspec": ("spec/a.rb", "require 'spec_helper'\ndescribe A do\nend\n"),
+    "phpunit": ("ATest.php", "<?php\nclass A extends TestCase {\n  function testB() {}\n}\n"),
+    "xctest": ("Tests/A.swift", "import XCTest\nclass A: XCTestCase {}\n"),
+    "gtest": ("a_test.cc", "#include <gtest/gtest.h>\nTEST(A, b) {}\n"),
 }
 
 
@@ -53,6 +53,11 @@ OWN_TEXT = {
 def test_a_test_is_what_uses_a_test_framework(name: str, tmp_path: Path) -> None:
     path, text = OWN_TEXT[name]
     assert roles(tmp_path, {path: text}) == {path: "test"}
+
+
+def test_no_application_is_a_test_by_lines_of_one(tmp_path: Path) -> None:
+    ends = {path.rpartition(".")[2]: text for path, text in OWN_TEXT.values()}
+    assert roles(tmp_path, {f"app.{end}": text for end, text in ends.items()}) == {}
 
 
 NO_TESTS = {
@@ -219,6 +224,12 @@ def test_no_test_is_what_production_imports(tmp_path: Path) -> None:
     assert roles(tmp_path, texts) == {}
 
 
+@pytest.mark.parametrize("loads", ["import_module('tests.test_a')", "run('tests/test_a.py')"])
+def test_no_test_is_what_production_loads_by_name(loads: str, tmp_path: Path) -> None:
+    texts = {"app.py": loads, "tests/test_a.py": PYTEST, "tests/test_b.py": PYTEST}
+    assert roles(tmp_path, texts) == {"tests/test_b.py": "test"}
+
+
 def test_what_tests_alone_import_is_theirs(tmp_path: Path) -> None:
     texts = {
         "tests/test_a.py": "from tests import server\n" + PYTEST,
@@ -300,11 +311,11 @@ def test_what_a_change_touches_is_lowered_in_neither(tmp_path: Path) -> None:
 
 
 def test_evidence_that_a_change_brings_lowers_nothing(tmp_path: Path) -> None:
-    before = {"examples/a.py": "x", "vendor/x/a.go": "x", "a.py": "run()", "a.js": "run()"}
+    before = {"examples/a.py": "x", "vendor/x/a.go": "x", "test.py": "run()", "a.js": "run()"}
     after = {
         "pyproject.toml": PYPROJECT,
         "vendor/modules.txt": "# x v1.0.0\n",
-        "a.py": PYTEST,
+        "test.py": PYTEST,
         "a.js": "/*! x v1.0.0 MIT license */",
     }
     assert change(tmp_path, before, after) == ({}, {})

@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 _PYTHON = re.compile(
     r"^[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]+)|import[ \t]+([^\n#]+))",
@@ -12,6 +12,7 @@ _RELATIVE = re.compile(
     r"""(?:["'](?=\.\.?/)|(?:\brequire_relative\b|\b__DIR__\s*\.)[ \t(]*["']/?)"""
     r"""([^"'\n]{1,200})["']"""
 )
+_QUOTED = re.compile(r"""["']((?:[\w-]+[./])+[\w-]+)["':]""")
 _NAME = re.compile(r"\w[\w.]*")
 _ENDING = re.compile(r"\.(?:pyi?|[cm]?[jt]sx?|rb|php)$")
 LANGUAGES = frozenset({"python", "javascript", "typescript", "ruby", "php"})
@@ -33,6 +34,19 @@ def wanted(path: str, language: str | None, text: str) -> Iterator[str]:
     else:
         for match in _RELATIVE.finditer(text):
             yield stem(posixpath.normpath(posixpath.join(folder, match[1])))
+
+
+def named(path: str, text: str, names: Container[str]) -> Iterator[str]:
+    """The stems of files that ``text`` names in quotes and whose last part is in ``names``.
+
+    Modules and programs that are loaded by name are used as imported ones are.
+    """
+    folder = path.rpartition("/")[0]
+    for match in _QUOTED.finditer(text):
+        parts = _ENDING.sub("", match[1]).replace("/", ".").split(".")
+        for length in (len(parts), len(parts) - 1):
+            if parts[length - 1] in names:
+                yield from _python_stems(folder, ".".join(parts[:length]))
 
 
 def _modules(text: str) -> Iterator[str]:

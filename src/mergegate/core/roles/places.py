@@ -48,18 +48,18 @@ class _Packager:
     but: str = "(?!)"
 
 
-def _compiled(pattern: str) -> re.Pattern[str]:
+def compiled(pattern: str, flags: re.RegexFlag = re.MULTILINE) -> re.Pattern[str]:
     """``pattern`` with the names of folders that suggest a role in their places."""
     for role, names in _SUGGESTED.items():
         pattern = pattern.replace(f"{{{role}}}", names)
-    return re.compile(pattern, re.MULTILINE)
+    return re.compile(pattern, flags)
 
 
 _PLACES = tuple(
-    (_compiled(row.file), row) for row in read_table(_HERE / "places.toml", _Place).values()
+    (compiled(row.file), row) for row in read_table(_HERE / "places.toml", _Place).values()
 )
 _PACKAGERS = tuple(
-    (_compiled(row.file), row) for row in read_table(_HERE / "packagers.toml", _Packager).values()
+    (compiled(row.file), row) for row in read_table(_HERE / "packagers.toml", _Packager).values()
 )
 _MANIFEST = re.compile("|".join(file.pattern for file, _ in (*_PLACES, *_PACKAGERS)))
 
@@ -111,11 +111,11 @@ def areas(texts: Mapping[str, str]) -> Mapping[str, list[Area]]:
 
 def _places(path: str, text: str) -> Iterator[tuple[str, Area]]:
     for file, row in _PLACES:
-        if file.fullmatch(path) and (not row.holds or _compiled(row.holds).search(text)):
-            listed = _listed(_compiled(row.lists), text) if row.lists else None
+        if file.fullmatch(path) and (not row.holds or compiled(row.holds).search(text)):
+            listed = _listed(compiled(row.lists), text) if row.lists else None
             if listed is None or listed:
                 folder = "/".join(path.split("/")[: -1 - row.up])
-                yield folder, Area(row.role, _compiled(row.below), listed)
+                yield folder, Area(row.role, compiled(row.below), listed)
 
 
 def _listed(lists: re.Pattern[str], text: str) -> Mapping[str, str]:
@@ -147,9 +147,9 @@ def _outside(path: str, text: str) -> Iterator[tuple[str, Area]]:
     for file, row in _PACKAGERS:
         if not file.fullmatch(path):
             continue
-        said = _compiled(row.but).sub("", text)
-        if _compiled(row.holds).search(said) and not _compiled(row.lacks).search(said):
-            packed = {name.partition("/")[0] for name in _listed(_compiled(row.packs), said)}
+        said = compiled(row.but).sub("", text)
+        if compiled(row.holds).search(said) and not compiled(row.lacks).search(said):
+            packed = {name.partition("/")[0] for name in _listed(compiled(row.packs), said)}
             for role, names in _SUGGESTED.items():
                 without = "|".join(map(re.escape, sorted(packed))) or "(?!)"
                 yield folder, Area(role, re.compile(f"(?!(?:{without})/){names}"))

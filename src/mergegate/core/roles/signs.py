@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from mergegate.core.data_table import read_table
+from mergegate.core.roles.places import compiled
 from mergegate.core.tree import Role, Signs
 
 _HEAD_BYTES = 16 * 1024
@@ -54,7 +55,7 @@ _BY_LANGUAGE = {
 
 @cache
 def _path(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
+    return compiled(pattern, re.IGNORECASE)
 
 
 @cache
@@ -69,7 +70,7 @@ def signs_of(path: str, language: str | None, content: bytes) -> Signs:
     tests: Sequence[_TestSign] = _BY_LANGUAGE.get(language or "", ())
     return Signs(
         test=any(sign.holds(path, head) for sign in tests),
-        prose=_is_prose(path, language, head),
+        prose=is_prose(path) or (not language and _is_wordy(path, head)),
         generated=generated,
         origins=_origins(header) if generated else (),
         generates=language == "go" and _GENERATES in content,
@@ -99,13 +100,16 @@ def _library(header: bytes) -> str:
     return release[1].decode("ascii", "replace").lower()
 
 
-def _is_prose(path: str, language: str | None, head: bytes) -> bool:
-    """A format that only people read, or plain text that is made of words."""
-    name = path.rpartition("/")[2].lower()
-    stem, dot, suffix = name.rpartition(".")
-    if dot and stem and f".{suffix}" in _PROSE:
-        return True
-    if language or (dot and stem and suffix != "txt"):
+def is_prose(path: str) -> bool:
+    """Whether the format is one that only people read."""
+    stem, dot, suffix = path.rpartition("/")[2].lower().rpartition(".")
+    return bool(dot and stem) and f".{suffix}" in _PROSE
+
+
+def _is_wordy(path: str, head: bytes) -> bool:
+    """Whether it is plain text that is made of words."""
+    stem, dot, suffix = path.rpartition("/")[2].lower().rpartition(".")
+    if dot and stem and suffix != "txt":
         return False
     tokens = head.decode("utf-8", "replace").split()
     words = sum(1 for token in tokens if _WORD.fullmatch(token))

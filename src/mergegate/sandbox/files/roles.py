@@ -25,10 +25,13 @@ def _roles(*trees: Tree) -> list[Roles]:
     """The roles in each of ``trees``, which mostly hold the same files."""
     shown = [Evidence(tree, _manifests(tree)) for tree in trees]
     doubtful = frozenset(imports.stem(file.path) for one in shown for file in one.doubtful)
+    names = frozenset(stem.rpartition("/")[2] for stem in doubtful)
 
     @cache
     def asked(file: SourceFile) -> frozenset[str]:
-        return doubtful.intersection(imports.wanted(file.path, file.language, _text(file)))
+        text = _text(file)
+        wanted = doubtful.intersection(imports.wanted(file.path, file.language, text))
+        return wanted.union(doubtful.intersection(imports.named(file.path, text, names)))
 
     return [
         one.roles({file.path: asked(file) for file in one.importers if doubtful}) for one in shown
