@@ -182,3 +182,30 @@ def test_the_adopting_change_may_accept_and_a_later_one_may_not(
     code, report = scanned(mergegate, repo, adopted)
     assert code == 3
     assert "lua (1)" in report["verdict"]["reasons"][0]
+
+
+@pytest.mark.parametrize("folder", [".", "service"])
+def test_what_a_change_brings_and_the_work_tree_lacks_is_incomplete(
+    folder: str, mergegate: Mergegate, repo: Path
+) -> None:
+    base = git(repo, "rev-parse", "HEAD")
+    (repo / folder).mkdir(exist_ok=True)
+    (repo / folder / "a.py").write_text(FLAW)
+    commit(repo, "a flaw")
+    git(repo, "sparse-checkout", "set", "--no-cone", "/clean.py")
+    code, report = scanned(mergegate, repo, base)
+    assert code == 3
+    assert "a.py, which this change touches" in report["verdict"]["reasons"][0]
+
+
+def test_code_in_another_language_does_not_make_a_script_searched(
+    mergegate: Mergegate, repo: Path
+) -> None:
+    base = git(repo, "rev-parse", "HEAD")
+    (repo / "run.sh").write_text(f"python3 - <<'END'\n{FLAW}END\nrm -rf $1\n")
+    commit(repo, "a script")
+    code, report = scanned(mergegate, repo, base)
+    assert code == 3
+    assert "bash (7)" in report["verdict"]["reasons"][0]
+    (one,) = report["issues"]
+    assert (one["severity"], one["file"], one["startLine"]) == ("critical", "run.sh", 5)

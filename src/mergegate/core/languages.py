@@ -26,7 +26,9 @@ LANGUAGES = read_table(Path(__file__).with_suffix(".toml"), Language)
 _BY_SUFFIX = {suffix: one.id for one in LANGUAGES.values() for suffix in one.suffixes}
 _BY_NAME = {name: one.id for one in LANGUAGES.values() for name in one.names}
 _BY_INTERPRETER = {name: one.id for one in LANGUAGES.values() for name in one.interpreters}
-_VERSION = re.compile(r"[\d.]+$")
+_VERSION = re.compile(r"[\d.]+(?:-\w+)?$")
+UNKNOWN_PROGRAM = "script"
+"""What a first line ``#!`` hands to a program that is not in the table."""
 _PROSE = frozenset({"md", "rst", "txt"})
 
 
@@ -41,14 +43,19 @@ def language_of(path: str) -> str | None:
 
 
 def interpreted_as(content: bytes) -> str | None:
-    """The language of the program that the first line of ``content`` names behind ``#!``."""
+    """The language of the program that the first line of ``content`` names behind ``#!``.
+
+    None where there is no such line, nor one that is PHP's. Whatever starts another program
+    (``env``, ``sudo``) is passed over.
+    """
+    if content[:256].lstrip()[:5].lower() == b"<?php":
+        return "php"
     if not content.startswith(b"#!"):
         return None
     line = content[2:258].split(b"\n", 1)[0].decode("utf-8", "replace")
     called = [word.removeprefix("-S").rpartition("/")[2] for word in line.split()]
-    names = (name for name in called if name and name[0] != "-" and "=" not in name)
-    name = next((one for one in names if one != "env"), "")
-    return _BY_INTERPRETER.get(_VERSION.sub("", name))
+    known = (_BY_INTERPRETER.get(_VERSION.sub("", name)) for name in called)
+    return next(filter(None, known), UNKNOWN_PROGRAM if called else None)
 
 
 def is_code(language: str | None) -> bool:

@@ -64,8 +64,8 @@ class SourceFile:
     line_map: tuple[int, ...] = ()
     """For a program the file's line of each of its own; empty where they are the same."""
     spare: bool = False
-    """Whether another program reads the same in another way: if this one does not parse, that is
-    no loss."""
+    """Whether it is no loss if it does not parse: another program reads the same in another way,
+    or it is only what the text looks like. What a file is searched for does not rest on it."""
     lines: int = 0
     """How many lines it has, where it has a language."""
 

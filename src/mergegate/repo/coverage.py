@@ -3,7 +3,8 @@
 import datetime as dt
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -25,7 +26,7 @@ LARGEST_SETTINGS_BYTES = 1024 * 1024
 """Larger files of values are data: what runs settings takes none of that size."""
 _MOST_NAMED = 5
 _NOT_OURS = frozenset({Role.VENDORED, Role.GENERATED})
-_NAMED_ONLY = frozenset({Reason.LANGUAGE, Reason.POLICY, Reason.NOT_CHECKED_OUT, Reason.SYNTAX})
+_NAMED_ONLY = frozenset({Reason.LANGUAGE, Reason.POLICY, Reason.SYNTAX})
 """Causes that no file alone makes a scan incomplete for."""
 _CATEGORIES = {
     Category.SECURITY: (frozenset({Aspect.CODE, Aspect.SECRETS}), "no file was searched for it"),
@@ -242,7 +243,7 @@ def _blind_languages(
 
 def _touched(seen: SearchMap, accepted: Sequence[str], change: frozenset[str]) -> Iterator[Unrun]:
     gaps: dict[str, Gap] = {}
-    for gap in seen.gaps:
+    for gap in _by_file(seen.gaps, change):
         if gap.path in change and _matters(gap) and not _accepts(accepted, gap.path):
             gaps.setdefault(gap.path, gap)
     for gap in list(gaps.values())[:_MOST_NAMED]:
@@ -250,6 +251,16 @@ def _touched(seen: SearchMap, accepted: Sequence[str], change: frozenset[str]) -
         yield _unrun(f"{gap.path}, which this change touches: {gap.reason}. {way_out}")
     if len(gaps) > _MOST_NAMED:
         yield _unrun(f"{len(gaps) - _MOST_NAMED:,} more files that this change touches")
+
+
+def _by_file(gaps: Iterable[Gap], change: frozenset[str]) -> Iterator[Gap]:
+    """``gaps``; for a folder the files of ``change`` below it."""
+    for gap in gaps:
+        if gap.path.endswith("/"):
+            below = sorted(path for path in change if path.startswith(gap.path))
+            yield from (replace(gap, path=path) for path in below)
+        else:
+            yield gap
 
 
 def _matters(gap: Gap) -> bool:

@@ -71,7 +71,10 @@ def draw(tree: Tree, gathered: Gatherings, asked: Iterable[Aspect]) -> SearchMap
     searched: dict[Aspect, dict[str, tuple[str, ...]]] = {one: {} for one in Aspect}
     for search in gathered.searches:
         for path in search.searched & files.keys():
-            found = searched[_kind(code_language(files[path]), search)]
+            kind = _kind(files[path], search)
+            if kind is Aspect.CODE and is_code(files[path].language) and not has_rules(files[path]):
+                continue  # what was searched is but a part, in another language
+            found = searched[kind]
             found[path] = (*found.get(path, ()), search.engine)
     told = {(gap.path, gap.search): gap for gap in _told(gathered, files)}
     wanted = frozenset(asked).intersection(SEARCHES)
@@ -85,33 +88,33 @@ def draw(tree: Tree, gathered: Gatherings, asked: Iterable[Aspect]) -> SearchMap
 
 def code_language(file: SourceFile) -> str | None:
     """The language of the program that ``file`` is or holds; its own where it is none."""
-    programs = (one.language for one in file.code if is_code(one.language))
+    programs = (one.language for one in file.code if is_code(one.language) and not one.spare)
     return next(programs, file.language)
 
 
 def has_rules(file: SourceFile) -> bool:
     """Whether there are rules for code in ``file``."""
-    return any(one.language in rules.catalogue().languages for one in file.code)
+    known = rules.catalogue().languages
+    return any(one.language in known and not one.spare for one in file.code)
 
 
 def _pairs(searched: Mapping[Aspect, Mapping[str, object]]) -> set[tuple[str, Aspect]]:
     return {(path, kind) for kind, found in searched.items() for path in found}
 
 
-def _kind(language: str | None, search: Search) -> Aspect:
-    """What an engine of several kinds searches a file in ``language`` for."""
+def _kind(file: SourceFile | None, search: Search, path: str = "") -> Aspect:
+    """What an engine of several kinds searches ``file`` for, or what was listed at ``path``."""
     if len(search.aspects) == 1:
         return next(iter(search.aspects))
-    return Aspect.CODE if is_code(language) else Aspect.IAC
+    languages = [one.language for one in file.code] if file else [language_of(path)]
+    return Aspect.CODE if any(map(is_code, languages)) else Aspect.IAC
 
 
 def _told(gathered: Gatherings, files: Mapping[str, SourceFile]) -> Iterator[Gap]:
     """What the engines themselves name as not seen, or not seen in full."""
     for search in gathered.searches:
         for one in search.limited:
-            listed = files.get(one.path)
-            language = code_language(listed) if listed else language_of(one.path)
-            yield _gap(one, _kind(language, search))
+            yield _gap(one, _kind(files.get(one.path), search, one.path))
     facts = gathered.facts
     for unread in known(facts, Dependencies).unread:
         yield Gap(unread.path, Aspect.DEPENDENCIES, Reason.LANGUAGE, unread.why)

@@ -151,3 +151,50 @@ def test_one_long_line_makes_no_bundle_and_most_of_them_do(tmp_path: Path) -> No
     assert not read(tmp_path, "a.js", comment + b"f();\n").minified
     assert not read(tmp_path, "a.js", comment + b"f();\n" * 20_000).minified
     assert read(tmp_path, "a.js", b"f();" * 20_000).minified
+
+
+CODE = "import os\nos.f()"
+INDENTED = "\n".join(f"    {line}" for line in CODE.split("\n"))
+EMBEDDED = {
+    "a value of YAML": ("a.yaml", f"x:\n  run: |\n{INDENTED}\ny: 1\n", "python", CODE, (3, 4)),
+    "an entry of YAML": ("a.yml", f"- x: >-  # y\n{INDENTED}\n", "python", CODE, (2, 3)),
+    "a here-document": ("a.sh", f"python <<-'E'\n{CODE}\nE\n", "python", CODE, (2, 3)),
+    "COPY": ("Dockerfile", f"COPY <<E /a\n{CODE}\nE\n", "python", CODE, (2, 3)),
+    "Make": ("Makefile", 'a:\n\tpython3 -u -c "f(\\"x\\")"\n', "python", 'f("x")', (2,)),
+    "npm": ("package.json", '{"a": "node -e \\"f()\\""}', "javascript", "f()", (1,)),
+    "a string": ("a.py", 'x = 1\nexec("""import os\nf()""")\n', "python", "import os\nf()", (2, 3)),
+    "a tag": ("a.ejs", "<p>\n<% f() %>", "javascript", "   \n   f() ", ()),
+    "text": ("a.txt", f"{CODE}\n", "python", f"{CODE}\n", ()),
+    "no suffix": ("a", "const x = require('y')", "javascript", "const x = require('y')", ()),
+    "a page": ("a.svg", "<svg><script>f()</script>", "javascript", f"{' ' * 13}f()", ()),
+}
+
+
+@pytest.mark.parametrize("name", EMBEDDED)
+def test_code_inside_is_read_where_no_name_announces_it(name: str, tmp_path: Path) -> None:
+    path, text, language, code, lines = EMBEDDED[name]
+    file = read(tmp_path, path, text.encode())
+    (found,) = file.programs
+    assert (found.language, found.spare, found.line_map) == (language, True, lines)
+    assert found.location.read_text().rstrip(" ") == code.rstrip(" ")
+
+
+PLAIN = {
+    "a.md": f"{CODE}\n",
+    "notes.txt": "We import goods from abroad. The function of the class is a require.\n",
+    "a.yaml": "x: |\n  some words\n  and more\nimport: y\n",
+    "a.sh": "cat <<E\nhello\nE\nif a << b; then python -m x; fi\n",
+    "a.py": "re.compile('x')\npattern.exec('y')\n",
+    "package.json": '{"scripts": {"start": "node -r esm app.js"}}',
+}
+
+
+@pytest.mark.parametrize("path", PLAIN)
+def test_what_is_no_code_is_read_once(path: str, tmp_path: Path) -> None:
+    assert read(tmp_path, path, PLAIN[path].encode()).programs == ()
+
+
+def test_many_pieces_are_one_program(tmp_path: Path) -> None:
+    file = read(tmp_path, "a.py", b"exec('f()')\n" * 5_000)
+    (found,) = file.programs
+    assert found.line_map == tuple(range(1, 5_001))

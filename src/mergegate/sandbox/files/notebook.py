@@ -17,6 +17,7 @@ _OTHER_CELLS, _CODE_LINES = frozenset(_LISTS["other-cells"]), frozenset(_LISTS["
 _SOURCE = re.compile(r'(?<!\\)"source"\s*:')
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _CELL_MAGIC = re.compile(r"\s*%%(\w*)")
+_WRITTEN = re.compile(r"\s*%%(?:writefile|file)\b.*\.py\s*")
 _LINE_MAGIC = re.compile(r"(?P<indent>\s*)(?:%(?P<name>\w+)\s+(?P<code>\S.*)|[%!?].*|[\w.]+\?+)")
 _ASSIGNED = re.compile(r"(\s*[\w., ]+=\s*)[!%]\w.*")
 
@@ -99,8 +100,9 @@ def _text(line: str) -> str | None:
 
 def _python(rows: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
     """``rows`` without what IPython takes for itself; nothing of a cell in another language."""
-    magic = next((_CELL_MAGIC.match(text) for _, text in rows if text.strip()), None)
-    if magic and magic[1] in _OTHER_CELLS:
+    first = next((text for _, text in rows if text.strip()), "")
+    magic = _CELL_MAGIC.match(first)
+    if magic and magic[1] in _OTHER_CELLS and not _WRITTEN.fullmatch(first):
         return
     for line, text in rows:
         yield line, "" if _CELL_MAGIC.match(text) else _plain(text)

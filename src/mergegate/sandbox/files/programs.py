@@ -6,10 +6,11 @@ by letter. What a browser, a notebook or a compiler makes of the text first is m
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
+from mergegate.sandbox.files import embedded
 from mergegate.sandbox.files.notebook import code_of
 from mergegate.sandbox.files.scripts import scripts_of
 from mergegate.sandbox.files.text import ESCAPING, declared_encoding
@@ -24,7 +25,7 @@ class Program:
     lines: tuple[int, ...] = ()
     """The line of the whole text for each line; empty where they are the same."""
     spare: bool = False
-    """Whether another program reads the same in another way."""
+    """Whether it is no loss if this does not parse."""
 
 
 def programs_in(text: bytes, language: str | None) -> Iterator[Program]:
@@ -46,6 +47,64 @@ def _notebook(text: bytes) -> Iterator[Program]:
         yield Program(code.language, plain, code.lines)
 
 
+def _embedded(
+    text: bytes, ways: Sequence[Callable[[str], Iterator[embedded.Embedded]]]
+) -> Iterator[Program]:
+    """Each is spare: what only looks like code is no loss where it does not parse."""
+    said = text.decode("utf-8", "replace")
+    for one in (one for way in ways for one in embedded.together(way(said))):
+        yield Program(one.language, one.text.encode(), one.lines, spare=True)
+
+
+_POLYGLOT = re.compile(rb"(?:#[^\n]*\n|\s)*(?:'''|\"\"\"|\":\"|':')")
+"""How a program begins that a shell and Python both can read."""
+_CALLED_ONES = (b"python", b"pypy", b"node", b"bun", b"deno")
+_FLAGS = (b" -c", b" -e", b" -p", b" eval ", b" --eval")
+_LARGEST_MANIFEST_BYTES = 64 * 1024
+
+
+def _has(text: bytes, words: Sequence[bytes]) -> bool:
+    return any(word in text for word in words)
+
+
+def _shell(text: bytes) -> Iterator[Program]:
+    """Texts in which interpreters are called."""
+    if b"<<" in text:
+        yield from _embedded(text, (embedded.in_here_documents,))
+    yield from _in_line(text)
+    if _POLYGLOT.match(text):
+        yield from _embedded(text, (embedded.as_a_whole,))
+
+
+def _in_line(text: bytes) -> Iterator[Program]:
+    if _has(text, _CALLED_ONES) and _has(text, _FLAGS):
+        yield from _embedded(text, (embedded.in_line,))
+
+
+def _json(text: bytes) -> Iterator[Program]:
+    if len(text) <= _LARGEST_MANIFEST_BYTES:
+        yield from _in_line(text)
+
+
+def _yaml(text: bytes) -> Iterator[Program]:
+    if b"|" in text or b">" in text:
+        yield from _embedded(text, (embedded.in_blocks,))
+    yield from _shell(text)
+
+
+def _page(text: bytes) -> Iterator[Program]:
+    yield from _scripts(text, templates=True)
+    if b"<%" in text:
+        yield from _embedded(text, (embedded.in_tags,))
+
+
+def _unnamed(text: bytes) -> Iterator[Program]:
+    """What nothing calls code is what it looks like: any name can be run."""
+    yield from (replace(one, spare=True) for one in _page(text))
+    yield from _embedded(text, (embedded.as_a_whole,))
+    yield from _shell(text)
+
+
 _FOREIGN = re.compile(r"[^\W\x00-\x7f]+")
 """Letters outside of ASCII that may stand in a name."""
 
@@ -58,6 +117,16 @@ def _python(text: bytes) -> Iterator[Program]:
         said = _FOREIGN.sub(_plain_name, said.decode("utf-8", "replace")).encode("utf-8", "replace")
     if said != text:
         yield Program("python", said, lines)
+    yield from _let_run(text, "python")
+
+
+_RUNNERS = tuple(runner.encode() for runner in embedded.RUNNERS)
+
+
+def _let_run(text: bytes, language: str) -> Iterator[Program]:
+    if _has(text, _RUNNERS):
+        ways = [partial(embedded.in_strings, language=language)]
+        yield from _embedded(text, ways)
 
 
 def _by_line(text: bytes, encoding: str | None) -> tuple[bytes, tuple[int, ...]]:
@@ -86,6 +155,7 @@ def _escapes(
     said, lines = _unescaped(text, escape, meant)
     if said != text:
         yield Program(language, said, lines)
+    yield from _let_run(text, language)
 
 
 def _unescaped(
@@ -123,7 +193,14 @@ def _line_by_line(text: bytes, change: Callable[[bytes], bytes]) -> tuple[bytes,
 
 
 _INSIDE: Mapping[str, Callable[[bytes], Iterator[Program]]] = {
-    "html": partial(_scripts, templates=True),
+    "": _unnamed,
+    "yaml": _yaml,
+    "json": _json,
+    "xml": partial(_scripts, templates=True),
+    "bash": _shell,
+    "dockerfile": _shell,
+    "html": _page,
+    "ejs": _page,
     "vue": partial(_scripts, templates=False),
     "svelte": partial(_scripts, templates=False),
     "notebook": _notebook,

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from mergegate.core.languages import interpreted_as, language_of
-from mergegate.core.roles.signs import own_role, signs_of
+from mergegate.core.roles.signs import is_prose, own_role, signs_of
 from mergegate.core.tree import Role, Signs, SourceFile
 from mergegate.sandbox.files.programs import Program, programs_in
 from mergegate.sandbox.files.text import text_of
@@ -34,7 +34,7 @@ def source_file(
         file = replace(_record(path, _kept(text, readings), text, language), verbatim=False)
     if readings is None:
         return file
-    inside = list(programs_in(text, language))
+    inside = [] if is_prose(path) else list(programs_in(text, language))
     if by_first_line not in {language, None}:
         inside.append(Program(by_first_line, text))
     return replace(file, programs=tuple(_program(path, one, readings) for one in inside))

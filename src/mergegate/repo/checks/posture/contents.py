@@ -14,11 +14,11 @@ LARGE_BYTES = 5 << 20
 
 _ARCHIVE = re.compile(
     r"\.(?:zip|tar|tar\.\w+|tgz|tbz2?|txz|7z|rar|jar|war|ear|aar|whl|egg|gem|nupkg|crate|deb|rpm"
-    r"|apk|ipa|dmg|iso|cab|phar)$",
+    r"|apk|ipa|dmg|iso|cab|phar|pyzw?|pex|asar|vsix|xpi|crx)$",
     re.IGNORECASE,
 )
 _PROGRAM = re.compile(
-    r"\.(?:exe|dll|com|msi|scr|so(?:\.\d+){0,3}|dylib|a|o|obj|lib|ko|class|pyc|pyo|pyd|node|dex)$",
+    r"\.(?:exe|dll|com|msi|scr|so(?:\.\d+){0,3}|dylib|a|o|obj|lib|ko|class|pyc|pyo|pyd|node|dex|wasm|beam|elc|luac|swf|ocx|scpt)$",
     re.IGNORECASE,
 )
 _WRAPPER = re.compile(r"(?:^|/)(?:gradle|maven)-wrapper\.jar$")
