@@ -3,7 +3,7 @@
 import pytest
 
 from mergegate.host.api.problems import Code
-from mergegate.host.api.reference import SCANS
+from mergegate.host.causes import CAUSES
 from mergegate.remote import exchange
 from mergegate.remote.exchange import Problem, refusal
 
@@ -11,7 +11,7 @@ NO_CODE = "no-api"
 
 
 def test_each_entry_is_a_code_that_a_host_may_send() -> None:
-    assert set(exchange._BY_CODE) - {NO_CODE} <= {*Code, *SCANS}
+    assert set(exchange._BY_CODE) - {NO_CODE} <= {*Code, *CAUSES}
 
 
 @pytest.mark.parametrize("code", sorted(exchange._BY_CODE))

@@ -76,6 +76,23 @@ def test_names_beyond_ascii_are_one_site_with_their_other_spelling(
     assert refused.json()["code"] == "SCAN_COOLDOWN"
 
 
+def test_only_audits_that_were_answered_count_and_headers_tell_what_is_left(
+    host: Host, free: Account
+) -> None:
+    failed = audits(host, free, *["https://unreachable.example.org/"] * 6)
+    assert {one.status_code for one in failed} == {422}
+    answered = audits(host, free, *[SITE] * 5)
+    assert {one.status_code for one in answered} == {200}
+    (refused,) = audits(host, free, SITE)
+    assert refused.json()["code"] == "SCAN_COOLDOWN"
+    told = [one.headers["X-Audits-Remaining"] for one in (*failed, *answered, refused)]
+    assert told == [*["5"] * 6, "4", "3", "2", "1", "0", "0"]
+    assert refused.headers["X-Audits-Limit"] == "5"
+    assert 0 < int(refused.headers["X-Audits-Reset"]) <= 31 * 86_400
+    (unlimited,) = audits(host, host.account(), SITE)
+    assert "X-Audits-Limit" not in unlimited.headers
+
+
 def test_the_cooldown_is_the_accounts_whichever_key_is_used(host: Host, free: Account) -> None:
     audits(host, free, *[SITE] * 5)
     (refused,) = audits(host, free, SITE)  # makes a key of its own

@@ -174,6 +174,33 @@ def test_metrics_count_by_route_and_hold_no_secret(host: Host) -> None:
     assert "canary" not in page.text
 
 
+@pytest.mark.parametrize(
+    ("name", "code", "level"),
+    [
+        ("unreachable", "TARGET_UNREACHABLE", "warning"),
+        ("broken", "INTERNAL", "warning"),
+        ("fine", "COMPLETED", "info"),
+    ],
+)
+def test_how_scans_end_is_logged_and_counted(
+    host: Host, client: httpx.Client, name: str, code: str, level: str
+) -> None:
+    body = {"url": f"https://{name}.example.org/"}
+    scan_id = client.post("/api/seo-optimizer", json=body).json()["scanId"]
+    settled(client, "/api/seo-optimizer", scan_id)
+    ended = wait_until(lambda: [one for one in host.all("scan ended") if one["scan_id"] == scan_id])
+    assert len(ended) == 1
+    told = {"tool": "seo", "code": code, "scheduled": False, "level": level}
+    assert ended[0].items() >= told.items()
+    assert ended[0]["account_id"].startswith("acc_")
+    page = client.get("/metrics").text
+    figure = f'mergegate_scans_ended_total{{code="{code}",scheduled="no",tool="seo"}} '
+    assert float(page.partition(figure)[2].splitlines()[0]) >= 1
+    assert f'mergegate_scan_seconds_count{{code="{code}",tool="seo"}}' in page
+    never = 'mergegate_scans_ended_total{code="WORKER_LOST",scheduled="yes",tool="audit"} 0.0'
+    assert never in page, "the first of its kind would be no increase"
+
+
 def test_metrics_are_off_unless_they_are_wanted(own_host: Any) -> None:
     host = own_host(MERGEGATE_METRICS="0")
     host.start()

@@ -14,6 +14,7 @@ from mergegate.host.jobs.cancellation import CANCELLED
 from mergegate.host.jobs.execution import OUR_MISTAKE, TIMED_OUT, Executor, ScanRun, retrying
 from mergegate.host.scan import Done, Outcome, Scan, State
 from mergegate.host.store import scans
+from mergegate.host.store.endings import Ended
 from tests.host.jobs.conftest import Host
 
 pytestmark = pytest.mark.anyio
@@ -43,7 +44,9 @@ async def test_what_the_database_does_not_take_is_a_mistake_of_ours(
 ) -> None:
     store = scans.settle
 
-    async def refused(conn: AsyncConnection, id: str, outcome: Outcome, now: dt.datetime) -> bool:
+    async def refused(
+        conn: AsyncConnection, id: str, outcome: Outcome, now: dt.datetime
+    ) -> Ended | None:
         if outcome == Done("{}"):
             raise sa.exc.DataError("", None, ValueError())
         return await store(conn, id, outcome, now)

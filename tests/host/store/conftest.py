@@ -29,6 +29,8 @@ __all__ = ["database", "fresh_postgres", "fresh_url", "postgres_server"]
 
 NOW = dt.datetime(2026, 3, 1, 9, 30, 0, 123456, dt.UTC)
 R = TypeVar("R")
+_OWN = ("accounts", "deliveries", "workers", "rates", "outcomes")
+"""Tables whose rows do not go with those of accounts."""
 
 
 @pytest.fixture
@@ -54,12 +56,7 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
     url = request.getfixturevalue("shared_postgres")
     yield url
     with psycopg.connect(url) as conn:
-        for table in (
-            "accounts",
-            "deliveries",
-            "workers",
-            "rates",
-        ):  # the others go with the accounts
+        for table in _OWN:
             conn.execute(f"DELETE FROM {table}")
 
 

@@ -48,7 +48,8 @@ async def held(database: Database, worker: str = "w1") -> dict[str, bool]:
 
 
 async def reclaim(database: Database, *dead: str) -> Sequence[str]:
-    return await done(database, lambda conn: leases.reclaim(conn, dead, 3, LOST, NOW))
+    ended = await done(database, lambda conn: leases.reclaim(conn, dead, 3, LOST, NOW))
+    return [one.id for one in ended]
 
 
 async def cancel(database: Database, id: str) -> bool:

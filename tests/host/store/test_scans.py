@@ -46,7 +46,8 @@ async def claim(database: Database, lane: Lane = Lane.REPOSITORY) -> Sequence[Sc
 
 
 async def settle(database: Database, id: str, outcome: Outcome) -> bool:
-    return await done(database, lambda conn: scans.settle(conn, id, outcome, NOW + 2 * DAY))
+    at = NOW + 2 * DAY
+    return await done(database, lambda conn: scans.settle(conn, id, outcome, at)) is not None
 
 
 async def running(database: Database) -> Sequence[str]:
@@ -248,7 +249,7 @@ async def test_what_waits_is_counted_by_lane_and_by_account(
     assert await read(database, lambda conn: scans.waiting(conn, "acc_none")) == 0
 
 
-async def test_equal_scans_that_are_under_way_are_told(
+async def test_equal_scans_that_are_under_way_are_superseded(
     database: Database, shop: Account, rival: Account
 ) -> None:
     for one in (asked("rs_1", shop), asked("rs_2", shop), asked("rs_3", rival)):
@@ -259,7 +260,8 @@ async def test_equal_scans_that_are_under_way_are_told(
     await submit(database, asked("rs_5", shop))
     await settle(database, "rs_1", Done("{}"))
     same = asked("rs_6", shop)
-    assert await read(database, lambda conn: scans.running_alike(conn, same)) == ["rs_2"]
+    ended = await done(database, lambda conn: scans.supersede(conn, same, LOST))
+    assert [one.id for one in ended] == ["rs_2"]
 
 
 async def test_what_is_asked_all_the_time_is_answered_by_an_index(tmp_path: Path) -> None:
@@ -277,7 +279,7 @@ async def test_what_is_asked_all_the_time_is_answered_by_an_index(tmp_path: Path
         sa.event.listen(conn.sync_connection, "before_cursor_execute", note)
         await scans.submit(conn, same, joinable=True)
         await scans.submit(conn, same, joinable=True)
-        await scans.running_alike(conn, same)
+        await scans.supersede(conn, same, LOST)
         await scans.find(conn, shop.id, "rs_1")
         await leases.waiting_lanes(conn, list(Lane))
         await leases.claim(conn, Lane.REPOSITORY, "w", 3, NOW)

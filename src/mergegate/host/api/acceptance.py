@@ -82,16 +82,17 @@ class _Acceptance:
         self._service = service
         self._caller = caller
         self._connection = connection
+        self._now = service.now()
 
     async def submit(self, asked: ScanRequest, key: str | None) -> Submitted:
         """See :func:`accept`."""
-        scan_id = new_id(asked.tool, self._service.now())
+        scan_id = new_id(asked.tool, self._now)
         if key is not None:  # before all else: a request that was accepted is so for a day
             await self._claim(asked, key, scan_id)
         self._service.backpressure.check(asked.lane)
         await self._check_waiting()
-        await self._count_audit(asked)
-        submitted = await self._insert(await self._with_provider(asked), scan_id)
+        site = await self._counted_site(asked)
+        submitted = await self._insert(await self._with_provider(asked), scan_id, site)
         if key is not None and submitted.joined:
             await idempotency.point(self._connection, self._caller.account_id, key, submitted.id)
         return submitted
@@ -99,7 +100,7 @@ class _Acceptance:
     async def _claim(self, asked: ScanRequest, key: str, scan_id: str) -> None:
         digest = hashlib.sha256(f"{asked.tool}\n{asked.request}".encode()).hexdigest()
         match await idempotency.claim(
-            self._connection, self._caller.account_id, key, digest, scan_id, self._service.now()
+            self._connection, self._caller.account_id, key, digest, scan_id, self._now
         ):
             case Same(scan_id=first):
                 raise _AlreadyAnswered(first)
@@ -119,12 +120,11 @@ class _Acceptance:
         if await scans.waiting(self._connection, self._caller.account_id) >= most:
             raise busy("Too many scans of this account are waiting.", 10)
 
-    async def _count_audit(self, asked: ScanRequest) -> None:
+    async def _counted_site(self, asked: ScanRequest) -> str | None:
+        """The site for which an audit of the month is used up by this, until it fails."""
         if asked.site is None:
-            return
-        found = await usage.admit_audit(
-            self._connection, self._caller, asked.site, self._service.now()
-        )
+            return None
+        found = await usage.admit_audit(self._connection, self._caller, asked.site, self._now)
         if isinstance(found, Cooldown):
             raise Refusal(
                 Code.SCAN_COOLDOWN,
@@ -132,6 +132,7 @@ class _Acceptance:
                 f"less than {self._caller.plan.cooldown_s // 60} minutes ago.",
                 retry_after_s=found.wait_s,
             )
+        return asked.site if found.is_counted else None
 
     async def _with_provider(self, asked: ScanRequest) -> ScanRequest:
         """A repository scan names the provider that the account is connected with now."""
@@ -142,7 +143,8 @@ class _Acceptance:
         provider = await provider_of(self._connection, self._caller.account_id, wanted)
         return replace(asked, request=canonical(fields | {"provider": provider}))
 
-    async def _insert(self, asked: ScanRequest, scan_id: str) -> Submitted:
-        now, account = self._service.now(), self._caller.account_id
-        given = Submission(scan_id, account, asked.tool, asked.lane, asked.request, now)
+    async def _insert(self, asked: ScanRequest, scan_id: str, site: str | None) -> Submitted:
+        now, account = self._now, self._caller.account_id
+        what = (asked.tool, asked.lane, asked.request)
+        given = Submission(scan_id, account, *what, now, audited_site=site)
         return await scans.submit(self._connection, given, joinable=asked.joinable)

@@ -2,13 +2,16 @@
 
 import asyncio
 import re
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from typing import TypeVar
 
+from sqlalchemy.ext.asyncio import AsyncConnection
 from starlette.requests import Request
 from starlette.responses import Response
 
 from mergegate.core.errors import StoreError
-from mergegate.core.plans import Lane, Tool
+from mergegate.core.plans import Tool
 from mergegate.host.account import Caller
 from mergegate.host.api import metrics, responses
 from mergegate.host.api.acceptance import accept
@@ -20,8 +23,9 @@ from mergegate.host.api.scan_requests import ScanRequest, scan_request
 from mergegate.host.api.service import Service
 from mergegate.host.jobs.cancellation import cancel
 from mergegate.host.scan import Scan
-from mergegate.host.store import scans
+from mergegate.host.store import endings, scans, usage
 
+Answer = TypeVar("Answer")
 _JSON = "application/json"
 _RUNNING = 202
 _PARAMETERS: Mapping[Tool, Mapping[str, re.Pattern[str]]] = {
@@ -51,14 +55,13 @@ class Handlers:
     async def run(self, request: Request, *, tool: Tool) -> Response:
         """POST of a synchronous tool: accept a scan, wait for it, and answer its result."""
         caller, asked, key = await self._scan_request(request, tool)
-        watch = self._service.watch
-        async with watch.place():
-            scan_id = await accept(self._service, caller, asked, key)
-            context_of(request).scan_id = scan_id
-            if not await watch.wait(request, tool, scan_id):
-                raise responses.abandoned(tool, scan_id)
-        result = await self._result(caller.account_id, tool, scan_id)
-        return Response(_shaped(request, tool, result), media_type=_JSON)
+        try:
+            result = await self._waited(request, caller, asked, key)
+        except Refusal as refused:
+            refused.headers = {**refused.headers, **await self._left(caller, tool)}
+            raise
+        left = await self._left(caller, tool)
+        return Response(_shaped(request, tool, result), headers=left, media_type=_JSON)
 
     async def poll(self, request: Request, *, tool: Tool) -> Response:
         """GET of an asynchronous tool: the result resource, running scans included."""
@@ -91,15 +94,15 @@ class Handlers:
         """GET /readyz: whether requests should be sent here; raises Refusal when not."""
         if self._service.draining.is_set():
             raise busy("This process is stopping.", 2)
-        await self._backlog()
+        await self._asked(scans.backlog)
         return Response(_OK, media_type=_JSON)
 
     async def metrics(self, _: Request) -> Response:
         """GET /metrics; raises Refusal unless the operator turned them on."""
         if not self._service.shows_metrics:
             raise Refusal(Code.NOT_FOUND, "Metrics are off; the operator can turn them on.")
-        backlog = await self._backlog()
-        page = self._service.metrics.page(backlog, self._service.watch.callers)
+        backlog, ended = await self._asked(scans.backlog), await self._asked(endings.counted)
+        page = self._service.metrics.page(backlog, self._service.watch.callers, ended)
         return Response(page, media_type=metrics.MEDIA_TYPE)
 
     async def _scan_request(
@@ -111,6 +114,30 @@ class Handlers:
         key = idempotency_key_of(request)
         document = await document_of(request)
         return caller, scan_request(tool, document, self._service.policy), key
+
+    async def _waited(
+        self, request: Request, caller: Caller, asked: ScanRequest, key: str | None
+    ) -> bytes:
+        watch, tool = self._service.watch, asked.tool
+        async with watch.place():
+            scan_id = await accept(self._service, caller, asked, key)
+            context_of(request).scan_id = scan_id
+            if not await watch.wait(request, tool, scan_id):
+                raise responses.abandoned(tool, scan_id)
+        return await self._result(caller.account_id, tool, scan_id)
+
+    async def _left(self, caller: Caller, tool: Tool) -> Mapping[str, str]:
+        """Headers that tell what the plan leaves of the month's audits, where it sets a limit.
+
+        None while the database does not answer: the answer itself matters more.
+        """
+        if tool is not Tool.AUDIT or caller.plan.audits_without_waiting is None:
+            return {}
+        now = self._service.now()
+        with suppress(Refusal):
+            found = await self._asked(lambda conn: usage.audits_left(conn, caller, now))
+            return {} if found is None else responses.audits_left(found)
+        return {}
 
     async def _result(self, account_id: str, tool: Tool, scan_id: str) -> bytes:
         """The result of a scan that was waited for; raises Refusal when there is none in time."""
@@ -130,11 +157,11 @@ class Handlers:
             raise scan_not_found()
         return found
 
-    async def _backlog(self) -> Mapping[Lane, int]:
-        """How many scans wait; raises Refusal when the database does not say so soon."""
+    async def _asked(self, what: Callable[[AsyncConnection], Awaitable[Answer]]) -> Answer:
+        """What the database says; raises Refusal when it does not say so soon."""
         try:
             async with asyncio.timeout(_PROBE_S), self._service.database.read() as connection:
-                return await scans.backlog(connection)
+                return await what(connection)
         except (StoreError, TimeoutError):
             raise busy("The database does not answer.") from None
 

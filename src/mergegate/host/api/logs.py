@@ -9,6 +9,8 @@ from structlog.typing import EventDict, Processor
 
 _QUIET = ("uvicorn.access", "httpx", "httpcore", "alembic")
 """Libraries that log every step, some of them with addresses."""
+_FIELDS = ("scan_id", "account_id", "tool", "code", "scheduled", "seconds")
+"""What our own lines bring beside their text where they go by Python's logging."""
 _SHARED: tuple[Processor, ...] = (
     structlog.processors.add_log_level,
     structlog.processors.TimeStamper("%Y-%m-%dT%H:%M:%S.%fZ"),
@@ -38,7 +40,7 @@ def configure() -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=_SHARED,
+            foreign_pre_chain=(*_SHARED, structlog.stdlib.ExtraAdder(_FIELDS)),
             processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *_WRITTEN],
         )
     )

@@ -16,7 +16,7 @@ from mergegate import __version__
 from mergegate.core.plans import Scope
 from mergegate.host.api import problems
 from mergegate.host.api.problems import Code
-from mergegate.host.api.responses import Problem, nested
+from mergegate.host.api.responses import AUDIT_HEADERS, Problem, nested
 from mergegate.host.api.scan_requests import Body
 
 Json = dict[str, Any]
@@ -45,6 +45,7 @@ _SHAPES: Mapping[str, Mapping[str, Any]] = {
 }
 """The same for answers of several shapes: a word for each, the usual one first."""
 _RETRIED, _ABANDONED = frozenset({429, 503}), frozenset({503, 504})
+_ABOUT_AUDITS = frozenset({200, 422, 429, 500, 504})
 _SCHEMAS = "#/components/schemas/"
 _OWNERS: Mapping[str, str] = {
     "mergegate.repo": "",
@@ -249,6 +250,10 @@ def _headers(operation: Operation, status: int) -> Json:
     if status in _ABANDONED and Code.SCAN_TIMEOUT in operation.codes:
         place = _header("Where the result of a scan that goes on will be.", {"type": "string"})
         found["Location"] = {**place, "required": False}
+    if Code.SCAN_COOLDOWN in operation.codes and status in _ABOUT_AUDITS:
+        for name, about in AUDIT_HEADERS.items():
+            count = _header(about, {"type": "integer", "minimum": 0})
+            found[name] = {**count, "required": False}
     if status == 401:
         found["WWW-Authenticate"] = _header("`ApiKey`.", {"type": "string"})
     return found

@@ -1,6 +1,7 @@
 """The answers about one scan: the bytes that its worker wrote, or its state in these shapes."""
 
 import json
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
@@ -13,6 +14,7 @@ from mergegate.core.wire.camel import Camel, optional
 from mergegate.core.wire.parts import EngineOut, ErrorOut
 from mergegate.host.api.problems import Code, Refusal
 from mergegate.host.scan import Scan, moment
+from mergegate.host.store.usage import AuditsLeft
 from mergegate.repo.wire import shapes
 from mergegate.site.audit.wire.result import NestedAuditResult
 from mergegate.site.deployment.wire import SiteOut
@@ -241,6 +243,20 @@ def nested(flat: bytes) -> bytes:
     }
     fields = {name: scores if name == "scores" else given[name] for name in _NESTED}
     return (json.dumps(fields, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+AUDIT_HEADERS: Mapping[str, str] = {
+    "X-Audits-Limit": "The audits without waiting that the plan has in a calendar month in UTC.",
+    "X-Audits-Remaining": "How many of them are left; one that fails is given back.",
+    "X-Audits-Reset": "Seconds until the month is over.",
+}
+"""Name → what it tells; on answers to POST /api/audit, where the plan sets a limit."""
+
+
+def audits_left(found: AuditsLeft) -> Mapping[str, str]:
+    """The headers that tell it."""
+    figures = (found.most, found.left, found.renewed_in_s)
+    return dict(zip(AUDIT_HEADERS, map(str, figures), strict=True))
 
 
 def unfinished(tool: Tool, scan_id: str) -> Refusal:

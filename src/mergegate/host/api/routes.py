@@ -66,7 +66,8 @@ _LATER = (
 _CANCEL = (
     "A scan that is not over ends as failed with the error `CANCELLED`, and nobody works on it any "
     "more; one that is over stays what it is. Either way the answer says what became of it. Who "
-    "joined an equal scan has joined this one. What was counted of a plan stays counted."
+    "joined an equal scan has joined this one. What was counted of a plan stays counted, unlike "
+    "that of an audit that fails by itself."
 )
 
 

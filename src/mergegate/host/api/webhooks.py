@@ -201,14 +201,9 @@ async def _submitted(
     service.backpressure.check(Lane.REPOSITORY)
     await _check_account(connection, hook)
     if not is_order:
-        await _supersede(connection, given)
+        # Their workers let go of them.
+        await scans.supersede(connection, given, SUPERSEDED)
     return submitted
-
-
-async def _supersede(connection: AsyncConnection, by: Submission) -> None:
-    """End running scans of an older state of the same change; their workers let go of them."""
-    for one in await scans.running_alike(connection, by):
-        await scans.settle(connection, one, SUPERSEDED, by.now)
 
 
 async def _check_account(connection: AsyncConnection, hook: Hook) -> None:

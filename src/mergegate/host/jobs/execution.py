@@ -14,6 +14,7 @@ from mergegate.core.plans import Tool
 from mergegate.host.scan import Outcome, Scan
 from mergegate.host.store import leases, scans
 from mergegate.host.store.database import Database
+from mergegate.host.store.endings import COMPLETED, Ended
 
 LIMITS_S: Mapping[Tool, float] = {
     Tool.REPOSITORY: 900.0,
@@ -149,9 +150,26 @@ class ScanRun:
     async def _write(self, outcome: Outcome) -> None:
         """The first outcome counts; what was cancelled meanwhile has told its forge itself."""
         async with self._database.change() as conn:
-            if not await scans.settle(conn, self.scan.id, outcome, self._clock()):
+            ended = await scans.settle(conn, self.scan.id, outcome, self._clock())
+            if ended is None:
                 _log.info("scan %s was settled before", self.scan.id)
                 await leases.notified(conn, self.scan.id, self._worker)
+        if ended is not None:
+            tell(ended, self.scan.account_id)
+
+
+def tell(ended: Ended, account_id: str | None = None) -> None:
+    """One line of log for each scan that ended; its detail, which may quote a stranger, is not."""
+    level = logging.INFO if ended.code == COMPLETED else logging.WARNING
+    fields = {
+        "scan_id": ended.id,
+        "account_id": account_id,
+        "tool": ended.tool.value,
+        "code": ended.code,
+        "scheduled": ended.scheduled,
+        "seconds": round(ended.seconds, 1),
+    }
+    _log.log(level, "scan ended", extra=fields)
 
 
 async def retrying(

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from mergegate.core.errors import Failed
-from mergegate.host.jobs.execution import TRIES, Clock
+from mergegate.host.jobs.execution import TRIES, Clock, tell
 from mergegate.host.store import idempotency, leases, scans, usage
 from mergegate.host.store.address import claim_file
 from mergegate.host.store.database import Database
@@ -20,8 +20,6 @@ WORKER_LOST = Failed(
     "WORKER_LOST", "Each worker that took the scan up was lost before it could finish it."
 )
 _DEAD_KEPT_S = 3600.0
-_SITES_KEPT = dt.timedelta(days=1)
-"""Longer than any cooldown."""
 _DELIVERIES_KEPT = dt.timedelta(days=30)
 """Longer than a provider tries again."""
 
@@ -63,8 +61,8 @@ class Recovery:
         _log.warning("worker %s is dead; its scans are taken over", ", ".join(sorted(dead)))
         async with self._database.change() as conn:
             ended = await leases.reclaim(conn, dead, TRIES, WORKER_LOST, self._clock())
-        for scan_id in ended:
-            _log.warning("scan %s ended: %s", scan_id, WORKER_LOST.code)
+        for one in ended:
+            tell(one)
 
 
 class FileLock:
@@ -103,6 +101,6 @@ async def purge(database: Database, retention: dt.timedelta) -> None:
         now = await database_now(conn)
         await scans.purge(conn, now - retention)
         await idempotency.purge_keys(conn, now)
-        await usage.purge(conn, now - _SITES_KEPT)
+        await usage.purge(conn, now - usage.SITES_KEPT)
         await idempotency.purge_deliveries(conn, now - _DELIVERIES_KEPT)
         await leases.purge_workers(conn, _DEAD_KEPT_S)

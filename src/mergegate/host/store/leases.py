@@ -17,6 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from mergegate.core.errors import Failed
 from mergegate.core.plans import Lane, Tool
 from mergegate.host.scan import Scan
+from mergegate.host.store.endings import Ended, end
 from mergegate.host.store.scans import COLUMNS, failure_row, scan_of
 from mergegate.host.store.sql import DatabaseClock, UtcDateTime, deleted, upsert
 from mergegate.host.store.tables import OPEN, scans, workers
@@ -102,7 +103,7 @@ async def release(conn: AsyncConnection, worker: str, among: Collection[str] | N
 
 async def reclaim(
     conn: AsyncConnection, dead: Collection[str], losses: int, outcome: Failed, now: dt.datetime
-) -> Sequence[str]:
+) -> Sequence[Ended]:
     """Let others claim what ``dead`` workers had in hand.
 
     What was lost ``losses`` times by now is not tried again: a running scan fails with ``outcome``,
@@ -110,9 +111,7 @@ async def reclaim(
     """
     lost = sa.and_(_IS_OPEN, _C.worker.in_(dead))
     spent = _C.losses >= losses - 1
-    failed = failure_row(outcome) | {"finished_at": now}
-    given_up = sa.update(scans).where(lost, spent, _IS_RUNNING).values(failed)
-    ended = list(await conn.scalars(given_up.returning(_C.id)))
+    ended = await end(conn, sa.and_(lost, spent), failure_row(outcome), now)
     await conn.execute(sa.update(scans).where(lost, spent).values(notice_due=False))
     returned = {"worker": None, "losses": _C.losses + 1}
     await conn.execute(sa.update(scans).where(lost, ~spent).values(returned))
@@ -151,9 +150,7 @@ async def _cancel(
     now: dt.datetime,
     notice: sa.ColumnElement[bool],
 ) -> int:
-    over = failure_row(outcome) | {"finished_at": now, "notice_due": notice}
-    done = await conn.execute(sa.update(scans).where(which, _IS_RUNNING).values(over))
-    return done.rowcount
+    return len(await end(conn, which, failure_row(outcome) | {"notice_due": notice}, now))
 
 
 async def is_superseded(conn: AsyncConnection, scan_id: str) -> bool:

@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from mergegate.core.errors import Failed, StoreError
 from mergegate.core.plans import Lane, Tool
 from mergegate.host.scan import Done, Outcome, Priority, Scan, State
+from mergegate.host.store.endings import Ended, end
 from mergegate.host.store.sql import added, deleted, insert, safe_id, storable
 from mergegate.host.store.tables import WAITING, accounts, scans
 
@@ -43,6 +44,8 @@ class Submission:
     """As in :class:`mergegate.host.scan.Scan`."""
     now: dt.datetime
     priority: Priority = Priority.NORMAL
+    audited_site: str | None = None
+    """The site for which an audit was counted (:mod:`.usage`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,7 @@ async def _add(conn: AsyncConnection, one: Submission, digest: str | None) -> bo
         tries=0,
         priority=one.priority.value,
         digest=digest,
+        audited_site=one.audited_site,
         request=one.request,
     )
     unless_equal = put.on_conflict_do_nothing(
@@ -93,11 +97,11 @@ async def _waiting(conn: AsyncConnection, one: Submission, digest: str | None) -
     return await conn.scalar(sa.select(_C.id).where(_alike(one, digest), _IS_WAITING))
 
 
-async def running_alike(conn: AsyncConnection, one: Submission) -> Sequence[str]:
-    """Those that were joinable, ask for the same as ``one``, and are under way."""
+async def supersede(conn: AsyncConnection, by: Submission, outcome: Failed) -> Sequence[Ended]:
+    """End those that were joinable, ask for the same as ``by``, and are under way."""
     begun = _C.started_at.is_not(None)
-    alike = _alike(one, _digest(one))
-    return list(await conn.scalars(sa.select(_C.id).where(_IS_RUNNING, begun, alike)))
+    alike = sa.and_(begun, _alike(by, _digest(by)))
+    return await end(conn, alike, failure_row(outcome), by.now)
 
 
 def _alike(one: Submission, digest: str | None) -> sa.ColumnElement[bool]:
@@ -116,12 +120,11 @@ async def find(conn: AsyncConnection, account_id: str, id: str) -> Scan | None:
     return None if row is None else scan_of(row)
 
 
-async def settle(conn: AsyncConnection, id: str, outcome: Outcome, now: dt.datetime) -> bool:
-    """Write its outcome, once: True for the first of all who try, False for the others."""
-    done = await conn.execute(
-        sa.update(scans).where(_C.id == id, _IS_RUNNING).values(finished_at=now, **_row(outcome))
-    )
-    return done.rowcount > 0
+async def settle(
+    conn: AsyncConnection, id: str, outcome: Outcome, now: dt.datetime
+) -> Ended | None:
+    """Write its outcome, once: for the first of all who try; None for the others."""
+    return next(iter(await end(conn, _C.id == id, _row(outcome), now)), None)
 
 
 def _row(outcome: Outcome) -> dict[str, Any]:

@@ -86,8 +86,22 @@ class ScanColumns(sa.TypedColumns):
     """SHA-256 of the request; None for a scan that others may not join."""
     code: Named[str | None]
     detail: Named[str | None]
+    audited_site: Named[str | None]
+    """The site for which an audit was counted; None where none was, and where it was given back."""
     request: Named[str] = sa.Column(sa.Text)
     result: Named[str | None] = sa.Column(sa.Text)
+
+
+class OutcomeColumns(sa.TypedColumns):
+    """How many scans have ended, and how (:mod:`.endings`)."""
+
+    tool: Named[str] = sa.Column(primary_key=True)
+    code: Named[str] = sa.Column(primary_key=True)
+    scheduled: Named[bool] = sa.Column(primary_key=True)
+    within_s: Named[int] = sa.Column(primary_key=True, autoincrement=False)
+    """The least duration that is told apart and was not exceeded; -1: all were."""
+    scans: Named[int]
+    seconds: Named[float] = sa.Column(sa.Double)
 
 
 class MonthColumns(sa.TypedColumns):
@@ -202,6 +216,7 @@ scans = sa.Table(
     _partial("ix_scans_waiting", "account_id", "lane", where=WAITING),
     _partial("uq_scans_joinable", "account_id", "tool", "digest", where=WAITING, unique=True),
 )
+outcomes = sa.Table("outcomes", METADATA, OutcomeColumns)
 audit_months = sa.Table("audit_months", METADATA, MonthColumns)
 audited_sites = sa.Table("audited_sites", METADATA, SiteColumns)
 answers = sa.Table("answers", METADATA, AnswerColumns)

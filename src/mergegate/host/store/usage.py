@@ -15,12 +15,18 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.host.account import Caller
 from mergegate.host.store.sql import DatabaseClock, deleted, in_utc, insert, upsert
-from mergegate.host.store.tables import audit_months, audited_sites, rates
+from mergegate.host.store.tables import audit_months, audited_sites, rates, scans
+
+SITES_KEPT = dt.timedelta(days=1)
+"""How long it is known when a site was audited: longer than any cooldown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """The audit may be made, and is counted."""
+    """The audit may be made."""
+
+    is_counted: bool = True
+    """Whether it uses up one of the month."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +35,16 @@ class Cooldown:
 
     wait_s: int
     """From 1 to the plan's cooldown."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditsLeft:
+    """Audits without waiting, of a plan that has a limit."""
+
+    most: int
+    left: int
+    renewed_in_s: int
+    """Until the month is over, in UTC."""
 
 
 async def admit_audit(
@@ -41,14 +57,49 @@ async def admit_audit(
     """
     allowed = account.plan.audits_without_waiting
     if allowed is None:
-        return Admitted()
+        return Admitted(is_counted=False)
     used = await _used(conn, account.account_id, _month(now))
     if used >= allowed:
         wait_s = await _wait(conn, account, site, now)
         if wait_s:
             return Cooldown(wait_s)
     await _count(conn, account.account_id, site, now)
-    return Admitted()
+    return Admitted(is_counted=True)
+
+
+async def give_back(conn: AsyncConnection, scan_id: str, account_id: str, site: str) -> None:
+    """What the audit, which was counted for ``site`` and has failed, took: nobody was answered.
+
+    The site was last audited when another audit of it was accepted that has not failed.
+    """
+    mine = (scans.c.account_id == account_id, scans.c.audited_site == site)
+    taken = sa.update(scans).where(scans.c.id == scan_id).values(audited_site=None)
+    accepted = (await conn.execute(taken.returning(scans.c.created_at))).scalar_one()
+    month = (audit_months.c.account_id == account_id, audit_months.c.month == _month(accepted))
+    less = sa.update(audit_months).where(*month, audit_months.c.used > 0)
+    await conn.execute(less.values(used=audit_months.c.used - 1))
+    lately = scans.c.created_at > accepted - SITES_KEPT
+    last = await conn.scalar(sa.select(sa.func.max(scans.c.created_at)).where(*mine, lately))
+    here = (audited_sites.c.account_id == account_id, audited_sites.c.site == site)
+    if last is None:
+        await deleted(conn, audited_sites, *here)
+    else:
+        await conn.execute(sa.update(audited_sites).where(*here).values(audited_at=last))
+
+
+async def audits_left(
+    conn: AsyncConnection, account: Caller, now: dt.datetime
+) -> AuditsLeft | None:
+    """What the plan leaves of this month; None where it sets no limit."""
+    most = account.plan.audits_without_waiting
+    if most is None:
+        return None
+    mine = (audit_months.c.account_id == account.account_id, audit_months.c.month == _month(now))
+    used = await conn.scalar(sa.select(audit_months.c.used).where(*mine)) or 0
+    today = in_utc(now)
+    midnight = today.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    next_month = (midnight + dt.timedelta(days=31)).replace(day=1)
+    return AuditsLeft(most, max(0, most - used), math.ceil((next_month - today).total_seconds()))
 
 
 def _month(now: dt.datetime) -> str:

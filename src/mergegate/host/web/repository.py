@@ -24,8 +24,8 @@ from mergegate.core.render import wording
 from mergegate.core.render.templates import content_security_policy
 from mergegate.core.report import Target
 from mergegate.host.api.problems import Code
-from mergegate.host.api.reference import remedy
 from mergegate.host.api.request_parsing import context_of
+from mergegate.host.causes import remedy
 from mergegate.host.scan import Scan
 from mergegate.host.web import status
 from mergegate.repo.report import html

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from mergegate.core.render import failures
 from mergegate.host.api.problems import Code
-from mergegate.host.api.reference import ANSWERS, SCANS, remedy
+from mergegate.host.api.reference import ANSWERS
+from mergegate.host.causes import CAUSES, remedy
 
 ROOT = Path(__file__).parents[4]
 SOURCE = ROOT / "src" / "mergegate"
@@ -22,17 +23,17 @@ def test_every_error_says_what_to_do() -> None:
 
 
 def test_every_code_that_the_source_gives_a_scan_is_explained_and_no_other() -> None:
-    assert given() == set(SCANS)
+    assert given() == set(CAUSES)
 
 
 def test_the_guide_lists_the_same_codes_in_the_same_words() -> None:
     guide = (ROOT / "docs" / "api.md").read_text()
     for code, what in ANSWERS.items():
         assert f"| `{code}` | {code.status} | {code.phrase} | {what} |\n" in guide
-    for name, cause in SCANS.items():
+    for name, cause in CAUSES.items():
         assert f"| `{name}` | {cause.meaning} | {cause.remedy} |\n" in guide
     listed = re.findall(r"^\| `([A-Z_]+)` \|", guide, re.MULTILINE)
-    assert sorted(listed) == sorted([*ANSWERS, *SCANS])
+    assert sorted(listed) == sorted([*ANSWERS, *CAUSES])
 
 
 def test_nobody_is_advised_on_a_code_of_another_release() -> None:

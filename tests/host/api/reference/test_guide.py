@@ -12,7 +12,7 @@ from mergegate.core.errors import Failed
 from mergegate.core.plans import Lane, Tool
 from mergegate.host.api import responses
 from mergegate.host.api.problems import Refusal
-from mergegate.host.api.reference import SCANS
+from mergegate.host.causes import CAUSES
 from mergegate.host.scan import Scan, State
 from mergegate.repo.wire.shapes import RepositoryResult
 from mergegate.site.audit.wire.result import AuditResult, NestedAuditResult
@@ -62,7 +62,7 @@ def test_what_a_synchronous_endpoint_answers_by_itself_is_said_everywhere() -> N
         said = re.search(r"synchronous\s+endpoints? answers?(.*?)by themselves", text, re.DOTALL)
         assert said is not None
         assert set(re.findall(r"[A-Z]+(?:_[A-Z]+)+", said[1])) == {
-            code for code in SCANS if answered(code) == code
+            code for code in CAUSES if answered(code) == code
         }
 
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from mergegate.host.api.problems import Code
-from mergegate.host.api.reference import SCANS
+from mergegate.host.causes import CAUSES
 from mergegate.sandbox.browser import executable
 from mergegate.sandbox.process.node import packaged
 from tests.host.api.conftest import Host
@@ -33,7 +33,7 @@ def page(host: Host) -> httpx.Response:
 
 
 def test_every_code_can_be_linked_to_and_says_what_to_do(page: httpx.Response) -> None:
-    for place in (*Code, *(f"scan-{code}" for code in SCANS)):
+    for place in (*Code, *(f"scan-{code}" for code in CAUSES)):
         row = re.search(rf'<tr id="{place}">(.*)</tr>', page.text)
         assert row is not None
         assert row[1].endswith("</p></td>")

@@ -16,9 +16,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from mergegate.core.data_table import read_table
 from mergegate.core.render.templates import joined
 from mergegate.host.api.problems import Code
+from mergegate.host.causes import CAUSES
 
 Json = Mapping[str, Any]
 _FOLDER = Path(__file__).parent
@@ -29,26 +29,8 @@ _CODE = re.compile(r"(`{1,2})([^`]+)\1")
 """As Markdown and as docstrings have it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cause:
-    """Why a scan has no result, or not a whole one."""
-
-    code: str
-    meaning: str
-    remedy: str
-    """One or two sentences; backticks mark code."""
-
-
 ANSWERS: Mapping[Code, str] = {code: code.remedy for code in Code}
 """Code of an answer → what to do."""
-SCANS = read_table(_FOLDER / "failures.toml", Cause, key="code")
-"""Code of a scan's ``error`` → what it means and what to do."""
-
-
-def remedy(code: str) -> str:
-    """What to do about a scan that ended with ``code``; empty for a code of another release."""
-    known = SCANS.get(code)
-    return known.remedy if known else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +92,7 @@ def _page(document: Json) -> tuple[str, str]:
     }
     template = environment.get_template("page.html.j2")
     ours = Markup(style)  # noqa: S704 - files of this package
-    values = {"api": document, "calls": calls(document), "answers": ANSWERS, "scans": SCANS}
+    values = {"api": document, "calls": calls(document), "answers": ANSWERS, "scans": CAUSES}
     return template.render(style=ours, **values), style
 
 
