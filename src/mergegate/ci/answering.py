@@ -14,6 +14,7 @@ from mergegate.core.change import Change, Provider
 from mergegate.core.errors import Failed, MergegateError
 from mergegate.core.finding import Finding
 from mergegate.core.render import escape
+from mergegate.core.render.escape import visible
 from mergegate.core.render.formats import SMALLEST_LIMIT
 from mergegate.core.report import Decided, Gate, Report, Verdict
 from mergegate.core.score import FailOn
@@ -120,6 +121,19 @@ class Publisher:
         framing = self._framing(Decided(Verdict(Gate.INCOMPLETE, ()), self.job.fail_on), None)
         return self._publish(lambda: unscanned(failed, framing, remedy))
 
+    def withdraw(self, error: Exception) -> Published:
+        """Publish why the job ends without a scan; nothing where no commit is known to be its own.
+
+        A mistake of Mergegate's own is told without its words, which are for the log.
+        """
+        if not self.change.head:
+            return Published()
+        what, remedy = map(visible, _reason(error))
+        code = error.code if isinstance(error, MergegateError) else ""
+        is_word = what.partition(" ")[0].isalpha()  # and no file's name
+        start = what[:1].upper() if is_word else what[:1]
+        return self.refuse(Failed(code, f"{start}{what[1:]}."), remedy)
+
     def _framing(self, decided: Decided, commit: str | None) -> Framing:
         provider = self.change.provider
         return Framing(
@@ -175,6 +189,15 @@ class Publisher:
             "new-findings": str(report.comparison.new) if report.comparison else "",
             "report-path": str(self.job.report),
         }
+
+
+def _reason(error: Exception) -> tuple[str, str]:
+    """What ended the job, without a full stop, and what to do."""
+    if isinstance(error, MergegateError):
+        return error.what, error.remedy or "Mend it, then run the job again."
+    if isinstance(error, click.UsageError):
+        return error.format_message().rstrip("."), "Correct the job's settings, then run it again."
+    return "Mergegate made a mistake of its own", "The job's log says which; please report it."
 
 
 _READ_ONLY = (

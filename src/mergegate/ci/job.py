@@ -3,8 +3,9 @@
 import os
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,11 +13,11 @@ from mergegate.ci import orders
 from mergegate.ci.answering import Publisher
 from mergegate.ci.checkout import Checkout, place
 from mergegate.ci.forging import ci_context, deployed_change
-from mergegate.ci.options import AUTO, Job, chosen, job, settings
-from mergegate.ci.output import say, write_reports
+from mergegate.ci.options import AUTO, Job, chosen, job, settings, usual
+from mergegate.ci.output import check_reports, say, write_reports
 from mergegate.ci.scanning import Scanned, forge, scanned, shown, site_of
 from mergegate.core.change import Trigger
-from mergegate.core.errors import ForgeError
+from mergegate.core.errors import ForgeError, MergegateError, UsageError
 from mergegate.core.finding import Edit, Finding, Place
 from mergegate.core.plans import REPOSITORY
 from mergegate.core.render.wording import whole
@@ -31,12 +32,40 @@ from mergegate.sandbox.git.repository import Repository
 from mergegate.sandbox.process.deny_ptrace import deny_ptrace
 from mergegate.terminal.exits import PASSED, code_of
 
+if TYPE_CHECKING:
+    from mergegate.site.deployment.run import SiteChecked
+
 _TITLE = "Mergegate: the default branch needs attention"
 _LIMIT = 60_000
 _SECONDS = len("2026-01-31T23:59:59")
 
 
-@click.command(epilog="Exit codes: 0 passed, 1 gate failed, 2 usage or bad input, 3 incomplete.")
+class _Told(click.Command):
+    """Bad usage is told on the change, too: the answer to an older commit must not stand for it."""
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **more: Any,
+    ) -> click.Context:
+        given = list(args)
+        try:
+            return super().make_context(info_name, args, parent, **more)
+        except click.UsageError as error:
+            more["resilient_parsing"] = True
+            readable = super().make_context(info_name, given, parent, **more).params
+            with suppress(MergegateError):
+                around = ci_context(os.environ)
+                _withdraw(error, readable, around, os.environ)
+            raise
+
+
+@click.command(
+    cls=_Told,
+    epilog="Exit codes: 0 passed, 1 gate failed, 2 usage or bad input, 3 incomplete.",
+)
 @settings()
 def ci(**values: Any) -> None:
     """Scan the change that this CI job is about, publish the answer, and gate the merge.
@@ -51,22 +80,42 @@ def ci(**values: Any) -> None:
       MERGEGATE_BASE=origin/main mergegate ci
     """
     deny_ptrace()
-    sys.exit(run(job(values), os.environ))
+    sys.exit(run(values, os.environ))
 
 
-def run(job: Job, environment: Mapping[str, str]) -> int:
+def run(values: Mapping[str, Any], environment: Mapping[str, str]) -> int:
     """Do the job; the exit code. Raises UsageError and TargetError for what cannot be scanned."""
     around = ci_context(environment)
     for warning in around.warnings:
         say(warning)
-    if around.change.trigger is Trigger.COMMENT:
-        return orders.run(job, around, environment, answer)
     if around.deployment and not around.deployment.ready:
         say("nothing to do: the deployment has not succeeded (yet)")
         return PASSED
-    if around.deployment:
-        around = _deployed(around, environment)
-    return answer(job, place(job.path, around), environment)
+    try:
+        wanted = job(values)
+        if around.change.trigger is Trigger.COMMENT:
+            return orders.run(wanted, around, environment, answer)
+        if around.deployment:
+            around = _deployed(around, environment)
+        here = place(wanted.path, around)
+    except MergegateError as error:
+        if around.change.trigger is not Trigger.COMMENT:  # who ordered is answered
+            _withdraw(error, values, around, environment)
+        raise
+    return answer(wanted, here, environment)
+
+
+def _withdraw(
+    error: Exception,
+    values: Mapping[str, Any],
+    around: CiContext,
+    environment: Mapping[str, str],
+) -> None:
+    """Tell on the change why the job that its settings describe could not begin."""
+    with suppress(MergegateError):
+        around = replace(around, change=around.completed(Repository(around.workspace)))
+    named = {"comment": values.get("comment") or "true"}
+    Publisher(job(usual() | named), around, around.change, environment).withdraw(error)
 
 
 def _deployed(around: CiContext, environment: Mapping[str, str]) -> CiContext:
@@ -88,35 +137,53 @@ class Answered:
 
 def answer(job: Job, here: Checkout, environment: Mapping[str, str]) -> int:
     """Scan and publish; the exit code of the gate."""
-    return code_of(answered(job, here, environment).gate)
+    try:
+        return code_of(answered(job, here, environment).gate)
+    except Exception as error:
+        Publisher(job, here.around, here.change, environment).withdraw(error)
+        raise
 
 
 def answered(job: Job, here: Checkout, environment: Mapping[str, str]) -> Answered:
-    """Scan and publish; a forge that does not take the answer changes no gate."""
+    """Scan and publish; a forge that does not take the answer changes no gate, nor does a disk."""
+    check_reports(here.around.workspace, job.report)
     found = scanned(job, here, environment)
-    report = _with_site(found, job, here, environment)
+    checked = _site(found, job, here, environment)
+    report = replace(found.report, site=checked.outcome if checked else None)
     report = decided(report, chosen(job.fail_on, report), REPOSITORY)
-    write_reports(report, here.around.workspace, job.report, job.formats)
     gate = whole(report).gate
     desk = Publisher(job, here.around, here.change, environment)
     published = desk.answer(_as_shown(report, here), shown(here, found.base))
     if here.change.trigger is Trigger.SCHEDULE:
         _tell_of_drift(report, gate, here, environment)
+    _leave(report, checked, job, here)
     return Answered(gate, published)
 
 
-def _with_site(found: Scanned, job: Job, here: Checkout, environment: Mapping[str, str]) -> Report:
-    """The report on the code, and on the site where the job has one."""
+def _site(
+    found: Scanned, job: Job, here: Checkout, environment: Mapping[str, str]
+) -> "SiteChecked | None":
+    """What the site came to, where the job has one."""
     where = site_of(job, here)
     if where is None:
         if here.around.deployment and job.site_url == AUTO:
             say("no site is looked at, for the deployment does not say where it can be seen")
-        return found.report
+        return None
     from mergegate.ci import site  # noqa: PLC0415 - most jobs have none, and it takes its time
 
-    checked = site.looked_at(where, job, here, found.base, environment)
-    site.write_site_reports(checked, job, here.around.workspace)
-    return replace(found.report, site=checked.outcome)
+    return site.looked_at(where, job, here, found.base, environment)
+
+
+def _leave(report: Report, checked: "SiteChecked | None", job: Job, here: Checkout) -> None:
+    """Write the report files; the answer has been given, so what is not written is only told."""
+    try:
+        write_reports(report, here.around.workspace, job.report, job.formats)
+        if checked:
+            from mergegate.ci import site  # noqa: PLC0415 - as above
+
+            site.write_site_reports(checked, job, here.around.workspace)
+    except UsageError as error:
+        say(f"not all report files are written: {error}")
 
 
 def _as_shown(report: Report, here: Checkout) -> Report:

@@ -1,6 +1,6 @@
 """The settings of a job: one name for option, action input, component input and variable."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -119,7 +119,7 @@ def _option(one: Setting) -> Callable[[Command], Command]:
     )
 
 
-def job(values: dict[str, Any]) -> Job:
+def job(values: Mapping[str, Any]) -> Job:
     """The settings as click gives them, by name; raises UsageError for what cannot be."""
     _check_site(values["site_url"].strip(), values["site_folder"], values["site_command"])
     return Job(

@@ -1,5 +1,6 @@
 """What a job leaves behind: lines of its log, report files, its summary page, outputs."""
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -11,6 +12,16 @@ from mergegate.core.report import Report
 from mergegate.repo.report.formats import FORMATS
 from mergegate.sandbox.files.outbox import outbox
 from mergegate.terminal.output import Output, write
+
+
+def check_reports(workspace: Path, below: Path) -> None:
+    """Raises UsageError where :func:`write_reports` would: a scan takes longer than this."""
+    with outbox(workspace, below) as folder:
+        if not os.access(folder, os.W_OK):
+            raise UsageError(
+                f"nothing can be written into the folder {below}",
+                remedy="Name another one with the setting `report`, or let the job write there.",
+            )
 
 
 def write_reports(report: Report, workspace: Path, below: Path, formats: Sequence[str]) -> None:
@@ -34,7 +45,7 @@ def append(file: Path | None, text: str) -> None:
         with file.open("a", encoding="utf-8") as opened:
             opened.write(text)
     except OSError as error:
-        raise UsageError(f"{file} cannot be written: {error.strerror}") from error
+        say(f"{file} cannot be written: {error.strerror}")
 
 
 def outputs(values: Mapping[str, str]) -> str:

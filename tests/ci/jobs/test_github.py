@@ -102,7 +102,7 @@ def test_another_checkout_than_the_event_tells_of_is_refused(pull: Pull) -> None
     run = pull.ci()
     assert run.code == 2
     assert "Check out the change itself" in run.err
-    assert pull.hub.runs == []
+    assert [one["conclusion"] for one in pull.hub.runs] == ["failure"]
 
 
 def test_answers_are_kept_in_the_folder_of_the_pipeline(pull: Pull) -> None:

@@ -24,22 +24,33 @@ def outbox(workspace: Path, name: Path) -> Iterator[Path]:
     """
     top = workspace.resolve()
     folder = _below(workspace, top, name)
-    if name.is_absolute() and top not in folder.parents:
-        folder.mkdir(parents=True, exist_ok=True)
-        yield folder
-        return
-    if top not in folder.parents:
+    is_own = top in folder.parents
+    if not is_own and not name.is_absolute():
         raise UsageError(f"{name} is no folder below the work tree", remedy=_REMEDY)
+    try:
+        if not is_own:
+            folder.mkdir(parents=True, exist_ok=True)
+        made = _ready(top, folder) if is_own else None
+    except OSError as error:
+        raise UsageError(
+            f"the folder {name} cannot be made: {error.strerror}", remedy=_REMEDY
+        ) from error
+    try:
+        yield folder
+    finally:
+        if made:
+            _give_back(top, made)
+
+
+def _ready(top: Path, folder: Path) -> Path:
+    """Make ``folder`` where it is missing; the highest folder that is only the reports'."""
     is_new = not folder.exists()
     made = _made(top, folder)
     _refuse_links(folder)
     if is_new:
         # Or the next scan of this work tree would read what this one writes.
         (folder / ".gitignore").write_text("*\n", encoding="ascii")
-    try:
-        yield folder
-    finally:
-        _give_back(top, made)
+    return made
 
 
 def _below(workspace: Path, top: Path, name: Path) -> Path:

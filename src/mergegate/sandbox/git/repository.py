@@ -168,6 +168,8 @@ class Repository:
     def __init__(self, root: Path) -> None:
         self.root = root
         """The folder that is scanned: the top of the work tree or a folder inside."""
+        if not root.is_dir():
+            raise TargetError(f"{root} is not a folder", remedy="Give the path of a repository.")
         if self._try("rev-parse", "--is-inside-work-tree") != b"true\n":
             raise TargetError(f"{root} is not inside a Git work tree")
 

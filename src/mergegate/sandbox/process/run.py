@@ -290,7 +290,8 @@ def start(
             bufsize=0,
         )
     except OSError as error:
-        raise EngineFailed(f"{command[0]} could not be started: {error.strerror}") from error
+        where = f" in {cwd}" if error.filename == str(cwd) else ""
+        raise EngineFailed(f"{command[0]} could not be started{where}: {error.strerror}") from error
     _limit(process.pid, limits)
     return process
 
