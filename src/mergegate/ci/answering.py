@@ -10,7 +10,7 @@ from mergegate.ci.forging import forge_for
 from mergegate.ci.options import Job
 from mergegate.ci.output import append, outputs, say
 from mergegate.ci.publication import Shown, annotations, publication, unscanned
-from mergegate.core.change import Change, Provider
+from mergegate.core.change import Change, Provider, Trigger
 from mergegate.core.errors import Failed, MergegateError
 from mergegate.core.finding import Finding
 from mergegate.core.render import escape
@@ -172,7 +172,12 @@ class Publisher:
             return Published(problems=[str(error)])
 
     def _wanted(self, forge: Forge) -> Forge:
-        """``forge`` without the surfaces that the team does not want."""
+        """``forge`` without the surfaces that the team does not want.
+
+        A queue's commit is none of the pull request's, which is not spoken to.
+        """
+        if self.change.trigger is Trigger.QUEUE and forge.head != self.change.head:
+            return replace(forge, head=None, conversation=None, reviews=None, uploads=None)
         return replace(
             forge,
             conversation=forge.conversation if self.job.comment else None,

@@ -10,6 +10,7 @@ import pytest
 
 from tests.ci.jobs.conftest import WEAK, Pull
 from tests.conftest import CLEAN
+from tests.forges.github.hub import NUMBER
 from tests.sandbox.git.test_repository import git
 
 
@@ -95,6 +96,27 @@ def test_a_test_merge_is_answered_on_the_lines_of_the_change(pull: Pull) -> None
     assert check["head_sha"] == head
     weak = f"{CLEAN}\n\n{WEAK}".splitlines().index('    os.system("ls " + request.args["x"])') + 1
     assert [one["start_line"] for one in check["annotations"]] == [weak]
+
+
+def test_a_queue_gets_its_check_and_the_pull_request_no_word(pull: Pull) -> None:
+    """What waits in a merge queue is tested on commits of the queue's own."""
+    ours = git(pull.root, "rev-parse", "HEAD")
+    base = git(pull.root, "rev-parse", "main")
+    git(pull.root, "switch", "-q", "--detach", "main")
+    git(pull.root, "merge", "-q", "--no-ff", "--no-edit", "topic")
+    queued = git(pull.root, "rev-parse", "HEAD")
+    group = {
+        "head_sha": queued,
+        "head_ref": f"refs/heads/gh-readonly-queue/main/pr-{NUMBER}-{base}",
+        "base_sha": base,
+        "base_ref": "refs/heads/main",
+    }
+    assert pull.hub.head == ours
+    run = pull.ci(name="merge_group", action="checks_requested", merge_group=group)
+    assert run.code == 0, run.err
+    assert [(one["head_sha"], one["conclusion"]) for one in pull.hub.runs] == [(queued, "success")]
+    assert pull.hub.comments == []
+    assert "moved on" not in run.err
 
 
 def test_another_checkout_than_the_event_tells_of_is_refused(pull: Pull) -> None:
