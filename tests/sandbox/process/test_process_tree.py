@@ -98,7 +98,10 @@ def supervising(
     """Its standard input is the lifeline, too."""
     reading, writing = os.pipe()
     os.write(writing, b"\n")
-    command = [*before, python, *process_tree.supervisor(reading)[1:], *argv]
+    _, *options, file, lifeline = process_tree.supervisor(reading)
+    # As text: whoever it becomes may not be let into the folder of the file.
+    program = Path(file).read_text("utf-8")
+    command = [*before, python, *options, "-c", program, lifeline, *argv]
     with subprocess.Popen(command, stdout=subprocess.PIPE, pass_fds=(reading,)) as held:
         os.close(reading)
         try:
@@ -125,11 +128,12 @@ THREADED = f"def work():\n while True:\n  os.fork() or os._exit(0)\n{THREADS}"
 @pytest.mark.parametrize("code", [HAND_ON, DOUBLE, FLEE, IGNORE, THREADED])
 def test_nothing_is_left_of_a_tree_however_it_multiplies(uid: int, code: str) -> None:
     """As an account that shares its rights, and its limit, with somebody who lives on."""
-    bystander = as_account(uid, "print(input(), flush=True)")
+    become = as_account(uid, "")[:5]
+    bystander = [*become, _PYTHON, "-I", "-c", "print(input(), flush=True)"]
     with subprocess.Popen(bystander, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         hidden = f"import os; os.environ.clear(); os.chdir('/'); print(flush=True)\n{code}"
         argv = [_PYTHON, "-I", "-S", "-c", hidden]
-        prefix = (*as_account(uid, "")[:5], "prlimit", "--nproc=60:60")
+        prefix = (*become, "prlimit", "--nproc=60:60")
         with supervising(argv, *prefix, python=_PYTHON) as held:
             assert held.stdout
             held.stdout.readline()
