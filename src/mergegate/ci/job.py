@@ -12,9 +12,9 @@ import click
 from mergegate.ci import orders
 from mergegate.ci.answering import Publisher
 from mergegate.ci.checkout import Checkout, place
-from mergegate.ci.forging import ci_context, deployed_change
+from mergegate.ci.forging import ci_context, deployed_change, forge_for
 from mergegate.ci.options import AUTO, Job, chosen, job, settings, usual
-from mergegate.ci.output import check_reports, say, write_reports
+from mergegate.ci.output import append, check_reports, outputs, say, write_reports
 from mergegate.ci.scanning import Scanned, forge, scanned, shown, site_of
 from mergegate.core.change import Trigger
 from mergegate.core.errors import ForgeError, MergegateError, UsageError
@@ -91,6 +91,12 @@ def run(values: Mapping[str, Any], environment: Mapping[str, str]) -> int:
     if around.deployment and not around.deployment.ready:
         say("nothing to do: the deployment has not succeeded (yet)")
         return PASSED
+    if around.is_edited and _stands(around, environment):
+        say(
+            "nothing to do: only words were edited, and the answer to this commit stands: it passed"
+        )
+        append(around.output_file, outputs({"gate": Gate.PASSED.value}))
+        return PASSED
     try:
         wanted = job(values)
         if around.change.trigger is Trigger.COMMENT:
@@ -103,6 +109,16 @@ def run(values: Mapping[str, Any], environment: Mapping[str, str]) -> int:
             _withdraw(error, values, around, environment)
         raise
     return answer(wanted, here, environment)
+
+
+def _stands(around: CiContext, environment: Mapping[str, str]) -> bool:
+    """Whether the forge shows that the head has passed, measured from the same branch."""
+    head = around.change.head
+    try:
+        there = forge_for(around, around.change, environment)
+        return bool(head and there and there.record and there.record.has_passed(head))
+    except (ForgeError, UsageError):
+        return False  # who may not ask scans
 
 
 def _withdraw(

@@ -74,6 +74,8 @@ class CiContext:
     """An abbreviated ``change.head``, where the platform gives no other."""
     token_is_read_only: bool = False
     """Whether the platform lets a job of this event write nothing: say so, do not try."""
+    is_edited: bool = False
+    """Whether the event changed words about the change alone: an answer to its head still holds."""
     warnings: tuple[str, ...] = ()
     """What is dangerous about the way the job runs, a sentence each."""
 

@@ -73,10 +73,23 @@ class PullRequest(Said):
     base: Side
 
 
+class Edit(Said):
+    """What an edit has changed: its former values."""
+
+    base: dict[str, object] | None = None
+
+
 class PullRequestEvent(Said):
     """``pull_request`` and its kin, such as ``pull_request_target``."""
 
     pull_request: PullRequest
+    action: Text = ""
+    changes: Edit | None = None
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether title or text were edited, and nothing that is scanned or measured from."""
+        return self.action == "edited" and not (self.changes and self.changes.base)
 
 
 class MergeGroup(Said):

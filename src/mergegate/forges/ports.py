@@ -71,9 +71,10 @@ class Record(Protocol):
     """What was said of earlier commits."""
 
     def has_passed(self, commit: str) -> bool:
-        """Whether ``commit`` passed as one of the branch that the run is about.
+        """Whether ``commit`` passed as one of the branch that the run is about, or of its change.
 
-        A pass of a pull request is none: it speaks of what the request changes. Raises ForgeError.
+        A pass of a pull request is none of a branch: it speaks of what the request changes, against
+        the branch it wanted into then. Raises ForgeError.
         """
 
 

@@ -5,6 +5,7 @@ import sqlite3
 import zlib
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -96,6 +97,39 @@ def test_a_test_merge_is_answered_on_the_lines_of_the_change(pull: Pull) -> None
     assert check["head_sha"] == head
     weak = f"{CLEAN}\n\n{WEAK}".splitlines().index('    os.system("ls " + request.args["x"])') + 1
     assert [one["start_line"] for one in check["annotations"]] == [weak]
+
+
+RENAMED: dict[str, Any] = {"action": "edited", "changes": {"title": {"from": "Add"}}}
+RETARGETED: dict[str, Any] = {"action": "edited", "changes": {"base": {"ref": {"from": "other"}}}}
+
+
+def test_a_title_that_is_edited_is_no_reason_to_scan_again(pull: Pull) -> None:
+    assert pull.ci().code == 0
+    runs = pull.hub.runs
+    run = pull.ci(**RENAMED)
+    assert (run.code, pull.hub.runs, pull.outputs) == (0, runs, {"gate": "passed"})
+    assert "the answer to this commit stands" in run.err
+
+
+def test_a_title_that_is_edited_ends_no_failure_and_skips_no_scan(pull: Pull) -> None:
+    pull.push({"app.py": WEAK})
+    assert pull.ci(**RENAMED).code == 1, "nobody had scanned it"
+    assert pull.ci(**RENAMED).code == 1, "it did not pass"
+    assert pull.ci(token="ghs-hidden", **RENAMED).code == 1, "who sees nothing scans"
+
+
+def test_a_change_that_wants_into_another_branch_is_scanned_again(pull: Pull) -> None:
+    """It passed against a branch that held the flaw, and wants into one that does not."""
+    pull.push({"app.py": WEAK})
+    git(pull.root, "branch", "weak", "HEAD")
+    pull.push({"more.py": CLEAN})
+    weak = git(pull.root, "rev-parse", "weak")
+    before = pull.event()["pull_request"]
+    before["base"] |= {"sha": weak, "ref": "weak"}
+    assert pull.ci(pull_request=before).code == 0
+    run = pull.ci(**RENAMED)
+    assert run.code == 1, "that answer was to another question"
+    assert pull.ci(**RETARGETED).code == 1
 
 
 def test_a_queue_gets_its_check_and_the_pull_request_no_word(pull: Pull) -> None:

@@ -12,11 +12,13 @@ DIGEST = "sha256:" + "ab" * 32
 SCAN, ANSWER = ".github/workflows/mergegate.yml", ".github/workflows/answer.yml"
 LAB, BUCKET = ".gitlab-ci.yml", "bitbucket-pipelines.yml"
 
+PULL = "  pull_request:\n    types: [opened, synchronize, reopened, edited]\n"
 SCAN_TEXT = f"""\
 name: Mergegate
 
 on:
   pull_request:
+    types: [opened, synchronize, reopened, edited]
   merge_group:
 
 permissions: {{}}

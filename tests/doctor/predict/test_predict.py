@@ -43,7 +43,7 @@ RARE = (
             ".github/workflows/queue.yml": "on: merge_group",
         }
     ),
-    pair(at(SCAN, ("  pull_request:\n", "  pull_request:\n    types: [synchronize]\n"))),
+    pair(at(SCAN, ("[opened, synchronize, reopened, edited]", "[synchronize]"))),
     lab(("    - mergegate ci", "    - pip install mergegate\n    - mergegate ci")),
     bucket(("  - mergegate ci", "  - pip install mergegate\n            - mergegate ci")),
     bucket(("artifacts:", "after-script:\n            - mergegate ci\n          artifacts:")),

@@ -104,7 +104,8 @@ def _plain(job: _Job) -> CiContext:
 
 
 def _pull_request(job: _Job, found: CiContext) -> CiContext:
-    said = payloads.read(job.event_file, payloads.PullRequestEvent).pull_request
+    event = payloads.read(job.event_file, payloads.PullRequestEvent)
+    said = event.pull_request
     _same_repository(job, said.base.repo)
     foreign = _is_foreign(job, said.head.repo)
     change = replace(
@@ -116,7 +117,12 @@ def _pull_request(job: _Job, found: CiContext) -> CiContext:
         number=said.number,
         from_fork=foreign,
     )
-    return replace(found, change=change, token_is_read_only=foreign or job.dependabot)
+    return replace(
+        found,
+        change=change,
+        token_is_read_only=foreign or job.dependabot,
+        is_edited=event.is_edited,
+    )
 
 
 def _pull_request_target(job: _Job, found: CiContext) -> CiContext:

@@ -113,8 +113,7 @@ def forge(
     identity = Identity(door)
     repository, number = change.repository, change.number
     ref = _ref(change)
-    branch = change.branch if change.trigger in OF_A_BRANCH else ""
-    checks = Checks(door, repository, change.run_url, branch)
+    checks = Checks(door, repository, change.run_url, _about(change))
     whole = Forge(
         name="GitHub",
         verdicts=checks,
@@ -137,6 +136,13 @@ def forge(
         reviews=ReviewThreads(door, repository, number, head, identity),
         replies=comments,
     )
+
+
+def _about(change: Change) -> str:
+    """The branch that is judged as it is; of a change, behind a colon, the one it wants into."""
+    if change.trigger in OF_A_BRANCH:
+        return change.branch
+    return f":{change.base_branch}" if change.base_branch else ""
 
 
 def _ref(change: Change) -> str:

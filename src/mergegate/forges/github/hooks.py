@@ -31,7 +31,7 @@ from mergegate.forges.payloads import (
     parse,
 )
 
-_LOOKED_AT = frozenset({"opened", "synchronize", "reopened", "ready_for_review"})
+_LOOKED_AT = frozenset({"opened", "synchronize", "reopened", "ready_for_review", "edited"})
 _AGAIN = "rerequested"
 LARGEST_COMMENT_BYTES = 5 * 1024 * 1024
 _INSIDERS = frozenset({"OWNER", "MEMBER", "COLLABORATOR"})
@@ -49,14 +49,6 @@ class _Any(Said):
     action: Text = ""
     installation: _Installation | None = None
     repository: HomeRepo | None = None
-
-
-class _Edited(Said):
-    base: dict[str, object] | None = None
-
-
-class _PullRequestDelivery(PullRequestEvent):
-    changes: _Edited | None = None
 
 
 class _ListedSide(Said):
@@ -105,9 +97,8 @@ def _found(said: _Any, change: Change, asked: Asked | None = None, *, again: boo
 
 
 def _pull_request(body: bytes, said: _Any, home: HomeRepo) -> Heard | Ignored:
-    event = parse(body, _PullRequestDelivery)
-    moved = said.action == "edited" and event.changes is not None and event.changes.base
-    if said.action not in _LOOKED_AT and not moved:
+    event = parse(body, PullRequestEvent)
+    if said.action not in _LOOKED_AT or event.is_edited:
         return Ignored("the commits of the pull request are the same")
     pull = event.pull_request
     change = _change(pull.number, pull.head, pull.base, home)

@@ -136,16 +136,19 @@ _UNVERIFIED = ("neutral", "pending")
 class Checks:
     """One check run a commit."""
 
-    def __init__(self, door: Client, repository: str, run_url: str, branch: str = "") -> None:
-        """``branch`` is judged as it is; empty where the verdict is about a change."""
+    def __init__(self, door: Client, repository: str, run_url: str, about: str = "") -> None:
+        """``about`` is what the verdicts are about, so that no other counts for them.
+
+        A branch that is judged as it is, or a colon and the branch that a change wants into.
+        """
         self._door = door
-        self._about = cut(f"{_OURS}:{branch}", _TITLE) if branch else _OURS
+        self._about = cut(f"{_OURS}:{about}", _TITLE) if about else _OURS
         self._repository = f"/repos/{repository}"
         self._runs = f"{self._repository}/check-runs"
         self._run_url = run_url if run_url.startswith("https://") else ""
 
     def has_passed(self, commit: str) -> bool:
-        """See the port: every check of this branch on the commit is green, and there is one."""
+        """See the port: every check on the commit about the same is green, and there is one."""
         about = [
             maybe(run, str, "conclusion")
             for run in self._ours(commit)

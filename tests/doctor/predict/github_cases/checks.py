@@ -4,7 +4,17 @@ from dataclasses import replace
 
 from mergegate.doctor.predict.settings import Settings
 from tests.doctor.predict.github_cases.parts import GATE, QUEUE, REQUIRED, SAME_NAME
-from tests.doctor.predict.scenes import ANSWER, ANSWER_TEXT, SCAN, SCAN_TEXT, Case, at, lone, pair
+from tests.doctor.predict.scenes import (
+    ANSWER,
+    ANSWER_TEXT,
+    PULL,
+    SCAN,
+    SCAN_TEXT,
+    Case,
+    at,
+    lone,
+    pair,
+)
 
 HITS = (
     Case(
@@ -15,7 +25,7 @@ HITS = (
     Case(
         "github-queue-pending",
         pair(
-            at(SCAN, ("on:\n  pull_request:\n  merge_group:\n", "on: pull_request\n")),
+            at(SCAN, (f"on:\n{PULL}  merge_group:\n", "on: pull_request\n")),
             settings=QUEUE,
         ),
         line="on:",
@@ -25,7 +35,7 @@ HITS = (
         pair(
             at(
                 SCAN,
-                ("on:\n  pull_request:\n  merge_group:\n", "on: [pull_request, push] # both\n"),
+                (f"on:\n{PULL}  merge_group:\n", "on: [pull_request, push] # both\n"),
             ),
             settings=QUEUE,
         ),
@@ -36,7 +46,7 @@ HITS = (
         pair(
             at(
                 SCAN,
-                ("on:\n  pull_request:\n  merge_group:\n", "on: # when\n  - pull_request\n"),
+                (f"on:\n{PULL}  merge_group:\n", "on: # when\n  - pull_request\n"),
             ),
             settings=QUEUE,
         ),
@@ -102,7 +112,7 @@ HITS = (
     ),
     Case(
         "github-path-filter-pending",
-        pair(at(SCAN, ("  pull_request:\n", "  pull_request: {paths-ignore: ['docs/**']}\n"))),
+        pair(at(SCAN, (PULL, "  pull_request: {paths-ignore: ['docs/**']}\n"))),
         outcome="warns",
         line="paths-ignore",
     ),
@@ -117,14 +127,26 @@ HITS = (
     Case(
         "github-types-filter-pending",
         pair(
-            at(SCAN, ("  pull_request:\n", "  pull_request:\n    types: [opened, labeled]\n")),
+            at(SCAN, ("[opened, synchronize, reopened, edited]", "[opened, labeled]")),
             settings=REQUIRED,
         ),
         line="types:",
     ),
     Case(
+        "github-retarget-unscanned",
+        pair(at(SCAN, ("    types: [opened, synchronize, reopened, edited]\n", ""))),
+        outcome="notes",
+        line="on:",
+    ),
+    Case(
+        "github-retarget-unscanned",
+        pair(at(SCAN, (", edited]", ", labeled]"))),
+        outcome="notes",
+        line="on:",
+    ),
+    Case(
         "github-pull-requests-unscanned",
-        lone(at(SCAN, ("  pull_request:\n  merge_group:\n", "  push:\n"))),
+        lone(at(SCAN, (f"{PULL}  merge_group:\n", "  push:\n"))),
         outcome="warns",
         line="on:",
     ),
@@ -216,8 +238,8 @@ NEAR_MISSES = (
             at(
                 SCAN,
                 (
-                    "  pull_request:\n",
-                    "  pull_request:\n    types: [opened, synchronize, reopened, labeled]\n",
+                    "reopened, edited]",
+                    "reopened, labeled]",
                 ),
             )
         ),

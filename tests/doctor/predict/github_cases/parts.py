@@ -2,7 +2,7 @@
 
 from mergegate.doctor.predict.prediction import Scene
 from mergegate.doctor.predict.settings import Settings
-from tests.doctor.predict.scenes import COMMIT, HOME, LONE_TEXT, SCAN_TEXT, scene
+from tests.doctor.predict.scenes import COMMIT, HOME, LONE_TEXT, PULL, SCAN_TEXT, scene
 
 REQUIRED = Settings(required=("Scan",), queue=False, protected_branches=("main",))
 QUEUE = Settings(required=("Scan",), queue=True)
@@ -16,7 +16,7 @@ UPLOAD = SCAN_TEXT[SCAN_TEXT.index("      - uses: actions/upload") :]
 DEEP = "          fetch-depth: 0\n"
 SAME_NAME = "jobs: {x: {name: Scan, runs-on: y, steps: []}}\n"
 CALLED = ".github/workflows/called.yml"
-CALLED_TEXT = LONE_TEXT.replace("  pull_request:\n  merge_group:\n", "  workflow_call:\n")
+CALLED_TEXT = LONE_TEXT.replace(f"{PULL}  merge_group:\n", "  workflow_call:\n")
 CALLER_TEXT = """\
 name: CI
 on: [pull_request, merge_group]

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from mergegate.doctor.predict.settings import Settings
 from tests.doctor.predict.github_cases.parts import CHECKOUT, DEEP, GATE, OPEN, command, script
-from tests.doctor.predict.scenes import COMMIT, HOME, SCAN, Case, at, lone, pair
+from tests.doctor.predict.scenes import COMMIT, HOME, PULL, SCAN, Case, at, lone, pair
 
 HITS = (
     Case(
@@ -125,7 +125,7 @@ HITS = (
     ),
     Case(
         "github-every-comment-runs",
-        lone(at(SCAN, ("  pull_request:\n  merge_group:\n", "  issue_comment:\n"))),
+        lone(at(SCAN, (f"{PULL}  merge_group:\n", "  issue_comment:\n"))),
         outcome="warns",
         line="name: Scan",
         also=frozenset({"github-pull-requests-unscanned"}),
@@ -195,7 +195,7 @@ NEAR_MISSES = (
         lone(
             at(
                 SCAN,
-                ("  pull_request:\n  merge_group:\n", "  issue_comment:\n"),
+                (f"{PULL}  merge_group:\n", "  issue_comment:\n"),
                 (
                     "    runs-on",
                     (

@@ -1,7 +1,7 @@
 """Filters and conditions: whether the gate runs on every change that will be merged."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from mergegate.doctor.predict.github.checks import check_names, is_required, may_report, triggered
 from mergegate.doctor.predict.github.view import PULL, Run, View
@@ -61,8 +61,32 @@ def types(kind: Kind, view: View) -> Iterator[Prediction]:
                 Place(gate.top.path, filters.key_line("types"), f"{gate.subject}:{event}"),
                 "pushed" if "synchronize" in missing else "opened",
                 outcome=Outcome.BREAKS if required else Outcome.WARNS,
-                edits=Put(("on", event, "types"), [*listed, *missing]),
+                edits=Put(("on", event, "types"), [*listed, *missing, *_unlisted(listed)]),
             )
+
+
+@predicts("github-retarget-unscanned")
+def retargeted(kind: Kind, view: View) -> Iterator[Prediction]:
+    """``types:`` without ``edited``, which the usual ones lack as well."""
+    for gate in view.pulled:
+        for event in PULL:
+            if (filters := gate.events.get(event)) is None:
+                continue
+            listed = filters["types"].texts
+            usual = listed or _NEEDED_TYPES
+            # Where commits are left out, that is told, and mended together with this.
+            if "edited" in usual or not {*_NEEDED_TYPES[:2]} <= {*usual}:
+                continue
+            types = [*usual, "edited"]
+            is_plain = gate.top.root["on"].pairs
+            yield kind.at(
+                Place(gate.top.path, gate.top.root.key_line("on"), f"{gate.subject}:{event}"),
+                edits=Put(("on", event, "types"), types) if is_plain else (),
+            )
+
+
+def _unlisted(listed: Sequence[str]) -> tuple[str, ...]:
+    return () if "edited" in listed else ("edited",)
 
 
 @predicts("github-pull-requests-unscanned")
