@@ -200,7 +200,11 @@ def host(
     assert here("advisories", "update", records).code == 0
     found.start()
     found.key = here("keys", "create", "--format", "json").json["key"]
-    token = {"MERGEGATE_PROVIDER_TOKEN": ALIVE}
+    token = {
+        "MERGEGATE_PROVIDER_TOKEN": ALIVE,
+        "MERGEGATE_ALLOW_HOSTS": allowed,
+        "MERGEGATE_PROVIDER_CA_FILE": str(provider.authorities),
+    }
     arguments = ("--provider", "github", "--base-url", provider.url)
     connected = here("connections", "add", *arguments, env=token)
     assert connected.code == 0, connected.err

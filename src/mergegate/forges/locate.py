@@ -14,6 +14,7 @@ from mergegate.forges.gitlab import repository as gitlab
 from mergegate.forges.gitlab.repository import GitLab
 from mergegate.forges.provider import (
     Access,
+    AccessDenied,
     BranchNotFound,
     ChangeClosed,
     CommitNotFound,
@@ -69,6 +70,38 @@ def locate_change(change: Change, access: Access, way: Way) -> Located:
         return replace(found, branch=change.branch or branch, commit=head, base=base)
 
 
+_READING: Mapping[Provider, tuple[frozenset[str], ...]] = {
+    Provider.GITLAB: (frozenset({"api"}), frozenset({"read_api", "read_repository"})),
+    Provider.BITBUCKET: (
+        frozenset({"repository"}),
+        frozenset({"read:repository:bitbucket"}),
+        # Who may write may read, and is not always told so.
+        *map(frozenset, ({"repository:write"}, {"repository:admin"})),
+        frozenset({"write:repository:bitbucket"}),
+    ),
+}
+"""The scopes with any of which repositories can be read; GitHub's public ones need none."""
+
+
+def check_token(access: Access, way: Way) -> frozenset[str] | None:
+    """The scopes of the token; None where the provider does not tell.
+
+    Raises TokenRevoked for a token that is none, AccessDenied for one that can read no repository,
+    and ProviderUnreachable.
+    """
+    check_shape(access.token)
+    site = _SITES[access.provider](access, way)
+    with closing(site.door):
+        granted = site.scopes()
+    wanted = _READING.get(access.provider, (frozenset(),))
+    if granted is not None and not any(one <= granted for one in wanted):
+        ways = " or ".join(" and ".join(f"`{name}`" for name in sorted(one)) for one in wanted[:2])
+        raise AccessDenied(
+            "the token can read no repository", remedy=f"Make one with the scope {ways}."
+        )
+    return granted
+
+
 def api_address(provider: Provider, base_url: str) -> str:
     """The address of the provider's API, in the form that the adapters of ``forges`` take."""
     return _APIS[provider](base_url)
@@ -96,12 +129,16 @@ def _proposed(site: Site, change: Change) -> tuple[str, str]:
     return found.head, found.into
 
 
-def _check(sought: Sought, access: Access) -> None:
-    token = access.token
+def check_shape(token: str) -> None:
+    """Raises TokenRevoked for what no provider gives out."""
     if not token or not token.isascii() or not token.isprintable() or " " in token:
         raise TokenRevoked(
             "the connection's token is empty or damaged", remedy="Connect the account again."
         )
+
+
+def _check(sought: Sought, access: Access) -> None:
+    check_shape(access.token)
     commits = sought.commit is None or is_commit(sought.commit)
     branches = sought.branch is None or is_branch(sought.branch)
     bases = sought.base is None or is_commit(sought.base) or is_branch(sought.base)

@@ -1,8 +1,9 @@
 """What the providers have in common: four questions, their answers, and the one way to ask."""
 
 import json
+import re
 import ssl
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -13,6 +14,8 @@ from mergegate.core.change import Provider
 from mergegate.core.errors import ForgeError, UsageError
 from mergegate.forges.pacing import SYSTEM, Clock, Paced
 from mergegate.forges.variables import is_address
+from mergegate.sandbox.egress.destination import Verdict
+from mergegate.sandbox.egress.traffic import Contact
 from mergegate.sandbox.git.repository import is_branch, is_commit
 
 
@@ -36,6 +39,8 @@ class Way:
     authorities: str = ""
     """A file of certificates that vouch for the host, in place of those this machine trusts."""
     clock: Clock = SYSTEM
+    contacted: Callable[[], Sequence[Contact]] = tuple
+    """What went out so far (``Egress.contacted``): it alone knows why the way is closed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,6 +151,12 @@ class Site(Protocol):
     def proposed(self, name: str, number: int) -> Proposed:
         """A pull request as it is now; raises Gone."""
 
+    def scopes(self) -> frozenset[str] | None:
+        """What the token may do; None where the provider does not tell.
+
+        Raises TokenRevoked for a token that is none.
+        """
+
     def git(self) -> tuple[str, str, str]:
         """The address below which Git finds repositories, and the user and word it shows there."""
 
@@ -193,6 +204,7 @@ class ApiClient:
         if not is_address(api_url) or not api_url.startswith("https://"):
             raise UsageError("the provider's address is no plain https address")
         self._base = httpx.URL(api_url.rstrip("/"))
+        self._contacted = way.contacted
         trust = ssl.create_default_context(cafile=way.authorities or None)
         transport = httpx.HTTPTransport(proxy=way.proxy, verify=trust)
         self._client = httpx.Client(
@@ -213,11 +225,17 @@ class ApiClient:
 
         Raises TokenRevoked, AccessDenied or ProviderUnreachable for the others that are no success.
         """
+        return self.get_with_scopes(path, query, gone=gone)[0]
+
+    def get_with_scopes(
+        self, path: str, query: Sequence[tuple[str, str]] = (), *, gone: tuple[int, ...] = (404,)
+    ) -> tuple[dict[str, Any], frozenset[str] | None]:
+        """:meth:`get`, and the token's scopes; None where the answer does not tell them."""
         url = httpx.URL(f"{self._base}{path}", params=query or None)
         for _ in range(_MOST_HOPS):
             status, headers, content = self._asked(url)
             if not 300 <= status < 400:
-                return _read(status, headers, content, gone)
+                return _read(status, headers, content, gone), _scopes(headers)
             url = self._next(url, headers.get("location", ""))
         raise ProviderUnreachable("the provider redirects without an end")
 
@@ -226,9 +244,16 @@ class ApiClient:
             with self._client.stream("GET", url) as response:
                 return response.status_code, response.headers, _capped(response)
         except (httpx.HTTPError, httpx.InvalidURL, ssl.SSLError) as error:
-            # Its text may hold the header with the token; the name of its kind does not.
-            kind = type(error).__name__
-            raise ProviderUnreachable(f"the provider did not answer ({kind})") from None
+            raise self._unreachable(error) from None
+
+    def _unreachable(self, error: Exception) -> ProviderUnreachable:
+        """Nothing of the text of ``error``, which may hold the header with the token."""
+        if (untrusted := _untrusted(error)) is not None:
+            return untrusted
+        last = next(reversed(self._contacted()), None)
+        if isinstance(error, httpx.ProxyError) and last is not None and last.reason:
+            return _no_way(last)
+        return ProviderUnreachable(f"the provider did not answer ({type(error).__name__})")
 
     def _next(self, url: httpx.URL, location: str) -> httpx.URL:
         """Where a renamed repository is now; the token goes to no other host."""
@@ -240,6 +265,46 @@ class ApiClient:
         if not same or to.userinfo:
             raise ProviderUnreachable("the provider redirects to another host")
         return to
+
+
+def _no_way(last: Contact) -> ProviderUnreachable:
+    """The way out did not let it through, or found nobody there."""
+    where = f"{last.host}:{last.port}"
+    if last.verdict is not Verdict.REFUSED:
+        return ProviderUnreachable(f"the provider at {where} did not answer: {last.reason}")
+    return ProviderUnreachable(
+        f"this host may not reach the provider at {where}: {last.reason}",
+        remedy=f"Add {where} to MERGEGATE_ALLOW_HOSTS of every process, and start it anew; a name "
+        "without a port means 80 and 443.",
+    )
+
+
+_EXPIRED, _OTHER_HOST = 10, 62
+"""Codes of OpenSSL (x509_vfy.h) for what no further authority would mend."""
+_WORTHLESS: Mapping[int, str] = {_EXPIRED: "it has expired", _OTHER_HOST: "it is another host's"}
+
+
+def _untrusted(error: BaseException | None) -> ProviderUnreachable | None:
+    """What is wrong with the certificate; None where that is not why it failed."""
+    while error is not None and not isinstance(error, ssl.SSLCertVerificationError):
+        error = error.__cause__ or error.__context__
+    if error is None:
+        return None
+    if (why := _WORTHLESS.get(error.verify_code)) is not None:
+        return ProviderUnreachable(
+            f"the provider's certificate is not valid: {why}", remedy="Renew it at the provider."
+        )
+    return ProviderUnreachable(
+        "the provider's certificate is of an authority that this host does not trust",
+        remedy="Name a file with its certificate in MERGEGATE_PROVIDER_CA_FILE of every process, "
+        "and start it anew.",
+    )
+
+
+def _scopes(headers: httpx.Headers) -> frozenset[str] | None:
+    """As GitHub and Bitbucket tell them; fine-grained tokens have none."""
+    told = headers.get("x-oauth-scopes")
+    return None if told is None else frozenset(filter(None, re.split(r"[\s,]+", told)))
 
 
 def _capped(response: httpx.Response) -> bytes:

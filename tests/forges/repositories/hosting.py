@@ -47,6 +47,8 @@ class Hosting:
     """Answered in place of any JSON."""
     elsewhere: str = ""
     """Where everything is redirected to."""
+    scopes: str | None = None
+    """Of every token, separated by blanks; None where they are not told."""
     modern: bool = True
     """Whether Git hands out commits that no branch ends on."""
     stalled: threading.Event = field(default_factory=threading.Event)
@@ -158,7 +160,9 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     ) -> tuple[int, dict[str, str], Any]:
         try:
             self._admit()
-            return 200, {}, _TELLERS[provider](self.state, path, query)
+            scopes = self.state.scopes
+            told = {} if scopes is None or provider == "gitlab" else {"X-OAuth-Scopes": scopes}
+            return 200, told, _TELLERS[provider](self.state, path, query)
         except _Refused as refusal:
             return refusal.status, refusal.headers, {"message": f"said {self._token()}"}
 
@@ -218,6 +222,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
 
 def _github(state: Hosting, path: str, _: dict[str, list[str]]) -> Any:
+    if path == "/":
+        return {"current_user_url": f"{state.url}/api/v3/user"}
     if path == f"/repos/{state.renamed_from}":
         raise _Refused(301, Location=f"{state.url}/api/v3/repos/octo/shop")
     if path == "/repos/octo/shop":
@@ -236,6 +242,8 @@ def _github(state: Hosting, path: str, _: dict[str, list[str]]) -> Any:
 
 
 def _gitlab(state: Hosting, path: str, query: dict[str, list[str]]) -> Any:
+    if path in {"/personal_access_tokens/self", "/user"}:
+        return _gitlab_token(state, path)
     project = re.fullmatch(r"/projects/([^/]+)(.*)", path)
     if project is None or unquote(project[1]) not in {"octo/shop", state.renamed_from}:
         raise _Refused(404)
@@ -254,7 +262,17 @@ def _gitlab(state: Hosting, path: str, query: dict[str, list[str]]) -> Any:
     raise _Refused(404)
 
 
+def _gitlab_token(state: Hosting, path: str) -> Any:
+    if path == "/user":
+        return {"id": 1}
+    if state.scopes is None:  # a server of before knows nothing of it
+        raise _Refused(404)
+    return {"id": 1, "active": True, "scopes": state.scopes.split()}
+
+
 def _bitbucket(state: Hosting, path: str, _: dict[str, list[str]]) -> Any:
+    if path == "/user":
+        return {"type": "user"}
     if path == f"/repositories/{state.renamed_from}":
         raise _Refused(301, Location=f"{state.url}/2.0/repositories/octo/shop")
     if path == "/repositories/octo/shop":

@@ -14,9 +14,9 @@ from mergegate.core.plans import Tool
 from mergegate.forges.deliveries import App, Credentials, Heard, ScanRequest
 from mergegate.forges.hooks import read
 from mergegate.host.account import FREE
-from mergegate.host.runner.executor import AUTHORITIES, ScanExecutor, scan_executor
+from mergegate.host.runner.executor import ScanExecutor, scan_executor
 from mergegate.host.scan import Outcome, Scan
-from mergegate.host.settings import OFFLINE, service_settings
+from mergegate.host.settings import AUTHORITIES, OFFLINE, service_settings
 from mergegate.host.store import accounts, connections, hooks
 from mergegate.host.store.connections import Connection
 from mergegate.host.store.database import Database

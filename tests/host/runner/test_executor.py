@@ -14,8 +14,8 @@ import pytest
 from mergegate.core.errors import StoreError, UsageError
 from mergegate.core.plans import Tool
 from mergegate.core.render.failures import INTERNAL, NOT_CONNECTED
-from mergegate.host.runner.executor import AUTHORITIES, ScanExecutor, scan_executor
-from mergegate.host.settings import service_settings
+from mergegate.host.runner.executor import ScanExecutor, scan_executor
+from mergegate.host.settings import AUTHORITIES, service_settings
 from mergegate.host.store import connections
 from mergegate.host.store.database import Database, DatabaseUnavailable
 from mergegate.host.store.sealing import Sealer, new_key

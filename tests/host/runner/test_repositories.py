@@ -17,9 +17,9 @@ from mergegate.core.change import Provider
 from mergegate.core.errors import Failed
 from mergegate.core.plans import Tool
 from mergegate.host.account import FREE
-from mergegate.host.runner.executor import AUTHORITIES, ScanExecutor, scan_executor
+from mergegate.host.runner.executor import ScanExecutor, scan_executor
 from mergegate.host.scan import Done, Outcome
-from mergegate.host.settings import service_settings
+from mergegate.host.settings import AUTHORITIES, service_settings
 from mergegate.host.store import accounts, connections
 from mergegate.host.store.connections import Connection
 from mergegate.host.store.database import Database
@@ -243,7 +243,10 @@ def test_without_any_connection_there_is_none(house: House) -> None:
 
 def test_an_inner_provider_that_nobody_allowed_is_not_asked(house: House) -> None:
     house.connect(address="https://10.0.0.1")
-    assert code(house.scanned()) == "PROVIDER_UNREACHABLE"
+    outcome = house.scanned()
+    assert code(outcome) == "PROVIDER_UNREACHABLE"
+    assert isinstance(outcome, Failed)
+    assert "may not reach the provider at 10.0.0.1:443" in outcome.detail
 
 
 def test_a_scan_without_an_essential_engine_is_failed_and_keeps_its_result(house: House) -> None:

@@ -213,6 +213,17 @@ def test_ports_other_than_those_of_sites_are_refused_before_a_lookup() -> None:
     assert asked == []
 
 
+@pytest.mark.parametrize("other", ["127.0.0.1:8443", "10.0.0.1:8443", "git.lan:8443"])
+def test_who_named_a_host_with_other_ports_is_told_which(other: str) -> None:
+    """A name without a port means two, which is easily forgotten."""
+    host = other.partition(":")[0]
+    with egress(Policy(allowed=frozenset({(host, 80), (host, 443)}))) as way:
+        assert status(say(way, connect(other))) == 403
+        assert last(way).reason.endswith("; of this host 80 and 443 alone are allowed")
+        assert status(say(way, connect("10.0.0.2:8443"))) == 403
+        assert "of this host" not in last(way).reason
+
+
 def test_a_refusal_repeats_nothing_that_was_asked(hidden: Secret) -> None:
     with public(hidden.port) as way:
         answer = say(way, get(f"metadata:{hidden.port}", "/<script>alert(1)</script>"))

@@ -7,6 +7,7 @@ from urllib.parse import quote
 from mergegate.forges.provider import (
     Access,
     ApiClient,
+    Gone,
     Proposed,
     ProviderUnreachable,
     Way,
@@ -70,6 +71,13 @@ class Bitbucket:
         is_open = found.get("state") not in _OVER
         into = text(found, "destination", "branch", "name")
         return Proposed(commit(whole, "hash"), into, is_open)
+
+    def scopes(self) -> frozenset[str] | None:
+        """A token of a repository or workspace may not ask who it is, and is alive all the same."""
+        try:
+            return self.door.get_with_scopes("/user", gone=(403, 404))[1]
+        except Gone:
+            return None
 
     def git(self) -> tuple[str, str, str]:
         """An API token is shown under this name instead of the account's address."""

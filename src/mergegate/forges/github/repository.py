@@ -60,6 +60,10 @@ class GitHub:
         is_open = found.get("state") != "closed"
         return Proposed(commit(found, "head", "sha"), text(found, "base", "ref"), is_open)
 
+    def scopes(self) -> frozenset[str] | None:
+        """Of a classic token; what another may do is known to its repositories alone."""
+        return self.door.get_with_scopes("/", gone=())[1]
+
     def git(self) -> tuple[str, str, str]:
         """Any user will do beside a token."""
         return self._web, "x-access-token", self._token

@@ -2,7 +2,7 @@
 
 from urllib.parse import quote
 
-from mergegate.forges.provider import Access, ApiClient, Proposed, Way, branch, commit, text
+from mergegate.forges.provider import Access, ApiClient, Gone, Proposed, Way, branch, commit, text
 
 _API = "/api/v4"
 _OVER = ("closed", "merged")
@@ -44,6 +44,15 @@ class GitLab:
         found = self.door.get(f"/projects/{_quoted(name)}/merge_requests/{number}")
         is_open = found.get("state") not in _OVER
         return Proposed(commit(found, "sha"), text(found, "target_branch"), is_open)
+
+    def scopes(self) -> frozenset[str] | None:
+        """Of an access token; those of OAuth do not tell."""
+        try:
+            told = self.door.get("/personal_access_tokens/self", gone=(403, 404)).get("scopes")
+        except Gone:
+            self.door.get("/user", gone=())
+            return None
+        return frozenset(map(str, told)) if isinstance(told, list) else None
 
     def git(self) -> tuple[str, str, str]:
         """Any user will do beside an access token; OAuth's want this one."""

@@ -11,7 +11,9 @@ import click
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.core.change import Provider
-from mergegate.core.errors import UsageError
+from mergegate.core.errors import ForgeError, UsageError
+from mergegate.forges.locate import check_token, locate
+from mergegate.forges.provider import Access, Sought, TokenRevoked
 from mergegate.forges.variables import is_address
 from mergegate.host.commands.database import (
     OWNER,
@@ -21,6 +23,7 @@ from mergegate.host.commands.database import (
     plain,
 )
 from mergegate.host.database import host_settings, sealer
+from mergegate.host.settings import AUTHORITIES, ServiceSettings
 from mergegate.host.store import accounts
 from mergegate.host.store import connections as store
 from mergegate.host.store.connections import Connection
@@ -37,6 +40,11 @@ _HOMES: Mapping[Provider, str] = {
     Provider.BITBUCKET: "https://bitbucket.org",
 }
 _HTTPS = "https://"
+_MOST_BYTES = 64 << 20
+_REMEDIES: Mapping[type[ForgeError], str] = {
+    TokenRevoked: "Compare the token, its expiry and --base-url.",
+}
+"""Where the usual remedy speaks of a connection that is there already."""
 _LONGEST_TOKEN = 4_096
 _SHAPE = re.compile(f"[!-~]{{1,{_LONGEST_TOKEN}}}")
 
@@ -54,21 +62,32 @@ def connections() -> None:
 @OWNER
 @PROVIDER
 @click.option("--base-url", help="Of a server of your own, as https://gitlab.example.org.")
-def add(owner: str, provider: str, base_url: str | None) -> None:
+@click.option("--repository", metavar="OWNER/NAME", help="One that the token must be able to read.")
+@click.option("--no-check", is_flag=True, help="Store it without asking the provider.")
+def add(
+    owner: str, provider: str, base_url: str | None, repository: str | None, no_check: bool
+) -> None:
     """Store a token, in place of an earlier one for the same provider.
 
     The token comes from standard input or from MERGEGATE_PROVIDER_TOKEN, never from an argument:
     those are seen by every process. It needs to read code, nothing more;
     to answer changes (`mergegate hooks add`) it needs what docs/webhooks.md lists.
 
+    The provider is asked first, as a scan would ask it: MERGEGATE_ALLOW_HOSTS and
+    MERGEGATE_PROVIDER_CA_FILE count here as they do for the workers.
+
     \b
     Examples:
-      mergegate connections add --provider github < token.txt
+      mergegate connections add --provider github --repository acme/shop < token.txt
       mergegate connections add --account shop --provider gitlab --base-url https://git.example.org
     """
     whose, where = Provider(provider), base_address(base_url or _HOMES[Provider(provider)])
     now = dt.datetime.now(dt.UTC)
-    keys, token = sealer(host_settings(os.environ)), _token()
+    settings, token = host_settings(os.environ), _token()
+    keys = sealer(settings)
+    of_account(owner, _is_there)
+    if not no_check:
+        _check(Access(provider=whose, base_url=where, token=token), settings, repository)
 
     made = identifier("con_", now, secrets.token_bytes(RANDOM_BYTES))
 
@@ -78,6 +97,32 @@ def add(owner: str, provider: str, base_url: str | None) -> None:
 
     of_account(owner, put)
     click.echo(f"{owner} is connected with {where}.", err=True)
+
+
+async def _is_there(_: AsyncConnection, __: str) -> None:
+    """An account that is not there is told before anybody is asked."""
+
+
+def _check(access: Access, settings: ServiceSettings, repository: str | None) -> None:
+    """Ask the provider what a scan will; raises UsageError that says what to mend."""
+    from mergegate.host.runner.checkouts import Reaching, way_of, way_out  # noqa: PLC0415
+
+    authorities = os.environ.get(AUTHORITIES, "")
+    reaching = Reaching(allow=settings.allow_hosts, authorities=authorities, most_bytes=_MOST_BYTES)
+    try:
+        with way_out(access.base_url, reaching) as way:
+            scopes = check_token(access, way_of(way, reaching))
+            if repository is not None:
+                sought_owner, _, name = repository.rpartition("/")
+                locate(Sought(owner=sought_owner, repo=name), access, way_of(way, reaching))
+    except ForgeError as error:
+        remedy = _REMEDIES.get(type(error), error.remedy)
+        again = "--no-check stores it all the same."
+        raise UsageError(error.what, remedy=f"{remedy} {again}".strip()) from error
+    if access.provider is Provider.GITHUB and scopes is not None and "repo" not in scopes:
+        click.echo(
+            "The token lacks the scope `repo`: it reads public repositories alone.", err=True
+        )
 
 
 @connections.command("list")

@@ -50,15 +50,21 @@ class Refused(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fetching:
-    """How repositories are fetched on this host."""
+class Reaching:
+    """How providers are reached from this host."""
 
-    worker_kind: WorkerKind
     allow: tuple[str, ...] = ()
     """``HOST`` or ``HOST:PORT`` beyond the public internet."""
     authorities: str = ""
     """A file of certificates that vouch for providers, in place of those this machine trusts."""
     most_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fetching(Reaching):
+    """How repositories are fetched on this host."""
+
+    worker_kind: WorkerKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +103,9 @@ class Checkouts:
         """
         held = ExitStack()
         # Here and not in a thread: whoever is cancelled meanwhile must not leave it open.
-        way = held.enter_context(self._way_out(access.base_url))
+        way = held.enter_context(way_out(access.base_url, self.fetching))
         try:
-            to = Way(proxy=way.url, authorities=self.fetching.authorities)
+            to = way_of(way, self.fetching)
             found = await self.children.in_thread(partial(where, access, to))
             if check is not None:
                 await check(found)
@@ -135,16 +141,6 @@ class Checkouts:
             raise Refused(NOT_CONNECTED)
         return found
 
-    def _way_out(self, base_url: str) -> AbstractContextManager[Egress]:
-        """To the provider alone, wherever a redirect or an answer may point."""
-        host = urlsplit(base_url).hostname or ""
-        named = frozenset(to for one in self.fetching.allow for to in host_and_port(one))
-        policy = Policy(ports=PUBLIC.ports, allowed=named)
-        # More than Git may write: its own limit tells the better reason.
-        most = 2 * self.fetching.most_bytes
-        caps = Caps(tunnel_bytes=most, scan_bytes=2 * most, total_s=1800.0)
-        return egress(policy, caps, _lookup_of(host, _APIS.get(host, host)))
-
     async def _bring(
         self, found: Located, way: Egress, name: str, into: Path, timeout_s: float
     ) -> None:
@@ -163,6 +159,22 @@ class Checkouts:
         outcome = await self.children.ask(self.fetching.worker_kind, name, wanted, timeout_s)
         if isinstance(outcome, Failed):
             raise Refused(outcome)
+
+
+def way_out(base_url: str, fetching: Reaching) -> AbstractContextManager[Egress]:
+    """To the provider alone, wherever a redirect or an answer may point."""
+    host = urlsplit(base_url).hostname or ""
+    named = frozenset(to for one in fetching.allow for to in host_and_port(one))
+    policy = Policy(ports=PUBLIC.ports, allowed=named)
+    # More than Git may write: its own limit tells the better reason.
+    most = 2 * fetching.most_bytes
+    caps = Caps(tunnel_bytes=most, scan_bytes=2 * most, total_s=1800.0)
+    return egress(policy, caps, _lookup_of(host, _APIS.get(host, host)))
+
+
+def way_of(way: Egress, fetching: Reaching) -> Way:
+    """The way out, as the provider's adapters take it."""
+    return Way(proxy=way.url, authorities=fetching.authorities, contacted=lambda: way.contacted)
 
 
 def access_of(opened: OpenConnection) -> Access:

@@ -19,7 +19,7 @@ from mergegate.host.runner.changes import Changes, outcome_of
 from mergegate.host.runner.checkouts import Checkouts, Fetching, Refused
 from mergegate.host.runner.children import Children, WorkerKind
 from mergegate.host.scan import Outcome, Scan, moment
-from mergegate.host.settings import ALLOW_HOSTS, ServiceSettings
+from mergegate.host.settings import ALLOW_HOSTS, AUTHORITIES, ServiceSettings
 from mergegate.host.store.database import Database
 from mergegate.host.store.sealing import Sealer
 from mergegate.sandbox.process.deny_ptrace import deny_ptrace
@@ -27,8 +27,6 @@ from mergegate.sandbox.process.run import MEBIBYTE, Limits, Prefix, alone, pytho
 from mergegate.sandbox.process.slots import LIMITS, Kind, Slots, remove, slots
 from mergegate.site.address import host_and_port
 
-AUTHORITIES = "MERGEGATE_PROVIDER_CA_FILE"
-"""Environment variable: certificates that vouch for providers of one's own."""
 _MOST_BYTES = 1024 * MEBIBYTE
 """The bytes that a repository's provider may send, and that its files may come to."""
 _OF_REPOSITORIES = frozenset({Tool.REPOSITORY, Tool.CHANGE})

@@ -41,20 +41,27 @@ class Policy:
         if not self._is_named(to):
             self._admits_stranger(to)
 
+    def _forbidden(self, to: Destination, reason: str) -> Refused:
+        """``reason``, and where its owner named the host with other ports, which these are."""
+        ports = sorted(port for host, port in self.allowed if host == to.host)
+        verb = "is" if len(ports) == 1 else "are"
+        named = f"; of this host {' and '.join(map(str, ports))} alone {verb} allowed"
+        return forbidden(f"{reason}{'' if self._is_named(to) or not ports else named}")
+
     def admits_address(self, to: Destination, address: Address) -> None:
         """Raises Refused when ``address``, one answer for the host of ``to``, is forbidden."""
         reason = objection(address, inside=self._is_named(to))
         if reason:
-            raise forbidden(reason)
+            raise self._forbidden(to, reason)
 
     def _is_named(self, to: Destination) -> bool:
         return (to.host, to.port) in self.allowed
 
     def _admits_stranger(self, to: Destination) -> None:
         if to.port not in self.ports:
-            raise forbidden("this port is not open to scans")
+            raise self._forbidden(to, "this port is not open to scans")
         if to.literal is None and _is_inner(to.host):
-            raise forbidden(_INNER_NAME.reason)
+            raise self._forbidden(to, _INNER_NAME.reason)
 
 
 @dataclass(frozen=True)
