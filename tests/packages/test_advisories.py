@@ -12,6 +12,7 @@ import pytest
 
 from mergegate.core.errors import StoreError
 from mergegate.packages.advisories import open_store, status, update
+from mergegate.packages.advisories.records import read_record
 
 RECORDS = Path(__file__).parent.parent / "fixtures" / "dependencies" / "osv"
 
@@ -82,6 +83,48 @@ def test_a_record_keeps_all_that_a_finding_needs(path: Path) -> None:
     assert found.aliases == ("CVE-2099-0001", "TEST-2099-0001")
     assert found.ranges[1].events == (("introduced", "3.0"), ("fixed", "3.2.13"))
     assert found.references == ("https://advisories.example.org/GHSA-test-djan-sql1",)
+
+
+# What a record says beside its package and range, and whether the package was made to do harm
+MALWARE: list[tuple[dict[str, Any], bool]] = [
+    ({"id": "MAL-2026-1"}, True),
+    ({"aliases": ["MAL-2026-1"]}, True),
+    ({"database_specific": {"cwe_ids": ["CWE-506"]}}, True),
+    ({"database_specific": {"cwe_ids": ["CWE-79", "CWE-512"]}}, True),
+    ({"database_specific": {"malicious-packages-origins": []}}, True),
+    ({"summary": "Embedded malware in a"}, True),
+    ({"summary": "Malicious code in a (PyPI)"}, True),
+    ({"summary": "`a` was removed from crates.io due to malicious code"}, True),
+    ({"details": "Two a versions published containing credential harvesting malware"}, True),
+    ({"details": "It was taken over and a new malicious release made which steals keys"}, True),
+    ({"database_specific": {"cwe_ids": ["CWE-505", "CWE-829"]}}, False),
+    ({"summary": "a runs malicious code in crafted archives"}, False),
+    ({"summary": "Versions of a before 2 do not notice files containing malware"}, False),
+    ({"summary": "Malicious input could cause a panic"}, False),
+    ({"summary": "Malicious plugin names cause execution"}, False),
+]
+
+
+@pytest.mark.parametrize(("more", "expected"), MALWARE)
+def test_a_package_that_was_made_to_do_harm_is_known_by_every_mark(
+    more: dict[str, Any], expected: bool
+) -> None:
+    (imported,) = read_record({**record("T-1"), **more})
+    assert imported.record.malicious is expected
+
+
+def test_the_category_of_rust_s_database_marks_it_too() -> None:
+    told = record("T-1", "crates.io")
+    told["affected"][0]["database_specific"] = {"categories": ["malicious"]}
+    assert [one.record.malicious for one in read_record(told)] == [True]
+
+
+def test_a_date_that_is_still_to_come_makes_no_store_young(path: Path, tmp_path: Path) -> None:
+    dates = ("2022-05-02T00:00:00Z", "2999-01-01T00:00:00Z", "2022-13-45T00:00:00Z")
+    told = (record(f"T-{n}", modified=date) for n, date in enumerate(dates))
+    (source,) = update(zipped(tmp_path / "PyPI.zip", *told), path).sources
+    assert (source.records, source.newest) == (3, dates[0])
+    assert len(ids(path)) == 3
 
 
 def test_an_update_replaces_its_ecosystem_and_keeps_the_others(path: Path, tmp_path: Path) -> None:

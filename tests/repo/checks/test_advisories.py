@@ -211,6 +211,12 @@ def test_a_malicious_package_is_a_critical_risk_and_no_vulnerability() -> None:
     assert list(vulnerable_dependency(facts)) == []
 
 
+def test_a_release_that_is_free_of_the_malice_is_named() -> None:
+    (found,) = malicious_dependency(Vulnerabilities((replace(MATCH, malicious=True),)))
+    assert "Remove it" in found.message
+    assert found.message.endswith("Version 6.7.3 is not affected.")
+
+
 def test_a_malicious_package_of_a_test_fixture_does_not_fail_the_gate() -> None:
     facts = Vulnerabilities((of(replace(MATCH, malicious=True), role=Role.TEST),))
     assert [found.severity for found in malicious_dependency(facts)] == [Severity.LOW]

@@ -31,6 +31,7 @@ DEFAULT_BASE = "https://osv-vulnerabilities.storage.googleapis.com"
 DEFAULT_ECOSYSTEMS = tuple(ECOSYSTEMS)
 _PATIENCE_S = 60.0
 """Others only complete a store meanwhile, unless a person updates it."""
+_SECONDS = len("2026-01-31T23:59:59")
 _LEAST_SHARE = 0.5
 """Advisories are withdrawn one by one: a dump with fewer of those that we know is a broken one."""
 
@@ -142,6 +143,7 @@ class _Tally:
     label: str
     ids: set[str] = field(default_factory=set)
     newest: str = ""
+    """A date that is still to come tells nothing of how much the dump knows."""
 
 
 @dataclass(slots=True)
@@ -183,7 +185,8 @@ class _Draft:
     def _write(self, part: Imported, source: str, changed: str) -> None:
         tally = self.tallies.setdefault(part.ecosystem, _Tally(source))
         tally.ids.add(part.record.id)
-        tally.newest = max(tally.newest, changed)
+        if changed[:_SECONDS] <= self.begun.isoformat():
+            tally.newest = max(tally.newest, changed)
         self.connection.execute(
             "INSERT OR REPLACE INTO affected VALUES (?, ?, ?, ?)",
             (part.ecosystem, part.name, part.record.id, tables.packed(part.record)),

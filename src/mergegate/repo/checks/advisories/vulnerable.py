@@ -137,7 +137,8 @@ def malicious_dependency(rule: DependencyRule, found: Vulnerabilities) -> Iterat
     """A package in use was published to do harm.
 
     Its installation alone may have run an attacker's code: on laptops and build machines as
-    well, so being needed for development only is no comfort.
+    well, so being needed for development only is no comfort. Databases mark such packages by the
+    advisory's id, its weakness (CWE-506 and its kinds) or category, or say so in its first words.
 
     Title: Package that was published to do harm
 
@@ -151,12 +152,13 @@ def malicious_dependency(rule: DependencyRule, found: Vulnerabilities) -> Iterat
     malicious = [match for match in found.matches if match.malicious]
     for match, _ in _once_a_folder(malicious):
         package = match.package
+        clean = f" Version {match.upgrade} is not affected." if match.upgrade else ""
         yield _finding(
             match,
             rule,
             Severity.CRITICAL if package.role in IN_USE else Severity.LOW,
             f"{_named(package)} is known to be malicious ({match.identity}): installing it can run "
-            f"an attacker's code. {rule.remedy}",
+            f"an attacker's code. {rule.remedy}{clean}",
         )
 
 
