@@ -1,9 +1,11 @@
 import sqlite3
 
+import sqlalchemy as sa
 from django.db import connection
 from fastapi import APIRouter, Depends
 from flask import Flask, request
 from sqlalchemy import select, text
+from sqlalchemy.dialects import postgresql
 
 app = Flask(__name__)
 router = APIRouter()
@@ -75,3 +77,35 @@ class GraphView:
     def post(self, request):
         # ok: python-sql-injection
         return schema.execute(request.data["query"])
+
+
+@app.post("/rename")
+def rename():
+    new, number = request.json["name"], request.json["id"]
+    # ok: python-sql-injection
+    session.execute(sa.update(User).where(User.id == number).values(name=new))
+    # ok: python-sql-injection
+    session.execute(sa.insert(User).values(request.json).returning(User.id))
+    # ok: python-sql-injection
+    session.execute(postgresql.insert(User).values(name=new).on_conflict_do_nothing())
+    # ok: python-sql-injection
+    session.execute(User.__table__.update().where(User.c.id == number).values({"name": new}))
+    # ok: python-sql-injection
+    session.execute(sa.delete(User).where(User.name.in_(request.json["names"])))
+    # ok: python-sql-injection
+    session.execute(sa.select(User).where(User.name.ilike(f"%{new}%")).limit(5))
+    # ok: python-sql-injection
+    session.execute(sa.select(User).filter_by(name=new))
+    # ok: python-sql-injection
+    session.execute(sa.text("SELECT :name").bindparams(name=new))
+    statement = sa.update(User).values(name=new)
+    # ok: python-sql-injection
+    session.execute(statement.where(User.id == number))
+    # ok: python-sql-injection
+    session.execute(sa.insert(User), request.json["rows"])
+    # ruleid: python-sql-injection
+    broken = sa.text(f"UPDATE users SET name = '{new}'")
+    # ruleid: python-sql-injection
+    session.execute(sa.select(User).where(sa.text(f"name = '{new}'")))
+    # ruleid: python-sql-injection
+    session.execute("SELECT 1 WHERE " + " AND ".join(request.args.values()))

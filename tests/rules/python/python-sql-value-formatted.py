@@ -15,6 +15,28 @@ def find(cursor, session, name, number):
     return session.execute(text(f"UPDATE users SET name = '{name}'"))
 
 
+def find_later(cursor, path):
+    name = open(path).read()
+    query = f"SELECT * FROM users WHERE name = '{name}'"
+    # ruleid: python-sql-value-formatted
+    cursor.execute(query)
+    query = "SELECT * FROM orders"
+    if name:
+        query += " WHERE owner = '%s'" % name
+    # ruleid: python-sql-value-formatted
+    cursor.execute(query)
+
+
+def find_later_safely(cursor, log, name):
+    query = "SELECT * FROM users WHERE name = ?"
+    # ok: python-sql-value-formatted
+    cursor.execute(query, (name,))
+    told = f"select by name = '{name}'"
+    log.append(told)
+    # ok: python-sql-value-formatted
+    cursor.execute("SELECT 1")
+
+
 def find_safely(cursor, session, name, table, marks, ids):
     # ok: python-sql-value-formatted
     cursor.execute("SELECT * FROM users WHERE name = %s", (name,))
