@@ -1,5 +1,25 @@
 import asyncio
 
+from shop import create_app
+from shop.admin import app
+
+
+def serve_shop():
+    shop = create_app("dev")
+    # ruleid: python-flask-debug
+    shop.run(debug=True)
+
+
+if __name__ == "__main__":
+    # ruleid: python-flask-debug
+    app.run(debug=True)
+
+
+def serve_engine(engine):
+    # ok: python-flask-debug
+    engine.run(debug=True)
+
+
 from flask import Flask
 
 app = Flask(__name__)

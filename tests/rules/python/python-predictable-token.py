@@ -15,7 +15,9 @@ def register(user):
     user.reset_token = str(random.getrandbits(128))
     # ruleid: python-predictable-token
     session_id = uuid.uuid1()
-    return session_id
+    # ruleid: python-predictable-token
+    token = "".join(random.choice(string.ascii_letters) for _ in range(32))
+    return session_id, token
 
 
 def register_well(user):
@@ -27,5 +29,9 @@ def register_well(user):
     colour = random.choice(["red", "blue"])
     # ok: python-predictable-token
     token = secrets.choice(string.digits)
+    # ok: python-predictable-token
+    word = "".join(random.choice(string.ascii_letters) for _ in range(8))
+    # ok: python-predictable-token
+    token = random.choice(word)
     # ok: python-predictable-token
     return delay, colour, token, uuid.uuid4()
