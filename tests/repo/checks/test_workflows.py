@@ -163,6 +163,12 @@ def test_dangerous_trigger_alone_is_low(on: str, expected: list[str]) -> None:
     assert severities("workflow-dangerous-trigger", workflow(on=on)) == expected
 
 
+def test_dangerous_trigger_is_not_told_beside_what_came_of_it() -> None:
+    text = workflow(checkout(HEAD), on="pull_request_target")
+    assert severities("workflow-dangerous-trigger", text) == []
+    assert severities("workflow-untrusted-checkout", text) == ["high"]
+
+
 @pytest.mark.parametrize(
     ("on", "top", "job", "expected"),
     [
@@ -304,8 +310,9 @@ def test_careful_workflow_has_no_finding() -> None:
 
 @pytest.mark.parametrize("check_id", sorted(CHECKS))
 def test_findings_are_risks_of_the_repository(check_id: str) -> None:
+    ref = "main" if check_id == "workflow-dangerous-trigger" else HEAD
     text = workflow(
-        "\n".join([checkout(HEAD), echo(TITLE), "      - uses: example/deploy@main"]),
+        "\n".join([checkout(ref), echo(TITLE), "      - uses: example/deploy@main"]),
         on="[pull_request, pull_request_target]",
         top="",
     ).replace("ubuntu-latest", "self-hosted")

@@ -103,12 +103,11 @@ def untrusted_checkout(rule: WorkflowRule, workflows: Workflows) -> Iterator[Fin
     Reference: https://securitylab.github.com/resources/github-actions-preventing-pwn-requests/
     """
     for file in workflows.files:
-        triggers = file.triggers
-        started_by = sorted(triggers.keys() & {"pull_request_target", "workflow_run"})
-        steps = [step for _, job in file.jobs for step in job["steps"].items if _takes_head(step)]
+        started_by, steps = _started_by(file), _steps_with_head(file)
         if not started_by or not steps:
             continue
-        labelled = [item.text for item in triggers[started_by[0]]["types"].each] == ["labeled"]
+        types = file.triggers[started_by[0]]["types"].each
+        labelled = [item.text for item in types] == ["labeled"]
         yield rule.finding(
             f"The workflow is started by {' and '.join(started_by)}, runs with the base "
             "repository's secrets and token, and checks out the head of the pull request: "
@@ -116,6 +115,14 @@ def untrusted_checkout(rule: WorkflowRule, workflows: Workflows) -> Iterator[Fin
             Place(file.path, steps[0].line, steps[0].line),
             severity=Severity.MEDIUM if labelled else Severity.HIGH,
         )
+
+
+def _started_by(file: WorkflowFile) -> list[str]:
+    return sorted(file.triggers.keys() & {"pull_request_target", "workflow_run"})
+
+
+def _steps_with_head(file: WorkflowFile) -> list[Node]:
+    return [step for _, job in file.jobs for step in job["steps"].items if _takes_head(step)]
 
 
 def _takes_head(step: Node) -> bool:
@@ -129,7 +136,8 @@ def dangerous_trigger(rule: WorkflowRule, workflows: Workflows) -> Iterator[Find
     """A workflow is started by an event that gives strangers' changes secrets and a token.
 
     ``pull_request_target`` and ``workflow_run`` are sound while no foreign code or text is
-    used; a later edit easily changes that.
+    used; a later edit easily changes that. Where foreign code is checked out already, that is told
+    instead.
 
     Title: Workflow trigger that is easily misused
 
@@ -139,6 +147,8 @@ def dangerous_trigger(rule: WorkflowRule, workflows: Workflows) -> Iterator[Find
     Reference: https://docs.zizmor.sh/audits/#dangerous-triggers
     """
     for file, hits in hits_by_file(workflows, "dangerous-triggers"):
+        if _started_by(file) and _steps_with_head(file):
+            continue
         wrong = (
             "The workflow runs with secrets and a token that may write, on an event that a "
             "stranger can cause"
