@@ -156,7 +156,7 @@ def test_a_report_format_is_a_module_and_a_line(copy: Copy, repository: Path) ->
     text = copy.mergegate(*scan("--only", "iac", "--format", "csv"), folder=repository)
     heading, row = csv.reader(text.splitlines())
     assert heading[:4] == ["severity", "rule", "file", "line"]
-    assert row[:4] == ["medium", "iac-compose-privileged", "'=1+1.yaml", "4"]
+    assert row[:4] == ["high", "iac-compose-privileged", "'=1+1.yaml", "4"]
     assert "csv" in copy.mergegate("scan", "--help", folder=repository)
 
 

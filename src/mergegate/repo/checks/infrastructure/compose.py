@@ -100,7 +100,7 @@ _LOGIN_OFF = {
 }
 
 
-@check("iac-compose-privileged", Severity.MEDIUM, "CWE-250")
+@check("iac-compose-privileged", Severity.HIGH, "CWE-250")
 def privileged(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A service runs privileged: breaking into it gives the host.
 
