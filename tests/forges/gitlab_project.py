@@ -31,6 +31,8 @@ class User:
     username: str
     level: int = 0
     state: str = "active"
+    email: str = ""
+    """The address that it shows to everybody."""
 
     @property
     def said(self) -> Said:
@@ -46,6 +48,8 @@ class Project:
     path: str = "group/sub/app"
     number: int = 7
     author: int = 99
+    emails: list[str] = field(default_factory=list)
+    """The address of each commit's author."""
     base: dict[str, str] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
     hidden_diffs: set[str] = field(default_factory=set)
@@ -85,7 +89,9 @@ class Project:
         return self.head
 
     def request(self) -> Said:
-        return {"id": 1, "iid": self.number, "sha": self.head, "diff_refs": self.refs}
+        author = next((one for one in self.users if one.id == self.author), None)
+        told = {"author": author.said} if author else {}
+        return {"id": 1, "iid": self.number, "sha": self.head, "diff_refs": self.refs, **told}
 
     def diffs(self) -> list[Said]:
         names = sorted(self.base.keys() | self.files.keys())

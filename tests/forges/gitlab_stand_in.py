@@ -149,6 +149,8 @@ class GitLab:
         if asked.path == "/api/v4/user":
             return 200, user.said
         if asked.path == "/api/v4/users":
+            if email := asked.query.get("search"):
+                return 200, [one.said for one in self.project.users if one.email in email]
             name = asked.query["username"][0].lower()
             return 200, [one.said for one in self.project.users if one.username.lower() == name]
         found = re.match(_PROJECT, asked.path)
@@ -212,6 +214,7 @@ _ROUTES: tuple[tuple[str, str, _Work], ...] = (
     ("GET", _MR, lambda p, u, at, a: p.request()),
     ("GET", f"{_MR}/diffs", lambda p, u, at, a: p.diffs()),
     ("GET", f"{_MR}/notes", _notes),
+    ("GET", f"{_MR}/commits", lambda p, u, at, a: [{"author_email": one} for one in p.emails]),
     ("POST", f"{_MR}/notes", lambda p, u, at, a: p.write(u, a.body["body"])),
     ("PUT", _MR + _NOTE, lambda p, u, at, a: p.edit(u, p.note(int(at["note"])), a.body["body"])),
     ("DELETE", _MR + _NOTE, lambda p, u, at, a: p.delete(u, p.note(int(at["note"])))),

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from mergegate.core.errors import NotAllowed
+from mergegate.core.errors import ForgeError, NotAllowed
 from mergegate.forges.ports import Replies, Standing
 from tests.forges.gitlab_case import on, prepared, remark
 from tests.forges.gitlab_project import User
@@ -127,3 +127,21 @@ def test_a_second_issue_of_ours_is_closed(site: GitLab) -> None:
         site.project.create_issue(BOT, {"title": "x", "description": "<!-- mergegate:ledger -->"})
     ledger.post("Gate failed", "text", open=True)
     assert [one["state"] for one in site.project.issues] == ["opened", "closed"]
+
+
+def test_whoever_opened_pushed_or_wrote_a_commit_brought_the_merge_request(site: GitLab) -> None:
+    project = site.project
+    project.users.append(User(601, "Zoe", 30, email="zoe@example.org"))
+    project.author = 601
+    project.emails = ["1234-mallory@users.noreply.example.org", "nobody@example.org", "", "é@x"]
+    project.write(EVE, "added 1 commit")
+    authorship = on(site).authorship
+    assert authorship
+    pushed = "ada"
+    assert authorship.authors() == {pushed, "zoe", "mallory"}
+    project.author = EVE.id
+    project.emails = ["zoe@example.org"]
+    assert authorship.authors() == {pushed, "eve", "zoe"}
+    project.emails = [f"{number}@example.org" for number in range(51)]
+    with pytest.raises(ForgeError, match="more than 50 people"):
+        authorship.authors()

@@ -44,6 +44,39 @@ def test_a_rename_keeps_its_dismissal_and_a_copy_takes_none(
     assert {one["id"] for one in aside} == {ids["b.py"], ids["d.py"]}
 
 
+def test_what_a_rename_keeps_can_be_kept_after_the_merge(mergegate: Mergegate, repo: Path) -> None:
+    (repo / "old.py").write_text(VULNERABLE)
+    commit(repo, "weak")
+    (found,) = scan(mergegate, repo, "--only", "code")["issues"]
+    dismiss(repo, found["id"])
+    base = commit(repo, "dismissed")
+    git(repo, "mv", "old.py", "new.py")
+    commit(repo, "renamed")
+    change = scan(mergegate, repo, "--base", base, "--only", "code")
+    (note,) = change["policy"]["notes"]
+    assert (change["issues"], change["suppressed"][0]["finding"]["id"]) == ([], found["id"])
+    (after,) = scan(mergegate, repo, "--only", "code")["issues"]
+    assert f"new.py is renamed: once this is merged, {found['id']} is called {after['id']}" in note
+    dismiss(repo, after["id"])
+    assert f"`id: {after['id']}`" in note
+    commit(repo, "as the receipt says")
+    assert scan(mergegate, repo, "--only", "code")["issues"] == []
+
+
+def test_a_dismissed_secret_is_not_dismissed_elsewhere(mergegate: Mergegate, repo: Path) -> None:
+    (repo / "conf.py").write_text(f'KEY = "{_KEY}"\n')
+    commit(repo, "key")
+    (found,) = scan(mergegate, repo, "--only", "secrets")["issues"]
+    dismiss(repo, found["id"])
+    base = commit(repo, "dismissed")
+    (repo / "conf.py").write_text("KEY = None\n")
+    (repo / "settings.py").write_text(f'import os\n\nprint(os.name)\nKEY = "{_KEY}"\n')
+    commit(repo, "moved")
+    moved = scan(mergegate, repo, "--base", base, "--only", "secrets")
+    assert (places(moved["issues"]), moved["suppressed"]) == ({"settings.py": False}, [])
+    assert moved["issues"][0]["id"] != found["id"]
+
+
 def test_a_secret_that_the_base_holds_is_not_new_and_none_is_told_of_excluded_files(
     mergegate: Mergegate, repo: Path
 ) -> None:

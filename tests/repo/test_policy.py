@@ -1,6 +1,7 @@
 """What a team decides about its own repository, and what it cannot."""
 
 import datetime as dt
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,18 @@ from mergegate.core.finding import Finding, Place
 from mergegate.core.report import Suppression
 from mergegate.core.severity import Category, Kind, Severity
 from mergegate.repo.checks import all_rules
-from mergegate.repo.policy import choose_policy, expired, fits_any, matches, set_aside, weigh
+from mergegate.repo.policy import (
+    choose_policy,
+    expired,
+    fits_any,
+    matches,
+    set_aside,
+    settled,
+    weigh,
+    with_dismissals,
+)
 from mergegate.repo.policy_file import idle_globs, parse_policy, read_policy, unknown_rules
-from mergegate.repo.settings import Policy
+from mergegate.repo.settings import Dismissal, Policy
 from mergegate.sandbox.git.repository import Repository
 from tests.conftest import Mergegate
 from tests.sandbox.git.test_repository import commit, git
@@ -45,7 +55,9 @@ def suppression(which: str, expires: str = "2026-06-01") -> Policy:
 
 
 def aside(chosen: Policy, one: Finding | None = None) -> tuple[Suppression, ...]:
-    return set_aside([one or finding()], chosen, NOTHING, TODAY)[1]
+    found = one or finding()
+    followed, _ = settled(chosen, [found.id])
+    return set_aside([found], followed, NOTHING, TODAY).aside
 
 
 @pytest.mark.parametrize(
@@ -86,8 +98,73 @@ def test_inline_comments_silence_only_where_the_policy_honours_them() -> None:
     here = frozenset({("src/a.py", 4)})
     shown = set_aside([finding()], Policy(), here, TODAY)
     honoured = set_aside([finding()], policy("inline-suppressions: honour"), here, TODAY)
-    assert (len(shown[0]), len(honoured[0])) == (1, 0)
-    assert honoured[1][0].source == "inline"
+    assert (len(shown.counted), len(honoured.counted)) == (1, 0)
+    assert honoured.aside[0].source == "inline"
+
+
+_LONG = "0123456789abcdef0123"
+_LIKE = "0123456789fedcba3210"
+
+
+@pytest.mark.parametrize(
+    ("named", "ids", "aside", "note"),
+    [
+        (_LONG, [_LONG, _LIKE], True, ""),
+        (_LONG[:10], [_LONG], True, "the short id 0123456789 can be forged: write `id: {}`"),
+        (_LONG[:10], [_LONG, _LIKE], False, "0123456789 sets nothing aside, for it fits {} and {}"),
+        (
+            _LONG[:11],
+            [_LONG, _LIKE],
+            True,
+            "the short id 0123456789a can be forged: write `id: {}`",
+        ),
+        (_LONG[:9], [_LONG], False, ""),
+        (_LIKE, [_LONG, _LIKE], False, ""),
+        (_LONG + "0", [_LONG], False, ""),
+    ],
+)
+def test_a_short_id_names_one_finding_or_none(
+    named: str, ids: list[str], aside: bool, note: str
+) -> None:
+    followed, notes = settled(suppression(f"id: '{named}'"), ids)
+    found = set_aside([finding()], followed, NOTHING, TODAY)
+    assert [one.finding.id for one in found.aside] == ([_LONG] if aside else [])
+    assert "; ".join(notes) == note.format(_LONG, _LIKE)
+
+
+@pytest.mark.parametrize(
+    ("allowed", "by_author", "severity", "aside"),
+    [
+        ("deny", True, Severity.CRITICAL, False),
+        ("deny", False, Severity.CRITICAL, True),
+        ("deny", True, Severity.HIGH, True),
+        ("allow", True, Severity.CRITICAL, True),
+    ],
+)
+def test_a_critical_finding_takes_a_second_person(
+    allowed: str, by_author: bool, severity: Severity, aside: bool
+) -> None:
+    base, until = policy(f"self-dismissal: {allowed}"), dt.date(2027, 1, 1)
+    own = Dismissal(id=_LONG, reason="r", owner="ada", expires=until, by_author=by_author)
+    found = set_aside([finding(severity=severity)], with_dismissals(base, [own]), NOTHING, TODAY)
+    assert bool(found.aside) is aside
+    assert bool(found.notes) is not aside
+    for note in found.notes:
+        assert note.startswith(f"{_LONG}: ")
+        assert note.endswith("`self-dismissal: allow`")
+    second = Dismissal(id=_LONG, reason="r", owner="grace", expires=until)
+    both = with_dismissals(base, [own, second])
+    assert set_aside([finding(severity=severity)], both, NOTHING, TODAY).counted == ()
+
+
+def test_a_comment_that_a_change_adds_silences_no_critical_finding_of_it() -> None:
+    here = frozenset({("src/a.py", 4)})
+    old = replace(finding(severity=Severity.CRITICAL), is_new=False)
+    new = replace(old, is_new=True)
+    for text, counted in (("", [new]), ("self-dismissal: allow", [])):
+        honouring = policy(f"inline-suppressions: honour\n{text}")
+        found = set_aside([old, new], honouring, here, TODAY)
+        assert list(found.counted) == counted
 
 
 def test_rules_can_be_switched_off_or_weighed_anew() -> None:

@@ -65,6 +65,11 @@ def phrases(before: str, after: str) -> list[str]:
         ("", "fail-change-on: critical", ["it stops changes at critical, not high"]),
         ("", "inline-suppressions: honour", ["it lets comments in the code silence findings"]),
         (
+            "",
+            "self-dismissal: allow",
+            ["it lets authors of a change dismiss its critical findings"],
+        ),
+        (
             (
                 "site: {minimum-scores: {seo: 90}, browser-errors: 0, over-budget: fail,"
                 " regressions: fail}"

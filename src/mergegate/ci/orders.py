@@ -1,7 +1,7 @@
 """A comment on a change that gives an order: who may, what is done, and what is answered."""
 
 import datetime as dt
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,13 +10,16 @@ from mergegate.ci.checkout import Checkout
 from mergegate.ci.forging import forge_for
 from mergegate.ci.options import Job
 from mergegate.ci.output import say
-from mergegate.ci.scanning import scanned
+from mergegate.ci.scanning import authors_of, scanned
 from mergegate.core.errors import ForgeError, UsageError
+from mergegate.core.finding import Finding
 from mergegate.core.report import Report
+from mergegate.core.severity import Severity
 from mergegate.forges.context import CiContext
 from mergegate.forges.github.hooks import Unheard, read_comment
 from mergegate.forges.marker import State, with_state
 from mergegate.forges.orders import (
+    WHOLE_ID,
     Asked,
     Explain,
     Help,
@@ -35,12 +38,14 @@ from mergegate.forges.orders import (
 from mergegate.forges.ports import Forge, Standing
 from mergegate.forges.publication import DIALECTS, Dialect
 from mergegate.forges.publish import summary
+from mergegate.repo.policy import SELF_DISMISSAL, SHORT_ID, named_by
 from mergegate.sandbox.files.stage import read_regular
 from mergegate.sandbox.git.ancestry import holds
 from mergegate.sandbox.git.repository import Repository
 from mergegate.terminal.exits import PASSED
 
 _LARGEST_EVENT = 6 << 20
+_MOST_NAMED = 5
 Answer = Callable[[Job, Checkout, Mapping[str, str]], int]
 
 
@@ -178,22 +183,112 @@ def _obey(order: Order, context: CommandContext, answer: Answer) -> int:
     if isinstance(order, Help):
         context.reply(replies.usage())
         return PASSED
-    if isinstance(order, Ignore | Unignore) and not _record(order, context):
-        return PASSED
     try:
         here = _standing_place(context)
+        if isinstance(order, Explain):
+            return _explain(order, context, here)
+        if isinstance(order, Ignore):
+            here = _ignored(order, context, here)
+        if isinstance(order, Unignore):
+            _unignored(order, context)
+    except Declined as reason:
+        context.reply(replies.failed(reason=reason.what, remedy=reason.remedy), done=False)
+        return PASSED
     except UsageError as error:
         context.reply(replies.failed(reason=error.what, remedy=error.remedy), done=False)
         raise
-    if isinstance(order, Explain):
-        return _explain(order, context, scanned(context.job, here, context.environment).report)
     if isinstance(order, Rescan) and context.found is None:
         context.reply(replies.rescanning(head=str(here.change.head), moved=False))
     return answer(context.job, here, context.environment)
 
 
-def _record(order: Ignore | Unignore, context: CommandContext) -> bool:
-    """Write the dismissal where only we write; False when it could not be recorded."""
+class Declined(UsageError):
+    """The order was understood and heard, and is not carried out; its author is told why."""
+
+
+def _ignored(order: Ignore, context: CommandContext, here: Checkout) -> Checkout:
+    """Set the finding aside, and where it goes on: with the scan that found it.
+
+    Raises Declined, UsageError.
+    """
+    report = scanned(context.job, here, context.environment).report
+    id, finding = meant(order.id, report)
+    if finding and _is_own(finding, report, context):
+        raise Declined(f"{id[:SHORT_ID]} still counts", remedy=f"{_sentence(SELF_DISMISSAL)}.")
+    _record(replace(order, id=id), context)
+    context.reply(
+        replies.ignored(
+            id=id,
+            until=order.until,
+            reason=order.reason,
+            owner=context.asked.account,
+            finding=finding,
+        )
+    )
+    aside = any(one.finding.id == id for one in report.suppressed)
+    return here if aside else replace(here, found=report)
+
+
+def _is_own(finding: Finding, report: Report, context: CommandContext) -> bool:
+    """Whether a second person has to set it aside."""
+    allowed = report.policy is not None and report.policy.allows_self_dismissal
+    if finding.severity is not Severity.CRITICAL or allowed:
+        return False
+    authors = authors_of(context.forge)
+    return authors is None or context.asked.account.casefold() in authors
+
+
+def _unignored(order: Unignore, context: CommandContext) -> None:
+    known = sorted(one.id for one in _state(context).waivers)
+    fitting = named_by(order.id, known)
+    if len(fitting) > 1:
+        raise _ambiguous(fitting)
+    id = fitting[0] if fitting else order.id
+    lifted = bool(lift(_state(context), id))
+    _record(Unignore(id), context)
+    context.reply(replies.unignored(id=order.id, found=lifted))
+
+
+def meant(given: str, report: Report) -> tuple[str, Finding | None]:
+    """The whole id that somebody means and its finding; a whole id may be one of none.
+
+    Raises Declined.
+    """
+    fixed = report.comparison.fixed if report.comparison else ()
+    aside = (one.finding for one in report.suppressed)
+    known = {one.id: one for one in (*fixed, *aside, *report.findings)}
+    fitting = named_by(given, sorted(known))
+    if len(fitting) > 1:
+        raise _ambiguous(fitting)
+    if not fitting and len(given) < WHOLE_ID:
+        raise Declined(
+            "no finding of this change has this id", remedy="The summary names those that stand."
+        )
+    id = fitting[0] if fitting else given
+    return id, known.get(id)
+
+
+def _ambiguous(fitting: Sequence[str]) -> Declined:
+    return Declined(
+        f"{len(fitting)} findings have an id that begins so",
+        remedy=f"Give the order with one of these: {', '.join(fitting[:_MOST_NAMED])}.",
+    )
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
+
+
+def _state(context: CommandContext) -> State:
+    """What our comment remembers; raises UsageError where there is no conversation."""
+    if context.forge.conversation is None:
+        raise UsageError("there is no conversation to record a dismissal in")
+    found = summary(context.forge.conversation.comments())
+    return found.state or State(head=context.forge.head or "", sequence=0)
+
+
+def _record(order: Ignore | Unignore, context: CommandContext) -> None:
+    """Write the dismissal where only we write; raises Declined when it does not fit there."""
     conversation = context.forge.conversation
     if conversation is None:
         raise UsageError("there is no conversation to record a dismissal in")
@@ -202,24 +297,13 @@ def _record(order: Ignore | Unignore, context: CommandContext) -> bool:
     try:
         state = waive(known, order, context.asked.account, context.today)
     except UsageError as error:
-        context.reply(replies.failed(reason=error.what, remedy=error.remedy), done=False)
-        return False
+        raise Declined(error.what, remedy=error.remedy) from error
     body = found.comment.body if found.comment else "Mergegate is scanning this change."
     remembering = with_state(body, state, context.dialect.hiding)
     if found.comment:
         conversation.edit(found.comment.id, remembering)
     else:
         conversation.write(remembering)
-    context.reply(_recorded(order, context, known))
-    return True
-
-
-def _recorded(order: Ignore | Unignore, context: CommandContext, before: State) -> str:
-    if isinstance(order, Unignore):
-        return replies.unignored(id=order.id, found=bool(lift(before, order.id)))
-    return replies.ignored(
-        id=order.id, until=order.until, reason=order.reason, owner=context.asked.account
-    )
 
 
 def _standing_place(context: CommandContext) -> Checkout:
@@ -239,9 +323,13 @@ def _standing_place(context: CommandContext) -> Checkout:
     return Checkout(context.around, change, repository.root, repository, context.found)
 
 
-def _explain(order: Explain, context: CommandContext, report: Report) -> int:
-    known = [*report.findings, *(one.finding for one in report.suppressed)]
-    found = next((one for one in known if one.id.startswith(order.id)), None)
+def _explain(order: Explain, context: CommandContext, here: Checkout) -> int:
+    report = scanned(context.job, here, context.environment).report
+    known = {one.id: one for one in (*(one.finding for one in report.suppressed), *report.findings)}
+    fitting = named_by(order.id, sorted(known))
+    if len(fitting) > 1:
+        raise _ambiguous(fitting)
+    found = known[fitting[0]] if fitting and fitting[0] in known else None
     context.reply(replies.explained(id=order.id, finding=found))
     return PASSED
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, Literal
 
 from mergegate import __version__
 from mergegate.ci.base import base_of
@@ -17,12 +18,13 @@ from mergegate.core.change import Change
 from mergegate.core.errors import ForgeError
 from mergegate.core.finding import Finding
 from mergegate.core.plans import REPOSITORY
-from mergegate.core.report import Comparison, Fix, Report, Suppression
+from mergegate.core.report import Comparison, Fix, PolicyInForce, Report
 from mergegate.core.score import draw_up, gaps_in, held_to, judge
-from mergegate.forges.marker import State, Waiver
+from mergegate.forges.marker import Waiver
 from mergegate.forges.ports import Forge
 from mergegate.forges.publish import summary
-from mergegate.repo.policy import set_aside
+from mergegate.repo.assemble import Assembly
+from mergegate.repo.policy import Parted, set_aside, settled, with_dismissals
 from mergegate.repo.scan import Request, scan
 from mergegate.repo.settings import Dismissal, Policy
 from mergegate.repo.summary import summarise
@@ -46,7 +48,7 @@ def scanned(job: Job, here: Checkout, environment: Mapping[str, str]) -> Scanned
     say(f"version {__version__}: {_about(here.change)}{f', against {base[:12]}' if base else ''}")
     if found_base.what:
         say(found_base.what)
-    dismissals = _dismissals(_remembered(here, environment))
+    dismissals = _dismissals(here, environment)
     found = here.found
     if found is None and is_delegated(job, here.change):
         from mergegate.ci import remote  # noqa: PLC0415 - it speaks HTTP
@@ -126,29 +128,42 @@ def _about(change: Change) -> str:
     return f"{change.trigger.value} of {change.repository}{number}"
 
 
-def _remembered(here: Checkout, environment: Mapping[str, str]) -> State | None:
-    """What our comment on the change remembers; a forge that does not answer is named."""
+def _dismissals(here: Checkout, environment: Mapping[str, str]) -> tuple[Dismissal, ...]:
+    """What was decided in comments on the change; a forge that does not answer is named."""
     if here.change.number is None:
-        return None
+        return ()
     try:
         host = forge(here, environment)
         if host is None or host.conversation is None:
-            return None
-        return summary(host.conversation.comments()).state
+            return ()
+        state = summary(host.conversation.comments()).state
     except ForgeError as error:
         say(f"dismissals given in comments are not known: {error.what}")
+        return ()
+    if state is None or not state.waivers:
+        return ()
+    authors = authors_of(host)
+    return tuple(one for waiver in state.waivers if (one := _dismissal(waiver, authors)))
+
+
+def authors_of(host: Forge) -> frozenset[str] | None:
+    """Who brought the change, case aside; None where the forge does not tell."""
+    try:
+        return host.authorship.authors() if host.authorship else None
+    except ForgeError as error:
+        say(f"who wrote the change is not known, so a critical finding stays: {error.what}")
         return None
 
 
-def _dismissals(state: State | None) -> tuple[Dismissal, ...]:
-    waivers = state.waivers if state else ()
-    return tuple(one for waiver in waivers if (one := _dismissal(waiver)))
-
-
-def _dismissal(waiver: Waiver) -> Dismissal | None:
+def _dismissal(waiver: Waiver, authors: frozenset[str] | None) -> Dismissal | None:
     try:
-        expires = dt.date.fromisoformat(waiver.expires)
-        return Dismissal(id=waiver.id, reason=waiver.reason, owner=waiver.owner, expires=expires)
+        return Dismissal(
+            id=waiver.id,
+            reason=waiver.reason,
+            owner=waiver.owner,
+            expires=dt.date.fromisoformat(waiver.expires),
+            by_author=authors is None or waiver.owner.casefold() in authors,
+        )
     except ValueError:
         return None  # damaged: then the finding counts
 
@@ -158,10 +173,15 @@ def dismissed(report: Report, dismissals: Sequence[Dismissal], today: dt.date) -
 
     What they name is set aside, and score, verdict, comparison and summary are drawn anew.
     """
-    policy = Policy(suppressions=tuple(dismissals))
-    counted, aside = _parted(report.findings, policy, today)
+    used = report.policy or PolicyInForce()
+    allowed: Literal["deny", "allow"] = "allow" if used.allows_self_dismissal else "deny"
+    policy = Policy(suppressions=tuple(dismissals), self_dismissal=allowed)
+    policy, short = settled(policy, ids_of(report))
+    parted = _parted(report.findings, policy, today)
+    counted, aside = parted.counted, parted.aside
+    notes = tuple(dict.fromkeys((*used.notes, *short, *parted.notes)))
     if not aside:
-        return report
+        return report if notes == used.notes else replace(report, policy=replace(used, notes=notes))
     kept = {one.id for one in counted}
     fixes = tuple(fix for one in report.fixes if (fix := _fix(one, kept)))
     ledger = draw_up(counted, REPOSITORY)
@@ -169,6 +189,8 @@ def dismissed(report: Report, dismissals: Sequence[Dismissal], today: dt.date) -
     comparison = _comparison(report.comparison, counted, policy, today)
     return replace(
         report,
+        policy=replace(used, notes=notes),
+        basis=_basis(report, dismissals),
         issues=_only(report.issues, kept),
         risks=_only(report.risks, kept),
         vulnerabilities=_only(report.vulnerabilities, kept),
@@ -181,13 +203,26 @@ def dismissed(report: Report, dismissals: Sequence[Dismissal], today: dt.date) -
     )
 
 
-def _parted(
-    findings: Iterable[Finding], policy: Policy, today: dt.date
-) -> tuple[tuple[Finding, ...], tuple[Suppression, ...]]:
+def ids_of(report: Report) -> set[str]:
+    """The id of every finding that the report speaks of."""
+    fixed = report.comparison.fixed if report.comparison else ()
+    aside = (one.finding for one in report.suppressed)
+    return {one.id for one in (*report.findings, *aside, *fixed)}
+
+
+def _basis(report: Report, dismissals: Sequence[Dismissal]) -> Any:
+    """What the report is drawn from again: a bundle of it knows of the dismissals."""
+    basis = report.basis
+    if not isinstance(basis, Assembly):
+        return basis
+    return replace(basis, policy=with_dismissals(basis.policy, dismissals))
+
+
+def _parted(findings: Iterable[Finding], policy: Policy, today: dt.date) -> Parted:
     """The findings that count, and those set aside, which lose their fixes."""
-    counted, aside = set_aside(findings, policy, frozenset(), today)
-    plain = (replace(one, finding=replace(one.finding, fix_id=None)) for one in aside)
-    return counted, tuple(plain)
+    parted = set_aside(findings, policy, frozenset(), today)
+    plain = (replace(one, finding=replace(one.finding, fix_id=None)) for one in parted.aside)
+    return replace(parted, aside=tuple(plain))
 
 
 def _only(findings: Iterable[Finding], kept: set[str]) -> tuple[Finding, ...]:
@@ -211,7 +246,7 @@ def _comparison(
         before,
         new=len(new),
         existing=len(counted) - len(new),
-        fixed=_parted(before.fixed, policy, today)[0],
+        fixed=_parted(before.fixed, policy, today).counted,
         verdict=judge(new, ledger, REPOSITORY, gaps_in(before.verdict), before.stops_at),
         ledger=ledger,
         drifted=tuple(id for id in before.drifted if id in ids),

@@ -123,7 +123,9 @@ def compare(
     A finding is an old one where the base has its equal in the same file, and no milder; it bears
     that one's id. ``renames`` leads from a path of the head to the one that Git calls it in the
     base. In another file it is new, though its equal may be gone there: so dead code comes alive.
-    What is the same anywhere (``Finding.anywhere``) is new once there is more of it.
+    What is the same anywhere (``Finding.anywhere``) is new once there is more of it; where it moved
+    to another file it is old, and bears an id of its own: what was decided about one place is not
+    decided about another.
     """
     left = _Left(base, renames or {})
     ordered = sorted(head, key=lambda one: one.order)
@@ -132,13 +134,13 @@ def compare(
         if one.id not in twins and (twin := left.elsewhere(one)):
             twins[one.id] = twin
     fresh = _Fresh({one.id for one in base})
-    return tuple(_marked(one, twins.get(one.id), fresh) for one in ordered), left.gone()
+    return tuple(_marked(one, twins.get(one.id), left, fresh) for one in ordered), left.gone()
 
 
-def _marked(finding: Finding, twin: Finding | None, fresh: "_Fresh") -> Finding:
-    if twin is None:
-        return replace(finding, is_new=True, id=fresh.id(finding))
-    return replace(finding, is_new=False, id=twin.id)
+def _marked(finding: Finding, twin: Finding | None, left: "_Left", fresh: "_Fresh") -> Finding:
+    stays = twin is not None and twin.place.file == left.home(finding)
+    id = twin.id if twin is not None and stays else fresh.id(finding)
+    return replace(finding, is_new=twin is None, id=id)
 
 
 class _Fresh:
@@ -177,7 +179,7 @@ class _Left:
 
     def beside(self, finding: Finding) -> Finding | None:
         """The equal in the same file, now used up."""
-        return self._take(finding, self._queues[self._key(finding), self._home(finding)])
+        return self._take(finding, self._queues[self._key(finding), self.home(finding)])
 
     def elsewhere(self, finding: Finding) -> Finding | None:
         """The equal of what may stand anywhere, or a list that holds all lines of this one."""
@@ -198,7 +200,7 @@ class _Left:
         return queue.popleft()
 
     def _longer(self, finding: Finding) -> deque[Finding]:
-        shelf = self._lists.get(self._shelf(finding, self._home(finding)), ())
+        shelf = self._lists.get(self._shelf(finding, self.home(finding)), ())
         lines = Counter(self._before(finding.evidence))
         return deque(one for one in shelf if lines <= Counter(one.evidence.split("\n")))
 
@@ -214,5 +216,6 @@ class _Left:
     def _before(self, evidence: str) -> list[str]:
         return sorted(self._renames.get(line, line) for line in evidence.split("\n"))
 
-    def _home(self, finding: Finding) -> str:
+    def home(self, finding: Finding) -> str:
+        """The path in the base of the finding's file."""
         return self._renames.get(finding.place.file, finding.place.file)

@@ -183,6 +183,8 @@ class PolicyInForce:
     """Its path in the repository, or the name of a file elsewhere."""
     commit: str | None = None
     """The commit that was looked in; None for a tree or a file."""
+    allows_self_dismissal: bool = False
+    """Whether its authors may set a critical finding of a change aside (``self-dismissal``)."""
     notes: tuple[str, ...] = ()
     """What its reader has to know, a sentence each, without a full stop."""
 

@@ -141,6 +141,8 @@ MOST_REASON = 500
 MOST_DAYS = 366
 _IGNORE = "/mergegate ignore ID until YYYY-MM-DD because REASON"
 _HELP = "/mergegate help"
+WHOLE_ID = 20
+"""Characters of a finding's id."""
 _ID = re.compile(r"[0-9a-f]{10,64}", re.IGNORECASE | re.ASCII)
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _PARTS = re.compile(

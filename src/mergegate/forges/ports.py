@@ -101,6 +101,17 @@ class People(Protocol):
         """The account's standing, asked of the platform now; raises ForgeError."""
 
 
+class Authorship(Protocol):
+    """Tells who brought the change."""
+
+    def authors(self) -> frozenset[str]:
+        """Who opened it or wrote a commit of it, as an order names its author, in lower case.
+
+        An author of a commit whom the platform knows no account of is left out. Raises ForgeError,
+        also where there are more commits than it tells of.
+        """
+
+
 class Replies(Protocol):
     """Answers to a comment command."""
 
@@ -134,5 +145,6 @@ class Forge:
     record: Record | None = None
     uploads: Uploads | None = None
     people: People | None = None
+    authorship: Authorship | None = None
     replies: Replies | None = None
     ledger: Ledgers | None = None

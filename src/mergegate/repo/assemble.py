@@ -2,21 +2,21 @@
 
 import datetime as dt
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from mergegate import __version__
 from mergegate.core.check import Unrun
 from mergegate.core.finding import Finding
 from mergegate.core.identity import compare
 from mergegate.core.plans import Scoring
-from mergegate.core.report import Comparison, Fix, PolicyInForce, Report, Suppression, Target
+from mergegate.core.report import Comparison, Fix, PolicyInForce, Report, Target
 from mergegate.core.score import draw_up, judge
 from mergegate.core.severity import Aspect, Kind
 from mergegate.repo.coverage import coverage, inventory, silenced_lines, unproved
 from mergegate.repo.examine import Examined
 from mergegate.repo.fix import point_to
-from mergegate.repo.policy import set_aside
+from mergegate.repo.policy import Parted, set_aside, settled
 from mergegate.repo.settings import Policy
 from mergegate.repo.summary import summarise
 
@@ -47,14 +47,17 @@ class Assembly:
     def report(self, started: str, ended: str | None = None) -> Report:
         """The report of a scan that ``started`` and ``ended`` then, by default now."""
         marked, gone = self._against_base()
-        counted, suppressed = self._aside(self.head, marked)
+        policy, notes = settled(self.policy, (one.id for one in (*marked, *gone)))
+        parted = self._parted(self.head, marked, policy)
+        counted, suppressed = parted.counted, parted.aside
         fixes = self.fixes(counted, marked)
         findings = point_to(counted, fixes)
         ledger = draw_up(findings, self.scoring)
         accepted = self.policy.accept_unsearched
         gaps = unproved(self.head.map, self.head.tree, accepted, self.change)
         verdict = judge(findings, ledger, self.scoring, (*self.head.unrun, *gaps))
-        comparison = self._comparison(findings, gone, gaps)
+        comparison = self._comparison(findings, gone, gaps, policy)
+        told = (*self.in_force.notes, *notes, *parted.notes, *self._renamed(marked, policy))
         others = [one for one in findings if one.advisory is None]
         return Report(
             target=self.target,
@@ -67,7 +70,11 @@ class Assembly:
             suppressed=suppressed,
             engines=self.head.gathered.runs,
             coverage=coverage(self.head, self.aspects, self.today),
-            policy=self.in_force,
+            policy=replace(
+                self.in_force,
+                notes=told,
+                allows_self_dismissal=policy.self_dismissal == "allow",
+            ),
             summary=summarise(findings, ledger, verdict, fixes, comparison),
             comparison=comparison,
             packages=inventory(self.head),
@@ -82,21 +89,32 @@ class Assembly:
             return self.head.findings, ()
         return compare(self.head.findings, self.before.findings, self.renames)
 
-    def _aside(
-        self, examined: Examined, findings: Sequence[Finding]
-    ) -> tuple[tuple[Finding, ...], tuple[Suppression, ...]]:
-        policy = self.policy
+    def _parted(self, examined: Examined, findings: Sequence[Finding], policy: Policy) -> Parted:
         return set_aside(findings, policy, silenced_lines(examined), self.today)
 
+    def _renamed(self, marked: Sequence[Finding], policy: Policy) -> Iterator[str]:
+        """What the suppressions of renamed files have to say once the change is merged."""
+        named = {one.id for one in policy.suppressions if self.today < one.expires}
+        for own, one in zip(self.head.findings, marked, strict=True):
+            if one.id in named and own.id != one.id and one.place.file in self.renames:
+                yield (
+                    f"{one.place.file} is renamed: once this is merged, {one.id} is called"
+                    f" {own.id}; to keep it set aside, write `id: {own.id}` into the policy"
+                )
+
     def _comparison(
-        self, findings: Sequence[Finding], gone: Sequence[Finding], gaps: Sequence[Unrun]
+        self,
+        findings: Sequence[Finding],
+        gone: Sequence[Finding],
+        gaps: Sequence[Unrun],
+        policy: Policy,
     ) -> Comparison | None:
         if self.before is None or self.target.base is None:
             return None
         new = [one for one in findings if one.is_new]
         ledger = draw_up(new, self.scoring)
         seen = [one for one in gone if not self.head.map.is_unseen(one.place.file)]
-        fixed, _ = self._aside(self.before, seen)
+        fixed = self._parted(self.before, seen, policy).counted
         stops_at = self.policy.change_stops_at
         return Comparison(
             base=self.target.base,

@@ -2,9 +2,11 @@
 
 import datetime as dt
 import os
-from collections.abc import Collection, Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import takewhile
 from pathlib import Path
 
 from wcmatch import glob
@@ -143,7 +145,8 @@ def _own(file: Path) -> bytes:
 
 
 _FLAGS = glob.GLOBSTAR | glob.DOTGLOB | glob.BRACE
-_SHORT_ID = 10
+SHORT_ID = 10
+_MOST_TOLD = 5
 
 
 def matches(path: str, patterns: Sequence[str]) -> bool:
@@ -192,63 +195,104 @@ def with_dismissals(policy: Policy, dismissals: Sequence[Dismissal]) -> Policy:
     return policy.model_copy(update={"suppressions": (*policy.suppressions, *dismissals)})
 
 
+def settled(policy: Policy, ids: Iterable[str]) -> tuple[Policy, tuple[str, ...]]:
+    """``policy`` with whole ids in its suppressions, and what is to be said of short ones.
+
+    ``ids`` are those of every finding that there is or was. A short one that fits two of them sets
+    nothing aside: an id of ten characters can be forged.
+    """
+    known = sorted(set(ids))
+    kept: list[Dismissal] = []
+    notes: list[str] = []
+    for one in policy.suppressions:
+        fitting = named_by(one.id, known) if one.id else ()
+        if len(fitting) > 1:
+            notes.append(f"{one.id} sets nothing aside, for it fits {' and '.join(fitting)}")
+            continue
+        if fitting and fitting[0] != one.id:
+            notes.append(f"the short id {one.id} can be forged: write `id: {fitting[0]}`")
+        kept.append(one.model_copy(update={"id": fitting[0]}) if fitting else one)
+    return policy.model_copy(update={"suppressions": tuple(kept)}), tuple(dict.fromkeys(notes))
+
+
+def named_by(given: str, ids: Sequence[str]) -> tuple[str, ...]:
+    """Which of the sorted ``ids`` somebody means by ``given``: a whole one, or all it begins."""
+    if len(given) < SHORT_ID:
+        return ()
+    first = bisect_left(ids, given)
+    fitting = tuple(takewhile(lambda one: one.startswith(given), ids[first:]))
+    return (given,) if given in fitting else fitting
+
+
+@dataclass(frozen=True, slots=True)
+class Parted:
+    """Findings, by whether they count."""
+
+    counted: tuple[Finding, ...]
+    aside: tuple[Suppression, ...]
+    notes: tuple[str, ...]
+    """Which of them were to be set aside and count all the same."""
+
+
+SELF_DISMISSAL = (
+    "a critical finding is not set aside by who opened the change or wrote a commit of it alone;"
+    " a second person who may write gives the same order. For those who work alone, the base's"
+    " .mergegate.yml says `self-dismissal: allow`"
+)
+
+
 def set_aside(
     findings: Iterable[Finding],
     policy: Policy,
     silenced: frozenset[tuple[str, int]],
     today: dt.date,
-) -> tuple[tuple[Finding, ...], tuple[Suppression, ...]]:
-    """What counts, and what does not with the reason.
+) -> Parted:
+    """What counts, and what does not with the reason; of a policy that is :func:`settled`.
 
     ``silenced`` holds the ``(path, line)`` of in-line suppressions; they count only where the
     policy honours them.
     """
     counted: list[Finding] = []
     aside: list[Suppression] = []
+    denied: list[str] = []
     for finding in findings:
-        reason = _dismissed(finding, policy, today) or _left_out(finding, policy, silenced)
-        if reason is None:
-            counted.append(finding)
-        else:
-            aside.append(reason)
-    return tuple(counted), tuple(aside)
+        guarded = finding.severity is Severity.CRITICAL and policy.self_dismissal == "deny"
+        reasons = list(_reasons(finding, policy, silenced, today))
+        holding = [reason for reason, is_own in reasons if not (is_own and guarded)]
+        if holding:
+            aside.append(holding[0])
+            continue
+        counted.append(finding)
+        denied += [finding.id] if reasons else []
+    notes = (f"{', '.join(denied[:_MOST_TOLD])}: {SELF_DISMISSAL}",) if denied else ()
+    return Parted(tuple(counted), tuple(aside), notes)
 
 
-def _dismissed(finding: Finding, policy: Policy, today: dt.date) -> Suppression | None:
-    for dismissal in policy.suppressions:
-        if today < dismissal.expires and _names(dismissal, finding):
-            return Suppression(
-                finding=finding,
-                reason=dismissal.reason,
-                owner=dismissal.owner,
-                expires=dismissal.expires.isoformat(),
-            )
-    return None
+def _reasons(
+    finding: Finding, policy: Policy, silenced: frozenset[tuple[str, int]], today: dt.date
+) -> Iterator[tuple[Suppression, bool]]:
+    """Why the finding does not count, and whether its own author says so."""
+    for one in policy.suppressions:
+        if today < one.expires and _names(one, finding):
+            expires = one.expires.isoformat()
+            said = Suppression(finding=finding, reason=one.reason, owner=one.owner, expires=expires)
+            yield said, one.by_author
+    if finding.severity < policy.threshold:
+        below = f"below the severity threshold {policy.threshold.label}"
+        yield Suppression(finding=finding, reason=below), False
+    lines = range(finding.place.start_line, finding.place.end_line + 1)
+    inline = any((finding.place.file, line) in silenced for line in lines)
+    if inline and policy.inline_suppressions == "honour":
+        said = Suppression(finding=finding, reason="suppressed in line", source="inline")
+        yield said, finding.is_new is True
 
 
 def _names(dismissal: Dismissal, finding: Finding) -> bool:
-    if dismissal.id is not None and not _is_id(dismissal.id, finding.id):
+    if dismissal.id is not None and dismissal.id != finding.id:
         return False
     if dismissal.rule is not None and dismissal.rule != finding.rule_id:
         return False
     return dismissal.path is None or matches(finding.place.file, [dismissal.path])
-
-
-def _is_id(given: str, id: str) -> bool:
-    return given == id or (len(given) >= _SHORT_ID and id.startswith(given))
-
-
-def _left_out(
-    finding: Finding, policy: Policy, silenced: frozenset[tuple[str, int]]
-) -> Suppression | None:
-    if finding.severity < policy.threshold:
-        below = f"below the severity threshold {policy.threshold.label}"
-        return Suppression(finding=finding, reason=below)
-    lines = range(finding.place.start_line, finding.place.end_line + 1)
-    inline = any((finding.place.file, line) in silenced for line in lines)
-    if inline and policy.inline_suppressions == "honour":
-        return Suppression(finding=finding, reason="suppressed in line", source="inline")
-    return None
 
 
 def expired(policy: Policy, today: dt.date) -> tuple[Dismissal, ...]:

@@ -101,6 +101,8 @@ def loosened(before: Policy, after: Policy) -> Iterator[str]:
         yield f"it stops changes at {after.change_stops_at.label}, not {before.fail_change_on}"
     if (before.inline_suppressions, after.inline_suppressions) == ("show", "honour"):
         yield "it lets comments in the code silence findings"
+    if (before.self_dismissal, after.self_dismissal) == ("deny", "allow"):
+        yield "it lets authors of a change dismiss its critical findings"
     yield from _site(before.site, after.site)
 
 

@@ -17,6 +17,7 @@ from pydantic import (
     field_validator,
     model_validator,
 )
+from pydantic.json_schema import SkipJsonSchema
 
 from mergegate.core.severity import Severity
 
@@ -57,12 +58,17 @@ class _Strict(BaseModel):
 class Dismissal(_Strict):
     """One suppression: which findings, why, who answers for it, until when."""
 
-    id: Text | None = Field(None, description="A finding's id, or its first ten characters.")
+    id: Text | None = Field(
+        None,
+        description="A finding's id. Its first ten characters do, unless two findings begin so.",
+    )
     rule: Text | None = Field(None, description="A rule id.")
     path: Glob | None = Field(None, description="A glob; narrows the id or the rule.")
     reason: Text = Field(description="Why this is not to be counted.")
     owner: Text = Field(description="Who answers for it.")
     expires: dt.date = Field(description="The first day on which it no longer holds.")
+    by_author: SkipJsonSchema[bool] = False
+    """Whether an author of the change decided it, in a comment; no file has to say so."""
 
     @model_validator(mode="after")
     def _names_something(self) -> "Dismissal":
@@ -126,6 +132,11 @@ class Policy(_Strict):
         description="`show`: comments such as `nosemgrep` are counted but silence nothing.",
     )
     suppressions: tuple[Dismissal, ...] = ()
+    self_dismissal: Literal["deny", "allow"] = Field(
+        "deny",
+        description="Whether who opened a change or wrote a commit of it may set a critical finding"
+        " of it aside; `allow` is for those who work alone.",
+    )
     accept_unsearched: tuple[Glob, ...] = Field(
         (),
         description="Languages and globs of files that may stay unsearched:"

@@ -2,13 +2,19 @@
 
 import datetime as dt
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from mergegate.ci.orders import Declined, meant
+from mergegate.ci.scanning import dismissed
+from mergegate.repo.settings import Dismissal
 from tests.ci.jobs.conftest import WEAK, Moment, Pull
 from tests.conftest import Run
-from tests.forges.github.hub import HEAD, NUMBER
+from tests.forges.github.hub import HEAD, NUMBER, Answer
+from tests.repo.report import samples
+from tests.sandbox.git.test_repository import commit, git
 
 UNTIL = dt.datetime.now(dt.UTC).date() + dt.timedelta(days=30)
 ERIN = {"login": "erin", "id": 1002, "type": "User"}
@@ -83,6 +89,82 @@ def test_a_dismissal_outlives_the_next_push_and_can_be_lifted(failing: Pull) -> 
     run = order(failing, f"/mergegate unignore {id}")
     assert run.code == 1, run.err
     assert "Failed" in said(failing)[0].splitlines()[0]
+
+
+def ignore(pull: Pull, id: str, who: dict[str, Any] = ERIN) -> Run:
+    return order(pull, f"/mergegate ignore {id} until {UNTIL} because only a demo", who)
+
+
+GRACE = {"login": "Grace", "id": 1003, "type": "User"}
+
+
+@pytest.mark.parametrize("is_opener", [True, False])
+def test_a_critical_finding_of_their_own_takes_a_second_person(
+    failing: Pull, is_opener: bool
+) -> None:
+    failing.hub.permissions |= {"Grace": "write"}
+    failing.hub.opener, failing.hub.wrote = ("Erin", []) if is_opener else ("ada", ["erin"])
+    id = finding(failing)
+    own = ignore(failing, id[:10])
+    assert own.code == 0, own.err
+    assert "Failed" in said(failing)[0].splitlines()[0]
+    assert "**Not done.**" in said(failing)[1]
+    assert "self-dismissal: allow" in said(failing)[1]
+    second = ignore(failing, id[:10], GRACE)
+    assert second.code == 0, second.err
+    assert "Passed" in said(failing)[0].splitlines()[0]
+    assert f"id: {id}" in said(failing)[2]
+
+
+def test_what_an_author_set_aside_before_it_was_there_still_counts(failing: Pull) -> None:
+    id = finding(failing)
+    failing.push({"app.py": "x = 1\n"})
+    assert failing.ci().code == 0
+    early = ignore(failing, id[:10])
+    assert "no finding of this change has this id" in said(failing)[-1], early.err
+    assert ignore(failing, id).code == 0
+    failing.hub.wrote = ["erin"]
+    failing.push({"app.py": WEAK})
+    late = failing.ci()
+    assert late.code == 1
+    assert "second person" in said(failing)[0]
+
+
+def test_whoever_works_alone_says_so_in_the_base_s_policy(pull: Pull) -> None:
+    git(pull.root, "switch", "-q", "main")
+    (pull.root / ".mergegate.yml").write_text("self-dismissal: allow\n")
+    pull.hub.base = commit(pull.root, "alone")
+    git(pull.root, "switch", "-q", "topic")
+    git(pull.root, "merge", "-q", "--no-edit", "main")
+    pull.hub.permissions |= {"erin": "admin"}
+    pull.hub.opener = "erin"
+    pull.push({"app.py": WEAK})
+    assert pull.ci().code == 1
+    assert ignore(pull, finding(pull)).code == 0
+    assert "Passed" in said(pull)[0].splitlines()[0]
+
+
+def test_where_nobody_tells_who_wrote_the_change_a_critical_finding_stays(failing: Pull) -> None:
+    id = finding(failing)
+    failing.hub.troubles += [("GET .*/pulls/7/commits", Answer(403, {"message": "no"}))] * 3
+    assert ignore(failing, id).code == 0
+    assert "**Not done.**" in said(failing)[1]
+
+
+def test_a_beginning_that_two_findings_share_is_answered_with_their_whole_ids() -> None:
+    report = samples.failed()
+    first, second = (f"0123456789{digit * 10}" for digit in "ab")
+    issues = (replace(report.issues[0], id=first), replace(report.issues[1], id=second))
+    report = replace(report, issues=issues)
+    assert meant(first, report)[1] == issues[0]
+    assert meant(first[:11], report) == (first, issues[0])
+    with pytest.raises(Declined, match=f"2 findings .* {first}, {second}"):
+        meant(first[:10], report)
+    short = Dismissal(id=first[:10], reason="r", owner="erin", expires=dt.date(2026, 2, 1))
+    still = dismissed(report, [short], dt.date(2026, 1, 1))
+    assert still.issues == issues
+    assert still.policy is not None
+    assert still.policy.notes[-1].startswith("0123456789 sets nothing aside")
 
 
 def test_rescan_answers_and_scans_again(failing: Pull) -> None:

@@ -31,6 +31,7 @@ OPERATIONS = {
     "/app/installations/{installation_id}/access_tokens": ["post"],
     f"{REPOSITORY}/pulls": ["get"],
     f"{REPOSITORY}/pulls/{{pull_number}}": ["get"],
+    f"{REPOSITORY}/pulls/{{pull_number}}/commits": ["get"],
     f"{REPOSITORY}/pulls/{{pull_number}}/comments": ["post"],
     f"{REPOSITORY}/issues": ["get", "post"],
     f"{REPOSITORY}/issues/{{issue_number}}": ["patch"],

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.forges.bitbucket.stand_in import NUMBER, REPOSITORY, Bitbucket, Refused, Someone
+from tests.forges.bitbucket.stand_in import HEAD, NUMBER, REPOSITORY, Bitbucket, Refused, Someone
 
 
 @dataclass
@@ -44,7 +44,15 @@ def _user(call: Call, who: Someone, _: re.Match[str]) -> Any:
 @_route("GET", _PULL)
 def _pull_request(call: Call, who: Someone, _: re.Match[str]) -> Any:
     commit = {"hash": call.state.head[:12]}
-    return {"type": "pullrequest", "id": NUMBER, "source": {"commit": commit}}
+    opener = call.state.opener and call.state.opener.shape
+    return {"type": "pullrequest", "id": NUMBER, "author": opener, "source": {"commit": commit}}
+
+
+@_route("GET", f"{_PULL}/commits")
+def _commits(call: Call, who: Someone, _: re.Match[str]) -> Any:
+    raw = {"type": "author", "raw": "A <a@example.org>"}
+    named = [raw | ({"user": one.shape} if one else {}) for one in call.state.wrote]
+    return {"values": [{"type": "commit", "hash": HEAD, "author": one} for one in named]}
 
 
 @_route("GET", _COMMIT)

@@ -64,6 +64,9 @@ class Bitbucket:
 
     url: str = ""
     head: str = HEAD
+    opener: Someone = PERSON
+    wrote: list[Someone | None] = field(default_factory=list)
+    """Each commit's author, None where no account has the address."""
     diff: dict[str, int] = field(default_factory=lambda: {"app.py": 400})
     """Path → number of its lines."""
     comments: dict[int, dict[str, Any]] = field(default_factory=dict)

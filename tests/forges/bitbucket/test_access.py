@@ -160,6 +160,13 @@ def test_standing_is_what_bitbucket_says(
         bitbucket.exchanges.clear()  # no word of the schema
 
 
+def test_whoever_opened_or_committed_brought_the_pull_request(bitbucket: Bitbucket) -> None:
+    bitbucket.opener, bitbucket.wrote = PERSON, [READER, None, READER]
+    authorship = connected(bitbucket).authorship
+    assert authorship
+    assert authorship.authors() == {PERSON.uuid, READER.uuid}
+
+
 def test_standing_of_somebody_unknown_is_none(bitbucket: Bitbucket) -> None:
     # A stand-in that ignores the filter answers with everybody.
     bitbucket.permissions = {"everybody": "admin", PERSON.uuid: "admin"}

@@ -90,6 +90,9 @@ class Hub:
     now: Callable[[], float]
     head: str = HEAD
     base: str = BASE
+    opener: str = "ada"
+    wrote: list[str | None] = field(default_factory=list)
+    """The login of each commit's author, None where no account has the address."""
     pulls: list[dict[str, Any]] = field(default_factory=list)
     """As the list of pull requests shows them."""
     diff: dict[str, list[range]] = field(default_factory=dict)

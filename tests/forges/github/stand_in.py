@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from tests.forges.github.hub import NUMBER, REPOSITORY, Answer, Hub, Refused, Request
+from tests.forges.github.hub import HEAD, NUMBER, REPOSITORY, Answer, Hub, Refused, Request
 
 _ROOT = f"/api/v3/repos/{REPOSITORY}"
 _BODY = 65_536
@@ -49,7 +49,16 @@ def _page(request: Request, rows: list[dict[str, Any]]) -> Answer:
 
 
 def show_pull(hub: Hub, request: Request) -> Answer:
-    return Answer(200, {"number": NUMBER, "head": {"sha": hub.head}, "base": {"sha": hub.base}})
+    ends = {"head": {"sha": hub.head}, "base": {"sha": hub.base}}
+    return Answer(200, {"number": NUMBER, "user": {"login": hub.opener}, **ends})
+
+
+def list_commits(hub: Hub, request: Request) -> Answer:
+    """Of 250 at most, as GitHub's documentation says."""
+    # GitHub says null for nobody, which its own description forbids: so nothing is said here.
+    named = ({"author": {"login": login}} if login else {} for login in hub.wrote)
+    rows = [{"sha": HEAD, **one, "committer": {"login": "web-flow"}} for one in named]
+    return _page(request, rows[:250])
 
 
 def list_pulls(hub: Hub, request: Request) -> Answer:
@@ -238,6 +247,7 @@ _ID, _SHA = r"(\d+)", r"([0-9a-f]{40})"
 ROUTES: tuple[tuple[str, str, Callable[..., Answer]], ...] = (
     ("GET", r"/pulls", list_pulls),
     ("GET", rf"/pulls/{NUMBER}", show_pull),
+    ("GET", rf"/pulls/{NUMBER}/commits", list_commits),
     ("POST", rf"/pulls/{NUMBER}/comments", open_thread),
     ("GET", rf"/issues/{NUMBER}/comments", list_comments),
     ("POST", rf"/issues/{NUMBER}/comments", write_comment),

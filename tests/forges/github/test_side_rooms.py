@@ -92,6 +92,17 @@ def test_standing_is_github_s_word(site: Site, said: str, standing: Standing) ->
     assert people and people.standing("erin") is standing
 
 
+def test_whoever_opened_or_committed_brought_the_pull_request(site: Site) -> None:
+    site.hub.opener = "Ada"
+    site.hub.wrote = [*["Grace"] * 120, None, "hopper[bot]"]
+    authorship = site.forge().authorship
+    assert authorship
+    assert authorship.authors() == {"ada", "grace", "hopper[bot]", "web-flow"}
+    site.hub.wrote = ["grace"] * 251
+    with pytest.raises(ForgeError, match="250 commits at most"):
+        authorship.authors()
+
+
 @pytest.mark.parametrize("login", ["", "../../..", "a/b", "erin?x=1", "erin\n", "@erin", "é"])
 def test_what_is_no_login_has_no_standing_and_is_not_asked_about(site: Site, login: str) -> None:
     people = site.forge(change=PUSH).people

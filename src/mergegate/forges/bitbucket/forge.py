@@ -14,6 +14,7 @@ from mergegate.forges.bitbucket.conversation import (
 from mergegate.forges.bitbucket.insights import CommitVerdicts
 from mergegate.forges.bitbucket.session import (
     API_URL,
+    Authored,
     Credentials,
     Permission,
     PullRequest,
@@ -66,6 +67,23 @@ def _standing(said: dict[str, object], account: str) -> Standing:
     return Standing.NONE
 
 
+class PullRequestAuthors:
+    """Whoever opened the pull request or is the author of one of its commits."""
+
+    def __init__(self, session: Session, path: str) -> None:
+        self._session = session
+        self._path = path
+
+    def authors(self) -> frozenset[str]:
+        """UUIDs and Atlassian account ids; raises ForgeError."""
+        what = "the pull request's authors"
+        opener = read(PullRequest, self._session.get(self._path, what), what).author
+        rows = self._session.pages(f"{self._path}/commits", what)
+        people = [opener, *(read(Authored, row, what).author.user for row in rows)]
+        names = (name for one in people if one for name in (one.uuid, one.account_id))
+        return frozenset(name.casefold() for name in names if name)
+
+
 _REPOSITORY = re.compile(r"(?!\.)[\w.-]+/(?!\.)[\w.-]+", re.ASCII)
 _HASH = re.compile(r"[0-9a-f]{7,40}")
 _COMMIT = re.compile(r"[0-9a-f]{40}")
@@ -112,6 +130,7 @@ def forge(
         progress=verdicts,
         people=people,
         replies=discussion,
+        authorship=PullRequestAuthors(session, path),
     )
 
 

@@ -309,8 +309,19 @@ class _Comment(_Said):
     resolution: _Resolution | None = None
 
 
+class _Author(_Said):
+    user: Account | None = None
+    """None where no account has the commit's address."""
+
+
 class _Commit(_Said):
     hash: str = ""
+
+
+class Authored(_Said):
+    """A commit of a pull request, as far as it tells who wrote it."""
+
+    author: _Author = _Author()
 
 
 class _Side(_Said):
@@ -322,6 +333,8 @@ class PullRequest(_Said):
     """A pull request, with the fields that are read here."""
 
     source: _Side = _Side()
+    author: Account | None = None
+    """None when the account is gone."""
 
     @property
     def head(self) -> str:

@@ -86,6 +86,28 @@ class Collaborators:
             return Standing.NONE
 
 
+_COMMITS = Purpose("say who wrote the commits", "pull-requests: read")
+_MOST_COMMITS = 250
+"""GitHub lists no more of a pull request."""
+
+
+class PullAuthors:
+    """Whoever opened the pull request, and the authors and committers of its commits."""
+
+    def __init__(self, door: Client, repository: str, number: int, opener: str | None) -> None:
+        self._door = door
+        self._path = f"/repos/{repository}/pulls/{number}/commits"
+        self._opener = opener
+
+    def authors(self) -> frozenset[str]:
+        """Logins; raises ForgeError."""
+        rows = list(self._door.pages(self._path, _COMMITS))
+        if len(rows) >= _MOST_COMMITS:
+            raise ForgeError(f"GitHub tells of {_MOST_COMMITS} commits at most")
+        who = (maybe(row, str, role, "login") for row in rows for role in ("author", "committer"))
+        return frozenset(login.lower() for login in (self._opener, *who) if login)
+
+
 _MARKER = "<!-- mergegate:ledger -->"
 _LABEL = "mergegate"
 _TITLE = 256

@@ -13,6 +13,7 @@ from mergegate.forges.github.conversation import (
     Identity,
     Issue,
     IssueComments,
+    PullAuthors,
 )
 from mergegate.forges.github.reviews import ReviewThreads
 from mergegate.forges.github.verdicts import Checks, CodeScanning
@@ -135,6 +136,7 @@ def forge(
         conversation=comments,
         reviews=ReviewThreads(door, repository, number, head, identity),
         replies=comments,
+        authorship=PullAuthors(door, repository, number, maybe(pull, str, "user", "login")),
     )
 
 

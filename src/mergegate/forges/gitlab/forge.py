@@ -8,6 +8,7 @@ from typing import Any
 from gitlab.exceptions import GitlabCreateError, GitlabGetError
 
 from mergegate.core.change import Change
+from mergegate.core.errors import ForgeError
 from mergegate.core.report import Gate
 from mergegate.forges.gitlab.connection import (
     PAGE,
@@ -141,6 +142,50 @@ class Members:
         return next((name for least, name in _LEVELS if level >= least), Standing.NONE)
 
 
+_PUSHED = re.compile(r"added \d+ (?:new )?commits?\b")
+_NO_REPLY = re.compile(r"\d+-(?P<name>[\w.-]+)@users\.noreply\.", re.ASCII)
+_EMAIL = re.compile(r"[!-~]{1,254}")
+_MOST_EMAILS = 50
+
+
+class RequestAuthors:
+    """Whoever opened the merge request, pushed to it later or is named by a commit.
+
+    Commits bear addresses alone. Whose they are, GitLab tells of an address for no reply, and of
+    those that accounts show to everybody.
+    """
+
+    def __init__(self, connection: Connection, number: int) -> None:
+        self._connection = connection
+        self._number = number
+
+    def authors(self) -> frozenset[str]:
+        """User names; raises ForgeError."""
+        with asking("tell who brought the merge request"):
+            request = self._connection.project.mergerequests.get(self._number)
+            notes = every(request.notes.list(iterator=True, per_page=PAGE))
+            pushers = [one["author"] for one in notes if _tells_of_a_push(one)]
+            people = [request.asdict().get("author") or {}, *pushers]
+            names = {str(one.get("username", "")).casefold() for one in people}
+            commits = every(request.commits(per_page=PAGE))
+            emails = {str(one.get("author_email", "")).casefold() for one in commits}
+            if len(emails) > _MOST_EMAILS:
+                raise ForgeError(f"more than {_MOST_EMAILS} people wrote commits of it")
+            return frozenset(names.union(*map(self._names, sorted(emails))) - {""})
+
+    def _names(self, email: str) -> set[str]:
+        if found := _NO_REPLY.match(email):
+            return {found["name"]}
+        if not _EMAIL.fullmatch(email):
+            return set()
+        users = self._connection.gitlab.users.list(search=email, iterator=True, per_page=PAGE)
+        return {str(said["username"]).casefold() for said in every(users)}
+
+
+def _tells_of_a_push(said: dict[str, Any]) -> bool:
+    return said.get("system") is True and _PUSHED.match(str(said.get("body", ""))) is not None
+
+
 def _named(said: dict[str, Any], account: str) -> bool:
     return str(said["username"]).casefold() == account.casefold()
 
@@ -184,6 +229,7 @@ def forge(
         progress=statuses,
         people=people,
         replies=Answers(request),
+        authorship=RequestAuthors(connection, change.number),
         ledger=ledger,
     )
 
