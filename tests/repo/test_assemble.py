@@ -143,7 +143,7 @@ def marked(*markers: Marker) -> Markers:
 def test_only_suppressions_silence_a_line() -> None:
     nosec = Marker(3, MarkerKind.SUPPRESSION, "nosec")
     silent = examined(facts=(marked(nosec, Marker(9, MarkerKind.DEBUGGER, "print")),))
-    assert silenced_lines(silent) == {("a.py", 3)}
+    assert silenced_lines(silent) == {("a.py", 3): (nosec,)}
     assert coverage(silent, ALL, TODAY).inline_suppressions == 1
 
 
@@ -206,7 +206,7 @@ def test_a_suppressed_finding_counts_neither_as_found_nor_as_fixed(examiner: Exa
 
 def test_each_side_is_silenced_by_its_own_comments(examiner: Examiner) -> None:
     honouring = policy(examiner, "inline-suppressions: honour")
-    nosec = marked(Marker(3, MarkerKind.SUPPRESSION, "nosec"))
+    nosec = marked(Marker(3, MarkerKind.SUPPRESSION, "# nosec", "bandit"))
     made = report(honouring, examined(finding("n"), facts=(nosec,)), examined(finding("gone")))
     assert [one.source for one in made.suppressed] == ["inline"]
     assert made.comparison is not None

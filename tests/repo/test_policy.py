@@ -11,7 +11,9 @@ from mergegate.core.finding import Finding, Place
 from mergegate.core.report import Suppression
 from mergegate.core.severity import Category, Kind, Severity
 from mergegate.repo.checks import all_rules
+from mergegate.repo.facts.code import Marker, MarkerKind
 from mergegate.repo.policy import (
+    Silenced,
     choose_policy,
     expired,
     fits_any,
@@ -28,7 +30,7 @@ from tests.conftest import Mergegate
 from tests.sandbox.git.test_repository import commit, git
 
 TODAY = dt.date(2026, 5, 1)
-NOTHING: frozenset[tuple[str, int]] = frozenset()
+NOTHING: Silenced = {}
 
 
 def finding(path: str = "src/a.py", severity: Severity = Severity.HIGH) -> Finding:
@@ -95,7 +97,7 @@ def test_findings_below_the_threshold_are_listed_as_suppressed() -> None:
 
 
 def test_inline_comments_silence_only_where_the_policy_honours_them() -> None:
-    here = frozenset({("src/a.py", 4)})
+    here = {("src/a.py", 4): [Marker(4, MarkerKind.SUPPRESSION, "nosemgrep", "semgrep")]}
     shown = set_aside([finding()], Policy(), here, TODAY)
     honoured = set_aside([finding()], policy("inline-suppressions: honour"), here, TODAY)
     assert (len(shown.counted), len(honoured.counted)) == (1, 0)
@@ -158,7 +160,7 @@ def test_a_critical_finding_takes_a_second_person(
 
 
 def test_a_comment_that_a_change_adds_silences_no_critical_finding_of_it() -> None:
-    here = frozenset({("src/a.py", 4)})
+    here = {("src/a.py", 4): [Marker(4, MarkerKind.SUPPRESSION, "nosemgrep", "semgrep")]}
     old = replace(finding(severity=Severity.CRITICAL), is_new=False)
     new = replace(old, is_new=True)
     for text, counted in (("", [new]), ("self-dismissal: allow", [])):

@@ -220,7 +220,7 @@ def _basis(report: Report, dismissals: Sequence[Dismissal]) -> Any:
 
 def _parted(findings: Iterable[Finding], policy: Policy, today: dt.date) -> Parted:
     """The findings that count, and those set aside, which lose their fixes."""
-    parted = set_aside(findings, policy, frozenset(), today)
+    parted = set_aside(findings, policy, {}, today)
     plain = (replace(one, finding=replace(one.finding, fix_id=None)) for one in parted.aside)
     return replace(parted, aside=tuple(plain))
 

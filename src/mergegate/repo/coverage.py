@@ -16,7 +16,7 @@ from mergegate.core.severity import Aspect, Category
 from mergegate.core.tree import Link, Reason, Role, Skipped, SourceFile, Tree
 from mergegate.packages.dependencies import Dependencies, Unresolved, Vulnerabilities
 from mergegate.repo.examine import Examined
-from mergegate.repo.facts.code import MarkerKind, Markers
+from mergegate.repo.facts.code import Marker, MarkerKind, Markers
 from mergegate.repo.policy import matches
 from mergegate.repo.search_map import Gap, SearchMap, has_rules, known
 from mergegate.repo.settings import POLICY_FILE
@@ -101,14 +101,14 @@ def inventory(examined: Examined) -> tuple[Package, ...]:
     )
 
 
-def silenced_lines(examined: Examined) -> frozenset[tuple[str, int]]:
-    """Each ``(path, line)`` that carries an engine's in-line suppression."""
-    found = known(examined.gathered.facts, Markers)
-    return frozenset(
-        (file.path, marker.line)
-        for file in found.files
-        for marker in file.of(MarkerKind.SUPPRESSION)
-    )
+def silenced_lines(examined: Examined) -> Mapping[tuple[str, int], tuple[Marker, ...]]:
+    """The in-line suppressions of each ``(path, line)`` that carries any."""
+    lines: dict[tuple[str, int], tuple[Marker, ...]] = {}
+    for file in known(examined.gathered.facts, Markers).files:
+        for marker in file.of(MarkerKind.SUPPRESSION):
+            place = (file.path, marker.line)
+            lines[place] = (*lines.get(place, ()), marker)
+    return lines
 
 
 def _unresolved(one: Unresolved) -> Skipped:

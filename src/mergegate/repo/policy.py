@@ -3,7 +3,7 @@
 import datetime as dt
 import os
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import takewhile
@@ -17,6 +17,8 @@ from mergegate.core.report import PolicyInForce, PolicyOrigin, Suppression
 from mergegate.core.severity import Severity
 from mergegate.core.tree import Reason, Skipped, SourceFile, Tree, display
 from mergegate.repo.checks import all_rules
+from mergegate.repo.directives import silences
+from mergegate.repo.facts.code import Marker
 from mergegate.repo.policy_file import (
     LARGEST_BYTES,
     idle_globs,
@@ -224,6 +226,10 @@ def named_by(given: str, ids: Sequence[str]) -> tuple[str, ...]:
     return (given,) if given in fitting else fitting
 
 
+Silenced = Mapping[tuple[str, int], Sequence[Marker]]
+"""The in-line suppressions of each path and line that carries any."""
+
+
 @dataclass(frozen=True, slots=True)
 class Parted:
     """Findings, by whether they count."""
@@ -244,13 +250,12 @@ SELF_DISMISSAL = (
 def set_aside(
     findings: Iterable[Finding],
     policy: Policy,
-    silenced: frozenset[tuple[str, int]],
+    silenced: Silenced,
     today: dt.date,
 ) -> Parted:
     """What counts, and what does not with the reason; of a policy that is :func:`settled`.
 
-    ``silenced`` holds the ``(path, line)`` of in-line suppressions; they count only where the
-    policy honours them.
+    In-line suppressions count only where the policy honours them, and for what they speak of.
     """
     counted: list[Finding] = []
     aside: list[Suppression] = []
@@ -269,7 +274,7 @@ def set_aside(
 
 
 def _reasons(
-    finding: Finding, policy: Policy, silenced: frozenset[tuple[str, int]], today: dt.date
+    finding: Finding, policy: Policy, silenced: Silenced, today: dt.date
 ) -> Iterator[tuple[Suppression, bool]]:
     """Why the finding does not count, and whether its own author says so."""
     for one in policy.suppressions:
@@ -280,11 +285,16 @@ def _reasons(
     if finding.severity < policy.threshold:
         below = f"below the severity threshold {policy.threshold.label}"
         yield Suppression(finding=finding, reason=below), False
-    lines = range(finding.place.start_line, finding.place.end_line + 1)
-    inline = any((finding.place.file, line) in silenced for line in lines)
-    if inline and policy.inline_suppressions == "honour":
+    if policy.inline_suppressions == "honour" and _is_silenced(finding, silenced):
         said = Suppression(finding=finding, reason="suppressed in line", source="inline")
         yield said, finding.is_new is True
+
+
+def _is_silenced(finding: Finding, silenced: Silenced) -> bool:
+    place = finding.place
+    lines = range(place.start_line, place.end_line + 1)
+    markers = (one for line in lines for one in silenced.get((place.file, line), ()))
+    return any(silences(one, finding) for one in markers)
 
 
 def _names(dismissal: Dismissal, finding: Finding) -> bool:

@@ -167,7 +167,12 @@ def test_near_misses_of_focused_tests(language: str, line: str) -> None:
         ("# hadolint ignore=DL3008", "hadolint", "hadolint ignore=DL3008"),
         ("x(); // NOSONAR", "sonar", "NOSONAR"),
         ('@SuppressWarnings("unchecked")', "java", "@SuppressWarnings"),
-        ('@SuppressFBWarnings("X")', "spotbugs", "@SuppressFBWarnings"),
+        ('@SuppressFBWarnings("X")', "spotbugs", '@SuppressFBWarnings("X"'),
+        ("@SuppressFBWarnings", "spotbugs", "@SuppressFBWarnings"),
+        ("eval(x)  # nosemgrep: a.b, c", "semgrep", "nosemgrep: a.b, c"),
+        ("run(x)  # nosec B602, B607", "bandit", "# nosec B602, B607"),
+        ("p = 1  # noqa: S105, S608, E501", "ruff", "noqa: S105, S608, E501"),
+        ("run(x) //#nosec G204 G304", "gosec", "#nosec G204 G304"),
         ("<!-- nosemgrep -->", "semgrep", "nosemgrep"),
     ],
 )  # fmt: skip

@@ -14,6 +14,7 @@ from pathlib import Path
 from mergegate.core.data_table import read_table
 from mergegate.core.errors import EngineTimeout
 from mergegate.core.tree import SourceFile
+from mergegate.repo.directives import DIRECTIVES
 from mergegate.repo.facts.code import FileMarkers, MarkedFile, Marker, MarkerKind, Markers
 from mergegate.sandbox.engines.engine import Answers, EngineContext, Examination
 from mergegate.sandbox.files.stage import read_regular
@@ -204,17 +205,7 @@ def _starting(pattern: str) -> re.Pattern[bytes]:
 STATEMENTS = read_table(Path(__file__).with_name("statements.toml"), Statement)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Directive:
-    """What silences one tool."""
-
-    tool: str
-    pattern: str
-
-
-_DIRECTIVES = tuple(
-    read_table(Path(__file__).with_name("directives.toml"), Directive, "tool").values()
-)
+_DIRECTIVES = tuple(DIRECTIVES.values())
 _DIRECTIVE = re.compile("|".join(f"({one.pattern})" for one in _DIRECTIVES).encode())
 _COLON = re.compile(rb":(?:allow| ?ignore|skip=|(?<=pragma:))")
 _HYPHEN = re.compile(rb"-(?:scan|disable)")
@@ -248,7 +239,7 @@ def suppressions(data: bytes, lower: bytes) -> Iterator[Hit]:
             yield Hit(hit.start(), MarkerKind.SUPPRESSION, what, tool)
 
 
-_REVISION = "1"
+_REVISION = "2"
 """Raise it when the answer for any file changes."""
 MAX_BYTES = 4 << 20
 MAX_MARKERS = 500
