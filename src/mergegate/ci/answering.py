@@ -100,6 +100,8 @@ class Publisher:
     """What the change's own job alone says of it."""
     unverified: str = ""
     """What of the answer rests on the word of that job, one sentence; empty for none of it."""
+    is_held: bool = False
+    """Whether the policy lets that stop the merge."""
 
     def answer(self, report: Report, shown: Shown) -> Published:
         """Publish what was decided, then tell log, summary page and outputs; never raises for it.
@@ -148,6 +150,7 @@ class Publisher:
             most_remarks=self.job.review,
             claimed=self.claimed,
             unverified=self.unverified,
+            is_held=self.is_held,
         )
 
     def _publication(self, report: Report, framing: Framing, shown: Shown) -> Publication:

@@ -51,6 +51,7 @@ def publication(report: Report, framing: Framing, shown: Shown, sarif: str | Non
         head=framing.head,
         gate=framing.gate,
         verified=not framing.unverified,
+        is_held=framing.is_held,
         headline=_headline(report, said),
         comment=partial(comment.render, report, framing),
         details=_details(report, framing, said),

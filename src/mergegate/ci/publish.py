@@ -23,6 +23,8 @@ from mergegate.core.render.escape import visible
 from mergegate.core.report import Report
 from mergegate.core.score import decided
 from mergegate.forges.context import CiContext
+from mergegate.repo.policy import choose_policy
+from mergegate.repo.settings import SitePolicy
 from mergegate.sandbox.git.clone import AccessRefused, TokenRefused
 from mergegate.sandbox.process.deny_ptrace import deny_ptrace
 from mergegate.terminal.exits import INCOMPLETE, PASSED
@@ -39,6 +41,10 @@ _SETTINGS = (
 )
 _MAY_NOT_READ = (AccessRefused, TokenRefused)
 _SITE = "The site was looked at by the change's own job alone, and nobody vouches for what it says."
+_HELD_SITE = (
+    "The policy holds the site of a change to rules, and at most the change's own job has looked at"
+    " it: whoever trusts it merges past this check, or pushes the change to this repository."
+)
 
 
 @click.command()
@@ -87,8 +93,17 @@ def _publish(job: Job, here: Checkout, said: Claims) -> None:
     found = scanned(job, here, os.environ)
     report = replace(_named(found.report, here.change), site=said.site)
     report = decided(report, chosen(job.fail_on, report), REPOSITORY)
-    unverified = _SITE if said.site else ""
-    desk = Publisher(job, here.around, here.change, os.environ, said.beyond(report), unverified)
+    rules = choose_policy(here.root, here.repository, found.base).policy.site
+    held = here.change.from_fork and rules != SitePolicy()
+    desk = Publisher(
+        job,
+        here.around,
+        here.change,
+        os.environ,
+        claimed=said.beyond(report),
+        unverified=_HELD_SITE if held else _SITE if said.site else "",
+        is_held=held,
+    )
     desk.answer(report, shown(here, found.base))
 
 

@@ -53,6 +53,8 @@ class Publication:
     """What the check shows: by the job's ``fail-on``, so that check and exit code agree."""
     verified: bool = True
     """Whether all of it was seen by whoever publishes it; a pass is shown as none where not."""
+    is_held: bool = False
+    """Whether what was not seen could have stopped the merge: then it does."""
     headline: str
     """One plain line of at most 140 characters: verdict, score and counts."""
     comment: Callable[[State | None], str]
@@ -156,6 +158,8 @@ class Framing:
     """What the change's own job alone says of it, worst first: hostile, and seen by nobody else."""
     unverified: str = ""
     """Whose word a part of the answer is, one sentence; then it is no pass. Empty: it was seen."""
+    is_held: bool = False
+    """Whether the policy lets that part stop the merge."""
 
     @property
     def gate(self) -> Gate:

@@ -212,6 +212,25 @@ def test_a_site_that_the_first_job_alone_has_seen_passes_nothing(forked: Pull, p
     assert "Not verified" in forked.hub.comments[0]["body"].splitlines()[0]
 
 
+def test_a_site_that_the_policy_holds_to_rules_keeps_a_fork_from_merging(
+    forked: Pull, pull: Pull
+) -> None:
+    """Whether its own job tells of one or not: it could leave out what would fail."""
+    git(pull.root, "switch", "-q", "main")
+    (pull.root / ".mergegate.yml").write_text("version: 1\nsite: {browser-errors: 0}\n")
+    git(pull.root, "add", "-A")
+    git(pull.root, "commit", "-qm", "hold the site to a rule")
+    pull.hub.base = git(pull.root, "rev-parse", "main")
+    git(pull.root, "switch", "-q", "topic")
+    git(pull.root, "rebase", "-q", "main")
+    pull.push({"app.py": CLEAN})
+    forge(forked, removed)
+    run = publish(forked)
+    assert run.code == 0, run.err
+    assert verdict(forked) == ("action_required", forked.hub.head)
+    assert "merges past this check" in forked.hub.comments[0]["body"]
+
+
 def test_a_change_that_cannot_be_fetched_passes_nothing(forked: Pull) -> None:
     forge(forked, removed)
     run = publish(forked, readable=False)

@@ -129,8 +129,13 @@ _STATUS = Purpose("set the commit status", "statuses: write")
 # Incomplete is red: a required check must not let pass what was not scanned.
 _CONCLUSIONS = {Gate.PASSED: "success", Gate.FAILED: "failure", Gate.INCOMPLETE: "failure"}
 _STATES = {Gate.PASSED: "success", Gate.FAILED: "failure", Gate.INCOMPLETE: "error"}
-_UNVERIFIED = ("neutral", "pending")
-"""Conclusion and state of a pass that rests on the word of the change's own job."""
+_UNVERIFIED = "neutral"
+"""A pass that rests in part on the word of the change's own job; GitHub lets it merge."""
+_HELD = "action_required"
+"""The same where that part could have stopped the merge: GitHub lets nobody merge then
+(https://docs.github.com/en/rest/checks/runs)."""
+_PENDING = "pending"
+"""The state of either; there is none that is neutral."""
 
 
 class Checks:
@@ -248,7 +253,7 @@ class Checks:
         return f"{self._runs}/{pick(run, int, 'id')}"
 
     def _status(self, publication: Publication, refusal: NotAllowed) -> Sequence[str]:
-        state = _UNVERIFIED[1] if _is_hearsay(publication) else _STATES[publication.gate]
+        state = _PENDING if _is_hearsay(publication) else _STATES[publication.gate]
         self._set_status(publication.head, state, publication.headline, refusal)
         return (_instead(refusal, len(publication.annotations)),)
 
@@ -267,7 +272,9 @@ class Checks:
 
 
 def _conclusion(publication: Publication) -> str:
-    return _UNVERIFIED[0] if _is_hearsay(publication) else _CONCLUSIONS[publication.gate]
+    if not _is_hearsay(publication):
+        return _CONCLUSIONS[publication.gate]
+    return _HELD if publication.is_held else _UNVERIFIED
 
 
 def _is_hearsay(publication: Publication) -> bool:
