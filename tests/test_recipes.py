@@ -135,6 +135,16 @@ def test_the_half_that_may_write_reads_the_change_and_answers_without_the_report
         assert [one["continue-on-error"] for one in downloads] == [True]
 
 
+def test_every_job_but_a_forks_may_post_the_check() -> None:
+    mute = {RECIPES / "github-fork-scan.yml"}
+    for path in sorted({*GITHUB, WORKFLOWS / "mergegate-watch.yml"} - mute):
+        for job in document(path)["jobs"].values():
+            assert job["permissions"].get("checks") == "write", path.name
+    assert all(
+        "checks" not in job["permissions"] for one in mute for job in document(one)["jobs"].values()
+    )
+
+
 def test_the_required_check_has_one_name_in_the_queue_and_outside() -> None:
     for path in (RECIPES / "github-merge-queue.yml", WORKFLOWS / "mergegate.yml"):
         workflow = document(path)
