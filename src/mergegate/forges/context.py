@@ -46,9 +46,10 @@ class CiContext:
 
     change: Change
     api_url: str = ""
-    """https, without a slash at its end; empty for plain Git."""
+    """As ``server_url``."""
     server_url: str = ""
-    """Where people read; https, without a slash at its end; empty for plain Git."""
+    """Where people read, without a slash at its end; empty for plain Git. https, or what a GitLab
+    of one's own calls itself."""
     token_names: tuple[str, ...] = ()
     """Variables that may hold a token for the API, the first that does wins."""
     clone_url: str = ""

@@ -93,20 +93,22 @@ _LARGEST_BYTES = 64 * 1024
 def origin(
     context: CiContext, environment: Mapping[str, str], repository: Repository
 ) -> Origin | None:
-    """Where missing history is fetched from; None where there is no https address.
+    """Where missing history is fetched from; None where there is no address to fetch from.
 
     The platform's own word for the address counts, not the clone's. Credentials come from the
     job's variables, else from what the checkout left for later steps. Raises UsageError.
     """
     remote = _remote(repository)
     url = context.clone_url or _without_credentials(remote)
-    if not (context.proxy or is_address(url)):
+    plain = context.server_url.startswith("http://")  # its runner has cloned from there
+    if not (context.proxy or is_address(url, plain=plain)):
         return None
     return Origin(
         url=url,
         authorization=_authorization(context, environment, repository, url),
         proxy=context.proxy,
         connection=connection(environment),
+        plain=plain,
     )
 
 

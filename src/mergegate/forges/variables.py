@@ -30,8 +30,11 @@ def number_in(text: str) -> int | None:
     return int(text) if _NUMBER.fullmatch(text) else None
 
 
-def is_address(text: str) -> bool:
-    """Whether ``text`` is an https address without credentials; http only to this machine."""
+def is_address(text: str, *, plain: bool = False) -> bool:
+    """Whether ``text`` is an https address without credentials; http only to this machine.
+
+    ``plain``: http to any host will do as well.
+    """
     if len(text) > _MOST_LETTERS or not text.isascii() or not text.isprintable() or " " in text:
         return False
     try:
@@ -40,9 +43,10 @@ def is_address(text: str) -> bool:
     except ValueError:
         return False
     host = parts.hostname or ""
-    secure = parts.scheme == "https" or (parts.scheme == "http" and host in LOOPBACK)
-    plain = not (parts.query or parts.fragment or "@" in parts.netloc or "\\" in text)
-    return secure and plain and _HOST.fullmatch(host) is not None
+    may_be_plain = plain or host in LOOPBACK
+    secure = parts.scheme == "https" or (parts.scheme == "http" and may_be_plain)
+    bare = not (parts.query or parts.fragment or "@" in parts.netloc or "\\" in text)
+    return secure and bare and _HOST.fullmatch(host) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +88,21 @@ class Variables:
         value = self.text(name)
         return value if is_repository(value) else _refuse(name, "does not name a repository")
 
-    def address(self, name: str, usual: str = "") -> str:
-        """An https address without a slash at its end; ``usual`` when it is not set."""
+    def address(self, name: str, usual: str = "", *, plain: bool = False) -> str:
+        """An https address without a slash at its end; ``usual`` when it is not set.
+
+        ``plain``: or http, where the platform's owner may have set it up so.
+        """
         value = self.text(name) or usual
-        if value and not is_address(value):
+        if value and not is_address(value, plain=plain):
             _refuse(name, "is not an https address without credentials")
         return value.rstrip("/")
 
     def link(self, name: str, below: str) -> str:
         """An address below ``below``; empty for any other: it is only there to be read."""
         value = self.text(name)
-        return value if is_address(value) and value.startswith(f"{below}/") else ""
+        is_below = value.startswith(f"{below}/")
+        return value if is_below and is_address(value, plain=True) else ""
 
     def path(self, name: str) -> Path | None:
         """An absolute path; None when it is not set."""

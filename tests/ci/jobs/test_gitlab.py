@@ -140,7 +140,7 @@ def test_a_shallow_clone_whose_origin_says_no_is_no_pass(merge_request: MergeReq
         run = merge_request.ci(CI_PROJECT_DIR=str(here.root), CI_SERVER_URL=address)
     assert run.code == 2
     assert "does not let this job read the repository" in run.err
-    assert merge_request.statuses == []
+    assert [state for _, state in merge_request.statuses] == ["failed"]
 
 
 def test_an_incomplete_scan_is_no_pass_and_says_so(merge_request: MergeRequest) -> None:
@@ -172,6 +172,23 @@ def test_a_push_to_a_branch_is_answered_by_a_status_alone(merge_request: MergeRe
     assert run.code == 1, run.err
     assert merge_request.statuses == [(head, "failed")]
     assert merge_request.notes == []
+
+
+def test_a_gitlab_without_a_certificate_is_spoken_to_and_named(merge_request: MergeRequest) -> None:
+    """As this machine is called by nobody: only what GitLab says of itself may be plain."""
+    merge_request.clone.push_to_main({"old.py": WEAK})
+    merge_request.clone.rebase()
+    merge_request.push({"app.py": WEAK})
+    basic = "Basic Z2l0bGFiLWNpLXRva2VuOmdsY2J0LWpvYi0wMTIzNDU2Nzg5YWJjZGVm"
+    api = merge_request.site.api.replace("127.0.0.1", "127.1")
+    with merge_request.clone.shallow(basic) as (here, address, _):
+        server = address.replace("127.0.0.1", "127.1")
+        run = merge_request.ci(
+            CI_PROJECT_DIR=str(here.root), CI_SERVER_URL=server, CI_API_V4_URL=api
+        )
+    assert run.code == 1, run.err
+    assert len(merge_request.notes) == 1
+    assert "plain http" in run.err
 
 
 def test_a_mirror_of_the_api_may_be_named(merge_request: MergeRequest) -> None:

@@ -9,9 +9,13 @@ from pathlib import Path
 
 from mergegate.core.change import Change, Provider, Trigger
 from mergegate.forges.context import CiContext, Deployment, beside
-from mergegate.forges.variables import Variables
+from mergegate.forges.variables import Variables, is_address
 
 TOKEN_NAMES = ("MERGEGATE_TOKEN", "GITLAB_TOKEN", "CI_JOB_TOKEN")
+_PLAIN = (
+    "GitLab calls itself by plain http: whoever is on the way can read the token and change what "
+    "is fetched and published. Give it a certificate."
+)
 _TRIGGERS = {"push": Trigger.PUSH, "schedule": Trigger.SCHEDULE}
 """CI_PIPELINE_SOURCE → trigger; every other source is an order of a person."""
 
@@ -73,7 +77,8 @@ def _pushed(variables: Variables, change: Change) -> Change:
 
 
 def _job(variables: Variables, change: Change, test_merge: str | None) -> CiContext:
-    server = variables.address("CI_SERVER_URL", "https://gitlab.com")
+    server = variables.address("CI_SERVER_URL", "https://gitlab.com", plain=True)
+    api = variables.address("CI_API_V4_URL", f"{server}/api/v4", plain=True)
     change = replace(
         change,
         # Grows over the whole instance, and stays when a job is run again.
@@ -84,7 +89,7 @@ def _job(variables: Variables, change: Change, test_merge: str | None) -> CiCont
     return CiContext(
         change=change,
         deployment=Deployment(url=environment_url, ready=True) if environment_url else None,
-        api_url=variables.address("CI_API_V4_URL", f"{server}/api/v4"),
+        api_url=api,
         server_url=server,
         token_names=TOKEN_NAMES,
         clone_url=f"{server}/{change.repository}.git",
@@ -94,4 +99,5 @@ def _job(variables: Variables, change: Change, test_merge: str | None) -> CiCont
         ),
         workspace=variables.path("CI_PROJECT_DIR") or Path.cwd(),
         test_merge=test_merge,
+        warnings=(_PLAIN,) if any(not is_address(one) for one in (server, api)) else (),
     )

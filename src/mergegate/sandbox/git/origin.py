@@ -21,13 +21,16 @@ class Origin:
     """Where missing commits come from, as the job tells it; raises UsageError for an odd one."""
 
     url: str
-    """https, without credentials. Plain http is taken from this machine, or through ``proxy``."""
+    """https, without credentials. Plain http is taken from this machine, through ``proxy``, or
+    where ``plain`` says so."""
     authorization: str = field(default="", repr=False)
     """Value of the header (``Basic …``); empty for a public repository or behind ``proxy``."""
     proxy: str = ""
     """On this machine; it adds the credentials, as Bitbucket Pipelines has one."""
     connection: Mapping[str, str] = field(default_factory=dict, repr=False)
     """What :func:`connection` found: the way out of a closed network."""
+    plain: bool = False
+    """Whether the platform names its own address itself, for which plain http will do."""
     local: bool = False
     """Whether ``url`` is a folder of this machine (``file:///…``); only tests set it."""
 
@@ -59,7 +62,8 @@ class Origin:
         if self.local:
             return scheme == "file"
         if scheme == "http":
-            return host in LOOPBACK or bool(self.proxy and host and not self.authorization)
+            through = self.proxy and not self.authorization
+            return host in LOOPBACK or bool(host and (self.plain or through))
         return scheme == "https" and bool(host)
 
     @property
