@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from mergegate import __version__
 from mergegate.core.errors import TargetError, UsageError
 from mergegate.doctor.files import Checkout
 from mergegate.doctor.machine import install, signs
@@ -71,7 +70,6 @@ def doctor(path: Path, settings_file: Path | None, fix_ci: bool, fix: bool, styl
         settings=_settings(settings_file),
         branch=checkout.branch,
         provider=checkout.provider,
-        version=__version__,
     )
     if fix:
         install(lambda told: click.echo(told, err=True))
@@ -93,7 +91,6 @@ def _examined(scene: Scene, checkout: Checkout, *, fix_ci: bool) -> Shown:
             settings=scene.settings,
             branch=scene.branch,
             provider=scene.provider,
-            version=scene.version,
         )
         return Shown(looked, scene, predict(scene), {}, written=tuple(sorted(changes)))
     return Shown(looked, scene, predict(scene), changes)

@@ -75,5 +75,4 @@ def _with(scene: Scene, files: object) -> Scene:
         settings=scene.settings,
         branch=scene.branch,
         provider=scene.provider,
-        version=scene.version,
     )

@@ -179,7 +179,7 @@ def scene(
         for old, new in change.pieces:
             assert texts[change.path].count(old) == 1, f"{old!r} is not once in {change.path}"
             texts[change.path] = texts[change.path].replace(old, new)
-    return Scene(files=texts, settings=settings, version="1.0.0")
+    return Scene(files=texts, settings=settings)
 
 
 def ids(found: Iterable[Prediction]) -> set[str]:

@@ -37,7 +37,7 @@ def _laid_out(scene: Scene, layout: Layout) -> Scene:
         path: layout(_without_blanks(yaml.load(text, Loader=yaml.BaseLoader)))
         for path, text in scene.files.items()
     }
-    return Scene(files=files, settings=scene.settings, branch=scene.branch, version=scene.version)
+    return Scene(files=files, settings=scene.settings, branch=scene.branch)
 
 
 def _without_blanks(value: object) -> object:

@@ -30,6 +30,7 @@ from tests.doctor.predict.scenes import (
     scene,
     told,
 )
+from tests.recipes.documents import filled
 
 ROOT = Path(__file__).parents[3]
 CASES = (*github_cases.HITS, *gitlab_cases.HITS, *bitbucket_cases.HITS)
@@ -104,7 +105,7 @@ def test_the_documented_list_is_current() -> None:
 
 @pytest.mark.parametrize("provider", ["github", "gitlab", "bitbucket"])
 def test_an_empty_repository_gets_a_sound_recipe(provider: str, tmp_path: Path) -> None:
-    empty = Scene(files={}, provider=provider, version="1.0.0")
+    empty = Scene(files={}, provider=provider)
     assert ids(predict(empty)) == {"ci-runs-no-mergegate"}
     files = corrected(empty)
     assert told(Scene(files=files, provider=provider)) == set()
@@ -118,12 +119,21 @@ def test_an_empty_repository_gets_a_sound_recipe(provider: str, tmp_path: Path) 
 def test_the_recipes_pass_the_strictest_audit_of_workflows(tmp_path: Path) -> None:
     folder = tmp_path / ".github" / "workflows"
     folder.mkdir(parents=True)
-    for name, text in corrected(Scene(files={}, provider="github", version="1.0.0")).items():
-        (tmp_path / name).write_text(text)
+    for name, text in corrected(Scene(files={}, provider="github")).items():
+        (tmp_path / name).write_text(filled(text))
     zizmor = Path(sys.executable).with_name("zizmor")
     audit = [str(zizmor), "--offline", "--persona", "auditor", "--format", "json", str(folder)]
     done = subprocess.run(audit, capture_output=True, text=True, check=False)
     assert [one["ident"] for one in json.loads(done.stdout) if not one["ignored"]] == []
+
+
+@pytest.mark.parametrize("provider", ["github", "gitlab", "bitbucket"])
+def test_no_recipe_installs_from_an_index_what_nobody_has_published_there(provider: str) -> None:
+    """Whoever took the name would get the token of the job."""
+    for text in corrected(Scene(files={}, provider=provider)).values():
+        assert not re.search(r"\b(?:pip|pipx|uv|uvx)\b|\bpython:", text), text
+        assert "words in capitals" in text or "workflow_run" in text
+        assert not re.search(r"\b(?:OWNER|COMMIT|VERSION|DIGEST)\b", filled(text))
 
 
 def test_an_empty_repository_of_unknown_origin_is_only_advised() -> None:
@@ -140,7 +150,7 @@ def test_an_empty_repository_of_unknown_origin_is_only_advised() -> None:
     ],
 )
 def test_the_recipe_is_added_to_a_pipeline_that_is_there(path: str, text: str) -> None:
-    files = corrected(Scene(files={path: text}, version="1.0.0"))
+    files = corrected(Scene(files={path: text}))
     assert files[path].startswith("# ours\n")
     assert "mergegate ci" in files[path]
     assert "make" in files[path]

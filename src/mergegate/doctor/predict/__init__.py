@@ -155,9 +155,7 @@ def _to_add(scene: Scene) -> Prediction:
         return _NOTHING.at(Place(path, 1), new_files=_new_files(scene, provider, path))
     if not place or root(scene.files[path]).at(*place).present:
         return _NOTHING.at(Place(path, 1))
-    return _NOTHING.at(
-        Place(path, 1), edits=Put(place, recipes.job(provider, scene.version, place))
-    )
+    return _NOTHING.at(Place(path, 1), edits=Put(place, recipes.job(provider, place)))
 
 
 def _platform_of_files(scene: Scene) -> str | None:
@@ -168,9 +166,9 @@ def _platform_of_files(scene: Scene) -> str | None:
 
 def _new_files(scene: Scene, provider: str, path: str) -> dict[str, str]:
     if provider != "github":
-        return {path: recipes.pipeline(provider, scene.version)}
-    scan = recipes.scan(scene.version)
-    answer = recipes.publish("Mergegate", scene.version)
+        return {path: recipes.pipeline(provider)}
+    scan = recipes.scan()
+    answer = recipes.publish("Mergegate")
     both = {path: scan, recipes.PUBLISH_FILE: answer}
     return {} if both.keys() & scene.files.keys() else both
 

@@ -23,8 +23,6 @@ class Scene:
     """The branch checked out; None when detached or unknown."""
     provider: str | None = None
     """``github``, ``gitlab`` or ``bitbucket`` as the origin tells; None where it does not."""
-    version: str = ""
-    """The release that new files refer to."""
 
 
 class Outcome(StrEnum):

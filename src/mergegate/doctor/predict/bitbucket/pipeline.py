@@ -236,7 +236,7 @@ def unpinned(kind: Kind, pipelines: Pipelines) -> Iterator[Prediction]:
     """An image or pipe by tag, a package without a version."""
     for gate in pipelines.gates:
         reference = gate.pipe or gate.image
-        moving = bool(reference) and not re.search(r"@sha256:[0-9a-f]{64}$", reference)
+        moving = bool(reference) and not re.search(r"@sha256:(?:[0-9a-f]{64}|DIGEST)$", reference)
         if moving or any(shell.installs_unpinned(line.text) for line in gate.step.lines):
             yield kind.at(gate, "moving" if moving else "newest", reference=reference)
 

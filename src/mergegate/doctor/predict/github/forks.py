@@ -123,7 +123,7 @@ def _pair(view: View, gate: Run) -> Pair:
         return Pair({**edits, view.publishers[0].path: (Insert(_HEARD, name),)})
     if recipes.PUBLISH_FILE in view.scene.files:
         return Pair()
-    second = recipes.publish(name, view.scene.version, gate.call.reference)
+    second = recipes.publish(name, gate.call.reference)
     return Pair(edits, {recipes.PUBLISH_FILE: second})
 
 

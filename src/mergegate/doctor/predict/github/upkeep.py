@@ -9,7 +9,8 @@ from mergegate.doctor.predict.prediction import Kind, Outcome, Place, Prediction
 from mergegate.doctor.predict.yaml.edit import Edit, Path, Put
 from mergegate.doctor.predict.yaml.parse import Form, Node
 
-_COMMIT = re.compile(r"@[0-9a-f]{40}$|@sha256:[0-9a-f]{64}$")
+_COMMIT = re.compile(r"@[0-9a-f]{40}$|@sha256:[0-9a-f]{64}$|/mergegate(?:/publish)?@COMMIT$")
+"""Pins, and what our recipes leave to fill in."""
 _TELLING = {
     "pull_request": (
         "github.ref", "github.head_ref", "github.sha", "github.run_id",

@@ -10,7 +10,8 @@ from mergegate.doctor.predict.yaml.edit import Drop, Edit, Path, Put, without
 from mergegate.doctor.predict.yaml.parse import Node
 from mergegate.doctor.predict.yaml.render import Value
 
-_DIGEST = re.compile(r"@sha256:[0-9a-f]{64}$")
+_DIGEST = re.compile(r"@sha256:(?:[0-9a-f]{64}|DIGEST)$")
+"""A digest, or what our recipe leaves to fill in."""
 
 
 @predicts("gitlab-allow-failure")

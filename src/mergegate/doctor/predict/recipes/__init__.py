@@ -13,50 +13,40 @@ from mergegate.doctor.predict.yaml.render import PINS, Value, flow
 _HERE = Path(__file__).parent
 _CHECKOUT, _UPLOAD, _DOWNLOAD = PINS
 """In the order in which they are declared."""
-_ACTION_STEP = "      - uses: {action}/publish@{commit}"
-_COMMAND_STEP = """\
-      - run: pipx run mergegate=={version} publish mergegate-report/mergegate.json
-        env:
-          GITHUB_TOKEN: ${{{{ github.token }}}}"""
+_STEP = "      - uses: {action}/publish@{commit}{release}"
+_OURS = {"action": "OWNER/mergegate", "commit": "COMMIT", "release": " # VERSION"}
+"""What only whoever publishes Mergegate can fill in. No name on an index of packages stands here:
+whoever takes it there would get the token of the job."""
+_FILL = "Fill in the words in capitals; the page of a release prints them (docs/ci/README.md)."
 _PINNED = re.compile(r"^(?P<action>[\w./-]+)@(?P<commit>[0-9a-f]{40})$")
 
 SCAN_FILE = ".github/workflows/mergegate.yml"
 PUBLISH_FILE = ".github/workflows/mergegate-publish.yml"
 
 
-def scan(version: str) -> str:
+def scan() -> str:
     """GitHub's first half: scans, writes nothing."""
-    return _filled(
-        "github-scan",
-        checkout=_with_release(_CHECKOUT),
-        upload=_with_release(_UPLOAD),
-        version=version,
-    )
+    return _filled("github-scan", checkout=_with_release(_CHECKOUT), upload=_with_release(_UPLOAD))
 
 
-def publish(name: str, version: str, reference: str = "") -> str:
+def publish(name: str, reference: str = "") -> str:
     """GitHub's second half, which may write, for the workflow called ``name``.
 
-    It uses the same commit of the action as the first half where that is pinned by ``reference``,
-    else the package.
+    It uses the same commit of the action as the first half where that is pinned by ``reference``.
     """
     pinned = _PINNED.match(reference)
-    step = (
-        _ACTION_STEP.format(**pinned.groupdict())
-        if pinned
-        else _COMMAND_STEP.format(version=version)
-    )
+    step = _STEP.format(**{"release": "", **pinned.groupdict()} if pinned else _OURS)
     return _filled("github-publish", name=flow(name), download=_with_release(_DOWNLOAD), step=step)
 
 
-def pipeline(provider: str, version: str) -> str:
+def pipeline(provider: str) -> str:
     """GitLab's or Bitbucket's file, with one job or step that runs on every change."""
-    return _filled(provider, version=version)
+    return _filled(provider)
 
 
-def job(provider: str, version: str, path: tuple[str, ...]) -> Value:
+def job(provider: str, path: tuple[str, ...]) -> Value:
     """What stands at ``path`` of it."""
-    value = yaml.safe_load(pipeline(provider, version))
+    value = yaml.safe_load(pipeline(provider))
     for key in path:
         value = value[key]
     job: Value = value
@@ -79,6 +69,7 @@ def checkout_step() -> Value:
 
 def _filled(file: str, /, **values: str) -> str:
     text = (_HERE / f"{file}.yml").read_text("utf-8")
+    values["fill"] = _FILL
     return re.sub(r"<(\w+)>", lambda found: values[found[1]], text)
 
 
