@@ -4,11 +4,12 @@ import pytest
 
 from mergegate.core.finding import Finding, Place
 from mergegate.core.severity import Category, Confidence, Kind, Severity
-from mergegate.core.tree import Role
+from mergegate.core.tree import Reason, Role, Skipped, Tree
 from mergegate.repo.checks import all_checks
 from mergegate.repo.checks.secrets import RULES, secrets, secrets_in_history
 from mergegate.secrets.found import FileSecrets, PastSecret, SecretMatch, Secrets, SecretsFile
 
+EMPTY = Tree(())
 HIGH, MEDIUM, LOW = Confidence.HIGH, Confidence.MEDIUM, Confidence.LOW
 
 
@@ -84,16 +85,24 @@ def test_finding_says_what_to_do_first_and_carries_no_value() -> None:
 
 def test_secret_that_was_removed_again_is_still_reported() -> None:
     past = PastSecret("d" * 40, "app.py", Role.SOURCE, match("github-token"))
-    finding = next(iter(secrets_in_history(Secrets(history=(past, past)))))
+    finding = next(iter(secrets_in_history(Secrets(history=(past, past)), EMPTY)))
     assert finding.severity is Severity.CRITICAL
     assert "commit dddddddddddd" in finding.message
     assert "later removed" in finding.message
     assert finding.place.start_line == 0
 
 
+def test_of_a_file_that_is_not_searched_now_nobody_says_that_it_was_removed() -> None:
+    past = PastSecret("d" * 40, "app.py", Role.SOURCE, match("github-token"))
+    grown = Tree((), (Skipped("app.py", "larger than 5 MiB", 6 << 20, Reason.SIZE),))
+    (finding,) = secrets_in_history(Secrets(history=(past,)), grown)
+    assert "removed" not in finding.message
+    assert "the file as it is now was not searched" in finding.message
+
+
 def test_secret_of_a_message_stands_in_no_file() -> None:
     past = PastSecret("d" * 40, "", Role.SOURCE, match("github-token"))
-    finding = next(iter(secrets_in_history(Secrets(history=(past,)))))
+    finding = next(iter(secrets_in_history(Secrets(history=(past,)), EMPTY)))
     assert "in the message of commit dddddddddddd" in finding.message
     assert finding.place == Place()
 
@@ -101,13 +110,13 @@ def test_secret_of_a_message_stands_in_no_file() -> None:
 def test_secret_of_history_is_told_once() -> None:
     past = PastSecret("d" * 40, "app.py", Role.SOURCE, match("github-token"))
     again = replace(past, commit="e" * 40)
-    assert len(list(secrets_in_history(Secrets(history=(past, again))))) == 1
+    assert len(list(secrets_in_history(Secrets(history=(past, again)), EMPTY))) == 1
 
 
 def test_secret_that_still_stands_is_not_told_twice() -> None:
     standing = SecretsFile("app.py", Role.SOURCE, FileSecrets((match("github-token"),)))
     past = PastSecret("d" * 40, "old.py", Role.SOURCE, match("github-token"))
-    assert list(secrets_in_history(Secrets((standing,), (past,)))) == []
+    assert list(secrets_in_history(Secrets((standing,), (past,)), EMPTY)) == []
 
 
 def test_every_rule_explains_itself() -> None:

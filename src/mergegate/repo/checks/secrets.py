@@ -8,10 +8,10 @@ from mergegate.core.data_table import read_table
 from mergegate.core.finding import Finding, Place
 from mergegate.core.rule import Rule
 from mergegate.core.severity import Aspect, Category, Confidence, Kind, Severity
-from mergegate.core.tree import Role
+from mergegate.core.tree import Role, Tree
 from mergegate.repo.checks import check_of_many
 from mergegate.secrets.detectors import DETECTORS, Detector, Family
-from mergegate.secrets.found import SecretMatch, Secrets
+from mergegate.secrets.found import PastSecret, SecretMatch, Secrets
 
 _REFERENCES = (
     "https://cheatsheetseries.owasp.org/cheatsheets/Secrets_Management_Cheat_Sheet.html",
@@ -77,7 +77,7 @@ def secrets(found: Secrets) -> Iterator[Finding]:
 
 
 @check_of_many("secrets-in-history", Aspect.SECRETS, RULES.values)
-def secrets_in_history(found: Secrets) -> Iterator[Finding]:
+def secrets_in_history(found: Secrets, tree: Tree) -> Iterator[Finding]:
     """A commit of this change holds a credential that no file has now, or has it in its message.
 
     Why: removing it does not take it back. Once pushed, the commit can be fetched by its number,
@@ -86,13 +86,16 @@ def secrets_in_history(found: Secrets) -> Iterator[Finding]:
     file that a commit left is searched, of merges those that no parent has.
     """
     standing = {(m.detector, m.identity) for file in found.files for m in file.found.matches}
+    unseen = {one.path for one in tree.skipped}
     for past in found.history:
         if (past.match.detector, past.match.identity) not in standing:
             standing.add((past.match.detector, past.match.identity))
-            yield from _finding(past.match, past.path, past.role, past.commit)
+            message = _past_message(past, is_unseen=past.path in unseen)
+            yield from _finding(past.match, past.path, past.role, message)
 
 
-def _finding(match: SecretMatch, path: str, role: Role, commit: str = "") -> Iterator[Finding]:
+def _finding(match: SecretMatch, path: str, role: Role, past: str = "") -> Iterator[Finding]:
+    """``past``: what is said of one that a commit holds."""
     rule = RULES[match.detector]
     detector = DETECTORS[match.detector]
     meaning = _MEANINGS[detector.family]
@@ -100,8 +103,8 @@ def _finding(match: SecretMatch, path: str, role: Role, commit: str = "") -> Ite
     if match.confidence not in weights:
         return
     yield rule.finding(
-        _message(rule, match, path, commit),
-        Place(path) if commit else _place(match, path),
+        past or _message(rule, match),
+        Place(path) if past else _place(match, path),
         severity=weights[match.confidence],
         evidence=match.identity,
         anywhere=True,
@@ -114,18 +117,30 @@ def _counts_in_full(detector: Detector, role: Role) -> bool:
     return role is Role.SOURCE or (role is Role.GENERATED and not detector.by_context)
 
 
-def _message(rule: Rule, match: SecretMatch, path: str, commit: str) -> str:
-    shown = f" ({match.masked})" if match.masked.strip("*") else ""
+def _message(rule: Rule, match: SecretMatch) -> str:
     more = f", and at {match.more} more places of this file" if match.more else ""
+    start, rest = _told(rule, match)
+    return f"{start} in the repository{more}: {rest}"
+
+
+def _past_message(past: PastSecret, *, is_unseen: bool) -> str:
+    start, rest = _told(RULES[past.match.detector], past.match)
+    commit = past.commit[:12]
+    if not past.path:
+        return f"{start} in the message of commit {commit}: {rest}"
+    now = (
+        "the file as it is now was not searched, and the commit holds it"
+        if is_unseen
+        else "it was later removed in this change, but the commit still holds it"
+    )
+    return f"{start} was added at line {past.match.line} in commit {commit}; {now}: {rest}"
+
+
+def _told(rule: Rule, match: SecretMatch) -> tuple[str, str]:
+    """What it is, and what it means."""
+    shown = f" ({match.masked})" if match.masked.strip("*") else ""
     start, rest = rule.message.split(" in the repository: ", 1)
-    if commit and not path:
-        return f"{start}{shown} in the message of commit {commit[:12]}: {rest}"
-    if commit:
-        return (
-            f"{start}{shown} was added at line {match.line} in commit {commit[:12]} and later"
-            f" removed in this change, but the commit still holds it: {rest}"
-        )
-    return f"{start}{shown} in the repository{more}: {rest}"
+    return f"{start}{shown}", rest
 
 
 def _place(match: SecretMatch, path: str) -> Place:
