@@ -48,6 +48,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "keys": "Make, list and revoke keys to this host's API.",
         "accounts": "Make, suspend and remove accounts on this host, and set their plans.",
         "connections": "Lend this host an account's access to GitHub, GitLab or Bitbucket.",
+        "search-console": "Lend this host an account's access to Google's Search Console.",
         "hooks": "Let GitHub, GitLab or Bitbucket tell this host of changes, so that no CI job has"
         " to run.",
         "scans": "List this host's scans, tell why one failed, and cancel one.",
@@ -63,7 +64,10 @@ _EXTRAS: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "site": frozenset({"audit", "browser-test", "security-scan", "seo"}),
         "serve": frozenset(
-            {"serve", "worker", "keys", "accounts", "connections", "hooks", "scans", "schedules"}
+            {
+                *("serve", "worker", "keys", "accounts", "connections", "search-console"),
+                *("hooks", "scans", "schedules"),
+            }
         ),
     }
 )
@@ -78,7 +82,7 @@ _MODULES: Mapping[str, str] = MappingProxyType(
         "security-scan": "cli.security_scan",
         "ci": "ci.job",
         "publish": "ci.publish",
-        **{name: f"host.commands.{name}" for name in _EXTRAS["serve"]},
+        **{name: f"host.commands.{name.replace('-', '_')}" for name in _EXTRAS["serve"]},
     }
 )
 """Commands whose module has another name than theirs, or lies in another package."""

@@ -43,6 +43,28 @@ class AnswerTarget:
         return replace(told, head=self.head, base=self.base, sequence=self.sequence)
 
 
+@dataclass(frozen=True, slots=True)
+class ConsoleFacts:
+    """What Search Console says of a page."""
+
+    url: str
+    """What it was asked about."""
+    facts: Mapping[str, Any]
+    """:class:`mergegate.site.seo.facts.SearchConsole`, field by field."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsoleQuestion:
+    """Ask Search Console about a page; the answer is :attr:`ConsoleFacts.facts` as JSON."""
+
+    key: str = field(repr=False)
+    url: str
+    proxy: str
+    """The way out, which leads to Google alone."""
+    google: str
+    tokens: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScanOrder:
     """Carry out one scan."""
@@ -59,14 +81,17 @@ class ScanOrder:
     """Present for a repository scan."""
     answering: AnswerTarget | None = None
     """Present for a change."""
+    console: ConsoleFacts | None = None
+    """Present for an SEO scan of an account that is connected with Search Console."""
     report: str | None = field(default=None, repr=False)
     """The scan of a change, as the API's JSON, by a child with neither token nor network."""
     failed: Failed | None = None
     """Why a change has no scan; ``CANCELLED`` when it was called off."""
 
 
-Order = ScanOrder | Wanted
-"""A scan, or a repository that is to be fetched."""
+Order = ScanOrder | Wanted | ConsoleQuestion
+"""A scan, a repository that is to be fetched, or what Google is to be asked."""
+_KINDS: Mapping[type, str] = {ScanOrder: "scan", Wanted: "fetch", ConsoleQuestion: "console"}
 
 
 HELLO = b'{"order": "hello"}'
@@ -75,21 +100,25 @@ HELLO = b'{"order": "hello"}'
 
 def written(order: Order) -> bytes:
     """The line of an order, without its end."""
-    kind = "scan" if isinstance(order, ScanOrder) else "fetch"
-    return json.dumps({"order": kind, **asdict(order)}, default=str).encode()
+    return json.dumps({"order": _KINDS[type(order)], **asdict(order)}, default=str).encode()
 
 
 def order_in(line: bytes) -> Order:
     """The order in a line that :func:`written` made; raises ValueError, TypeError or KeyError."""
     fields = json.loads(line)
-    if fields.pop("order") == "fetch":
+    kind = fields.pop("order")
+    if kind == "fetch":
         return Wanted(**fields | {"into": Path(fields["into"])})
+    if kind == "console":
+        return ConsoleQuestion(**fields)
     repository, answering, failed = fields["repository"], fields["answering"], fields["failed"]
+    console = fields["console"]
     more = {
         "tool": Tool(fields["tool"]),
         "allow": tuple(fields["allow"]),
         "repository": _repository(repository) if repository else None,
         "answering": AnswerTarget(**answering) if answering else None,
+        "console": ConsoleFacts(**console) if console else None,
         "failed": Failed(**failed) if failed else None,
     }
     return ScanOrder(**fields | more)

@@ -12,6 +12,7 @@ from mergegate.host.account import FREE, Account, Caller
 from mergegate.host.store import (
     accounts,
     connections,
+    consoles,
     hooks,
     idempotency,
     keys,
@@ -21,6 +22,7 @@ from mergegate.host.store import (
 )
 from mergegate.host.store.accounts import Holdings
 from mergegate.host.store.connections import Connection
+from mergegate.host.store.consoles import ConnectedConsole
 from mergegate.host.store.database import Database
 from mergegate.host.store.hooks import Hook
 from mergegate.host.store.scans import Submission
@@ -41,6 +43,7 @@ async def settle_in(database: Database, owner: Account) -> str:
         await usage.share_requests(conn, "process", {key.id: Use(1, 60.0)})
         one = Connection(f"con_{id}", id, Provider.GITHUB, "https://github.com", NOW)
         await connections.put(conn, one, "sealed")
+        await consoles.put(conn, ConnectedConsole(id, "reader@example.org", NOW), "sealed")
         await hooks.add(conn, Hook(f"hook_{id}", id, Provider.GITHUB, NOW), "sealed")
         what = (Tool.SEO, Lane.LIGHT, "{}", "0 3 * * *", NOW - dt.timedelta(days=1), NOW)
         await schedules.add(conn, Schedule(f"sch_{id}", id, *what))

@@ -169,7 +169,7 @@ def way_out(base_url: str, fetching: Reaching) -> AbstractContextManager[Egress]
     # More than Git may write: its own limit tells the better reason.
     most = 2 * fetching.most_bytes
     caps = Caps(tunnel_bytes=most, scan_bytes=2 * most, total_s=1800.0)
-    return egress(policy, caps, _lookup_of(host, _APIS.get(host, host)))
+    return egress(policy, caps, only(host, _APIS.get(host, host)))
 
 
 def way_of(way: Egress, fetching: Reaching) -> Way:
@@ -191,12 +191,12 @@ def _only(known: Sequence[connections.Connection]) -> str:
     return known[0].provider
 
 
-def _lookup_of(*hosts: str) -> Lookup:
+def only(*hosts: str) -> Lookup:
     """Names other than these have no address."""
 
     def lookup(host: str) -> Sequence[str]:
         if host not in hosts:
-            raise OSError("this is not the provider")
+            raise OSError("this is not who is to be asked")
         return system_lookup(host)
 
     return lookup

@@ -18,6 +18,7 @@ from mergegate.host.runner.advisories import Advisories, host_stock
 from mergegate.host.runner.changes import Changes, outcome_of
 from mergegate.host.runner.checkouts import Checkouts, Fetching, Refused
 from mergegate.host.runner.children import Children, WorkerKind
+from mergegate.host.runner.consoles import USUAL, Consoles, Google
 from mergegate.host.scan import Outcome, Scan, moment
 from mergegate.host.settings import ALLOW_HOSTS, AUTHORITIES, ServiceSettings
 from mergegate.host.store.database import Database
@@ -52,6 +53,7 @@ class _WorkerKinds:
     fetching: WorkerKind
     repositories: WorkerKind
     changes: WorkerKind
+    consoles: WorkerKind
 
 
 class ScanExecutor:
@@ -63,14 +65,14 @@ class ScanExecutor:
         place: Slots,
         checkouts: Checkouts,
         kinds: _WorkerKinds,
-        advisories: Advisories,
+        beside: tuple[Advisories, Consoles],
     ) -> None:
         self._held = held
         self._slots = place
         self._children = checkouts.children
         self._checkouts = checkouts
         self._kinds = kinds
-        self._advisories = advisories
+        self._advisories, self._consoles = beside
 
     async def __call__(self, scan: Scan) -> Outcome:
         """What the scan comes to. Cancelled, it ends what it started before it lets go."""
@@ -90,8 +92,12 @@ class ScanExecutor:
     async def _carried(self, scan: Scan) -> Outcome:
         if scan.tool in _OF_REPOSITORIES:
             return await self._of_a_repository(scan)
-        order, limit_s = self._order(scan), LIMITS_S[scan.tool]
-        return await self._children.ask(self._kinds.sites, scan.id, order, limit_s)
+        order, until = self._order(scan), monotonic() + LIMITS_S[scan.tool]
+        if scan.tool is Tool.SEO:
+            asked = self._consoles.asked(scan.account_id, scan.id, order.request["url"])
+            order = replace(order, console=await asked)
+        left_s = until - monotonic()
+        return await self._children.ask(self._kinds.sites, scan.id, order, left_s)
 
     async def _of_a_repository(self, scan: Scan) -> Outcome:
         limit_s, tree = LIMITS_S[scan.tool], self._slots.room()
@@ -134,6 +140,7 @@ def scan_executor(
     *,
     environment: Mapping[str, str] = os.environ,
     most_bytes: int = _MOST_BYTES,
+    google: Google = USUAL,
 ) -> ScanExecutor:
     """What carries out the scans of this process, until it is closed or this process ends.
 
@@ -154,7 +161,9 @@ def scan_executor(
         checkouts = Checkouts(database, sealer, Children(place), fetching)
         stock = host_stock(settings, environment)
         opening.callback(stock.importer.end)
-        return ScanExecutor(opening.pop_all(), place, checkouts, kinds, Advisories(stock))
+        consoles = Consoles(database, sealer, checkouts.children, kinds.consoles, google)
+        beside = Advisories(stock), consoles
+        return ScanExecutor(opening.pop_all(), place, checkouts, kinds, beside)
 
 
 def _check(settings: ServiceSettings, environment: Mapping[str, str]) -> None:
@@ -190,6 +199,7 @@ def _kinds(
         fetching=WorkerKind("fetching", plain),
         repositories=WorkerKind("repositories", repositories),
         changes=WorkerKind("changes", changes),
+        consoles=WorkerKind("consoles", sites),
     )
 
 

@@ -24,6 +24,7 @@ from mergegate.host.store.tables import (
     audit_months,
     audited_sites,
     connections,
+    consoles,
     hooks,
     keys,
     rates,
@@ -118,7 +119,7 @@ def _account(row: sa.Row[Any]) -> Account:
 
 
 _AT_A_TIME = 500
-_OPENING = (keys, connections, hooks, schedules, answers, audit_months, audited_sites)
+_OPENING = (keys, connections, consoles, hooks, schedules, answers, audit_months, audited_sites)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,15 +8,16 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from mergegate.core.errors import StoreError
-from mergegate.host.store import connections, hooks
+from mergegate.host.store import connections, consoles, hooks
 from mergegate.host.store.sealing import ADD, Place, Sealer
-from mergegate.host.store.tables import ConnectionColumns, HookColumns, accounts
+from mergegate.host.store.tables import ConnectionColumns, ConsoleColumns, HookColumns, accounts
 from mergegate.host.store.tables import connections as connection_rows
+from mergegate.host.store.tables import consoles as console_rows
 from mergegate.host.store.tables import hooks as hook_rows
 
 _MOST_NAMED = 10
 """How many secrets that do not open are named: more would hide what is to be done."""
-Sealed = sa.Table[ConnectionColumns] | sa.Table[HookColumns]
+Sealed = sa.Table[ConnectionColumns] | sa.Table[ConsoleColumns] | sa.Table[HookColumns]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,8 @@ class _Held:
     """A secret as it is stored."""
 
     table: Sealed
-    id: str
+    mine: sa.ColumnElement[bool]
+    """Its row."""
     sealed: str = field(repr=False)
     place: Place
     name: str
@@ -38,10 +40,11 @@ async def reseal(conn: AsyncConnection, sealer: Sealer) -> int:
     """
     held = [
         *await _held(conn, connection_rows, _of_connection),
+        *await _held(conn, console_rows, _of_console),
         *await _held(conn, hook_rows, _of_hook),
     ]
     for one, sealed in _renewed(held, sealer):
-        same = (one.table.c.id == one.id, one.table.c.sealed == one.sealed)
+        same = (one.mine, one.table.c.sealed == one.sealed)
         await conn.execute(sa.update(one.table).where(*same).values(sealed=sealed))
     return len(held)
 
@@ -50,14 +53,19 @@ async def _held(
     conn: AsyncConnection, table: Sealed, told: Callable[[sa.Row[Any]], tuple[Place, str]]
 ) -> Sequence[_Held]:
     """All of one table; ``told`` makes of a row its secret's place and its name for people."""
-    found = sa.select(table, accounts.c.name).join(accounts).order_by(accounts.c.name, table.c.id)
+    (key,) = table.primary_key.columns
+    found = sa.select(table, accounts.c.name).join(accounts).order_by(accounts.c.name, key)
     rows = await conn.execute(found)
-    return [_Held(table, row.id, row.sealed, *told(row)) for row in rows]
+    return [_Held(table, key == getattr(row, key.name), row.sealed, *told(row)) for row in rows]
 
 
 def _of_connection(row: sa.Row[Any]) -> tuple[Place, str]:
     place = connections.connection_of(row).place
     return place, f"the connection of {row.name!r} with {row.provider}"
+
+
+def _of_console(row: sa.Row[Any]) -> tuple[Place, str]:
+    return consoles.console_of(row).place, f"the Search Console of {row.name!r}"
 
 
 def _of_hook(row: sa.Row[Any]) -> tuple[Place, str]:

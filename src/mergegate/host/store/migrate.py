@@ -16,7 +16,7 @@ from mergegate.host.store.database import translated_errors, waiting_engine
 if TYPE_CHECKING:
     from alembic.config import Config
 
-REVISION = "0005"
+REVISION = "0006"
 """The revision that this release expects."""
 VERSION_TABLE = "service_revision"
 """Not Alembic's usual name: others' tables in the database may be looked after by it, too."""

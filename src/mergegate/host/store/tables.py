@@ -144,6 +144,16 @@ class ConnectionColumns(sa.TypedColumns):
     """The token, bound to account, provider and address (:mod:`.sealing`)."""
 
 
+class ConsoleColumns(sa.TypedColumns):
+    """Accounts' access to Google's Search Console."""
+
+    account_id: Named[str] = _account(primary_key=True)
+    identity: Named[str]
+    created_at: Named[dt.datetime] = _moment()
+    sealed: Named[str] = sa.Column(sa.Text)
+    """The key, bound to the account (:mod:`.sealing`)."""
+
+
 class HookColumns(sa.TypedColumns):
     """Webhooks of accounts."""
 
@@ -223,6 +233,7 @@ answers = sa.Table("answers", METADATA, AnswerColumns)
 connections = sa.Table(
     "connections", METADATA, ConnectionColumns, sa.UniqueConstraint("account_id", "provider")
 )
+consoles = sa.Table("consoles", METADATA, ConsoleColumns)
 hooks = sa.Table("hooks", METADATA, HookColumns, sa.Index(None, "account_id"))
 schedules = sa.Table("schedules", METADATA, ScheduleColumns, sa.Index(None, "account_id"))
 deliveries = sa.Table("deliveries", METADATA, DeliveryColumns)

@@ -19,8 +19,8 @@ from mergegate.sandbox.visit import Visit
 from mergegate.sandbox.web import Client, client
 from mergegate.site.rendering import render
 from mergegate.site.seo.facts import Rendered, SearchFacts
-from mergegate.site.seo.gather import Access, Bounds, Console, gather
-from mergegate.site.seo.gather.console import GOOGLE
+from mergegate.site.seo.gather import Access, Bounds, Console, Told, gather
+from mergegate.site.seo.google import GOOGLE
 from mergegate.site.seo.run import SeoToolbox
 
 _OWN = Bounds()
@@ -34,29 +34,35 @@ def seo_toolbox(
     own: Visit,
     *,
     render_js: bool = False,
-    console: Access | None = None,
+    console: Access | Told | None = None,
     google: str = GOOGLE,
     progress: Progress = silent,
     lookup: Lookup = system_lookup,
 ) -> Iterator[SeoToolbox]:
     """Open the tools for one analysis of ``own``, which may reach what ``policy`` allows.
 
-    ``console`` is what opens Search Console, None leaves it out; ``google`` is where its API is
-    found. Raises EngineMissing, EngineFailed or EngineTimeout when a browser is asked for and there
-    is none.
+    ``console`` is what opens Search Console, or what it has told, None leaves it out; ``google`` is
+    where its API is found. Raises EngineMissing, EngineFailed or EngineTimeout when a browser is
+    asked for and there is none.
     """
     with (
         egress(policy, lookup=lookup) as way,
         client(way.url, own) as web,
         _browser(way, wanted=render_js) as browser,
     ):
-        known = Console(console, way.url, google=google) if console else None
+        known = _known(console, way.url, google)
         bench = _SearchTools(way, web, browser, known, progress)
         yield SeoToolbox(
             look=bench.look,
             look_at_competitor=bench.look_at_competitor,
             engines=bench.engines,
         )
+
+
+def _known(console: Access | Told | None, proxy: str, google: str) -> Console | Told | None:
+    if console is None or isinstance(console, Told):
+        return console
+    return Console(console, proxy, google=google)
 
 
 @contextmanager
@@ -75,7 +81,7 @@ class _SearchTools:
     way: Egress
     web: Client
     browser: Chromium | None
-    console: Console | None
+    console: Console | Told | None
     progress: Progress
     took_ms: dict[str, int] = field(default_factory=dict)
     step: str = ""
@@ -103,7 +109,7 @@ class _SearchTools:
         )
 
     def _gathered(
-        self, visit: Visit, now: dt.datetime, console: Console | None, bounds: Bounds
+        self, visit: Visit, now: dt.datetime, console: Console | Told | None, bounds: Bounds
     ) -> SearchFacts:
         rendered = self._rendered(visit)
         with self._timed("fetch"):

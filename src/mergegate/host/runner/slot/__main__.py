@@ -9,7 +9,7 @@ from typing import IO
 
 from mergegate.core.errors import MergegateError
 from mergegate.core.render.failures import INTERNAL, failed
-from mergegate.host.order import HELLO, Order, answer, order_in
+from mergegate.host.order import HELLO, ConsoleQuestion, Order, answer, order_in
 from mergegate.host.scan import Done, Outcome
 from mergegate.sandbox.git.clone import Wanted, fetch
 from mergegate.sandbox.process.deny_ptrace import deny_ptrace
@@ -48,6 +48,11 @@ def _carried_out(order: Order, held: ExitStack) -> Outcome:
         deny_ptrace()  # it holds a token
         fetch(order)
         return Done("")
+    if isinstance(order, ConsoleQuestion):
+        deny_ptrace()
+        from mergegate.host.runner.slot.console import answered  # noqa: PLC0415
+
+        return answered(order)
     from mergegate.host.runner.slot.tools import carried_out  # noqa: PLC0415 - a fetch does without
 
     return carried_out(order, held)

@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from mergegate.core.plans import Tool
-from mergegate.host.order import ScanOrder
+from mergegate.host.order import ConsoleFacts, ScanOrder
 from mergegate.host.runner.slot.tools import reach
 from mergegate.host.scan import Done
 from mergegate.sandbox.visit import Device, Visit
@@ -18,6 +18,7 @@ from mergegate.site.address import site_address
 
 if TYPE_CHECKING:
     from mergegate.site.audit.lighthouse import Lighthouse
+    from mergegate.site.seo.gather import Told
 
 
 def carry_out(order: ScanOrder, held: ExitStack) -> Done:
@@ -38,9 +39,20 @@ def _seo(order: ScanOrder, _: ExitStack) -> str:
         competitor=Visit(url=site_address(competitor)) if competitor else None,
     )
     wanted = bool(order.request.get("renderJs", False))
-    with seo_toolbox(reach(order), request.visit, render_js=wanted) as toolbox:
+    console = _told(order.console) if order.console else None
+    with seo_toolbox(reach(order), request.visit, render_js=wanted, console=console) as toolbox:
         report = analyse(request, toolbox)
     return to_json(replace(report, id=order.id, created_at=order.created_at))
+
+
+def _told(console: ConsoleFacts) -> "Told":
+    from mergegate.site.seo.facts import QueryRow, SearchConsole  # noqa: PLC0415
+    from mergegate.site.seo.gather import Told  # noqa: PLC0415
+
+    rows = tuple(QueryRow(**one) for one in console.facts.get("rows", ()))
+    notes = tuple(console.facts.get("notes", ()))
+    facts = SearchConsole(**{**console.facts, "rows": rows, "notes": notes})
+    return Told(console.url, facts)
 
 
 def _audit(order: ScanOrder, held: ExitStack) -> str:

@@ -5,7 +5,7 @@ article by extraction libraries in a process of their own (``seo/article_worker.
 """
 
 from mergegate.site.seo.gather.asking import Bounds
-from mergegate.site.seo.gather.console import Access, Console, read_access
+from mergegate.site.seo.gather.console import Access, Console, Told, read_access
 from mergegate.site.seo.gather.gathering import gather
 
-__all__ = ["Access", "Bounds", "Console", "gather", "read_access"]
+__all__ = ["Access", "Bounds", "Console", "Told", "gather", "read_access"]

@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from mergegate import __version__
-from mergegate.core.errors import UsageError
+from mergegate.core.errors import EngineFailed, UsageError
 from mergegate.sandbox.web import trusted
 from mergegate.site.seo.facts import QueryRow, SearchConsole
 from mergegate.site.seo.gather.console_api import (
@@ -32,6 +32,7 @@ from mergegate.site.seo.gather.console_api import (
     Token,
     Unanswered,
 )
+from mergegate.site.seo.google import GOOGLE, TOKENS
 
 SCOPE = "https://www.googleapis.com/auth/webmasters.readonly"
 _LONGEST = 64 * 1024
@@ -102,6 +103,19 @@ def read_access(text: str) -> Access:
     return ServiceAccount(file.client_email, _key(file.private_key))
 
 
+def key_identity(text: str) -> str:
+    """As whom a key file asks; raises UsageError for what is none, or lasts an hour alone."""
+    match read_access(text):
+        case ServiceAccount(email=email):
+            return email
+        case RefreshToken(client_id=client):
+            return client
+    raise UsageError(
+        "an access token lasts an hour, and a host asks for longer",
+        remedy="Give the JSON key file of a service account that may read the property.",
+    )
+
+
 def token_request(
     access: RefreshToken | ServiceAccount, token_url: str, now: dt.datetime
 ) -> dict[str, str]:
@@ -159,13 +173,27 @@ def _wrong(why: str) -> UsageError:
     )
 
 
-GOOGLE = "https://searchconsole.googleapis.com"
-TOKENS = "https://oauth2.googleapis.com/token"
 _DAYS = 90
 _LATE = 3
 """Days until figures are final."""
 _LONGEST_QUERY = 200
 _LONGEST_ADDRESS = 2_048
+
+
+class Told:
+    """What Search Console said before the page was read, for who must not have the key."""
+
+    def __init__(self, url: str, facts: SearchConsole) -> None:
+        """``url`` is what it was asked about."""
+        self._url = url
+        self._facts = facts
+
+    def look(self, url: str, _: dt.datetime) -> SearchConsole:
+        """The same, with a note where the page is found at another address by now."""
+        if url == self._url or self._facts.failure:
+            return self._facts
+        note = "Search Console was asked about the address that was given, which redirects."
+        return replace(self._facts, notes=(*self._facts.notes, note))
 
 
 class Console:
@@ -199,6 +227,16 @@ class Console:
                 return _looked(Google(ask, self._google, self._token(ask, now)), url, now)
         except Unanswered as error:
             return SearchConsole(property="", failure=error.reason)
+
+    def properties(self, now: dt.datetime) -> tuple[str, ...]:
+        """The properties that may be read; raises EngineFailed that says why there are none."""
+        try:
+            with self._client() as client:
+                ask = Asker(client, time.monotonic() + self._most_s)
+                sites = Google(ask, self._google, self._token(ask, now)).sites()
+        except Unanswered as error:
+            raise EngineFailed(error.reason) from error
+        return tuple(one.site_url for one in sites if not _is_unverified(one))
 
     @contextlib.contextmanager
     def _client(self) -> Iterator[httpx.Client]:

@@ -23,7 +23,7 @@ from mergegate.site.facts.document import Document
 from mergegate.site.seo.crawlers import PROBED, crawler
 from mergegate.site.seo.facts import CrawlerAnswer, Reading, Rendered, Robots, SearchFacts, Sitemap
 from mergegate.site.seo.gather.asking import Asking, Bounds
-from mergegate.site.seo.gather.console import Console
+from mergegate.site.seo.gather.console import Console, Told
 from mergegate.site.seo.gather.neighbours import (
     answered,
     canonical_url,
@@ -181,7 +181,7 @@ def gather(
     web: Client,
     *,
     rendered: Rendered | None = None,
-    console: Console | None = None,
+    console: Console | Told | None = None,
     now: dt.datetime,
     progress: Progress = silent,
     bounds: Bounds = _BOUNDS,
