@@ -117,7 +117,7 @@ def test_a_test_that_ended_early_has_not_seen_that_there_is_no_error(
     given.journey = replace(met, notes=("the browser ended: \x1b[2J",))
     ran = _run("shop.example", "--fail-on", fail_on, "--format", "json")
     assert ran.exit_code == code
-    assert ("ended early: the browser ended" in ran.stderr) == (code == 3)
+    assert ("not judged: the browser ended" in ran.stderr) == (code == 3)
     assert "\x1b" not in ran.stderr
 
 

@@ -232,7 +232,7 @@ def test_a_script_that_was_not_searched_does_not_pass_either(given: Given) -> No
     given.notes = ("Only the beginning of /a\x1b[31m.js was read.",)
     ran = run("https://shop.example.org", "--fail-on", "critical")
     assert ran.exit_code == 3
-    assert "not everything was seen: Only the beginning of /a\\x1b[31m.js was read." in ran.stderr
+    assert "not judged: Only the beginning of /a\\x1b[31m.js was read." in ran.stderr
     assert run("https://shop.example.org").exit_code == 0
 
 

@@ -41,7 +41,7 @@ _PAGES, _TABS = 5, 4
 @click.command(
     "browser-test",
     epilog="Exit codes: 0 tested, 1 an error with --fail-on error, 2 usage or bad input, "
-    "3 the page could not be tested, or with --fail-on error not all of the site.",
+    "3 the page could not be tested, or with --fail-on error not all that was visited was judged.",
 )
 @click.argument("url")
 @click.option(
@@ -162,11 +162,11 @@ def _remotely(
 
 
 def _decided(report: BrowserReport) -> int:
-    """The exit code; a test that ended early has not seen that there is no error."""
+    """The exit code; a test with gaps has not seen that there is no error."""
     if report.errors:
         return FAILED
-    complain(f"the test ended early: {note}" for note in report.notes)
-    return INCOMPLETE if report.notes else PASSED
+    complain(f"not judged: {gap}" for gap in report.gaps)
+    return INCOMPLETE if report.gaps else PASSED
 
 
 def _write_screenshots(report: BrowserReport, folder: Path) -> None:

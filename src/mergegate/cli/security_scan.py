@@ -115,6 +115,6 @@ def _decided(report: SecurityReport, fail_on: str) -> int:
     if any(one.severity >= least for one in report.flaws):
         return FAILED
     broken = [f"{one.name} failed: {one.reason}" for one in report.engines if one.status in BROKEN]
-    unseen = [f"not everything was seen: {one}" for one in report.gaps]
+    unseen = [f"not judged: {one}" for one in report.gaps]
     complain((*broken, *unseen))
     return INCOMPLETE if broken or unseen else PASSED

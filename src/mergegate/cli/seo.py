@@ -198,9 +198,8 @@ def _decided(report: SeoReport, fail_on: str, fail_under: int | None) -> int:
     complain(reasons)
     if reasons:
         return FAILED
-    unseen = _unseen(report)
-    complain(f"not everything was seen: {reason}" for reason in unseen)
-    return INCOMPLETE if unseen else PASSED
+    complain(f"not judged: {gap}" for gap in report.gaps)
+    return INCOMPLETE if report.gaps else PASSED
 
 
 def _severe(report: SeoReport, fail_on: str) -> list[str]:
@@ -217,11 +216,3 @@ def _low(report: SeoReport, fail_under: int | None) -> list[str]:
     if fail_under is None or report.score >= fail_under:
         return []
     return [f"the score is {report.score}, less than {fail_under}"]
-
-
-def _unseen(report: SeoReport) -> list[str]:
-    """What there was no time or browser to check; Google and a competitor decide nothing."""
-    rendered = report.facts.rendered
-    unrendered = [rendered.failure] if rendered and rendered.failure else []
-    google = report.console.notes if report.console else ()
-    return [*(one for one in report.facts.notes if one not in google), *unrendered]

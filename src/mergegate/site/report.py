@@ -19,6 +19,7 @@ from mergegate import __version__
 from mergegate.core.report import EngineRun
 from mergegate.sandbox.visit import Credentials
 from mergegate.site.level import RANDOM_BYTES, identifier
+from mergegate.site.words import cut
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +31,12 @@ class SiteReport:
     url: str
     """The address that was asked for."""
     summary: str = ""
+    gaps: tuple[str, ...] = ()
+    """What was asked for and could not be judged, each a clause or a sentence.
+
+    With one the scan is incomplete: that nothing was found proves nothing. What a scan leaves out
+    by its bounds is no gap; reports name that elsewhere.
+    """
     engines: tuple[EngineRun, ...] = ()
     """The receipt."""
     created_at: str = ""
@@ -81,7 +88,21 @@ def finished(
         completed_at=_stamp(toolbox.now()),
         tool_version=__version__,
     )
-    return redact(replace(dated, summary=summarise(dated)), credentials)
+    return redact(replace(dated, summary=_summary(dated, summarise(dated))), credentials)
+
+
+_LONGEST_GAP = 160
+_NAMED_GAPS = 2
+
+
+def _summary(report: SiteReport, text: str) -> str:
+    """``text``, behind what was not judged: what it says then is of the rest alone."""
+    if not report.gaps:
+        return text
+    named = [cut(one, _LONGEST_GAP).rstrip(".") for one in report.gaps[:_NAMED_GAPS]]
+    more = len(report.gaps) - len(named)
+    rest = [f"and {more:,} more"] if more else []
+    return f"Incomplete, not all was judged: {'; '.join([*named, *rest])}. {text}"
 
 
 def _stamp(moment: dt.datetime) -> str:

@@ -131,7 +131,10 @@ def test_the_report_holds_what_was_seen() -> None:
     assert {one.rule for one in report.problems} == {"dead-link"}
     assert report.links[LinkState.DEAD] == 2
     assert [step.title for step in report.suggestions] == ["Mend the links that lead nowhere"]
-    assert report.summary.startswith("2 pages visited of 7 that the site links.")
+    assert report.gaps == ("no time",)
+    assert report.summary.startswith(
+        "Incomplete, not all was judged: no time. 2 pages visited of 7 that the site links."
+    )
     assert [run.name for run in report.engines] == ["chromium"]
     assert report.created_at == "2026-01-31T12:00:00.000Z"
     assert report.completed_at == "2026-01-31T12:00:01.000Z"

@@ -109,13 +109,6 @@ def test_pages_beyond_those_visited_and_those_that_failed_are_told() -> None:
     )
 
 
-def test_a_test_that_ended_early_says_why() -> None:
-    report = replace(_CLEAN, notes=("there was no time for more pages after 300 s",))
-    assert summarise_test(report).startswith(
-        "2 pages visited. The test ended early: there was no time for more pages after 300 s."
-    )
-
-
 @pytest.mark.parametrize(
     ("vitals", "says"),
     [

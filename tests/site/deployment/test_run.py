@@ -17,6 +17,7 @@ from mergegate.site.audit.run import audit as run_audit
 from mergegate.site.audit.statistics import THRESHOLDS
 from mergegate.site.browser_test.report import BrowserReport, Kind, Problem
 from mergegate.site.deployment.outcome import SiteRules
+from mergegate.site.deployment.reading import read_section
 from mergegate.site.deployment.run import (
     SiteRequest,
     SiteTools,
@@ -77,9 +78,14 @@ def test_a_test_that_ended_early_cannot_keep_a_rule_and_can_break_it(
         page=VISIT.url,
         pages=(VISIT.url,),
     )
-    early = replace(QUIET, notes=("the browser ended",), problems=(problem,) * errors)
+    early = replace(QUIET, gaps=("the browser ended",), problems=(problem,) * errors)
     request = SiteRequest(visit=VISIT, rules=SiteRules(most_browser_errors=most))
-    assert check_site(request, SiteTools(None, lambda _: early)).outcome.gaps == gaps
+    outcome = check_site(request, SiteTools(None, lambda _: early)).outcome
+    found = [one for one in outcome.verdict.reasons if one.startswith("Not checked")]
+    assert found == [f"Not checked: {gap}" for gap in gaps]
+    # Read elsewhere, it says the same; and whatever the rules are, a person is told.
+    assert read_section(outcome.json()).verdict == outcome.verdict
+    assert outcome.groups()[0].lines[0].text == "browser test: the browser ended."
 
 
 def test_what_is_not_wanted_is_no_gap() -> None:
@@ -116,14 +122,16 @@ def test_what_opened_the_site_is_in_no_outcome() -> None:
     def audit(_: AuditRequest) -> AuditReport:
         raise TargetUnreachable(ECHO)
 
-    early = replace(QUIET, notes=(ECHO,))
+    early = replace(QUIET, gaps=(ECHO,))
     request = SiteRequest(
         visit=replace(VISIT, credentials=OPENED), rules=SiteRules(most_browser_errors=0)
     )
     outcome = check_site(request, SiteTools(audit, lambda _: early)).outcome
     assert told(outcome) == []
-    assert outcome.gaps == (f"audit: {SHOWN}", f"browser test: {SHOWN}")
-    assert outcome.verdict.reasons[0] == f"Not checked: audit: {SHOWN}"
+    assert outcome.verdict.reasons == (
+        f"Not checked: audit: {SHOWN}",
+        f"Not checked: browser test: {SHOWN}",
+    )
 
 
 KEY = "ghp_" + "wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"

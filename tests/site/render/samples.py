@@ -464,6 +464,7 @@ def broken() -> BrowserReport:
         problems=(SCRIPT_ERROR, DEAD_LINK, CONTRAST),
         links={LinkState.ALIVE: 6, LinkState.DEAD: 1, LinkState.UNCHECKED: 2},
         notes=("The time was up before every page was visited.",),
+        gaps=("The time was up before every page was visited.",),
         vitals=visit.vitals,
         suggestions=(
             Suggestion(
@@ -513,6 +514,7 @@ def hostile_test() -> BrowserReport:
             for one in report.problems
         ),
         notes=(HOSTILE,),
+        gaps=(HOSTILE,),
         suggestions=(Suggestion(title=HOSTILE, message=HOSTILE),),
         summary=HOSTILE,
     )
@@ -535,6 +537,7 @@ def huge_test() -> BrowserReport:
         visits=tuple(replace(broken().visits[0], screenshots=(shot, shot)) for _ in range(60)),
         problems=tuple(replace(problem, id=f"{n}") for n in range(2_000)),
         notes=(long,) * 100,
+        gaps=(long,) * 100,
         suggestions=(Suggestion(title=long, message=long),) * 200,
         summary=long,
     )

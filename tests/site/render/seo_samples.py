@@ -318,7 +318,7 @@ def tea() -> SeoReport:
         competitor=replace(FACTS, console=None),
         competitor_score=81,
         competitor_points=POINTS[3:5],
-        gaps=(
+        competitor_gaps=(
             Gap(kind="term", what="sencha", ours="0", theirs="14"),
             Gap(kind="schema", what="HowTo", ours="absent", theirs="present"),
             Gap(kind="depth", what="words", ours="861", theirs="1,930"),
@@ -408,7 +408,7 @@ def well_made() -> SeoReport:
         competitor=None,
         competitor_score=None,
         competitor_points=(),
-        gaps=(),
+        competitor_gaps=(),
         deductions=(),
         sent_page=None,
         competitor_page=None,
@@ -476,7 +476,7 @@ def hostile() -> SeoReport:
             for one in whole.crawlers
         ),
         recommendations=(Recommendation(title=HOSTILE, message=HOSTILE, gain=2),),
-        gaps=(Gap(kind=HOSTILE, what=HOSTILE, ours=HOSTILE, theirs=HOSTILE),),
+        competitor_gaps=(Gap(kind=HOSTILE, what=HOSTILE, ours=HOSTILE, theirs=HOSTILE),),
         page=_bad_page(DATA),
         competitor_page=_bad_page(DATA),
         results=tuple(
@@ -508,7 +508,9 @@ def huge() -> SeoReport:
         points=points,
         recommendations=tuple(replace(one, message=long) for one in whole.recommendations) * 40,
         passages=(replace(whole.passages[0], text=long),) * 500,
-        gaps=tuple(replace(one, what=f"{long}{n}") for one in whole.gaps for n in range(200)),
+        competitor_gaps=tuple(
+            replace(one, what=f"{long}{n}") for one in whole.competitor_gaps for n in range(200)
+        ),
         queries=whole.queries * 400,
         crawlers=whole.crawlers * 60,
         skipped=(long,) * 300,

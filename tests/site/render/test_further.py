@@ -32,6 +32,7 @@ from mergegate.site.render.layout import (
 from mergegate.site.report import SiteReport
 from tests.repo.report.inert import harm
 from tests.repo.report.samples import HOSTILE
+from tests.site.render.drawing import FORMS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,3 +153,37 @@ def test_sarif_frames_its_findings() -> None:
     assert {one["ruleId"] for one in run["results"]} == {"csp"}
     (rule,) = run["tool"]["driver"]["rules"]
     assert rule["helpUri"] == "https://docs.example.org/csp"
+
+
+GAP = f"/slow: contrasts were not judged {HOSTILE}"
+CLEAN = replace(
+    LAYOUT,
+    report=Further(gaps=(GAP,)),
+    parts=(Findings(id="findings", groups=(), nothing="nothing to put right"),),
+    findings=(),
+    notes=(),
+)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_format_says_first_what_was_not_judged(form: str) -> None:
+    page = FORMS[form].render(CLEAN)
+    assert "incomplete" in page.lower() or form in {"sarif", "junit"}
+    assert "Not judged" in page
+    assert "/slow: contrasts were not judged" in page
+    assert "Not judged" not in FORMS[form].render(replace(CLEAN, report=Further()))
+
+
+def test_what_was_not_judged_leads_and_is_inert() -> None:
+    assert console.render(CLEAN).startswith(
+        "https://shop.example.org/\nINCOMPLETE  C\n\n  Two things.\n\nNot judged\n"
+    )
+    assert "  - nothing to put right in what was judged\n" in console.render(CLEAN)
+    page = markdown.render(CLEAN)
+    assert page.startswith("## Further of `shop.example.org`: incomplete, C\n")
+    assert harm(page) == []
+    assert "<title>Further C, incomplete, " in html.render(CLEAN)
+    assert "<script>alert" not in html.render(CLEAN)
+    (invocation,) = json.loads(sarif.render(CLEAN))["runs"][0]["invocations"]
+    assert not invocation["executionSuccessful"]
+    assert ET.fromstring(junit.render(CLEAN)).get("errors") == "1"

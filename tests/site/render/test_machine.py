@@ -127,8 +127,10 @@ def test_sarif_rules_are_sorted_and_results_point_at_them() -> None:
 
 def test_sarif_tells_why_a_test_ended_early() -> None:
     notes = run_of(drawn(browser_test, sarif)(samples.broken()))["invocations"][0]
-    assert notes["executionSuccessful"]
-    assert notes["toolExecutionNotifications"][0]["message"]["text"].startswith("The time was up")
+    assert not notes["executionSuccessful"]
+    note = notes["toolExecutionNotifications"][0]
+    assert note["level"] == "error"
+    assert note["message"]["text"].startswith("Not judged: The time was up")
 
 
 def test_sarif_says_how_many_results_had_no_room() -> None:

@@ -223,7 +223,11 @@ def test_what_befalls_the_competitor_is_told_and_ends_nothing(mishap: MergegateE
         raise mishap
 
     report = analyse(_BESIDE, _toolbox(site(), fails))
-    assert (report.competitor_page, report.competitor_score, report.gaps) == (None, None, ())
+    assert (report.competitor_page, report.competitor_score, report.competitor_gaps) == (
+        None,
+        None,
+        (),
+    )
     assert report.skipped == (f"The competitor's page was left out: {mishap.what}.",)
 
 

@@ -12,6 +12,13 @@ from mergegate.core.wire.camel import Camel, mistake
 
 Severity = Literal["critical", "high", "medium", "low", "info"]
 Points = Annotated[int, Field(ge=0, le=100)]
+Gaps = Annotated[
+    tuple[str, ...],
+    Field(
+        description="What was asked for and could not be judged. While there is any, the scan is "
+        "incomplete, and the absence of findings proves nothing."
+    ),
+]
 
 
 class EngineOut(Camel):

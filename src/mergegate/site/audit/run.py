@@ -16,7 +16,7 @@ from mergegate.core.progress import Progress, silent
 from mergegate.core.web_address import root
 from mergegate.sandbox.visit import Visit
 from mergegate.site.audit.budget import Budget, Measured, Spread, Violation, compare, derive
-from mergegate.site.audit.facts import LighthouseRun
+from mergegate.site.audit.facts import AREAS, Area, LighthouseRun
 from mergegate.site.audit.report import AuditReport, Duel, Issue, Recommendation, SiteFix
 from mergegate.site.audit.statistics import (
     LEAST_RUNS,
@@ -216,6 +216,7 @@ def _report(
         waterfall=shown.waterfall,
         warnings=(*_warnings(page), *(_warnings(rival) if rival else ())),
         runs=len(runs),
+        gaps=tuple(_gaps(runs)),
     )
     return finished(
         report,
@@ -225,6 +226,14 @@ def _report(
         summarise=judgement.summarise,
         credentials=request.visit.credentials,
     )
+
+
+def _gaps(runs: Sequence[LighthouseRun]) -> Iterator[str]:
+    """Lighthouse gives an area no score where one of the audits it rests on failed."""
+    scores = median_scores(runs)
+    for area in Area:
+        if scores.of(area) is None:
+            yield f"{AREAS[area]} has no score: Lighthouse could not judge all that it is made of"
 
 
 def _stack_of(shown: LighthouseRun, page: _Page) -> Stack:

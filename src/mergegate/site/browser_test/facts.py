@@ -13,6 +13,8 @@ class Fault(StrEnum):
     REJECTION = "rejection"
     CONSOLE = "console"
     """Written to ``console.error``."""
+    LOGGED = "logged"
+    """Written to the console by the browser itself: what a policy or a wrong type kept out…"""
     REQUEST = "request"
     """A resource of the page that failed to load."""
     CRASH = "crash"
@@ -48,6 +50,8 @@ class ScriptFault:
     """How often it happened on this page."""
     vendor: str | None = None
     """The third party it comes from; None for the site's own."""
+    by_input: bool = False
+    """Whether our own clicks and keys set it off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +140,8 @@ class PageVisit:
     load_ms: int = 0
     notes: tuple[str, ...] = ()
     """What could not be looked at in full, and why."""
+    gaps: tuple[str, ...] = ()
+    """The notes, or the failure, that say that a whole kind of judgement is missing here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,6 +156,10 @@ class Journey:
     """Its version."""
     notes: tuple[str, ...] = ()
     """Why it ended before its time; empty when it did not."""
+
+
+OUT_OF_TIME = "beyond the time of the check"
+"""The reason of links that there was no time to ask for."""
 
 
 class LinkState(StrEnum):

@@ -81,7 +81,7 @@ class BrowserReport(SiteReport):
     links: Mapping[LinkState, int] = field(default_factory=lambda: MappingProxyType({}))
     """How many addresses ended how."""
     notes: tuple[str, ...] = ()
-    """Why the test ended before its time; empty when it did not."""
+    """Why the test ended before its time, each a gap too; empty when it did not."""
     vitals: Vitals = Vitals()
     """The web vitals of the first page."""
     suggestions: tuple[Suggestion, ...] = ()

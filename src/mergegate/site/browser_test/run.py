@@ -19,10 +19,19 @@ from mergegate.core.web_address import origin
 from mergegate.sandbox.visit import Visit
 from mergegate.site.browser_test.checks.collect import problems
 from mergegate.site.browser_test.checks.suggest import suggestions
-from mergegate.site.browser_test.facts import Fault, Journey, LinkAnswers, LinkState, PageVisit
+from mergegate.site.browser_test.facts import (
+    OUT_OF_TIME,
+    Fault,
+    Journey,
+    LinkAnswers,
+    LinkState,
+    PageVisit,
+)
 from mergegate.site.browser_test.report import BrowserReport
 from mergegate.site.browser_test.summary import summarise_test
+from mergegate.site.render.figures import short_address
 from mergegate.site.report import Toolbox, finished
+from mergegate.site.words import counted
 
 _FIRST_ERROR = 400
 """The least HTTP status that says that there is no page."""
@@ -163,6 +172,7 @@ def _report(
         problems=found,
         links=_counts(answers),
         notes=journey.notes,
+        gaps=tuple(_gaps(journey, answers)),
         vitals=journey.visits[0].vitals,
         suggestions=suggestions(found, journey),
     )
@@ -174,6 +184,15 @@ def _report(
         summarise=summarise_test,
         credentials=request.visit.credentials,
     )
+
+
+def _gaps(journey: Journey, answers: LinkAnswers) -> Iterator[str]:
+    """What the end of the test, a page or the links kept from being judged."""
+    yield from journey.notes
+    for visit in journey.visits:
+        yield from (f"{short_address(visit.url, journey.start)}: {gap}" for gap in visit.gaps)
+    if late := sum(one.reason == OUT_OF_TIME for one in answers.answers):
+        yield f"{counted(late, 'link')}: there was no time to ask for them"
 
 
 def _kept(journey: Journey, request: BrowserRequest) -> Iterator[PageVisit]:

@@ -44,8 +44,7 @@ def _pages(report: BrowserReport) -> str:
     if report.found > visited:
         seen += f" of {report.found:,} that the site links"
     failed = sum(bool(visit.failure) for visit in report.visits)
-    ended = "".join(f" The test ended early: {note}." for note in report.notes)
-    return f"{seen}; {failed:,} could not be tested.{ended}" if failed else f"{seen}.{ended}"
+    return f"{seen}; {failed:,} could not be tested." if failed else f"{seen}."
 
 
 def _verdict(report: BrowserReport) -> str:

@@ -64,6 +64,8 @@ class Audited:
     """The worst issues, worst first."""
     issues: int = 0
     """How many there were."""
+    gaps: tuple[str, ...] = ()
+    """What it could not judge; a gap of the outcome where a rule rests on it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +77,8 @@ class Tested:
     warnings: int
     highlights: tuple[Highlight, ...] = ()
     """The worst problems, errors first."""
+    gaps: tuple[str, ...] = ()
+    """What it could not judge; gaps of the outcome where its errors are limited."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,11 +112,17 @@ class SiteOutcome:
     def groups(self) -> tuple[Group, ...]:
         """What is to be read below the scores, most pressing first; no group is empty."""
         found = (
-            Group("Not checked", tuple(Line(f"{gap}.") for gap in self.gaps)),
+            Group("Not checked", tuple(Line(f"{gap.rstrip('.')}.") for gap in self._unchecked())),
             *_of_audit(self.audited, self.rules),
             *_of_test(self.tested, self.rules),
         )
         return tuple(group for group in found if group.lines)
+
+    def _unchecked(self) -> Iterator[str]:
+        """Every gap once, whether or not a rule rests on it."""
+        tools = (("audit", self.audited), ("browser test", self.tested))
+        told = (f"{name}: {gap}" for name, tool in tools if tool for gap in tool.gaps)
+        yield from dict.fromkeys((*self.gaps, *told))
 
     def json(self) -> dict[str, Any]:
         """``site`` of a repository scan's result."""
@@ -214,7 +224,8 @@ def judged(outcome: SiteOutcome) -> SiteOutcome:
     rules = outcome.rules
     failures = (*_audit(outcome.audited, rules), *_test(outcome.tested, rules))
     unanswered = _unanswered(outcome.audited, rules) if outcome.audited else ()
-    gaps = tuple(f"Not checked: {gap}" for gap in (*outcome.gaps, *unanswered))
+    unjudged = (f"browser test: {gap}" for gap in _unjudged(outcome.tested, rules))
+    gaps = tuple(f"Not checked: {gap}" for gap in (*outcome.gaps, *unanswered, *unjudged))
     gate = Gate.INCOMPLETE if gaps else Gate.FAILED if failures else Gate.PASSED
     return replace(outcome, verdict=Verdict(gate, (*gaps, *failures)))
 
@@ -243,6 +254,12 @@ def _unanswered(audited: Audited, rules: SiteRules) -> Iterator[str]:
     elif rules.regressions:
         unscored = (name for area, name in _NAMES.items() if audited.scores.of(area) is None)
         yield from (f"whether {name} got worse, for it has no score" for name in unscored)
+
+
+def _unjudged(tested: Tested | None, rules: SiteRules) -> tuple[str, ...]:
+    """What the browser test left open, where that may be one error too many."""
+    most = rules.most_browser_errors
+    return tested.gaps if tested and most is not None and tested.errors <= most else ()
 
 
 def _low_scores(audited: Audited, rules: SiteRules) -> Iterator[str]:

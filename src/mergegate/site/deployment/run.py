@@ -21,7 +21,7 @@ from mergegate.site.deployment.outcome import (
     judged,
 )
 from mergegate.site.level import Level
-from mergegate.site.report import redact
+from mergegate.site.report import SiteReport, redact
 
 MOST_HIGHLIGHTS = 10
 """The most issues, and the most problems; the full reports hold all."""
@@ -61,8 +61,8 @@ class _Gaps:
 
     said: list[str] = field(default_factory=list)
 
-    def add(self, tool: str, *reasons: str) -> None:
-        self.said += (f"{tool}: {reason}" for reason in reasons)
+    def add(self, tool: str, reason: str) -> None:
+        self.said.append(f"{tool}: {reason}")
 
 
 def check_site(request: SiteRequest, tools: SiteTools) -> SiteChecked:
@@ -100,6 +100,7 @@ def audited(report: AuditReport) -> Audited:
         differences=report.duel.differences if report.duel else (),
         highlights=tuple(map(_of_issue, report.issues[:MOST_HIGHLIGHTS])),
         issues=len(report.issues),
+        gaps=_named(report),
     )
 
 
@@ -110,7 +111,13 @@ def tested(report: BrowserReport) -> Tested:
         errors=report.errors,
         warnings=sum(one.level is Level.WARNING for one in report.problems),
         highlights=tuple(map(_of_problem, report.problems[:MOST_HIGHLIGHTS])),
+        gaps=_named(report),
     )
+
+
+def _named(report: SiteReport) -> tuple[str, ...]:
+    """The first gaps; a site can cause many."""
+    return tuple(map(mask_line, report.gaps[:MOST_HIGHLIGHTS]))
 
 
 def thresholds(rules: SiteRules) -> tuple[float, ...]:
@@ -139,15 +146,10 @@ def _tested(request: SiteRequest, tools: SiteTools, gaps: _Gaps) -> BrowserRepor
     if tools.test is None:
         return None
     try:
-        report = tools.test(request.visit)
+        return tools.test(request.visit)
     except (TargetError, EngineError) as error:
         gaps.add("browser test", error.what)
         return None
-    most = request.rules.most_browser_errors
-    if most is not None and report.errors <= most:
-        # It ended early, and what it did not see may be one error too many.
-        gaps.add("browser test", *report.notes)
-    return report
 
 
 def _masked(violations: tuple[Violation, ...] | None) -> tuple[Violation, ...] | None:

@@ -78,6 +78,7 @@ class HighlightOut(Camel):
 
 
 _Highlights = Annotated[tuple[HighlightOut, ...], Field(max_length=_MOST)]
+_Gaps = Annotated[tuple[_Text, ...], Field(max_length=_MOST)]
 
 
 class AuditedOut(Camel):
@@ -91,6 +92,7 @@ class AuditedOut(Camel):
     differences: Annotated[tuple[DifferenceOut, ...], Field(max_length=_MOST)]
     highlights: _Highlights
     issues: _Count
+    gaps: _Gaps = ()
 
 
 class TestedOut(Camel):
@@ -100,6 +102,7 @@ class TestedOut(Camel):
     errors: _Count
     warnings: _Count
     highlights: _Highlights
+    gaps: _Gaps = ()
 
 
 class RulesOut(Camel):

@@ -12,7 +12,7 @@ from mergegate.sandbox.egress.destination import Lack
 from mergegate.sandbox.visit import Visit
 from mergegate.sandbox.web.address import Origin, origin
 from mergegate.sandbox.web.way import Exchange, trusted
-from mergegate.site.browser_test.facts import LinkAnswer, LinkAnswers, LinkState
+from mergegate.site.browser_test.facts import OUT_OF_TIME, LinkAnswer, LinkAnswers, LinkState
 from mergegate.site.links.address import Address, Unasked, anchor, changes_state, is_held, read
 from mergegate.site.links.asker import Asker, Failure, Reply, is_html, is_wall
 from mergegate.site.links.bounds import Bounds, Reopen, Reopened
@@ -92,7 +92,7 @@ def _is_own(link: Judged, own: Origin) -> bool:
 _BOUNDS = Bounds()
 _FIRST_WAIT_S = 0.5
 """Before the second try; it doubles with each further one."""
-_LATE = unasked("beyond the time of the check")
+_LATE = unasked(OUT_OF_TIME)
 _MANY = unasked("beyond the links that are checked")
 _CHANGES = unasked("asking for it may change something")
 _NO_NAMES = Verdict(LinkState.FLAKY, "no name can be looked up from here")

@@ -24,6 +24,8 @@ from mergegate.core.render.screen import (
 )
 from mergegate.site.render import figures
 from mergegate.site.render.layout import (
+    INCOMPLETE,
+    NOT_JUDGED,
     TERMINAL,
     Bar,
     Block,
@@ -37,6 +39,7 @@ from mergegate.site.render.layout import (
     Layout,
     Line,
     Look,
+    Most,
     Paragraph,
     Part,
     Piece,
@@ -47,6 +50,7 @@ from mergegate.site.render.layout import (
     Table,
     first,
     pieces,
+    strong,
 )
 
 _INKS = {
@@ -76,19 +80,30 @@ def render(layout: Layout, screen: Screen = PLAIN, *, verbose: bool = False) -> 
     page = [*_opening(layout)]
     for part in layout.parts:
         if TERMINAL in part.on:
-            page += _part(part, verbose=verbose)
+            page += _part(part, layout, verbose=verbose)
     return shown([*page, *_receipt(layout)], screen)
 
 
 def _opening(layout: Layout) -> Iterator[RenderableType]:
     yield words(layout.target or layout.address, "bold")
-    yield _text(layout.verdict)
+    yield _text(_verdict(layout))
     if len(layout.dials) > 1:
         yield from (Text(), _dials(layout.dials))
     summary = figures.opening(layout.report.summary)[0]
     yield from (Text(), indented(words(summary, most=_LONGEST_SUMMARY)))
-    notes = tuple(((Span(one, most=_LONGEST),),) for one in layout.notes)
-    yield from _section(layout.noted, _bullets(Bullets(notes, layout.most_notes)))
+    yield from _noted(NOT_JUDGED, layout.report.gaps, layout.most_notes)
+    yield from _noted(layout.noted, layout.notes, layout.most_notes)
+
+
+def _verdict(layout: Layout) -> Line:
+    if not layout.is_incomplete:
+        return layout.verdict
+    return (strong(INCOMPLETE.upper(), tone="poor"), "  ", *layout.verdict)
+
+
+def _noted(title: str, notes: Sequence[str], most: Most) -> Iterator[RenderableType]:
+    lines = tuple(((Span(one, most=_LONGEST),),) for one in notes)
+    yield from _section(title, _bullets(Bullets(lines, most)))
 
 
 def _dials(dials: Sequence[Dial]) -> RenderableType:
@@ -100,11 +115,11 @@ def _dials(dials: Sequence[Dial]) -> RenderableType:
     return indented(grid)
 
 
-def _part(part: Part, *, verbose: bool) -> list[RenderableType]:
+def _part(part: Part, layout: Layout, *, verbose: bool) -> list[RenderableType]:
     if isinstance(part, Steps):
         return _steps(part)
     if isinstance(part, Findings):
-        return _findings(part, verbose=verbose)
+        return _findings(part, layout, verbose=verbose)
     return _blocks(part)
 
 
@@ -131,10 +146,10 @@ def _steps(of: Steps) -> list[RenderableType]:
     return _section("What to do first", [*lines, *more(left)])
 
 
-def _findings(of: Findings, *, verbose: bool) -> list[RenderableType]:
+def _findings(of: Findings, layout: Layout, *, verbose: bool) -> list[RenderableType]:
     """Each group of findings as a section; without findings, a line that says so."""
     if not any(group.findings for group in of.groups):
-        return _section(of.id.capitalize(), [bullet(of.nothing)])
+        return _section(of.id.capitalize(), [bullet(layout.nothing(of))])
     parts, left = [], 0
     for group in of.groups:
         kept = [one for one in group.findings if verbose or not one.is_minor]

@@ -13,7 +13,9 @@ from mergegate.core.render import templates, wording
 from mergegate.site import words
 from mergegate.site.render import charts, figures, images
 from mergegate.site.render.layout import (
+    INCOMPLETE,
     MOST_PASTED,
+    NOT_JUDGED,
     PAGE,
     TOO_LONG,
     Block,
@@ -69,6 +71,7 @@ def render(layout: Layout) -> str:
             link=_link,
             figures=figures,
             words=words,
+            not_judged=NOT_JUDGED,
             most_pasted=MOST_PASTED,
             too_long=TOO_LONG,
         )
@@ -89,7 +92,8 @@ def pictures(of: Shots) -> tuple[list[tuple[str, list[Picture]]], int]:
 def _title(layout: Layout) -> str:
     """The title, such as ``Audit 61/92/88/96, 2026-11-20 09:14 UTC: example.org``."""
     when = wording.moment(layout.report.completed_at)
-    told = ", ".join(filter(None, (layout.tab, when)))
+    state = INCOMPLETE if layout.is_incomplete else ""
+    told = ", ".join(filter(None, (layout.tab, state, when)))
     return f"{told}: {figures.host(layout.address)}"
 
 

@@ -9,8 +9,8 @@ from dataclasses import replace
 from itertools import chain, islice
 
 from mergegate.core.render import machine, suites
-from mergegate.core.render.suites import FAILURE, LONGEST_NAME, SKIPPED, Case
-from mergegate.site.render.layout import Finding, Layout
+from mergegate.core.render.suites import ERROR, FAILURE, LONGEST_NAME, SKIPPED, Case
+from mergegate.site.render.layout import NOT_JUDGED, Finding, Layout
 
 _LONGEST_LINE = 1_000
 _MOST_LINES = 20
@@ -22,14 +22,21 @@ _MOST_CASES = 2_000
 
 
 def render(layout: Layout) -> str:
-    """Engines, then checks, then findings.
+    """Engines, then what was not judged, then checks, then findings.
 
     At most 2,000 in all; when they say too much together, the later ones say their headline alone.
     """
     engines = map(suites.of_engine, layout.report.engines)
-    cases = chain(engines, layout.checks, map(_found, _ordered(layout)))
+    gaps = (_gap(number, one) for number, one in enumerate(layout.report.gaps, start=1))
+    cases = chain(engines, gaps, layout.checks, map(_found, _ordered(layout)))
     bounded = list(_bounded(islice(cases, _MOST_CASES)))
     return suites.document(bounded, layout.report.created_at)
+
+
+def _gap(number: int, text: str) -> Case:
+    return Case(
+        suite="scan", about="gap", name=f"{NOT_JUDGED} {number}", outcome=ERROR, lines=(text,)
+    )
 
 
 def _ordered(layout: Layout) -> list[Finding]:

@@ -546,7 +546,7 @@ class Layout:
     notice: tuple[Block, ...] = ()
     """What must not be missed, after the summary."""
     notes: tuple[str, ...] = ()
-    """What cut the scan short."""
+    """What the scan left out or has to say beside its findings; not the report's gaps."""
     noted: str
     """What the notes are."""
     most_notes: Most = Most(10, 5, 8)
@@ -560,7 +560,27 @@ class Layout:
     """The order of the suites, where it is not that of the findings."""
     properties: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
 
+    @property
+    def is_incomplete(self) -> bool:
+        """Whether something was asked for and not judged: every format then says so first."""
+        return bool(self.report.gaps)
 
+    @property
+    def outcome(self) -> str:
+        """The headline, behind the word that not all was judged."""
+        return ", ".join(filter(None, (INCOMPLETE if self.is_incomplete else "", self.headline)))
+
+    def nothing(self, of: Findings) -> str:
+        """What stands in the place of findings where there are none."""
+        return f"{of.nothing} {IN_THE_REST}" if self.is_incomplete else of.nothing
+
+
+INCOMPLETE = "incomplete"
+"""What the headline of a scan begins with that has gaps."""
+NOT_JUDGED = "Not judged"
+"""What the gaps stand under."""
+IN_THE_REST = "in what was judged"
+"""What a scan with gaps adds where it found nothing."""
 T = TypeVar("T")
 
 

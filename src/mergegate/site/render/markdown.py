@@ -15,6 +15,7 @@ from mergegate.site.render import figures
 from mergegate.site.render.layout import (
     COMMENT,
     MOST_PASTED,
+    NOT_JUDGED,
     TOO_LONG,
     Block,
     Bullets,
@@ -73,8 +74,19 @@ class _Page:
         """The whole layout as Markdown."""
         parts = (one for one in layout.parts if COMMENT in one.on)
         receipt = f"<sub>{_plain(figures.receipt(layout.report))}</sub>"
-        texts = [*_opening(layout), self._notes(layout), *map(self._part, parts), receipt]
+        texts = [
+            *_opening(layout),
+            self._gaps(layout),
+            self._notes(layout),
+            *map(self._part, parts),
+            receipt,
+        ]
         return "\n\n".join(filter(None, texts)) + "\n"
+
+    def _gaps(self, layout: Layout) -> str:
+        shown, left = first(layout.report.gaps, layout.most_notes, COMMENT, self.length)
+        lines = [f"- ❔ {_plain(one, 300)}" for one in shown]
+        return f"### {NOT_JUDGED}\n\n{_joined([*lines, *_more(left)])}" if lines else ""
 
     def _notes(self, layout: Layout) -> str:
         shown, left = first(layout.notes, layout.most_notes, COMMENT, self.length)
@@ -184,7 +196,7 @@ _DRAWN: Mapping[type[Block], Callable[[_Page, Any], str]] = {
 
 def _opening(layout: Layout) -> Iterator[str]:
     host = escape.code(clip(figures.host(layout.target or layout.address), 80))
-    headline = f": {_plain(layout.headline)}" if layout.headline else ""
+    headline = f": {_plain(layout.outcome)}" if layout.outcome else ""
     yield f"## {layout.subject} of {host}{headline}"
     if len(layout.dials) > 1:
         notes = [f" ({one.note})" if one.note else "" for one in layout.dials]

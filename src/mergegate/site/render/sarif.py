@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from mergegate.core.render import escape, machine, wording
-from mergegate.site.render.layout import Finding, Layout, Spot
+from mergegate.site.render.layout import NOT_JUDGED, Finding, Layout, Spot
 
 _MOST_RESULTS = 5_000
 _MOST_BYTES = 8_000_000
@@ -64,11 +64,15 @@ def _invocation(layout: Layout, left_out: int) -> Json:
     report = layout.report
     broken = [one for one in report.engines if one.status in wording.BROKEN]
     said = [_note("error", wording.engine_note(one) or one.name) for one in broken]
+    said += [_note("error", f"{NOT_JUDGED}: {one}") for one in report.gaps[:_MOST_NOTES]]
     said += [_note("warning", one) for one in layout.notes[:_MOST_NOTES]]
     if left_out:
         said.append(_note("warning", f"{left_out:,} more results are left out."))
     return machine.sarif_invocation(
-        complete=not broken, notes=said, begun=report.created_at, ended=report.completed_at
+        complete=not (broken or report.gaps),
+        notes=said,
+        begun=report.created_at,
+        ended=report.completed_at,
     )
 
 

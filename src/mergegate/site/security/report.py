@@ -141,9 +141,7 @@ class SecurityReport(SiteReport):
     deductions: Mapping[Area, tuple[int, int]] = field(default_factory=lambda: MappingProxyType({}))
     """Points before and after the cap, by area."""
     skipped: tuple[str, ...] = ()
-    """What was not judged, and why, each a sentence."""
-    gaps: tuple[str, ...] = ()
-    """Entries of ``skipped`` that belong to the scan and could not be looked at."""
+    """What was not judged, and why, each a sentence; the gaps among it."""
     observatory: Observatory | None = None
     """None for a page that it could not reach."""
     libraries: tuple[tuple[str, str], ...] = ()

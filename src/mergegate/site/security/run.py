@@ -78,7 +78,7 @@ def secure(request: SecurityRequest, toolbox: SecurityToolbox) -> SecurityReport
     trial = _trial(request, facts, found, toolbox)
     found = _with_patches(found, facts, trial, toolbox)
     report = _report(request, replace(facts, trial=trial), found)
-    report = replace(report, skipped=(*_out_of_scope(facts, rendered), *facts.notes))
+    report = replace(report, skipped=(*_out_of_scope(facts, rendered), *report.gaps))
     return finished(
         report, "sec_", started, toolbox, summarise=summarise, credentials=request.visit.credentials
     )
@@ -186,10 +186,19 @@ def _report(
             lambda some: together(some, facts.stack),
         ),
         deductions=risk.deductions,
-        gaps=facts.notes,
+        gaps=tuple(_gaps(facts)),
         observatory=opinion(facts),
         libraries=tuple((one.name, one.version) for one in facts.libraries),
     )
+
+
+def _gaps(facts: SecurityFacts) -> Iterator[str]:
+    """What belongs to the scan and could not be looked at."""
+    if facts.rendered and facts.rendered.failure:
+        yield f"The page could not be opened in a browser: {facts.rendered.failure}."
+    if facts.tls and facts.tls.failure:
+        yield f"How its server speaks TLS could not be looked at: {facts.tls.failure}."
+    yield from facts.notes
 
 
 def _gain(found: Sequence[Flaw], ended: frozenset[str], score: int) -> int:
@@ -198,10 +207,8 @@ def _gain(found: Sequence[Flaw], ended: frozenset[str], score: int) -> int:
 
 
 def _out_of_scope(facts: SecurityFacts, rendered: RenderedPage | None) -> Iterator[str]:
-    """What was not asked for or cannot be told of this page, and why a browser failed."""
+    """What was not asked for or cannot be told of this page."""
     if facts.local:
         yield _LOCAL
     if rendered is None:
         yield _NOT_RENDERED
-    elif rendered.failure:
-        yield f"The page could not be opened in a browser: {rendered.failure}."

@@ -84,7 +84,7 @@ def layout(report: SeoReport) -> ui.Layout:
         ),
         totals=_totals(report),
         notice=_hidden(report),
-        notes=report.skipped,
+        notes=tuple(one for one in report.skipped if one not in report.gaps),
         noted="Keep in mind",
         parts=tuple(_parts(report, found)),
         findings=found,
@@ -422,9 +422,9 @@ def _competitor(report: SeoReport) -> Iterator[ui.Section]:
 
 def _gaps(report: SeoReport) -> Iterator[tuple[str, tuple[Gap, ...]]]:
     """What the competitor has and the page has not, by kind."""
-    named = {**{one.kind: one.kind.capitalize() for one in report.gaps}, **_GAPS}
+    named = {**{one.kind: one.kind.capitalize() for one in report.competitor_gaps}, **_GAPS}
     for kind in [*_GAPS, *(one for one in named if one not in _GAPS)]:
-        mine = tuple(one for one in report.gaps if one.kind == kind)
+        mine = tuple(one for one in report.competitor_gaps if one.kind == kind)
         if mine:
             yield named[kind], mine
 

@@ -263,7 +263,7 @@ class SeoReport(SiteReport):
     competitor: SearchFacts | None = None
     competitor_score: int | None = None
     competitor_points: tuple[Point, ...] = ()
-    gaps: tuple[Gap, ...] = ()
+    competitor_gaps: tuple[Gap, ...] = ()
     deductions: tuple[tuple[Theme, int, int], ...] = ()
     """Theme, points before and after the cap."""
     page: PageData = PageData()

@@ -195,6 +195,7 @@ def _report(
         proposals=proposals(page, found, _fits_title, _fits_description),
         queries=ranked(facts.console.rows) if facts.console else (),
         skipped=tuple(dict.fromkeys(_skipped(request.visit.url, facts, rival))),
+        gaps=tuple(_gaps(facts)),
     )
     return _compared(report, rival)
 
@@ -208,7 +209,7 @@ def _compared(report: SeoReport, rival: _Rival) -> SeoReport:
         competitor_score=draw_up(rival.points)[0],
         competitor_points=rival.points,
         competitor_page=page_data(rival.facts),
-        gaps=gaps(report.facts, rival.facts),
+        competitor_gaps=gaps(report.facts, rival.facts),
     )
 
 
@@ -228,6 +229,13 @@ def _skipped(url: str, facts: SearchFacts, rival: _Rival) -> Iterator[str]:
     if rival.facts:
         yield from (f"The competitor's page: {note}" for note in rival.facts.notes)
         yield from _unrendered(rival.facts, "The competitor's page")
+
+
+def _gaps(facts: SearchFacts) -> Iterator[str]:
+    """What there was no time or browser to check; Google and a competitor decide nothing."""
+    google = facts.console.notes if facts.console else ()
+    yield from dict.fromkeys(one for one in facts.notes if one not in google)
+    yield from _unrendered(facts, "The page")
 
 
 def _unrendered(facts: SearchFacts, page: str) -> Iterator[str]:

@@ -142,8 +142,8 @@ def _crawlers(report: SeoReport) -> str:
 def _competitor(report: SeoReport) -> str:
     if report.competitor is None or report.competitor_score is None:
         return ""
-    gaps = Counter(one.kind for one in report.gaps)
-    terms = [f"“{cut(one.what, _LONGEST)}”" for one in report.gaps if one.kind == "term"]
+    gaps = Counter(one.kind for one in report.competitor_gaps)
+    terms = [f"“{cut(one.what, _LONGEST)}”" for one in report.competitor_gaps if one.kind == "term"]
     lacks = f"; it writes of {_few(terms)}" if terms else ""
     number = counted(sum(gaps.values()), "gap") if gaps else "no gap"
     return f"The competitor scores {report.competitor_score}, with {number} to this page{lacks}."

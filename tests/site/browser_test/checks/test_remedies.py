@@ -78,10 +78,13 @@ _RULES = [
 
 _OWN = [
     "blank-page",
+    "blocked-by-policy",
     "broken-image",
+    "browser-message",
     "console-error",
     "dead-anchor",
     "dead-link",
+    "failed-connection",
     "failed-request",
     "flaky-link",
     "outside-links-not-checked",
@@ -91,6 +94,7 @@ _OWN = [
     "uncaught-error",
     "unhandled-rejection",
     "vendor-fault",
+    "wrong-type",
 ]
 # Best practices of axe-core that a journey does not ask for today.
 _NOT_ASKED = [

@@ -4,11 +4,16 @@ import dataclasses
 
 import pytest
 
+from mergegate.site.browser_test.checks.scripts import script_problems
+from mergegate.site.browser_test.checks.site import Site
 from mergegate.site.browser_test.facts import Fault, PageVisit
 from mergegate.site.browser_test.journey.recorder import Recorder
 from mergegate.site.browser_test.journey.telling import spoken, thrown, vendor
 from tests.site.browser_test.journey.conftest import QUICK, World
 from tests.site.browser_test.journey.pages import Answer, html
+
+_DEAF = "it said more than is listened to: later errors of its scripts are not told"
+_DEAF_BESIDE = "frames of others and workers in it said more than is listened to"
 
 
 def told(visit: PageVisit) -> list[tuple[Fault, str, int]]:
@@ -155,7 +160,8 @@ def test_a_frame_that_says_too_much_leaves_the_page_its_say(world: World) -> Non
     bounds = dataclasses.replace(QUICK, events=500, faults=5000)
     visit = world.look(html(f"<script>{own}</script>{frame}"), bounds)
     assert "Error: own" in {one.message for one in visit.faults}
-    assert visit.notes == ("it said more than is listened to",)
+    assert visit.notes == (_DEAF_BESIDE,)
+    assert visit.gaps == ()
 
 
 def test_more_workers_than_are_listened_to_run_all_the_same(world: World) -> None:
@@ -167,7 +173,105 @@ def test_more_workers_than_are_listened_to_run_all_the_same(world: World) -> Non
     bounds = dataclasses.replace(QUICK, branches=2)
     visit = world.look(html(f"<script>{start}</script>"), bounds)
     assert (visit.title, told(visit)) == ("all", [(Fault.UNCAUGHT, "Error: worked", 2)])
-    assert visit.notes == ("it said more than is listened to",)
+    assert visit.notes == (_DEAF_BESIDE,)
+    assert visit.gaps == ()
+
+
+_STRICT = (("Content-Security-Policy", "script-src 'self'"),)
+_PLAIN_TEXT = Answer("export default 1", kind="text/plain")
+_SNIFFED = Answer("let a", kind="text/plain", headers=(("X-Content-Type-Options", "nosniff"),))
+LOGGED: list[tuple[str | Answer, str]] = [
+    (Answer(html("<script>go()</script>"), headers=_STRICT), "Executing inline script violates"),
+    (
+        Answer(html("<p onclick='go()'>x</p>"), headers=_STRICT),
+        "Executing inline event handler violates",
+    ),
+    (html("<script type=module src=/text></script>"), "Failed to load module script: Expected"),
+    (html("<script src=/sniffed></script>"), "Refused to execute script from 'http://127.0.0.1:"),
+    (
+        html("<script>new WebSocket(`ws://${location.host}/none`)</script>"),
+        "WebSocket connection to 'ws://127.0.0.1:",
+    ),
+]
+
+
+@pytest.mark.parametrize(("page", "says"), LOGGED, ids=[says for _, says in LOGGED])
+def test_what_the_browser_alone_writes_to_the_console_is_told(
+    page: str | Answer, says: str, world: World
+) -> None:
+    world.site.pages |= {"/text": _PLAIN_TEXT, "/sniffed": _SNIFFED}
+    (fault,) = world.look(page).faults
+    assert (fault.fault, fault.count) == (Fault.LOGGED, 1)
+    assert fault.message.startswith(says)
+
+
+def test_what_failed_to_load_is_told_once_whatever_the_browser_writes_of_it(world: World) -> None:
+    world.other.pages["/data"] = Answer("{}", kind="application/json")
+    here, there = "/gone.js", world.other.url("/data")
+    blocked = "http://127.0.0.2:4321/data"  # where no scan may go
+    calls = "".join(f"fetch('{one}').catch(() => 0);" for one in (there, blocked))
+    visit = world.look(html(f"<script src={here}></script><script>{calls}</script>"))
+    assert {one.fault for one in visit.faults} == {Fault.REQUEST}
+    assert {one.url for one in visit.faults} >= {there, world.site.url(here)}
+    assert len({one.url for one in visit.faults}) == len(visit.faults)
+
+
+def test_a_policy_that_only_reports_keeps_nothing_out(world: World) -> None:
+    headers = (("Content-Security-Policy-Report-Only", "script-src 'self'"),)
+    visit = world.look(Answer(html("<script>document.title = 'ran'</script>"), headers=headers))
+    assert visit.title == "ran"
+    assert list(script_problems(visit, Site((world.site.url(),)))) == []
+
+
+def test_a_service_worker_is_kept_out_and_named(world: World) -> None:
+    start = "navigator.serviceWorker.register('/gone.js').catch(() => 0)"
+    visit = world.look(html(f"<script>{start}</script>"))
+    assert visit.notes == ("its service worker was not let run: whether it would is not known",)
+
+
+CLICKED = [
+    ("undefinedThing.go()", [(Fault.UNCAUGHT, "ReferenceError: undefinedThing is not defined")]),
+    ("Promise.reject(Error('no'))", [(Fault.REJECTION, "Error: no")]),
+    ("(async () => { await 0; throw Error('no') })()", [(Fault.REJECTION, "Error: no")]),
+    ("console.error('no menu')", [(Fault.CONSOLE, "no menu")]),
+    # What fails because the scan lets nothing out is no mistake of the page.
+    ("fetch('/sent').then((one) => one.json())", []),
+    ("fetch('/sent').catch(() => { throw Error('lost') })", []),
+    ("import('/sent.js')", []),
+    (
+        "const x = new XMLHttpRequest(); x.open('GET', '/sent', false); x.send()",
+        [],
+    ),
+    ("const x = new Image(); x.onerror = () => nothing.here; x.src = '/sent.png'", []),
+    # Nor what goes wrong at a time of its own.
+    ("setTimeout(() => nothing.here, 400)", []),
+]
+
+
+@pytest.mark.parametrize(("script", "expected"), CLICKED, ids=[script for script, _ in CLICKED])
+def test_what_our_own_click_sets_off_is_told(
+    script: str, expected: list[tuple[Fault, str]], world: World
+) -> None:
+    page = (
+        f"<button type=button id=b>Menu</button><script>b.onclick = () => {{ {script} }}</script>"
+    )
+    visit = world.look(html(page))
+    assert [(one.fault, one.message) for one in visit.faults] == expected
+    assert all(one.by_input for one in visit.faults)
+    assert world.site.paths() == ["/"]
+
+
+def test_connections_that_the_scan_cuts_are_no_mistake_of_the_page(world: World) -> None:
+    def streamed(_: str) -> Answer:
+        return Answer("data: 1\n\n", kind="text/event-stream")
+
+    world.site.pages["/events"] = streamed
+    start = "new EventSource('/events').onerror = () => { throw Error('cut') }"
+    slow = "<button type=button id=b>Menu</button><script>b.onclick = () => 0</script>"
+    visit = world.look(
+        html(f"{slow}<script>addEventListener('pointerdown', () => {{ {start} }})</script>")
+    )
+    assert visit.faults == ()
 
 
 def test_our_own_look_asks_for_nothing(world: World) -> None:
@@ -190,7 +294,7 @@ def test_what_the_way_out_answers_is_no_status_of_the_site(world: World) -> None
 def test_too_many_faults_are_cut_and_said(world: World) -> None:
     visit = world.look(html("<script>for (let i=0;i<300;i++) console.error('no ' + i)</script>"))
     assert len(visit.faults) == 100
-    assert visit.notes == ("it said more than is listened to",)
+    assert visit.notes == visit.gaps == (_DEAF,)
 
 
 def test_an_error_keeps_to_one_line_without_controls() -> None:

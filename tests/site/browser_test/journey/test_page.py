@@ -106,6 +106,44 @@ def test_a_good_page_breaks_no_rule(world: World) -> None:
     assert visit.violations == ()
 
 
+def test_a_page_too_large_to_be_judged_has_a_gap_and_the_rest(world: World) -> None:
+    page = html("<img id=pic src=data:,>" + "<p style='color:#eee'>Text</p>" * 40)
+    contrasts, everything = "contrasts of colours were not judged", "accessibility was not judged"
+    of = "47 elements are too many"
+
+    visit = world.look(page, dataclasses.replace(QUICK, coloured=45))
+    assert [one.rule for one in visit.violations] == ["image-alt"]
+    assert visit.gaps == visit.notes == (f"{contrasts}: {of}",)
+    visit = world.look(page, dataclasses.replace(QUICK, coloured=45, elements=45))
+    assert visit.violations == ()
+    assert visit.gaps == (f"{everything}: {of}", f"{contrasts}: {of}")
+    assert visit.vitals.fcp
+    visit = world.look(page, dataclasses.replace(QUICK, large=0))
+    assert [one.rule for one in visit.violations] == ["color-contrast", "image-alt"]
+    assert visit.gaps == ()
+
+
+def test_a_page_that_gives_no_time_to_judge_it_has_a_gap(world: World) -> None:
+    visit = world.look(html("<p>Text"), dataclasses.replace(QUICK, axe_s=0.001))
+    assert visit.gaps == (
+        "accessibility was not judged: it does not answer within 0.001 s",
+        "contrasts of colours were not judged: it does not answer within 0.001 s",
+    )
+
+
+@pytest.mark.parametrize(
+    ("status", "gaps"),
+    [(404, ()), (403, ()), (503, ("it was not judged: it answers 503",)),
+     (429, ("it was not judged: it answers 429",))],
+)  # fmt: skip
+def test_a_page_that_should_have_been_there_is_a_gap(
+    world: World, status: int, gaps: tuple[str, ...]
+) -> None:
+    world.site.pages |= {"/": html("<a href=/b>On</a>"), "/b": Answer("no", status)}
+    first, second = world.travel().visits
+    assert (first.gaps, second.gaps) == ((), gaps)
+
+
 def test_a_strict_content_security_policy_hides_nothing(world: World) -> None:
     page = html("<img id=pic src=data:,><a href=/on>on</a>")
     strict = (("Content-Security-Policy", "default-src 'none'"),)

@@ -13,7 +13,7 @@ from pydantic.json_schema import SkipJsonSchema
 
 from mergegate.core.strict_json import foreign_json
 from mergegate.core.wire.camel import Camel, optional
-from mergegate.core.wire.parts import EngineOut, engine_runs, read_as
+from mergegate.core.wire.parts import EngineOut, Gaps, engine_runs, read_as
 from mergegate.site.audit.budget import Budget, Figures, Measured, Spread, Violation, compare
 from mergegate.site.audit.facts import Area, Detail, Frame, Load, Scores, Vendor
 from mergegate.site.audit.report import (
@@ -194,6 +194,7 @@ class AuditResult(Camel):
     filmstrip: tuple[FrameOut, ...]
     waterfall: tuple[LoadOut, ...]
     warnings: tuple[str, ...]
+    gaps: Gaps = ()
     engines: tuple[EngineOut, ...]
     created_at: str
     completed_at: str

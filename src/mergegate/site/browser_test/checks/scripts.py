@@ -66,6 +66,28 @@ def _of_an_extension(fault: ScriptFault) -> bool:
     return any(_EXTENSION.match(url) for url in (fault.url, *(one.url for one in frames)))
 
 
+@dataclass(frozen=True, slots=True)
+class Logged:
+    """One kind of what the browser itself writes to the console."""
+
+    id: str
+    pattern: str
+    """Found in the message, as it is written."""
+    rule: str
+    error: bool
+    """Whether it keeps the site from what it was written to do."""
+
+
+_LOGGED = tuple(read_table(Path(__file__).with_name("logged.toml"), Logged).values())
+"""The first that fits counts."""
+_UNKNOWN = Logged("message", "", "browser-message", error=False)
+
+
+def _kind(fault: ScriptFault) -> Logged:
+    message = fault.message[:_SEARCHED]
+    return next((one for one in _LOGGED if re.search(one.pattern, message)), _UNKNOWN)
+
+
 _MOST_FRAMES = 10
 _RULES = {
     Fault.UNCAUGHT: "uncaught-error",
@@ -95,6 +117,7 @@ _ASKED = frozenset({"fetch", "xhr", "eventsource"})
 _LOGIN = frozenset({401, 403})
 """What a call answers who is not logged in: a page may ask in order to learn just that."""
 _GONE = frozenset({404, 410})
+_FORBIDDEN = "blocked: csp"
 _PLAIN = {
     # What Chromium sees of it through our way out: a visitor never would.
     "ERR_TUNNEL_CONNECTION_FAILED": "its server cannot be reached from here",
@@ -102,7 +125,7 @@ _PLAIN = {
     "ERR_CONNECTION_RESET": "its server broke off",
     "ERR_EMPTY_RESPONSE": "its server broke off",
     "ERR_TIMED_OUT": "its server did not answer in time",
-    "blocked: csp": "the page's Content Security Policy forbids it",
+    _FORBIDDEN: "the page's Content Security Policy forbids it",
     "blocked: integrity": "it is not what its integrity attribute names",
     "blocked: mixed-content": "it is plain HTTP on a page that came over HTTPS",
 }
@@ -135,9 +158,8 @@ def _is_default_icon(fault: ScriptFault) -> bool:
 
 
 def _error(fault: ScriptFault, noise: Noise | None, visit: PageVisit, site: Site) -> Problem:
-    rule = _RULES[fault.fault]
-    mild = noise or fault.vendor or fault.fault is Fault.CONSOLE
-    level = Level.WARNING if mild and fault.fault is not Fault.CRASH else Level.ERROR
+    rule = _kind(fault).rule if fault.fault is Fault.LOGGED else _RULES[fault.fault]
+    level = Level.WARNING if _is_mild(fault, noise) else Level.ERROR
     message = fault.message or "The page gave no message"
     locator = _locator(fault, visit, site)
     return Problem(
@@ -157,6 +179,14 @@ def _error(fault: ScriptFault, noise: Noise | None, visit: PageVisit, site: Site
     )
 
 
+def _is_mild(fault: ScriptFault, noise: Noise | None) -> bool:
+    if fault.fault is Fault.CRASH:
+        return False
+    mild = fault.fault is Fault.CONSOLE
+    mild |= fault.fault is Fault.LOGGED and not _kind(fault).error
+    return bool(mild or noise or fault.vendor)
+
+
 def _locator(fault: ScriptFault, visit: PageVisit, site: Site) -> str:
     """The script and the function, neither line nor build: both move without a change of it."""
     if fault.fault is Fault.CRASH:
@@ -173,7 +203,12 @@ def _address(url: str) -> str:
 
 
 def _evidence(fault: ScriptFault) -> str:
-    """The first line of the stack."""
+    """The first line of the stack, and whether it took a click or a key."""
+    touched = "; once an element was clicked, or a key pressed" if fault.by_input else ""
+    return f"{_place(fault)}{touched}"
+
+
+def _place(fault: ScriptFault) -> str:
     if not fault.frames:
         return fault.url
     frame = fault.frames[0]
@@ -182,8 +217,10 @@ def _evidence(fault: ScriptFault) -> str:
 
 
 def _request(fault: ScriptFault, noise: Noise | None, visit: PageVisit, site: Site) -> Problem:
+    own = _is_forbidden(fault)
     image = fault.resource == "image"
-    rule = "broken-image" if image else "failed-request"
+    failed = "broken-image" if image else "failed-request"
+    rule = "blocked-by-policy" if own else failed
     outcome = _outcome(fault)
     name = _NAMES.get(fault.resource, "resource")
     return Problem(
@@ -197,15 +234,20 @@ def _request(fault: ScriptFault, noise: Noise | None, visit: PageVisit, site: Si
         evidence=cut(_asked(fault), MOST_EVIDENCE),
         url=cut(fault.url, MOST_URL),
         status=fault.status,
-        vendor=fault.vendor,
+        vendor=None if own else fault.vendor,
         frames=fault.frames[:_MOST_FRAMES],
         count=fault.count,
-        remedy=_remedy(rule, noise, fault.vendor),
+        remedy=_remedy(rule, noise, None if own else fault.vendor),
     )
 
 
+def _is_forbidden(fault: ScriptFault) -> bool:
+    """Whether the site's own policy keeps out what its own markup asks for."""
+    return fault.message == _FORBIDDEN and not fault.frames
+
+
 def _request_level(fault: ScriptFault, noise: Noise | None) -> Level:
-    if fault.vendor or noise:
+    if noise or (fault.vendor and not _is_forbidden(fault)):
         return Level.WARNING
     if fault.resource == "image":
         return Level.ERROR if fault.status in _GONE else Level.WARNING

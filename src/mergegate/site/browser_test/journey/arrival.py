@@ -75,6 +75,8 @@ _REASONS: Mapping[str, str] = {
 _CERTIFICATE = "ERR_CERT_"
 _NO_PAGE = ("Download is starting", "net::ERR_ABORTED")
 """A file to save, or an answer without content."""
+_DENIALS = frozenset(range(400, 500)) - {408, 425, 429}
+"""The statuses by which a server says that there is no page here, or none for us."""
 _HTML = frozenset({"text/html", "application/xhtml+xml"})
 
 
@@ -89,6 +91,14 @@ class Arrival:
     is_page: bool = True
     """False for what a browser would save or show as a file."""
     note: str = ""
+    is_elsewhere: bool = False
+    """Whether it leads to where this scan may not go."""
+
+    @property
+    def is_none(self) -> bool:
+        """Whether there is no page of the site to judge, and none was missed."""
+        denied = self.status is not None and self.status in _DENIALS
+        return not self.is_page or self.is_elsewhere or denied
 
 
 async def arrive(page: Page, url: str, bounds: Bounds) -> Arrival:
@@ -120,7 +130,9 @@ def _judged(answer: Response) -> Arrival:
     plain = answer.url.startswith("http://")
     if plain and (reason := refusal(answer.headers)):
         known = answer.status in _NO_ANSWER
-        return Arrival(failure=reason if known else f"it was not let through: {reason}")
+        if known:
+            return Arrival(failure=reason)
+        return Arrival(failure=f"it was not let through: {reason}", is_elsewhere=True)
     if answer.status >= 400:
         return Arrival(status=answer.status, failure=f"it answers {answer.status}")
     if kind not in _HTML | {""}:

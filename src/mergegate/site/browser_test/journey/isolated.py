@@ -113,7 +113,7 @@ class Bounds:
     tabs: int = 4
     """Pages that are open at once; no result depends on it."""
     journey_s: float = 300.0
-    page_s: float = 60.0
+    page_s: float = 150.0
     """All that is done on one page."""
     load_s: float = 20.0
     """Until the page has loaded; what it looks like by then is looked at."""
@@ -121,17 +121,24 @@ class Bounds:
     """The wait after that for scripts that are still building the page."""
     step_s: float = 10.0
     """The limit of one look at a page; a page that takes longer hangs."""
-    axe_s: float = 20.0
+    axe_s: float = 60.0
+    """One of the two parts in which accessibility is judged."""
     links: int = 3000
     """The most links of one page; the limits below are per page too."""
     anchors: int = 50_000
     faults: int = 100
     """The most different faults of a page."""
-    events: int = 2000
+    events: int = 5000
     """Messages of the browser about a page, and as many about its workers and the frames of others
     in it together; it is deaf to what comes after."""
     branches: int = 50
     """Workers and frames of others that are listened to in one page."""
+    elements: int = 150_000
+    """The most elements of a page whose accessibility is judged."""
+    coloured: int = 40_000
+    """The most of one whose colours are compared: 100,000 take 1.7 GB, in parts as well."""
+    large: int = 15_000
+    """With more, pages are judged one after the other: together they would fill the memory."""
     nodes: int = 10
     """Elements told of one rule of axe."""
     boxes: int = 8

@@ -52,48 +52,103 @@ _WORDS = (
 _TARGETS = 3
 _KEYS = ("Tab", "Tab", "Shift", "Escape")
 _COUNTED_S = 1.5
+_ANSWERED = "new Promise((done) => setTimeout(() => setTimeout(done)))"
 
 
-async def touch(page: Page, world: Isolated, door: PageProxy, bounds: Bounds) -> tuple[str, ...]:
-    """Shut ``door``; move, click and press keys where it is harmless; notes. Raises Stuck."""
-    door.shut()
-    targets = await world.call(script("targets.js"), _WORDS, _TARGETS, within_s=bounds.step_s)
+@dataclass(frozen=True, slots=True)
+class _Tab:
+    page: Page
+    session: CDPSession
+    world: Isolated
+    recorder: Recorder
+    door: PageProxy
+
+
+async def touch(tab: _Tab, bounds: Bounds) -> tuple[str, ...]:
+    """Shut the door; move, click and press keys where it is harmless; notes. Raises Stuck.
+
+    The recorder hears what scripts throw at it.
+    """
+    tab.door.shut()
+    targets = await tab.world.call(script("targets.js"), _WORDS, _TARGETS, within_s=bounds.step_s)
     try:
         async with asyncio.timeout(bounds.step_s):
-            broken_off = await _counting(page.context)
-            await _press(page, targets)
+            held = _Held()
+            await tab.page.context.route("**/*", held.take)
+            await _patiently(_press(tab, targets, bounds), tab.recorder, held, bounds.step_s / 2)
     except TimeoutError as error:
         raise Stuck("it does not answer to input", hangs=True) from error
     except Error as error:
         raise Stuck("it is gone") from error
-    await _counted(world, bounds)
-    return tuple(_notes(broken_off))
+    await _counted(tab.world, bounds)
+    return tuple(_notes(held.methods))
 
 
-async def _counting(context: BrowserContext) -> list[str]:
-    """The methods of what its pages ask for from here on, as it comes: broken off before the door.
+class _Held:
+    """What pages ask for once input is tried: neither let out nor broken off.
 
-    To know them is to tell what input would have changed; that nothing gets out is the door's work.
+    What a page does about a request that fails would else be told as its own mistake. To know them
+    is to tell what input would have changed; that nothing gets out is the door's work.
     """
-    broken_off: list[str] = []
 
-    async def refuse(route: Route) -> None:
-        broken_off.append(route.request.method)
-        with contextlib.suppress(Error):  # it is gone with its page
-            await route.abort("blockedbyclient")
+    def __init__(self) -> None:
+        self.methods: list[str] = []
+        self._routes: list[Route] = []
+        self._over = False
 
-    await context.route("**/*", refuse)
-    return broken_off
+    async def take(self, route: Route) -> None:
+        """Hold one request back."""
+        self.methods.append(route.request.method)
+        self._routes.append(route)
+        if self._over:
+            await self.release()
+
+    async def release(self) -> None:
+        """Break them off, and what comes from here on."""
+        self._over = True
+        routes, self._routes = self._routes, []
+        for route in routes:
+            with contextlib.suppress(Error):  # it is gone with its page
+                await route.abort("blockedbyclient")
 
 
-async def _press(page: Page, targets: list[dict[str, Any]]) -> None:
+async def _patiently(
+    pressing: Coroutine[Any, Any, None], recorder: Recorder, held: _Held, most_s: float
+) -> None:
+    """Have it done, heard by the recorder; a page that waits for an answer gets none after a while.
+
+    From then on nothing is heard, as that may be of the failed request.
+    """
+    recorder.hear_input()
+    task = asyncio.ensure_future(pressing)
+    try:
+        await asyncio.wait({task}, timeout=most_s)
+        recorder.pause()
+        await held.release()
+        await task
+    finally:
+        task.cancel()
+
+
+async def _press(tab: _Tab, targets: list[dict[str, Any]], bounds: Bounds) -> None:
+    mouse, keyboard = tab.page.mouse, tab.page.keyboard
     for target in targets:
-        await page.mouse.move(target["x"], target["y"])
-        await page.mouse.click(target["x"], target["y"])
-        if target["kind"] == "field":
-            await page.keyboard.press("a")
+        async with _one_input(tab, bounds):
+            await mouse.move(target["x"], target["y"])
+            await mouse.click(target["x"], target["y"])
+            if target["kind"] == "field":
+                await keyboard.press("a")
     for key in _KEYS:
-        await page.keyboard.press(key)
+        async with _one_input(tab, bounds):
+            await keyboard.press(key)
+
+
+@contextlib.asynccontextmanager
+async def _one_input(tab: _Tab, bounds: Bounds) -> AsyncIterator[None]:
+    """An input, and the page's answer: what its handlers throw, and the promises they leave."""
+    with tab.recorder.input():
+        yield
+        await tab.world.run(_ANSWERED, within_s=bounds.step_s)
 
 
 async def _counted(world: Isolated, bounds: Bounds) -> None:
@@ -137,6 +192,8 @@ class Trip:
     """The end of the whole journey in seconds of the monotonic clock."""
     doors: contextlib.AsyncExitStack
     """The proxies of all pages; they stay open when a page does not close."""
+    one_at_a_time: asyncio.Semaphore
+    """Held by a large page while its accessibility is judged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +246,11 @@ class _Seen:
         """What could not be looked at in full."""
         self.put(notes=(*self.visit.notes, *(one for one in notes if one)))
 
+    def lacks(self, gap: str) -> None:
+        """A whole kind of judgement is missing."""
+        self.note(gap)
+        self.put(gaps=(*self.visit.gaps, gap))
+
     def read(self, page: Rendered) -> None:
         """Take what ``page`` holds; the visit then counts, whatever fails later."""
         self._is_read = True
@@ -196,36 +258,36 @@ class _Seen:
         self.put(title=page.title, links=page.links, anchors=page.anchors, load_ms=page.load_ms)
         self.note(*page.notes)
 
-    def fails(self, reason: str, *, crashed: bool = False) -> None:
-        """End the visit: as a failure of the page before it was read, else with a note."""
+    def fails(self, reason: str, *, crashed: bool = False, by_right: bool = False) -> None:
+        """End the visit: as a failure of the page before it was read, else with a note.
+
+        ``by_right``: there is no page of the site here, and so nothing to judge.
+        """
         gone = bool(self.recorder and self.recorder.crashed)
         if gone or crashed:
             message = "The page took its renderer down" if gone else "The page hangs"
             self.put(faults=(*self.visit.faults, ScriptFault(fault=Fault.CRASH, message=message)))
             reason = "it took its renderer down" if gone else reason
         if self._is_read:
-            self.note(reason)
-        else:
-            self.put(failure=reason)
+            self.lacks(f"it was not looked at to the end: {reason}")
+            return
+        self.put(failure=reason)
+        if not by_right:
+            self.put(gaps=(*self.visit.gaps, f"it was not judged: {reason}"))
 
     def sight(self) -> Sight:
         """Faults are told of pages that failed, too."""
         heard = self.recorder.faults() if self.recorder else ()
         self.put(faults=(*heard, *self.visit.faults))
         if self.recorder and self.recorder.overflown:
-            self.note("it said more than is listened to")
+            self.lacks("it said more than is listened to: later errors of its scripts are not told")
+        if self.recorder and self.recorder.overgrown:
+            self.note("frames of others and workers in it said more than is listened to")
+        if self.recorder and self.recorder.kept_out_worker:
+            self.note("its service worker was not let run: whether it would is not known")
         if self.recorder and self.recorder.garbled:
-            self.note("some of what the browser said of it could not be understood")
+            self.lacks("some of what the browser said of it could not be understood")
         return Sight(self.visit, self.onward, self.is_page)
-
-
-@dataclass(frozen=True, slots=True)
-class _Tab:
-    page: Page
-    session: CDPSession
-    world: Isolated
-    recorder: Recorder
-    door: PageProxy
 
 
 @contextlib.asynccontextmanager
@@ -263,7 +325,7 @@ async def _tab(context: BrowserContext, own: PageProxy, trip: Trip) -> _Tab:
     frame = tree["frameTree"]["frame"]["id"]
     recorder = Recorder(frame, trip.bounds)
     await recorder.listen(session)
-    for domain in ("Page", "Runtime", "Inspector"):
+    for domain in ("Page", "Runtime", "Inspector", "Log"):
         await session.send(f"{domain}.enable")
     kept = {"maxTotalBufferSize": _BUFFER_BYTES, "maxResourceBufferSize": trip.bounds.body_bytes}
     await session.send("Network.enable", kept)
@@ -294,12 +356,12 @@ def _stays(tab: _Tab, seen: _Seen, arrival: Arrival, origin: str) -> bool:
     seen.note(arrival.note)
     if arrival.failure:
         seen.is_page = arrival.is_page
-        seen.fails(arrival.failure)
+        seen.fails(arrival.failure, by_right=arrival.is_none)
         return False
     if _is_home(final, origin, first=seen.visit.depth == 0):
         return True
     seen.is_page = False
-    seen.fails("it leads to another site")
+    seen.fails("it leads to another site", by_right=True)
     return False
 
 
@@ -333,36 +395,52 @@ async def _examine(tab: _Tab, seen: _Seen, trip: Trip) -> None:
     bounds = trip.bounds
     page = await rendered(tab.world, await _sent(tab), bounds)
     seen.read(page)
-    await _attempt(seen, "accessibility was not judged", _accessible(tab, seen, page, bounds))
-    await _attempt(seen, "web vitals were not read", _timed(tab, seen, bounds))
+    for colours, what in ((False, "accessibility was"), (True, "contrasts of colours were")):
+        step = _accessible(tab, seen, page, trip, colours=colours)
+        await _judge(seen, f"{what} not judged", step)
+    await _judge(seen, "web vitals were not read", _timed(tab, seen, bounds))
     await _attempt(seen, "it was not scrolled", _scrolled(tab, bounds))
     refused = tab.recorder.settle()
     if refused:
         seen.note(f"{refused} of its requests were not let out of this scan")
-    tab.recorder.close()
+    tab.recorder.pause()
     await _pictures(tab, seen, trip)
-    await _attempt(seen, "input was not tried", _touched(tab, seen, bounds))
+    await _judge(seen, "input was not tried", _touched(tab, seen, bounds))
+
+
+async def _judge(seen: _Seen, else_said: str, step: Coroutine[Any, Any, None]) -> None:
+    """A step without which a kind of judgement is missing."""
+    if said := await _failure(step):
+        seen.lacks(f"{else_said}: {said}")
 
 
 async def _attempt(seen: _Seen, else_said: str, step: Coroutine[Any, Any, None]) -> None:
-    """One step that may fail without the others."""
+    """A step that a report can do without."""
+    if said := await _failure(step):
+        seen.note(f"{else_said}: {said}")
+
+
+async def _failure(step: Coroutine[Any, Any, None]) -> str:
+    """Why the step failed, which no other one minds; empty when it did not."""
     try:
         await step
     except Stuck as stuck:
-        seen.note(f"{else_said}: {stuck.reason}")
+        return stuck.reason
     except Error:
-        seen.note(f"{else_said}: the browser could not do it")
+        return "the browser could not do it"
+    return ""
 
 
-async def _accessible(tab: _Tab, seen: _Seen, page: Rendered, bounds: Bounds) -> None:
+async def _accessible(tab: _Tab, seen: _Seen, page: Rendered, trip: Trip, *, colours: bool) -> None:
+    large = page.elements > trip.bounds.large
     try:
-        found, notes = await violations(tab.world, page.elements, bounds)
+        async with trip.one_at_a_time if large else contextlib.nullcontext():
+            found = await violations(tab.world, page.elements, trip.bounds, colours=colours)
     except Stuck as stuck:
         if stuck.hangs:
             await tab.world.interrupt()
         raise
-    seen.put(violations=found)
-    seen.note(*notes)
+    seen.put(violations=tuple(sorted((*seen.visit.violations, *found), key=lambda one: one.rule)))
 
 
 async def _timed(tab: _Tab, seen: _Seen, bounds: Bounds) -> None:
@@ -403,7 +481,7 @@ async def _pictured(camera: Camera, seen: _Seen, view: View) -> None:
 
 async def _touched(tab: _Tab, seen: _Seen, bounds: Bounds) -> None:
     """Last, because input changes the page; of the vitals it adds the answer to input alone."""
-    seen.note(*await touch(tab.page, tab.world, tab.door, bounds))
+    seen.note(*await touch(tab, bounds))
     after: Vitals = await vitals(tab.world, within_s=bounds.step_s)
     seen.put(vitals=replace(seen.visit.vitals, inp=after.inp))
 

@@ -9,36 +9,36 @@ from playwright.async_api import CDPSession
 
 from mergegate.sandbox.visit import Device
 from mergegate.site.browser_test.facts import AxeNode, AxeViolation, Screenshot
-from mergegate.site.browser_test.journey.isolated import Bounds, Isolated, library, script
+from mergegate.site.browser_test.journey.isolated import (
+    Bounds,
+    Isolated,
+    Stuck,
+    library,
+    script,
+)
 from mergegate.site.browser_test.journey.telling import address, clean, element_of
 
 _TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa")
 _ADVICE = ("image-redundant-alt", "label-title-only", "empty-heading", "heading-order")
-_SLOW = "color-contrast"
-_LARGE = 15_000
-"""Elements; comparing the colours of more takes minutes."""
-_HUGE = 40_000
-"""Elements; axe takes gigabytes for more."""
+_COLOURS = "color-contrast"
+"""The one rule that asks where each element is painted: it takes as long as all others together."""
 
 
 async def violations(
-    world: Isolated, elements: int, bounds: Bounds
-) -> tuple[tuple[AxeViolation, ...], tuple[str, ...]]:
-    """One entry a rule that is broken, in the order of their names, and notes. Raises Stuck."""
-    if elements > _HUGE:
-        return (), (f"accessibility was not judged: {elements} elements are too many",)
-    large = elements > _LARGE
+    world: Isolated, elements: int, bounds: Bounds, *, colours: bool
+) -> tuple[AxeViolation, ...]:
+    """One entry a rule that is broken, in the order of their names; raises Stuck.
+
+    The rule about colours is judged alone, or all others are: so that a page which is too long for
+    the one has the other.
+    """
+    if elements > (bounds.coloured if colours else bounds.elements):
+        raise Stuck(f"{elements:,} elements are too many")
     await world.run(_present(), within_s=bounds.step_s)
-    found = await world.call(
-        script("axe.js"),
-        _TAGS,
-        _ADVICE,
-        [_SLOW] if large else [],
-        bounds.nodes,
-        within_s=bounds.axe_s,
-    )
-    notes = (f"{elements} elements are too many to compare their colours",) if large else ()
-    return tuple(sorted((_violation(one) for one in found), key=lambda one: one.rule)), notes
+    only = [_COLOURS] if colours else []
+    given = (_TAGS, _ADVICE, only, [_COLOURS], bounds.nodes)
+    found = await world.call(script("axe.js"), *given, within_s=bounds.axe_s)
+    return tuple(sorted((_violation(one) for one in found), key=lambda one: one.rule))
 
 
 def _present() -> str:

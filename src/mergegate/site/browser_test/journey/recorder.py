@@ -2,8 +2,11 @@
 
 import asyncio
 import contextlib
-from dataclasses import dataclass, replace
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from functools import partial
+from time import time
 
 from playwright.async_api import CDPSession, Error
 
@@ -22,6 +25,7 @@ from mergegate.site.browser_test.journey.telling import (
     address,
     clean,
     frames_of,
+    logged,
     spoken,
     thrown,
     vendor,
@@ -31,6 +35,12 @@ _HIDDEN = "net::ERR_BLOCKED_BY_ORB"
 """What Chromium keeps from a page that asked another origin for a picture or a script."""
 _SILENT = frozenset({"ping", "cspviolationreport", "preflight", "prefetch"})
 """Their failures are not reported; a failed preflight is reported with its request."""
+_LOAD = "Failed to load resource:"
+"""How Chromium logs a request that failed, which is told by itself."""
+_WORKER = "worker"
+"""The source of what the page's console repeats of its workers', which are listened to."""
+_NO_WORKER = "Service Worker registration blocked by Playwright"
+_QUOTED = re.compile(r"'((?:https?|wss?):[^']+)'")
 _STREAMS = frozenset({"eventsource", "websocket", "media"})
 """They may load for as long as the page is open."""
 _LEAVING = frozenset({"net::ERR_ABORTED"})
@@ -53,6 +63,20 @@ class _Ear:
     """How many messages are still listened to."""
 
     left: int
+    is_spent: bool = False
+    """Whether there were more."""
+
+
+@dataclass(slots=True)
+class Moment:
+    """A stretch of time, in milliseconds since 1970; the browser stamps by the same clock."""
+
+    start: float
+    end: float = field(default=float("inf"))
+
+    def holds(self, event: Event) -> bool:
+        """Whether it happened then."""
+        return self.start <= float(event["timestamp"]) <= self.end
 
 
 class Recorder:
@@ -65,6 +89,8 @@ class Recorder:
         self._ear_beside = _Ear(bounds.events)
         self._branches = Branches(self._listen_beside, bounds.branches)
         self._deaf = False
+        self._inputs: list[Moment] | None = None
+        self._failing: set[str] = set()
         self._stopping: dict[Line, asyncio.Task[None]] = {}
         self._own = ""
         self._asked: dict[str, _Asked] = {}
@@ -81,14 +107,21 @@ class Recorder:
         self.arrivals = 0
         """How many documents the page has been, one after the other."""
         self.crashed = False
+        self.kept_out_worker = False
+        """Whether the page wanted a service worker: none is let run here."""
         self.garbled = False
         """Whether something that it said could not be understood."""
         self._overflown = False
 
     @property
     def overflown(self) -> bool:
-        """Whether it said more than is listened to, or more of its parts spoke."""
-        return self._overflown or self._branches.overgrown
+        """Whether the page itself said more than is listened to."""
+        return self._overflown or self._ear.is_spent
+
+    @property
+    def overgrown(self) -> bool:
+        """Whether what runs beside it did, or there was too much of that."""
+        return self._ear_beside.is_spent or self._branches.overgrown
 
     @property
     def pending(self) -> int:
@@ -99,9 +132,28 @@ class Recorder:
         """Whose faults are the site's own."""
         self._own = host
 
-    def close(self) -> None:
+    def pause(self) -> None:
         """Hear nothing from here on."""
         self._deaf = True
+
+    def hear_input(self) -> None:
+        """Hear again what scripts throw, and that alone, at the moments of our own input."""
+        self._deaf, self._inputs = False, []
+
+    @contextlib.contextmanager
+    def input(self) -> Iterator[None]:
+        """The moment of one input; the caller stays until the page has answered it.
+
+        What is thrown between two of them is of timers and of connections that were cut: whether
+        that is heard would depend on the day.
+        """
+        moment = Moment(time() * 1000)
+        if self._inputs is not None:
+            self._inputs.append(moment)
+        try:
+            yield
+        finally:
+            moment.end = time() * 1000
 
     async def listen(self, session: CDPSession) -> None:
         """Listen to ``session``, before its Page, Runtime, Network and Inspector are enabled."""
@@ -120,7 +172,7 @@ class Recorder:
             await branch.send("Page.enable")
             given = {"source": script("console.js")}
             await branch.send("Page.addScriptToEvaluateOnNewDocument", given)
-        for domain in ("Runtime", "Network"):
+        for domain in ("Runtime", "Network", "Log"):
             await branch.send(f"{domain}.enable")
 
     def _listen(self, line: Line, ear: _Ear) -> None:
@@ -129,11 +181,15 @@ class Recorder:
             "Runtime.exceptionThrown": partial(self._thrown, line),
             "Runtime.exceptionRevoked": partial(self._revoked, line),
             "Runtime.consoleAPICalled": partial(self._console, line),
+            "Log.entryAdded": self._logged,
             "Network.requestWillBeSent": self._sent,
             "Network.responseReceivedExtraInfo": self._hinted,
             "Network.responseReceived": self._received,
             "Network.loadingFinished": self._finished,
             "Network.loadingFailed": self._failed,
+            "Network.webSocketCreated": self._connecting,
+            "Network.webSocketHandshakeResponseReceived": self._finished,
+            "Network.webSocketClosed": self._finished,
             "Target.attachedToTarget": self._begun,
         }
         for event, answer in answers.items():
@@ -172,6 +228,7 @@ class Recorder:
         def heard(event: Event) -> None:
             ear.left -= 1
             if ear.left < 0:
+                ear.is_spent = True
                 self._overflow(line)
             elif not self._deaf:
                 self._understand(answer, event)
@@ -188,7 +245,6 @@ class Recorder:
     def _overflow(self, line: Line) -> None:
         """Have the browser say no more: what one page says holds up what others have to say."""
         if line not in self._stopping:
-            self._overflown = True
             self._pending.clear()
             self._stopping[line] = asyncio.get_running_loop().create_task(_silenced(line))
 
@@ -196,8 +252,14 @@ class Recorder:
         return [
             (one, count)
             for one, count in self._faults.items()
-            if count > 0 and not self._is_echo(one)
+            if count > 0 and not self._is_echo(one) and not self._is_told(one)
         ]
+
+    def _is_told(self, fault: ScriptFault) -> bool:
+        """Whether a word of the browser's is about a request that failed, ours to tell or not."""
+        if fault.fault is not Fault.LOGGED:
+            return False
+        return any(url in self._failing for url in _QUOTED.findall(fault.message))
 
     def _is_echo(self, fault: ScriptFault) -> bool:
         """A worker repeats what a worker of its own threw, with ``null`` in place of the error."""
@@ -206,7 +268,16 @@ class Recorder:
             for one in self._faults
         )
 
+    def _say(self, fault: ScriptFault, event: Event) -> None:
+        """Note what a script said or threw: once that input is tried, what input alone set off."""
+        if self._inputs is None:
+            self._note(fault)
+        elif fault not in self._faults and any(one.holds(event) for one in self._inputs):
+            self._note(replace(fault, by_input=True))
+
     def _note(self, fault: ScriptFault) -> None:
+        if self._inputs is not None and not fault.by_input:
+            return
         if fault in self._faults or len(self._faults) < self._bounds.faults:
             self._faults[fault] = self._faults.get(fault, 0) + 1
         else:
@@ -236,15 +307,18 @@ class Recorder:
             return
         fault = self._placed(thrown(details), line, details)
         self._revocable[line, details["exceptionId"]] = fault
-        self._note(fault)
+        self._say(fault, event)
 
     def _revoked(self, line: Line, event: Event) -> None:
         """A rejection that was handled after all."""
         fault = self._revocable.pop((line, event["exceptionId"]), None)
-        if fault in self._faults:
-            self._faults[fault] -= 1
+        for one in () if fault is None else (fault, replace(fault, by_input=True)):
+            if one in self._faults:
+                self._faults[one] -= 1
 
     def _console(self, line: Line, event: Event) -> None:
+        if event["type"] == "warning" and _NO_WORKER in spoken(event["args"]):
+            self.kept_out_worker = True
         if event["type"] != "error" or (line, event.get("executionContextId")) in self._ours:
             return
         frames = frames_of(event.get("stackTrace"))
@@ -254,7 +328,17 @@ class Recorder:
             url=frames[0].url if frames else "",
             frames=frames,
         )
-        self._note(self._placed(fault, line, event))
+        self._say(self._placed(fault, line, event), event)
+
+    def _logged(self, event: Event) -> None:
+        entry = event["entry"]
+        repeated = entry["source"] == _WORKER or str(entry["text"]).startswith(_LOAD)
+        if entry["level"] == "error" and not repeated:
+            self._note(logged(entry))
+
+    def _connecting(self, event: Event) -> None:
+        if self._inputs is None:
+            self._pending.add(event["requestId"])
 
     def _sent(self, event: Event) -> None:
         url = event["request"]["url"]
@@ -274,7 +358,10 @@ class Recorder:
         response = event["response"]
         status = int(response["status"])
         asked = self._asked.get(event["requestId"])
-        if asked is None or status < 400 or not _matters(asked):
+        if asked is None or status < 400:
+            return
+        self._failing.add(asked.url)
+        if not _matters(asked):
             return
         self._asked.pop(event["requestId"])
         self._answered(_request(asked, status=status), arrival.refusal(response["headers"]))
@@ -296,6 +383,8 @@ class Recorder:
         self._pending.discard(event["requestId"])
         asked = self._asked.pop(event["requestId"], None)
         error = clean(event.get("errorText"))
+        if asked is not None:
+            self._failing.add(asked.url)
         if asked is None or event.get("canceled") or error in _LEAVING or not _matters(asked):
             return
         if error == _HIDDEN:
@@ -331,6 +420,6 @@ def _request(asked: _Asked, *, status: int | None = None, message: str = "") -> 
 
 
 async def _silenced(line: Line) -> None:
-    for domain in ("Runtime", "Network"):
+    for domain in ("Runtime", "Network", "Log"):
         with contextlib.suppress(Error):  # the page is gone
             await line.send(f"{domain}.disable")

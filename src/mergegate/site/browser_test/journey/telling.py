@@ -68,6 +68,17 @@ def spoken(arguments: Sequence[Mapping[str, Any]]) -> str:
     return clean(" ".join(_filled(words) if first.get("type") == "string" else words))
 
 
+def logged(entry: Mapping[str, Any]) -> ScriptFault:
+    """What the browser itself wrote to the console (``Log.LogEntry``)."""
+    frames = frames_of(entry.get("stackTrace")) or _place(entry)
+    return ScriptFault(
+        fault=Fault.LOGGED,
+        message=clean(entry["text"]),
+        url=address(entry.get("url")) or (frames[0].url if frames else ""),
+        frames=frames,
+    )
+
+
 def frames_of(stack: Mapping[str, Any] | None) -> tuple[StackFrame, ...]:
     """Innermost first; lines and columns from 1, where the protocol counts from 0."""
     called = (stack or {}).get("callFrames", ())

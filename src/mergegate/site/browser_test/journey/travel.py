@@ -152,7 +152,7 @@ async def _travel(visit: Visit, chromium: Chromium, bounds: Bounds) -> Journey:
     plan = Itinerary(page_of(visit.url))
     deadline = time.monotonic() + bounds.journey_s
     async with AsyncExitStack() as doors, attached(chromium) as browser:
-        trip = Trip(browser, chromium, visit, bounds, deadline, doors)
+        trip = Trip(browser, chromium, visit, bounds, deadline, doors, asyncio.Semaphore())
         visits, notes = await _through(plan, trip)
     return Journey(
         start=visit.url,

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from mergegate.core.wire.camel import Camel
-from mergegate.core.wire.parts import EngineOut, engine_runs, read_as
+from mergegate.core.wire.parts import EngineOut, Gaps, engine_runs, read_as
 from mergegate.site.browser_test.facts import LinkState, PageVisit, Screenshot, StackFrame
 from mergegate.site.browser_test.report import BrowserReport, Kind, Problem, Suggestion
 from mergegate.site.level import Level
@@ -133,6 +133,7 @@ class BrowserTestResult(Camel):
     link_counts: LinkCountsOut
     notes: tuple[str, ...]
     """Why the test ended before its time."""
+    gaps: Gaps = ()
     engines: tuple[EngineOut, ...]
     created_at: str
     completed_at: str
@@ -161,6 +162,7 @@ class BrowserTestResult(Camel):
             visits=tuple(self._visits()),
             problems=tuple(sorted(self._problems(), key=_rank)),
             links={state: getattr(self.link_counts, _compact(state)) for state in LinkState},
+            gaps=tuple(dict.fromkeys((*self.notes, *self.gaps))),
             engines=engine_runs(self.engines),
         )
 

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from mergegate.core import severity
 from mergegate.core.wire.camel import Camel
-from mergegate.core.wire.parts import EngineOut, Points, Severity, engine_runs, read_as
+from mergegate.core.wire.parts import EngineOut, Gaps, Points, Severity, engine_runs, read_as
 from mergegate.site.security.facts import Certificate, PolicyBreach, PolicyTrial, TlsFacts
 from mergegate.site.security.report import (
     Advice,
@@ -206,9 +206,7 @@ class SecurityScanResult(Camel):
     libraries: tuple[LibraryOut, ...]
     skipped: tuple[str, ...]
     """What was not judged, and why."""
-    gaps: tuple[str, ...]
-    """Entries of ``skipped`` that belong to the scan and could not be looked at. While there is
-    any, the absence of findings proves nothing."""
+    gaps: Gaps
     engines: tuple[EngineOut, ...]
     created_at: str
     completed_at: str

@@ -13,7 +13,7 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from mergegate.core.wire.camel import Camel, optional
-from mergegate.core.wire.parts import EngineOut, ErrorOut, Points, engine_runs, read_as
+from mergegate.core.wire.parts import EngineOut, ErrorOut, Gaps, Points, engine_runs, read_as
 from mergegate.sandbox.fetched import Answer, Fetched
 from mergegate.site.render.images import LARGEST, embedded
 from mergegate.site.seo.facts import SearchConsole
@@ -68,7 +68,7 @@ class SeoResult(Camel):
     url: str
     deductions: tuple[DeductionOut, ...] = Field(alias="scoreBreakdown")
     competitor_score: Points | SkipJsonSchema[None] = optional(_WITH_COMPETITOR)
-    gaps: tuple[GapOut, ...] | SkipJsonSchema[None] = optional(_WITH_COMPETITOR, "competitorGaps")
+    competitor_gaps: tuple[GapOut, ...] | SkipJsonSchema[None] = optional(_WITH_COMPETITOR)
     sent_page: PageDataOut | SkipJsonSchema[None] = optional(
         "The page before its scripts ran; present when it was rendered.", "sentPageData"
     )
@@ -86,6 +86,7 @@ class SeoResult(Camel):
     skipped: Annotated[
         tuple[str, ...], Field(description="What disturbs the picture, or is missing from it.")
     ]
+    gaps: Gaps = ()
     engines: tuple[EngineOut, ...]
     created_at: str
     completed_at: str
@@ -93,7 +94,7 @@ class SeoResult(Camel):
 
     @classmethod
     def _fields_of(cls, value: SeoReport) -> dict[str, Any]:
-        alone = dict.fromkeys(("competitor_points", "competitor_score", "gaps"))
+        alone = dict.fromkeys(("competitor_points", "competitor_score", "competitor_gaps"))
         return super()._fields_of(value) | {
             "status": "done",
             "crawlability": value,
@@ -125,7 +126,7 @@ class SeoResult(Camel):
             crawlers=tuple(one.build(CrawlerPolicy) for one in self.crawlability.crawlers),
             recommendations=tuple(one.build(Recommendation) for one in told.recommendations),
             competitor_points=tuple(one.build(Point) for one in self.competitor_points or ()),
-            gaps=tuple(one.build(Gap) for one in self.gaps or ()),
+            competitor_gaps=tuple(one.build(Gap) for one in self.competitor_gaps or ()),
             deductions=deductions,
             page=page,
             proposals=tuple(one.build(Proposal) for one in told.proposals),

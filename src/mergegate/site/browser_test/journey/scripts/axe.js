@@ -1,11 +1,13 @@
-// Rules of axe that the page breaks; `most` bounds the elements told of each.
-async (tags, more, without, most) => {
+// Rules of axe that the page breaks: `only` those, where there are any, else all but `without`.
+// `most` bounds the elements told of each.
+async (tags, more, only, without, most) => {
   const rules = {};
   for (const rule of more) rules[rule] = { enabled: true };
   for (const rule of without) rules[rule] = { enabled: false };
   const found = await axe.run(document, {
-    runOnly: { type: "tag", values: tags },
-    rules,
+    ...(only.length
+      ? { runOnly: { type: "rule", values: only } }
+      : { runOnly: { type: "tag", values: tags }, rules }),
     resultTypes: ["violations"],
     iframes: false, // those of others are theirs to mend, and answer when they like
     elementRef: true,
