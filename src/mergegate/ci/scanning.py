@@ -14,7 +14,7 @@ from mergegate.ci.forging import forge_for
 from mergegate.ci.options import AUTO, NO_ADDRESS, NONE, Job
 from mergegate.ci.output import say
 from mergegate.ci.publication import Shown
-from mergegate.core.change import Change
+from mergegate.core.change import Change, Trigger
 from mergegate.core.errors import ForgeError
 from mergegate.core.finding import Finding
 from mergegate.core.plans import REPOSITORY
@@ -31,6 +31,10 @@ from mergegate.repo.summary import summarise
 from mergegate.repo.toolbox import scan_toolbox
 from mergegate.sandbox.files.outbox import outbox
 from mergegate.sandbox.git.repository import is_tracked
+
+_OF_CHANGES, _OF_SCHEDULES = dt.timedelta(days=7), dt.timedelta(days=1)
+"""How old advisories may become before they are fetched again; schedules exist to learn of new
+ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +73,20 @@ def scanned(job: Job, here: Checkout, environment: Mapping[str, str]) -> Scanned
         head=_own_head(here),
     )
     with _kept(job, here) as cache:
-        fetch = not job.offline
-        toolbox = scan_toolbox(fetch=fetch, cached=True, cache=cache, aspects=job.aspects)
+        toolbox = scan_toolbox(
+            fetch=not job.offline,
+            cached=True,
+            cache=cache,
+            aspects=job.aspects,
+            renewed_after=_renewed_after(here.change.trigger),
+            tell=say,
+        )
         report = scan(request, toolbox)
         return Scanned(held_to(report, job.fail_change_on, REPOSITORY), base)
+
+
+def _renewed_after(trigger: Trigger) -> dt.timedelta:
+    return _OF_SCHEDULES if trigger is Trigger.SCHEDULE else _OF_CHANGES
 
 
 def shown(here: Checkout, base: str | None) -> Shown:

@@ -7,9 +7,9 @@ from contextlib import suppress
 import click
 
 from mergegate.core.errors import StoreError
-from mergegate.host.settings import ADVISORIES
 from mergegate.packages.advisories import DEFAULT_BASE, fetch
 from mergegate.packages.dependencies import AdvisorySource
+from mergegate.repo.settings import ADVISORIES
 from mergegate.repo.toolbox import advisories_status, update_advisories
 from mergegate.terminal.exits import INCOMPLETE
 from mergegate.terminal.listing import FORMAT, Columns, listed

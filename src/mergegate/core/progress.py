@@ -8,3 +8,7 @@ Progress = Callable[[str, str], None]
 
 def silent(engine: str, status: str) -> None:
     """The progress that is shown nowhere."""
+
+
+def unheard(_: str) -> None:
+    """Nobody listens."""

@@ -210,6 +210,10 @@ class Unassessed:
     reason: str
 
 
+FRESH_DAYS = 14
+"""Of each ecosystem something is published every week: older advisories lack what is known."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coverage:
     """What was seen."""
@@ -233,7 +237,7 @@ class Coverage:
     lowered: Mapping[str, int] = field(default_factory=dict)
     """Role → how many files have it, so that findings in them weigh less; none is source."""
     advisories_date: str | None = None
-    """When the newest advisory in the store was modified, ISO; None without a store."""
+    """When the newest advisory was modified of the stalest ecosystem in use, ISO; None of none."""
     advisories_age_days: int | None = None
 
 

@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from mergegate.core.errors import UsageError
 from mergegate.core.plans import Lane
+from mergegate.repo.settings import ADVISORIES, advisory_source
 
 DATABASE_URL = "MERGEGATE_DATABASE_URL"
 SECRET_KEYS = "MERGEGATE_SECRET_KEYS"
@@ -16,7 +17,6 @@ RETENTION_DAYS = "MERGEGATE_RETENTION_DAYS"
 METRICS = "MERGEGATE_METRICS"
 SLOTS = "MERGEGATE_SLOTS"
 MOST_WAITING = "MERGEGATE_MOST_WAITING"
-ADVISORIES = "MERGEGATE_ADVISORIES"
 ADVISORIES_HOURS = "MERGEGATE_ADVISORIES_HOURS"
 OFFLINE = "MERGEGATE_OFFLINE"
 AUTHORITIES = "MERGEGATE_PROVIDER_CA_FILE"
@@ -106,7 +106,7 @@ def _address(environment: Mapping[str, str]) -> str:
 
 
 def _address_or_path(environment: Mapping[str, str]) -> str:
-    source = environment.get(ADVISORIES, "").strip()
+    source = advisory_source(environment)
     if not source or source.startswith(("https://", "file://")):
         return source
     if "://" in source:

@@ -230,4 +230,4 @@ class Vulnerabilities:
     @property
     def data_date(self) -> str:
         """When the newest advisory of the stalest asked ecosystem was modified; may be empty."""
-        return min((source.newest for source in self.sources), default="")
+        return min((source.newest for source in self.sources if source.newest), default="")

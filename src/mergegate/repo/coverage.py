@@ -11,10 +11,15 @@ from pathlib import Path
 from mergegate.core.check import Unrun
 from mergegate.core.data_table import read_lists
 from mergegate.core.languages import LANGUAGES, is_code, language_of
-from mergegate.core.report import Coverage, LanguageCoverage, Package, Unassessed
+from mergegate.core.report import FRESH_DAYS, Coverage, LanguageCoverage, Package, Unassessed
 from mergegate.core.severity import Aspect, Category
 from mergegate.core.tree import Link, Reason, Role, Skipped, SourceFile, Tree
-from mergegate.packages.dependencies import Dependencies, Unresolved, Vulnerabilities
+from mergegate.packages.dependencies import (
+    AdvisorySource,
+    Dependencies,
+    Unresolved,
+    Vulnerabilities,
+)
 from mergegate.repo.examine import Examined
 from mergegate.repo.facts.code import Marker, MarkerKind, Markers
 from mergegate.repo.policy import matches
@@ -42,9 +47,6 @@ _UNREAD = {
     for name, patterns in read_lists(Path(__file__).with_name("unread.toml")).items()
 }
 
-FRESH_DAYS = 30
-"""Beyond it the advisories' age is named as a limit of the scan."""
-
 # A lock file that a tool generated is as real as one written by hand.
 _SHIPPED = frozenset({Role.SOURCE, Role.GENERATED})
 
@@ -55,14 +57,13 @@ def coverage(examined: Examined, aspects: frozenset[Aspect], today: dt.date) -> 
     scanned = seen.paths
     asked = known(facts, Vulnerabilities)
     resolved = known(facts, Dependencies)
-    age = _age(asked.data_date, today)
     return Coverage(
         files_seen=len({*_paths(tree.files), *_paths(tree.skipped), *_paths(tree.links)}),
         files_scanned=len(scanned),
         bytes_scanned=sum(file.size for file in tree.files if file.path in scanned),
         skipped=tree.skipped,
         limited=examined.gathered.limited,
-        limits=(*tree.limits, *asked.guesses, *_staleness(age)),
+        limits=(*tree.limits, *asked.guesses, *_staleness(asked.sources, today)),
         languages=_languages(tree, seen),
         unread=_unread(tree, seen),
         unassessed=_unassessed(seen, aspects),
@@ -70,7 +71,7 @@ def coverage(examined: Examined, aspects: frozenset[Aspect], today: dt.date) -> 
         inline_suppressions=len(silenced_lines(examined)),
         lowered=_lowered(tree),
         advisories_date=asked.data_date[:10] or None,
-        advisories_age_days=age,
+        advisories_age_days=_age(asked.data_date, today),
     )
 
 
@@ -117,15 +118,21 @@ def _unresolved(one: Unresolved) -> Skipped:
 
 
 def _age(date: str, today: dt.date) -> int | None:
-    """Days since the newest advisory of the stalest ecosystem; None without a store."""
-    return (today - dt.date.fromisoformat(date[:10])).days if date else None
+    """Days since ``date``; None where none is known."""
+    return max((today - dt.date.fromisoformat(date[:10])).days, 0) if date else None
 
 
-def _staleness(age_days: int | None) -> tuple[str, ...]:
-    """The warning that a store of ``age_days`` misses younger advisories; empty for a fresh one."""
-    if age_days is None or age_days <= FRESH_DAYS:
-        return ()
-    return (f"advisories are {age_days} days old: newer vulnerabilities are not known",)
+def _staleness(sources: Sequence[AdvisorySource], today: dt.date) -> Iterator[str]:
+    """A warning for each ecosystem in use whose advisories miss younger ones."""
+    for one in sources:
+        age = _age(one.newest, today)
+        if age is None:
+            yield f"how old the advisories on {one.ecosystem} are is not known"
+        elif age > FRESH_DAYS:
+            yield (
+                f"advisories on {one.ecosystem} are {age:,} days old: newer vulnerabilities are not"
+                " known; renew them by `mergegate advisories update`, or take a newer image"
+            )
 
 
 def _unread(tree: Tree, seen: SearchMap) -> tuple[Skipped, ...]:

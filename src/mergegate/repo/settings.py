@@ -181,6 +181,15 @@ class Folders:
         return self.cache / "answers.sqlite"
 
 
+ADVISORIES = "MERGEGATE_ADVISORIES"
+"""Names the variable that says where advisories come from."""
+
+
+def advisory_source(environment: Mapping[str, str] = os.environ) -> str:
+    """The https address, folder or zip that advisories come from; empty for the usual one."""
+    return environment.get(ADVISORIES, "").strip()
+
+
 def folders(environment: Mapping[str, str] = os.environ) -> Folders:
     """``MERGEGATE_DATA_DIR`` holds both where it is set; else the platform's own folders."""
     if chosen := environment.get("MERGEGATE_DATA_DIR"):

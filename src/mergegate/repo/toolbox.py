@@ -4,14 +4,15 @@ Nothing of it is loaded before it is asked for: the libraries of all engines tak
 commands.
 """
 
+import datetime as dt
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mergegate.core.progress import Progress, silent
+from mergegate.core.progress import Progress, silent, unheard
 from mergegate.core.severity import Aspect
-from mergegate.repo.settings import folders
+from mergegate.repo.settings import advisory_source, folders
 from mergegate.sandbox.git.repository import Repository
 
 if TYPE_CHECKING:
@@ -30,16 +31,18 @@ def scan_toolbox(
     cache: Path | None = None,
     progress: "Progress | None" = None,
     aspects: frozenset[Aspect] = frozenset(Aspect),
+    renewed_after: dt.timedelta | None = None,
+    tell: Callable[[str], None] = unheard,
 ) -> "Toolbox":
     """What a repository scan works with.
 
-    ``fetch`` allows an ecosystem that the advisory store lacks to be fetched, ``cached`` to keep
-    engines' answers for the next scan: in the folder ``cache``, which is doubted as one that other
-    jobs of a pipeline write, else where all scans of this account keep them.
+    ``fetch`` allows an ecosystem to be fetched that the advisory store lacks, or that was imported
+    longer ago than ``renewed_after``; ``tell`` hears of it. ``cached`` allows to keep engines'
+    answers for the next scan: in the folder ``cache``, which is doubted as one that other jobs of a
+    pipeline write, else where all scans of this account keep them.
     Without dependencies among the ``aspects``, the engines for them are not loaded.
     """
     from mergegate.core.plans import REPOSITORY  # noqa: PLC0415
-    from mergegate.packages.advisories import Stock  # noqa: PLC0415
     from mergegate.repo.cache import AnswerCache, RunMemory  # noqa: PLC0415
     from mergegate.repo.checks import all_checks  # noqa: PLC0415
     from mergegate.repo.engines.duplication import DuplicationFinder  # noqa: PLC0415
@@ -48,7 +51,8 @@ def scan_toolbox(
 
     answers = cache / folders().answers.name if cache else folders().answers
     memory = RunMemory(AnswerCache(answers) if cached else None)
-    stock = Stock(folders().advisories, fetch) if Aspect.DEPENDENCIES in aspects else None
+    wanted = Aspect.DEPENDENCIES in aspects
+    stock = _stock(fetch, renewed_after, tell) if wanted else None
     return Toolbox(
         sources=partial(sources, memory, stock, DuplicationFinder()),
         checks=all_checks(),
@@ -56,6 +60,20 @@ def scan_toolbox(
         choose_policy=choose_policy,
         progress=progress or silent,
         doubts_cache=cache is not None,
+    )
+
+
+def _stock(fetch: bool, renewed_after: dt.timedelta | None, tell: Callable[[str], None]) -> "Stock":
+    from mergegate.packages import advisories  # noqa: PLC0415
+
+    places = folders()
+    return advisories.Stock(
+        places.advisories,
+        fetch,
+        source=advisory_source() or advisories.DEFAULT_BASE,
+        renewed_after=renewed_after,
+        aside=places.cache / places.advisories.name,
+        tell=tell,
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from mergegate.core.finding import Finding, Place
 from mergegate.core.languages import language_of
 from mergegate.core.report import (
+    FRESH_DAYS,
     Comparison,
     EngineRun,
     EngineStatus,
@@ -202,13 +203,15 @@ def by_reason(skipped: Iterable[Skipped]) -> tuple[tuple[str, int], ...]:
 
 
 def advisories(report: Report) -> str:
-    """The date and the age of the advisory store."""
+    """The date and the age of the advisories that were asked, and which were not to be had."""
     coverage = report.coverage
+    asked = next((run for run in report.engines if run.name == "advisories"), None)
+    lack = engine_note(asked).rstrip(".") if asked and asked.status in BROKEN else ""
     if coverage.advisories_date is None:
-        return "no advisory store: run `mergegate advisories update`"
+        return lack or "none were asked for"
     age = coverage.advisories_age_days
     old = "" if age is None else f", {counted(age, 'day')} old"
-    return f"{coverage.advisories_date[:10]}{old}"
+    return "; ".join(filter(None, (f"{coverage.advisories_date[:10]}{old}", lack)))
 
 
 def policy(used: PolicyInForce) -> str:
@@ -237,8 +240,8 @@ def files(report: Report) -> str:
 def unsearched(report: Report) -> str:
     """What the verdict does not speak of, in a line; empty when all was searched.
 
-    Languages without rules come first, then what is known by name and not read, then what is
-    beyond a limit.
+    Languages without rules come first, then what is known by name and not read, then what old
+    advisories cannot know, then what is beyond a limit.
     """
     coverage = report.coverage
     blind = [
@@ -251,7 +254,9 @@ def unsearched(report: Report) -> str:
     left = [one for one in skipped if one.cause not in _CHOSEN]
     cut = [f"{counted(len(left), 'file')} left out"] if left else []
     part = [f"parts of {counted(len(coverage.limited), 'file')}"] if coverage.limited else []
-    return "; ".join([*code, *_named(coverage.unread), *cut, *part])
+    days = coverage.advisories_age_days
+    late = [f"advisories of the last {days:,} days"] if days and days > FRESH_DAYS else []
+    return "; ".join([*code, *_named(coverage.unread), *late, *cut, *part])
 
 
 def _named(unread: Sequence[Skipped]) -> list[str]:

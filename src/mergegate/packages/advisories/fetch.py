@@ -26,15 +26,20 @@ _OFFLINE = (
 )
 
 
+class Unreachable(StoreError):
+    """Nothing answers where advisories come from."""
+
+
 def download(url: str, target: Path, client: httpx.Client | None = None) -> None:
-    """Write what ``url`` answers to ``target``; raises StoreError."""
+    """Write what ``url`` answers to ``target``; raises StoreError: Unreachable for no answer."""
     with _client(client) as session, target.open("wb") as file:
         try:
             for chunk in _chunks(session, url):
                 file.write(chunk)
         except httpx.HTTPError as error:
             what = f"{shown(url)} could not be downloaded ({type(error).__name__})"
-            raise StoreError(what, remedy=_OFFLINE) from error
+            kind = Unreachable if isinstance(error, httpx.TransportError) else StoreError
+            raise kind(what, remedy=_OFFLINE) from error
 
 
 def path_of(source: str) -> Path | None:
@@ -147,9 +152,9 @@ def due(
     if is_base(source):
         asked = named(source, held)
         ours = tuple(one for one in held if one.ecosystem in asked)
-        return tuple(one.ecosystem for one in ours) if _is_old(ours, now, limit) else None
+        return tuple(one.ecosystem for one in ours) if is_old(ours, now, limit) else None
     ours = _from(shown(source), held)
-    return () if not ours or _is_old(ours, now, limit) else None
+    return () if not ours or is_old(ours, now, limit) else None
 
 
 def pause_s(failures: int) -> float:
@@ -174,7 +179,8 @@ def _from(label: str, held: Sequence[AdvisorySource]) -> tuple[AdvisorySource, .
     return tuple(one for one in held if one.source == label)
 
 
-def _is_old(ours: Sequence[AdvisorySource], now: dt.datetime, limit: dt.timedelta) -> bool:
+def is_old(ours: Sequence[AdvisorySource], now: dt.datetime, limit: dt.timedelta) -> bool:
+    """Whether one was imported longer ago than ``limit``, or by a clock that far ahead."""
     return any(abs(now - imported(one)) > limit for one in ours)
 
 

@@ -112,6 +112,18 @@ def adopt(folder: Path, store: Path, ecosystems: Sequence[str] = ()) -> Sequence
     return drafted
 
 
+def renew(source: str, store: Path, ecosystem: str) -> None:
+    """Replace one ecosystem of ``store`` by what ``source`` has of it.
+
+    Raises StoreError, and leaves the store as it was, as :func:`adopt` does.
+    """
+    with _explained(store):
+        store.parent.mkdir(parents=True, exist_ok=True)
+        with placing.workplace(store) as folder:
+            draft(source, folder, ecosystems=(ecosystem,))
+            adopt(folder, store, (ecosystem,))
+
+
 def _refuse_loss(
     new: Sequence[AdvisorySource], old: Sequence[AdvisorySource], ecosystems: Sequence[str]
 ) -> None:

@@ -233,7 +233,7 @@ def _days(since: str | None, until: str) -> int | None:
     if since is None:
         return None
     first, last = (dt.date.fromisoformat(moment[:10]) for moment in (since, until))
-    return (last - first).days
+    return max((last - first).days, 0)
 
 
 def _comparison(
