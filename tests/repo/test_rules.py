@@ -17,6 +17,7 @@ import yaml
 from mergegate.repo import rules
 from mergegate.repo.engines.semgrep import Semgrep
 from mergegate.sandbox.engines.engine import EngineContext
+from mergegate.sandbox.files import programs
 from mergegate.sandbox.files.record import source_file
 from mergegate.sandbox.files.stage import Stage
 
@@ -360,3 +361,20 @@ def test_every_language_has_a_known_flaw_that_its_rules_find(tmp_path: Path) -> 
         files.append(replace(source_file(language, file, b""), language=language))
     with Stage() as stage:
         assert not Semgrep().examine(files, EngineContext(stage)).problems
+
+
+def test_every_known_text_of_another_kind_holds_code_with_the_flaw(tmp_path: Path) -> None:
+    known, languages = rules.catalogue().hosts, rules.catalogue().languages
+    assert known.keys() == {kind or "text" for kind in programs._INSIDE} - (
+        languages - {"dockerfile"}
+    )
+    paths = [kind if kind in {"dockerfile", "text"} else f"a.{kind}" for kind in known]
+    paths = [{"a.notebook": "a.ipynb", "a.bash": "a.sh"}.get(path, path) for path in paths]
+    files = []
+    for path, canary in zip(paths, known.values(), strict=True):
+        (tmp_path / path).write_text(canary.text)
+        files.append(source_file(path, tmp_path / path, canary.text.encode(), tmp_path))
+    with Stage() as stage:
+        answers = Semgrep().examine(files, EngineContext(stage)).answers
+    found = [{match.rule_id for match in answers[file.key].matches} for file in files]
+    assert all(one.rule in here for one, here in zip(known.values(), found, strict=True))

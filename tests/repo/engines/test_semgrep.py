@@ -39,6 +39,12 @@ rules:
 
 
 CANARIES = "[python]\nrule = 'test-eval'\ntext = 'eval(x)'\n"
+HOSTS = """
+[text]
+language = "python"
+rule = "test-eval"
+text = "import x\\neval(x)"
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -52,6 +58,7 @@ def use(text: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "rules" / "test").mkdir(parents=True, exist_ok=True)
     (folder / "rules" / "test" / "rules.yaml").write_text(text)
     (folder / "rules" / "canaries.toml").write_text(CANARIES)
+    (folder / "rules" / "hosts.toml").write_text(HOSTS)
     monkeypatch.setattr(rules, "_FOLDER", folder / "rules")
     rules.catalogue.cache_clear()
 
@@ -127,6 +134,23 @@ def test_a_run_that_does_not_find_the_known_flaw_has_searched_nothing(
     use(RULES, tmp_path, monkeypatch)
     with pytest.raises(EngineFailed, match="known flaw in python"):
         examine(written(tmp_path, "eval(x)\n"))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("import x", "known flaw in python in text"), ("words", "known text of text")],
+)
+def test_a_run_that_misses_the_known_flaw_inside_a_text_has_searched_nothing(
+    text: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hosts = HOSTS.replace("import x\\neval(x)", text)
+    monkeypatch.setattr(sys.modules[__name__], "HOSTS", hosts)
+    use(RULES, tmp_path, monkeypatch)
+    location = tmp_path / "a"
+    location.write_text("import y\n")
+    file = source_file("a", location, b"import y\n", tmp_path)
+    with pytest.raises(EngineFailed, match=said):
+        examine(file)
 
 
 def test_a_known_flaw_stands_in_no_answer(tmp_path: Path) -> None:

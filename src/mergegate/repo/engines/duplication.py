@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from mergegate import __version__
-from mergegate.core.errors import EngineTimeout
+from mergegate.core.errors import EngineFailed, EngineTimeout
 from mergegate.core.report import EngineRun, EngineStatus
 from mergegate.core.tree import Skipped, SourceFile, Tree
 from mergegate.repo.engines.lizard import is_written
@@ -77,6 +77,7 @@ class DuplicationFinder:
         Raises EngineTimeout.
         """
         started = time.monotonic()
+        _prove()
         wanted = [file for file in tree.files if _wants(file)]
         search, limited = _Search(), list[Skipped]()
         for file in wanted:
@@ -102,6 +103,15 @@ class DuplicationFinder:
             data = read_regular(file.location, MAX_FILE_BYTES)
             self._known[file.digest] = tuple(compared_lines(data))
         return self._known[file.digest]
+
+
+def _prove() -> None:
+    """Raise EngineFailed unless what stands twice is found in known lines."""
+    known, search = "\n".join(f"line_{n}()" for n in range(LEAST_LINES)).encode(), _Search()
+    for path in ("one", "two"):
+        search.read(path, tuple(compared_lines(known)))
+    if len(search.fact().clones) != 1:
+        raise EngineFailed("the known clone was not found")
 
 
 def _wants(file: SourceFile) -> bool:

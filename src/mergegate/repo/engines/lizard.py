@@ -1,5 +1,6 @@
 """Measure functions with lizard (MIT), in child processes that one hostile file cannot stop."""
 
+import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -7,12 +8,20 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as installed_version
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+from mergegate.core.data_table import read_lists
 from mergegate.core.errors import EngineError, EngineFailed, EngineMissing, EngineTimeout
 from mergegate.core.tree import Role, SourceFile
-from mergegate.repo.facts.code import CodeMetrics, FileMetrics, FunctionMetrics, MeasuredFile
+from mergegate.repo.facts.code import (
+    FLOOR_COMPLEX_BRANCHES,
+    CodeMetrics,
+    FileMetrics,
+    FunctionMetrics,
+    MeasuredFile,
+)
 from mergegate.sandbox.engines.engine import Answers, EngineContext, Examination
 from mergegate.sandbox.files.stage import read_answers
 from mergegate.sandbox.process import run
@@ -38,6 +47,7 @@ READERS: Mapping[str, str] = {
 }
 """Language → the extension by which lizard picks its reader."""
 _DERIVED = re.compile(r"(?:^|/)(?:dist|dist-\w+|umd|esm\d*|cjs|es5)/|\.d\.[cm]?ts$")
+_KNOWN = read_lists(Path(__file__).with_suffix(".toml"))
 _SYNTAXES = {".tsx": "tsx", ".jsx": "tsx"}
 _WORTH_A_PROCESS_BYTES = 500_000
 _CRASHES_ALLOWED = 5
@@ -135,16 +145,19 @@ class _Lane:
     def _attempt(self, files: Sequence[SourceFile]) -> tuple[int, EngineError | None]:
         room = self.context.stage.room("lizard")
         tasks, answers = room / "tasks.json", room / "answers.jsonl"
-        tasks.write_text(json.dumps([self._task(file) for file in files]), encoding="utf-8")
+        known = [_known_task(reader, room) for reader in sorted(set(map(_reader, files)))]
+        listed = [*map(self._task, files), *known]
+        tasks.write_text(json.dumps(listed), encoding="utf-8")
         crash = _run(tasks, answers, self.context.limits)
         lines = _complete_lines(answers)
         if not lines:
             raise crash or EngineFailed("lizard did not start")
         for file, line in zip(files, lines[1:], strict=False):
             self._record(file, line)
-        answered = len(lines) - 1
+        answered = min(len(lines) - 1, len(files))
         if answered < len(files):
             return answered, crash or EngineFailed("it stopped early")
+        _prove(lines[1 + answered :], [str(task[-1]) for task in known])
         return answered, None
 
     def _task(self, file: SourceFile) -> list[str | int]:
@@ -162,6 +175,23 @@ class _Lane:
                 self.answers[file.key] = _metrics(said)
         except (ValueError, KeyError, TypeError) as error:
             raise EngineFailed("lizard's answer cannot be read") from error
+
+
+def _known_task(reader: str, room: Path) -> list[str | int]:
+    """The function of many branches, which is given last in each language that is asked about."""
+    begin, branch, end = _KNOWN[reader]
+    code = f"{begin}{branch * FLOOR_COMPLEX_BRANCHES}{end}".encode()
+    path = room / f"canary.{reader}"
+    path.write_bytes(code)
+    return ["", str(path), hashlib.sha256(code).hexdigest(), len(code), reader]
+
+
+def _prove(lines: Sequence[str], readers: Sequence[str]) -> None:
+    """Raise EngineFailed unless the known function was measured by each of ``readers``."""
+    for reader, line in zip_longest(readers, lines):
+        measured = json.loads(line or "{}").get("functions", ())
+        if not any(row[-1] > FLOOR_COMPLEX_BRANCHES for row in measured):
+            raise EngineFailed(f"lizard did not measure the known function in {reader}")
 
 
 def _run(tasks: Path, answers: Path, limits: run.Limits) -> EngineError | None:

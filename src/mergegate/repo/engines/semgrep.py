@@ -21,6 +21,7 @@ from mergegate.core.tree import Reason, SourceFile
 from mergegate.repo import rules
 from mergegate.repo.facts.code import CodeFile, CodeMatch, CodeMatches, FileMatches
 from mergegate.sandbox.engines.engine import Answers, EngineContext, Examination
+from mergegate.sandbox.files.programs import programs_in
 from mergegate.sandbox.process.run import MEBIBYTE, run
 
 LARGEST_BYTES = MEBIBYTE
@@ -66,8 +67,8 @@ class Semgrep:
         staged = _staged(files, context)
         room = context.stage.room(self.name)
         targets = {path: pieces[0].language for path, pieces in staged.items()}
-        languages = set(targets.values())
-        canaries = _put_canaries(languages, room)
+        canaries = _put_canaries(_canaries(targets.values(), files), room)
+        languages = {canary.language for canary in canaries.values()}
         targets |= {path: canary.language for path, canary in canaries.items()}
         (room / "rules.json").write_text(rules.catalogue().document(languages), encoding="utf-8")
         (room / "targets.json").write_text(_targets(targets), encoding="utf-8")
@@ -156,12 +157,33 @@ def _argv(room: Path, context: EngineContext) -> list[str | Path]:
     ]
 
 
-def _put_canaries(languages: Iterable[str], room: Path) -> dict[str, rules.Canary]:
-    """The known flaw of each of ``languages``, by the path that it was written to."""
+def _canaries(
+    languages: Iterable[str], files: Iterable[SourceFile]
+) -> Iterator[tuple[str, bytes, rules.Canary]]:
+    """Name, text and known flaw for each of ``languages``, and inside each kind that ``files`` are.
+
+    Raises EngineFailed when a known text yields no code.
+    """
+    known = rules.catalogue()
+    for language in sorted(set(languages)):
+        yield language, known.canaries[language].text.encode(), known.canaries[language]
+    for kind in sorted({file.language or "text" for file in files if file.programs}):
+        if canary := known.hosts.get(kind):
+            pieces = programs_in(canary.text.encode(), kind if kind != "text" else None)
+            texts = [piece.text for piece in pieces if piece.language == canary.language]
+            if not texts:
+                raise EngineFailed(f"no code was found in a known text of {kind}")
+            yield f"in-{kind}", texts[-1], canary
+
+
+def _put_canaries(
+    canaries: Iterable[tuple[str, bytes, rules.Canary]], room: Path
+) -> dict[str, rules.Canary]:
+    """The known flaws by the paths that they were written to."""
     put = {}
-    for language in sorted(languages):
-        canary, path = rules.catalogue().canaries[language], room / f"canary-{language}"
-        path.write_text(canary.text, encoding="utf-8")
+    for name, text, canary in canaries:
+        path = room / f"canary-{name}"
+        path.write_bytes(text)
         put[str(path)] = canary
     return put
 
@@ -169,7 +191,8 @@ def _put_canaries(languages: Iterable[str], room: Path) -> dict[str, rules.Canar
 def _proved(answer: dict[str, Any], canaries: Mapping[str, rules.Canary]) -> dict[str, Any]:
     """``answer`` without the canaries; raises EngineFailed when one of them was not found."""
     found = {(result["path"], result["check_id"]) for result in answer["results"]}
-    blind = [one.language for path, one in canaries.items() if (path, one.rule) not in found]
+    missed = (one for path, one in canaries.items() if (path, one.rule) not in found)
+    blind = [f"{one.language} in {one.host}" if one.host else one.language for one in missed]
     if blind:
         raise EngineFailed(f"semgrep did not find the known flaw in {', '.join(blind)}")
     results = [result for result in answer["results"] if result["path"] not in canaries]

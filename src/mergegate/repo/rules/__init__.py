@@ -26,9 +26,12 @@ class Canary:
     """A file with a known flaw: where it is not found, nothing was searched."""
 
     language: str
+    """Of the flaw."""
     rule: str
     """The id of the rule that finds it."""
     text: str
+    host: str = ""
+    """The kind of text that the flaw stands inside; empty where it is a file of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,8 @@ class Catalogue:
     """Languages at least one rule is written for."""
     canaries: Mapping[str, Canary]
     """One for each language, by its name."""
+    hosts: Mapping[str, Canary]
+    """One for each kind of text that may hold code of another language, by the kind's name."""
 
     def document(self, languages: Collection[str]) -> str:
         """One JSON document with the rules for ``languages``; what semgrep-core is given."""
@@ -61,7 +66,8 @@ def catalogue() -> Catalogue:
     rules = {rule.id: rule for rule in map(_rule, written)}
     languages = frozenset(name for rule in rules.values() for name in rule.languages)
     canaries = read_table(_FOLDER / "canaries.toml", Canary, "language")
-    return Catalogue(tuple(written), rules, revision, languages, canaries)
+    hosts = read_table(_FOLDER / "hosts.toml", Canary, "host")
+    return Catalogue(tuple(written), rules, revision, languages, canaries, hosts)
 
 
 def parsed(sources: Iterable[bytes]) -> list[dict[str, Any]]:

@@ -252,12 +252,31 @@ class DocumentEngine:
     ) -> Examination[FileDocuments]:
         """One answer a file; broken files that look like infrastructure are problems."""
         del context  # nothing is run: the bytes are read where they are
+        _prove()
         readings = {file.key: _read(file) for file in files}
         return Examination(
             {key: reading.found for key, reading in readings.items()},
             {key: reading.problem for key, reading in readings.items() if reading.problem},
             {key: reading.cause for key, reading in readings.items() if reading.problem},
         )
+
+
+_KNOWN = {
+    DocumentKind.KUBERNETES: b"apiVersion: v1\nkind: Pod\nspec: {}\n",
+    DocumentKind.CLOUDFORMATION: b"Resources:\n  A:\n    Type: AWS::S3::Bucket\n",
+    DocumentKind.COMPOSE: b"services:\n  a:\n    image: b\n",
+    DocumentKind.GITLAB_CI: b"a:\n  script: [b]\n  stage: c\n",
+}
+
+
+def _prove() -> None:
+    """Raise EngineFailed unless a known document of each kind is read for what it is."""
+    for kind, content in _KNOWN.items():
+        known = looks_like_infrastructure(content) and _infrastructure(content).found.documents
+        if not known or [one.kind for one in known] != [kind]:
+            raise EngineFailed(f"a known document was not read: {kind}")
+    if [one.name for one in instructions("FROM a\nRUN b\n")] != ["FROM", "RUN"]:
+        raise EngineFailed("a known Dockerfile was not read")
 
 
 def fact(answers: Answers[FileDocuments]) -> Documents:
