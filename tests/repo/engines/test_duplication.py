@@ -10,7 +10,7 @@ import pytest
 
 from mergegate.core.errors import EngineTimeout
 from mergegate.core.report import EngineStatus
-from mergegate.core.tree import Role, Tree
+from mergegate.core.tree import Reason, Role, Tree
 from mergegate.repo.engines import duplication
 from mergegate.repo.engines.duplication import LEAST_LINES, DuplicationFinder, compared_lines
 from mergegate.repo.facts.code import Clone, Duplication, Span
@@ -167,9 +167,10 @@ def test_a_repository_beyond_the_limit_is_named(
     tmp_path: Path, context: EngineContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(duplication, "MAX_LINES", 100)
-    files = tree(tmp_path, a_py=lines(200), b_py=lines(200))
-    gathered = DuplicationFinder().gather(files, context)
-    assert [one.path for one in gathered.limited] == ["b.py"]
+    files = tree(tmp_path, a_py=lines(200), b_py=lines(200), c_py=lines(9), d_py=lines(9))
+    (said,) = DuplicationFinder().gather(files, context).limited
+    assert (said.path, said.cause) == ("b.py", Reason.LIMIT)
+    assert said.reason.endswith("more than 100 lines: this and 2 more files were not compared")
 
 
 def test_out_of_time_is_a_timeout(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from mergegate.core.report import (
     EngineRun,
     EngineStatus,
     Gate,
+    LanguageCoverage,
     Ledger,
     PolicyInForce,
     PolicyOrigin,
@@ -244,19 +245,23 @@ def unsearched(report: Report) -> str:
     advisories cannot know, then what is beyond a limit.
     """
     coverage = report.coverage
-    blind = [
-        f"{one.language} ({counted(one.files - one.searched, 'file')})"
-        for one in coverage.languages
-        if one.searched < one.files
-    ]
+    blind = [_blind(one) for one in coverage.languages if one.searched < one.files]
     code = [f"code flaws in {listed(blind)}"] if blind else []
-    skipped = (one for one in coverage.skipped if language_of(one.path))
-    left = [one for one in skipped if one.cause not in _CHOSEN]
-    cut = [f"{counted(len(left), 'file')} left out"] if left else []
+    left = [one.path for one in coverage.skipped if one.cause not in _CHOSEN]
+    files = sum(language_of(path) is not None for path in left)
+    folders = [path for path in left if path.endswith("/")]
+    cut = [f"{counted(files, 'file')} left out"] if files else []
+    cut += [f"all in {listed(folders)}"] if folders else []
     part = [f"parts of {counted(len(coverage.limited), 'file')}"] if coverage.limited else []
     days = coverage.advisories_age_days
     late = [f"advisories of the last {days:,} days"] if days and days > FRESH_DAYS else []
     return "; ".join([*code, *_named(coverage.unread), *late, *cut, *part])
+
+
+def _blind(language: LanguageCoverage) -> str:
+    """A language with what of it was not searched; its lines where that is all of it."""
+    lines = "" if language.searched else f", {counted(language.lines, 'line')}"
+    return f"{language.language} ({counted(language.files - language.searched, 'file')}{lines})"
 
 
 def _named(unread: Sequence[Skipped]) -> list[str]:

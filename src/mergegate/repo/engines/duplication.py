@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from mergegate import __version__
 from mergegate.core.errors import EngineFailed, EngineTimeout
 from mergegate.core.report import EngineRun, EngineStatus
-from mergegate.core.tree import Skipped, SourceFile, Tree
+from mergegate.core.tree import Reason, Skipped, SourceFile, Tree
 from mergegate.repo.engines.lizard import is_written
 from mergegate.repo.facts.code import Clone, Duplication, Span
 from mergegate.sandbox.engines.engine import EngineContext, Gathered
@@ -27,6 +27,7 @@ LEAST_LINES = 50
 """Compared lines that make a clone: shorter repetition is often the clearer code."""
 MAX_FILE_BYTES = 2 << 20
 MAX_LINES = 2_000_000
+_TOO_LARGE = f"duplication: larger than {MAX_FILE_BYTES >> 20} MiB"
 LANGUAGES = frozenset(
     {
         "bash", "c", "cpp", "csharp", "go", "java", "javascript", "kotlin", "php", "python", "ruby",
@@ -80,12 +81,14 @@ class DuplicationFinder:
         _prove()
         wanted = [file for file in tree.files if _wants(file)]
         search, limited = _Search(), list[Skipped]()
-        for file in wanted:
+        for number, file in enumerate(wanted):
             if time.monotonic() - started > context.limits.timeout_s:
                 raise EngineTimeout(f"it did not finish within {context.limits.timeout_s:.0f} s")
-            reason = _refusal(file, search)
-            if reason:
-                limited.append(Skipped(file.path, f"duplication: {reason}", file.size))
+            if len(search.ids) > MAX_LINES:
+                limited.append(_beyond(wanted[number:]))
+                break
+            if file.size > MAX_FILE_BYTES:
+                limited.append(Skipped(file.path, _TOO_LARGE, file.size, Reason.SIZE))
             else:
                 search.read(file.path, self._lines(file))
         run = EngineRun(
@@ -118,12 +121,11 @@ def _wants(file: SourceFile) -> bool:
     return file.language in LANGUAGES and is_written(file)
 
 
-def _refusal(file: SourceFile, search: "_Search") -> str:
-    if file.size > MAX_FILE_BYTES:
-        return f"larger than {MAX_FILE_BYTES >> 20} MiB"
-    if len(search.ids) > MAX_LINES:
-        return f"the repository holds more than {MAX_LINES:,} lines"
-    return ""
+def _beyond(rest: Sequence[SourceFile]) -> Skipped:
+    """What is not compared any more, said once."""
+    more = f" and {len(rest) - 1:,} more files" if len(rest) > 1 else ""
+    why = f"the repository holds more than {MAX_LINES:,} lines: this{more} were not compared"
+    return Skipped(rest[0].path, f"duplication: {why}", rest[0].size, Reason.LIMIT)
 
 
 def _status(wanted: Sequence[SourceFile], limited: Sequence[Skipped]) -> EngineStatus:
