@@ -67,6 +67,7 @@ NO_TESTS = {
     "app.test.js": "app.get('/', (req, res) => db.query(req.query.q));\n",
     "src/test/App.java": "class App {}\n",
     "notes.txt": "password = hunter2\n" * 20,
+    "words.txt": "line\n" * 50,
     "readme.py": "run()\n",
     "docs/conf.py": "run()\n",
     "examples/app.py": "run()\n",

@@ -31,6 +31,7 @@ _LICENCE = re.compile(rb"licen[sc]e|\(c\)|copyright|public domain|\bMIT\b", re.I
 _BUNDLED = frozenset({"javascript", "typescript"})
 _WORD = re.compile(r"[\"'(]*[A-Za-z][a-z]*(?:['’-][a-z]+)?[\"',.;:!?)]*")
 _LEAST_WORDS = 20
+_LEAST_DIFFERENT_WORDS = 8
 _SHARE_OF_WORDS = 0.7
 
 
@@ -112,5 +113,6 @@ def _is_wordy(path: str, head: bytes) -> bool:
     if dot and stem and suffix != "txt":
         return False
     tokens = head.decode("utf-8", "replace").split()
-    words = sum(1 for token in tokens if _WORD.fullmatch(token))
-    return len(tokens) >= _LEAST_WORDS and words >= _SHARE_OF_WORDS * len(tokens)
+    words = [token for token in tokens if _WORD.fullmatch(token)]
+    varied = len(tokens) >= _LEAST_WORDS and len(set(words)) >= _LEAST_DIFFERENT_WORDS
+    return varied and len(words) >= _SHARE_OF_WORDS * len(tokens)
