@@ -186,6 +186,21 @@ def test_rules_can_be_switched_off_or_weighed_anew() -> None:
         ("a/b.min.js", "**/*.min.js", True),
         (".github/x.yml", ".github/**", True),
         ("[x].py", "*.py", True),
+        ("[x].py", "\\[x\\].py", True),
+        ("x.py", "[!y].py", True),
+        ("a", "a/**", False),
+        ("a/b", "**", True),
+        ("a/b/c", "**/c", True),
+        ("c", "**/c", True),
+        ("a/b/c/d", "a/**/c", True),
+        ("a/c", "a/**/c", True),
+        ("a/b", "{a,{x,y}}/{b,c}", True),
+        ("y/c/d", "{a,{x,y}}/{b,c}", True),
+        ("y/d", "{a,{x,y}}/{b,c}", False),
+        ("{a}/b", "{a}", True),
+        ("{a/b", "{a", True),
+        ("ab", "a**b", True),
+        ("a/b", "a**b", False),
     ],
 )
 def test_globs_fit_as_people_expect(path: str, pattern: str, fits: bool) -> None:
@@ -345,6 +360,22 @@ def test_the_command_holds_a_policy_against_its_tree(mergegate: Mergegate, repo:
 
 def test_an_empty_policy_is_the_default() -> None:
     assert policy("") == policy("# nothing\n") == Policy()
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "*a*/**/*b*/**/*c*x",
+        "**/a/**/a/**/a/**/a/**/b",
+        "/".join(["*a*"] * 60) + "x",
+        "**/" * 100 + "*a*b",
+        "{*a,a*}/" * 2 + "**/" * 80 + "b",
+    ],
+)
+def test_no_name_takes_a_glob_long(pattern: str) -> None:
+    assert read_policy(f"paths: {{exclude: ['{pattern}']}}".encode()).mistakes == ()
+    names = ["/".join(["a" * 250] * 15), "/".join(["a"] * 2000), "/".join(["a" * 20, "c"] * 90)]
+    assert not any(matches(name, [pattern]) for name in names)
 
 
 @pytest.mark.parametrize("pattern", ["*a" * 12 + "b", "{1..100000000}/x", "{a,b}" * 12])

@@ -2,14 +2,15 @@
 
 import datetime as dt
 import os
+import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from itertools import takewhile
+from functools import lru_cache, partial
+from itertools import pairwise, takewhile
 from pathlib import Path
 
-from wcmatch import glob
+from wcmatch import fnmatch
 
 from mergegate.core.errors import PolicyError
 from mergegate.core.finding import Finding
@@ -146,15 +147,70 @@ def _own(file: Path) -> bytes:
         ) from error
 
 
-_FLAGS = glob.GLOBSTAR | glob.DOTGLOB | glob.BRACE
 SHORT_ID = 10
 _MOST_TOLD = 5
 
 
 def matches(path: str, patterns: Sequence[str]) -> bool:
     """Whether a glob fits ``path``; a folder's name fits all below it."""
-    whole = [form for one in patterns for form in (one.rstrip("/"), f"{one.rstrip('/')}/**")]
-    return bool(whole) and glob.globmatch(path, whole, flags=_FLAGS)
+    parts = path.split("/")
+    return any(_fits(parts, segments) for one in patterns for segments in _alternatives(one))
+
+
+_Segment = Callable[[str], object]
+_ANY_DEPTH = "**"
+
+
+def _fits(parts: Sequence[str], segments: Sequence[_Segment | None]) -> bool:
+    """Whether ``segments`` fit the beginning of a path; None stands for any number of parts.
+
+    Every part is held against a segment once: time grows with the product of both, whatever the
+    path and the pattern are called.
+    """
+    starts = {0}
+    for segment in segments:
+        if segment is None:
+            starts = set(range(min(starts), len(parts) + 1))
+        else:
+            starts = {at + 1 for at in starts if at < len(parts) and segment(parts[at])}
+        if not starts:
+            return False
+    below = segments[-1] is None
+    return max(starts) > 0 and (not below or min(starts) < len(parts))
+
+
+@lru_cache(maxsize=1024)
+def _alternatives(pattern: str) -> tuple[tuple[_Segment | None, ...], ...]:
+    return tuple(
+        tuple(None if part == _ANY_DEPTH else _segment(part) for part in one.rstrip("/").split("/"))
+        for one in _braces(pattern)
+    )
+
+
+def _segment(pattern: str) -> _Segment:
+    if not any(sign in pattern for sign in "*?[\\"):
+        return pattern.__eq__
+    (regex, *_), _ = fnmatch.translate(pattern, flags=fnmatch.DOTMATCH)
+    return re.compile(regex).match
+
+
+def _braces(pattern: str) -> Iterator[str]:
+    """The alternatives of ``{a,b}``, nested ones too; what is no list stands for itself."""
+    depth, cuts = 0, list[int]()
+    begin = pattern.find("{")
+    for at in range(max(begin, 0), len(pattern)):
+        depth += {"{": 1, "}": -1}.get(pattern[at], 0)
+        if depth == 1 and pattern[at] in "{,":
+            cuts.append(at)
+        if depth == 0 and cuts:
+            break
+    else:
+        at = begin
+    if begin < 0 or len(cuts) < 2 or at == begin:
+        yield pattern
+        return
+    for start, end in pairwise([*cuts, at]):
+        yield from _braces(f"{pattern[:begin]}{pattern[start + 1 : end]}{pattern[at + 1 :]}")
 
 
 def fits_any(pattern: str, paths: Collection[str]) -> bool:
