@@ -139,13 +139,24 @@ def _failures(
 
 
 def _brought(findings: Sequence[Finding], scoring: Scoring, stops_at: Severity) -> str:
-    """``2 new high findings and 1 new medium finding``: what stops a change and no gate."""
+    """``2 new high findings and 1 new medium finding``: what stops a change and no gate.
+
+    ``2 of 5 new high findings (the others are hints)`` where not all of a severity do.
+    """
     found = [one for one in findings if blocks(one, scoring, stops_at)]
     counts = Counter(one.severity for one in found if not blocks(one, scoring))
+    of_all = Counter(one.severity for one in findings)
     return " and ".join(
-        f"{count} new {severity.label} {'finding' if count == 1 else 'findings'}"
+        _of(count, of_all[severity], f"new {severity.label}")
         for severity, count in sorted(counts.items(), reverse=True)
     )
+
+
+def _of(count: int, total: int, kind: str) -> str:
+    if count == total:
+        return f"{count} {kind} {'finding' if count == 1 else 'findings'}"
+    rest = "other is a hint" if total - count == 1 else "others are hints"
+    return f"{count} of {total} {kind} findings (the {rest})"
 
 
 _GAP = "Not checked: "

@@ -56,7 +56,8 @@ HIGH = finding("high", Severity.HIGH, new=True)
 OLD_HIGH = finding("old high", Severity.HIGH, new=False)
 HINT = replace(finding("hint", Severity.HIGH, new=True), confidence=Confidence.LOW)
 MEDIUM = finding("medium", Severity.MEDIUM, new=True)
-BOTH = "1 new high finding and 1 new medium finding"
+OF_TWO = "1 of 2 new high findings (the other is a hint)"
+BOTH = f"{OF_TWO} and 1 new medium finding"
 BASE_UNKNOWN = Verdict(Gate.INCOMPLETE, ("Not checked: semgrep crashed on the base",))
 
 
@@ -99,7 +100,7 @@ def test_the_gate_follows_fail_on(given: Report, fail_on: FailOn, expected: Gate
         (Severity.CRITICAL, (), ()),
         (
             Severity.HIGH,
-            ("1 new high finding: a change may bring none (`fail-change-on: high`)",),
+            (f"{OF_TWO}: a change may bring none (`fail-change-on: high`)",),
             ("high",),
         ),
         (
