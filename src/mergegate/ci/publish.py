@@ -85,6 +85,9 @@ def _answered(job: Job, around: CiContext, change: Change, key: Key, file: Path)
         desk.refuse(Failed(error.code, f"{visible(error.what)}."), _remedy(error))
         say(f"incomplete: {error}")
         return INCOMPLETE
+    except Exception as error:
+        Publisher(job, around, change, os.environ, said.beyond(None)).withdraw(error)
+        raise
     return PASSED
 
 

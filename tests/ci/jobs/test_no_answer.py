@@ -1,5 +1,7 @@
 """What ends a job before its answer is told on the change: an older answer stands for nothing."""
 
+import os
+import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -9,6 +11,9 @@ from mergegate.ci import job
 from mergegate.ci.options import usual
 from tests.ci.jobs.conftest import Pull
 from tests.conftest import CLEAN, Run
+from tests.ready import PROGRAM
+
+PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
 
 
 def passed(pull: Pull) -> None:
@@ -91,3 +96,23 @@ def test_a_summary_page_that_cannot_be_written_takes_nothing_from_the_answer(pul
     assert run.code == 0, run.err
     assert "cannot be written" in run.err
     assert [one["conclusion"] for one in pull.hub.runs] == ["success"]
+
+
+READ_ONLY = """
+for one in /tmp /var/tmp; do
+    mount --bind "$one" "$one" && mount -o remount,ro,bind "$one" || exit 77
+done
+cd "$1" && exec "$2" ci --offline
+"""
+
+
+def test_without_a_folder_for_temporary_files_it_says_so(repo: Path) -> None:
+    """What a read-only container without a `tmpfs` is; the mounts are this process's alone."""
+    inside = ["unshare", "--mount", "sh", "-c", READ_ONLY, "sh", str(repo), PROGRAM]
+    done = subprocess.run(inside, capture_output=True, text=True, check=False, env={"PATH": PATH})
+    if os.geteuid() != 0 or done.returncode == 77:
+        pytest.skip("NOT CHECKED: mounting is not allowed here")
+    assert done.returncode in {2, 3}
+    assert "no temporary file can be written" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "TMPDIR" in done.stderr

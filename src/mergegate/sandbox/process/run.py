@@ -374,10 +374,28 @@ def _refuse_signals(exit_code: int) -> None:
 @contextlib.contextmanager
 def _holding(content: bytes = b"") -> Iterator[IO[bytes]]:
     """A nameless file for one standard stream: unlike a pipe it never blocks the engine."""
-    with tempfile.TemporaryFile() as file:
-        file.write(content)
-        file.seek(0)
+    with temporary_file() as file:
+        try:
+            file.write(content)
+            file.seek(0)
+        except OSError as error:
+            raise _no_room(error) from error
         yield file
+
+
+def temporary_file() -> IO[bytes]:
+    """A file without a name, for the caller to close; raises EngineFailed where none can be."""
+    try:
+        return tempfile.TemporaryFile()
+    except OSError as error:
+        raise _no_room(error) from error
+
+
+def _no_room(error: OSError) -> EngineFailed:
+    return EngineFailed(
+        f"no temporary file can be written: {error.strerror}",
+        remedy="Name a folder that may be written to by TMPDIR, or mount one at /tmp.",
+    )
 
 
 def _all(file: IO[bytes]) -> bytes:

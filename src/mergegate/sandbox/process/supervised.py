@@ -9,7 +9,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +17,15 @@ from typing import IO
 
 from mergegate.core.errors import EngineFailed
 from mergegate.sandbox.process import process_tree
-from mergegate.sandbox.process.run import MARK, MEBIBYTE, Limits, Prefix, start, uninterrupted
+from mergegate.sandbox.process.run import (
+    MARK,
+    MEBIBYTE,
+    Limits,
+    Prefix,
+    start,
+    temporary_file,
+    uninterrupted,
+)
 
 _LOOK_EVERY_S = 0.25
 _TAIL_BYTES = 4096
@@ -224,7 +231,7 @@ def supervised(
 def _complaints() -> IO[bytes]:
     """A nameless file that is written at its end, wherever that is moved to meanwhile."""
     try:
-        file = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
+        file = temporary_file()
         fcntl.fcntl(file, fcntl.F_SETFL, os.O_APPEND)
     except OSError as error:
         raise EngineFailed(f"no temporary file can be made: {error.strerror}") from error
