@@ -115,7 +115,7 @@ def test_a_site_that_breaks_and_is_too_large_fails_by_the_policy_and_budget_of_t
     run = pull.ci("--site-folder", "dist", "--site-budget", "budget.json")
     assert run.code == 1, run.err
     (comment,) = pull.hub.comments
-    assert comment["body"].startswith("## ❌ Failed: 100/100 for this change, and the site fails")
+    assert comment["body"].startswith("## ❌ Failed: 96/100 for this change, and the site fails")
     assert "cart is not defined" in comment["body"]
     assert pull.outputs["gate"] == "failed"
     is_over_its_budget(left(pull)["site"])
