@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 from mergegate import __version__
 from mergegate.cli.main import main
+from mergegate.doctor.predict.logic import UNKNOWN, Language, holds
 from tests.conftest import Mergegate
 from tests.recipes.documents import RECIPES, ROOT, WORKFLOWS, document, filled, inputs, steps
 from tests.sandbox.git.test_repository import commit, git
@@ -146,11 +147,25 @@ def test_every_job_but_a_forks_may_post_the_check() -> None:
 
 
 def test_the_required_check_has_one_name_in_the_queue_and_outside() -> None:
-    for path in (RECIPES / "github-merge-queue.yml", WORKFLOWS / "mergegate.yml"):
+    alone, halves = RECIPES / "github-merge-queue.yml", RECIPES / "github-fork-scan.yml"
+    for path in (alone, halves, WORKFLOWS / "mergegate.yml"):
         workflow = document(path)
         assert {"pull_request", "merge_group"} <= set(workflow["on"])
-        assert [job["name"] for job in workflow["jobs"].values()] == ["Mergegate"]
         assert not any("paths" in (event or {}) for event in workflow["on"].values())
+        (job,) = workflow["jobs"].values()
+        outside = "Mergegate" if path == alone else "Mergegate scan"
+        assert _called(job["name"], "merge_group") == "Mergegate"
+        assert _called(job["name"], "pull_request") == outside, "the second half gives the check"
+
+
+def _called(name: str, event: str) -> str:
+    """What GitHub makes of a job's name."""
+    if "${{" not in name:
+        return name
+    language = Language(lambda _: event, lambda _: UNKNOWN, ignores_case=True)
+    condition, _, words = name.removeprefix("${{").removesuffix("}}").partition("&&")
+    first, second = re.findall(r"'([^']+)'", words)
+    return str(first if holds(condition, language) else second)
 
 
 def test_settings_have_the_same_names_and_defaults_everywhere() -> None:

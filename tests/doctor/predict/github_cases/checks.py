@@ -16,6 +16,7 @@ from tests.doctor.predict.scenes import (
     pair,
 )
 
+_BY_EVENT = "    name: ${{ github.event_name == 'merge_group' && 'Scan' || 'Other' }}\n"
 HITS = (
     Case(
         "github-queue-pending",
@@ -231,6 +232,10 @@ NEAR_MISSES = (
             at(SCAN, ("  pull_request:\n", "  pull_request:\n    branches: [main]\n")),
             settings=REQUIRED,
         ),
+    ),
+    (
+        "github-check-name-varies",
+        pair(at(SCAN, ("    name: Scan\n", _BY_EVENT))),
     ),
     (
         "github-types-filter-pending",

@@ -13,6 +13,10 @@ POSTED = frozenset({"mergegate"})
 """The check that Mergegate itself posts, in lower case; it takes a token that may write."""
 _MATRIX = re.compile(r"\$\{\{\s*matrix\.([\w-]+)\s*\}\}")
 _MOST_ENTRIES = 256
+_BY_EVENT = re.compile(
+    r"\$\{\{\s*github\.event_name\s*==\s*'\w+'\s*&&\s*'([^']+)'\s*\|\|\s*'([^']+)'\s*\}\}"
+)
+"""One name for an event and another for all others: each run still has one that is known."""
 
 
 def check_names(run: Run) -> tuple[str, ...] | None:
@@ -27,9 +31,11 @@ def check_names(run: Run) -> tuple[str, ...] | None:
 
 
 def job_names(job: Job) -> tuple[str, ...] | None:
-    """``job``'s own names, one an entry of its matrix."""
+    """``job``'s own names, one an entry of its matrix, or one an event."""
     matrix = job.node.at("strategy", "matrix")
     if not matrix.present:
+        if by_event := _BY_EVENT.fullmatch(job.name):
+            return by_event.groups()
         return None if "${{" in job.name else (job.name,)
     entries = list(_entries(matrix))
     if not entries or len(entries) > _MOST_ENTRIES:
@@ -156,7 +162,7 @@ def name_varies(kind: Kind, view: View) -> Iterator[Prediction]:
     """The gate's job has a matrix, or a name that is computed."""
     for gate in view.pulled:
         names = check_names(gate)
-        if names is not None and len(names) == 1 and not _has_matrix(gate):
+        if names is not None and not _has_matrix(gate):
             continue
         if names is not None and set(names) & set(view.settings.required or ()):
             continue
