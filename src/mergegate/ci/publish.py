@@ -69,7 +69,13 @@ def publish(file: Path, **values: Any) -> None:
     if change is None:
         say("the pull request has been closed or has moved on: there is nothing to answer")
         return
-    sys.exit(_answered(_job(values), around, change, key, file))
+    try:
+        wanted = _job(values)
+    except UsageError as error:
+        named = {"comment": values["comment"]}
+        Publisher(job(usual() | named), around, change, os.environ).withdraw(error)
+        raise
+    sys.exit(_answered(wanted, around, change, key, file))
 
 
 def _answered(job: Job, around: CiContext, change: Change, key: Key, file: Path) -> int:

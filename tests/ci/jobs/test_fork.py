@@ -231,6 +231,13 @@ def test_a_site_that_the_policy_holds_to_rules_keeps_a_fork_from_merging(
     assert "merges past this check" in forked.hub.comments[0]["body"]
 
 
+def test_settings_that_cannot_be_pass_nothing(forked: Pull) -> None:
+    run = publish(forked, "--review", "many")
+    assert run.code == 2
+    assert verdict(forked) == ("failure", forked.hub.head)
+    assert "is no count from 0 to 999" in forked.hub.comments[0]["body"]
+
+
 def test_a_change_that_cannot_be_fetched_passes_nothing(forked: Pull) -> None:
     forge(forked, removed)
     run = publish(forked, readable=False)
