@@ -56,7 +56,7 @@ PROOFS: Mapping[int, str] = {
         sandbox/browser/test_hostile.py::test_nothing_is_downloaded
         sandbox/browser/test_hostile.py::test_a_memory_bomb_is_ended
         sandbox/browser/test_hostile.py::test_a_crashed_browser_is_told_and_the_next_one_works
-        host/runner/test_sites.py::test_a_page_that_takes_the_browser_with_it_is_not_analysable
+        host/runner/test_sites.py::test_a_page_is_blamed_for_a_browser_that_crashes_and_not_for_one_that_is_killed
         host/api/test_tools.py::test_what_a_synchronous_scan_fails_of_is_its_status
         host/api/test_real.py::test_a_page_that_tries_the_doors_reaches_nothing_and_traps_nobody
     """,

@@ -11,6 +11,8 @@ MergegateError
 ├── EngineError       a scanner gave no trustworthy answer (the scan is incomplete, exit 3)
 │   ├── EngineMissing
 │   ├── EngineFailed
+│   │   ├── EngineExhausted   it needed more memory than it may have
+│   │   └── EngineKilled      somebody else ended it
 │   └── EngineTimeout
 ├── StoreError        something kept on disk cannot be read or written
 └── ForgeError        GitHub, GitLab or Bitbucket refused or did not answer
@@ -85,6 +87,16 @@ class EngineMissing(EngineError):
 
 class EngineFailed(EngineError):
     """The scanner crashed, exceeded a limit or answered garbage."""
+
+
+class EngineExhausted(EngineFailed):
+    """The scanner needed more memory than it may have."""
+
+    code = "OUT_OF_MEMORY"
+
+
+class EngineKilled(EngineFailed):
+    """The scanner was ended from outside: by a machine without memory, or by somebody."""
 
 
 class EngineTimeout(EngineError):

@@ -19,15 +19,16 @@ PAGE = b"<!doctype html><html lang=en><title>Shop</title><h1>Shop</h1><img src=/
 """Nothing of it can be measured twice and come out otherwise: no script, no picture."""
 
 
-LET_GO = Event()
-"""Until then ``/hang`` gives no answer."""
+LET_GO, ASKED = Event(), Event()
+"""Until then ``/hang`` gives no answer; whether it was asked for."""
 
 
 class Site(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         if self.path == "/hang":
+            ASKED.set()
             LET_GO.wait()
-        found = self.path in {"/", "/favicon.ico"}
+        found = self.path in {"/", "/favicon.ico", "/hang"}
         self.send_response(200 if found else 404)
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.send_header("Content-Length", str(len(PAGE)))

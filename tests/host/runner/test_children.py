@@ -14,10 +14,11 @@ import pytest
 
 from mergegate.core.errors import EngineFailed, Failed
 from mergegate.core.plans import Tool
-from mergegate.core.render.failures import INTERNAL, LATE, OVERWHELMED
+from mergegate.core.render.failures import EXHAUSTED, INTERNAL, KILLED, LATE, OVERWHELMED
 from mergegate.host.order import ScanOrder, answer, order_in, outcome_in, written
 from mergegate.host.runner.children import Children, WorkerKind
 from mergegate.host.scan import Done, Outcome
+from mergegate.sandbox.process.run import MEBIBYTE, Limits
 from mergegate.sandbox.process.slots import Kind, slots
 from tests.host.runner.conftest import LET_GO, is_browser
 from tests.sandbox.process.processes import inhabitants
@@ -26,11 +27,17 @@ from tests.sandbox.process.test_supervised import is_gone
 
 CHILD = """
 import json, os, signal, sys, time
+is_first = os.path.basename(os.environ["HOME"]) == "1"
 for line in sys.stdin:
     order = json.loads(line)
     asked = order.get("request", {}).get("url", "")
     if asked == "crash":
         os.kill(os.getpid(), signal.SIGSEGV)
+    if asked == "killed" or (asked == "killed once" and is_first):
+        os.kill(os.getpid(), signal.SIGKILL)
+    if asked == "greedy":
+        held = b"x" * (400 << 20)
+        time.sleep(600)
     if asked == "hang":
         time.sleep(600)
     if asked == "nonsense":
@@ -47,9 +54,11 @@ for line in sys.stdin:
 """.replace("OURS", repr(asdict(INTERNAL)))
 
 
-def worker_kind(code: str = CHILD, *, most_scans: int = 3, most_idle: int = 1) -> WorkerKind:
-    argv = (sys.executable, "-I", "-c", code)
-    return WorkerKind("test", Kind(argv), most_scans, most_idle)
+def worker_kind(
+    code: str = CHILD, *, most_scans: int = 3, most_idle: int = 1, tries: int = 1
+) -> WorkerKind:
+    kind = Kind((sys.executable, "-I", "-c", code), limits=Limits(memory_bytes=200 * MEBIBYTE))
+    return WorkerKind("test", kind, most_scans, most_idle, tries)
 
 
 def order(url: str = "") -> ScanOrder:
@@ -116,6 +125,25 @@ def test_two_at_once_are_two_children(children: Children) -> None:
 
 def test_one_that_crashes_on_its_order_was_overwhelmed(children: Children) -> None:
     assert asked(children, "crash") == [OVERWHELMED]
+
+
+def test_one_that_was_killed_is_tried_again_and_blamed_on_nobody(
+    children: Children, caplog: pytest.LogCaptureFixture
+) -> None:
+    again = worker_kind(tries=2)
+    assert isinstance(asked(children, "killed once", of=again)[0], Done)
+    assert "was killed: another one tries" in caplog.text
+    assert "SIGKILL" in caplog.text
+    assert asked(children, "killed", of=again) == [KILLED]
+
+
+def test_one_whose_order_has_effects_is_not_tried_again(children: Children) -> None:
+    assert asked(children, "killed once", of=worker_kind(tries=1)) == [KILLED]
+
+
+def test_one_that_needs_more_memory_than_it_may_have_says_so(children: Children) -> None:
+    assert asked(children, "greedy", of=worker_kind(tries=2)) == [EXHAUSTED]
+    assert EXHAUSTED.code == "OUT_OF_MEMORY"
 
 
 def test_one_that_does_not_even_start_is_our_mistake(

@@ -16,7 +16,7 @@ from mergegate.core.plans import Tool
 from mergegate.host.runner.executor import ScanExecutor
 from mergegate.host.scan import Done, Outcome
 from tests.conftest import Mergegate
-from tests.host.runner.conftest import is_browser
+from tests.host.runner.conftest import ASKED, LET_GO, is_browser
 from tests.host.runner.ready import Ready
 from tests.host.runner.scans import carried, scan_of
 from tests.sandbox.process.processes import inhabitants
@@ -186,16 +186,62 @@ def test_who_cancels_a_scan_ends_its_browser(ready_host: Ready, site: str) -> No
     assert browsers(host) == []
 
 
+ENDS = [
+    (signal.SIGSEGV, 1, "TARGET_NOT_ANALYSABLE"),
+    (signal.SIGKILL, 1, ""),
+    (signal.SIGKILL, 2, "WORKER_LOST"),
+]
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="NOT CHECKED: processes are read from /proc")
-def test_a_page_that_takes_the_browser_with_it_is_not_analysable(
-    host: ScanExecutor, site: str
+@pytest.mark.parametrize(("number", "times", "code"), ENDS)
+def test_a_page_is_blamed_for_a_browser_that_crashes_and_not_for_one_that_is_killed(
+    host: ScanExecutor, site: str, number: signal.Signals, times: int, code: str
+) -> None:
+    """One more try, with another browser, is for what no page can do."""
+
+    async def killed() -> str:
+        task, seen = await hanging(host, site), set[int]()
+        for _ in range(times):
+            while not (fresh := [pid for pid in browsers(host) if pid not in seen]):
+                assert not task.done()
+                await asyncio.sleep(0.05)
+            for pid in fresh:
+                os.kill(pid, number)
+            seen |= {*fresh}
+        if code:
+            outcome = await task
+            return outcome.code if isinstance(outcome, Failed) else "done"
+        while not any(pid not in seen for pid in browsers(host)):
+            assert not task.done()
+            await asyncio.sleep(0.05)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        return ""
+
+    assert asyncio.run(killed()) == code
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="NOT CHECKED: processes are read from /proc")
+def test_a_scan_whose_process_is_killed_is_carried_out_by_another(
+    ready_host: Ready, site: str
 ) -> None:
     async def killed() -> Outcome:
-        task = await hanging(host, site)
-        for pid in browsers(host):
+        host = ready_host.carriage
+        ASKED.clear()
+        task = asyncio.ensure_future(host(scan_of(Tool.SEO, {"url": f"{site}/hang"})))
+        while not ASKED.is_set():
+            assert not task.done()
+            await asyncio.sleep(0.05)
+        for pid in inhabitants(host._slots.folder):
             os.kill(pid, signal.SIGKILL)
+        LET_GO.set()
         return await task
 
-    outcome = asyncio.run(killed())
-    assert isinstance(outcome, Failed)
-    assert outcome.code == "TARGET_NOT_ANALYSABLE"
+    try:
+        with ready_host.aside():
+            outcome = asyncio.run(killed())
+    finally:
+        LET_GO.clear()
+    assert isinstance(outcome, Done), outcome

@@ -7,11 +7,19 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from time import monotonic
 from typing import TypeVar
 
-from mergegate.core.errors import EngineError, EngineFailed, EngineTimeout, Failed
+from mergegate.core.errors import (
+    EngineError,
+    EngineExhausted,
+    EngineFailed,
+    EngineKilled,
+    EngineTimeout,
+    Failed,
+)
 from mergegate.core.render.escape import terminal
-from mergegate.core.render.failures import INTERNAL, LATE, OVERWHELMED
+from mergegate.core.render.failures import EXHAUSTED, INTERNAL, KILLED, LATE, OVERWHELMED
 from mergegate.host.order import HELLO, Order, outcome_in, written
 from mergegate.host.scan import Done, Outcome
 from mergegate.sandbox.process.slots import Child, Ended, Kind, Slots
@@ -34,6 +42,8 @@ class WorkerKind:
     """After so many it is replaced; after a failure at once."""
     most_idle: int = 0
     """So many wait for their next order."""
+    tries: int = 1
+    """An order whose child was killed is given to another, until so many were."""
 
 
 @dataclass(slots=True)
@@ -54,6 +64,17 @@ class Children:
         self, worker_kind: WorkerKind, name: str, order: Order, timeout_s: float
     ) -> Outcome:
         """What the order ``name`` comes to. Cancelled, it ends the child before it lets go."""
+        until = monotonic() + timeout_s
+        for _ in range(worker_kind.tries - 1):
+            outcome = await self._tried(worker_kind, name, order, until - monotonic())
+            if outcome != KILLED:
+                return outcome
+            _log.warning("the child for %s was killed: another one tries", name)
+        return await self._tried(worker_kind, name, order, until - monotonic())
+
+    async def _tried(
+        self, worker_kind: WorkerKind, name: str, order: Order, timeout_s: float
+    ) -> Outcome:
         idle = self._idle[worker_kind.name]
         taken = await self._waiting(idle) or _Idle(self._slots.child(worker_kind.kind), 0)
         outcome = await self._asked(taken.child, name, order, timeout_s)
@@ -143,12 +164,19 @@ def _outcome(child: Child, name: str, order: Order, timeout_s: float) -> Outcome
     except EngineTimeout:
         return LATE if greeted else _told(child, name, "it does not start in time")
     except EngineError as error:
-        told = _told(child, name, error.what)
-        # One that could greet us ended for what it was given.
-        return OVERWHELMED if greeted else told
+        return _blamed(error, _told(child, name, error.what), greeted=greeted)
     except (ValueError, RecursionError):
         return _told(child, name, "it answers nonsense")
     return _told(child, name, "a mistake of ours") if outcome == INTERNAL else outcome
+
+
+def _blamed(error: EngineError, ours: Failed, *, greeted: bool) -> Failed:
+    """Who is to blame for the end of a child; ``ours`` where it could not even greet us."""
+    if isinstance(error, EngineKilled):
+        return KILLED
+    if isinstance(error, EngineExhausted):
+        return EXHAUSTED
+    return OVERWHELMED if greeted else ours
 
 
 def _told(child: Child, name: str, fault: str) -> Failed:

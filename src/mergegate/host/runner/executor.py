@@ -33,6 +33,8 @@ _MOST_BYTES = 1024 * MEBIBYTE
 _OF_REPOSITORIES = frozenset({Tool.REPOSITORY, Tool.CHANGE})
 _WARM_SCANS = 20
 _MOST_IDLE = 4
+_TRIES = 2
+"""Of what has no effect beyond its answer."""
 _TASKS = 500
 """Processes and threads of one scan; an audit has some 140."""
 _LEAST_TASKS = 16_384
@@ -195,9 +197,9 @@ def _kinds(
     repositories = replace(sites, confined=itself)
     changes = replace(plain, environment=seen | _vouched(environment))
     return _WorkerKinds(
-        sites=WorkerKind("sites", sites, _WARM_SCANS, _MOST_IDLE),
+        sites=WorkerKind("sites", sites, _WARM_SCANS, _MOST_IDLE, _TRIES),
         fetching=WorkerKind("fetching", plain),
-        repositories=WorkerKind("repositories", repositories),
+        repositories=WorkerKind("repositories", repositories, tries=_TRIES),
         changes=WorkerKind("changes", changes),
         consoles=WorkerKind("consoles", sites),
     )

@@ -98,7 +98,7 @@ async def _connected(playwright: Playwright, chromium: Chromium) -> Browser:
         raise EngineTimeout("Playwright could not attach to Chromium in time") from error
     except Error as error:
         reason = chromium.fault or "it does not answer"
-        raise EngineFailed(f"Playwright could not attach to Chromium: {reason}") from error
+        raise chromium.failure(f"Playwright could not attach to Chromium: {reason}") from error
 
 
 async def _unless_stuck(browser: Browser) -> None:

@@ -12,7 +12,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mergegate.core.errors import EngineError, EngineFailed, EngineTimeout
+from mergegate.core.errors import (
+    EngineError,
+    EngineExhausted,
+    EngineFailed,
+    EngineKilled,
+    EngineTimeout,
+)
 from mergegate.sandbox.browser.find import NO_SANDBOX, NO_SHARED_MEMORY, executable, flags
 from mergegate.sandbox.files.stage import read_regular
 from mergegate.sandbox.process.account import engines_account
@@ -80,6 +86,10 @@ class Chromium:
         """Why we ended it or how it ended on its own; empty while all is well."""
         return self.process.fault
 
+    def failure(self, what: str) -> EngineFailed:
+        """``what`` as the error that says whose fault its end was, where that can be told."""
+        return self.process.failure(what)
+
 
 @contextlib.contextmanager
 def chromium(
@@ -113,6 +123,8 @@ def _started(held: contextlib.ExitStack, wanted: _Wanted) -> Chromium:
         return _start(held, wanted, sandboxed=False)
     try:
         return _start(held, wanted, sandboxed=True)
+    except (EngineExhausted, EngineKilled):
+        raise  # that says nothing of the sandbox
     except EngineFailed:
         # It says so where it may make no namespaces, and aborts where these give it no rights.
         without = _start(held, wanted, sandboxed=False)
@@ -168,7 +180,7 @@ def _listening(running: SupervisedProcess, note: Path, deadline: float) -> tuple
     """The port and path that Chromium writes down once it listens."""
     while True:
         if not running.alive:
-            raise EngineFailed(f"Chromium did not start: {_last_words(running)}")
+            raise running.failure(f"Chromium did not start: {_last_words(running)}")
         # It is not there yet, or half written.
         with contextlib.suppress(OSError):
             if found := _WHERE.fullmatch(read_regular(note, _MOST_BYTES)):
@@ -197,7 +209,7 @@ def _version(running: SupervisedProcess, port: int, deadline: float) -> str:
 
 
 def _silent(running: SupervisedProcess) -> EngineError:
-    return EngineFailed(f"Chromium gives no version: {_last_words(running)}")
+    return running.failure(f"Chromium gives no version: {_last_words(running)}")
 
 
 def _last_words(running: SupervisedProcess) -> str:

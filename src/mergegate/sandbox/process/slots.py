@@ -127,8 +127,9 @@ class Child:
     def ask(self, line: bytes, timeout_s: float) -> bytes:
         """Its answer to ``line``, both without the line's end.
 
-        Raises EngineTimeout, EngineFailed when it ends or exceeds a limit, Ended when it was ended
-        by :meth:`end`; then it is gone, with all that it started.
+        Raises EngineTimeout, EngineFailed when it ends or exceeds a limit (EngineExhausted that of
+        memory), EngineKilled when it was ended from outside, Ended when it was by :meth:`end`; then
+        it is gone, with all that it started.
         """
         with self._asking:
             try:
@@ -193,22 +194,22 @@ class Child:
     def _said(self, held: SupervisedProcess) -> bytes:
         if said := os.read(held.stdout.fileno(), _CHUNK):
             return said
-        raise EngineFailed(self._fault(held))
+        raise self._failure(held)
 
     def _look(self, held: SupervisedProcess, until: float, received: int) -> None:
         if time.monotonic() > until:
             raise EngineTimeout("it did not answer in time")
         if not held.alive:
-            raise EngineFailed(self._fault(held))
+            raise self._failure(held)
         if received > _LONGEST_ANSWER:
             raise EngineFailed(f"it answered more than {_LONGEST_ANSWER // MEBIBYTE} MiB")
 
-    def _fault(self, held: SupervisedProcess) -> str:
+    def _failure(self, held: SupervisedProcess) -> EngineFailed:
         """Its pipes close a moment before it has ended."""
         until = time.monotonic() + _DYING_S
         while held.alive and time.monotonic() < until:
             time.sleep(_LOOK_EVERY_S / 10)
-        return held.fault or "it closed its answers"
+        return held.failure(held.fault or "it closed its answers")
 
 
 @contextlib.contextmanager

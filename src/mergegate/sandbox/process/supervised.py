@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
-from mergegate.core.errors import EngineFailed
+from mergegate.core.errors import EngineExhausted, EngineFailed, EngineKilled
 from mergegate.sandbox.process import process_tree
 from mergegate.sandbox.process.run import (
     MARK,
@@ -59,6 +59,7 @@ class SupervisedProcess:
         self._ending = threading.Lock()
         self._ended = threading.Event()
         self._fault: str | None = None
+        self._exhausted = False
 
     def begin(self) -> None:
         """Let the supervisor start the program, once it is watched. Raises EngineFailed."""
@@ -100,6 +101,12 @@ class SupervisedProcess:
         if self._fault is not None:
             return self._fault
         return "" if self._runs else _manner(self._process.returncode)
+
+    def failure(self, what: str) -> EngineFailed:
+        """``what`` as the error that says whose fault it was, where that can be told."""
+        if self._exhausted:
+            return EngineExhausted(what)
+        return EngineKilled(what) if self.fault in _KILLED else EngineFailed(what)
 
     def complaints(self) -> str:
         """The end of what it wrote to standard error, or to both outputs; hostile text."""
@@ -168,6 +175,7 @@ class SupervisedProcess:
         if most is not None and process_tree.has_more_descendants(self.pid, most):
             return f"it started more than {most} processes"
         if self.resident_bytes() > self._limits.memory_bytes:
+            self._exhausted = True
             return f"it used more than {self._limits.memory_bytes // MEBIBYTE} MiB of memory"
         return ""
 
@@ -258,6 +266,10 @@ def _manner(exit_code: int) -> str:
         names = {one.value: one.name for one in signal.Signals}
         return f"it was ended by {names.get(-exit_code, f'signal {-exit_code}')}"
     return f"it ended on its own with exit code {exit_code}"
+
+
+_KILLED = frozenset(map(_manner, (-signal.SIGKILL, -signal.SIGTERM, -signal.SIGHUP)))
+"""How a program ends that did not do so by itself, nor by us."""
 
 
 def _piped(stream: IO[bytes] | None) -> IO[bytes]:

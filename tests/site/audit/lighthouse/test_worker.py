@@ -10,7 +10,7 @@ import httpx
 import psutil
 import pytest
 
-from mergegate.core.errors import EngineFailed, EngineTimeout, TargetNotAnalysable
+from mergegate.core.errors import EngineExhausted, EngineFailed, EngineTimeout, TargetNotAnalysable
 from mergegate.sandbox.browser import Chromium
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.process import node
@@ -68,8 +68,9 @@ def test_a_browser_that_is_gone_is_said_to_be_gone(warm: Lighthouse, sites: Site
         endpoint = "ws://127.0.0.1:9/devtools/browser/none"
         alive = False
         fault = "it used more than 1 MiB of memory"
+        failure = EngineExhausted
 
-    with pytest.raises(EngineFailed, match="more than 1 MiB"):
+    with pytest.raises(EngineExhausted, match="more than 1 MiB"):
         warm.measure(Visit(url=sites.url("fast")), Gone())
 
 

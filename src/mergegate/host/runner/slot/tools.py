@@ -8,9 +8,15 @@ from contextlib import ExitStack
 from importlib import import_module
 from typing import Protocol, cast
 
-from mergegate.core.errors import EngineError, EngineFailed, EngineTimeout
+from mergegate.core.errors import (
+    EngineError,
+    EngineExhausted,
+    EngineFailed,
+    EngineKilled,
+    EngineTimeout,
+)
 from mergegate.core.plans import Tool
-from mergegate.core.render.failures import BROKEN_BROWSER
+from mergegate.core.render.failures import BROKEN_BROWSER, KILLED
 from mergegate.host.order import ScanOrder
 from mergegate.host.scan import Outcome
 from mergegate.sandbox.browser import chromium
@@ -40,6 +46,10 @@ def carried_out(order: ScanOrder, held: ExitStack) -> Outcome:
     handler = cast("ScanHandler", import_module(HANDLERS[order.tool]))
     try:
         return handler.carry_out(order, held)
+    except EngineExhausted:
+        raise
+    except EngineKilled:
+        return KILLED
     except (EngineFailed, EngineTimeout):
         if order.tool in _OF_PAGES and _a_browser_starts():
             return BROKEN_BROWSER

@@ -129,6 +129,9 @@ class Browser(Protocol):
     def fault(self) -> str:
         """Why we ended it; empty while we did not."""
 
+    def failure(self, what: str) -> EngineFailed:
+        """``what`` as the error that says whose fault its end was."""
+
 
 @dataclass(frozen=True, slots=True)
 class Probe:
@@ -268,7 +271,6 @@ def _ended(chromium: Browser) -> EngineFailed | None:
     """What ended the browser says more than what was noticed of it; None while it runs."""
     if chromium.alive:
         return None
-    return EngineFailed(
-        f"the browser was ended: {chromium.fault or 'it crashed'}",
-        remedy="The page may use more than the browser is given.",
-    )
+    failure = chromium.failure(f"the browser was ended: {chromium.fault or 'it crashed'}")
+    failure.remedy = "The page may use more than the browser is given."
+    return failure
