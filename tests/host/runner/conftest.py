@@ -25,12 +25,19 @@ LET_GO, ASKED = Event(), Event()
 
 class Site(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
+        if self.path.startswith("/go?"):
+            self.send_response(302)
+            self.send_header("Location", self.path.partition("?")[2])
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
         if self.path == "/hang":
             ASKED.set()
             LET_GO.wait()
-        found = self.path in {"/", "/favicon.ico", "/hang"}
+        found = self.path in {"/", "/favicon.ico", "/hang", "/pdf"}
         self.send_response(200 if found else 404)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
+        kind = "application/pdf" if self.path == "/pdf" else "text/html; charset=utf-8"
+        self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(PAGE)))
         self.end_headers()
         if self.command != "HEAD":

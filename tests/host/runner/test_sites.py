@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import sys
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -144,6 +145,35 @@ def test_each_way_to_fail_has_its_own_code(
     assert isinstance(outcome, Failed)
     assert (outcome.code, outcome.result) == (code, None)
     assert "--allow" not in outcome.detail
+
+
+AWAY = ("file:///etc/passwd", "ftp://example.org/x", "javascript:alert(1)", "data:text/html,x")
+
+
+@pytest.mark.parametrize(
+    ("tool", "to"),
+    [
+        *product((Tool.SECURITY_SCAN, Tool.SEO, Tool.BROWSER_TEST), AWAY),
+        (Tool.AUDIT, AWAY[0]),
+    ],
+)
+def test_what_redirects_to_no_web_address_is_one_code(
+    host: ScanExecutor, site: str, tool: Tool, to: str
+) -> None:
+    """Browsers have four words for it, and at times none."""
+    outcome = carried(host, scan_of(tool, {"url": f"{site}/go?{to}"}))
+    assert isinstance(outcome, Failed)
+    assert outcome.code == "TARGET_NOT_ALLOWED"
+    assert "it is not a web address" in outcome.detail
+
+
+@pytest.mark.parametrize("tool", [Tool.SECURITY_SCAN, Tool.SEO, Tool.BROWSER_TEST])
+def test_a_file_to_save_is_an_answer_that_is_no_page(
+    host: ScanExecutor, site: str, tool: Tool
+) -> None:
+    outcome = carried(host, scan_of(tool, {"url": f"{site}/pdf"}))
+    assert isinstance(outcome, Failed)
+    assert outcome.code == "TARGET_NOT_ANALYSABLE"
 
 
 def test_a_page_with_keywords_and_a_rival_is_analysed_by_them(ready_host: Ready, site: str) -> None:

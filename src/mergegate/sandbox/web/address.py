@@ -103,7 +103,8 @@ def following(url: httpx.URL, location: str, longest: int) -> httpx.URL:
         raise Unanswered("it redirects to an address that cannot be read")
     reason = objection(target)
     if reason:
-        raise Unanswered(f"it redirects: {reason}")
+        astray = target.scheme not in DEFAULT_PORTS
+        raise Unanswered(f"it redirects: {reason}", refused=astray)
     return target
 
 

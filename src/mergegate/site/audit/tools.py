@@ -26,6 +26,7 @@ from mergegate.site.audit.checks import issues, recommendations
 from mergegate.site.audit.lighthouse import Lighthouse, Probe
 from mergegate.site.audit.run import AuditToolbox, Judgement, Taken
 from mergegate.site.audit.summary import summarise_audit
+from mergegate.site.plainly import asked
 from mergegate.site.remedies.fixes import fixes, with_fixes
 from mergegate.site.stack import SOURCE, argument, stack, traces
 
@@ -78,7 +79,11 @@ class _LighthouseRunner:
         try:
             return self._loaded(visit)
         except (TargetNotAnalysable, TargetUnreachable) as error:
-            raise _explained(error, self.way.contacted[before:]) from error
+            told = _explained(error, self.way.contacted[before:])
+            plain = asked(visit, self.way.url) if told is error else None
+            if plain is not None and plain.refused:
+                told = _not_allowed(plain.failure)
+            raise told from error
 
     def engines(self) -> tuple[EngineRun, ...]:
         """The receipt: what took part, and how many hosts were contacted."""
@@ -127,12 +132,16 @@ def _may_be_ours(error: TargetError) -> bool:
     return isinstance(error, TargetUnreachable) or bool(_OUR_STATUS.search(error.what))
 
 
+def _not_allowed(reason: str) -> TargetNotAllowed:
+    return TargetNotAllowed(
+        f"the page may not be visited: {reason}",
+        remedy="Name a host of your own with --allow HOST:PORT.",
+    )
+
+
 def _of(contact: Contact) -> TargetError | None:
     if contact.verdict is Verdict.REFUSED:
-        return TargetNotAllowed(
-            f"the page may not be visited: {contact.reason}",
-            remedy="Name a host of your own with --allow HOST:PORT.",
-        )
+        return _not_allowed(contact.reason)
     if contact.verdict is Verdict.FAILED:
         return TargetUnreachable(
             f"the page does not answer: {contact.reason}",

@@ -4,7 +4,7 @@ import json
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from urllib.parse import urlsplit
 
 from mergegate import __version__
@@ -25,6 +25,7 @@ from mergegate.site.browser_test.journey.travel import travel
 from mergegate.site.browser_test.run import Anchors, BrowserToolbox, Ending
 from mergegate.site.links.check import check_links
 from mergegate.site.links.reopen import browser_reopen
+from mergegate.site.plainly import asked
 
 _BOUNDS = Bounds()
 _IN_THE_PAGE = ("axe-core", "web-vitals")
@@ -78,7 +79,15 @@ class _BrowserTools:
             return check_links(links, proxy=self.way.url, own=own, anchors=anchors, reopen=reopen)
 
     def ending(self, page: PageVisit) -> Ending:
-        """A page without any answer ended with what was asked for last."""
+        """A page without any answer ended with what was asked for last, and is asked plainly."""
+        told = self._contacted(page)
+        if page.status is not None or told.refusal:
+            return told
+        plain = asked(Visit(url=page.url), self.way.url)
+        refusal = plain.failure if plain.refused else ""
+        return replace(told, refusal=refusal, answered=told.answered or plain.final is not None)
+
+    def _contacted(self, page: PageVisit) -> Ending:
         contacts = self.way.contacted
         places = {_place(page.url), _place(page.final_url)}
         ends = [one for one in contacts if (one.host, one.port) in places]
