@@ -32,7 +32,7 @@ from mergegate.host.api.service import Link, Service, utc_now
 from mergegate.host.api.synchronous import ScanWatch
 from mergegate.host.api.webhooks import Webhooks, webhook_routes
 from mergegate.host.database import KEY_FILE, opened, sealer
-from mergegate.host.jobs.execution import Executor
+from mergegate.host.jobs.execution import ALONE, USUAL, Executor
 from mergegate.host.jobs.worker import Worker
 from mergegate.host.scan import Scan
 from mergegate.host.settings import ServiceSettings
@@ -126,7 +126,8 @@ async def _serve(
             webhooks = webhook_routes(Webhooks(service, sealer(settings)))
             app = create_app(service, (*_pages(database, links), *webhooks))
             server = _Server(app, service, listen)
-            async with _working(settings, database, open_executor, renewal, server.grace_left_s):
+            working = _working(settings, service, open_executor, renewal, server.grace_left_s)
+            async with working:
                 await _greet(database, url)
                 gc.collect()
                 gc.freeze()  # a look at all that is loaded would hold requests up for 0.1 s
@@ -167,7 +168,7 @@ def _sharing(database: Database, rates: RateLimits) -> asyncio.Task[None] | None
 @asynccontextmanager
 async def _working(
     settings: ServiceSettings,
-    database: Database,
+    service: Service,
     open_executor: ExecutorFactory | None,
     renewal: Renewal,
     grace_left_s: Callable[[], float],
@@ -177,8 +178,18 @@ async def _working(
         yield
         return
     retention = dt.timedelta(days=settings.retention_days)
+    database = service.database
+    # SQLite's host is one process: nobody else submits a scan.
+    intervals = ALONE if database.is_sqlite else USUAL
     with open_executor(database) as executor, renewal.kept():
-        worker = Worker(database, executor, settings.slots, retention=retention)
+        worker = Worker(
+            database,
+            executor,
+            settings.slots,
+            intervals=intervals,
+            retention=retention,
+            wake=service.submitted,
+        )
         await worker.start()
         try:
             yield

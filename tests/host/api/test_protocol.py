@@ -68,9 +68,28 @@ def test_two_requests_at_once_are_answered_one_after_the_other(host: Host) -> No
     assert raw(host, one + last).count(b"HTTP/1.1 200 OK") == 2
 
 
-def test_an_upgrade_is_not_taken(host: Host) -> None:
+def test_an_upgrade_is_not_taken_and_nothing_is_said_to_be_missing(host: Host) -> None:
     asked = "Connection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n"
     assert raw(host, f"GET /healthz HTTP/1.1\r\nHost: h\r\n{asked}").startswith(b"HTTP/1.1 200 ")
+    assert "pip install" not in host.log.read_text()
+    assert "nsupported upgrade" not in host.log.read_text()
+
+
+@pytest.mark.parametrize(
+    ("version", "hosts", "status"),
+    [
+        ("1.1", "", 400),
+        ("1.1", "Host: a\r\n", 200),
+        ("1.1", "Host: a\r\nHost: a\r\n", 400),
+        ("1.1", "Host: a\r\nHost: b\r\n", 400),
+        ("1.0", "", 200),
+        ("1.0", "Host: a\r\nHost: a\r\n", 400),
+    ],
+)
+def test_a_request_names_its_host_once(host: Host, version: str, hosts: str, status: int) -> None:
+    answer = raw(host, f"GET /healthz HTTP/{version}\r\n{hosts}Connection: close\r\n\r\n")
+    assert answer.startswith(f"HTTP/1.1 {status} ".encode())
+    assert (b'"INVALID_REQUEST"' in answer) == (status == 400)
 
 
 def test_what_follows_a_body_is_no_header(host: Host, client: httpx.Client) -> None:

@@ -3,6 +3,7 @@
 import json
 import signal
 import socket
+import sqlite3
 import subprocess
 import threading
 from pathlib import Path
@@ -140,6 +141,22 @@ def _refuses(url: str) -> bool:
     except httpx.TransportError:
         return True
     return False
+
+
+def test_a_host_whose_database_takes_no_changes_is_not_ready(own_host: Any) -> None:
+    host = own_host()
+    host.start()
+    client = host.client()
+    with sqlite3.connect(host.database_url.removeprefix("sqlite:///")) as other:
+        other.execute("BEGIN IMMEDIATE")
+        refused = wait_until(
+            lambda: next((it for it in [client.get("/readyz")] if it.status_code != 200), None)
+        )
+        assert (refused.status_code, refused.json()["code"]) == (503, "OVERLOADED")
+        assert client.get("/healthz").status_code == 200
+        assert client.get("/api/repo/result?id=rs_0").status_code == 404
+        other.rollback()
+    wait_until(lambda: client.get("/readyz").status_code == 200)
 
 
 def test_the_log_tells_what_was_asked_and_no_secret(host: Host) -> None:

@@ -10,8 +10,10 @@ import pytest
 
 from mergegate.core.errors import Failed, StoreError
 from mergegate.core.plans import Lane
-from mergegate.host.scan import Done, Priority, State
-from tests.host.jobs.conftest import Host, eventually
+from mergegate.host.jobs.execution import Intervals
+from mergegate.host.jobs.worker import Worker
+from mergegate.host.scan import Done, Outcome, Priority, Scan, State
+from tests.host.jobs.conftest import PATIENCE_S, Host, eventually
 
 pytestmark = pytest.mark.anyio
 
@@ -257,3 +259,22 @@ async def test_what_waited_in_the_queue_of_an_earlier_release_is_carried(host: H
     host.worker()
     await host.settled([waiting, begun])
     assert {(await host.found(id)).state for id in (waiting, begun)} == {State.COMPLETED}
+
+
+async def test_a_scan_of_the_same_process_wakes_the_worker_and_so_does_a_free_slot(
+    host: Host,
+) -> None:
+    wake, carried = asyncio.Event(), asyncio.Queue[str]()
+
+    async def executor(scan: Scan) -> Outcome:
+        await carried.put(scan.id)
+        return Done("{}")
+
+    rarely = Intervals(poll_s=600.0)
+    worker = Worker(host.database, executor, {Lane.LIGHT: 1}, intervals=rarely, wake=wake)
+    await worker.start()
+    await asyncio.sleep(0.5)  # its first look found nothing
+    ids = {await host.submit(), await host.submit()}
+    wake.set()
+    assert {await asyncio.wait_for(carried.get(), PATIENCE_S) for _ in ids} == ids
+    await worker.stop(5.0)

@@ -72,6 +72,7 @@ async def _accepted(service: Service, caller: Caller, asked: ScanRequest, key: s
     if not submitted.joined:
         service.backpressure.add(asked.lane)
         service.metrics.accepted(asked.tool)
+        service.submitted.set()
     return submitted.id
 
 

@@ -33,6 +33,7 @@ _PARAMETERS: Mapping[Tool, Mapping[str, re.Pattern[str]]] = {
 }
 """What the query of a tool's requests may hold beside the identifier."""
 _NESTED = re.compile(r";\s*shape=\"?nested\"?\s*(?:[,;]|$)", re.IGNORECASE)
+_PROOF_S = 10.0
 _PROBE_S = 5.0
 """Seconds that a probe waits for the database."""
 _OK = Health(status="ok").model_dump_json().encode()
@@ -43,6 +44,7 @@ class Handlers:
 
     def __init__(self, service: Service) -> None:
         self._service = service
+        self._written_at_s = -_PROOF_S
 
     async def start(self, request: Request, *, tool: Tool) -> Response:
         """POST of an asynchronous tool: accept a scan, and answer its identifier."""
@@ -95,6 +97,7 @@ class Handlers:
         if self._service.draining.is_set():
             raise busy("This process is stopping.", 2)
         await self._asked(scans.backlog)
+        await self._prove_writable()
         return Response(_OK, media_type=_JSON)
 
     async def metrics(self, _: Request) -> Response:
@@ -156,6 +159,18 @@ class Handlers:
         if found is None:
             raise scan_not_found()
         return found
+
+    async def _prove_writable(self) -> None:
+        """A disk that is full answers reads; asked every few seconds at most. Raises Refusal."""
+        now_s = self._service.monotonic()
+        if now_s - self._written_at_s < _PROOF_S:
+            return
+        try:
+            async with asyncio.timeout(_PROBE_S), self._service.database.change() as connection:
+                await usage.prove_writable(connection)
+        except (StoreError, TimeoutError):
+            raise busy("The database takes no changes.") from None
+        self._written_at_s = now_s
 
     async def _asked(self, what: Callable[[AsyncConnection], Awaitable[Answer]]) -> Answer:
         """What the database says; raises Refusal when it does not say so soon."""

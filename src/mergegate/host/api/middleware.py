@@ -10,7 +10,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mergegate.host.api import problems
-from mergegate.host.api.problems import Refusal, busy, internal_error
+from mergegate.host.api.problems import Code, Refusal, busy, internal_error
 from mergegate.host.api.request_parsing import OTHER_ROUTE, RequestContext, set_context
 from mergegate.host.api.service import Service
 
@@ -67,6 +67,9 @@ class RequestMiddleware:
     async def _answer(self, scope: Scope, receive: Receive, reply: "_Reply") -> None:
         if self._at_once > REQUESTS_AT_ONCE:
             await _refuse(busy("Too many requests at once.", 1), scope, receive, reply)
+            return
+        if not _names_its_host(scope):
+            await _refuse(_hostless(), scope, receive, reply)
             return
         try:
             await self._app(scope, receive, reply.send)
@@ -149,6 +152,17 @@ class _Reply:
 async def _refuse(refusal: Refusal, scope: Scope, receive: Receive, reply: _Reply) -> None:
     reply.context.code = refusal.code
     await problems.answer(refusal, scope["path"])(scope, receive, reply.send)
+
+
+def _names_its_host(scope: Scope) -> bool:
+    """Once, as HTTP/1.1 asks for (RFC 9112, 3.2); proxies disagree on which of two counts."""
+    hosts = sum(name == b"host" for name, _ in scope["headers"])
+    return hosts == 1 or bool(hosts == 0 and scope["http_version"] == "1.0")
+
+
+def _hostless() -> Refusal:
+    what = "The request names no host, or more than one."
+    return Refusal(Code.INVALID_REQUEST, what, headers={"Connection": "close"})
 
 
 def _request_id(scope: Scope) -> str:

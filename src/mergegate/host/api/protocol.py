@@ -95,6 +95,9 @@ class BoundedProtocol(HttpToolsProtocol):
         """Answer what is not HTTP."""
         self._end(Refusal(Code.INVALID_REQUEST, "The request is no valid HTTP."))
 
+    def _unsupported_upgrade_warning(self) -> None:
+        """Nothing is missing here that could be installed: the request is answered as it stands."""
+
     def _measure(self, size: int) -> None:
         """Count the bytes of a head; end when it, or all together, are too large."""
         self._head += size

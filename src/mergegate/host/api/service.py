@@ -41,6 +41,8 @@ class Service:
     monotonic: Callable[[], float] = time.monotonic
     draining: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the process is about to stop and accepts nothing new."""
+    submitted: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when a scan was submitted: a worker in this process looks for it at once."""
     https: bool = False
     """Whether clients reach the host by https alone."""
     shows_metrics: bool = False

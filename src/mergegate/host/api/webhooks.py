@@ -167,6 +167,7 @@ async def _queued(service: Service, hook: Hook, delivery: Delivery, heard: Heard
     if not submitted.joined:
         service.backpressure.add(Lane.REPOSITORY)
         service.metrics.accepted(Tool.CHANGE)
+        service.submitted.set()
     return _Answer("queued", scan_id=submitted.id)
 
 

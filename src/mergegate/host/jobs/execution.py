@@ -52,6 +52,8 @@ class Intervals:
 
 
 USUAL = Intervals()
+ALONE = Intervals(poll_s=2.0)
+"""Where whoever submits a scan wakes the worker; what comes otherwise has time."""
 
 
 _log = logging.getLogger(__name__)

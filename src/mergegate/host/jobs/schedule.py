@@ -32,16 +32,17 @@ class Scheduler:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def submit_due(self) -> None:
+    async def submit_due(self) -> bool:
         """By the database's clock, which all workers share; what was missed is submitted once.
 
-        Raises StoreError when the database does not answer.
+        Whether anything was due. Raises StoreError when the database does not answer.
         """
         async with self._database.read() as conn:
             now = await database_now(conn)
             due = await schedules.due(conn, now)
         for one in due:
             await self._move_on(one, now)
+        return bool(due)
 
     async def bring_forward(self) -> None:
         """What a clock that ran ahead has put off comes back to its time, once the clock is right.

@@ -5,6 +5,7 @@ import datetime as dt
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from contextlib import suppress
 from functools import partial
 
 from mergegate.core.errors import StoreError, UsageError
@@ -26,6 +27,7 @@ from mergegate.host.store.database import Database
 
 _log = logging.getLogger(__name__)
 
+_IDLE_WATCHES = 5
 _AFTER_A_FAILURE_S = 1.0
 """The least pause of a duty that the database refused."""
 
@@ -50,8 +52,12 @@ class Worker:
         limits_s: Mapping[Tool, float] = LIMITS_S,
         retention: dt.timedelta = RETENTION,
         clock: Clock = _utc_now,
+        wake: asyncio.Event | None = None,
     ) -> None:
         """``slots``: how many scans of a lane at a time; a lane without any is left to others.
+
+        ``wake`` is set by who has submitted a scan in this process, so that it is looked for at
+        once; others' scans are found by looking again and again.
 
         Raises UsageError for no slots at all, or a worker that would be dead between two beats.
         """
@@ -64,6 +70,8 @@ class Worker:
         self._intervals = intervals
         self._limits_s = limits_s
         self._clock = clock
+        self._wake = wake or asyncio.Event()
+        self._watches = 0
         self._recovery = Recovery(database, self.id, intervals.ttl_s, clock)
         self._scheduler = Scheduler(database)
         self._purge = partial(purge, database, retention)
@@ -86,11 +94,11 @@ class Worker:
             await self._recovery.recover_all()
         every = self._intervals
         self._heart = [_every(every.heartbeat_s, self._beat)]
-        self._claiming = [_every(every.poll_s, self._claim)]
+        self._claiming = [_every(every.poll_s, self._claim, self._wake)]
         self._duties = [
             _every(every.heartbeat_s, self._recovery.run),
             _every(every.watch_s, self._watch),
-            _every(every.schedule_s, self._scheduler.submit_due),
+            _every(every.schedule_s, self._submit_due),
             _every(every.purge_s, self._purge),
             _every(every.review_s, self._scheduler.bring_forward),
         ]
@@ -135,6 +143,7 @@ class Worker:
             del self._tasks[run]
             if self._runs.get(run.scan.id) is run:
                 del self._runs[run.scan.id]
+            self._wake.set()  # a slot is free
 
     async def _let_go(self, runs: Iterable[ScanRun]) -> None:
         tasks = {task for run in runs if (task := self._tasks.get(run))}
@@ -143,8 +152,19 @@ class Worker:
         if tasks:
             await asyncio.wait(tasks)
 
+    async def _submit_due(self) -> None:
+        if await self._scheduler.submit_due():
+            self._wake.set()
+
     async def _watch(self) -> None:
-        """Let go of what was cancelled, or taken over while this worker was frozen."""
+        """Let go of what was cancelled, or taken over while this worker was frozen.
+
+        Who has nothing in hand looks less often: only a claim whose commit was not confirmed to us
+        can be found then.
+        """
+        self._watches += 1
+        if not self._runs and self._watches % _IDLE_WATCHES:
+            return
         runs = dict(self._runs)  # before the look: what is claimed meanwhile is not gone
         async with self._database.read() as conn:
             held = await leases.held(conn, self.id)
@@ -197,21 +217,30 @@ def _check(slots: Mapping[Lane, int], intervals: Intervals) -> None:
         )
 
 
-def _every(pause_s: float, duty: Callable[[], Awaitable[None]]) -> asyncio.Task[None]:
-    return asyncio.create_task(_for_ever(pause_s, duty))
+def _every(
+    pause_s: float, duty: Callable[[], Awaitable[None]], wake: asyncio.Event | None = None
+) -> asyncio.Task[None]:
+    return asyncio.create_task(_for_ever(pause_s, duty, wake or asyncio.Event()))
 
 
-async def _for_ever(pause_s: float, duty: Callable[[], Awaitable[None]]) -> None:
-    """No failure ends it: a worker without its duties would hold scans that nobody finishes.
+async def _for_ever(
+    pause_s: float, duty: Callable[[], Awaitable[None]], wake: asyncio.Event
+) -> None:
+    """``wake`` ends a pause before its time, but none after a failure.
+
+    No failure ends it: a worker without its duties would hold scans that nobody finishes.
 
     A failure that repeats itself is logged once.
     """
     said = ""
     while True:
         wait_s = pause_s
+        wake.clear()
         try:
             await duty()
             said = ""
+            await _paused(pause_s, wake)
+            continue
         except StoreError as error:
             if str(error) != said:
                 _log.warning("the database does not do its part: %s", error)
@@ -220,6 +249,12 @@ async def _for_ever(pause_s: float, duty: Callable[[], Awaitable[None]]) -> None
             _log.exception("a worker's duty failed")
             wait_s = max(pause_s, _AFTER_A_FAILURE_S)
         await asyncio.sleep(wait_s)
+
+
+async def _paused(wait_s: float, wake: asyncio.Event) -> None:
+    with suppress(TimeoutError):
+        async with asyncio.timeout(wait_s):
+            await wake.wait()
 
 
 async def _cancel(tasks: Iterable[asyncio.Task[None]]) -> None:

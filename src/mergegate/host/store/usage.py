@@ -185,6 +185,11 @@ async def requests_elsewhere(conn: AsyncConnection, process: str) -> Mapping[str
     return {row[0]: Use(int(row[1]), float(row[2])) for row in found}
 
 
+async def prove_writable(conn: AsyncConnection) -> None:
+    """Write a row that counts for no key: what a database that takes no changes cannot answer."""
+    await share_requests(conn, "", {"": Use(0, 0.0)})
+
+
 async def purge_rates(conn: AsyncConnection) -> int:
     """Delete reports that no longer count, a while later; returns how many."""
     old = rates.c.told_at <= DatabaseClock() - 2 * KEPT_S
