@@ -14,7 +14,7 @@ import pytest
 
 from mergegate.core.errors import EngineFailed, EngineTimeout
 from mergegate.sandbox.process import slots as module
-from mergegate.sandbox.process.run import MEBIBYTE, Limits, alone, network_is_isolated
+from mergegate.sandbox.process.run import MEBIBYTE, Limits, network_is_isolated
 from mergegate.sandbox.process.slots import Child, Ended, Kind, Slots, remove, slots
 from tests.sandbox.process.accounts import as_account, needs_our_interpreter, uid
 from tests.sandbox.process.test_supervised import is_gone
@@ -114,24 +114,6 @@ def test_one_without_a_network_reaches_nobody(held: Slots, network: bool) -> Non
         )
         child = held.child(Kind(python(code), network=network))
         assert child.ask(b"", 20) == (b"reached" if network else b"nobody")
-        child.end()
-
-
-@pytest.mark.skipif(not network_is_isolated(), reason="NOT CHECKED: no network can be taken here")
-def test_one_that_is_alone_reaches_itself_and_nobody_else(held: Slots) -> None:
-    confined = alone()
-    if not confined:
-        pytest.skip("NOT CHECKED: no namespaces can be made here")
-    code = (
-        "import socket\ninput()\nown = socket.create_server(('127.0.0.1', 0))\n"
-        "socket.create_connection(own.getsockname(), 5)\n"
-        "try: socket.create_connection(('127.0.0.1', PORT), 5); print('reached', flush=True)\n"
-        "except OSError: print('itself', flush=True)\ninput()"
-    )
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        asked = code.replace("PORT", str(server.getsockname()[1]))
-        child = held.child(Kind(python(asked), confined=confined))
-        assert child.ask(b"", 20) == b"itself"
         child.end()
 
 

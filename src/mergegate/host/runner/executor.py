@@ -24,7 +24,7 @@ from mergegate.host.settings import ALLOW_HOSTS, AUTHORITIES, ServiceSettings
 from mergegate.host.store.database import Database
 from mergegate.host.store.sealing import Sealer
 from mergegate.sandbox.process.deny_ptrace import deny_ptrace
-from mergegate.sandbox.process.run import MEBIBYTE, Limits, Prefix, alone, python_module
+from mergegate.sandbox.process.run import MEBIBYTE, Limits, network_is_isolated, python_module
 from mergegate.sandbox.process.slots import LIMITS, Kind, Slots, remove, slots
 from mergegate.site.address import host_and_port
 
@@ -150,10 +150,12 @@ def scan_executor(
     UsageError for what the operator named wrongly: nobody who asks for a scan should hear of that.
     """
     _check(settings, environment)
+    if not network_is_isolated():
+        _log.warning("repositories are scanned with a network: it cannot be taken here")
     deny_ptrace()
     with ExitStack() as opening:
         place = opening.enter_context(slots())
-        kinds = _kinds(settings, environment, alone())
+        kinds = _kinds(settings, environment)
         fetching = Fetching(
             worker_kind=kinds.fetching,
             allow=settings.allow_hosts,
@@ -179,22 +181,14 @@ def _check(settings: ServiceSettings, environment: Mapping[str, str]) -> None:
         raise UsageError(f"{AUTHORITIES} names no file that can be read")
 
 
-def _kinds(
-    settings: ServiceSettings, environment: Mapping[str, str], itself: Prefix
-) -> _WorkerKinds:
-    """``itself`` takes the network away, but for loopback, which is each child's own.
-
-    Where no namespaces can be made the child keeps it: a filter of system calls, which takes it
-    from its engines, would take loopback too, and so the way of pip-audit to our advisories.
-    """
-    if not itself:
-        _log.warning("repositories are scanned with a network: no namespaces can be made here")
+def _kinds(settings: ServiceSettings, environment: Mapping[str, str]) -> _WorkerKinds:
+    """Who scans repositories has no network, as none of its engines has: advisories lie here."""
     argv = python_module("mergegate.host.runner.slot")
     seen = {name: environment[name] for name in _PASSED_ON if environment.get(name)}
     seen["MERGEGATE_DATA_DIR"] = str(settings.data)
     plain = Kind(argv, limits=_limits(settings))
     sites = replace(plain, environment=seen)
-    repositories = replace(sites, confined=itself)
+    repositories = replace(sites, network=False)
     changes = replace(plain, environment=seen | _vouched(environment))
     return _WorkerKinds(
         sites=WorkerKind("sites", sites, _WARM_SCANS, _MOST_IDLE, _TRIES),

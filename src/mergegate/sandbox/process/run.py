@@ -23,7 +23,6 @@ from pathlib import Path
 from typing import IO
 
 from mergegate.core.errors import EngineFailed, EngineMissing, EngineTimeout
-from mergegate.sandbox.process import loopback
 from mergegate.sandbox.process.account import (
     Account,
     account_for,
@@ -47,9 +46,6 @@ _FILTER: Prefix = (sys.executable, "-I", "-S", str(Path(__file__).with_name("no_
 """Ours: containers rarely allow namespaces, but every kernel lets a process bind its own hands."""
 
 
-_LOOPBACK: Prefix = (sys.executable, "-I", "-S", loopback.__file__)
-
-
 def without_network(account: Account | None) -> Iterator[Prefix]:
     """Ways to take the network away, and the rights with it; the best first."""
     rights = without_rights(account)
@@ -61,15 +57,6 @@ def without_network(account: Account | None) -> Iterator[Prefix]:
     yield (*rights, *_FILTER)
     if account is None:
         yield _FILTER
-
-
-def without_others(account: Account | None) -> Iterator[Prefix]:
-    """Ways to leave a process a loopback of its own and no other network; the best first."""
-    rights = without_rights(account)
-    if account:
-        yield (*_OWN_NAMESPACE, *_LOOPBACK, *rights)
-    if _opens_ours_among_users(account):
-        yield (*rights, *_USERS_NAMESPACE, *_LOOPBACK, *_NO_RIGHTS)
 
 
 def _opens_ours_among_users(account: Account | None) -> bool:
@@ -260,21 +247,19 @@ def start(
     *,
     network: bool,
     own_rights: bool = False,
-    confined: Prefix = (),
     supervisor: Sequence[str] = (),
     inherited: Sequence[int] = (),
 ) -> subprocess.Popen[bytes]:
     """Start ``argv`` as :func:`run` does, leader of a session of its own, and leave it running.
 
-    The caller sees to memory, time and the end. ``confined`` takes rights and network in place of
-    what usually does. What ``supervisor`` starts with keeps our rights, and gets the file
-    descriptors that are ``inherited``.
+    The caller sees to memory, time and the end. What ``supervisor`` starts with keeps our rights,
+    and gets the file descriptors that are ``inherited``.
     """
     # Of a path `which` would ask access(2), which forgets what our account was let read.
     program = argv[0] if Path(argv[0]).is_file() else shutil.which(argv[0])
     if program is None:
         raise EngineMissing(f"{argv[0]} is not installed", remedy="Run `mergegate doctor`.")
-    before = () if own_rights else _ready(cwd, limits, network, confined)
+    before = () if own_rights else _ready(cwd, limits, network)
     command = [*supervisor, *before, *map(str, (program, *argv[1:]))]
     variables = _environment(cwd) | dict(environment or {})
     try:
@@ -403,10 +388,10 @@ def _all(file: IO[bytes]) -> bytes:
     return file.read()
 
 
-def _ready(cwd: Path, limits: Limits, network: bool, confined: Prefix) -> Prefix:
+def _ready(cwd: Path, limits: Limits, network: bool) -> Prefix:
     """What stands before the program; what lies in ``cwd`` is given to the account it runs as."""
     account = account_for(cwd)
-    prefix = confined or _confined(account, network)
+    prefix = _confined(account, network)
     if account is None:
         return prefix
     if account == engines_account():
@@ -425,12 +410,6 @@ def _confined(account: Account | None, network: bool) -> Prefix:
     """The best prefix that works here; empty where not even rights can be given up."""
     ways = () if network else without_network(account)
     return _first_working((*ways, without_rights(account)))
-
-
-@cache
-def alone() -> Prefix:
-    """What leaves an engine itself to talk to, over loopback; empty where no namespace is had."""
-    return _first_working(without_others(engines_account()))
 
 
 def _first_working(ways: Iterable[Prefix]) -> Prefix:

@@ -19,7 +19,7 @@ from weakref import WeakSet
 
 from mergegate.core.errors import EngineError, EngineFailed, EngineTimeout
 from mergegate.sandbox.process.account import engines_account
-from mergegate.sandbox.process.run import MEBIBYTE, Limits, Prefix, run, start
+from mergegate.sandbox.process.run import MEBIBYTE, Limits, run, start
 from mergegate.sandbox.process.supervised import SupervisedProcess, supervised
 
 LIMITS = Limits(memory_bytes=4096 * MEBIBYTE)
@@ -45,8 +45,6 @@ class Kind:
 
     argv: Sequence[str]
     network: bool = True
-    confined: Prefix = ()
-    """What takes its rights and network away (:func:`run.alone`), in place of what usually does."""
     environment: Mapping[str, str] = field(default_factory=dict)
     limits: Limits = LIMITS
     """``memory_bytes`` of the child and all that it starts, ``output_bytes`` of a file it writes,
@@ -168,7 +166,6 @@ class Child:
                         most_processes=self._kind.most_processes,
                         environment=self._kind.environment,
                         network=self._kind.network,
-                        confined=self._kind.confined,
                         inherited=(self._guard,),
                     )
                 )

@@ -21,7 +21,6 @@ from mergegate.sandbox.process.run import (
     MARK,
     MEBIBYTE,
     Limits,
-    Prefix,
     start,
     temporary_file,
     uninterrupted,
@@ -189,7 +188,6 @@ def supervised(
     most_processes: int | None = None,
     environment: Mapping[str, str] | None = None,
     network: bool = False,
-    confined: Prefix = (),
     answers: bool = True,
     inherited: Sequence[int] = (),
 ) -> Iterator[SupervisedProcess]:
@@ -216,7 +214,6 @@ def supervised(
                         variables,
                         streams,
                         network=network,
-                        confined=confined,
                         supervisor=process_tree.supervisor(theirs.fileno()),
                         inherited=(theirs.fileno(), *inherited),
                     )
