@@ -20,10 +20,11 @@ from mergegate.site.render.formats import SEO_FORMATS
 from mergegate.site.seo.facts import Rendered, SearchConsole, SearchFacts
 from mergegate.site.seo.gather.console import AccessToken
 from mergegate.site.seo.run import SeoToolbox
-from tests.site.seo.checks.well_made import HTML, URL, changed, fetched, site
+from tests.site.seo.checks.well_made import HTML, URL, changed, fetched, rendered, site
 
 _TOKEN = "ya29.a-token-of-somebody"
 _NO_TITLE = changed(("<title>How to brew green tea without bitterness</title>", ""))
+_LOADING = "<title>Tea for guests</title><div id=app>Loading…</div><script src=/app.js></script>"
 _UNRENDERED = Rendered(document=read("", URL), failure="the page hangs")
 _NO_CONSOLE = SearchConsole(property="", failure="no property")
 
@@ -164,6 +165,8 @@ def test_a_hint_fails_nothing(given: _Given) -> None:
         (site(notes=("There was no time left for \x1b[2Jrobots.txt.",)), "high", 3),
         (site(rendered=_UNRENDERED), "high", 3),
         (site(console=_NO_CONSOLE), "high", 0),
+        (site(_LOADING), "high", 3),
+        (site(_LOADING, rendered=rendered(HTML)), "critical", 0),
     ],
 )
 def test_what_did_not_see_everything_has_not_seen_that_nothing_fails(

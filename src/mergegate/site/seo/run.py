@@ -24,6 +24,7 @@ from mergegate.site.seo.checks.keywords import points as keyword_points
 from mergegate.site.seo.checks.page import DESCRIPTION_PX, TITLE_PX, description_px, title_px
 from mergegate.site.seo.checks.passages import passages
 from mergegate.site.seo.checks.point import worst_first
+from mergegate.site.seo.checks.rendering import is_empty, is_unfilled
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.keywords import keywords_of
 from mergegate.site.seo.previews import page_data, proposals, ranked, results, shares
@@ -236,6 +237,13 @@ def _gaps(facts: SearchFacts) -> Iterator[str]:
     google = facts.console.notes if facts.console else ()
     yield from dict.fromkeys(one for one in facts.notes if one not in google)
     yield from _unrendered(facts, "The page")
+    if is_unfilled(facts):
+        yield (
+            "As it is sent the page has nothing to judge but its head, and what its scripts make "
+            "of it was not looked at (--render-js)."
+        )
+    elif is_empty(facts):
+        yield "The page is empty: there is nothing to judge but its head."
 
 
 def _unrendered(facts: SearchFacts, page: str) -> Iterator[str]:

@@ -35,7 +35,7 @@ CASES: dict[str, tuple[SearchFacts, list[str]]] = {
     "a short page that is no article": (site(bare("<h1>Tea for guests</h1><p>Come in.</p>")), []),
     "an empty frame": (
         site('<title>{{ title }}</title><div id="root"></div><script src="/app.js"></script>'),
-        ["template-leftover"],
+        ["template-leftover", "text-thin"],
     ),
     "lorem ipsum": (
         page(body="<p>Lorem ipsum dolor sit amet, consectetur adipiscing elit.</p>"),

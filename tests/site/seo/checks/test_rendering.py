@@ -1,18 +1,18 @@
 """What only scripts bring, and what they only decorate."""
 
-from dataclasses import replace
-
 import pytest
 
 from mergegate.core.severity import Severity
 from mergegate.site.document import read
+from mergegate.site.seo.checks import points
 from mergegate.site.seo.facts import Rendered, SearchFacts
-from mergegate.site.seo.report import Ground
+from mergegate.site.seo.report import UNFINDABLE, Ground, draw_up
 from tests.site.seo.checks.well_made import HTML, URL, changed, found, rendered, rules, site
 
 MAIN = HTML[HTML.index("<main>") : HTML.index("</main>") + len("</main>")]
 HEAD = HTML[: HTML.index("<body>")]
 SHELL = f'{HEAD}<body><div id="root"></div><script src="/app.js"></script></body></html>'
+EMPTY = f"{HEAD}<body><div></div></body></html>"
 ARTICLE = "<article>" + "".join(f"<p>Leaf {n} of tea {n + 100} opens.</p>" for n in range(30))
 LINKS = "".join(f'<a href="/guides/{n}">Guide number {n}</a> ' for n in range(9))
 JSON_LD = HTML[HTML.index("<script type") : HTML.index("</script>") + len("</script>")]
@@ -29,7 +29,15 @@ def without(*parts: str) -> str:
 
 CASES: dict[str, tuple[SearchFacts, list[str]]] = {
     "the same": (into(HTML), []),
-    "an empty frame, not rendered": (site(SHELL), ["needs-scripts"]),
+    "an empty frame, not rendered": (site(SHELL), ["empty-as-sent", "h1-missing"]),
+    "a frame with a word in it": (
+        site(SHELL.replace('root">', 'root">Loading…')),
+        ["h1-missing", "needs-scripts"],
+    ),
+    "a picture, and a script that counts visitors": (
+        site(SHELL.replace("<div", "<img src=/tea.jpg alt=Tea width=8 height=6><div")),
+        [],
+    ),
     "a short page without scripts": (
         site(changed((MAIN, "<main><h1>Tea</h1><p>Closed today.</p></main>"))),
         [],
@@ -42,7 +50,19 @@ CASES: dict[str, tuple[SearchFacts, list[str]]] = {
         into(SHELL),
         ["h1-after-scripts", "links-after-scripts", "text-after-scripts"],
     ),
-    "an empty frame that stays empty": (into(SHELL, SHELL), ["h1-missing", "links-none"]),
+    "an empty frame that stays empty": (
+        into(SHELL, SHELL),
+        ["h1-missing", "links-none", "page-empty"],
+    ),
+    "an empty page": (site(EMPTY), ["h1-missing", "links-none", "page-empty"]),
+    "a page of a picture alone": (
+        site(EMPTY.replace("<div>", "<img src=/tea.jpg alt=Tea width=8 height=6>")),
+        ["h1-missing", "links-none"],
+    ),
+    "a page of a frame alone": (
+        site(EMPTY.replace("<div>", "<iframe src=/tea title=Tea></iframe>")),
+        ["h1-missing", "links-none"],
+    ),
     "rendering failed": (
         site(rendered=Rendered(document=read("", URL), failure="it crashed")),
         [],
@@ -108,5 +128,17 @@ def test_structured_data_that_needs_scripts_is_told_by_its_types() -> None:
     )
 
 
-def test_a_frame_that_was_not_rendered_is_not_blamed_for_what_scripts_bring() -> None:
-    assert "h1-missing" not in rules(replace(site(SHELL), rendered=None))
+@pytest.mark.parametrize(
+    ("html", "at_most"),
+    [(SHELL, 84), (EMPTY, UNFINDABLE), ("<body><div></div>", UNFINDABLE)],
+    ids=["shell", "empty", "bare"],
+)
+def test_nothing_to_judge_is_no_full_score(html: str, at_most: int) -> None:
+    assert draw_up(points(site(html)))[0] <= at_most
+
+
+def test_what_is_sent_without_text_is_told_as_sent_so() -> None:
+    told = {one.rule: one.message for one in points(site(SHELL))}
+    assert "As the page is sent" in told["h1-missing"]
+    assert told["text-thin"] == "As it is sent the page has 0 words."
+    assert "What they make of it was not looked at." in told["empty-as-sent"]

@@ -19,7 +19,7 @@ from mergegate.site.seo.checks.readability import (
     paragraphs,
     said,
 )
-from mergegate.site.seo.checks.rendering import is_shell
+from mergegate.site.seo.checks.rendering import is_empty, is_shell
 from mergegate.site.seo.checks.tokens import PHRASES, folded, has_spaces, length, tokens
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.report import Point
@@ -123,7 +123,9 @@ def points(facts: SearchFacts) -> Iterator[Point]:
     """What is wrong with the text of the page as a visitor gets it."""
     yield from stuffing_points(facts)
     yield from _leftovers(facts)
-    if is_shell(facts):
+    if is_shell(facts) or is_empty(facts):
+        sent = "As it is sent the page" if is_shell(facts) else "The page"
+        yield THIN.point(facts.url, f"{sent} has {counted(length(facts.best.text), 'word')}.")
         return
     yield from _depth(facts)
     yield from _own(facts)

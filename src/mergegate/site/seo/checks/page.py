@@ -10,7 +10,7 @@ from mergegate.core.data_table import read_table
 from mergegate.site.facts.document import Document, Heading, Region
 from mergegate.site.seo.checks import languages
 from mergegate.site.seo.checks.point import RULES, is_gone, quoted
-from mergegate.site.seo.checks.rendering import is_shell
+from mergegate.site.seo.checks.rendering import is_shell, is_unfilled
 from mergegate.site.seo.checks.tokens import PHRASES
 from mergegate.site.seo.facts import DATA, SearchFacts
 from mergegate.site.seo.report import Point
@@ -245,22 +245,23 @@ H1_MISSING = RULES["h1-missing"]
 H1_SEVERAL = RULES["h1-several"]
 HEADING_SKIPPED = RULES["heading-skipped"]
 HEADING_EMPTY = RULES["heading-empty"]
+_AS_SENT = "As the page is sent no h1 says what it is about; crawlers of assistants see no other."
 _HEADING_STEP = re.compile(r"> h([1-6])\b")
 
 
 def heading_points(facts: SearchFacts) -> Iterator[Point]:
     """What is wrong with the headings of the page as a visitor gets it.
 
-    Nothing is reported of a frame that was not rendered: its scripts may add what it lacks.
+    Of a frame that was not rendered, that it is sent without any: its scripts may add some.
     """
     page, url = facts.best, facts.url
-    if is_shell(facts):
-        return
+    if is_shell(facts) and not is_unfilled(facts):
+        return  # it sends visitors on, or shows something that scripts may name
     shown = [one for one in page.headings if not one.hidden]
     main = [one for one in shown if one.level == 1 and one.text]
     named = any(one.level == 1 and one.text for one in page.headings) or 1 in _drawn(page)
     if facts.page.whole and not named:
-        yield H1_MISSING.point(url)
+        yield H1_MISSING.point(url, _AS_SENT if is_shell(facts) else "")
     if len(main) > 1:
         message = f"{len(main)} h1 stand in the page; search engines cope, readers may not."
         yield H1_SEVERAL.point(url, message, found=[one.text for one in main])

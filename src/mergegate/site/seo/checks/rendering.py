@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from mergegate.core.severity import Severity
-from mergegate.site.facts.document import Document
+from mergegate.site.facts.document import Document, Script
 from mergegate.site.seo.checks.indexing import says, told
 from mergegate.site.seo.checks.point import RULES, examples, quoted
 from mergegate.site.seo.checks.schema_org import described
@@ -17,6 +17,8 @@ from mergegate.site.seo.report import Point
 from mergegate.site.seo.urls import canonical_address, plain, same, site
 from mergegate.site.words import counted
 
+EMPTY = RULES["page-empty"]
+SENT_EMPTY = RULES["empty-as-sent"]
 NEEDS_SCRIPTS = RULES["needs-scripts"]
 TEXT = RULES["text-after-scripts"]
 LOST = RULES["text-lost-after-scripts"]
@@ -27,6 +29,10 @@ CANONICAL = RULES["canonical-after-scripts"]
 ROBOTS = RULES["robots-after-scripts"]
 LINKS = RULES["links-after-scripts"]
 STRUCTURED = RULES["structured-data-after-scripts"]
+_SHOWING = frozenset({"iframe", "frame", "video", "audio", "object", "embed", "image"})
+"""Kinds of what a page loads that a visitor sees or hears."""
+_RUN = frozenset({"", "module", "text/javascript", "application/javascript"})
+"""Types of scripts that run."""
 _EMPTY_WORDS = 30
 """With fewer words, a page that has scripts and no heading looks like an empty frame."""
 _LEAST_WORDS = 50
@@ -41,26 +47,65 @@ def is_shell(facts: SearchFacts) -> bool:
     page = facts.document
     return (
         facts.best is page
-        and bool(page.scripts)
+        and bool(_running(page))
         and not any(one.text for one in page.headings)
         and sum(_words(page).values()) < _EMPTY_WORDS
     )
 
 
+def is_unfilled(facts: SearchFacts) -> bool:
+    """Whether it is such a shell that shows nothing but a few words, and sends nobody on."""
+    return is_shell(facts) and not _shows(facts.document) and not _sends_on(facts.document)
+
+
+def is_empty(facts: SearchFacts) -> bool:
+    """Whether a visitor gets nothing at all; a page that scripts may yet fill is none."""
+    page = facts.best
+    whole = facts.page.whole and not page.cut
+    return whole and _is_bare(page) and not is_shell(facts) and not _sends_on(facts.document)
+
+
+def _running(page: Document) -> list[Script]:
+    """Scripts but for blocks of data, such as JSON-LD."""
+    return [one for one in page.scripts if one.type in _RUN]
+
+
+def _shows(page: Document) -> bool:
+    loaded = any(one.kind in _SHOWING for one in page.resources)
+    return bool(page.images or page.forms or loaded)
+
+
+def _is_bare(page: Document) -> bool:
+    return not page.text.strip() and not _shows(page)
+
+
 def points(facts: SearchFacts) -> Iterator[Point]:
-    """The difference; without a rendered page only a suspicion."""
+    """The difference; of a page that was not rendered, what it lacks as it is sent."""
     url, sent, seen = facts.url, facts.document, facts.best
-    if is_shell(facts) and not _sends_on(sent):
-        number = sum(_words(sent).values())
-        scripts = counted(len(sent.scripts), "script")
-        message = f"As it is sent the page has {counted(number, 'word')}, and {scripts}."
-        yield NEEDS_SCRIPTS.point(url, message)
+    yield from _nothing(facts)
     if seen is sent:
         return
     yield from _texts(url, sent, seen)
     yield from _heads(url, sent, seen)
     yield from _rules(facts, sent, seen)
     yield from _connections(url, sent, seen)
+
+
+def _nothing(facts: SearchFacts) -> Iterator[Point]:
+    """That there is nothing to judge: for certain, as it is sent, or by the look of it."""
+    url, sent = facts.url, facts.document
+    if is_empty(facts):
+        ran = "" if facts.best is sent else " after its scripts have run"
+        yield EMPTY.point(
+            url,
+            f"It has neither text nor image, form or frame{ran}: there is nothing to judge, and "
+            "Google takes such a page for one that is missing.",
+        )
+    elif is_unfilled(facts):
+        number, scripts = sum(_words(sent).values()), counted(len(_running(sent)), "script")
+        message = f"As it is sent the page has {counted(number, 'word')}, and {scripts}."
+        rule = SENT_EMPTY if _is_bare(sent) else NEEDS_SCRIPTS
+        yield rule.point(url, f"{message} What they make of it was not looked at.")
 
 
 def _sends_on(page: Document) -> bool:
