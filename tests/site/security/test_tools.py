@@ -50,7 +50,7 @@ def test_a_browser_that_refuses_the_certificate_is_told_as_broken(tmp_path: Path
     assert browser.reason.startswith("its certificate is not valid")
     assert report.trial
     assert not report.trial.proved
-    assert any("could not be opened in a browser" in one for one in report.skipped)
+    assert any("could not be opened in a browser" in one for one in report.gaps)
 
 
 @dataclass

@@ -78,7 +78,8 @@ def secure(request: SecurityRequest, toolbox: SecurityToolbox) -> SecurityReport
     trial = _trial(request, facts, found, toolbox)
     found = _with_patches(found, facts, trial, toolbox)
     report = _report(request, replace(facts, trial=trial), found)
-    report = replace(report, skipped=(*_out_of_scope(facts, rendered), *report.gaps))
+    gaps = tuple(_gaps(facts, rendered))
+    report = replace(report, gaps=gaps, skipped=(*_out_of_scope(facts, rendered), *gaps))
     return finished(
         report, "sec_", started, toolbox, summarise=summarise, credentials=request.visit.credentials
     )
@@ -186,16 +187,15 @@ def _report(
             lambda some: together(some, facts.stack),
         ),
         deductions=risk.deductions,
-        gaps=tuple(_gaps(facts)),
         observatory=opinion(facts),
         libraries=tuple((one.name, one.version) for one in facts.libraries),
     )
 
 
-def _gaps(facts: SecurityFacts) -> Iterator[str]:
+def _gaps(facts: SecurityFacts, rendered: RenderedPage | None) -> Iterator[str]:
     """What belongs to the scan and could not be looked at."""
-    if facts.rendered and facts.rendered.failure:
-        yield f"The page could not be opened in a browser: {facts.rendered.failure}."
+    if rendered and rendered.failure:
+        yield f"The page could not be opened in a browser: {rendered.failure}."
     if facts.tls and facts.tls.failure:
         yield f"How its server speaks TLS could not be looked at: {facts.tls.failure}."
     yield from facts.notes
