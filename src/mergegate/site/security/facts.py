@@ -256,6 +256,9 @@ class SecurityFacts:
     tls: TlsFacts | None = None
     """None for a page without TLS."""
     files: tuple[ProbedFile, ...] = ()
+    errors: tuple[Fetched, ...] = ()
+    """What the site answers with a status of 400 or above: for an address that is not there, and
+    for the first ones that the page links."""
     security_txt: Fetched | None = None
     rendered: RenderedPage | None = None
     stack: Stack = Stack()

@@ -8,7 +8,8 @@ from mergegate.site.security.facts import LoadedScript, SourceText, UsedLibrary
 from tests.site.security.checks.seen import PAGE, facts, fetched, told
 
 SERVER, POWERED = ("server-version", "low"), ("powered-by", "low")
-DEBUG, TOOLBAR = ("debug-page", "medium"), ("debug-toolbar", "medium")
+DEBUG, TRACE = ("debug-page", "high"), ("debug-page", "medium")
+TOOLBAR = ("debug-toolbar", "medium")
 
 
 @pytest.mark.parametrize(
@@ -66,15 +67,19 @@ def test_a_generator_tells(generators: list[str], expected: list[tuple[str, str]
         (404, "You&#x27;re seeing this error because you have <code>DEBUG = True</code>", [DEBUG]),
         (200, "<p>If you read: You're seeing this error because you have <code>DEBUG = True</code>",
          []),
-        (500, "<pre>Traceback (most recent call last):\n  File \"/srv/app.py\", line 3", [DEBUG]),
+        # Django 5.2 writes another apostrophe.
+        (404, "<p>You’re seeing this error because you have <code>DEBUG = True</code> in", [DEBUG]),
+        (500, "<pre>Traceback (most recent call last):\n  File \"/srv/app.py\", line 3", [TRACE]),
+        (500, '{"error": "Traceback (most recent call last):\\n  File \\"/srv/app.py\\", line 3"}',
+         [TRACE]),
         (200, "<pre>Traceback (most recent call last):\n  File \"/srv/app.py\", line 3", []),
-        (200, "<b>Warning</b>:  connect(): no in <b>/var/a.php</b> on line <b>7</b>", [DEBUG]),
+        (200, "<b>Warning</b>:  connect(): no in <b>/var/a.php</b> on line <b>7</b>", [TRACE]),
         (200, "&lt;b&gt;Warning&lt;/b&gt;: x in &lt;b&gt;/var/a.php&lt;/b&gt; on line", []),
         (200, "<b>Warning</b>: this page is old", []),
-        (500, "<title>Server Error in '/' Application.</title><b>Stack Trace:</b>", [DEBUG]),
+        (500, "<title>Server Error in '/' Application.</title><b>Stack Trace:</b>", [TRACE]),
         (500, "<title>Action Controller: Exception caught</title>", [DEBUG]),
         (500, "<title>x</title>Symfony Exception<div class='trace-details'>", [DEBUG]),
-        (500, "<h1>HTTP Status 500 – Error</h1><pre>at a.B(B.java:3)</pre>", [DEBUG]),
+        (500, "<h1>HTTP Status 500 – Error</h1><pre>at a.B(B.java:3)</pre>", [TRACE]),
         (200, '<div id="djDebug" dir="ltr">', [TOOLBAR]),
         (200, '<div id="sfwdt1a2b" class="sf-toolbar"></div><script>"/_wdt/1"</script>', [TOOLBAR]),
         (200, "<script>var phpdebugbar = new PhpDebugBar.DebugBar();</script>", [TOOLBAR]),
@@ -96,6 +101,69 @@ def test_an_error_at_the_end_of_a_long_page_is_seen() -> None:
     page = "x" * 500_000 + "<b>Fatal error</b>:  Oh in <b>/var/www/a.php</b> on line <b>7</b>"
     (flaw,) = leaks.flaws(facts(fetched(text=page)))
     assert (flaw.rule, flaw.evidence) == ("debug-page", "/var/www/a.php")
+
+
+FATAL = "Fatal error: Uncaught Exception: cart in /srv/e.php:1\nStack trace:\n#0 /srv/e.php(1): f()"
+ERRORS: list[tuple[int, str, list[tuple[str, str]]]] = [
+    (
+        500,
+        f"<b>Fatal error</b>:  {FATAL[13:]}\n  thrown in <b>/srv/e.php</b> on line <b>1</b>",
+        [TRACE],
+    ),
+    (500, FATAL, [TRACE]),
+    (200, FATAL, []),
+    (500, '<ul id="stackpage"><li><h2 class="stackerror">Exception: Wow!</h2>', [DEBUG]),
+    (500, "Exception: x\n   at Shop.Get(Int32 id) in C:\\src\\Cart.cs:line 12", [TRACE]),
+    (500, "<title>x</title>/srv/vendor/laravel/framework/src/Illuminate/Routing/R.php", [DEBUG]),
+    (500, "<pre>Error: cart<br> &nbsp; &nbsp;at /srv/app.js:1:114<br>", [TRACE]),
+    (
+        500,
+        "<br> &nbsp; &nbsp;at Layer.next (/srv/node_modules/router/layer.js:169:33)<br>",
+        [TRACE],
+    ),
+    (404, "<title>Error</title><pre>Cannot GET /nope</pre>", []),
+    (404, "<p>Look at /docs/app.js:12 for more, or at the page of errors</p>", []),
+    (
+        500,
+        "<h1>Whitelabel Error Page</h1>java.lang.Error\n\tat a.b.Cart.get(Cart.java:31)",
+        [TRACE],
+    ),
+    (500, '{"status":500,"trace":"Error\\n\\tat com.shop.Cart.get(Cart.java:31)"}', [TRACE]),
+    (404, "<h1>Whitelabel Error Page</h1><p>An unexpected error (type=Not Found).", []),
+    (500, "NoMethodError: /srv/app/models/cart.rb:12:in `total&#39;", [TRACE]),
+    (500, "goroutine 7 [running]:\nmain.cart()\n\t/srv/app/main.go:12 +0x1d", [TRACE]),
+]
+
+
+@pytest.mark.parametrize(("status", "text", "expected"), ERRORS)
+def test_an_error_tells(status: int, text: str, expected: list[tuple[str, str]]) -> None:
+    site = "https://www.example.org/cart"
+    assert told(leaks.flaws(facts(errors=(fetched(site, status=status, text=text),)))) == expected
+    assert told(leaks.flaws(facts(fetched(status=status, text=text)))) == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["at " * 200_000, "fatal error: " * 40_000, "<b>notice</b>: " * 40_000, "/" * 500_000]
+)
+def test_an_error_made_to_be_slow_is_not(text: str) -> None:
+    assert (
+        told(leaks.flaws(facts(errors=(fetched("https://a.example", status=500, text=text),))))
+        == []
+    )
+
+
+def test_what_other_addresses_answer_is_told_once_by_what_it_shows() -> None:
+    trace = 'Traceback (most recent call last):\n  File "/srv/app.py", line 3'
+    site = "https://www.example.org"
+    errors = tuple(fetched(f"{site}/{name}", status=500, text=trace) for name in "ab")
+    plain = fetched(f"{site}/c", status=404, text="<h1>Not found</h1>")
+    script = LoadedScript(
+        url=f"{site}/a.js", own=True, fetched=fetched(f"{site}/a.js", status=500, text=trace)
+    )
+    (flaw,) = leaks.flaws(facts(errors=(*errors, plain), scripts=(script,)))
+    assert (flaw.rule, flaw.url, flaw.count) == ("debug-page", f"{site}/a", 3)
+    assert flaw.evidence == "/srv/app.py"
+    assert flaw.message.endswith("It answers so with status 500.")
 
 
 def _script(name: str, *, mapped: bool) -> LoadedScript:

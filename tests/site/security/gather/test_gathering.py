@@ -8,6 +8,7 @@ import threading
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from mergegate.sandbox.egress.policy import Policy
 from mergegate.sandbox.egress.server import egress
@@ -35,6 +36,7 @@ NOW = dt.datetime(2026, 11, 22, 12, 0, tzinfo=dt.UTC)
 KEY = "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dcAb"
 JS = (("Content-Type", "text/javascript"),)
 TEXT = (("Content-Type", "text/plain"),)
+HTML = (("Content-Type", "text/html; charset=utf-8"),)
 
 
 def look(there: Place, host: str = "127.0.0.1", **options: Any) -> SecurityFacts:
@@ -44,6 +46,42 @@ def look(there: Place, host: str = "127.0.0.1", **options: Any) -> SecurityFacts
         facts = gather(visit, web, way.url, now=NOW, **options)
     assert way.faults == ()
     return facts
+
+
+def test_what_the_site_answers_with_an_error_is_looked_at() -> None:
+    trace = f'Traceback (most recent call last):\n  File "/srv/app.py", line 3\n pay("{KEY}")'
+    links = "".join(
+        f"<a href='{one}'>x</a>"
+        for one in (
+            *(
+                "/cart",
+                "/cart#top",
+                "/",
+                "/about",
+                "/logout",
+                "/list?delete=1",
+                "mailto:a@example.org",
+            ),
+            *(f"/more/{number}" for number in range(20)),
+        )
+    )
+    with place() as there:
+        there.routes |= {
+            "/": Say(200, f"<!doctype html><title>Shop</title>{links}", HTML),
+            "/about": Say(200, "<h1>About</h1>", HTML),
+        }
+        there.otherwise = Say(500, trace, TEXT)
+        facts = look(there)
+        asked = [one.path for one in there.asked]
+    made_up, *links_asked = [urlsplit(one.final_url).path for one in facts.errors]
+    assert (made_up, links_asked) == (
+        "/mergegate-asks-for-what-is-not-there",
+        ["/cart", *(f"/more/{number}" for number in range(8))],
+    )
+    assert not {"/logout", "/list?delete=1"} & set(asked)
+    shown = [one for one in flaws(facts) if one.rule == "debug-page"]
+    assert [(one.evidence, one.count >= 9) for one in shown] == [("/srv/app.py", True)]
+    assert [one.detector for one in facts.secrets] == ["stripe-key"]
 
 
 def page(*scripts: str, head: tuple[tuple[str, str], ...] = ()) -> Say:
@@ -62,7 +100,9 @@ def test_a_page_is_read_with_its_scripts_and_what_they_were_made_of() -> None:
         }
         facts = look(there)
     first, second, foreign = facts.scripts
-    assert [text.kind for text in facts.texts] == ["html", "script", "script", "source-map"]
+    kinds = [text.kind for text in facts.texts]
+    assert kinds == ["html", "script", "script", "source-map", "html"]
+    assert facts.texts[-1].url == there.at("/mergegate-asks-for-what-is-not-there")
     assert (first.own, second.own, foreign.own, foreign.fetched) == (True, True, False, None)
     assert first.source_map and first.source_map.final_url == there.at("/a.js.map")
     assert second.source_map is None
@@ -171,6 +211,7 @@ def test_a_script_that_comes_from_elsewhere_in_the_end_is_not_of_the_site() -> N
         ("html", True),
         ("script", False),
         ("script", True),
+        ("html", True),
     ]
     assert [one.path for one in other.asked] == ["/b.js"]
     assert "Authorization" not in other.asked[0].headers

@@ -1,5 +1,8 @@
 """What a site says of itself that only an attacker can use: versions, errors, sources.
 
+Errors are looked for in the page, in what the site answers for an address that is not there and for
+those that the page links, and in scripts that answer with an error.
+
 Bodies are searched for plain texts and by patterns of bounded length: they are hostile and large.
 """
 
@@ -7,9 +10,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from mergegate.core.data_table import read_table
 from mergegate.core.severity import Severity
+from mergegate.sandbox.fetched import Fetched
 from mergegate.site.security.checks.flaw import KNOWN, RULES, Rule, flaw
 from mergegate.site.security.facts import LoadedScript, SecurityFacts
 from mergegate.site.security.origins import path, plain
@@ -19,6 +24,11 @@ _PRODUCT = re.compile(r"[A-Za-z][\w.+-]{0,40}/v?\d{1,4}\.\d")
 _NUMBER = re.compile(r"(?<![\w.])v?\d{1,4}\.\d{1,6}")
 _SHOWN = 20_000
 """Letters of the beginning and of the end of a page that are searched for signs of errors."""
+_SEARCHED = 50_000
+"""Letters at either end of an error that patterns are searched in; texts are in all of it."""
+_ERROR = 400
+"""The least status of an answer that is an error, which is searched as far as it was read."""
+_PLAIN = {"&#x27;": "'", "&#39;": "'", "\u2019": "'", "&quot;": '"', "&#34;": '"', "&nbsp;": " "}
 
 _SERVER = RULES["server-version"]
 _POWERED = RULES["powered-by"]
@@ -38,18 +48,25 @@ class _Mark:
     id: str
     kind: str
     name: str
-    texts: tuple[str, ...]
-    """Texts in small letters; such a page holds all of them."""
+    texts: tuple[str, ...] = ()
+    """Texts in small letters; such an answer holds all of them."""
+    pattern: str = ""
+    """Found in it, in small letters, too."""
     least_status: int = 0
     """The answer's; pages that explain errors are no errors."""
 
+    def evidence(self, text: str, status: int) -> str:
+        """What shows that ``text`` bears the mark; empty when it does not."""
+        if status < self.least_status or not all(one in text for one in self.texts):
+            return ""
+        found = re.search(self.pattern, _edges(text, _SEARCHED))
+        if found is None:
+            return ""
+        return found.groupdict().get("file") or self.name
+
 
 _MARKS = read_table(Path(__file__).with_name("leaks.toml"), _Mark)
-_PHP = re.compile(
-    r"<b>(?:fatal error|parse error|warning|notice|deprecated)</b>:\s{1,4}.{1,600}?"
-    r" in <b>(?P<file>[^<]{1,300})</b> on line <b>\d{1,6}</b>",
-    re.DOTALL,
-)
+_GRAVEST_FIRST = ("debugger", "debug", "trace")
 _LISTED = re.compile(r"<title>\s{0,9}(?:index of /|directory listing for /)")
 _PARENT = ("parent directory</a>", '<a href="../">../</a>', "<h1>directory listing for /")
 
@@ -101,39 +118,77 @@ def _generator(facts: SecurityFacts) -> Iterator[Flaw]:
 
 
 def _page(facts: SecurityFacts) -> Iterator[Flaw]:
-    text, status, url = _shown(facts.page.text), facts.page.status or 0, facts.page.final_url
-    debugger = _first("debugger", text, status)
-    error = _first("error", text, status)
-    if debugger:
-        yield flaw(_DEBUGGER, url, _DEBUGGER.said(name=debugger), evidence=debugger)
-    elif error:
-        message = f"An error page of {error} shows code, paths or settings of the server."
-        yield flaw(_DEBUG, url, message, key="page", evidence=error)
-    yield from _php_error(text, url)
-    toolbar = _first("toolbar", text, status)
-    if toolbar:
-        yield flaw(_TOOLBAR, url, _TOOLBAR.said(name=toolbar), evidence=toolbar)
+    yield from _inner_workings(facts)
+    text, status, url = _shown(facts.page), facts.page.status or 0, facts.page.final_url
+    if toolbar := _first("toolbar", text, status):
+        yield flaw(_TOOLBAR, url, _TOOLBAR.said(name=toolbar[0].name), evidence=toolbar[0].name)
     if _LISTED.search(text) and any(mark in text for mark in _PARENT):
         yield flaw(_LISTING, url)
 
 
-def _php_error(text: str, url: str) -> Iterator[Flaw]:
-    found = _PHP.search(text)
-    if found:
-        message = "An error of PHP in the page shows where its files lie."
-        yield flaw(_DEBUG, url, message, key="php", evidence=found["file"])
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """An answer that shows what went on inside."""
+
+    mark: _Mark
+    evidence: str
+    answer: Fetched
 
 
-def _shown(text: str) -> str:
-    """Beginning and end in small letters: errors stand first, or where the page broke off."""
-    part = text if len(text) <= 2 * _SHOWN else f"{text[:_SHOWN]}\n{text[-_SHOWN:]}"
-    return part.lower().replace("&#x27;", "'").replace("&#39;", "'")
+def _inner_workings(facts: SecurityFacts) -> Iterator[Flaw]:
+    """One for each way in which answers show the inside of the server, at the first address."""
+    met: dict[tuple[str, str], list[_Shown]] = {}
+    for answer in _answers(facts):
+        if one := _worst(answer):
+            met.setdefault((one.mark.kind, one.mark.name), []).append(one)
+    for kind in _GRAVEST_FIRST:
+        yield from (_shows(found) for (known, _), found in met.items() if known == kind)
 
 
-def _first(kind: str, text: str, status: int) -> str:
-    """The name of the first mark of ``kind`` that the page bears; empty for none."""
-    marks = (one for one in _MARKS.values() if one.kind == kind and status >= one.least_status)
-    return next((one.name for one in marks if all(it in text for it in one.texts)), "")
+def _answers(facts: SecurityFacts) -> Iterator[Fetched]:
+    """The page first; the others are errors, each once."""
+    scripts = (one.fetched for one in facts.scripts if one.fetched)
+    others = (one for one in (*facts.errors, *scripts) if (one.status or 0) >= _ERROR)
+    yield from {one.final_url: one for one in (facts.page, *others)}.values()
+
+
+def _worst(answer: Fetched) -> _Shown | None:
+    text, status = _shown(answer), answer.status or 0
+    kinds = (_first(kind, text, status) for kind in _GRAVEST_FIRST)
+    return next((_Shown(*one, answer) for one in kinds if one), None)
+
+
+def _shows(found: list[_Shown]) -> Flaw:
+    mark, answer = found[0].mark, found[0].answer
+    said = f" It answers so with status {answer.status}." if not answer.ok else ""
+    known: dict[str, Any] = {"key": mark.name, "evidence": found[0].evidence, "count": len(found)}
+    if mark.kind == "debugger":
+        return flaw(_DEBUGGER, answer.final_url, _DEBUGGER.said(name=mark.name), **known)
+    if mark.kind == "debug":
+        message = f"The error page of {mark.name} shows code, paths or settings of the server."
+        return flaw(_DEBUG, answer.final_url, message + said, severity=Severity.HIGH, **known)
+    message = f"An error of {mark.name} shows where files of the server lie."
+    return flaw(_DEBUG, answer.final_url, message + said, **known)
+
+
+def _shown(answer: Fetched) -> str:
+    """An error as it is; of a page beginning and end, where errors stand. In small letters."""
+    failed = (answer.status or 0) >= _ERROR
+    lower = (answer.text if failed else _edges(answer.text, _SHOWN)).lower()
+    for written, meant in _PLAIN.items():
+        lower = lower.replace(written, meant)
+    return lower
+
+
+def _edges(text: str, length: int) -> str:
+    return text if len(text) <= 2 * length else f"{text[:length]}\n{text[-length:]}"
+
+
+def _first(kind: str, text: str, status: int) -> tuple[_Mark, str] | None:
+    """The first mark of ``kind`` that the answer bears, and what shows it."""
+    marks = (one for one in _MARKS.values() if one.kind == kind)
+    found = ((one, one.evidence(text, status)) for one in marks)
+    return next((pair for pair in found if pair[1]), None)
 
 
 def _source_maps(facts: SecurityFacts) -> Iterator[Flaw]:

@@ -36,6 +36,10 @@ class Bounds:
     """Requests for such paths side by side."""
     security_txt_bytes: int = 32 * 1024
     """Read of security.txt, as RFC 9116, 2.2 advises."""
+    links: int = 10
+    """Addresses of the site's own that the page links, asked for what they answer."""
+    error_bytes: int = _MEBIBYTE // 2
+    """Read of what such an address answers."""
     step_s: float = 20.0
     """The limit for probing the server and its TLS together, and again for the scripts."""
     total_s: float = 80.0

@@ -123,7 +123,7 @@ class Contents:
 
 
 def contents(
-    page: Fetched,
+    pages: Sequence[Fetched],
     loaded: Scripts,
     rendered: RenderedPage | None,
     bounds: Bounds,
@@ -133,9 +133,10 @@ def contents(
 ) -> Contents:
     """Raises EngineError when the search cannot be started.
 
-    ``now`` is in seconds since 1970; ``seconds`` is how long the search may take.
+    The first of ``pages`` is the page itself, the others are errors of its site. ``now`` is in
+    seconds since 1970; ``seconds`` is how long the search may take.
     """
-    texts = tuple(_texts(page, loaded, rendered, bounds.inline_scripts))
+    texts = tuple(_texts(pages, loaded, rendered, bounds.inline_scripts))
     with Stage() as stage:
         answers = search(texts, stage.room("texts"), now, seconds)
     return Contents(
@@ -147,9 +148,10 @@ def contents(
 
 
 def _texts(
-    page: Fetched, loaded: Scripts, rendered: RenderedPage | None, most_inline: int
+    pages: Sequence[Fetched], loaded: Scripts, rendered: RenderedPage | None, most_inline: int
 ) -> Iterator[SourceText]:
-    """The page, its scripts, what a browser saw beyond them, and what they were made of."""
+    """The page, its scripts, what a browser saw beyond them, what they were made of, and errors."""
+    page, *errors = pages
     own = origin(page.final_url)
     yield SourceText(url=page.final_url, kind="html", text=page.text, whole=page.whole)
     for one in loaded.loaded:
@@ -158,6 +160,8 @@ def _texts(
     if rendered:
         yield from _late(page, rendered, most_inline)
     yield from loaded.sources
+    for error in errors:  # by design no more of one is read than its bound
+        yield SourceText(url=error.final_url, kind="html", text=error.text)
 
 
 def _script(url: str, fetched: Fetched, *, own: bool) -> SourceText:

@@ -28,6 +28,7 @@ from mergegate.site.security.gather.cookies import sent_cookies, without_values
 from mergegate.site.security.gather.scripts import scripts
 from mergegate.site.security.gather.server import (
     cors_answers,
+    error_answers,
     over_http,
     probed_files,
     security_txt,
@@ -111,7 +112,8 @@ def _with_contents(
     timed = DeadlineClient(web, bounds.step_s)
     loaded = scripts(facts.document, facts.rendered, timed, bounds)
     left = until - time.monotonic()
-    held = contents(facts.page, loaded, facts.rendered, bounds, now=now.timestamp(), seconds=left)
+    pages = (facts.page, *facts.errors)
+    held = contents(pages, loaded, facts.rendered, bounds, now=now.timestamp(), seconds=left)
     return replace(
         facts,
         scripts=tuple(map(_valueless, loaded.loaded)),
@@ -152,6 +154,7 @@ def _with_answers(facts: SecurityFacts, asked: str, web: Web, bounds: Bounds) ->
         cors=cors_answers(url, web),
         files=probed_files(url, web, bounds.file_bytes, bounds.at_once),
         security_txt=security_txt(url, web, bounds.security_txt_bytes),
+        errors=error_answers(facts.document, web, bounds),
     )
 
 

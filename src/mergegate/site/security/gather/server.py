@@ -7,18 +7,24 @@ is sent but small GET requests, no more than two at a time, and nothing of what 
 
 import datetime as dt
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import urldefrag, urlsplit
+
+import httpx
 
 from mergegate.core.data_table import read_table
-from mergegate.core.web_address import root
+from mergegate.core.web_address import origin, root
 from mergegate.sandbox.fetched import Fetched
 from mergegate.sandbox.web import Request
 from mergegate.site.address import is_local
+from mergegate.site.facts.document import Document
+from mergegate.site.links.address import changes_state
 from mergegate.site.security.certificates import tls_facts
 from mergegate.site.security.facts import CorsAnswer, ProbedFile, TlsFacts
-from mergegate.site.security.gather.bounds import Web
+from mergegate.site.security.gather.bounds import Bounds, Web
 from mergegate.site.security.gather.cookies import without_values
 from mergegate.site.security.origins import host_and_port, is_named, plain_twin
 
@@ -141,8 +147,44 @@ def _probed(path: ProbedPath, fetched: Fetched) -> ProbedFile:
     return ProbedFile(path=path.path, what=path.what, fetched=kept, proved=proved)
 
 
+_NOWHERE = "/mergegate-asks-for-what-is-not-there"
+"""One address that no site has: the same in every scan, so that its answer can be told apart."""
+
+
+def error_answers(page: Document, web: Web, bounds: Bounds) -> tuple[Fetched, ...]:
+    """What the page's own site answers with an error: for nothing, and for what the page links.
+
+    Only what a visitor would follow is asked for, and nothing that its address says to change
+    something.
+    """
+    wanted = (f"{root(page.url)}{_NOWHERE}", *islice(_own_links(page), bounds.links))
+    requests = [Request(one, most_bytes=bounds.error_bytes) for one in wanted]
+    answers = web.many(requests, at_once=bounds.at_once)
+    return tuple(
+        without_values(one)
+        for one in answers
+        if (one.status or 0) >= _ERROR and origin(one.final_url) == origin(page.url)
+    )
+
+
+def _own_links(page: Document) -> Iterator[str]:
+    """Addresses of the page's own origin in their order, each once, the page left out."""
+    here = urldefrag(page.url).url
+    for link in dict.fromkeys(urldefrag(one.href).url for one in page.anchors):
+        if link != here and origin(link) == origin(page.url) and not _is_risky(link):
+            yield link
+
+
+def _is_risky(link: str) -> bool:
+    try:
+        return changes_state(httpx.URL(link))
+    except httpx.InvalidURL:
+        return True
+
+
 _HEAD_IS_ENOUGH = 1024
 _HTTPS = 443
+_ERROR = 400
 
 
 def over_http(asked: str, page: Fetched, web: Web) -> Fetched | None:
