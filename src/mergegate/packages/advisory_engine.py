@@ -2,6 +2,8 @@
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Protocol
 
 import mergegate
 from mergegate.core.errors import EngineFailed, EngineMissing, StoreError
@@ -10,10 +12,21 @@ from mergegate.packages.dependencies import (
     AdvisorySource,
     Dependencies,
     PythonAudit,
+    Use,
     Vulnerabilities,
+    VulnerablePackage,
 )
 from mergegate.packages.match import AdvisoryIndex, Matched, match
 from mergegate.sandbox.engines.engine import Gathered
+
+
+class Imports(Protocol):
+    """What is imported in the tree whose packages are looked up."""
+
+    def use(self, match: VulnerablePackage) -> Use:
+        """Whether what is affected of a package is imported."""
+        ...
+
 
 REMEDY = "Run `mergegate advisories update` (or name a store that was filled elsewhere)."
 
@@ -34,10 +47,16 @@ class AdvisoryEngine:
         """Our own: matching is part of Mergegate."""
         return mergegate.__version__
 
-    def gather(self, dependencies: Dependencies, audit: PythonAudit | None = None) -> Gathered:
+    def gather(
+        self,
+        dependencies: Dependencies,
+        audit: PythonAudit | None = None,
+        imports: Imports | None = None,
+    ) -> Gathered:
         """Look every package up; without packages it is idle and needs no store.
 
-        ``audit`` is pip-audit's word where it was asked: matches are the union of both.
+        ``audit`` is pip-audit's word where it was asked: matches are the union of both. With
+        ``imports`` each match tells whether the part is used that alone is affected.
 
         What the store knows is told even where it lacks an ecosystem in use; the run's status
         is then *missing*, and the scan incomplete. Raises EngineMissing without a store,
@@ -53,7 +72,12 @@ class AdvisoryEngine:
             found = match(dependencies.packages, index, audit)
         except StoreError as error:
             raise EngineFailed(error.what, remedy=error.remedy or REMEDY) from error
-        fact = Vulnerabilities(found.matches, held, found.guesses)
+        matches = found.matches
+        if imports:
+            matches = tuple(
+                replace(one, use=imports.use(one)) if one.imports else one for one in matches
+            )
+        fact = Vulnerabilities(matches, held, found.guesses)
         return Gathered((fact,), self._run(dependencies, held, found, started), found.doubts)
 
     def _run(

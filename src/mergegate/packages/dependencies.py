@@ -132,6 +132,18 @@ class AffectedRange:
     """``(introduced|fixed|last_affected|limit, version)`` in the record's order."""
 
 
+class Use(StrEnum):
+    """Whether the parts of a package that alone are affected are used."""
+
+    UNKNOWN = "unknown"
+    HERE = "here"
+    """A file of the repository imports one."""
+    NOT_HERE = "not here"
+    """None does, but a dependency may, whose files are not in the repository."""
+    NOWHERE = "nowhere"
+    """No file does, and those of all dependencies are there."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AdvisoryRecord:
     """What one database says about one package."""
@@ -156,6 +168,8 @@ class AdvisoryRecord:
     modified: str = ""
     ranges: tuple[AffectedRange, ...] = ()
     versions: tuple[str, ...] = ()
+    imports: tuple[str, ...] = ()
+    """What is imported of the package where that alone is affected; empty for all of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,6 +199,10 @@ class VulnerablePackage:
     imprecise: bool = False
     published: str = ""
     """When the first database told of it, ISO 8601; empty when none says."""
+    imports: tuple[str, ...] = ()
+    """What is imported of the package where that alone is affected, sorted; empty for all of it."""
+    use: Use = Use.UNKNOWN
+    """Whether anything imports that."""
     engines: tuple[str, ...] = ("advisories",)
     """Which engines matched it, sorted."""
 

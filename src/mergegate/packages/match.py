@@ -232,6 +232,7 @@ def _merged(
         known_exploited=any(record.known_exploited for record in group),
         imprecise=all(record.imprecise for record in group),
         published=min((r.published for r in group if r.published), default=""),
+        imports=tuple(sorted({path for record in group for path in record.imports})),
     )
 
 

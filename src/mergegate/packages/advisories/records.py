@@ -14,9 +14,12 @@ MAX_SUMMARY = 200
 MAX_REFERENCES = 6
 MAX_EVENTS = 2_000
 MAX_VERSIONS = 20_000
+MAX_IMPORTS = 100
+"""A record that names more may as well mean all of the package."""
 
 _ECOSYSTEM = re.compile(r"^[A-Za-z0-9][A-Za-z0-9 ._-]{0,60}\Z")
 _ID = re.compile(r"^[A-Za-z0-9][A-Za-z0-9:._-]{1,120}\Z")
+_IMPORT = re.compile(r"^[\w.~/-]{1,300}\Z", re.ASCII)
 _DATE = re.compile(r"^[12]\d{3}-\d\d-\d\dT")
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
 _EVENTS = ("introduced", "fixed", "last_affected", "limit")
@@ -140,6 +143,7 @@ def _record(record: dict[str, object], parts: list[dict[str, object]]) -> Adviso
         modified=modified(record),
         ranges=tuple(_ranges(parts)),
         versions=_versions(parts),
+        imports=_imports(parts),
     )
 
 
@@ -250,6 +254,16 @@ def _versions(parts: Iterable[dict[str, object]]) -> tuple[str, ...]:
     if len(found) > MAX_VERSIONS:
         raise MalformedError(f"it lists more than {MAX_VERSIONS} versions")
     return tuple(found)
+
+
+def _imports(parts: Iterable[dict[str, object]]) -> tuple[str, ...]:
+    """Go's database: the module's packages that are affected; none where a part names none."""
+    told = [items(_specifics(part, "ecosystem_specific").get("imports")) for part in parts]
+    if not all(told):
+        return ()
+    paths = {text_of(_table(one).get("path")) for entries in told for one in entries}
+    usable = all(_IMPORT.match(path) for path in paths)
+    return tuple(sorted(paths)) if usable and len(paths) <= MAX_IMPORTS else ()
 
 
 def _plain(text: str) -> str:

@@ -13,10 +13,10 @@ from mergegate.core.errors import StoreError
 from mergegate.packages.dependencies import AdvisoryRecord, AdvisorySource, AffectedRange
 from mergegate.packages.ecosystems import package_key
 
-SCHEMA = "1"
+SCHEMA = "2"
 _BODY = (
     *("aliases", "summary", "severity", "cvss", "cwe", "references", "informational", "flags"),
-    *("published", "modified", "ranges", "versions"),
+    *("published", "modified", "ranges", "versions", "imports"),
 )
 """A record's fields in the order of a row's body; another order is another schema."""
 _FLAGS = ("malicious", "known_exploited", "imprecise")

@@ -7,6 +7,7 @@ from mergegate.core.tree import Tree
 from mergegate.packages.advisories import Stock
 from mergegate.packages.advisory_engine import AdvisoryEngine
 from mergegate.packages.dependencies import Dependencies, PythonAudit, Vulnerabilities
+from mergegate.packages.go_imports import GoImports
 from mergegate.packages.lockfile_engine import LockfileEngine
 from mergegate.repo.engines.pip_audit import PipAuditEngine
 from mergegate.sandbox.engines.engine import EngineContext, Gathered
@@ -44,10 +45,10 @@ def _pip_audit(stock: Stock) -> Source:
 def _advisories(stock: Stock) -> Source:
     engine = AdvisoryEngine(stock.opened)
 
-    def gather(_: Tree, __: EngineContext, facts: Facts) -> Gathered:
+    def gather(tree: Tree, __: EngineContext, facts: Facts) -> Gathered:
         audit = facts.get(PythonAudit)
         heard = audit if isinstance(audit, PythonAudit) else None
-        return engine.gather(required(facts, Dependencies), heard)
+        return engine.gather(required(facts, Dependencies), heard, GoImports(tree))
 
     needs = (Dependencies, PythonAudit)
     return Source(engine.name, _ASPECTS, (Vulnerabilities,), gather, needs)

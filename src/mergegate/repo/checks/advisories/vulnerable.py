@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from mergegate.core.finding import Advisory, Edit, Finding, Place
 from mergegate.core.severity import Confidence, Kind, Severity
-from mergegate.packages.dependencies import Package, Vulnerabilities, VulnerablePackage
+from mergegate.packages.dependencies import Package, Use, Vulnerabilities, VulnerablePackage
 from mergegate.repo.checks import check
 from mergegate.repo.checks.advisories import IN_USE, DependencyRule
 
@@ -58,6 +58,11 @@ def repair(match: VulnerablePackage) -> Edit | None:
 
 _INFORMATIONAL = {"unsound": Severity.LOW}
 _LONGEST_HEADLINE = 90
+_MOST_IMPORTS = 3
+_UNUSED = {
+    Use.NOT_HERE: "no Go file here does, but a dependency may",
+    Use.NOWHERE: "no Go file does, those of the vendored dependencies included",
+}
 _SENTENCE_END = re.compile(r"(?<=\w)[.:;] ")
 _Key = tuple[str, str, str, str, str]
 
@@ -72,9 +77,12 @@ def vulnerable_dependency(rule: DependencyRule, found: Vulnerabilities) -> Itera
     word, else medium. It is one step lower when no manifest names the package, for what does not
     call it directly reaches a flaw less often, and one step lower when only development needs
     it, never below low. A flaw that is known to be exploited keeps its severity, at least high,
-    in production. Advisories that merely inform (unsound, unmaintained), ranges that the database
-    itself calls imprecise and lock files of tests, examples, documentation or vendored code are
-    no reason to stop a merge.
+    in production. Where only some packages of a Go module are affected and none of the
+    repository's Go files imports one, the module weighs as one that no manifest names, and for
+    information where there is nothing to upgrade to, or where the vendored files of all
+    dependencies do not import it either. Advisories that merely inform (unsound, unmaintained),
+    ranges that the database itself calls imprecise and lock files of tests, examples,
+    documentation or vendored code are no reason to stop a merge.
 
     Title: Version with a published vulnerability
 
@@ -85,7 +93,8 @@ def vulnerable_dependency(rule: DependencyRule, found: Vulnerabilities) -> Itera
 
     Low: likewise, for unsound code, and for ranges that the database itself calls imprecise
 
-    Info: for advisories that merely inform, and outside production code
+    Info: for advisories that merely inform, for packages of a Go module that nothing imports, and
+    outside production code
 
     Remedy: Upgrade to the version that the finding names; where there is none, replace the package
     or make sure that the affected part is not used.
@@ -169,12 +178,14 @@ def severity_of(match: VulnerablePackage) -> Severity:
         return Severity.INFO
     if match.informational:
         return _INFORMATIONAL.get(match.informational, Severity.INFO)
+    if match.use is Use.NOWHERE or (match.use is Use.NOT_HERE and not match.fixed):
+        return Severity.INFO
     stated = Severity.named(match.severity) if match.severity else Severity.MEDIUM
     if match.imprecise:
         return min(stated, Severity.LOW)
     if match.known_exploited and not package.dev:
         return max(stated, Severity.HIGH)
-    steps = (package.direct is False) + package.dev
+    steps = (package.direct is False or match.use is Use.NOT_HERE) + package.dev
     return max(Severity(max(stated - steps, 0)), min(stated, Severity.LOW))
 
 
@@ -249,10 +260,10 @@ def _confidence(match: VulnerablePackage) -> Confidence:
     """A module of which no package may be built in is less sure, unless the manifest names it."""
     from mergegate.packages import ecosystems  # noqa: PLC0415 - see remedy
 
-    if match.imprecise:
+    if match.imprecise or match.use is Use.NOWHERE:
         return Confidence.LOW
     lists_unused = ecosystems.ECOSYSTEMS[match.package.ecosystem].lists_unused
-    maybe_unused = lists_unused and match.package.direct is False
+    maybe_unused = match.use is Use.NOT_HERE or (lists_unused and match.package.direct is False)
     return Confidence.MEDIUM if maybe_unused else Confidence.HIGH
 
 
@@ -262,7 +273,16 @@ def _what(match: VulnerablePackage, elsewhere: tuple[str, ...]) -> str:
     nature = f"is {match.informational}" if match.informational else "has a known vulnerability"
     way = f", reached through {' → '.join(package.path)}" if len(package.path) > 1 else ""
     also = f" (also in {', '.join(elsewhere)})" if elsewhere else ""
-    return f"{_named(package)}{also} {nature} ({match.identity}{score}){way}."
+    return f"{_named(package)}{also} {nature} ({match.identity}{score}){way}.{_used(match)}"
+
+
+def _used(match: VulnerablePackage) -> str:
+    """Which part is affected, where that is known and nothing here imports it."""
+    if match.use not in _UNUSED:
+        return ""
+    named, more = match.imports[:_MOST_IMPORTS], len(match.imports) - _MOST_IMPORTS
+    rest = f" and {more} more" if more > 0 else ""
+    return f" Only what imports {', '.join(named)}{rest} is affected: {_UNUSED[match.use]}."
 
 
 def _named(package: Package) -> str:

@@ -1,0 +1,53 @@
+"""What the Go files of a tree import: whether the affected packages of a module are used."""
+
+import posixpath
+import re
+from collections.abc import Iterable
+from functools import cache
+
+from mergegate.core.tree import SourceFile, Tree
+from mergegate.packages.dependencies import Use, VulnerablePackage
+from mergegate.sandbox.files.stage import read_regular
+
+# Any text that may be an import: rather one too many than one that is written in an odd way.
+_TEXT = re.compile(rb"[\"`]([\w-]+(?:\.[\w-]+)+/[\w.~/-]+)[\"`]", re.ASCII)
+_VENDORED = "vendor/modules.txt"
+"""Lies beside go.mod where the files of all dependencies are in the repository."""
+
+
+class GoImports:
+    """The Go files of a tree, read when something is asked of them; satisfies ``Imports``."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._below = cache(self._read)
+
+    def use(self, match: VulnerablePackage) -> Use:
+        """Whether a file below the module's own imports what is affected, or a part of it."""
+        folder = posixpath.dirname(match.package.file)
+        imported, otherwise = self._below(f"{folder}/" if folder else "")
+        return Use.HERE if any(_is_part(one, match.imports) for one in imported) else otherwise
+
+    def _read(self, prefix: str) -> tuple[frozenset[str], Use]:
+        """What is imported below ``prefix``, and what it means for anything else."""
+        files = [one for one in self._tree.files if _is_go(one.path, prefix)]
+        imported = frozenset(text for file in files for text in _texts(file))
+        tree = self._tree
+        lost = (*(one.path for one in tree.skipped), *(one.path for one in tree.links))
+        if not files or any(_is_go(path, prefix) for path in lost):
+            return imported, Use.UNKNOWN
+        vendored = f"{prefix}{_VENDORED}" in tree.paths
+        return imported, Use.NOWHERE if vendored else Use.NOT_HERE
+
+
+def _is_go(path: str, prefix: str) -> bool:
+    return path.endswith(".go") and path.startswith(prefix)
+
+
+def _texts(file: SourceFile) -> Iterable[str]:
+    found = _TEXT.findall(read_regular(file.location, file.size))
+    return {text.decode() for text in found}
+
+
+def _is_part(path: str, affected: Iterable[str]) -> bool:
+    return any(path == one or path.startswith(f"{one}/") for one in affected)
