@@ -1,15 +1,18 @@
 """What each lock file and manifest format says, and what hostile ones may not do."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from mergegate.core.errors import EngineFailed
 from mergegate.core.report import EngineStatus
 from mergegate.core.tree import Role, Tree
 from mergegate.packages import lockfile_engine as lockfiles
 from mergegate.packages.dependencies import Dependencies, Why
+from mergegate.packages.ecosystems import ECOSYSTEMS
 from mergegate.packages.readers.requirements import is_dev, is_requirements
 from tests.packages.dependency_tree import FIXTURES, fact_of, fixture, gather, package, written
 
@@ -378,10 +381,31 @@ def test_a_text_that_only_shares_the_name_is_no_list(tmp_path: Path) -> None:
 def test_a_graph_beyond_the_limit_is_named(
     limit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(f"mergegate.packages.readers.reading.{limit}", 0)
+    monkeypatch.setattr(f"mergegate.packages.readers.reading.{limit}", 1)
     lock = (FIXTURES / "cargo" / "Cargo.lock").read_bytes()
     gathered = gather(written(tmp_path, Cargo__lock=lock))
-    assert ["more than 0" in skipped.reason for skipped in gathered.limited] == [True]
+    assert ["more than 1" in skipped.reason for skipped in gathered.limited] == [True]
+
+
+def test_a_reader_that_finds_nothing_has_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree = written(tmp_path, go__mod="module example.org/x\n\nrequire a.example/b v1.0.0\n")
+    assert [one.name for one in fact_of(tree).packages] == ["a.example/b"]
+    monkeypatch.setattr("mergegate.packages.readers.go_mod._REQUIRE", re.compile("(?!)(x)(y)"))
+    with pytest.raises(EngineFailed, match=r"go\.mod cannot be read, not even one of ours"):
+        gather(tree)
+
+
+@pytest.mark.parametrize("line", ["", "require mergegate-known-flaw v2.0.0\n"])
+def test_one_that_misreads_our_own_file_has_failed(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (form,) = ECOSYSTEMS["Go"].locks
+    misread = replace(form, read=lambda one: form.read(replace(one, text=f"module x\n{line}")))
+    monkeypatch.setattr(lockfiles, "lock_format", lambda _: (ECOSYSTEMS["Go"], misread))
+    with pytest.raises(EngineFailed, match=r"reads go\.mod misses the package"):
+        gather(written(tmp_path, go__mod="module example.org/x\n"))
 
 
 def test_names_of_a_hostile_lock_are_made_harmless(tmp_path: Path) -> None:

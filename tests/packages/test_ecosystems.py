@@ -6,6 +6,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
+from mergegate.packages import known_flaw
 from mergegate.packages.advisories import DEFAULT_ECOSYSTEMS
 from mergegate.packages.advisories.dumps import label_of
 from mergegate.packages.dependencies import (
@@ -66,6 +67,18 @@ def test_every_lock_file_is_read_up_to_the_advice(ecosystem: Ecosystem, form: Lo
     assert f"Upgrade to {version}" in told.message
     if form.upgrade:
         assert package.written in form.upgrade.format(name=package.written, version=version)
+
+
+@pytest.mark.parametrize(
+    ("ecosystem", "form"), LOCKS, ids=[f"{one.name} {form.names[0]}" for one, form in LOCKS]
+)
+def test_every_reader_finds_our_own_package(
+    ecosystem: Ecosystem, form: LockFormat, tmp_path: Path
+) -> None:
+    (tmp_path / form.names[0]).write_text(form.known)
+    (found,) = fact_of(tree_of(tmp_path)).packages
+    assert (found.ecosystem, found.name) == (ecosystem.name, known_flaw.NAME)
+    assert ecosystem.order(found.version) == ecosystem.order(known_flaw.AFFECTED)
 
 
 def first_package(path: Path) -> Package:

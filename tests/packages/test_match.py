@@ -1,6 +1,8 @@
 """OSV's evaluation, merging of databases, and the engine's refusals."""
 
+import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,6 +10,7 @@ import pytest
 
 from mergegate.core.errors import EngineFailed, EngineMissing
 from mergegate.core.report import EngineStatus
+from mergegate.packages import known_flaw
 from mergegate.packages.advisories import AdvisoryStore, open_store
 from mergegate.packages.advisory_engine import AdvisoryEngine
 from mergegate.packages.dependencies import (
@@ -147,7 +150,8 @@ class Index:
     """Records by name, one ecosystem."""
 
     def __init__(self, ecosystem: str, **records: list[AdvisoryRecord]) -> None:
-        self._ecosystem, self._records = ecosystem, records
+        self._ecosystem = ecosystem
+        self._records = {known_flaw.NAME: [known_flaw.RECORD], **records}
 
     def sources(self) -> tuple[AdvisorySource, ...]:
         return (AdvisorySource(self._ecosystem, 1, "2026-01-01T00:00:00Z", "2026-01-02"),)
@@ -294,6 +298,31 @@ def test_no_packages_need_no_store() -> None:
     gathered = AdvisoryEngine(lambda: None).gather(Dependencies())
     assert gathered.run.status is EngineStatus.IDLE
     assert gathered.facts == (Vulnerabilities(),)
+
+
+def test_a_store_that_lost_our_own_flaw_has_answered_nothing(tmp_path: Path) -> None:
+    store_of(RECORDS, tmp_path).close()
+    with closing(sqlite3.connect(tmp_path / "advisories.sqlite")) as opened:
+        opened.execute("DELETE FROM affected WHERE ecosystem = 'crates.io' AND name > 'm'")
+        opened.commit()
+    with closing(AdvisoryStore(tmp_path / "advisories.sqlite")) as store:
+        engine = AdvisoryEngine(lambda: store)
+        assert engine.gather(fixture("pipenv")).run.status is EngineStatus.OK
+        with pytest.raises(EngineFailed, match=r"on crates\.io miss the flaw"):
+            engine.gather(fixture("cargo"))
+
+
+def test_one_in_which_everything_is_affected_has_not_either() -> None:
+    always = [replace(known_flaw.RECORD, ranges=record([(IN, "0")]).ranges)]
+    index = Index("npm", **{known_flaw.NAME: always})
+    with pytest.raises(EngineFailed, match="miss the flaw"):
+        AdvisoryEngine(lambda: index).gather(Dependencies((npm("a", "1.0.0"),)))
+
+
+def test_our_own_flaw_is_in_no_answer(store: AdvisoryStore) -> None:
+    known = Dependencies((npm(known_flaw.NAME, known_flaw.AFFECTED), npm("a", "1.0.0")))
+    (fact,) = AdvisoryEngine(lambda: store).gather(known).facts
+    assert fact.matches == ()
 
 
 def test_a_damaged_store_is_an_engine_failure(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Protocol
 import mergegate
 from mergegate.core.errors import EngineFailed, EngineMissing, StoreError
 from mergegate.core.report import EngineRun, EngineStatus
+from mergegate.packages import known_flaw
 from mergegate.packages.dependencies import (
     AdvisorySource,
     Dependencies,
@@ -60,7 +61,7 @@ class AdvisoryEngine:
 
         What the store knows is told even where it lacks an ecosystem in use; the run's status
         is then *missing*, and the scan incomplete. Raises EngineMissing without a store,
-        EngineFailed when it cannot be read.
+        EngineFailed when it cannot be read, or misses the flaw that it is known to hold.
         """
         started = time.monotonic()
         if not dependencies.packages:
@@ -69,7 +70,9 @@ class AdvisoryEngine:
         try:
             index = opened(self._open_index)
             held = _held(dependencies, index)
-            found = match(dependencies.packages, index, audit)
+            _prove(held, index)
+            asked = (one for one in dependencies.packages if one.name != known_flaw.NAME)
+            found = match(asked, index, audit)
         except StoreError as error:
             raise EngineFailed(error.what, remedy=error.remedy or REMEDY) from error
         matches = found.matches
@@ -111,6 +114,17 @@ def require(ecosystem: str, index: AdvisoryIndex) -> None:
     """Raises EngineMissing unless the store holds ``ecosystem``."""
     if ecosystem not in {source.ecosystem for source in index.sources()}:
         raise EngineMissing(_absent([ecosystem]), remedy=REMEDY)
+
+
+def _prove(held: Sequence[AdvisorySource], index: AdvisoryIndex) -> None:
+    """Raises EngineFailed unless each ecosystem in use has our own flaw, where it is to be."""
+    versions = (known_flaw.AFFECTED, known_flaw.REPAIRED)
+    for ecosystem in (source.ecosystem for source in held):
+        found = match((known_flaw.package(ecosystem, version) for version in versions), index)
+        there = {one.package.version for one in found.matches if one.id == known_flaw.RECORD.id}
+        if there != {known_flaw.AFFECTED}:
+            what = f"the advisories on {ecosystem} miss the flaw that they are known to hold"
+            raise EngineFailed(what, remedy=REMEDY)
 
 
 def _held(dependencies: Dependencies, index: AdvisoryIndex) -> tuple[AdvisorySource, ...]:

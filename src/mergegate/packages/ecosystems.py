@@ -27,6 +27,8 @@ class LockFormat:
     names: tuple[str, ...]
     """File names; the first is what reports call this kind of file."""
     read: LockReader
+    known: str
+    """A file of this kind that fixes our own package: a reader that misses it reads nothing."""
     upgrade: str
     """What to do for a newer version, with ``{name}`` and ``{version}``; empty where several
     tools write the file."""

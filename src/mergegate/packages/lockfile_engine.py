@@ -12,8 +12,10 @@ from functools import partial
 from typing import TypeVar
 
 import mergegate
+from mergegate.core.errors import EngineFailed
 from mergegate.core.report import EngineRun, EngineStatus
 from mergegate.core.tree import Link, Role, Skipped, SourceFile, Tree
+from mergegate.packages import known_flaw
 from mergegate.packages.assemble import Lock, ReadManifest, assembled
 from mergegate.packages.dependencies import Unread
 from mergegate.packages.ecosystems import (
@@ -50,10 +52,15 @@ class LockfileEngine:
         return mergegate.__version__
 
     def gather(self, tree: Tree, context: EngineContext) -> Gathered:
-        """Never raises for a file's contents; what was not understood is named as limited."""
+        """Never raises for a file's contents; what was not understood is named as limited.
+
+        Raises EngineFailed where a reader that is needed misses what it is known to find.
+        """
         del context  # no process, no copies: the files are only read
         started = time.monotonic()
         shelf = FileIndex(tree)
+        for ecosystem, form in dict.fromkeys(filter(None, map(lock_format, shelf.paths))):
+            _prove(ecosystem, form)
         desk = _Reading(shelf, unread=set(_unread(tree)))
         fact = assembled(desk.locks(), desk.manifests(), _sums(tree))
         unread = tuple(sorted(desk.unread))
@@ -78,6 +85,7 @@ class FileIndex:
         self._texts: dict[str, str | None] = {}
         self.wanted = [self.files[path] for path in sorted(self.files) if _is_read(path)]
         """Lock files and manifests, in order of path."""
+        self.paths = [file.path for file in self.wanted]
 
     def text(self, path: str) -> str | None:
         """See ``reading.Neighbours``."""
@@ -229,6 +237,19 @@ def _read_lock(read: LockReader, source: Source) -> Reading:
     if len(found) > MAX_PACKAGES:
         raise Unreadable(f"it holds more than {MAX_PACKAGES} packages")
     return replace(reading, packages=found)
+
+
+def _prove(ecosystem: Ecosystem, form: LockFormat) -> None:
+    """Raises EngineFailed unless our own package is found in a file of ours."""
+    name, alone = form.names[0], FileIndex(Tree(()))
+    own = Source(name, form.known, alone, Role.SOURCE, ecosystem.name, ecosystem.key)
+    try:
+        read = _read_lock(form.read, own).packages
+    except Unreadable as error:
+        raise EngineFailed(f"{name} cannot be read, not even one of ours: {error.what}") from error
+    versions = {ecosystem.spelled(one.version) for one in read if one.name == known_flaw.NAME}
+    if versions != {ecosystem.spelled(known_flaw.AFFECTED)}:
+        raise EngineFailed(f"what reads {name} misses the package that it is known to find")
 
 
 def _sums(tree: Tree) -> frozenset[str]:

@@ -8,6 +8,7 @@ import pytest
 
 from mergegate.core.errors import EngineFailed, EngineMissing
 from mergegate.core.report import EngineStatus
+from mergegate.packages import known_flaw
 from mergegate.packages.advisories import AdvisoryStore
 from mergegate.packages.advisory_engine import AdvisoryEngine
 from mergegate.packages.dependencies import Dependencies, Package, PythonAudit, Vulnerabilities
@@ -62,7 +63,8 @@ def test_without_a_store_it_is_missing() -> None:
 def test_only_plain_pins_are_handed_over() -> None:
     packages = [pypi("a", "1.0"), pypi("a", "1.0.0"), pypi("-r evil", "1"), pypi("b", "1; x")]
     other = Package(ecosystem="npm", name="c", written="c", version="1.0.0", file="f")
-    assert pins_of([*packages, other]) == [("a", "1.0"), ("a", "1.0.0")]
+    ours = pypi(known_flaw.NAME, known_flaw.AFFECTED)
+    assert pins_of([*packages, other, ours]) == [("a", "1.0"), ("a", "1.0.0")]
 
 
 GARBAGE = [
@@ -73,6 +75,7 @@ GARBAGE = [
     (0, b"[]"),
     (0, b'{"dependencies": [{"name": "flask", "version": "2.2.2"}]}'),
     (1, b'{"dependencies": [{"name": "flask", "skip_reason": "no such package"}]}'),
+    (0, b'{"dependencies": [{"name": "flask", "version": "2.2.2", "vulns": []}]}'),
 ]
 
 
@@ -144,7 +147,9 @@ def test_a_package_that_is_skipped_has_no_second_voice(
 ) -> None:
     told = {"name": "flask", "version": "2.2.2", "vulns": []}
     skipped = {"name": "a", "skip_reason": "no such package"}
-    done = Completed(0, json.dumps({"dependencies": [told, skipped]}).encode(), b"")
+    flaw = {"id": known_flaw.RECORD.id, "aliases": []}
+    known = {"name": known_flaw.NAME, "version": known_flaw.AFFECTED, "vulns": [flaw]}
+    done = Completed(0, json.dumps({"dependencies": [told, skipped, known]}).encode(), b"")
     monkeypatch.setattr(pip_audit, "run", lambda *_, **__: done)
     pins = Dependencies((pypi("flask", "2.2.2"), pypi("a", "1"), pypi("b", "1")))
     assert audit(pins, store).answers == {"flask==2.2.2": ()}

@@ -12,6 +12,7 @@ from urllib.parse import quote
 import httpx
 
 from mergegate.core.errors import StoreError
+from mergegate.packages import known_flaw
 from mergegate.packages.advisories import placing, tables
 from mergegate.packages.advisories.dumps import Budget, Document, documents
 from mergegate.packages.advisories.fetch import download, is_base, path_of, shown
@@ -23,7 +24,7 @@ from mergegate.packages.advisories.records import (
     read_record,
 )
 from mergegate.packages.advisories.tables import status
-from mergegate.packages.dependencies import AdvisorySource
+from mergegate.packages.dependencies import AdvisoryRecord, AdvisorySource
 from mergegate.packages.ecosystems import ECOSYSTEMS
 
 DEFAULT_BASE = "https://osv-vulnerabilities.storage.googleapis.com"
@@ -199,9 +200,12 @@ class _Draft:
         tally.ids.add(part.record.id)
         if changed[:_SECONDS] <= self.begun.isoformat():
             tally.newest = max(tally.newest, changed)
+        self._insert(part.ecosystem, part.name, part.record)
+
+    def _insert(self, ecosystem: str, name: str, record: AdvisoryRecord) -> None:
         self.connection.execute(
             "INSERT OR REPLACE INTO affected VALUES (?, ?, ?, ?)",
-            (part.ecosystem, part.name, part.record.id, tables.packed(part.record)),
+            (ecosystem, name, record.id, tables.packed(record)),
         )
 
     def refuse_nonsense(self) -> None:
@@ -216,13 +220,14 @@ class _Draft:
             )
 
     def finish(self) -> Updated:
-        """Note what was imported."""
+        """Note what was imported, and give each ecosystem the flaw that scans look for."""
         now = self.begun.isoformat(timespec="seconds")
         new = tuple(
             AdvisorySource(name, len(tally.ids), tally.newest, now, tally.label)
             for name, tally in sorted(self.tallies.items())
         )
         for source in new:
+            self._insert(source.ecosystem, known_flaw.NAME, known_flaw.RECORD)
             row = (source.ecosystem, source.records, source.newest, now, source.source)
             self.connection.execute("INSERT INTO source VALUES (?, ?, ?, ?, ?)", row)
         return Updated(new, self.withdrawn, self.malformed)

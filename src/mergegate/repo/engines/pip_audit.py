@@ -19,6 +19,7 @@ from packaging.version import InvalidVersion, Version
 
 from mergegate.core.errors import EngineFailed, EngineMissing, StoreError
 from mergegate.core.report import EngineRun, EngineStatus
+from mergegate.packages import known_flaw
 from mergegate.packages.advisory_engine import REMEDY, opened, require
 from mergegate.packages.dependencies import (
     AdvisoryRecord,
@@ -38,6 +39,7 @@ _FOUND_OR_NOT = (0, 1)
 
 _Pinned = tuple[str, str]
 """Normalised name and version."""
+_KNOWN: _Pinned = (known_flaw.NAME, known_flaw.AFFECTED)
 
 
 class PipAuditEngine:
@@ -91,7 +93,8 @@ def pins_of(packages: Iterable[Package]) -> list[_Pinned]:
     found: set[_Pinned] = set()
     for package in packages:
         version = normalised(package.version)
-        if package.ecosystem == PYPI.name and _NAME.match(package.name) and version:
+        is_named = _NAME.match(package.name) and package.name != known_flaw.NAME
+        if package.ecosystem == PYPI.name and is_named and version:
             found.add((package.name, version))
     return sorted(found)
 
@@ -186,11 +189,14 @@ def _turns(pins: Sequence[_Pinned]) -> list[list[_Pinned]]:
 def _audit(
     pins: Sequence[_Pinned], replies: _Replies, context: EngineContext
 ) -> dict[str, tuple[str, ...]]:
+    """One run, which is told of a flaw of ours as well and has to find it."""
     room = context.stage.room("pip-audit")
+    replies = {**replies, **_replies([_KNOWN], {known_flaw.NAME: [known_flaw.RECORD]})}
+    asked = [*pins, _KNOWN]
     told = room / "replies.json"
-    told.write_text(json.dumps([(*pin, replies[pin]) for pin in pins]), encoding="utf-8")
+    told.write_text(json.dumps([(*pin, replies[pin]) for pin in asked]), encoding="utf-8")
     listed = room / "pins.txt"
-    listed.write_text("".join(f"{name}=={version}\n" for name, version in pins), encoding="utf-8")
+    listed.write_text("".join(f"{name}=={version}\n" for name, version in asked), encoding="utf-8")
     argv: list[str | Path] = [
         *python_module("mergegate.repo.engines.pip_audit_worker"),
         told,
@@ -208,7 +214,8 @@ def _audit(
 def _answers(completed: Completed, pins: Sequence[_Pinned]) -> dict[str, tuple[str, ...]]:
     """The answers, without those of pins that pip-audit skipped or did not mention.
 
-    They have no second voice. Raises EngineFailed when the whole is malformed or empty.
+    They have no second voice. Raises EngineFailed when the whole is malformed, empty, or without
+    our own flaw.
     """
     if completed.exit_code not in _FOUND_OR_NOT:
         raise EngineFailed(f"pip-audit ended with exit code {completed.exit_code}")
@@ -218,6 +225,8 @@ def _answers(completed: Completed, pins: Sequence[_Pinned]) -> dict[str, tuple[s
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         what = f"pip-audit's answer is not of its documented form{_last_line(completed)}"
         raise EngineFailed(what) from error
+    if known_flaw.RECORD.id not in answers.get("==".join(_KNOWN), ()):
+        raise EngineFailed("pip-audit misses a flaw that it was told of")
     known = {f"{name}=={version}" for name, version in pins} & answers.keys()
     if not known:
         raise EngineFailed("pip-audit gave no answer for any package")
