@@ -14,7 +14,15 @@ from mergegate.packages import lockfile_engine as lockfiles
 from mergegate.packages.dependencies import Dependencies, Why
 from mergegate.packages.ecosystems import ECOSYSTEMS
 from mergegate.packages.readers.requirements import is_dev, is_requirements
-from tests.packages.dependency_tree import FIXTURES, fact_of, fixture, gather, package, written
+from tests.packages.dependency_tree import (
+    FIXTURES,
+    fact_of,
+    fixture,
+    gather,
+    package,
+    tree_of,
+    written,
+)
 
 # Fixture, package, version, line, direct, dev, path
 ENTRIES = [
@@ -395,6 +403,46 @@ def test_a_reader_that_finds_nothing_has_failed(
     monkeypatch.setattr("mergegate.packages.readers.go_mod._REQUIRE", re.compile("(?!)(x)(y)"))
     with pytest.raises(EngineFailed, match=r"go\.mod cannot be read, not even one of ours"):
         gather(tree)
+
+
+# Files of a later version, which has packages elsewhere
+LATER = {
+    "package-lock.json": '{"lockfileVersion": 9, "modules": [{"name": "a"}]}',
+    "pnpm-lock.yaml": "lockfileVersion: '99.0'\n\nmodules:\n  - a\n",
+    "yarn.lock": "# yarn lockfile v9\n\n[a]\nversion = 1\n",
+    "poetry.lock": '[metadata]\nlock-version = "9.0"\n\n[[module]]\nname = "a"\n',
+    "pdm.lock": '[metadata]\nlock_version = "9.0"\n\n[[module]]\nname = "a"\n',
+    "uv.lock": 'version = 9\n\n[[distribution]]\nname = "a"\n',
+    "pylock.toml": 'lock-version = "9.0"\n\n[[module]]\nname = "a"\n',
+    "Pipfile.lock": '{"_meta": {"pipfile-spec": 9}, "modules": {}}',
+    "Cargo.lock": 'version = 9\n\n[[module]]\nname = "a"\n',
+}
+
+
+@pytest.mark.parametrize(("name", "text"), LATER.items())
+def test_a_file_of_no_known_version_is_named(name: str, text: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text)
+    assert [one.path for one in gather(tree_of(tmp_path)).limited] == [name]
+
+
+# Files of projects that need nothing
+EMPTY = {
+    "package-lock.json": '{"lockfileVersion": 3, "packages": {"": {"name": "x"}}}',
+    "npm-shrinkwrap.json": '{"lockfileVersion": 1}',
+    "pnpm-lock.yaml": "lockfileVersion: '9.0'\n\nsettings:\n  autoInstallPeers: true\n",
+    "yarn.lock": "# yarn lockfile v1\n",
+    "poetry.lock": 'package = []\n\n[metadata]\nlock-version = "2.1"\n',
+    "pdm.lock": '[metadata]\nlock_version = "4.5.0"\n[[metadata.targets]]\nrequires_python = "x"\n',
+    "uv.lock": "version = 1\nresolution-markers = [\"python_version < '4'\"]\n",
+    "Cargo.lock": "version = 4\n",
+}
+
+
+@pytest.mark.parametrize(("name", "text"), EMPTY.items())
+def test_a_file_without_packages_is_no_limit(name: str, text: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text)
+    gathered = gather(tree_of(tmp_path))
+    assert (gathered.limited, gathered.facts[0].packages) == ((), ())
 
 
 @pytest.mark.parametrize("line", ["", "require mergegate-known-flaw v2.0.0\n"])

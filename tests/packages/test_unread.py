@@ -32,11 +32,21 @@ KNOWN = {
     "sbom/app.cdx.json": "CycloneDX",
     "bom.xml": "CycloneDX",
     "app.spdx.json": "SPDX",
+    "sbom.json": "CycloneDX",
+    "linux.conda-lock.yml": "conda",
+    "conda-linux-64.lock": "conda",
     "vendor/modules.txt": "Go",
+    "a/brand-new.lock": "this kind of lock file",
+    "new-lock.yaml": "this kind of lock file",
+    "package-lock.json": None,
+    "pnpm-lock.yaml": None,
+    "yarn.lock": None,
+    "pylock.dev.toml": None,
+    "lock.py": None,
     "modules.txt": None,
     "package.json": None,
     "notes.xml": None,
-    "aGemfile.lock": None,
+    "aGemfile.lock": "this kind of lock file",
 }
 
 

@@ -8,6 +8,7 @@ from functools import lru_cache
 from mergegate.packages.dependencies import Unresolved, Why
 from mergegate.packages.readers.documents import (
     Unreadable,
+    expect,
     items,
     lines_in,
     lines_of,
@@ -69,6 +70,7 @@ def _entries(text: str) -> list[tuple[_Entry, int]]:
     document = toml_document(text)
     if "package" not in document and "version" not in document:
         raise Unreadable("it is not a Cargo.lock")
+    expect(document, {"package"}, "Cargo.lock")
     starts = [n for n, line in enumerate(lines_in(text), 1) if line.strip() == "[[package]]"]
     entries = [table(entry) for entry in items(document.get("package"))]
     if any(not (text_of(e.get("name")) and text_of(e.get("version"))) for e in entries):

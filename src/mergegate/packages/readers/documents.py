@@ -8,7 +8,7 @@ import codecs
 import json
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 import yaml
 
@@ -75,6 +75,14 @@ def table(value: object) -> dict[str, object]:
 def items(value: object) -> list[object]:
     """``value`` if it is a list, else an empty one."""
     return value if isinstance(value, list) else []
+
+
+def expect(document: dict[str, object], sections: Container[str], kind: str) -> None:
+    """Raises Unreadable where tables stand elsewhere than a known version of ``kind`` has them."""
+    if any(key in sections for key in document):
+        return
+    if any(isinstance(one, dict) for value in document.values() for one in items(value)):
+        raise Unreadable(f"it is of no known version of {kind}")
 
 
 def text_of(value: object) -> str:

@@ -27,9 +27,9 @@ def read(source: Source) -> Reading:
     document = json_document(source.text)
     if "packages" in document:
         return _flat(source, table(document["packages"]))
-    if "dependencies" in document or "lockfileVersion" in document:
+    if "dependencies" in document or document.get("lockfileVersion") == 1:
         return _nested(source, table(document.get("dependencies")))
-    raise Unreadable("it is not an npm lock file")
+    raise Unreadable("it is not an npm lock file of a known version")
 
 
 def _flat(source: Source, entries: dict[str, object]) -> Reading:

@@ -11,6 +11,8 @@ _Entry = dict[str, object]
 _PEERS = re.compile(r"\(.*$")
 _V5 = re.compile(r"^/?((?:@[^/]+/)?[^/@]+)/(\d[^/_]*)(_.*)?$")
 _V6 = re.compile(r"^/?((?:@[^/@]+/)?[^/@]+)@(\d[^/]*)$")
+_KNOWN = {"importers", "packages", "specifiers", "dependencies", "devDependencies"}
+_BESIDE = {"lockfileVersion", "settings", "overrides", "time"}
 _SECTIONS = ("dependencies", "optionalDependencies")
 
 
@@ -19,6 +21,8 @@ def read(source: Source) -> Reading:
     document = yaml_document(source.text)
     if "lockfileVersion" not in document:
         raise Unreadable("it has no lockfileVersion")
+    if not _KNOWN & document.keys() and document.keys() - _BESIDE:
+        raise Unreadable("it is of no known version of pnpm-lock.yaml")
     importers = {
         folder: table(value) for folder, value in table(document.get("importers")).items()
     } or {".": document}

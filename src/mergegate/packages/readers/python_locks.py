@@ -8,6 +8,7 @@ from packaging.utils import canonicalize_name
 from mergegate.packages.dependencies import Unresolved, Why
 from mergegate.packages.readers.documents import (
     Unreadable,
+    expect,
     items,
     json_document,
     lines_in,
@@ -98,6 +99,7 @@ def _entries(source: Source, key: str, kind: str) -> list[_Entry]:
     document = toml_document(source.text)
     if key not in document and not ({"metadata", "version", "lock-version"} & document.keys()):
         raise Unreadable(f"it is not a {kind}")
+    expect(document, {key}, kind)
     entries = [table(entry) for entry in items(document.get(key))]
     if any(not text_of(entry.get("name")) for entry in entries):
         raise Unreadable("a package in it has no name")
