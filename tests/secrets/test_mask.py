@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from mergegate.secrets.mask import LONGEST_SHOWN, mask_line
+from mergegate.secrets.mask import LONGEST_SHOWN, mask_line, mask_text, mask_words
 from mergegate.secrets.scan import scan
 from tests.secrets.mint import SAMPLES
 from tests.secrets.test_assignments import PASSWORD, TOKEN
@@ -57,6 +57,11 @@ WEAK = "swordfish"
         f'jwt.decode(given, "{WEAK}", algorithms=["HS256"])',
         f"myprog --api-key {WEAK} --verbose",
         f"myprog --token={WEAK}",
+        f"os.system('ldapsearch -x -w {WEAK} -b ' + given)",
+        f"echo root:{WEAK} | chpasswd",
+        f"echo '{WEAK}' | docker login -u ann --password-stdin",
+        f"printf {WEAK} | sudo -S reboot",
+        f"redis-cli -a {WEAK} ping",
     ],
 )
 def test_what_no_detector_tells_is_masked_and_the_rest_stays(line: str) -> None:
@@ -77,6 +82,19 @@ def test_what_no_detector_tells_is_masked_and_the_rest_stays(line: str) -> None:
 )
 def test_of_a_line_that_a_rule_flags_every_literal_is_masked(line: str, shown: str) -> None:
     assert mask_line(line, literals=True) == shown
+
+
+def test_a_text_is_masked_to_its_end() -> None:
+    """What is read on is not cut, and is no secret where whoever reads on says so."""
+    text = f"run\n{'x ' * 2990}--password {WEAK}\n" + f"--token {WEAK}"
+    assert mask_text(text) == text.replace(WEAK, "****")
+    assert mask_text(text, lambda value: value != WEAK) == text
+
+
+def test_of_a_command_in_a_list_what_an_option_is_given_is_masked() -> None:
+    words = ["redis-cli", "-a", f"{WEAK} and |more", "-p", "6379", "curl", "-u", f"ann:{WEAK}"]
+    shown = ["redis-cli", "-a", "********", "-p", "6379", "curl", "-u", "ann:****"]
+    assert mask_words(words) == shown
 
 
 def test_weak_password_is_masked_too() -> None:
@@ -105,6 +123,9 @@ def test_line_of_a_private_key_is_masked() -> None:
         "def sign(token: str, password: str) -> bytes:",
         "docker run -p 8080:80 --user 1000 shop",
         "mkdir -p out/words",
+        "echo done | tee log",
+        "echo $PASS | docker login -u ann --password-stdin",
+        "http -a ann https://acme.io",
         'hashlib.new("md5", password)',
         "key, iv = derive(given)",
         "password: ${DB_PASSWORD}",

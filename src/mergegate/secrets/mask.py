@@ -4,7 +4,7 @@ In doubt it masks: a masked constant costs a reader a glance, a shown password c
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from mergegate.core.data_table import read_lists
@@ -19,12 +19,21 @@ Span = tuple[int, int]
 LONGEST_SHOWN = 2000
 """Characters of a line that are kept; what follows is cut and said to be."""
 _CUT = " … (cut)"
+_OVERLAP = 500
+"""Characters of a long line that are looked at twice: what begins in one piece ends in the next."""
 _LISTS = read_lists(Path(__file__).with_suffix(".toml"))
 LITERAL_WEAKNESSES = frozenset(_LISTS["weaknesses"])
 """Where a rule tells one of these, the literals of the line are what it calls a secret."""
 _NAMES, _TYPES, _PLAIN = map(frozenset, (_LISTS["names"], _LISTS["types"], _LISTS["plain"]))
-_OPTIONS, _USERS = frozenset(_LISTS["options"]), frozenset(_LISTS["users"])
-_PROGRAMS = {name: frozenset(rest) for name, *rest in map(str.split, _LISTS["programs"])}
+
+
+def _options(said: Iterable[str]) -> Mapping[str, bool]:
+    """Each option, and whether it is given a user before the password."""
+    return {one.removesuffix(":"): one.endswith(":") for one in said}
+
+
+_OPTIONS = _options(_LISTS["options"])
+_PROGRAMS = {name: _options(rest) for name, *rest in map(str.split, _LISTS["programs"])}
 _CALLS = re.compile(rf"\b(?:{'|'.join(_LISTS['calls'])})\b")
 _LOGINS = re.compile(rf"\b(?:{'|'.join(_LISTS['logins'])})(?:\(|=\()")
 _SUSPECT = re.compile(r"pass|pwd|secret|token|key|cred|auth|salt|sig|bearer|login", re.IGNORECASE)
@@ -45,6 +54,12 @@ _ASSIGNMENT = re.compile(
 _LEGACY = re.compile(
     r"^[ \t]*(?:ENV|ARG)[ \t]+\w+[ \t]+(?P<value>[^\s=][^=]{0,400})$", re.IGNORECASE
 )
+_PIPED = re.compile(
+    r"\b(?:echo|printf)[ ]+(?:-\w+[ ]+)?[\"']?(?:[\w.-]{1,60}:)?(?P<value>[^|;&$\"'`]{3,400}?)"
+    r"[\"']?[ ]*"
+    rf"\|[^|;&]{{0,200}}?(?<![\w-])(?:{'|'.join(_LISTS['readers'])})(?![\w-])"
+)
+_BETWEEN_WORDS = re.compile(r"[\s|;&\"']")
 _WORD = re.compile(r"[|;&]+|\"[^\"\n]*\"|'[^'\n]*'|[^\s|;&\"']+")
 _CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _ATTRIBUTE = re.compile(r"[A-Za-z_]\w*(?:\.\w+)+")
@@ -60,13 +75,25 @@ def mask_line(text: str, known: Iterable[Span] = (), *, literals: bool = False) 
     masked, and without any what is assigned or given to an option.
     """
     line = text[:LONGEST_SHOWN]
-    shown = line
     found = [*_spans(line), *((start, min(end, len(line))) for start, end in known)]
     if literals:
         found.extend(_literals(line))
-    for start, end in reversed(_joined(found)):
-        shown = shown[:start] + masked(shown[start:end]) + shown[end:]
-    return shown + (_CUT if len(text) > LONGEST_SHOWN else "")
+    return _starred(line, found) + (_CUT if len(text) > LONGEST_SHOWN else "")
+
+
+def _starred(text: str, spans: Iterable[Span]) -> str:
+    """``text`` with the spans masked, but for what is stars already."""
+    for start, end in reversed(_joined(list(spans))):
+        if text[start:end].strip("*"):
+            text = text[:start] + masked(text[start:end]) + text[end:]
+    return text
+
+
+def _everywhere(line: str) -> Iterator[Span]:
+    """The spans of a line of any length, which is looked at piece by piece."""
+    for first in range(0, max(len(line), 1), LONGEST_SHOWN - _OVERLAP):
+        piece = line[first : first + LONGEST_SHOWN]
+        yield from ((first + start, first + end) for start, end in _spans(piece))
 
 
 def _spans(line: str) -> list[Span]:
@@ -83,6 +110,8 @@ def _spans(line: str) -> list[Span]:
         found.extend(list(_arguments(line))[1:])
     if "-" in line:
         found.extend(_given(line))
+    if "|" in line:
+        found.extend(match.span("value") for match in _PIPED.finditer(line))
     if _NAMED.search(line):
         found.extend(_quoted(line))
         found.extend(_bare(line))
@@ -92,7 +121,31 @@ def _spans(line: str) -> list[Span]:
     return found
 
 
-def _announces(name: str) -> bool:
+def mask_text(text: str, is_secret: Callable[[str], bool] = bool) -> str:
+    """``text``, which may have several lines, with every secret as stars; nothing is cut.
+
+    ``is_secret`` tells of a value whether it is one, for whoever reads more than what is shown.
+    """
+    return "\n".join(
+        _starred(line, [(a, b) for a, b in _everywhere(line) if is_secret(line[a:b])])
+        for line in text.split("\n")
+    )
+
+
+def mask_words(words: Sequence[str], is_secret: Callable[[str], bool] = bool) -> list[str]:
+    """The words of a command, with what options are given as stars."""
+    line = " ".join(_BETWEEN_WORDS.sub("_", word) for word in words)
+    given = [span for span in _given(line) if is_secret(line[slice(*span)])]
+    shown, start = [], 0
+    for word in words:
+        own = ((max(a, start), min(b, start + len(word))) for a, b in given)
+        shown.append(_starred(word, [(a - start, b - start) for a, b in own if a < b]))
+        start += len(word) + 1
+    return shown
+
+
+def announces(name: str) -> bool:
+    """Whether the value of what is called ``name`` is masked where it is shown."""
     words = _CAMEL.findall(name)
     return promise(name) is not None or (bool(words) and words[-1].lower() in _NAMES)
 
@@ -118,30 +171,35 @@ def _arguments(line: str) -> Iterator[Span]:
 
 def _given(line: str, *, anything: bool = False) -> Iterator[Span]:
     """What follows an option that takes a password; with ``anything`` what follows any."""
-    options, awaited = _OPTIONS, ""
-    for match in _WORD.finditer(line):
-        word = match.group().strip("\"'[],")
-        if not word:
-            continue
-        start = match.start() + match.group().index(word)
+    options, awaited = dict(_OPTIONS), ""
+    for start, word in _words(line):
+        if " " in word:  # a command in quotes
+            inner = _given(word, anything=anything)
+            yield from ((start + first, start + end) for first, end in inner)
         option, sign, value = word.partition("=")
         if awaited and not word.startswith("-"):
-            yield from _password(start, word, awaited)
+            yield from _password(start, word, options.get(awaited))
         elif sign and (option in options or (anything and option.startswith("-"))):
-            yield from _password(start + len(option) + 1, value, option)
+            yield from _password(start + len(option) + 1, value, options.get(option))
         elif word[:2] in options and len(word) > 2 and word[1] != "-":
-            yield from _password(start + 2, word[2:], word[:2])
+            yield from _password(start + 2, word[2:], options[word[:2]])
         taken = word in options or (anything and word.startswith("-"))
         awaited = word if taken else ""
-        if word in _PROGRAMS:
-            options = _OPTIONS | _PROGRAMS[word]
-        elif word[:1] in {"|", ";", "&"}:
-            options = _OPTIONS
+        if word[:1] in {"|", ";", "&"}:
+            options = dict(_OPTIONS)
+        options |= _PROGRAMS.get(word, {})
 
 
-def _password(start: int, value: str, option: str) -> Iterator[Span]:
-    """Behind an option for a user only what comes after the sign."""
-    skipped = re.match(r"[^:%]*[:%]", value) if option in _USERS else re.match("", value)
+def _words(line: str) -> Iterator[tuple[int, str]]:
+    """The words of a command, each with its place; what stands in quotes is one."""
+    for match in _WORD.finditer(line):
+        if word := match.group().strip("\"'[],"):
+            yield match.start() + match.group().index(word), word
+
+
+def _password(start: int, value: str, after_user: bool | None) -> Iterator[Span]:
+    """Where a user comes first only what comes after the sign."""
+    skipped = re.match(r"[^:%]*[:%]", value) if after_user else re.match("", value)
     if skipped and value[skipped.end() :] and not value.startswith("$"):
         yield start + skipped.end(), start + len(value)
 
@@ -154,7 +212,7 @@ def _bare(line: str) -> Iterator[Span]:
         last = not match["rest"] and match["sign"] == ": "
         odd = not value.isidentifier() and not _ATTRIBUTE.fullmatch(value)
         code = match["rest"] in {"(", "[", "{", "<", "$"} or value in _TYPES
-        if _announces(name) and not code and (setting or last or odd):
+        if announces(name) and not code and (setting or last or odd):
             yield match.span("value")
 
 
@@ -175,7 +233,7 @@ def _quoted(line: str) -> list[Span]:
     return [
         match.span("value")
         for match in _VALUE.finditer(line)
-        if _announces(match["name"])
+        if announces(match["name"])
         and not _CALL.search(match["value"])
         and (match["sign"] in _ASSIGNS or not filters.is_prose(match["value"]))
     ]
