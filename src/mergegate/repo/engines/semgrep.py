@@ -23,12 +23,13 @@ from mergegate.repo.facts.code import CodeFile, CodeMatch, CodeMatches, FileMatc
 from mergegate.sandbox.engines.engine import Answers, EngineContext, Examination
 from mergegate.sandbox.files.programs import programs_in
 from mergegate.sandbox.process.run import MEBIBYTE, run
+from mergegate.secrets.mask import mask_text
 
 LARGEST_BYTES = MEBIBYTE
 RULE_TIMEOUT_S = 20
 """Time for one rule on one file; generous, so that a busy machine finds what an idle one does."""
 RULES_PER_FILE_THAT_MAY_TIME_OUT = 3
-_REVISION = "2"
+_REVISION = "3"
 _LAST_STEPS = 12
 _NOTHING: Examination[FileMatches] = Examination({})
 
@@ -320,13 +321,19 @@ def _column(source: bytes, place: Mapping[str, int]) -> int:
     return len(source[first : place["offset"]].decode("utf-8", "replace")) + 1
 
 
-def _fixed_lines(source: bytes, start: Mapping[str, int], end: Mapping[str, int], fix: str) -> str:
-    """The lines of the match after the fix; offsets count bytes."""
+def _fixed_lines(
+    source: bytes, start: Mapping[str, int], end: Mapping[str, int], fix: str
+) -> str | None:
+    """The lines of the match after the fix; None where they would repeat a secret.
+
+    Offsets count bytes.
+    """
     first = source.rfind(b"\n", 0, start["offset"]) + 1
     newline = source.find(b"\n", end["offset"])
     last = len(source) if newline < 0 else newline
     fixed = source[first : start["offset"]] + fix.encode() + source[end["offset"] : last]
-    return fixed.decode("utf-8", "replace").rstrip("\r")
+    lines = fixed.decode("utf-8", "replace").rstrip("\r")
+    return lines if mask_text(lines) == lines else None
 
 
 def _trace(flow: Mapping[str, Any], program: SourceFile) -> tuple[int, ...]:

@@ -24,7 +24,7 @@ from mergegate.repo.facts.documents import (
 from mergegate.sandbox.engines.engine import Answers, EngineContext, Examination
 from mergegate.sandbox.process.run import Completed, find_program, run
 
-_REVISION = 1
+_REVISION = 2
 """Counts up with every change that lets zizmor's answer read differently."""
 _FLAGS = (
     # Ignored findings are wanted too: `--no-ignores` reports them, marked.
@@ -231,7 +231,7 @@ def _hit(finding: _Finding) -> WorkflowHit:
     return WorkflowHit(
         audit=finding.ident,
         description=finding.desc,
-        annotation=place.annotation,
+        annotation=masked_text(place.annotation),
         severity=finding.severity,
         confidence=Confidence[finding.confidence.upper()],
         start_line=place.start_row + 1,

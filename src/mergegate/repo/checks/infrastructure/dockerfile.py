@@ -15,7 +15,8 @@ _NOT_ROOT_BY_DEFAULT = re.compile(
 )
 _ROOT = re.compile(r"(root|0)(:(root|0))?$")
 _OWN_STAGE = re.compile(r"\s+AS\s+(\S+)\s*$", re.IGNORECASE)
-_MASKED_NAME = re.compile(r"([A-Za-z_]\w*)(?:=|\s)[\"']?\*\*\*")
+_MASKED = re.compile(rf"(?<!\*){re.escape(MASKED)}(?!\*)")
+_MASKED_NAME = re.compile(rf"([A-Za-z_]\w*)(?:=|\s)[\"']?{_MASKED.pattern}")
 
 
 @check(
@@ -93,7 +94,7 @@ def built_in_secret(rule: DocumentRule, documents: Documents) -> Iterator[Findin
     """
     for file in _dockerfiles(documents):
         for one in file.found.instructions:
-            if one.name in {"ENV", "ARG"} and MASKED in one.text:
+            if one.name in {"ENV", "ARG"} and _MASKED.search(one.text):
                 names = listed(_MASKED_NAME.findall(one.text))
                 wrong = (
                     f"{names or 'A secret'} is written into the image, where everyone who pulls it "

@@ -12,6 +12,7 @@ from mergegate import __version__
 from mergegate.core.errors import EngineFailed
 from mergegate.core.tree import Reason, SourceFile
 from mergegate.repo.engines.documents.nodes import (
+    STARS,
     Parsed,
     Unreadable,
     is_literal_secret,
@@ -31,6 +32,7 @@ from mergegate.repo.facts.documents import (
     Node,
 )
 from mergegate.sandbox.engines.engine import Answers, EngineContext, Examination
+from mergegate.secrets.mask import announces
 
 _KUBERNETES = (
     re.compile(rb"\bapiVersion[\"']?[ \t]*:"),
@@ -205,11 +207,12 @@ def _masked(name: str, text: str) -> str:
 
 
 def _value(name: str, value: str) -> str:
-    secret = is_secret_name(name) and is_literal_secret(value.strip("\"'"))
-    return MASKED if secret else value
+    if not is_literal_secret(value.strip("\"'")):
+        return value
+    return MASKED if is_secret_name(name) else STARS if announces(name) else value
 
 
-_REVISION = 1
+_REVISION = 2
 """Counts up with every change that lets the same bytes read differently."""
 SIZE_BUDGET = 8 * 1024 * 1024
 _TOO_LARGE = "it is larger than 8 MiB"

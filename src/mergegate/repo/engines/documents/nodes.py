@@ -4,13 +4,19 @@ Literal secrets are taken out the moment a node is made.
 """
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import yaml
 
 from mergegate.core.errors import EngineFailed
 from mergegate.repo.facts.documents import MASKED, Form, Node
+from mergegate.secrets.mask import announces, mask_text, mask_words
+
+STARS = "****"
+"""What may be a secret by its name, and says nothing to a check."""
+_SHORT = 200
 
 _SECRET_WORD = (
     r"(?:passw(?:or)?d|passphrase|(?<=[_-])pass(?![a-z])|secret(?:[_-]?key)?|token"
@@ -63,43 +69,66 @@ def is_literal_secret(value: str) -> bool:
 
 
 def masked_text(text: str) -> str:
-    """``text`` with tokens, passwords in addresses and assigned secrets replaced."""
-    if not _SUSPECT.search(text):
-        return text
-    text = _PRIVATE_KEY.sub(MASKED, text)
-    text = _TOKEN.sub(MASKED, text)
-    text = _IN_URL.sub(_mask_address, text)
-    return _OPTION.sub(_mask_value, _ASSIGNED.sub(_mask_value, text))
+    """``text`` with tokens, passwords in addresses and assigned secrets replaced.
+
+    What checks rest on stands as MASKED, what else may be a secret as stars.
+    """
+    return _remembered(text) if len(text) <= _SHORT else _masked_text(text)
+
+
+def _masked_text(text: str) -> str:
+    if _SUSPECT.search(text):
+        text = _PRIVATE_KEY.sub(MASKED, text)
+        text = _TOKEN.sub(MASKED, text)
+        text = _IN_URL.sub(_mask_address, text)
+        text = _OPTION.sub(_mask_value, _ASSIGNED.sub(_mask_value, text))
+    return mask_text(text, is_literal_secret)
+
+
+_remembered = lru_cache(maxsize=1 << 14)(_masked_text)
+"""Most texts are short and stand in many places: keys, names, kinds."""
 
 
 def masked_pairs(pairs: list[tuple[str, Node]]) -> list[tuple[str, Node]]:
     """A map's entries with the values of secrets masked.
 
     A secret is told by its key, by a ``name`` beside its ``value``, or by the key of the map
-    that holds its ``value`` or ``default``.
+    that holds its ``value`` or ``default``. What only may be one by its name stands as stars.
     """
     named = next((value.text for key, value in pairs if key.lower() in {"name", "key"}), "")
-    beside = is_secret_name(named)
-    return [
-        (key, _masked(value) if is_secret_name(key) or (beside and _is_value(key)) else value)
-        for key, value in pairs
-    ]
+    beside, maybe = is_secret_name(named), announces(named)
+
+    def shown(key: str, value: Node) -> Node:
+        if is_secret_name(key) or (beside and _is_value(key)):
+            return _masked(value)
+        doubtful = announces(key) or (maybe and _is_value(key))
+        return _masked(value, STARS) if doubtful else value
+
+    return [(key, shown(key, value)) for key, value in pairs]
 
 
 def _is_value(key: str) -> bool:
     return key.lower() in {"value", "default"}
 
 
-def _masked(value: Node) -> Node:
+def _masked(value: Node, mark: str = MASKED) -> Node:
     if value.form is Form.MAP:
         children = (
-            _masked(child) if _is_value(key) and not child.keys else child
+            _masked(child, mark) if _is_value(key) and not child.keys else child
             for key, child in value.entries
         )
         return Node(value.line, Form.MAP, "", value.tag, value.keys, tuple(children))
     if value.form is Form.LIST or value.tag or not is_literal_secret(value.text):
         return value
-    return Node(value.line, text=MASKED)
+    return Node(value.line, text=mark)
+
+
+def _as_command(items: Sequence[Node]) -> tuple[Node, ...]:
+    """A list's items, with what stands behind an option for a password as stars."""
+    if not any(item.text.startswith("-") for item in items):
+        return tuple(items)
+    shown = mask_words([item.text for item in items], is_literal_secret)
+    return tuple(replace(item, text=text) for item, text in zip(items, shown, strict=True))
 
 
 def _mask_value(match: re.Match[str]) -> str:
@@ -225,7 +254,7 @@ class _Composer:
             item, height = self._value(event, depth + 1)
             items.append(item)
             tallest = max(tallest, height)
-        return Node(line, Form.LIST, tag=tag, children=tuple(items)), tallest + 1
+        return Node(line, Form.LIST, tag=tag, children=_as_command(items)), tallest + 1
 
     def _map(self, line: int, tag: str, depth: int) -> tuple[Node, int]:
         pairs: list[tuple[str, Node]] = []
